@@ -1,0 +1,86 @@
+// The cluster as schedulers see it: nodes, applications with their open asks, running containers.
+// The engine alone changes it; everyone else holds it const.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/paged_table.h"
+#include "core/resources.h"
+#include "core/time.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+struct Node {
+  NodeId id;
+  std::string name;
+  RackId rack;
+  std::vector<std::string> labels;
+  Resources capacity;
+  Resources free;                // capacity − Σ its containers
+  std::uint32_t containers = 0;  // allocated and not yet ended
+  bool alive = false;            // a dead node keeps its id and may come back
+};
+
+// How many of an ask's units are preferred at a place. YARN's counts: they may add up to more than
+// `pending`, since a unit may name several places.
+template <class PlaceId>
+struct PlaceCount {
+  PlaceId place;
+  std::uint32_t count = 0;
+};
+
+// A standing request for equal containers (YARN's resource request under one scheduler key).
+struct Ask {
+  ApplicationId application;
+  std::int32_t priority = 0;  // within its application; smaller is more important
+  Resources demand;           // of one unit
+  std::uint32_t pending = 0;  // units still wanted; at 0 the ask stays open and may grow again
+  // All pending units at once or none; units placed on one node share one container.
+  bool gang = false;
+  bool relax_locality = true;             // false: only on the places named
+  std::vector<PlaceCount<NodeId>> nodes;  // sorted by place
+  std::vector<PlaceCount<RackId>> racks;  // sorted by place
+};
+
+// The preferred count at `place`, 0 if it is not named.
+std::uint32_t preferred_at(const std::vector<PlaceCount<NodeId>>& counts, NodeId place);
+std::uint32_t preferred_at(const std::vector<PlaceCount<RackId>>& counts, RackId place);
+
+struct Application {
+  JobId job;
+  UserId user;
+  QueueId queue;
+  std::int32_t priority = 0;  // larger is more important
+  TraceTime submitted{};
+  Duration requested_time{};  // the user's limit; zero if none
+  Resources used;             // Σ its containers
+  std::uint32_t containers = 0;
+  std::vector<AskId> asks;  // open ones, ascending by (priority, id)
+};
+
+struct Container {
+  ApplicationId application;
+  AskId ask;
+  NodeId node;
+  Resources resources;
+  std::uint32_t units = 1;  // of the ask; more than one only for a gang
+  TraceTime allocated{};
+};
+
+struct ClusterModel {
+  std::vector<Node> nodes;  // by id
+  std::size_t racks = 0;    // ids below this one are in use
+  Resources capacity;       // Σ alive nodes
+  Resources free;
+  PagedTable<ApplicationId, Application> applications;  // accepted or waiting for it
+  PagedTable<AskId, Ask> asks;
+  PagedTable<ContainerId, Container> containers;
+
+  const Node& node(NodeId id) const { return nodes[id.index()]; }
+};
+
+}  // namespace tracebed

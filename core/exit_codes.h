@@ -1,0 +1,21 @@
+// What the programs' exit codes mean. They are distinct so that a script can tell a typing error
+// from a bad trace, and both from a machine that lacks a right.
+#pragma once
+
+namespace tracebed {
+
+enum class ExitCode : int {
+  success = 0,
+  run_failed = 1,         // the program worked, but the run or comparison it made did not succeed
+  usage = 2,              // unknown command, flag or argument
+  input = 3,              // a trace, experiment or run folder is malformed
+  environment = 4,        // a port, right, program or service is missing
+  failed_invariant = 70,  // a defect of Tracebed itself; nothing printed after it counts
+  interrupted = 130,      // Ctrl-C: the partial run is kept
+};
+
+constexpr int to_int(ExitCode code) {
+  return static_cast<int>(code);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,126 @@
+// The one port of the engine: commands go out, arrivals come in. Virtual, real and recorded fleets
+// implement it; the engine cannot tell them apart.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/machines.h"
+#include "core/outcomes.h"
+#include "core/resources.h"
+#include "core/scheduler.h"
+#include "core/time.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+// ---- commands ----
+
+struct LaunchContainer {
+  ContainerId container;
+  NodeId node;
+  ApplicationId application;
+  TaskRef task;
+  std::uint32_t attempt = 1;
+  Resources limits;
+  Work work;
+};
+struct KillContainer {
+  ContainerId container;
+  NodeId node;
+};
+using Command = std::variant<LaunchContainer, KillContainer>;
+
+// ---- arrivals ----
+
+// A job's submit time has come; `job` indexes Round::jobs.
+struct JobSubmitted {
+  std::uint32_t job = 0;
+};
+// The machine is in Round::machines. A node id that was seen before is the same node coming back,
+// with none of the containers it had unless the fleet reports them in later rounds.
+struct NodeJoined {
+  NodeId node;
+  std::uint32_t machine = 0;
+};
+struct NodeLost {
+  NodeId node;
+};
+// What a container used, measured (real) or modelled (virtual). Times are trace times.
+struct ContainerAccount {
+  TraceTime started{};  // its process began; equal to `ended` if it never did
+  TraceTime ended{};
+  Duration cpu_time{};
+  std::int64_t memory_peak_mib = 0;
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
+  std::int32_t exit_code = 0;  // of a normal exit
+  std::int32_t signal = 0;     // 0 if it exited by itself
+};
+// A container ended. Stands before the NodeHeartbeat that carried it.
+struct ContainerEnded {
+  ContainerId container;
+  NodeId node;
+  ContainerEnd end = ContainerEnd::succeeded;
+  ContainerAccount account;
+};
+struct NodeHeartbeat {
+  NodeId node;
+  Resources used;  // measured use: vcores as CPU time over the last period, memory as resident
+};
+// The user ends the run: running containers are killed, open jobs end as killed.
+struct RunCancelled {};
+
+using Arrival =
+    std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, NodeHeartbeat, RunCancelled>;
+
+// One step's worth of input: the time, and what arrived by then, in order. The log of all rounds is
+// what a run can be decided again from. The object is reused, so that its memory is.
+class Round {
+ public:
+  TraceTime now{};
+  std::vector<Arrival> arrivals;
+  std::vector<Machine> machines;
+
+  std::span<const Job> jobs() const { return std::span(jobs_).first(job_count_); }
+  std::span<Job> jobs() { return std::span(jobs_).first(job_count_); }
+
+  // A job to fill, whose memory is that of an earlier round's job. It becomes an arrival by
+  // submit().
+  Job& add_job() {
+    if (job_count_ == jobs_.size()) jobs_.emplace_back();
+    return jobs_[job_count_++];
+  }
+  void submit(std::uint32_t job) { arrivals.push_back(JobSubmitted{job}); }
+  void clear() {
+    arrivals.clear();
+    machines.clear();
+    job_count_ = 0;
+  }
+
+ private:
+  std::vector<Job> jobs_;
+  std::size_t job_count_ = 0;
+};
+
+class Fleet {
+ public:
+  virtual ~Fleet() = default;
+
+  // Hands over what was decided; called once after every round, also with no commands, so that the
+  // interest is up to date. Must not block for longer than a send.
+  virtual void execute(std::span<const Command> commands, const HeartbeatInterest& interest) = 0;
+
+  // Waits until something arrives or `deadline` has come; sets round.now (not before the last
+  // round's, not after the deadline unless the fleet was late) and appends the arrivals. Returns
+  // with no arrivals when the deadline came first. A fleet for which nothing more can ever arrive,
+  // asked to wait until `never`, returns with now == never.
+  virtual void wait_until(TraceTime deadline, Round& round) = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,105 @@
+#include "core/outcomes.h"
+
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+[[noreturn]] void unknown() {
+  invariant_failed("a known constant", __FILE__, __LINE__,
+                   "an enumeration holds one of its constants");
+}
+}  // namespace
+
+std::string_view name(ContainerEnd end) {
+  switch (end) {
+    case ContainerEnd::succeeded:
+      return "succeeded";
+    case ContainerEnd::failed:
+      return "failed";
+    case ContainerEnd::out_of_memory:
+      return "out_of_memory";
+    case ContainerEnd::launch_failed:
+      return "launch_failed";
+    case ContainerEnd::timed_out:
+      return "timed_out";
+    case ContainerEnd::killed:
+      return "killed";
+    case ContainerEnd::released:
+      return "released";
+    case ContainerEnd::node_lost:
+      return "node_lost";
+  }
+  unknown();
+}
+
+std::string_view name(JobOutcome outcome) {
+  switch (outcome) {
+    case JobOutcome::succeeded:
+      return "succeeded";
+    case JobOutcome::failed:
+      return "failed";
+    case JobOutcome::rejected:
+      return "rejected";
+    case JobOutcome::killed:
+      return "killed";
+  }
+  unknown();
+}
+
+std::string_view name(Locality locality) {
+  switch (locality) {
+    case Locality::none_asked:
+      return "none_asked";
+    case Locality::node:
+      return "node";
+    case Locality::rack:
+      return "rack";
+    case Locality::off_switch:
+      return "off_switch";
+  }
+  unknown();
+}
+
+std::string_view name(RefusalReason reason) {
+  switch (reason) {
+    case RefusalReason::unknown_application:
+      return "unknown_application";
+    case RefusalReason::already_answered:
+      return "already_answered";
+    case RefusalReason::not_accepted:
+      return "not_accepted";
+    case RefusalReason::unknown_ask:
+      return "unknown_ask";
+    case RefusalReason::ask_closed:
+      return "ask_closed";
+    case RefusalReason::gang_incomplete:
+      return "gang_incomplete";
+    case RefusalReason::node_not_alive:
+      return "node_not_alive";
+    case RefusalReason::does_not_fit:
+      return "does_not_fit";
+    case RefusalReason::place_not_allowed:
+      return "place_not_allowed";
+    case RefusalReason::unknown_container:
+      return "unknown_container";
+    case RefusalReason::invalid_wake_up:
+      return "invalid_wake_up";
+  }
+  unknown();
+}
+
+std::string_view name(Placeable placeable) {
+  switch (placeable) {
+    case Placeable::now:
+      return "now";
+    case Placeable::not_now:
+      return "not_now";
+    case Placeable::never_on_this_node:
+      return "never_on_this_node";
+    case Placeable::never_anywhere:
+      return "never_anywhere";
+  }
+  unknown();
+}
+
+}  // namespace tracebed

@@ -1,0 +1,65 @@
+// How containers, tasks and jobs end, and why a decision is refused or a task waits. Each constant
+// has a name that logs, CSV files and reports print.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tracebed {
+
+enum class ContainerEnd : std::uint8_t {
+  succeeded,      // exit code 0
+  failed,         // another exit code, or a signal that Tracebed did not send
+  out_of_memory,  // the kernel's OOM killer took it at its memory limit
+  launch_failed,  // the process could not be started
+  timed_out,      // ran past its limit and was killed
+  killed,         // by the scheduler, its application or the user
+  released,       // given back before a task ran in it
+  node_lost,      // its node left
+};
+
+enum class JobOutcome : std::uint8_t {
+  succeeded,
+  failed,    // a task used up its attempts
+  rejected,  // the scheduler did not accept it
+  killed,    // by the user, or the run ended first
+};
+
+// How near a task ran to its input.
+enum class Locality : std::uint8_t {
+  none_asked,  // the task named no place
+  node,
+  rack,
+  off_switch,
+};
+
+enum class RefusalReason : std::uint8_t {
+  unknown_application,
+  already_answered,  // accepted or rejected before
+  not_accepted,      // an allocation for an application that was not accepted
+  unknown_ask,
+  ask_closed,       // fewer units are pending than were placed
+  gang_incomplete,  // a gang's units must be placed all at once
+  node_not_alive,
+  does_not_fit,       // more than the node has free
+  place_not_allowed,  // the ask does not relax its locality to this node
+  unknown_container,
+  invalid_wake_up,  // a wake-up that is not in the future
+};
+
+// What a caller should do about something that cannot be placed, from which "why is it waiting" is
+// told.
+enum class Placeable : std::uint8_t {
+  now,
+  not_now,             // resources may become free
+  never_on_this_node,  // larger than the node
+  never_anywhere,      // larger than every node there is
+};
+
+std::string_view name(ContainerEnd end);
+std::string_view name(JobOutcome outcome);
+std::string_view name(Locality locality);
+std::string_view name(RefusalReason reason);
+std::string_view name(Placeable placeable);
+
+}  // namespace tracebed

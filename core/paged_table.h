@@ -1,0 +1,90 @@
+// A table from dense, growing ids to values. Ids are handed out in order; erased ones are not used
+// again. Values live in pages that are freed when all of their ids are gone, so a run over an
+// endless trace holds only what is alive. References stay valid until their own value is erased.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/check.h"
+
+namespace tracebed {
+
+template <class IdType, class Value>
+class PagedTable {
+ public:
+  // Adds a value under the next id.
+  template <class... Arguments>
+  IdType emplace(Arguments&&... arguments) {
+    if (next_ % page_size == 0) {
+      if (spare_) {
+        pages_.push_back(std::move(spare_));
+      } else {
+        pages_.push_back(std::make_unique<Page>());
+      }
+    }
+    Page& page = *pages_.back();
+    page.values[next_ % page_size].emplace(std::forward<Arguments>(arguments)...);
+    ++page.alive;
+    ++alive_;
+    return IdType(next_++);
+  }
+
+  // True while the id's value is in the table.
+  bool contains(IdType id) const {
+    if (id.index() >= next_) return false;
+    const Page* page = pages_[id.index() / page_size].get();
+    return page != nullptr && page->values[id.index() % page_size].has_value();
+  }
+  Value& operator[](IdType id) { return *slot(id); }
+  const Value& operator[](IdType id) const { return *const_cast<PagedTable*>(this)->slot(id); }
+  Value* find(IdType id) { return contains(id) ? &(*this)[id] : nullptr; }
+  const Value* find(IdType id) const { return contains(id) ? &(*this)[id] : nullptr; }
+
+  void erase(IdType id) {
+    slot(id).reset();
+    --alive_;
+    std::unique_ptr<Page>& page = pages_[id.index() / page_size];
+    const bool is_filling = id.index() / page_size == next_ / page_size;
+    if (--page->alive == 0 && !is_filling) spare_ = std::move(page);
+  }
+
+  std::size_t size() const { return alive_; }
+  // The id that the next emplace will return.
+  IdType next_id() const { return IdType(next_); }
+
+  // Calls visit(id, value) in id order.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (std::size_t p = 0; p < pages_.size(); ++p) {
+      if (!pages_[p]) continue;
+      for (std::size_t i = 0; i < page_size; ++i) {
+        const std::optional<Value>& value = pages_[p]->values[i];
+        if (value) visit(IdType(p * page_size + i), *value);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t page_size = 256;
+  struct Page {
+    std::array<std::optional<Value>, page_size> values;
+    std::size_t alive = 0;
+  };
+
+  std::optional<Value>& slot(IdType id) {
+    TRACEBED_CHECK(contains(id), "a table is asked only for what it holds");
+    return pages_[id.index() / page_size]->values[id.index() % page_size];
+  }
+
+  std::vector<std::unique_ptr<Page>> pages_;
+  std::unique_ptr<Page> spare_;
+  std::size_t next_ = 0;
+  std::size_t alive_ = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,80 @@
+// What a run says about its jobs and attempts, one record when each ends. The report is made from
+// these and from nothing else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/fleet.h"
+#include "core/ids.h"
+#include "core/outcomes.h"
+#include "core/resources.h"
+#include "core/time.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+// One container's life. Times that were not reached are `never`.
+// For a task: allocated ≤ started ≤ ended ≤ reported. Launch latency is started − allocated,
+// heartbeat delay reported − ended, contention (ended − started) − work.duration.
+struct AttemptRecord {
+  ApplicationId application;
+  JobId job;
+  std::uint16_t stage = 0;
+  std::uint32_t task = 0;
+  std::uint32_t attempt = 1;
+  std::uint32_t units = 1;  // tasks of a gang in this container
+  bool launched = false;    // false: released or lost before a task was started in it
+  ContainerId container;
+  NodeId node;
+  Locality locality = Locality::none_asked;
+  Resources resources;
+  TraceTime asked{};  // when its task began to wait
+  TraceTime allocated{};
+  TraceTime reported{};  // when the engine was told of the end
+  Duration nominal{};    // work.duration
+  ContainerEnd end = ContainerEnd::succeeded;
+  ContainerAccount account;
+};
+
+struct JobRecord {
+  ApplicationId application;
+  JobId job;
+  std::string name;
+  UserId user;
+  QueueId queue;
+  JobKind kind = JobKind::map_reduce;
+  std::int32_t priority = 0;
+  JobOutcome outcome = JobOutcome::succeeded;
+  std::string diagnostics;
+  std::uint32_t tasks = 0;
+  std::uint32_t attempts = 0;       // launched
+  std::uint32_t attempts_lost = 0;  // of those, not succeeded
+  TraceTime due{};                  // submit time in the trace
+  TraceTime submitted{};            // when it really was submitted
+  TraceTime first_allocated = never;
+  TraceTime finished{};
+  // The least time the job needs with unlimited machines: the sum over stages of the longest task.
+  Duration ideal{};
+};
+
+// A point of the cluster's state, after a round in which it changed.
+struct ClusterSample {
+  TraceTime at{};
+  Resources capacity;  // alive nodes
+  Resources allocated;
+  std::uint32_t containers = 0;
+  std::uint32_t jobs_open = 0;     // submitted and not ended
+  std::uint32_t jobs_waiting = 0;  // of those, without a container so far
+};
+
+// Where records go. The engine calls it; implementations write, aggregate or drop.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  virtual void attempt_ended(const AttemptRecord& record) = 0;
+  virtual void job_ended(const JobRecord& record) = 0;
+  virtual void sampled(const ClusterSample& sample) = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,44 @@
+// The scheduler contract: events in, decisions out. A scheduler is a pure function object. It has
+// no clock, I/O, thread, log or configuration look-up inside; it never changes cluster state; its
+// decisions depend on nothing but the calls it got and the seed it was built with.
+#pragma once
+
+#include <span>
+
+#include "core/cluster_model.h"
+#include "core/decisions.h"
+#include "core/resources.h"
+#include "core/scheduler_events.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+// One call: what happened since the last, and how the cluster stands after it. `cluster` is good
+// for the duration of the call only.
+struct SchedulerInput {
+  TraceTime now;
+  std::span<const SchedulerEvent> events;
+  const ClusterModel& cluster;
+};
+
+// Which heartbeats can make a scheduler do something. A virtual fleet may leave out the others; a
+// real one sends them all. Stating too much is only slow; stating too little is a defect, which the
+// heartbeat test finds.
+struct HeartbeatInterest {
+  bool any = false;   // false: a heartbeat without finished containers changes nothing
+  Resources minimum;  // a node with less than this free, in any dimension, does not matter either
+};
+
+class Scheduler {
+ public:
+  virtual ~Scheduler() = default;
+
+  // Called with at least one event. `decisions` comes empty. Decisions are checked and committed in
+  // order after the call; the model does not move while it lasts, so a scheduler that places
+  // several units in one call counts its own proposals (schedulers/parts/free_table.h does that).
+  virtual void decide(const SchedulerInput& input, Decisions& decisions) = 0;
+
+  virtual HeartbeatInterest heartbeat_interest() const { return {.any = true, .minimum = {}}; }
+};
+
+}  // namespace tracebed

@@ -1,0 +1,68 @@
+// What a scheduler is told: the six events of the YARN analysis (section 3) and those that other
+// families need. An event names what changed; the details stand in the ClusterModel that comes with
+// it.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "core/ids.h"
+#include "core/outcomes.h"
+#include "core/resources.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+struct NodeAdded {
+  NodeId node;
+};
+struct NodeRemoved {
+  NodeId node;
+};  // its containers were reported finished just before
+struct NodeUpdated {
+  NodeId node;
+};  // a heartbeat; where YARN's schedulers allocate
+
+// To be answered with Accept or Reject, at once or later.
+struct ApplicationAdded {
+  ApplicationId application;
+};
+// The application is out of the model already, as are its asks and containers.
+struct ApplicationRemoved {
+  ApplicationId application;
+};
+
+// The ask is new, or its counts changed for another reason than an allocation of this scheduler.
+struct AskChanged {
+  AskId ask;
+};
+struct AskRemoved {
+  AskId ask;
+  ApplicationId application;
+};
+
+struct ContainerFinished {
+  ContainerId container;
+  ApplicationId application;
+  AskId ask;  // may be gone
+  NodeId node;
+  Resources resources;
+  ContainerEnd end;
+};
+
+struct Tick {};  // a wake-up that the scheduler asked for (WakeAt)
+
+// A decision of the previous call did not commit; nothing of it took effect.
+struct Refused {
+  RefusalReason reason;
+  AskId ask;                  // of an allocation
+  ApplicationId application;  // of an acceptance or rejection
+  ContainerId container;      // of a kill
+  NodeId node;                // where it was to be; of a gang, the piece that failed
+};
+
+using SchedulerEvent =
+    std::variant<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
+                 AskChanged, AskRemoved, ContainerFinished, Tick, Refused>;
+
+}  // namespace tracebed
