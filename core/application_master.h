@@ -46,6 +46,7 @@ struct LaunchTask {
   TaskRef task;               // of a gang, the first of the tasks in this container
   std::uint32_t attempt = 1;  // from 1
   Locality locality = Locality::none_asked;
+  TraceTime waiting_since{};  // when this attempt began to wait for a container
   Work work;  // of the whole container: of a gang's piece, cpu_time and memory summed
 };
 struct ReleaseContainer {

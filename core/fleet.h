@@ -121,6 +121,10 @@ class Fleet {
   // with no arrivals when the deadline came first. A fleet for which nothing more can ever arrive,
   // asked to wait until `never`, returns with now == never.
   virtual void wait_until(TraceTime deadline, Round& round) = 0;
+
+  // True while arrivals are to come that no command or job causes, such as a machine's scheduled
+  // return. A run in which nothing moves is given up only when there are none.
+  virtual bool expects_changes() const { return false; }
 };
 
 }  // namespace tracebed

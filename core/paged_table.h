@@ -1,8 +1,10 @@
-// A table from dense, growing ids to values. Ids are handed out in order; erased ones are not used
-// again. Values live in pages that are freed when all of their ids are gone, so a run over an
-// endless trace holds only what is alive. References stay valid until their own value is erased.
+// A table from dense, growing ids to values. Ids are handed out in order, by the table or by
+// somebody else; erased ones are not used again. Values live in pages that are freed when all of
+// their ids are gone, so a run over an endless trace holds only what is alive. References stay
+// valid until their own value is erased.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -17,21 +19,27 @@ namespace tracebed {
 template <class IdType, class Value>
 class PagedTable {
  public:
-  // Adds a value under the next id.
+  // Adds a value under the next id, one above the highest used so far.
   template <class... Arguments>
   IdType emplace(Arguments&&... arguments) {
-    if (next_ % page_size == 0) {
-      if (spare_) {
-        pages_.push_back(std::move(spare_));
-      } else {
-        pages_.push_back(std::make_unique<Page>());
-      }
-    }
-    Page& page = *pages_.back();
-    page.values[next_ % page_size].emplace(std::forward<Arguments>(arguments)...);
-    ++page.alive;
+    const IdType id(next_);
+    emplace_at(id, std::forward<Arguments>(arguments)...);
+    return id;
+  }
+  // Adds a value under an id that somebody else handed out and that the table does not hold.
+  template <class... Arguments>
+  Value& emplace_at(IdType id, Arguments&&... arguments) {
+    const std::size_t page_index = id.index() / page_size;
+    if (page_index >= pages_.size()) pages_.resize(page_index + 1);
+    std::unique_ptr<Page>& page = pages_[page_index];
+    if (!page) page = spare_ ? std::move(spare_) : std::make_unique<Page>();
+    std::optional<Value>& place = page->values[id.index() % page_size];
+    TRACEBED_CHECK(!place, "a table holds at most one value per id");
+    place.emplace(std::forward<Arguments>(arguments)...);
+    ++page->alive;
     ++alive_;
-    return IdType(next_++);
+    next_ = std::max(next_, id.index() + 1);
+    return *place;
   }
 
   // True while the id's value is in the table.
@@ -49,8 +57,7 @@ class PagedTable {
     slot(id).reset();
     --alive_;
     std::unique_ptr<Page>& page = pages_[id.index() / page_size];
-    const bool is_filling = id.index() / page_size == next_ / page_size;
-    if (--page->alive == 0 && !is_filling) spare_ = std::move(page);
+    if (--page->alive == 0) spare_ = std::move(page);
   }
 
   std::size_t size() const { return alive_; }
@@ -70,7 +77,7 @@ class PagedTable {
   }
 
  private:
-  static constexpr std::size_t page_size = 256;
+  static constexpr std::size_t page_size = 32;
   struct Page {
     std::array<std::optional<Value>, page_size> values;
     std::size_t alive = 0;

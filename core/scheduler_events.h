@@ -27,7 +27,8 @@ struct NodeUpdated {
 struct ApplicationAdded {
   ApplicationId application;
 };
-// The application is out of the model already, as are its asks and containers.
+// The application is out of the model already, as are its asks. Containers of it that are being
+// killed stay, and keep their room on the node, until their end is reported.
 struct ApplicationRemoved {
   ApplicationId application;
 };
