@@ -1,0 +1,36 @@
+// Messages between coordinator and agent (protocol/wire_messages.h) to and from bytes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "core/result.h"
+#include "protocol/wire_messages.h"
+
+namespace tracebed::wire {
+
+// Turns messages into bytes. One encoder is kept for many messages, so that its memory is.
+class Encoder {
+ public:
+  Encoder();
+  ~Encoder();
+  Encoder(Encoder&&) noexcept;
+  Encoder& operator=(Encoder&&) noexcept;
+
+  // The bytes stay good until the next call. The message must keep the bounds of wire_messages.h
+  // (checked); reasons and diagnostics are cut to text_bytes_max.
+  std::span<const std::byte> encode(const Message& message);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The message in `bytes`, which come from the network and are not trusted: structure, bounds and
+// value ranges are verified. The error says what is wrong; nothing of the message may be used then.
+// A Hello of another protocol version decodes as far as its version and agent name, so that it can
+// be refused in words.
+Result<Message> decode(std::span<const std::byte> bytes);
+
+}  // namespace tracebed::wire

@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "core/check.h"
+#include "protocol/wire_codec.h"
+#include "wire_generated.h"
+
+namespace tracebed::wire {
+
+namespace {
+
+// Reads fields and remembers the first one that breaks its bounds, so that the code of each message
+// is the list of its fields. After a failure values are harmless stand-ins and never used.
+class Reader {
+ public:
+  bool ok() const { return problem_.empty(); }
+  const std::string& problem() const { return problem_; }
+
+  void require(bool condition, std::string_view field) {
+    if (!condition && ok()) problem_ = std::string(field) + " is out of its bounds";
+  }
+
+  std::string name(const flatbuffers::String* string, std::string_view field) {
+    return bounded(string, name_bytes_max, field);
+  }
+  std::string text(const flatbuffers::String* string, std::string_view field) {
+    return bounded(string, text_bytes_max, field);
+  }
+  std::int64_t amount(std::int64_t value, std::string_view field) {
+    require(value >= 0 && value <= amount_max, field);
+    return value;
+  }
+  WallDuration duration(std::int64_t nanoseconds, std::string_view field) {
+    require(nanoseconds >= 0 && nanoseconds <= duration_max.count(), field);
+    return WallDuration(nanoseconds);
+  }
+  WallTime time(std::int64_t nanoseconds, std::string_view field) {
+    require(nanoseconds >= 0, field);
+    return WallTime(WallDuration(nanoseconds));
+  }
+  ContainerId container(std::uint32_t value) {
+    const ContainerId id(value);
+    require(id.is_valid(), "container");
+    return id;
+  }
+  Resources resources(const fb::Amounts& amounts, std::string_view field) {
+    Resources result;
+    for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
+      result[i] = amount(amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i)), field);
+    }
+    return result;
+  }
+  template <class Vector>
+  bool list(const Vector* vector, std::size_t size_max, std::string_view field) {
+    require(vector->size() <= size_max, field);
+    return ok();
+  }
+
+ private:
+  std::string bounded(const flatbuffers::String* string, std::size_t size_max,
+                      std::string_view field) {
+    require(string->size() <= size_max, field);
+    return ok() ? string->str() : std::string();
+  }
+
+  std::string problem_;
+};
+
+std::vector<ContainerId> read_containers(Reader& reader,
+                                         const flatbuffers::Vector<std::uint32_t>* vector,
+                                         std::size_t size_max, std::string_view field) {
+  std::vector<ContainerId> containers;
+  if (!reader.list(vector, size_max, field)) return containers;
+  containers.reserve(vector->size());
+  for (const std::uint32_t value : *vector) containers.push_back(reader.container(value));
+  return containers;
+}
+
+ContainerExit read_exit(Reader& reader, const fb::Exit& exit) {
+  reader.require(exit.sequence() > 0, "exit.sequence");
+  reader.require(exit.end() <= static_cast<std::uint8_t>(ContainerEnd::node_lost), "exit.end");
+  reader.require(exit.signal() >= 0 && exit.signal() <= 127, "exit.signal");
+  reader.require(exit.ended_ns() >= exit.started_ns(), "exit.ended");
+  ContainerExit result;
+  result.sequence = exit.sequence();
+  result.container = reader.container(exit.container());
+  result.end = reader.ok() ? static_cast<ContainerEnd>(exit.end()) : ContainerEnd::failed;
+  result.started = reader.time(exit.started_ns(), "exit.started");
+  result.ended = reader.time(exit.ended_ns(), "exit.ended");
+  result.cpu_time = reader.duration(exit.cpu_time_ns(), "exit.cpu_time");
+  result.memory_peak_bytes = reader.amount(exit.memory_peak_bytes(), "exit.memory_peak_bytes");
+  result.bytes_read = reader.amount(exit.bytes_read(), "exit.bytes_read");
+  result.bytes_written = reader.amount(exit.bytes_written(), "exit.bytes_written");
+  result.exit_code = exit.exit_code();
+  result.signal = exit.signal();
+  return result;
+}
+
+using DiagnosticsList = flatbuffers::Vector<flatbuffers::Offset<fb::Diagnostics>>;
+
+// Diagnostics stand in the order of the exits that they belong to.
+std::vector<ContainerExit> read_exits(Reader& reader,
+                                      const flatbuffers::Vector<const fb::Exit*>* vector,
+                                      const DiagnosticsList* words) {
+  std::vector<ContainerExit> exits;
+  if (!reader.list(vector, exits_max, "exits")) return exits;
+  if (!reader.list(words, vector->size(), "diagnostics")) return exits;
+  exits.reserve(vector->size());
+  auto next_words = words->begin();
+  for (const fb::Exit* exit : *vector) {
+    exits.push_back(read_exit(reader, *exit));
+    reader.require(exits.size() < 2 || exits[exits.size() - 2].sequence < exit->sequence(),
+                   "exit.sequence");
+    if (next_words == words->end() || next_words->container() != exit->container()) continue;
+    exits.back().diagnostics = reader.text(next_words->text(), "diagnostics");
+    ++next_words;
+  }
+  reader.require(next_words == words->end(), "diagnostics");
+  return exits;
+}
+
+Body read(Reader& reader, const fb::Hello& hello) {
+  Hello result;
+  result.protocol_version = hello.protocol_version();
+  result.agent = reader.name(hello.agent(), "agent");
+  // Of another version, only what is needed to refuse it in words.
+  if (result.protocol_version != protocol_version) return result;
+  result.rack = reader.name(hello.rack(), "rack");
+  if (reader.list(hello.labels(), labels_max, "labels")) {
+    for (const flatbuffers::String* label : *hello.labels()) {
+      result.labels.push_back(reader.name(label, "label"));
+    }
+  }
+  result.capacity = reader.resources(*hello.capacity(), "capacity");
+  reader.require(hello.isolation() <= static_cast<std::uint8_t>(Isolation::cgroup_v2), "isolation");
+  result.isolation = reader.ok() ? static_cast<Isolation>(hello.isolation()) : Isolation::none;
+  result.address = reader.name(hello.address(), "address");
+  result.wall_clock = reader.time(hello.wall_clock_ns(), "wall_clock");
+  result.running = read_containers(reader, hello.running(), running_max, "running");
+  result.exits = read_exits(reader, hello.exits(), hello.diagnostics());
+  return result;
+}
+
+Body read(Reader& reader, const fb::Welcome& welcome) {
+  Welcome result;
+  result.protocol_version = welcome.protocol_version();
+  result.node = NodeId(welcome.node());
+  result.heartbeat_period = reader.duration(welcome.heartbeat_period_ns(), "heartbeat_period");
+  reader.require(result.heartbeat_period > WallDuration::zero(), "heartbeat_period");
+  result.out_of_band_heartbeat = welcome.out_of_band_heartbeat();
+  result.time_scale = welcome.time_scale();
+  reader.require(std::isfinite(result.time_scale) && result.time_scale > 0, "time_scale");
+  result.silence_max = reader.duration(welcome.silence_max_ns(), "silence_max");
+  reader.require(result.silence_max > WallDuration::zero(), "silence_max");
+  result.orphan_grace = reader.duration(welcome.orphan_grace_ns(), "orphan_grace");
+  return result;
+}
+
+Body read(Reader& reader, const fb::Refuse& refuse) {
+  return Refuse{refuse.coordinator_version(), refuse.agent_version(),
+                reader.text(refuse.reason(), "reason")};
+}
+
+Body read(Reader& reader, const fb::Heartbeat& heartbeat) {
+  Heartbeat result;
+  result.wall_clock = reader.time(heartbeat.wall_clock_ns(), "wall_clock");
+  result.used_milli_vcores = reader.amount(heartbeat.used_milli_vcores(), "used_milli_vcores");
+  result.used_memory_mib = reader.amount(heartbeat.used_memory_mib(), "used_memory_mib");
+  if (reader.list(heartbeat.started(), starts_max, "started")) {
+    for (const fb::Started* start : *heartbeat.started()) {
+      result.started.push_back(
+          {reader.container(start->container()), reader.time(start->at_ns(), "started.at")});
+    }
+  }
+  result.exits = read_exits(reader, heartbeat.exits(), heartbeat.diagnostics());
+  return result;
+}
+
+Body read(Reader&, const fb::HeartbeatAck& ack) {
+  return HeartbeatAck{ack.heartbeat(), ack.exits_up_to()};
+}
+
+Launch read_launch(Reader& reader, const fb::Launch& launch) {
+  Launch result;
+  result.container = reader.container(launch.container());
+  result.application = ApplicationId(launch.application());
+  result.task = TaskRef{launch.task_stage(), launch.task_index()};
+  result.attempt = launch.attempt();
+  reader.require(result.attempt > 0, "attempt");
+  result.limits = reader.resources(launch.limits(), "limits");
+  result.duration = reader.duration(launch.duration_ns(), "duration");
+  result.cpu_time = reader.duration(launch.cpu_time_ns(), "cpu_time");
+  result.memory_mib = reader.amount(launch.memory_mib(), "memory_mib");
+  result.input_bytes = reader.amount(launch.input_bytes(), "input_bytes");
+  result.shuffle_bytes = reader.amount(launch.shuffle_bytes(), "shuffle_bytes");
+  result.output_bytes = reader.amount(launch.output_bytes(), "output_bytes");
+  result.time_limit = reader.duration(launch.time_limit_ns(), "time_limit");
+  return result;
+}
+
+Body read(Reader& reader, const fb::LaunchBatch& batch) {
+  LaunchBatch result;
+  if (!reader.list(batch.launches(), launches_max, "launches")) return result;
+  result.launches.reserve(batch.launches()->size());
+  for (const fb::Launch* launch : *batch.launches()) {
+    result.launches.push_back(read_launch(reader, *launch));
+  }
+  return result;
+}
+
+Body read(Reader& reader, const fb::KillBatch& batch) {
+  return KillBatch{read_containers(reader, batch.containers(), kills_max, "containers")};
+}
+
+Body read(Reader& reader, const fb::Goodbye& goodbye) {
+  return Goodbye{reader.text(goodbye.reason(), "reason")};
+}
+
+Body read(Reader& reader, const fb::Shutdown& shutdown) {
+  return Shutdown{reader.text(shutdown.reason(), "reason")};
+}
+
+Body read_body(Reader& reader, const fb::Message& message) {
+  switch (message.body_type()) {
+    case fb::Body::Hello:
+      return read(reader, *message.body_as_Hello());
+    case fb::Body::Welcome:
+      return read(reader, *message.body_as_Welcome());
+    case fb::Body::Refuse:
+      return read(reader, *message.body_as_Refuse());
+    case fb::Body::Heartbeat:
+      return read(reader, *message.body_as_Heartbeat());
+    case fb::Body::HeartbeatAck:
+      return read(reader, *message.body_as_HeartbeatAck());
+    case fb::Body::LaunchBatch:
+      return read(reader, *message.body_as_LaunchBatch());
+    case fb::Body::KillBatch:
+      return read(reader, *message.body_as_KillBatch());
+    case fb::Body::Goodbye:
+      return read(reader, *message.body_as_Goodbye());
+    case fb::Body::Shutdown:
+      return read(reader, *message.body_as_Shutdown());
+    case fb::Body::NONE:
+      break;
+  }
+  reader.require(false, "the kind of message");
+  return Goodbye{};
+}
+
+}  // namespace
+
+Result<Message> decode(std::span<const std::byte> bytes) {
+  if (bytes.size() > message_bytes_max) {
+    return Error{"a message of " + std::to_string(bytes.size()) + " bytes came; the limit is " +
+                 std::to_string(message_bytes_max)};
+  }
+  // ZeroMQ hands out messages at any address; FlatBuffers reads 8-byte fields in place.
+  std::vector<std::uint64_t> aligned;
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  if (reinterpret_cast<std::uintptr_t>(data) % alignof(std::uint64_t) != 0) {
+    aligned.resize(bytes.size() / sizeof(std::uint64_t) + 1);
+    std::memcpy(aligned.data(), bytes.data(), bytes.size());
+    data = reinterpret_cast<const std::uint8_t*>(aligned.data());
+  }
+  flatbuffers::Verifier verifier(data, bytes.size(), /*max_depth=*/8,
+                                 /*max_tables=*/exits_max + 16);
+  if (!fb::VerifyMessageBuffer(verifier)) {
+    return Error{"a message of " + std::to_string(bytes.size()) +
+                 " bytes is not one of Tracebed's"};
+  }
+  const fb::Message& table = *fb::GetMessage(data);
+  Reader reader;
+  Message message;
+  message.envelope =
+      Envelope{reader.name(table.run(), "run"), table.epoch(), table.session(), table.sequence()};
+  reader.require(message.envelope.session > 0, "session");
+  reader.require(message.envelope.sequence > 0, "sequence");
+  message.body = read_body(reader, table);
+  if (!reader.ok()) return Error{"in a message, " + reader.problem()};
+  return message;
+}
+
+}  // namespace tracebed::wire

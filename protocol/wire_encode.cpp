@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/check.h"
+#include "protocol/wire_codec.h"
+#include "wire_generated.h"
+
+namespace tracebed::wire {
+
+namespace {
+
+using Builder = flatbuffers::FlatBufferBuilder;
+using BodyOffset = flatbuffers::Offset<void>;
+
+std::int64_t nanoseconds_of(WallTime time) {
+  return time.time_since_epoch().count();
+}
+
+// A copy of the text, cut at text_bytes_max; a reason is worth having without its tail.
+flatbuffers::Offset<flatbuffers::String> text(Builder& builder, std::string_view words) {
+  const std::string_view cut = words.substr(0, text_bytes_max);
+  return builder.CreateString(cut.data(), cut.size());
+}
+
+fb::Amounts amounts(const Resources& resources) {
+  std::array<std::int64_t, Resources::dimensions_max> values;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = resources[i];
+  return fb::Amounts(flatbuffers::span<const std::int64_t, values.size()>(values));
+}
+
+auto container_ids(Builder& builder, const std::vector<ContainerId>& containers) {
+  std::uint32_t* values = nullptr;
+  const auto vector = builder.CreateUninitializedVector(containers.size(), &values);
+  std::transform(containers.begin(), containers.end(), values,
+                 [](ContainerId container) { return container.value(); });
+  return vector;
+}
+
+auto exits(Builder& builder, const std::vector<ContainerExit>& list) {
+  TRACEBED_CHECK(list.size() <= exits_max, "a message carries at most exits_max exits");
+  std::vector<fb::Exit> structs;
+  structs.reserve(list.size());
+  for (const ContainerExit& exit : list) {
+    structs.emplace_back(exit.sequence, nanoseconds_of(exit.started), nanoseconds_of(exit.ended),
+                         exit.cpu_time.count(), exit.memory_peak_bytes, exit.bytes_read,
+                         exit.bytes_written, exit.container.value(), exit.exit_code, exit.signal,
+                         static_cast<std::uint8_t>(exit.end));
+  }
+  return builder.CreateVectorOfStructs(structs);
+}
+
+auto diagnostics(Builder& builder, const std::vector<ContainerExit>& list) {
+  std::vector<flatbuffers::Offset<fb::Diagnostics>> tables;
+  for (const ContainerExit& exit : list) {
+    if (exit.diagnostics.empty()) continue;
+    tables.push_back(
+        fb::CreateDiagnostics(builder, exit.container.value(), text(builder, exit.diagnostics)));
+  }
+  return builder.CreateVector(tables);
+}
+
+BodyOffset body(Builder& builder, const Hello& hello) {
+  TRACEBED_CHECK(hello.running.size() <= running_max, "an agent runs at most running_max");
+  const auto agent = builder.CreateString(hello.agent);
+  const auto rack = builder.CreateString(hello.rack);
+  const auto labels = builder.CreateVectorOfStrings(hello.labels);
+  const auto address = builder.CreateString(hello.address);
+  const auto running = container_ids(builder, hello.running);
+  const auto exit_list = exits(builder, hello.exits);
+  const auto words = diagnostics(builder, hello.exits);
+  const fb::Amounts capacity = amounts(hello.capacity);
+  return fb::CreateHello(builder, hello.protocol_version, agent, rack, labels, &capacity,
+                         static_cast<std::uint8_t>(hello.isolation), address,
+                         nanoseconds_of(hello.wall_clock), running, exit_list, words)
+      .Union();
+}
+
+BodyOffset body(Builder& builder, const Welcome& welcome) {
+  return fb::CreateWelcome(builder, welcome.protocol_version, welcome.node.value(),
+                           welcome.heartbeat_period.count(), welcome.out_of_band_heartbeat,
+                           welcome.time_scale, welcome.silence_max.count(),
+                           welcome.orphan_grace.count())
+      .Union();
+}
+
+BodyOffset body(Builder& builder, const Refuse& refuse) {
+  const auto reason = text(builder, refuse.reason);
+  return fb::CreateRefuse(builder, refuse.coordinator_version, refuse.agent_version, reason)
+      .Union();
+}
+
+BodyOffset body(Builder& builder, const Heartbeat& heartbeat) {
+  TRACEBED_CHECK(heartbeat.started.size() <= starts_max, "a heartbeat has at most starts_max");
+  std::vector<fb::Started> structs;
+  structs.reserve(heartbeat.started.size());
+  for (const ContainerStart& start : heartbeat.started) {
+    structs.emplace_back(nanoseconds_of(start.at), start.container.value());
+  }
+  const auto started = builder.CreateVectorOfStructs(structs);
+  const auto exit_list = exits(builder, heartbeat.exits);
+  const auto words = diagnostics(builder, heartbeat.exits);
+  return fb::CreateHeartbeat(builder, nanoseconds_of(heartbeat.wall_clock),
+                             heartbeat.used_milli_vcores, heartbeat.used_memory_mib, started,
+                             exit_list, words)
+      .Union();
+}
+
+BodyOffset body(Builder& builder, const HeartbeatAck& ack) {
+  return fb::CreateHeartbeatAck(builder, ack.heartbeat, ack.exits_up_to).Union();
+}
+
+BodyOffset body(Builder& builder, const LaunchBatch& batch) {
+  TRACEBED_CHECK(batch.launches.size() <= launches_max, "a batch has at most launches_max");
+  std::vector<fb::Launch> structs;
+  structs.reserve(batch.launches.size());
+  for (const Launch& launch : batch.launches) {
+    structs.emplace_back(amounts(launch.limits), launch.duration.count(), launch.cpu_time.count(),
+                         launch.memory_mib, launch.input_bytes, launch.shuffle_bytes,
+                         launch.output_bytes, launch.time_limit.count(), launch.container.value(),
+                         launch.application.value(), launch.task.index, launch.attempt,
+                         launch.task.stage);
+  }
+  return fb::CreateLaunchBatch(builder, builder.CreateVectorOfStructs(structs)).Union();
+}
+
+BodyOffset body(Builder& builder, const KillBatch& batch) {
+  TRACEBED_CHECK(batch.containers.size() <= kills_max, "a batch has at most kills_max");
+  return fb::CreateKillBatch(builder, container_ids(builder, batch.containers)).Union();
+}
+
+BodyOffset body(Builder& builder, const Goodbye& goodbye) {
+  return fb::CreateGoodbye(builder, text(builder, goodbye.reason)).Union();
+}
+
+BodyOffset body(Builder& builder, const Shutdown& shutdown) {
+  return fb::CreateShutdown(builder, text(builder, shutdown.reason)).Union();
+}
+
+// The union's tags stand in the order of the variant's alternatives, after NONE.
+static_assert(static_cast<std::size_t>(fb::Body::Hello) == 1 &&
+              static_cast<std::size_t>(fb::Body::Shutdown) == std::variant_size_v<Body>);
+
+}  // namespace
+
+struct Encoder::State {
+  Builder builder{1024};
+};
+
+Encoder::Encoder() : state_(std::make_unique<State>()) {}
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder&&) noexcept = default;
+Encoder& Encoder::operator=(Encoder&&) noexcept = default;
+
+std::span<const std::byte> Encoder::encode(const Message& message) {
+  Builder& builder = state_->builder;
+  builder.Clear();
+  const Envelope& envelope = message.envelope;
+  const auto run = builder.CreateString(envelope.run);
+  const BodyOffset content =
+      std::visit([&](const auto& b) { return body(builder, b); }, message.body);
+  const auto tag = static_cast<fb::Body>(message.body.index() + 1);
+  fb::FinishMessageBuffer(builder, fb::CreateMessage(builder, run, envelope.epoch, envelope.session,
+                                                     envelope.sequence, tag, content));
+  TRACEBED_CHECK(builder.GetSize() <= message_bytes_max, "a message keeps to message_bytes_max");
+  return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+}
+
+}  // namespace tracebed::wire

@@ -1,0 +1,193 @@
+// The messages between coordinator and agent as plain structs. How they become bytes is
+// protocol/wire_codec.h's business.
+//
+// The conversation. An agent opens with Hello, under a session number that it never used before,
+// and is answered with Welcome or Refuse. After a Welcome the agent sends Heartbeats, each answered
+// with a HeartbeatAck, and the coordinator sends LaunchBatch, KillBatch and at the end Shutdown.
+// Goodbye tells the coordinator that the agent leaves of its own will.
+//
+// Repeats and losses. Each direction of a session numbers its messages from 1. A receiver drops a
+// message of another run, epoch or session, and one whose sequence is not greater than the last; so
+// a repeat changes nothing. An agent that sees a gap in the coordinator's sequence, or hears
+// nothing for `silence_max`, says Hello again under a new session, with everything that runs and
+// every exit that was not acknowledged: both sides then agree again, whatever was lost. Launches,
+// kills and exits are also harmless to repeat by themselves, since container ids are never used
+// twice in a run.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/outcomes.h"
+#include "core/resources.h"
+#include "core/workload.h"
+
+namespace tracebed::wire {
+
+inline constexpr std::uint32_t protocol_version = 1;
+
+// CLOCK_REALTIME of the machine that says it.
+using WallTime = std::chrono::sys_time<std::chrono::nanoseconds>;
+using WallDuration = std::chrono::nanoseconds;
+
+// What keeps a container within its limits.
+enum class Isolation : std::uint8_t {
+  none,  // nothing: cgroups cannot be written on this machine
+  cgroup_v1,
+  cgroup_v2,
+};
+
+struct Envelope {
+  std::string run;             // both sides know it from their command lines
+  std::uint64_t epoch = 0;     // the coordinator's incarnation; 0 in a Hello
+  std::uint64_t session = 0;   // chosen by the agent for each Hello, growing; never 0
+  std::uint64_t sequence = 0;  // from 1, per session and direction
+
+  bool operator==(const Envelope&) const = default;
+};
+
+// How a container ended, with its exact account.
+struct ContainerExit {
+  std::uint64_t sequence = 0;  // numbered by the agent's launcher from 1; see HeartbeatAck
+  ContainerId container;
+  ContainerEnd end = ContainerEnd::succeeded;
+  WallTime started{};  // its process began; equal to `ended` if it never did
+  WallTime ended{};
+  WallDuration cpu_time{};
+  std::int64_t memory_peak_bytes = 0;
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
+  std::int32_t exit_code = 0;  // of a normal exit
+  std::int32_t signal = 0;     // 0 if it exited by itself
+  std::string diagnostics;     // empty if there is nothing to add
+
+  bool operator==(const ContainerExit&) const = default;
+};
+
+struct ContainerStart {
+  ContainerId container;
+  WallTime at{};
+
+  bool operator==(const ContainerStart&) const = default;
+};
+
+struct Hello {
+  std::uint32_t protocol_version = wire::protocol_version;
+  std::string agent;  // the machine's name in the experiment
+  std::string rack;
+  std::vector<std::string> labels;
+  Resources capacity;
+  Isolation isolation = Isolation::none;
+  std::string address;  // loopback or interface address that its tasks bind
+  WallTime wall_clock{};
+  std::vector<ContainerId> running;  // started or about to be
+  std::vector<ContainerExit> exits;  // not acknowledged yet
+
+  bool operator==(const Hello&) const = default;
+};
+
+// All durations are wall time.
+struct Welcome {
+  std::uint32_t protocol_version = wire::protocol_version;
+  NodeId node;
+  WallDuration heartbeat_period{};
+  bool out_of_band_heartbeat = false;  // send one as soon as a container ends
+  double time_scale = 1;               // trace seconds per wall second, for logs and task profiles
+  WallDuration silence_max{};          // hearing nothing for longer: the coordinator is lost
+  WallDuration orphan_grace{};         // containers are kept that long after; 0: ended at once
+
+  bool operator==(const Welcome&) const = default;
+};
+
+// The agent cannot take part; it ends with this reason.
+struct Refuse {
+  std::uint32_t coordinator_version = wire::protocol_version;
+  std::uint32_t agent_version = 0;
+  std::string reason;
+
+  bool operator==(const Refuse&) const = default;
+};
+
+struct Heartbeat {
+  WallTime wall_clock{};                // when it was sent
+  std::int64_t used_milli_vcores = 0;   // CPU time of all containers over the last period
+  std::int64_t used_memory_mib = 0;     // resident now
+  std::vector<ContainerStart> started;  // since the last heartbeat
+  std::vector<ContainerExit> exits;     // every one not acknowledged yet, ascending by sequence
+
+  bool operator==(const Heartbeat&) const = default;
+};
+
+struct HeartbeatAck {
+  std::uint64_t heartbeat = 0;    // the envelope sequence of the heartbeat answered
+  std::uint64_t exits_up_to = 0;  // exits up to this one are safe with the coordinator; forget them
+
+  bool operator==(const HeartbeatAck&) const = default;
+};
+
+struct Launch {
+  ContainerId container;
+  ApplicationId application;
+  TaskRef task;
+  std::uint32_t attempt = 1;
+  Resources limits;
+  WallDuration duration{};  // run time without contention, trace time ÷ time scale
+  WallDuration cpu_time{};  // CPU time to burn in it
+  std::int64_t memory_mib = 0;
+  std::int64_t input_bytes = 0;
+  std::int64_t shuffle_bytes = 0;
+  std::int64_t output_bytes = 0;
+  WallDuration time_limit{};  // killed and reported as timed out after it; zero: no limit
+
+  bool operator==(const Launch&) const = default;
+};
+
+struct LaunchBatch {
+  std::vector<Launch> launches;
+  bool operator==(const LaunchBatch&) const = default;
+};
+
+struct KillBatch {
+  std::vector<ContainerId> containers;  // those that ended already are passed over
+  bool operator==(const KillBatch&) const = default;
+};
+
+struct Goodbye {
+  std::string reason;
+  bool operator==(const Goodbye&) const = default;
+};
+
+// The run is over: end every container, then yourself.
+struct Shutdown {
+  std::string reason;
+  bool operator==(const Shutdown&) const = default;
+};
+
+using Body = std::variant<Hello, Welcome, Refuse, Heartbeat, HeartbeatAck, LaunchBatch, KillBatch,
+                          Goodbye, Shutdown>;
+
+struct Message {
+  Envelope envelope;
+  Body body;
+
+  bool operator==(const Message&) const = default;
+};
+
+// Bounds that a sender keeps and a receiver enforces.
+inline constexpr std::size_t message_bytes_max = std::size_t{4} << 20;
+inline constexpr std::size_t name_bytes_max = 255;
+inline constexpr std::size_t text_bytes_max = 2000;  // reasons and diagnostics; cut when sent
+inline constexpr std::size_t labels_max = 64;
+inline constexpr std::size_t launches_max = 4'096;  // of one batch
+inline constexpr std::size_t kills_max = 65'536;    // of one batch
+inline constexpr std::size_t running_max = 65'536;  // containers of one agent
+inline constexpr std::size_t exits_max = 4'096;     // of one message; the next carries the rest
+inline constexpr std::size_t starts_max = 65'536;
+inline constexpr std::int64_t amount_max = std::int64_t{1} << 53;  // resources and bytes
+inline constexpr WallDuration duration_max = std::chrono::hours(24 * 365 * 100);
+
+}  // namespace tracebed::wire
