@@ -73,8 +73,14 @@ struct NodeHeartbeat {
   NodeId node;
   Resources used;  // measured use: vcores as CPU time over the last period, memory as resident
 };
-// The user ends the run: running containers are killed, open jobs end as killed.
-struct RunCancelled {};
+enum class CancelReason : std::uint8_t {
+  user,     // Ctrl-C, or a cancel request
+  stalled,  // open jobs could never go on
+};
+// The run is to end: running containers are killed, open jobs end as killed.
+struct RunCancelled {
+  CancelReason reason = CancelReason::user;
+};
 
 using Arrival =
     std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, NodeHeartbeat, RunCancelled>;

@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 
+#include "core/check.h"
+
 namespace tracebed {
 
 template <class Tag>
@@ -16,7 +18,9 @@ class Id {
   // The id of nothing; it compares greater than every real one.
   constexpr Id() = default;
   constexpr explicit Id(std::uint32_t value) : value_(value) {}
-  constexpr explicit Id(std::size_t value) : value_(static_cast<std::uint32_t>(value)) {}
+  constexpr explicit Id(std::size_t value) : value_(static_cast<std::uint32_t>(value)) {
+    TRACEBED_CHECK(value <= none, "an id fits in 32 bits");
+  }
 
   constexpr std::uint32_t value() const { return value_; }
   constexpr std::size_t index() const { return value_; }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/check.h"
 #include "core/ids.h"
 
 namespace tracebed {
@@ -27,7 +28,11 @@ class NameTable {
     const auto found = ids_.find(name);
     return found == ids_.end() ? std::nullopt : std::optional<IdType>(found->second);
   }
-  const std::string& name(IdType id) const { return names_.at(id.index()); }
+  const std::string& name(IdType id) const {
+    TRACEBED_CHECK(id.index() < names_.size(),
+                   "a name is asked only for an id given out by this table");
+    return names_[id.index()];
+  }
   std::size_t size() const { return names_.size(); }
 
   NameTable() = default;

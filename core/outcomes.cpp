@@ -66,8 +66,6 @@ std::string_view name(RefusalReason reason) {
       return "unknown_application";
     case RefusalReason::already_answered:
       return "already_answered";
-    case RefusalReason::not_accepted:
-      return "not_accepted";
     case RefusalReason::unknown_ask:
       return "unknown_ask";
     case RefusalReason::ask_closed:

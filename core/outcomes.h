@@ -36,7 +36,6 @@ enum class Locality : std::uint8_t {
 enum class RefusalReason : std::uint8_t {
   unknown_application,
   already_answered,  // accepted or rejected before
-  not_accepted,      // an allocation for an application that was not accepted
   unknown_ask,
   ask_closed,       // fewer units are pending than were placed
   gang_incomplete,  // a gang's units must be placed all at once
