@@ -1,0 +1,269 @@
+#include "protocol/wire_codec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "core/random.h"
+
+namespace tracebed::wire {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+WallTime wall(std::int64_t nanoseconds) {
+  return WallTime(WallDuration(nanoseconds));
+}
+
+ContainerExit sample_exit(std::uint64_t sequence, std::string diagnostics = {}) {
+  ContainerExit exit;
+  exit.sequence = sequence;
+  exit.container = ContainerId(static_cast<std::uint32_t>(sequence) + 40);
+  exit.end = ContainerEnd::out_of_memory;
+  exit.started = wall(1'700'000'000'123'456'789);
+  exit.ended = wall(1'700'000'003'000'000'001);
+  exit.cpu_time = 1'234'567ns;
+  exit.memory_peak_bytes = 33'554'432;
+  exit.bytes_read = 4096;
+  exit.bytes_written = 8192;
+  exit.exit_code = -1;
+  exit.signal = 9;
+  exit.diagnostics = std::move(diagnostics);
+  return exit;
+}
+
+Hello sample_hello() {
+  Hello hello;
+  hello.agent = "node-3";
+  hello.rack = "/rack-b";
+  hello.labels = {"gpu", "ssd"};
+  hello.capacity = Resources(2'000, 512);
+  hello.capacity[5] = 7;
+  hello.isolation = Isolation::cgroup_v1;
+  hello.address = "127.0.1.3";
+  hello.wall_clock = wall(1'700'000'000'000'000'000);
+  hello.running = {ContainerId(3u), ContainerId(9u)};
+  hello.exits = {sample_exit(1), sample_exit(2, "no such program"), sample_exit(5)};
+  return hello;
+}
+
+Launch sample_launch(std::uint32_t container) {
+  Launch launch;
+  launch.container = ContainerId(container);
+  launch.application = ApplicationId(12u);
+  launch.task = TaskRef{1, 77};
+  launch.attempt = 3;
+  launch.limits = Resources(500, 64);
+  launch.limits[7] = 2;
+  launch.duration = 1500ms;
+  launch.cpu_time = 400ms;
+  launch.memory_mib = 48;
+  launch.input_bytes = 1;
+  launch.shuffle_bytes = 2;
+  launch.output_bytes = 3;
+  launch.time_limit = 10s;
+  return launch;
+}
+
+std::vector<Body> samples() {
+  Heartbeat heartbeat;
+  heartbeat.wall_clock = wall(5);
+  heartbeat.used_milli_vcores = 1'750;
+  heartbeat.used_memory_mib = 300;
+  heartbeat.started = {{ContainerId(8u), wall(4)}};
+  heartbeat.exits = {sample_exit(7, "killed"), sample_exit(8)};
+  Welcome welcome;
+  welcome.node = NodeId(2u);
+  welcome.heartbeat_period = 50ms;
+  welcome.out_of_band_heartbeat = true;
+  welcome.time_scale = 12.5;
+  welcome.silence_max = 5s;
+  welcome.orphan_grace = 0s;
+  return {sample_hello(),
+          welcome,
+          Refuse{1, 4, "version 4 is not spoken here"},
+          heartbeat,
+          HeartbeatAck{9, 7},
+          LaunchBatch{{sample_launch(1), sample_launch(2)}},
+          KillBatch{{ContainerId(1u)}},
+          Goodbye{"told to stop"},
+          Shutdown{"run over"}};
+}
+
+Message message(Body body) {
+  return Message{{"run-1", 3, 1'700'000'000'000'000'001u, 42}, std::move(body)};
+}
+
+// Encodes without the receiver's checks, decodes with them.
+Result<Message> pass(const Body& body) {
+  Encoder encoder;
+  return decode(encoder.encode(message(body)));
+}
+
+TEST(WireCodec, EveryMessageComesBackAsItWasSent) {
+  ASSERT_EQ(samples().size(), std::variant_size_v<Body>);
+  Encoder encoder;
+  for (const Body& body : samples()) {
+    const Message sent = message(body);
+    const Result<Message> received = decode(encoder.encode(sent));
+    ASSERT_TRUE(received) << body.index() << ": " << received.error().message;
+    EXPECT_EQ(*received, sent) << body.index();
+  }
+}
+
+TEST(WireCodec, AMessageAtAnOddAddressIsRead) {
+  Encoder encoder;
+  const std::span<const std::byte> bytes = encoder.encode(message(sample_hello()));
+  for (std::size_t shift = 1; shift < 8; ++shift) {
+    std::vector<std::byte> moved(shift);
+    moved.insert(moved.end(), bytes.begin(), bytes.end());
+    const auto received = decode(std::span<const std::byte>(moved).subspan(shift));
+    ASSERT_TRUE(received);
+    EXPECT_EQ(*received, message(sample_hello()));
+  }
+}
+
+TEST(WireCodec, GarbageIsRefused) {
+  EXPECT_FALSE(decode({}));
+  Random random(1);
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<std::byte> bytes(random.below(200));
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.below(256));
+    EXPECT_FALSE(decode(bytes));
+  }
+}
+
+TEST(WireCodec, EveryTruncationIsRefused) {
+  Encoder encoder;
+  for (const Body& body : samples()) {
+    const std::span<const std::byte> bytes = encoder.encode(message(body));
+    for (std::size_t size = 0; size + 8 <= bytes.size(); ++size) {
+      EXPECT_FALSE(decode(bytes.first(size))) << body.index() << " cut to " << size;
+    }
+  }
+}
+
+// Whatever a changed byte does, decoding ends and what it accepts can be encoded again: nothing
+// outside the bounds gets through.
+TEST(WireCodec, AcceptsOnlyWhatASenderCouldHaveSent) {
+  Encoder encoder;
+  Encoder again;
+  Random random(2);
+  std::size_t accepted = 0;
+  for (const Body& body : samples()) {
+    const std::span<const std::byte> original = encoder.encode(message(body));
+    for (int i = 0; i < 2000; ++i) {
+      std::vector<std::byte> bytes(original.begin(), original.end());
+      bytes[random.below(bytes.size())] = static_cast<std::byte>(random.below(256));
+      const Result<Message> received = decode(bytes);
+      if (!received) continue;
+      ++accepted;
+      const Result<Message> repeated = decode(again.encode(*received));
+      ASSERT_TRUE(repeated) << repeated.error().message;
+    }
+  }
+  EXPECT_GT(accepted, 1000u);
+}
+
+TEST(WireCodec, AnOversizedMessageIsRefusedBySizeAlone) {
+  const std::vector<std::byte> bytes(message_bytes_max + 1);
+  const auto received = decode(bytes);
+  ASSERT_FALSE(received);
+  EXPECT_THAT(received.error().message, HasSubstr("4194305 bytes"));
+  EXPECT_THAT(received.error().message, HasSubstr("limit is 4194304"));
+}
+
+TEST(WireCodec, TheLargestBatchesFitIntoAMessage) {
+  LaunchBatch launches;
+  for (std::uint32_t i = 0; i < launches_max; ++i) launches.launches.push_back(sample_launch(i));
+  EXPECT_TRUE(pass(launches));
+  KillBatch kills;
+  for (std::uint32_t i = 0; i < kills_max; ++i) kills.containers.push_back(ContainerId(i));
+  EXPECT_TRUE(pass(kills));
+  Hello hello = sample_hello();
+  hello.exits.clear();
+  for (std::uint32_t i = 1; i <= exits_max; ++i) hello.exits.push_back(sample_exit(i));
+  hello.running = kills.containers;
+  EXPECT_TRUE(pass(hello));
+}
+
+template <class T>
+T with(T value, const std::function<void(T&)>& change) {
+  change(value);
+  return value;
+}
+
+TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
+  const Heartbeat heartbeat = std::get<Heartbeat>(samples()[3]);
+  const Welcome welcome = std::get<Welcome>(samples()[1]);
+  const auto launch = [](const std::function<void(Launch&)>& change) {
+    return Body(LaunchBatch{{with<Launch>(sample_launch(1), change)}});
+  };
+  const auto hello = [](const std::function<void(Hello&)>& change) {
+    return Body(with<Hello>(sample_hello(), change));
+  };
+  const std::vector<std::pair<Body, std::string>> cases = {
+      {launch([](Launch& l) { l.container = ContainerId(); }), "container"},
+      {launch([](Launch& l) { l.attempt = 0; }), "attempt"},
+      {launch([](Launch& l) { l.limits[0] = -1; }), "limits"},
+      {launch([](Launch& l) { l.duration = -1ns; }), "duration"},
+      {launch([](Launch& l) { l.cpu_time = duration_max + 1ns; }), "cpu_time"},
+      {launch([](Launch& l) { l.memory_mib = amount_max + 1; }), "memory_mib"},
+      {launch([](Launch& l) { l.output_bytes = -5; }), "output_bytes"},
+      {hello([](Hello& h) { h.agent = std::string(name_bytes_max + 1, 'a'); }), "agent"},
+      {hello([](Hello& h) { h.labels.assign(labels_max + 1, "l"); }), "labels"},
+      {hello([](Hello& h) { h.isolation = Isolation(3); }), "isolation"},
+      {hello([](Hello& h) { h.capacity[1] = -1; }), "capacity"},
+      {hello([](Hello& h) { h.exits[0].sequence = 0; }), "exit.sequence"},
+      {hello([](Hello& h) { h.exits[1].sequence = 1; }), "exit.sequence"},
+      {hello([](Hello& h) { h.exits[0].end = ContainerEnd(8); }), "exit.end"},
+      {hello([](Hello& h) { h.exits[0].ended = wall(1); }), "exit.ended"},
+      {hello([](Hello& h) { h.exits[0].signal = 128; }), "exit.signal"},
+      {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.used_milli_vcores = -1; }),
+       "used_milli_vcores"},
+      {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.wall_clock = wall(-1); }), "wall_clock"},
+      {with<Welcome>(welcome, [](Welcome& w) { w.heartbeat_period = 0ns; }), "heartbeat_period"},
+      {with<Welcome>(welcome, [](Welcome& w) { w.time_scale = 0; }), "time_scale"},
+      {with<Welcome>(welcome,
+                     [](Welcome& w) { w.time_scale = std::numeric_limits<double>::quiet_NaN(); }),
+       "time_scale"},
+      {with<Welcome>(welcome, [](Welcome& w) { w.silence_max = 0ns; }), "silence_max"},
+  };
+  for (const auto& [body, field] : cases) {
+    const Result<Message> received = pass(body);
+    ASSERT_FALSE(received) << field;
+    EXPECT_THAT(received.error().message, HasSubstr(field + " is out of its bounds"));
+  }
+}
+
+TEST(WireCodec, AnEnvelopeNeedsASessionAndASequence) {
+  Encoder encoder;
+  Message without = message(Goodbye{});
+  without.envelope.session = 0;
+  EXPECT_FALSE(decode(encoder.encode(without)));
+  without.envelope.session = 1;
+  without.envelope.sequence = 0;
+  EXPECT_FALSE(decode(encoder.encode(without)));
+}
+
+TEST(WireCodec, AHelloOfAnotherVersionIsReadFarEnoughToRefuseIt) {
+  Hello hello = sample_hello();
+  hello.protocol_version = 99;
+  hello.isolation = Isolation(200);  // a value that only that version knows
+  const Result<Message> received = pass(hello);
+  ASSERT_TRUE(received);
+  EXPECT_EQ(std::get<Hello>(received->body).protocol_version, 99u);
+  EXPECT_EQ(std::get<Hello>(received->body).agent, "node-3");
+}
+
+TEST(WireCodec, ALongReasonIsCut) {
+  const Result<Message> received = pass(Shutdown{std::string(text_bytes_max + 7, 'x')});
+  ASSERT_TRUE(received);
+  EXPECT_EQ(std::get<Shutdown>(received->body).reason, std::string(text_bytes_max, 'x'));
+}
+
+}  // namespace
+}  // namespace tracebed::wire
