@@ -29,6 +29,7 @@ class PagedTable {
   // Adds a value under an id that somebody else handed out and that the table does not hold.
   template <class... Arguments>
   Value& emplace_at(IdType id, Arguments&&... arguments) {
+    TRACEBED_CHECK(id.is_valid(), "a value has an id");
     const std::size_t page_index = id.index() / page_size;
     if (page_index >= pages_.size()) pages_.resize(page_index + 1);
     std::unique_ptr<Page>& page = pages_[page_index];

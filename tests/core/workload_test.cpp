@@ -1,0 +1,48 @@
+#include "core/workload.h"
+
+#include <gtest/gtest.h>
+
+#include "core/cluster_model.h"
+
+namespace tracebed {
+namespace {
+
+Work lasting(Duration duration) {
+  Work work;
+  work.duration = duration;
+  return work;
+}
+
+// Tasks 0 and 1 take 10 s, task 2 takes 20 s, tasks 3 to 5 take 30 s.
+Stage three_runs() {
+  Stage stage;
+  stage.runs = {{2, lasting(seconds(10))}, {1, lasting(seconds(20))}, {3, lasting(seconds(30))}};
+  return stage;
+}
+
+TEST(Stages, CountTheTasksOfAllTheirRuns) {
+  EXPECT_EQ(task_count(three_runs()), 6u);
+  EXPECT_EQ(task_count(Stage{}), 0u);
+}
+
+TEST(Stages, KnowTheWorkOfEachTask) {
+  const Stage stage = three_runs();
+  const std::vector<Duration> expected = {seconds(10), seconds(10), seconds(20),
+                                          seconds(30), seconds(30), seconds(30)};
+  for (std::uint32_t task = 0; task < expected.size(); ++task) {
+    EXPECT_EQ(work_of(stage, task).duration, expected[task]) << "task " << task;
+  }
+}
+
+TEST(StagesDeathTest, ATaskBeyondTheLastIsAFailedInvariant) {
+  const Stage stage = three_runs();
+  EXPECT_EXIT(work_of(stage, 6), testing::ExitedWithCode(70), "a stage has the task asked for");
+}
+
+TEST(TaskRefs, OrderByStageThenTask) {
+  EXPECT_LT((TaskRef{0, 9}), (TaskRef{1, 0}));
+  EXPECT_LT((TaskRef{1, 0}), (TaskRef{1, 1}));
+}
+
+}  // namespace
+}  // namespace tracebed
