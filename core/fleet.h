@@ -62,7 +62,7 @@ struct ContainerAccount {
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
 };
-// A container ended. Stands before the NodeHeartbeat that carried it.
+// A container ended. Stands before the heartbeat that carried it, where one did.
 struct ContainerEnded {
   ContainerId container;
   NodeId node;

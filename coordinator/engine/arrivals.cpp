@@ -1,0 +1,167 @@
+// How the engine takes in what arrives.
+#include <algorithm>
+
+#include "coordinator/engine/engine.h"
+#include "coordinator/engine/engine_state.h"
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+Duration ideal_duration(const Job& job) {
+  Duration sum{};
+  for (const Stage& stage : job.stages) {
+    Duration longest{};
+    for (const TaskRun& run : stage.runs) longest = std::max(longest, run.work.duration);
+    sum += longest;
+  }
+  return sum;
+}
+
+}  // namespace
+
+void Engine::arrive(Round& round, const Arrival& arrival) {
+  std::visit(Overloaded{
+                 [&](const JobSubmitted& submitted) { submit(round.jobs()[submitted.job]); },
+                 [&](const NodeJoined& joined) {
+                   node_joined(joined.node, round.machines[joined.machine]);
+                 },
+                 [&](const NodeLost& lost) { node_lost(lost.node); },
+                 [&](const ContainerEnded& ended) {
+                   if (containers_.contains(ended.container)) {
+                     container_ended(ended.container, ended.end, ended.account, false);
+                   } else {
+                     ++counters_.late_reports;
+                   }
+                 },
+                 [&](const NodeHeartbeat& heartbeat) {
+                   ++counters_.heartbeats;
+                   // A node that was lost and not yet heard to rejoin may still have one on its
+                   // way.
+                   if (ledger_.model().node(heartbeat.node).alive) {
+                     events_.push_back(NodeUpdated{heartbeat.node});
+                   }
+                 },
+                 [&](const RunCancelled& cancelled) { cancel(cancelled.reason); },
+             },
+             arrival);
+}
+
+void Engine::submit(Job& job) {
+  const ApplicationId id = ledger_.model().applications.emplace(Application{
+      job.id, job.user, job.queue, job.priority, now_, job.requested_time, Resources(), 0, {}});
+  ApplicationState& state = applications_.emplace_at(id, job);
+  JobRecord& record = state.record;
+  record.application = id;
+  record.job = job.id;
+  record.name = job.name;
+  record.user = job.user;
+  record.queue = job.queue;
+  record.kind = job.kind;
+  record.priority = job.priority;
+  record.tasks = state.tasks.tasks();
+  record.due = job.submit;
+  record.submitted = now_;
+  record.ideal = ideal_duration(job);
+  state.master = make_master_(id, job, ledger_.model());
+  ++counters_.jobs_submitted;
+  ++jobs_waiting_;
+  cluster_changed_ = true;
+  if (cancellation_) {
+    finish(id, JobOutcome::killed, "the run was cancelled before");
+  } else {
+    events_.push_back(ApplicationAdded{id});
+  }
+}
+
+void Engine::node_joined(NodeId node, const Machine& machine) {
+  if (ledger_.add_node(node, machine)) {
+    events_.push_back(NodeAdded{node});
+    cluster_changed_ = true;
+  }
+}
+
+void Engine::node_lost(NodeId node) {
+  if (!ledger_.model().node(node).alive) return;
+  std::vector<ContainerId> held;
+  ledger_.model().containers.for_each([&](ContainerId id, const Container& container) {
+    if (container.node == node) held.push_back(id);
+  });
+  const ContainerAccount account{.started = now_, .ended = now_};
+  for (ContainerId id : held) container_ended(id, ContainerEnd::node_lost, account, true);
+  ledger_.remove_node(node);
+  events_.push_back(NodeRemoved{node});
+  cluster_changed_ = true;
+  std::vector<ApplicationId> open;
+  applications_.for_each([&](ApplicationId id, const ApplicationState& state) {
+    if (state.answer == Answer::accepted) open.push_back(id);
+  });
+  for (ApplicationId id : open) {
+    applications_[id].master->node_lost(now_, node, actions_);
+    perform_actions(id);
+  }
+}
+
+void Engine::cancel(CancelReason reason) {
+  cancellation_ = reason;
+  std::vector<ApplicationId> open;
+  applications_.for_each([&](ApplicationId id, const ApplicationState&) { open.push_back(id); });
+  for (ApplicationId id : open) {
+    finish(id, JobOutcome::killed,
+           reason == CancelReason::user ? "the run was cancelled" : "the job could never go on");
+  }
+}
+
+void Engine::container_ended(ContainerId id, ContainerEnd end, const ContainerAccount& account,
+                             bool node_left) {
+  const Container container = ledger_.model().containers[id];
+  ContainerState& state = containers_[id];
+  record_attempt(id, state, end, account);
+  events_.push_back(ContainerFinished{id, container.application, container.ask, container.node,
+                                      container.resources, end});
+  const bool was_launched = state.is_launched;
+  const TaskRef task = state.task.task;
+  ledger_.release(id);
+  containers_.erase(id);
+  cluster_changed_ = true;
+  ApplicationState* application = applications_.find(container.application);
+  if (application == nullptr || !was_launched) return;
+  application->tasks.ended(task, container.units, end == ContainerEnd::succeeded);
+  if (end != ContainerEnd::succeeded) ++application->record.attempts_lost;
+  application->master->attempt_ended(now_, AttemptEnd{id, container.node, end, node_left},
+                                     actions_);
+  perform_actions(container.application);
+}
+
+void Engine::record_attempt(ContainerId id, const ContainerState& state, ContainerEnd end,
+                            const ContainerAccount& account) {
+  const Container& container = ledger_.model().containers[id];
+  AttemptRecord record;
+  record.application = container.application;
+  record.job = state.job;
+  record.stage = state.task.task.stage;
+  record.task = state.task.task.index;
+  record.attempt = state.task.attempt;
+  record.units = container.units;
+  record.launched = state.is_launched;
+  record.container = id;
+  record.node = container.node;
+  record.locality = state.task.locality;
+  record.resources = container.resources;
+  record.asked = state.is_launched ? state.task.waiting_since : container.allocated;
+  record.allocated = container.allocated;
+  record.reported = now_;
+  record.nominal = state.task.work.duration;
+  record.end = end;
+  record.account = account;
+  records_.attempt_ended(record);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,56 @@
+#include "coordinator/engine/engine.h"
+
+#include "coordinator/engine/engine_state.h"
+#include "core/check.h"
+
+namespace tracebed {
+
+Engine::Engine(EngineSetup setup, RecordSink& records)
+    : scheduler_(std::move(setup.scheduler)),
+      make_master_(std::move(setup.make_master)),
+      paranoid_(setup.paranoid),
+      meter_(setup.meter),
+      records_(records) {
+  TRACEBED_CHECK(scheduler_ != nullptr, "an engine has a scheduler");
+}
+
+Engine::~Engine() = default;
+
+void Engine::step(Round& round, std::vector<Command>& commands) {
+  TRACEBED_CHECK(round.now >= now_, "time does not run backwards");
+  now_ = round.now;
+  commands_ = &commands;
+  ++counters_.rounds;
+  for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
+  if (now_ >= wake_at_) {
+    wake_at_ = never;
+    events_.push_back(Tick{});
+  }
+  decide_until_quiet();
+  if (cluster_changed_) sample();
+  if (paranoid_) verify();
+  commands_ = nullptr;
+}
+
+bool Engine::is_idle() const {
+  return applications_.size() == 0 && ledger_.model().containers.size() == 0;
+}
+
+bool Engine::is_waiting() const {
+  return applications_.size() > 0 && ledger_.model().containers.size() == 0;
+}
+
+void Engine::sample() {
+  cluster_changed_ = false;
+  const ClusterModel& model = ledger_.model();
+  records_.sampled(ClusterSample{
+      .at = now_,
+      .capacity = model.capacity,
+      .allocated = model.capacity - model.free,
+      .containers = static_cast<std::uint32_t>(model.containers.size()),
+      .jobs_open = static_cast<std::uint32_t>(applications_.size()),
+      .jobs_waiting = jobs_waiting_,
+  });
+}
+
+}  // namespace tracebed

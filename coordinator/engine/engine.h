@@ -1,0 +1,141 @@
+// The engine: a deterministic state machine that turns rounds of arrivals into commands. It holds
+// the cluster, the job masters and the scheduler; it owns no socket, clock, file or thread. The
+// same rounds give the same commands and the same digest.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coordinator/engine/decision_meter.h"
+#include "coordinator/engine/ledger.h"
+#include "coordinator/engine/master_factory.h"
+#include "coordinator/engine/task_account.h"
+#include "core/application_master.h"
+#include "core/decisions.h"
+#include "core/digest.h"
+#include "core/fleet.h"
+#include "core/records.h"
+#include "core/scheduler.h"
+
+namespace tracebed {
+
+struct EngineSetup {
+  std::unique_ptr<Scheduler> scheduler;
+  MasterFactory make_master;
+  // Recompute all derived state after every round, not only when the run ends.
+  bool paranoid = false;
+  DecisionMeter* meter = nullptr;  // may be null; outlives the engine
+};
+
+// What happened so far, for progress lines and the run record.
+struct EngineCounters {
+  std::uint64_t rounds = 0;
+  std::uint64_t decide_calls = 0;
+  std::uint64_t decisions = 0;
+  std::uint64_t refusals = 0;
+  std::uint64_t allocations = 0;
+  std::uint64_t heartbeats = 0;
+  std::uint64_t late_reports = 0;  // ends of containers that were already counted as lost
+  std::uint32_t jobs_submitted = 0;
+  std::uint32_t jobs_ended = 0;
+};
+
+class Engine {
+ public:
+  // `records` outlives the engine.
+  Engine(EngineSetup setup, RecordSink& records);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Takes a round, whose time is not before the last one's, and appends the commands that follow.
+  // Jobs' stages are moved out of the round.
+  void step(Round& round, std::vector<Command>& commands);
+
+  // When the scheduler wants to be woken: the fleet is to wait no longer. `never` if it does not.
+  TraceTime next_deadline() const { return wake_at_; }
+  HeartbeatInterest heartbeat_interest() const { return scheduler_->heartbeat_interest(); }
+
+  // True if no job is open and no container lives.
+  bool is_idle() const;
+  // True if jobs are open but no container lives: only a heartbeat, a wake-up or a new machine can
+  // move them.
+  bool is_waiting() const;
+
+  // Why the run was cancelled, if it was.
+  std::optional<CancelReason> cancellation() const { return cancellation_; }
+
+  const ClusterModel& cluster() const { return ledger_.model(); }
+  const Digest& digest() const { return digest_; }
+  const EngineCounters& counters() const { return counters_; }
+  // Recomputes all derived state and stops the run on a difference.
+  void verify() const { ledger_.verify(); }
+
+ private:
+  struct ApplicationState;
+  struct ContainerState;
+  enum class Answer : std::uint8_t { awaited, accepted };
+
+  // arrivals.cpp
+  void arrive(Round& round, const Arrival& arrival);
+  void submit(Job& job);
+  void node_joined(NodeId node, const Machine& machine);
+  void node_lost(NodeId node);
+  void cancel(CancelReason reason);
+  void container_ended(ContainerId id, ContainerEnd end, const ContainerAccount& account,
+                       bool node_left);
+
+  // commit.cpp
+  void decide_until_quiet();
+  void commit(const Decision& decision);
+  void commit_accept(ApplicationId id);
+  void commit_reject(const Reject& decision);
+  void commit_allocation(AskId ask, NodeId node);
+  void commit_gang(const AllocateGang& decision);
+  void commit_kill(const Kill& decision);
+  void commit_wake_up(TraceTime at);
+  void grant(AskId ask, NodeId node, std::uint32_t units);
+  void refuse(Refused refusal);
+
+  // master_actions.cpp
+  void perform_actions(ApplicationId id);
+  bool set_ask(ApplicationId id, const SetAsk& action);
+  void adjust_places(ApplicationId id, const AdjustPlaces& action);
+  void close_ask(ApplicationId id, AskId ask);
+  void launch(ApplicationId id, const LaunchTask& action);
+  void release_unlaunched(ContainerId id);
+  void order_kill(ContainerId id);
+  void finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);
+
+  void record_attempt(ContainerId id, const ContainerState& state, ContainerEnd end,
+                      const ContainerAccount& account);
+  void sample();
+
+  std::unique_ptr<Scheduler> scheduler_;
+  MasterFactory make_master_;
+  bool paranoid_;
+  DecisionMeter* meter_;
+  RecordSink& records_;
+
+  Ledger ledger_;
+  PagedTable<ApplicationId, ApplicationState> applications_;  // same ids as the model's
+  PagedTable<ContainerId, ContainerState> containers_;        // same ids as the model's
+  Digest digest_;
+  EngineCounters counters_;
+  std::uint32_t jobs_waiting_ = 0;  // open ones without a container so far
+  TraceTime now_{};
+  TraceTime wake_at_ = never;
+  std::optional<CancelReason> cancellation_;
+  bool cluster_changed_ = false;  // since the last sample
+
+  // Work of the round, kept between rounds only for its memory.
+  std::vector<SchedulerEvent> events_;
+  std::vector<SchedulerEvent> batch_;
+  Decisions decisions_;
+  MasterActions actions_;
+  std::vector<Command>* commands_ = nullptr;  // of the running step
+};
+
+}  // namespace tracebed

@@ -1,0 +1,26 @@
+// What the engine keeps of an application and of a container beside the cluster model.
+#pragma once
+
+#include "coordinator/engine/engine.h"
+
+namespace tracebed {
+
+struct Engine::ApplicationState {
+  explicit ApplicationState(const Job& job) : tasks(job) {}
+
+  std::unique_ptr<ApplicationMaster> master;
+  std::vector<AskId> asks;  // by the master's slot; invalid where closed
+  Answer answer = Answer::awaited;
+  TaskAccount tasks;
+  JobRecord record;
+};
+
+struct Engine::ContainerState {
+  JobId job;
+  LaunchTask task;  // meaningful once launched
+  AskSlot slot = 0;
+  bool is_launched = false;
+  bool is_being_killed = false;
+};
+
+}  // namespace tracebed

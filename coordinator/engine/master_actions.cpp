@@ -1,0 +1,160 @@
+// How the engine carries out what a job master wants.
+#include <algorithm>
+#include <tuple>
+
+#include "coordinator/engine/engine.h"
+#include "coordinator/engine/engine_state.h"
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+template <class PlaceId>
+void take_one(std::vector<PlaceCount<PlaceId>>& counts, PlaceId place) {
+  const auto found = std::lower_bound(
+      counts.begin(), counts.end(), place,
+      [](const PlaceCount<PlaceId>& entry, PlaceId id) { return entry.place < id; });
+  TRACEBED_CHECK(found != counts.end() && found->place == place && found->count > 0,
+                 "a master takes back only preferences that it stated");
+  --found->count;
+}
+
+}  // namespace
+
+void Engine::perform_actions(ApplicationId id) {
+  // No action calls the master, so the list does not grow while it is worked off. It may end the
+  // application, after which the rest concerns nobody.
+  for (const MasterAction& action : actions_) {
+    if (!applications_.contains(id)) break;
+    if (const auto* task = std::get_if<LaunchTask>(&action)) {
+      launch(id, *task);
+    } else if (const auto* ask = std::get_if<SetAsk>(&action)) {
+      if (!set_ask(id, *ask)) break;
+    } else if (const auto* places = std::get_if<AdjustPlaces>(&action)) {
+      adjust_places(id, *places);
+    } else if (const auto* closed = std::get_if<CloseAsk>(&action)) {
+      AskId& ask_id = applications_[id].asks.at(closed->slot);
+      close_ask(id, ask_id);
+      ask_id = AskId();
+    } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
+      release_unlaunched(released->container);
+    } else if (const auto* killed = std::get_if<KillTask>(&action)) {
+      order_kill(killed->container);
+    } else {
+      const auto& end = std::get<FinishApplication>(action);
+      finish(id, end.outcome, end.diagnostics);
+    }
+  }
+  actions_.clear();
+}
+
+bool Engine::set_ask(ApplicationId id, const SetAsk& action) {
+  // YARN refuses a request above its maximum allocation, and the application fails
+  // (SchedulerUtils.validateResourceRequest); waiting for a machine that does not exist would be
+  // waiting for ever.
+  const bool can_fit = action.gang ? ledger_.units_that_ever_fit(action.demand) >= action.pending
+                                   : action.pending == 0 || ledger_.ever_fits(action.demand);
+  if (!can_fit) {
+    finish(id, JobOutcome::rejected,
+           action.gang ? "asks for more at once than all machines together have"
+                       : "asks for a container larger than every machine");
+    return false;
+  }
+  ClusterModel& model = ledger_.model();
+  std::vector<AskId>& slots = applications_[id].asks;
+  if (action.slot >= slots.size()) slots.resize(action.slot + 1);
+  AskId& ask_id = slots[action.slot];
+  if (!ask_id.is_valid()) {
+    ask_id = model.asks.emplace(Ask{id, action.priority, action.demand, action.pending, action.gang,
+                                    true, action.nodes, action.racks});
+    std::vector<AskId>& asks = model.applications[id].asks;
+    const auto before = [&](AskId a, AskId b) {
+      return std::tuple(model.asks[a].priority, a) < std::tuple(model.asks[b].priority, b);
+    };
+    asks.insert(std::upper_bound(asks.begin(), asks.end(), ask_id, before), ask_id);
+  } else {
+    Ask& ask = model.asks[ask_id];
+    TRACEBED_CHECK(ask.priority == action.priority && ask.gang == action.gang,
+                   "an ask keeps its priority and kind");
+    ask.demand = action.demand;
+    ask.pending = action.pending;
+    ask.nodes = action.nodes;
+    ask.racks = action.racks;
+  }
+  events_.push_back(AskChanged{ask_id});
+  return true;
+}
+
+void Engine::adjust_places(ApplicationId id, const AdjustPlaces& action) {
+  Ask& ask = ledger_.model().asks[applications_[id].asks.at(action.slot)];
+  for (NodeId node : action.fewer_nodes) take_one(ask.nodes, node);
+  for (RackId rack : action.fewer_racks) take_one(ask.racks, rack);
+}
+
+void Engine::close_ask(ApplicationId id, AskId ask) {
+  if (!ask.is_valid()) return;
+  ClusterModel& model = ledger_.model();
+  model.asks.erase(ask);
+  std::erase(model.applications[id].asks, ask);
+  events_.push_back(AskRemoved{ask, id});
+}
+
+void Engine::launch(ApplicationId id, const LaunchTask& action) {
+  const Container& container = ledger_.model().containers[action.container];
+  ContainerState& state = containers_[action.container];
+  TRACEBED_CHECK(container.application == id && !state.is_launched,
+                 "a master launches once, in a container of its own");
+  state.is_launched = true;
+  state.task = action;
+  ApplicationState& application = applications_[id];
+  application.tasks.started(action.task, container.units);
+  ++application.record.attempts;
+  commands_->push_back(LaunchContainer{action.container, container.node, id, action.task,
+                                       action.attempt, container.resources, action.work});
+  digest_.add((static_cast<std::uint64_t>(action.task.stage) << 32) | action.task.index);
+}
+
+void Engine::release_unlaunched(ContainerId id) {
+  TRACEBED_CHECK(!containers_[id].is_launched,
+                 "a container is given back before a task runs in it");
+  container_ended(id, ContainerEnd::released, ContainerAccount{.started = now_, .ended = now_},
+                  false);
+}
+
+void Engine::order_kill(ContainerId id) {
+  ContainerState& state = containers_[id];
+  if (!state.is_launched) return release_unlaunched(id);
+  if (state.is_being_killed) return;
+  state.is_being_killed = true;
+  commands_->push_back(KillContainer{id, ledger_.model().containers[id].node});
+}
+
+void Engine::finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics) {
+  ApplicationState& state = applications_[id];
+  TRACEBED_CHECK(outcome != JobOutcome::succeeded || state.tasks.is_complete(),
+                 "a job succeeds when every one of its tasks has");
+  for (AskId ask : state.asks) close_ask(id, ask);
+  state.asks.clear();
+  if (ledger_.model().applications[id].containers > 0) {
+    std::vector<ContainerId> held;
+    ledger_.model().containers.for_each([&](ContainerId container_id, const Container& container) {
+      if (container.application == id) held.push_back(container_id);
+    });
+    for (ContainerId held_id : held) order_kill(held_id);
+  }
+  JobRecord record = std::move(state.record);
+  record.outcome = outcome;
+  record.diagnostics = diagnostics;
+  record.finished = now_;
+  if (record.first_allocated == never) --jobs_waiting_;
+  applications_.erase(id);
+  ledger_.model().applications.erase(id);
+  events_.push_back(ApplicationRemoved{id});
+  ++counters_.jobs_ended;
+  cluster_changed_ = true;
+  digest_.add(now_);
+  digest_.add((static_cast<std::uint64_t>(outcome) << 32) | id.value());
+  records_.job_ended(record);
+}
+
+}  // namespace tracebed

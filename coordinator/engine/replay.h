@@ -1,0 +1,48 @@
+// The loop that drives an engine through a workload on a fleet. It is the same for virtual, real
+// and recorded fleets.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "coordinator/engine/engine.h"
+#include "core/fleet.h"
+#include "core/round_log.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+struct ReplayOptions {
+  // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after this
+  // long.
+  Duration give_up_after = std::chrono::minutes(10);
+};
+
+struct ReplayProgress {
+  TraceTime now{};
+  std::uint32_t jobs_submitted = 0;
+  std::uint32_t jobs_ended = 0;
+  std::uint32_t containers = 0;
+};
+
+enum class ReplayEnd {
+  complete,   // every job of the workload ended
+  cancelled,  // the observer asked for it
+  stalled,    // open jobs could never go on; they ended as killed
+  log_ended,  // a recorded run's log stops before its jobs do
+};
+
+struct ReplayResult {
+  ReplayEnd end = ReplayEnd::complete;
+  TraceTime ended_at{};
+};
+
+// Asked after every round; returns false to cancel the run. May look at a clock now and then.
+using ReplayObserver = std::function<bool(const ReplayProgress&)>;
+
+// Replays `jobs` (null: the fleet brings the submissions itself, as a recorded one does). `log` may
+// be null. Every round is in the log before the engine's commands leave.
+ReplayResult replay(Engine& engine, Fleet& fleet, WorkloadSource* jobs, RoundLog* log,
+                    const ReplayObserver& observer, const ReplayOptions& options = {});
+
+}  // namespace tracebed

@@ -1,0 +1,34 @@
+// Counts a job's tasks off, so that each ends exactly once (invariant 2).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/workload.h"
+
+namespace tracebed {
+
+class TaskAccount {
+ public:
+  explicit TaskAccount(const Job& job);
+
+  std::uint32_t tasks() const { return tasks_; }
+
+  // `units` tasks from `first` on were started in one container, or that container ended.
+  void started(TaskRef first, std::uint32_t units);
+  void ended(TaskRef first, std::uint32_t units, bool succeeded);
+
+  // True if every task has succeeded and none runs.
+  bool is_complete() const { return succeeded_ == tasks_ && running_ == 0; }
+
+ private:
+  std::size_t position(TaskRef task) const;
+
+  std::vector<std::uint32_t> stage_begin_;  // position of each stage's first task
+  std::vector<bool> has_succeeded_;         // by position
+  std::uint32_t tasks_ = 0;
+  std::uint32_t succeeded_ = 0;
+  std::uint32_t running_ = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,74 @@
+#include "coordinator/virtual/heartbeat_wheel.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <tuple>
+
+#include "core/check.h"
+
+namespace tracebed {
+
+HeartbeatWheel::HeartbeatWheel(std::size_t nodes, Duration period, Random random)
+    : period_(period), slot_of_(nodes), marks_((nodes + 63) / 64) {
+  TRACEBED_CHECK(period > Duration::zero(), "heartbeats have a positive period");
+  std::vector<Duration> phase_by_node(nodes);
+  for (Duration& phase : phase_by_node) {
+    phase = Duration(
+        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(period.count()))));
+  }
+  std::vector<std::size_t> order(nodes);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tie(phase_by_node[a], a) < std::tie(phase_by_node[b], b);
+  });
+  for (std::size_t slot = 0; slot < nodes; ++slot) {
+    phase_.push_back(phase_by_node[order[slot]]);
+    node_of_.push_back(NodeId(order[slot]));
+    slot_of_[order[slot]] = slot;
+  }
+}
+
+void HeartbeatWheel::mark(NodeId node, bool matters) {
+  if (is_marked(node) == matters) return;
+  const std::size_t slot = slot_of_[node.index()];
+  marks_[slot / 64] ^= std::uint64_t{1} << (slot % 64);
+  marked_count_ += matters ? std::size_t{1} : static_cast<std::size_t>(-1);
+}
+
+bool HeartbeatWheel::is_marked(NodeId node) const {
+  const std::size_t slot = slot_of_[node.index()];
+  return ((marks_[slot / 64] >> (slot % 64)) & 1u) != 0;
+}
+
+std::size_t HeartbeatWheel::next_marked(std::size_t from) const {
+  for (std::size_t word = from / 64; word < marks_.size(); ++word) {
+    std::uint64_t bits = marks_[word];
+    if (word == from / 64) bits &= ~std::uint64_t{0} << (from % 64);
+    if (bits != 0) return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+  }
+  return none;
+}
+
+TraceTime HeartbeatWheel::next_time(TraceTime now) {
+  if (marked_count_ == 0) return never;
+  // Beats that nobody waited for lie in the past: go on with the first that does not.
+  const std::int64_t turn_now = to_microseconds(now) / period_.count();
+  const Duration into_turn = Duration(to_microseconds(now) % period_.count());
+  const auto slot_now = static_cast<std::size_t>(
+      std::lower_bound(phase_.begin(), phase_.end(), into_turn) - phase_.begin());
+  std::tie(turn_, slot_) = std::max(std::pair(turn_, slot_), std::pair(turn_now, slot_now));
+  std::size_t found = slot_ < phase_.size() ? next_marked(slot_) : none;
+  if (found == none) {
+    ++turn_;
+    found = next_marked(0);
+  }
+  slot_ = found;
+  return TraceTime(turn_ * period_ + phase_[slot_]);
+}
+
+NodeId HeartbeatWheel::take() {
+  return node_of_[slot_++];
+}
+
+}  // namespace tracebed

@@ -1,0 +1,255 @@
+#include "coordinator/virtual/virtual_fleet.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+// Usage over the run time, as heartbeats carry it.
+Resources usage_of(const Work& work, Duration run_time) {
+  const std::int64_t milli_vcores =
+      run_time.count() > 0 ? work.cpu_time.count() * 1000 / run_time.count() : 0;
+  return Resources(milli_vcores, work.memory_mib);
+}
+
+// A task that wants more CPU than its container may use is throttled to it.
+Duration throttled_run_time(const Work& work, const Resources& limits) {
+  if (limits.milli_vcores() <= 0) return work.duration;
+  return std::max(work.duration, Duration(work.cpu_time.count() * 1000 / limits.milli_vcores()));
+}
+
+}  // namespace
+
+VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> machines,
+                           std::vector<MachineChange> changes)
+    : options_(options),
+      machines_(std::move(machines)),
+      nodes_(machines_.size()),
+      launch_model_(options),
+      wheel_(machines_.size(), options.heartbeat_period,
+             Random::stream(options.seed, "virtual.heartbeat_phase")),
+      changes_left_(changes.size()) {
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const MachineChange& a, const MachineChange& b) { return a.at < b.at; });
+  for (NodeModel& node : nodes_) node.is_up = true;
+  std::vector<bool> has_change(nodes_.size());
+  for (const MachineChange& change : changes) {
+    const std::size_t index = change.node.index();
+    TRACEBED_CHECK(index < nodes_.size(), "a machine that changes is one of the machines");
+    if (!has_change[index] && change.up) nodes_[index].is_up = false;
+    has_change[index] = true;
+    events_.push(change.at, {change.up ? EventKind::machine_comes : EventKind::machine_goes,
+                             change.node.value(), 0});
+  }
+}
+
+void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInterest& interest) {
+  const bool new_interest =
+      interest.any != interest_.any || !(interest.minimum == interest_.minimum);
+  interest_ = interest;
+  if (new_interest && !options_.is_ideal) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) update_mark(NodeId(i));
+  }
+  for (const Command& command : commands) {
+    if (const auto* launched = std::get_if<LaunchContainer>(&command)) {
+      launch(*launched);
+    } else {
+      kill(std::get<KillContainer>(command).container);
+    }
+  }
+  has_changed_ |= !commands.empty();
+  sweep_due_ = options_.is_ideal && interest_.any && has_changed_;
+}
+
+void VirtualFleet::launch(const LaunchContainer& command) {
+  NodeModel& node = nodes_[command.node.index()];
+  if (!node.is_up) return;  // nobody hears it; the engine will be told that the node is lost
+  RunningTask& task = running_.emplace_at(command.container);
+  task.node = command.node;
+  task.limits = command.limits;
+  task.work = command.work;
+  task.started = now_ + launch_model_.draw();
+  Duration run_time =
+      options_.is_ideal ? command.work.duration : throttled_run_time(command.work, command.limits);
+  task.usage = usage_of(command.work, run_time);
+  if (command.limits.memory_mib() > 0 && command.work.memory_mib > command.limits.memory_mib()) {
+    // It touches its memory first, so the limit ends it as soon as it runs.
+    run_time = Duration::zero();
+    task.end = ContainerEnd::out_of_memory;
+  }
+  task.ends = task.started + run_time;
+  node.free -= command.limits;
+  node.usage += task.usage;
+  events_.push(task.ends, {EventKind::container_ends, command.container.value(), 0});
+  update_mark(command.node);
+}
+
+void VirtualFleet::kill(ContainerId id) {
+  RunningTask* task = running_.find(id);
+  if (task == nullptr) return;  // it ended by itself, or with its machine
+  task->end = ContainerEnd::killed;
+  task->killed_at = now_;
+  events_.push(now_, {EventKind::container_ends, id.value(), 0});
+}
+
+void VirtualFleet::end_task(ContainerId id, Round& round) {
+  const RunningTask* task = running_.find(id);
+  if (task == nullptr) return;  // it was killed, or went with its machine
+  const NodeId node_id = task->node;
+  const ContainerEnd end = task->end;
+  NodeModel& node = nodes_[node_id.index()];
+  const TraceTime ended = std::min(task->ends, task->killed_at);
+  const TraceTime started = std::min(task->started, ended);
+  const Duration planned = task->ends - task->started;
+  ContainerEnded report{.container = id, .node = node_id, .end = end, .account = {}};
+  report.account.started = started;
+  report.account.ended = ended;
+  // A task that was cut short has done the same part of everything.
+  const double done = planned.count() > 0 ? static_cast<double>((ended - started).count()) /
+                                                static_cast<double>(planned.count())
+                                          : 1.0;
+  const auto part = [done](std::int64_t whole) {
+    return done >= 1 ? whole : static_cast<std::int64_t>(static_cast<double>(whole) * done);
+  };
+  report.account.cpu_time = Duration(part(task->work.cpu_time.count()));
+  report.account.memory_peak_mib =
+      end == ContainerEnd::out_of_memory ? task->limits.memory_mib() : task->work.memory_mib;
+  report.account.bytes_read = part(task->work.input_bytes + task->work.shuffle_bytes);
+  report.account.bytes_written = part(task->work.output_bytes);
+  if (end == ContainerEnd::killed || end == ContainerEnd::out_of_memory) report.account.signal = 9;
+  node.free += task->limits;
+  node.usage -= task->usage;
+  running_.erase(id);
+  if (options_.is_ideal) {
+    round.arrivals.push_back(report);
+    return;
+  }
+  node.unreported.push_back(report);
+  update_mark(node_id);
+  if (options_.out_of_band_heartbeat) beat(node_id, round);
+}
+
+void VirtualFleet::wait_until(TraceTime deadline, Round& round) {
+  if (!has_joined_) return join_initial(round);
+  for (;;) {
+    if (sweep_due_ && sweep(round)) return;
+    const TraceTime next_beat = wheel_.next_time(now_);
+    const TraceTime next = std::min({events_.next_time(), next_beat, deadline});
+    if (next == never) {
+      round.now = never;
+      return;
+    }
+    now_ = next;
+    while (events_.next_time() == now_) handle(events_.pop(), round);
+    while (wheel_.next_time(now_) == now_) beat(wheel_.take(), round);
+    if (!round.arrivals.empty() || now_ == deadline) {
+      round.now = now_;
+      has_changed_ = true;
+      return;
+    }
+  }
+}
+
+void VirtualFleet::handle(const Event& event, Round& round) {
+  const NodeId node(event.subject);
+  switch (event.kind) {
+    case EventKind::container_ends:
+      return end_task(ContainerId(event.subject), round);
+    case EventKind::machine_goes:
+      --changes_left_;
+      return machine_goes(node, round);
+    case EventKind::machine_comes:
+      --changes_left_;
+      return machine_comes(node, round);
+    case EventKind::node_expires:
+      if (nodes_[node.index()].outages == event.outage && !nodes_[node.index()].is_up) {
+        report_lost(node, round);
+      }
+      return;
+  }
+}
+
+void VirtualFleet::machine_goes(NodeId id, Round& round) {
+  NodeModel& node = nodes_[id.index()];
+  if (!node.is_up) return;
+  node.is_up = false;
+  ++node.outages;
+  std::vector<ContainerId> held;
+  running_.for_each([&](ContainerId container, const RunningTask& task) {
+    if (task.node == id) held.push_back(container);
+  });
+  for (ContainerId container : held) running_.erase(container);
+  node.unreported.clear();
+  node.usage = Resources();
+  update_mark(id);
+  if (options_.is_ideal) {
+    report_lost(id, round);
+  } else {
+    events_.push(now_ + options_.node_expiry, {EventKind::node_expires, id.value(), node.outages});
+  }
+}
+
+void VirtualFleet::machine_comes(NodeId id, Round& round) {
+  NodeModel& node = nodes_[id.index()];
+  if (node.is_up) return;
+  node.is_up = true;
+  // It comes back empty, which tells that what ran on it before is gone.
+  if (node.is_known) report_lost(id, round);
+  report_joined(id, round);
+}
+
+void VirtualFleet::report_lost(NodeId id, Round& round) {
+  nodes_[id.index()].is_known = false;
+  round.arrivals.push_back(NodeLost{id});
+}
+
+void VirtualFleet::report_joined(NodeId id, Round& round) {
+  NodeModel& node = nodes_[id.index()];
+  node.is_known = true;
+  node.free = machines_[id.index()].capacity;
+  round.arrivals.push_back(NodeJoined{id, static_cast<std::uint32_t>(round.machines.size())});
+  round.machines.push_back(machines_[id.index()]);
+  update_mark(id);
+}
+
+void VirtualFleet::join_initial(Round& round) {
+  has_joined_ = true;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].is_up) report_joined(NodeId(i), round);
+  }
+  round.now = now_;
+}
+
+void VirtualFleet::beat(NodeId id, Round& round) {
+  NodeModel& node = nodes_[id.index()];
+  for (const ContainerEnded& ended : node.unreported) round.arrivals.push_back(ended);
+  node.unreported.clear();
+  round.arrivals.push_back(NodeHeartbeat{id, node.usage});
+  update_mark(id);
+}
+
+bool VirtualFleet::sweep(Round& round) {
+  sweep_due_ = false;
+  has_changed_ = false;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (matters(nodes_[i])) beat(NodeId(i), round);
+  }
+  round.now = now_;
+  return !round.arrivals.empty();
+}
+
+bool VirtualFleet::matters(const NodeModel& node) const {
+  if (!node.is_up) return false;
+  if (!node.unreported.empty() || options_.deliver_every_heartbeat) return true;
+  return interest_.any && interest_.minimum.fits_in(node.free);
+}
+
+void VirtualFleet::update_mark(NodeId id) {
+  // The ideal model has sweeps instead of the wheel.
+  if (!options_.is_ideal) wheel_.mark(id, matters(nodes_[id.index()]));
+}
+
+}  // namespace tracebed

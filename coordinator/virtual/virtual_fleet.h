@@ -1,0 +1,87 @@
+// The virtual world: modelled machines and a virtual clock. Time jumps from event to event.
+#pragma once
+
+#include <vector>
+
+#include "coordinator/virtual/event_heap.h"
+#include "coordinator/virtual/heartbeat_wheel.h"
+#include "coordinator/virtual/launch_model.h"
+#include "coordinator/virtual/virtual_options.h"
+#include "core/fleet.h"
+#include "core/machines.h"
+#include "core/paged_table.h"
+
+namespace tracebed {
+
+class VirtualFleet final : public Fleet {
+ public:
+  // Node ids are positions in `machines`. `changes`, in any order, are when machines leave and come
+  // back; one whose first change is a coming is absent until then, the others are there from time
+  // 0.
+  VirtualFleet(const VirtualOptions& options, std::vector<Machine> machines,
+               std::vector<MachineChange> changes);
+
+  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
+  void wait_until(TraceTime deadline, Round& round) override;
+  bool expects_changes() const override { return changes_left_ > 0; }
+
+ private:
+  enum class EventKind : std::uint8_t { container_ends, machine_goes, machine_comes, node_expires };
+  struct Event {
+    EventKind kind = EventKind::container_ends;
+    std::uint32_t subject = 0;  // container or node
+    std::uint32_t outage = 0;   // of node_expires: which outage of the node it belongs to
+  };
+
+  struct RunningTask {
+    NodeId node;
+    Resources limits;
+    Resources usage;
+    Work work;
+    TraceTime started;
+    TraceTime ends;
+    TraceTime killed_at = never;
+    ContainerEnd end = ContainerEnd::succeeded;
+  };
+
+  struct NodeModel {
+    Resources free;   // capacity − what was launched and has not ended
+    Resources usage;  // of what runs
+    bool is_up = false;
+    bool is_known = false;  // the engine was told that it joined, and not that it was lost
+    std::uint32_t outages = 0;
+    std::vector<ContainerEnded> unreported;
+  };
+
+  void launch(const LaunchContainer& command);
+  void kill(ContainerId id);
+  void end_task(ContainerId id, Round& round);
+  void handle(const Event& event, Round& round);
+  void machine_goes(NodeId node, Round& round);
+  void machine_comes(NodeId node, Round& round);
+  void report_lost(NodeId node, Round& round);
+  void report_joined(NodeId node, Round& round);
+  void beat(NodeId node, Round& round);
+  // Idealised: heartbeats of all nodes that matter, at once. False if none does.
+  bool sweep(Round& round);
+  bool matters(const NodeModel& node) const;
+  void update_mark(NodeId node);
+  void join_initial(Round& round);
+
+  VirtualOptions options_;
+  std::vector<Machine> machines_;
+  std::vector<NodeModel> nodes_;
+  LaunchModel launch_model_;
+  HeartbeatWheel wheel_;
+  EventHeap<Event> events_;
+  PagedTable<ContainerId, RunningTask> running_;
+  HeartbeatInterest interest_;
+  TraceTime now_{};
+  std::size_t changes_left_ = 0;
+  bool has_joined_ = false;
+  // Ideal model: something changed since the last sweep, and a sweep is due.
+  bool has_changed_ = true;
+  bool sweep_due_ = false;
+};
+
+}  // namespace tracebed

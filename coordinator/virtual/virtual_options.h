@@ -1,0 +1,40 @@
+// How modelled machines behave.
+#pragma once
+
+#include <cstdint>
+
+#include "core/time.h"
+
+namespace tracebed {
+
+// The *ideal* machine has no latency and no heartbeat delay: a task runs for exactly its duration
+// from the moment it is placed, its end is known at once, and every change of the cluster is
+// followed at once by a heartbeat of each node that matters. Published schedules can be checked in
+// it to the last digit. A *modelled* machine behaves as an agent does, with the delays below (all
+// in trace time).
+struct VirtualOptions {
+  bool is_ideal = false;
+
+  // Period of each node's heartbeat, at a phase of its own drawn from the seed. Ends of containers
+  // are reported with it (YARN: yarn.nodemanager.heartbeat.interval-ms, 1000).
+  Duration heartbeat_period = seconds(1);
+  // Report an end at once by a heartbeat between the periodic ones.
+  bool out_of_band_heartbeat = false;
+
+  // From the launch command to the running process: log-normal with this median, and this ratio of
+  // the 95th percentile to the median (1: always the median).
+  Duration launch_latency_median = milliseconds(3);
+  double launch_latency_spread = 2.0;
+
+  // How long after a machine went silent it is given up
+  // (yarn.nm.liveness-monitor.expiry-interval-ms, ten minutes).
+  Duration node_expiry = std::chrono::minutes(10);
+
+  // Deliver also those heartbeats that can change nothing. Only tests want that: decisions are the
+  // same.
+  bool deliver_every_heartbeat = false;
+
+  std::uint64_t seed = 1;
+};
+
+}  // namespace tracebed
