@@ -48,6 +48,26 @@ struct LaunchTask {
   Locality locality = Locality::none_asked;
   TraceTime waiting_since{};  // when this attempt began to wait for a container
   Work work;  // of the whole container: of a gang's piece, cpu_time and memory summed
+  // The task holds its container but begins its work (work.duration counts from then) only when
+  // BeginTask has come: a reduce that started before the last map ended.
+  bool waits = false;
+  // The process starts and holds its memory, but its work begins only with ContinueTask. A reduce
+  // that was started early (slow start) is held until the last map it fetches from has ended.
+  bool is_held = false;
+};
+// A task that was launched with `waits` begins its work, as soon as its process runs.
+struct BeginTask {
+  ContainerId container;
+};
+// heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
+// (not allowed from within heartbeat() itself, which must name a later time). A new one replaces
+// the one before.
+struct HeartbeatAt {
+  TraceTime at{};
+};
+// Lets a task that was launched held begin its work; see LaunchTask::is_held.
+struct ContinueTask {
+  ContainerId container;
 };
 struct ReleaseContainer {
   ContainerId container;
@@ -60,8 +80,8 @@ struct FinishApplication {
   std::string diagnostics;  // empty on success
 };
 
-using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, ReleaseContainer,
-                                  KillTask, FinishApplication>;
+using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, BeginTask,
+                                  ReleaseContainer, KillTask, HeartbeatAt, FinishApplication>;
 using MasterActions = std::vector<MasterAction>;
 
 // A container that the scheduler gave to one of the master's asks.
@@ -90,6 +110,10 @@ class ApplicationMaster {
   virtual void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) = 0;
   // A node left; its containers of this application were reported ended before.
   virtual void node_lost(TraceTime now, NodeId node, MasterActions& actions) = 0;
+  // At the time the master asked for with HeartbeatAt. `headroom` is what the application could
+  // still be given: the cluster's free resources, less what its scheduler's limits keep from it.
+  virtual void heartbeat(TraceTime /*now*/, const Resources& /*headroom*/,
+                         MasterActions& /*actions*/) {}
 };
 
 }  // namespace tracebed

@@ -29,12 +29,23 @@ struct LaunchContainer {
   std::uint32_t attempt = 1;
   Resources limits;
   Work work;
+  bool waits = false;  // its work, and with it work.duration, begins only when BeginWork has come
+};
+// The work of a container that was launched with `waits` begins: now, or when its process runs if
+// that is later. For a container that ended meanwhile it means nothing.
+struct BeginWork {
+  ContainerId container;
+  NodeId node;
+};
+struct ContinueContainer {
+  ContainerId container;
+  NodeId node;
 };
 struct KillContainer {
   ContainerId container;
   NodeId node;
 };
-using Command = std::variant<LaunchContainer, KillContainer>;
+using Command = std::variant<LaunchContainer, BeginWork, KillContainer>;
 
 // ---- arrivals ----
 

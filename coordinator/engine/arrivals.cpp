@@ -157,6 +157,7 @@ void Engine::record_attempt(ContainerId id, const ContainerState& state, Contain
   record.resources = container.resources;
   record.asked = state.is_launched ? state.task.waiting_since : container.allocated;
   record.allocated = container.allocated;
+  record.held_until = state.continued;
   record.reported = now_;
   record.nominal = state.task.work.duration;
   record.end = end;

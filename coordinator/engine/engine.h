@@ -105,6 +105,7 @@ class Engine {
   void adjust_places(ApplicationId id, const AdjustPlaces& action);
   void close_ask(ApplicationId id, AskId ask);
   void launch(ApplicationId id, const LaunchTask& action);
+  void continue_task(ContainerId id);
   void release_unlaunched(ContainerId id);
   void order_kill(ContainerId id);
   void finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);

@@ -19,6 +19,7 @@ struct Engine::ContainerState {
   JobId job;
   LaunchTask task;  // meaningful once launched
   AskSlot slot = 0;
+  TraceTime continued{};  // when it was let go, if it was launched held
   bool is_launched = false;
   bool is_being_killed = false;
 };

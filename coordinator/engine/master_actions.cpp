@@ -36,6 +36,8 @@ void Engine::perform_actions(ApplicationId id) {
       AskId& ask_id = applications_[id].asks.at(closed->slot);
       close_ask(id, ask_id);
       ask_id = AskId();
+    } else if (const auto* continued = std::get_if<ContinueTask>(&action)) {
+      continue_task(continued->container);
     } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
       release_unlaunched(released->container);
     } else if (const auto* killed = std::get_if<KillTask>(&action)) {
@@ -110,8 +112,17 @@ void Engine::launch(ApplicationId id, const LaunchTask& action) {
   application.tasks.started(action.task, container.units);
   ++application.record.attempts;
   commands_->push_back(LaunchContainer{action.container, container.node, id, action.task,
-                                       action.attempt, container.resources, action.work});
+                                       action.attempt, container.resources, action.work,
+                                       action.is_held});
   digest_.add((static_cast<std::uint64_t>(action.task.stage) << 32) | action.task.index);
+}
+
+void Engine::continue_task(ContainerId id) {
+  ContainerState& state = containers_[id];
+  TRACEBED_CHECK(state.is_launched && state.task.is_held, "only a held task is continued, once");
+  state.task.is_held = false;
+  state.continued = now_;
+  commands_->push_back(ContinueContainer{id, ledger_.model().containers[id].node});
 }
 
 void Engine::release_unlaunched(ContainerId id) {

@@ -23,6 +23,12 @@ Duration throttled_run_time(const Work& work, const Resources& limits) {
 
 }  // namespace
 
+double VirtualFleet::part_done(const RunningTask& task, TraceTime at) {
+  if (at >= task.ends) return 1;
+  if (task.ends == never || at <= task.work_began) return 0;
+  return to_seconds(at - task.work_began) / to_seconds(task.run_time);
+}
+
 VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> machines,
                            std::vector<MachineChange> changes)
     : options_(options),
@@ -56,6 +62,8 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
   for (const Command& command : commands) {
     if (const auto* launched = std::get_if<LaunchContainer>(&command)) {
       launch(*launched);
+    } else if (const auto* continued = std::get_if<ContinueContainer>(&command)) {
+      continue_held(continued->container);
     } else {
       kill(std::get<KillContainer>(command).container);
     }
@@ -80,11 +88,22 @@ void VirtualFleet::launch(const LaunchContainer& command) {
     run_time = Duration::zero();
     task.end = ContainerEnd::out_of_memory;
   }
-  task.ends = task.started + run_time;
+  task.run_time = run_time;
+  task.ends = command.is_held ? never : task.started + run_time;
   node.free -= command.limits;
   node.usage += task.usage;
-  events_.push(task.ends, {EventKind::container_ends, command.container.value(), 0});
+  if (!command.is_held) {
+    events_.push(task.ends, {EventKind::container_ends, command.container.value(), 0});
+  }
   update_mark(command.node);
+}
+
+void VirtualFleet::continue_held(ContainerId id) {
+  RunningTask* task = running_.find(id);
+  if (task == nullptr) return;  // it went with its machine
+  task->work_began = std::max(now_, task->started);
+  task->ends = task->work_began + task->run_time;
+  events_.push(task->ends, {EventKind::container_ends, id.value(), 0});
 }
 
 void VirtualFleet::kill(ContainerId id) {
@@ -103,14 +122,11 @@ void VirtualFleet::end_task(ContainerId id, Round& round) {
   NodeModel& node = nodes_[node_id.index()];
   const TraceTime ended = std::min(task->ends, task->killed_at);
   const TraceTime started = std::min(task->started, ended);
-  const Duration planned = task->ends - task->started;
   ContainerEnded report{.container = id, .node = node_id, .end = end, .account = {}};
   report.account.started = started;
   report.account.ended = ended;
   // A task that was cut short has done the same part of everything.
-  const double done = planned.count() > 0 ? static_cast<double>((ended - started).count()) /
-                                                static_cast<double>(planned.count())
-                                          : 1.0;
+  const double done = part_done(*task, ended);
   const auto part = [done](std::int64_t whole) {
     return done >= 1 ? whole : static_cast<std::int64_t>(static_cast<double>(whole) * done);
   };

@@ -39,7 +39,9 @@ class VirtualFleet final : public Fleet {
     Resources usage;
     Work work;
     TraceTime started;
-    TraceTime ends;
+    TraceTime work_began;
+    Duration run_time;
+    TraceTime ends;  // `never` while it is held
     TraceTime killed_at = never;
     ContainerEnd end = ContainerEnd::succeeded;
   };
@@ -54,7 +56,10 @@ class VirtualFleet final : public Fleet {
   };
 
   void launch(const LaunchContainer& command);
+  void continue_held(ContainerId id);
   void kill(ContainerId id);
+  // How much of its work a task had done by `at`, from 0 to 1.
+  static double part_done(const RunningTask& task, TraceTime at);
   void end_task(ContainerId id, Round& round);
   void handle(const Event& event, Round& round);
   void machine_goes(NodeId node, Round& round);
