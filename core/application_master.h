@@ -48,26 +48,12 @@ struct LaunchTask {
   Locality locality = Locality::none_asked;
   TraceTime waiting_since{};  // when this attempt began to wait for a container
   Work work;  // of the whole container: of a gang's piece, cpu_time and memory summed
-  // The task holds its container but begins its work (work.duration counts from then) only when
-  // BeginTask has come: a reduce that started before the last map ended.
-  bool waits = false;
-  // The process starts and holds its memory, but its work begins only with ContinueTask. A reduce
-  // that was started early (slow start) is held until the last map it fetches from has ended.
-  bool is_held = false;
-};
-// A task that was launched with `waits` begins its work, as soon as its process runs.
-struct BeginTask {
-  ContainerId container;
 };
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
 // (not allowed from within heartbeat() itself, which must name a later time). A new one replaces
 // the one before.
 struct HeartbeatAt {
   TraceTime at{};
-};
-// Lets a task that was launched held begin its work; see LaunchTask::is_held.
-struct ContinueTask {
-  ContainerId container;
 };
 struct ReleaseContainer {
   ContainerId container;
@@ -80,7 +66,7 @@ struct FinishApplication {
   std::string diagnostics;  // empty on success
 };
 
-using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, BeginTask,
+using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, ContinueTask,
                                   ReleaseContainer, KillTask, HeartbeatAt, FinishApplication>;
 using MasterActions = std::vector<MasterAction>;
 

@@ -29,23 +29,16 @@ struct LaunchContainer {
   std::uint32_t attempt = 1;
   Resources limits;
   Work work;
-  bool waits = false;  // its work, and with it work.duration, begins only when BeginWork has come
+  // Its work, and with it work.duration, begins only when ContinueContainer has come, or when its
+  // process runs if that is later.
+  bool is_held = false;
 };
-// The work of a container that was launched with `waits` begins: now, or when its process runs if
-// that is later. For a container that ended meanwhile it means nothing.
-struct BeginWork {
-  ContainerId container;
-  NodeId node;
-};
-struct ContinueContainer {
-  ContainerId container;
-  NodeId node;
-};
+// Means nothing for a container that ended meanwhile.
 struct KillContainer {
   ContainerId container;
   NodeId node;
 };
-using Command = std::variant<LaunchContainer, BeginWork, KillContainer>;
+using Command = std::variant<LaunchContainer, ContinueContainer, KillContainer>;
 
 // ---- arrivals ----
 

@@ -31,8 +31,8 @@ struct AttemptRecord {
   Resources resources;
   TraceTime asked{};  // when its task began to wait
   TraceTime allocated{};
-  TraceTime held_until{};  // a task launched held (a reduce before the last map) was let go at
-                           // this time, if it was; its work began then, or when it started
+  TraceTime work_begun{};  // of a task that waited (a reduce before the last map): when it was
+                           // let begin, if it was; its work began then, or when it started
   TraceTime reported{};    // when the engine was told of the end
   Duration nominal{};      // work.duration
   ContainerEnd end = ContainerEnd::succeeded;

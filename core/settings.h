@@ -1,0 +1,56 @@
+// Named settings with a text value, as experiments give them to schedulers and job masters. The
+// room that owns a setting describes it in a table; one place checks values against the table.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+struct SettingDescription {
+  std::string_view name;
+  std::string_view default_value;
+  std::string_view meaning;  // with unit and range
+};
+
+using SettingValues = std::map<std::string, std::string, std::less<>>;
+
+// Reads values by name, the default where none is given. The first wrong one is kept as the error;
+// reads after it return defaults, so a caller reads everything and looks at status() once.
+class SettingReader {
+ public:
+  // `subject` is whose settings they are, for messages ("scheduler fifo"). A value whose name
+  // is not described is an error that lists the described names.
+  SettingReader(std::string_view subject, std::span<const SettingDescription> described,
+                const SettingValues& values);
+
+  // Asking for a name that is not described is a broken invariant, as is a default that is wrong.
+  std::int64_t integer(std::string_view name, std::int64_t low, std::int64_t high);
+  // A decimal fraction in [low, high].
+  double fraction(std::string_view name, double low, double high);
+  // The position in `choices` of the value.
+  std::size_t choice(std::string_view name, std::initializer_list<std::string_view> choices);
+  // A duration given as a whole number of milliseconds.
+  Duration milliseconds_of(std::string_view name, std::int64_t low, std::int64_t high);
+
+  Status status() const;
+
+ private:
+  std::string_view value_of(std::string_view name) const;
+  std::string_view default_of(std::string_view name) const;
+  void fail(std::string_view name, std::string_view expected);
+
+  std::string subject_;
+  std::span<const SettingDescription> described_;
+  const SettingValues& values_;
+  std::string error_;  // empty: none so far
+};
+
+}  // namespace tracebed
