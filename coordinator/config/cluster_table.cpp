@@ -1,0 +1,235 @@
+#include "coordinator/config/cluster_table.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+
+namespace tracebed {
+namespace {
+
+constexpr std::int64_t nodes_max = 100'000;
+
+// Equal machines. The keys of a group also stand in [cluster] itself, where there is only one.
+struct Group {
+  std::int64_t nodes = 0;
+  std::int64_t milli_vcores = 0;
+  std::int64_t memory_mib = 0;
+  std::int64_t racks = 1;
+  std::vector<std::string> labels;
+  std::map<std::string, std::int64_t, std::less<>> extra;
+};
+
+std::int64_t milli_vcores(const TomlValue& value) {
+  const double vcores = value.number(0.001, 10'000);
+  const double milli = std::round(vcores * 1000);
+  if (std::abs(vcores * 1000 - milli) > 1e-6) {
+    value.fail_expected("vcores with at most three digits after the point");
+  }
+  return static_cast<std::int64_t>(milli);
+}
+
+void read_extra(const TomlValue& value, Group& group) {
+  for (const auto& [key, node] : value.table()) {
+    const TomlValue amount(node, join_key(value.key(), key.str()));
+    if (key.str() == "vcores" || key.str() == "memory") {
+      amount.fail("this dimension is not an extra one; set it in the group itself");
+    }
+    group.extra.emplace(key.str(), amount.integer(1, 1'000'000'000'000));
+  }
+}
+
+constexpr std::array group_keys{
+    TomlKey<Group>{
+        "nodes",
+        [](const TomlValue& value, Group& group) { group.nodes = value.integer(1, nodes_max); },
+        Presence::required},
+    TomlKey<Group>{
+        "vcores",
+        [](const TomlValue& value, Group& group) { group.milli_vcores = milli_vcores(value); },
+        Presence::required},
+    TomlKey<Group>{"memory",
+                   [](const TomlValue& value, Group& group) {
+                     group.memory_mib = value.mebibytes(1, std::int64_t{1} << 30);
+                   },
+                   Presence::required},
+    TomlKey<Group>{"racks", [](const TomlValue& value,
+                               Group& group) { group.racks = value.integer(1, group.nodes); }},
+    TomlKey<Group>{"labels",
+                   [](const TomlValue& value, Group& group) { group.labels = value.text_list(); }},
+    TomlKey<Group>{"extra", read_extra},
+};
+
+struct ClusterTable {
+  ClusterChoice cluster;
+  Group own;
+  std::vector<Group> groups;
+  std::optional<TomlValue> changes;
+};
+
+void read_groups(const TomlValue& value, ClusterTable& table) {
+  for (const TomlValue& element : value.elements()) {
+    Group group;
+    read_table<Group>(element.table(), element.key(), group_keys, group);
+    table.groups.push_back(std::move(group));
+  }
+  if (table.groups.empty()) value.fail_expected("at least one group");
+}
+
+constexpr std::array common_keys{
+    TomlKey<ClusterTable>{"heartbeat",
+                          [](const TomlValue& value, ClusterTable& table) {
+                            table.cluster.heartbeat =
+                                value.duration(milliseconds(1), seconds(3600));
+                          }},
+    TomlKey<ClusterTable>{"out_of_band_heartbeat",
+                          [](const TomlValue& value, ClusterTable& table) {
+                            table.cluster.out_of_band_heartbeat = value.boolean();
+                          }},
+    TomlKey<ClusterTable>{
+        "change", [](const TomlValue& value, ClusterTable& table) { table.changes = value; }},
+};
+
+// The keys of a [cluster] without groups: those of its only group, and the common ones.
+template <std::size_t Index>
+void read_own(const TomlValue& value, ClusterTable& table) {
+  std::get<Index>(group_keys).read(value, table.own);
+}
+
+template <std::size_t... Index>
+constexpr auto own_keys_of(std::index_sequence<Index...>) {
+  return std::array{
+      TomlKey<ClusterTable>{group_keys[Index].name, read_own<Index>, group_keys[Index].presence}...,
+      common_keys[0], common_keys[1], common_keys[2]};
+}
+constexpr auto own_keys = own_keys_of(std::make_index_sequence<group_keys.size()>());
+constexpr std::array grouped_keys{TomlKey<ClusterTable>{"group", read_groups}, common_keys[0],
+                                  common_keys[1], common_keys[2]};
+
+std::vector<std::string> extra_dimensions(const TomlValue& value,
+                                          const std::vector<Group>& groups) {
+  std::vector<std::string> names;
+  for (const Group& group : groups) {
+    for (const auto& [name, amount] : group.extra) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  constexpr std::size_t extra_max = Resources::dimensions_max - 2;
+  if (names.size() > extra_max) {
+    value.fail(
+        fmt::format("expected at most {} extra dimensions, got {}", extra_max, names.size()));
+  }
+  return names;
+}
+
+void add_machines(const Group& group, bool is_only_rack, std::int64_t first_rack,
+                  ClusterChoice& cluster) {
+  const ResourceDimensions dimensions(cluster.extra_dimensions);
+  Machine machine;
+  machine.capacity = Resources(group.milli_vcores, group.memory_mib);
+  machine.labels = group.labels;
+  for (const auto& [name, amount] : group.extra) machine.capacity[dimensions.find(name)] = amount;
+  for (std::int64_t i = 0; i < group.nodes; ++i) {
+    machine.name = fmt::format("node{}", cluster.machines.size() + 1);
+    if (!is_only_rack) {
+      machine.rack = fmt::format("/rack{}", first_rack + i * group.racks / group.nodes + 1);
+    }
+    cluster.machines.push_back(machine);
+  }
+}
+
+// ---- [[cluster.change]] ----
+
+struct Change {
+  std::string node;
+  MachineChange change;
+};
+
+constexpr std::array<std::string_view, 2> states{"down", "up"};
+constexpr std::array change_keys{
+    TomlKey<Change>{"node",
+                    [](const TomlValue& value, Change& change) { change.node = value.text(); },
+                    Presence::required},
+    TomlKey<Change>{"at",
+                    [](const TomlValue& value, Change& change) {
+                      change.change.at += value.duration({}, seconds(100'000'000));
+                    },
+                    Presence::required},
+    TomlKey<Change>{"state",
+                    [](const TomlValue& value, Change& change) {
+                      change.change.up = value.choice(states) == 1;
+                    },
+                    Presence::required},
+};
+
+NodeId node_named(const TomlValue& element, const Change& change, const ClusterChoice& cluster) {
+  constexpr std::string_view prefix = "node";
+  if (change.node.starts_with(prefix)) {
+    std::size_t number = 0;
+    const char* end = change.node.data() + change.node.size();
+    const auto parsed = std::from_chars(change.node.data() + prefix.size(), end, number);
+    const bool is_number = parsed.ec == std::errc() && parsed.ptr == end;
+    if (is_number && number >= 1 && number <= cluster.machines.size()) return NodeId(number - 1);
+  }
+  element.fail(fmt::format("expected a node from node1 to {}, got \"{}\"",
+                           cluster.machines.back().name, change.node));
+}
+
+// A machine's changes must alternate. One whose first change is up is absent until then.
+void check_alternation(const TomlValue& value, const ClusterChoice& cluster) {
+  std::vector<std::optional<bool>> is_up(cluster.machines.size());
+  for (const MachineChange& change : cluster.changes) {
+    std::optional<bool>& state = is_up[change.node.index()];
+    if (state == change.up) {
+      value.fail(fmt::format("{} goes {} twice in a row",
+                             cluster.machines[change.node.index()].name,
+                             states[change.up ? 1 : 0]));
+    }
+    state = change.up;
+  }
+}
+
+void read_changes(const TomlValue& value, ClusterChoice& cluster) {
+  for (const TomlValue& element : value.elements()) {
+    Change change;
+    read_table<Change>(element.table(), element.key(), change_keys, change);
+    change.change.node = node_named(element, change, cluster);
+    cluster.changes.push_back(change.change);
+  }
+  const auto earlier = [](const MachineChange& a, const MachineChange& b) {
+    return a.at != b.at ? a.at < b.at : a.node < b.node;
+  };
+  std::stable_sort(cluster.changes.begin(), cluster.changes.end(), earlier);
+  check_alternation(value, cluster);
+}
+
+}  // namespace
+
+ClusterChoice read_cluster(const TomlValue& value) {
+  ClusterTable table;
+  if (value.table().contains("group")) {
+    read_table<ClusterTable>(value.table(), value.key(), grouped_keys, table);
+  } else {
+    read_table<ClusterTable>(value.table(), value.key(), own_keys, table);
+    table.groups.push_back(table.own);
+  }
+  ClusterChoice& cluster = table.cluster;
+  cluster.extra_dimensions = extra_dimensions(value, table.groups);
+  const bool is_only_rack = table.groups.size() == 1 && table.groups[0].racks == 1;
+  std::int64_t racks = 0;
+  for (const Group& group : table.groups) {
+    add_machines(group, is_only_rack, racks, cluster);
+    racks += group.racks;
+  }
+  if (static_cast<std::int64_t>(cluster.machines.size()) > nodes_max) {
+    value.fail(fmt::format("expected at most {} nodes in all groups together, got {}", nodes_max,
+                           cluster.machines.size()));
+  }
+  if (table.changes) read_changes(*table.changes, cluster);
+  return std::move(cluster);
+}
+
+}  // namespace tracebed

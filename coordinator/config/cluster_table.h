@@ -1,0 +1,14 @@
+// The [cluster] table: machines in equal groups, racks, and when which machine goes and comes.
+#pragma once
+
+#include "coordinator/config/experiment.h"
+#include "coordinator/config/toml_value.h"
+
+namespace tracebed {
+
+// Machines are named node1, node2, … in the order of the groups; racks /rack1, /rack2, … (of a
+// group with a single rack and no other group, /default-rack). A group's machines are dealt to its
+// racks in equal blocks.
+ClusterChoice read_cluster(const TomlValue& value);
+
+}  // namespace tracebed

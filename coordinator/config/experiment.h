@@ -1,0 +1,108 @@
+// An experiment as plain data: which trace, scaled how, on which machines, in which world, under
+// which schedulers. experiments/README.md documents the TOML form; load_experiment.h reads it.
+// Durations are trace time unless said.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/machines.h"
+#include "core/resources.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+enum class World : std::uint8_t { simulated, local };  // "virtual" is a word of the language
+
+// A setting whose meaning another room knows (a trace rule, a scheduler's parameter); that room
+// checks it, and `where` tells the user where it stands.
+struct Setting {
+  std::string key;
+  std::string value;
+  std::string where;  // "file:line: key"
+};
+
+struct TraceChoice {
+  std::filesystem::path file;
+  std::string where;           // of the key, for messages about the file
+  std::string format;          // empty: told from the file's name
+  std::uint64_t jobs_max = 0;  // only the first so many; 0 is all
+  TraceTime from{};            // only jobs submitted in [from, until)
+  TraceTime until = never;
+  bool skip_bad_lines = false;  // false: the first bad line ends the load
+  std::vector<Setting> rules;
+};
+
+// Factors by which the trace is divided (design: the scale model). 1 changes nothing.
+struct ScaleChoice {
+  double time = 1;  // wall time = trace time / time; real worlds only
+  double cpu = 1;
+  double memory = 1;
+  double data = 1;
+  double arrivals = 1;  // submit times / arrivals
+};
+
+struct ClusterChoice {
+  std::vector<std::string> extra_dimensions;  // beyond vcores and memory
+  std::vector<Machine> machines;
+  std::vector<MachineChange> changes;  // ascending by (time, node)
+  Duration heartbeat = seconds(1);
+  bool out_of_band_heartbeat = false;  // an ended container is reported at once
+};
+
+struct VirtualChoice {
+  bool ideal = false;  // no latency, no heartbeat delay, exact microseconds
+  // From the launch command to the running process: log-normal with this median, and this ratio of
+  // the 95th percentile to the median.
+  Duration launch_latency = milliseconds(3);
+  double launch_spread = 2;
+  Duration node_expiry = std::chrono::minutes(10);  // from a machine's silence to its loss
+};
+
+struct LocalChoice {
+  bool out_of_band_heartbeat = false;       // an ended container is reported at once
+  bool oversubscribe = false;               // agents may promise more than the machine has
+  Duration agent_lost_after = seconds(10);  // wall time without a word
+};
+
+struct LogChoice {
+  enum class Durability : std::uint8_t { none, every_second, always };
+  std::string redis;  // address of a running server; empty: local worlds start one of their own
+  Durability durability = Durability::every_second;
+  bool keep = true;  // virtual worlds: write the log of rounds into the run folder
+};
+
+struct MasterChoice {
+  double slow_start = 0.05;  // share of maps that must be done before reduces are asked for
+  std::uint32_t attempts = 4;
+  std::uint32_t replication = 3;  // of input blocks
+};
+
+struct SchedulerChoice {
+  std::string name;
+  std::string label;  // unique in the experiment; the name unless given
+  std::string where;
+  std::vector<Setting> settings;
+};
+
+struct Experiment {
+  std::string source;  // the TOML text as read, for the run record
+  std::string name;
+  World world = World::simulated;
+  std::uint64_t seed = 1;
+  std::uint32_t repetitions = 1;
+  bool paranoid = false;         // recompute every invariant after every round
+  std::filesystem::path output;  // folder that gets the run folders
+  std::vector<SchedulerChoice> schedulers;
+  TraceChoice trace;
+  ScaleChoice scale;
+  ClusterChoice cluster;
+  VirtualChoice simulated;
+  LocalChoice local;
+  LogChoice log;
+  MasterChoice masters;
+};
+
+}  // namespace tracebed

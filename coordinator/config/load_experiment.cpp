@@ -1,0 +1,386 @@
+#include "coordinator/config/load_experiment.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+
+#include "coordinator/config/cluster_table.h"
+#include "coordinator/config/toml_value.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
+constexpr std::string_view traces_variable = "${TRACEBED_TRACES}/";
+constexpr Duration longest = seconds(100'000'000);
+
+// What the keys are read into; `folders` is what the trace's path needs beside the value itself.
+struct Draft {
+  Experiment experiment;
+  const TraceFolders* folders = nullptr;
+};
+
+// A text that becomes part of file names.
+std::string plain_name(const TomlValue& value) {
+  constexpr std::size_t name_max = 80;
+  std::string name = value.text();
+  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '+';
+  });
+  if (!is_plain || name.starts_with('.') || name.size() > name_max) {
+    value.fail_expected("a name of letters, digits and - _ . + (it becomes a folder's name)");
+  }
+  return name;
+}
+
+Setting setting_of(const TomlValue& value, std::string_view key) {
+  return Setting{std::string(key), value.scalar_as_text(), value.where()};
+}
+
+// ---- [trace] ----
+
+struct TraceTable {
+  TraceChoice trace;
+  const TraceFolders* folders = nullptr;
+};
+
+bool lies_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  const std::filesystem::path relative = std::filesystem::weakly_canonical(file).lexically_relative(
+      std::filesystem::weakly_canonical(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+void read_trace_file(const TomlValue& value, TraceTable& table) {
+  const std::string text = value.text();
+  const TraceFolders& folders = *table.folders;
+  std::filesystem::path& file = table.trace.file;
+  table.trace.where = value.where();
+  if (text.starts_with(traces_variable)) {
+    if (!folders.traces) {
+      value.fail(
+          fmt::format("\"{}\" needs the environment variable TRACEBED_TRACES to name the "
+                      "folder that the traces are in, and it is not set",
+                      text));
+    }
+    file = *folders.traces / text.substr(traces_variable.size());
+  } else {
+    if (text.find("${") != std::string::npos) {
+      value.fail_expected("a path, or one that begins with ${TRACEBED_TRACES}/");
+    }
+    file = folders.folder / text;
+  }
+  if (folders.confined && !(folders.traces && lies_below(file, *folders.traces))) {
+    value.fail_expected("a trace below the coordinator's trace folder: ${TRACEBED_TRACES}/…");
+  }
+  if (!std::filesystem::is_regular_file(file)) {
+    value.fail(fmt::format("there is no trace file {}", file.string()));
+  }
+}
+
+// Rules have dotted names (swim.block_mib), which TOML reads as tables in tables.
+void read_rules(const TomlValue& value, const std::string& prefix, TraceChoice& trace) {
+  for (const auto& [key, node] : value.table()) {
+    const std::string name = join_key(prefix, key.str());
+    const TomlValue entry(node, join_key(value.key(), key.str()));
+    if (entry.is_table()) {
+      read_rules(entry, name, trace);
+    } else {
+      trace.rules.push_back(setting_of(entry, name));
+    }
+  }
+}
+
+constexpr std::array<std::string_view, 2> bad_lines_choices{"stop", "skip"};
+constexpr std::array trace_keys{
+    TomlKey<TraceTable>{"file", read_trace_file, Presence::required},
+    TomlKey<TraceTable>{"format", [](const TomlValue& value,
+                                     TraceTable& table) { table.trace.format = value.text(); }},
+    TomlKey<TraceTable>{"jobs",
+                        [](const TomlValue& value, TraceTable& table) {
+                          table.trace.jobs_max =
+                              static_cast<std::uint64_t>(value.integer(1, 1'000'000'000'000));
+                        }},
+    TomlKey<TraceTable>{"from",
+                        [](const TomlValue& value, TraceTable& table) {
+                          table.trace.from = TraceTime(value.duration({}, longest));
+                        }},
+    TomlKey<TraceTable>{"until",
+                        [](const TomlValue& value, TraceTable& table) {
+                          table.trace.until = TraceTime(value.duration({}, longest));
+                          if (table.trace.until <= table.trace.from) {
+                            value.fail_expected("a time later than trace.from");
+                          }
+                        }},
+    TomlKey<TraceTable>{"bad_lines",
+                        [](const TomlValue& value, TraceTable& table) {
+                          table.trace.skip_bad_lines = value.choice(bad_lines_choices) == 1;
+                        }},
+    TomlKey<TraceTable>{"rules", [](const TomlValue& value,
+                                    TraceTable& table) { read_rules(value, "", table.trace); }},
+};
+
+void read_trace(const TomlValue& value, Draft& draft) {
+  TraceTable table{{}, draft.folders};
+  read_table<TraceTable>(value.table(), value.key(), trace_keys, table);
+  draft.experiment.trace = std::move(table.trace);
+}
+
+// ---- [scale] ----
+
+template <double ScaleChoice::*Factor>
+void read_factor(const TomlValue& value, ScaleChoice& scale) {
+  scale.*Factor = value.number(1e-6, 1e6);
+}
+constexpr std::array scale_keys{
+    TomlKey<ScaleChoice>{"time", read_factor<&ScaleChoice::time>},
+    TomlKey<ScaleChoice>{"cpu", read_factor<&ScaleChoice::cpu>},
+    TomlKey<ScaleChoice>{"memory", read_factor<&ScaleChoice::memory>},
+    TomlKey<ScaleChoice>{"data", read_factor<&ScaleChoice::data>},
+    TomlKey<ScaleChoice>{"arrivals", read_factor<&ScaleChoice::arrivals>},
+};
+
+// ---- [virtual] ----
+
+constexpr std::array<std::string_view, 2> machine_models{"modelled", "ideal"};
+constexpr std::array virtual_keys{
+    TomlKey<VirtualChoice>{"model",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.ideal = value.choice(machine_models) == 1;
+                           }},
+    TomlKey<VirtualChoice>{"launch_latency",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.launch_latency = value.duration({}, seconds(3600));
+                           }},
+    TomlKey<VirtualChoice>{"launch_spread",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.launch_spread = value.number(1, 1000);
+                           }},
+    TomlKey<VirtualChoice>{"node_expiry",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.node_expiry = value.duration({}, seconds(86'400));
+                           }},
+};
+
+// ---- [local], [log], [masters] ----
+
+constexpr std::array local_keys{
+    TomlKey<LocalChoice>{
+        "oversubscribe",
+        [](const TomlValue& value, LocalChoice& local) { local.oversubscribe = value.boolean(); }},
+    TomlKey<LocalChoice>{"agent_lost_after",
+                         [](const TomlValue& value, LocalChoice& local) {
+                           local.agent_lost_after = value.duration(seconds(1), seconds(3600));
+                         }},
+};
+
+constexpr std::array<std::string_view, 3> durabilities{"none", "every-second", "always"};
+constexpr std::array log_keys{
+    TomlKey<LogChoice>{"redis",
+                       [](const TomlValue& value, LogChoice& log) { log.redis = value.text(); }},
+    TomlKey<LogChoice>{"durability",
+                       [](const TomlValue& value, LogChoice& log) {
+                         log.durability =
+                             static_cast<LogChoice::Durability>(value.choice(durabilities));
+                       }},
+    TomlKey<LogChoice>{"keep",
+                       [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
+};
+
+constexpr std::array master_keys{
+    TomlKey<MasterChoice>{"slow_start",
+                          [](const TomlValue& value, MasterChoice& masters) {
+                            masters.slow_start = value.number(0, 1);
+                          }},
+    TomlKey<MasterChoice>{"attempts",
+                          [](const TomlValue& value, MasterChoice& masters) {
+                            masters.attempts = static_cast<std::uint32_t>(value.integer(1, 1000));
+                          }},
+    TomlKey<MasterChoice>{"replication",
+                          [](const TomlValue& value, MasterChoice& masters) {
+                            masters.replication = static_cast<std::uint32_t>(value.integer(1, 100));
+                          }},
+};
+
+// ---- schedulers ----
+
+void add_scheduler(const TomlValue& value, SchedulerChoice choice, Experiment& experiment) {
+  for (const SchedulerChoice& other : experiment.schedulers) {
+    if (other.label != choice.label) continue;
+    value.fail(
+        fmt::format("there are two schedulers with the label \"{}\"; give one of them "
+                    "another `label`",
+                    choice.label));
+  }
+  experiment.schedulers.push_back(std::move(choice));
+}
+
+void read_scheduler_names(const TomlValue& value, Draft& draft) {
+  for (const TomlValue& element : value.elements()) {
+    const std::string name = plain_name(element);
+    add_scheduler(element, {name, name, element.where(), {}}, draft.experiment);
+  }
+}
+
+// Keys beside name and label are the scheduler's own; schedulers/registry.h knows them.
+void read_scheduler_tables(const TomlValue& value, Draft& draft) {
+  for (const TomlValue& element : value.elements()) {
+    SchedulerChoice choice;
+    for (const auto& [key, node] : element.table()) {
+      const TomlValue entry(node, join_key(element.key(), key.str()));
+      if (key.str() == "name") {
+        choice.name = plain_name(entry);
+        choice.where = entry.where();
+      } else if (key.str() == "label") {
+        choice.label = plain_name(entry);
+      } else {
+        choice.settings.push_back(setting_of(entry, key.str()));
+      }
+    }
+    if (choice.name.empty()) fail_missing_key(element.table(), element.key(), "name");
+    if (choice.label.empty()) choice.label = choice.name;
+    add_scheduler(element, std::move(choice), draft.experiment);
+  }
+}
+
+// ---- the root ----
+
+template <class Part, Part Experiment::*Field, const auto& Keys>
+void read_part(const TomlValue& value, Draft& draft) {
+  read_table<Part>(value.table(), value.key(), Keys, draft.experiment.*Field);
+}
+
+constexpr std::array<std::string_view, 2> worlds{"virtual", "local"};
+constexpr std::array root_keys{
+    TomlKey<Draft>{
+        "name",
+        [](const TomlValue& value, Draft& draft) { draft.experiment.name = plain_name(value); },
+        Presence::required},
+    TomlKey<Draft>{"world",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.experiment.world = static_cast<World>(value.choice(worlds));
+                   },
+                   Presence::required},
+    TomlKey<Draft>{"seed",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.experiment.seed = static_cast<std::uint64_t>(
+                         value.integer(0, std::numeric_limits<std::int64_t>::max()));
+                   }},
+    TomlKey<Draft>{"repetitions",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.experiment.repetitions =
+                         static_cast<std::uint32_t>(value.integer(1, 1000));
+                   }},
+    TomlKey<Draft>{"paranoid", [](const TomlValue& value,
+                                  Draft& draft) { draft.experiment.paranoid = value.boolean(); }},
+    TomlKey<Draft>{"output", [](const TomlValue& value,
+                                Draft& draft) { draft.experiment.output = value.text(); }},
+    TomlKey<Draft>{"schedulers", read_scheduler_names},
+    TomlKey<Draft>{"scheduler", read_scheduler_tables},
+    TomlKey<Draft>{"trace", read_trace, Presence::required},
+    TomlKey<Draft>{"scale", read_part<ScaleChoice, &Experiment::scale, scale_keys>},
+    TomlKey<Draft>{"cluster",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.experiment.cluster = read_cluster(value);
+                   },
+                   Presence::required},
+    TomlKey<Draft>{"virtual", read_part<VirtualChoice, &Experiment::simulated, virtual_keys>},
+    TomlKey<Draft>{"local", read_part<LocalChoice, &Experiment::local, local_keys>},
+    TomlKey<Draft>{"log", read_part<LogChoice, &Experiment::log, log_keys>},
+    TomlKey<Draft>{"masters", read_part<MasterChoice, &Experiment::masters, master_keys>},
+};
+
+toml::table parse_toml(std::string_view text, const std::string& label) {
+  try {
+    return toml::parse(text, label);
+  } catch (const toml::parse_error& error) {
+    throw InputError(
+        fmt::format("{}:{}: not TOML: {}", label, error.source().begin.line, error.description()));
+  }
+}
+
+// The value of an override as a TOML node that knows its flag as its source.
+toml::table parse_override(const Override& given) {
+  try {
+    toml::table table = toml::parse("value = " + given.value + "\n", given.flag);
+    if (table.size() == 1) return table;
+  } catch (const toml::parse_error&) {
+    // not TOML, so a text without quotes, as people type it
+  }
+  std::string quoted = "value = \"";
+  for (const char c : given.value) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return parse_toml(quoted + "\"\n", given.flag);
+}
+
+void apply_override(const Override& given, toml::table& root) {
+  toml::table* table = &root;
+  std::string_view key = given.key;
+  for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.')) {
+    const std::string_view part = key.substr(0, dot);
+    if (!table->contains(part)) table->insert(part, toml::table());
+    table = table->get(part)->as_table();
+    if (table == nullptr) {
+      throw InputError(fmt::format("{}: {} is not a table", given.flag, part));
+    }
+    key.remove_prefix(dot + 1);
+  }
+  toml::table parsed = parse_override(given);
+  table->insert_or_assign(key, std::move(*parsed.get("value")));  // a copy would lose its source
+}
+
+// What no single key can tell.
+void check_whole(const Experiment& experiment, const std::string& label) {
+  const auto fail = [&](std::string_view message) {
+    throw InputError(fmt::format("{}: {}", label, message));
+  };
+  if (experiment.schedulers.empty()) {
+    fail("no scheduler: expected schedulers = [\"…\"] or a [[scheduler]] table");
+  }
+  constexpr std::size_t local_nodes_max = 200;  // each owns a loopback address
+  if (experiment.world != World::local) return;
+  if (experiment.cluster.machines.size() > local_nodes_max) {
+    fail(fmt::format("cluster.nodes: expected at most {} in the local world, got {}",
+                     local_nodes_max, experiment.cluster.machines.size()));
+  }
+  if (!experiment.cluster.changes.empty()) {
+    fail("cluster.change: machines go and come by schedule only in the virtual world");
+  }
+}
+
+}  // namespace
+
+Experiment parse_experiment(std::string text, const std::string& label, const TraceFolders& folders,
+                            std::span<const Override> overrides) {
+  if (text.size() > text_bytes_max) {
+    throw InputError(
+        fmt::format("{}: expected at most {} bytes, got {}", label, text_bytes_max, text.size()));
+  }
+  toml::table root = parse_toml(text, label);
+  for (const Override& given : overrides) apply_override(given, root);
+  Draft draft{{}, &folders};
+  read_table<Draft>(root, "", root_keys, draft);
+  draft.experiment.source = std::move(text);
+  check_whole(draft.experiment, label);
+  return std::move(draft.experiment);
+}
+
+Experiment load_experiment(const std::filesystem::path& file,
+                           const std::optional<std::filesystem::path>& traces,
+                           std::span<const Override> overrides) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || !std::filesystem::is_regular_file(file)) {
+    throw InputError(fmt::format("{}: cannot be read as an experiment file", file.string()));
+  }
+  std::string text(text_bytes_max + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  const TraceFolders folders{file.parent_path(), traces, false};
+  return parse_experiment(std::move(text), file.string(), folders, overrides);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,41 @@
+// Reads an experiment from TOML. Anything unknown, out of range or contradictory throws InputError;
+// the message begins with "file:line: key" and says what was expected and what came.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "coordinator/config/experiment.h"
+
+namespace tracebed {
+
+// Where trace files are looked for. `trace.file` may begin with "${TRACEBED_TRACES}/", which stands
+// for `traces`; nothing else is expanded. Any other relative path starts at `folder`.
+struct TraceFolders {
+  std::filesystem::path folder;
+  std::optional<std::filesystem::path> traces;
+  // Experiments that come over the network: the file, with links resolved, must lie below `traces`.
+  bool confined = false;
+};
+
+// A value given beside the file, on the command line. It replaces the file's and is checked like
+// it.
+struct Override {
+  std::string flag;   // for messages, e.g. "--set scale.time"
+  std::string key;    // with its tables: "scale.time"
+  std::string value;  // TOML; what does not parse as TOML is taken as a text
+};
+
+// `label` stands for the file in messages.
+Experiment parse_experiment(std::string text, const std::string& label, const TraceFolders& folders,
+                            std::span<const Override> overrides = {});
+
+// Reads the file, at most 1 MiB of it. Relative trace paths start at its folder; `traces` as in
+// TraceFolders.
+Experiment load_experiment(const std::filesystem::path& file,
+                           const std::optional<std::filesystem::path>& traces,
+                           std::span<const Override> overrides = {});
+
+}  // namespace tracebed

@@ -1,0 +1,213 @@
+#include "coordinator/config/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include "coordinator/config/load_experiment.h"
+#include "core/input_error.h"
+#include "temporary_folder.h"
+
+namespace tracebed {
+namespace {
+
+constexpr const char* small_text = R"(
+name = "small"
+world = "virtual"
+schedulers = ["fifo", "spread"]
+
+[trace]
+file = "jobs.tsv"
+
+[cluster]
+nodes = 4
+vcores = 2
+memory = "8 GiB"
+)";
+
+class ExperimentFile : public testing::Test {
+ protected:
+  ExperimentFile() { folder_.write("jobs.tsv", "job0\t0\t0\t1\t0\t0\n"); }
+
+  Experiment load(const std::string& text, std::vector<Override> overrides = {}) {
+    return load_experiment(folder_.write("small.toml", text), traces_, overrides);
+  }
+
+  TemporaryFolder folder_;
+  std::optional<std::filesystem::path> traces_;
+};
+
+TEST_F(ExperimentFile, NeedsOnlyTraceClusterAndSchedulers) {
+  const Experiment experiment = load(small_text);
+  EXPECT_EQ(experiment.name, "small");
+  EXPECT_EQ(experiment.source, small_text);
+  EXPECT_EQ(experiment.world, World::simulated);
+  EXPECT_EQ(experiment.seed, 1u);
+  EXPECT_EQ(experiment.repetitions, 1u);
+  EXPECT_EQ(experiment.trace.file, folder_.path() / "jobs.tsv");
+  ASSERT_EQ(experiment.schedulers.size(), 2u);
+  EXPECT_EQ(experiment.schedulers[1].name, "spread");
+  EXPECT_EQ(experiment.schedulers[1].label, "spread");
+  ASSERT_EQ(experiment.cluster.machines.size(), 4u);
+  EXPECT_EQ(experiment.cluster.machines[3].name, "node4");
+  EXPECT_EQ(experiment.cluster.machines[3].rack, "/default-rack");
+  EXPECT_EQ(experiment.cluster.machines[3].capacity, Resources(2000, 8192));
+  EXPECT_EQ(experiment.scale.time, 1.0);
+}
+
+TEST_F(ExperimentFile, ReadsEveryTable) {
+  const Experiment experiment = load(R"(
+name = "all"
+world = "virtual"
+seed = 9
+repetitions = 3
+paranoid = true
+output = "out"
+[trace]
+file = "jobs.tsv"
+format = "swim"
+jobs = 50
+from = "1h"
+until = "2h"
+bad_lines = "skip"
+[trace.rules]
+swim.map_rate = 2.5
+trace.origin = "file"
+[scale]
+time = 10
+cpu = 2
+memory = 4.5
+data = 1000
+arrivals = 0.5
+[cluster]
+nodes = 5
+vcores = 1.5
+memory = "512 MiB"
+racks = 2
+labels = ["ssd"]
+extra = { gpu = 2 }
+heartbeat = "500ms"
+out_of_band_heartbeat = true
+[[cluster.change]]
+node = "node2"
+at = "20s"
+state = "up"
+[[cluster.change]]
+node = "node2"
+at = "10s"
+state = "down"
+[virtual]
+model = "modelled"
+launch_latency = "300ms"
+launch_spread = 1.5
+[local]
+oversubscribe = true
+[log]
+durability = "always"
+[masters]
+slow_start = 0.5
+[[scheduler]]
+name = "fifo"
+[[scheduler]]
+name = "random"
+label = "random-9"
+tries = 9
+)");
+  EXPECT_EQ(experiment.seed, 9u);
+  EXPECT_EQ(experiment.repetitions, 3u);
+  EXPECT_TRUE(experiment.paranoid);
+  EXPECT_EQ(experiment.trace.jobs_max, 50u);
+  EXPECT_EQ(experiment.trace.from, TraceTime(seconds(3600)));
+  EXPECT_EQ(experiment.trace.until, TraceTime(seconds(7200)));
+  EXPECT_TRUE(experiment.trace.skip_bad_lines);
+  ASSERT_EQ(experiment.trace.rules.size(), 2u);
+  EXPECT_EQ(experiment.trace.rules[0].key, "swim.map_rate");
+  EXPECT_EQ(experiment.trace.rules[0].value, "2.5");
+  EXPECT_EQ(experiment.trace.rules[1].value, "file");
+  EXPECT_TRUE(experiment.trace.rules[1].where.ends_with("small.toml:17: trace.rules.trace.origin"))
+      << experiment.trace.rules[1].where;
+  EXPECT_EQ(experiment.scale.data, 1000.0);
+  EXPECT_EQ(experiment.cluster.extra_dimensions, std::vector<std::string>{"gpu"});
+  EXPECT_EQ(experiment.cluster.machines[0].capacity[2], 2);
+  // Five machines in two racks: blocks of three and two.
+  EXPECT_EQ(experiment.cluster.machines[2].rack, "/rack1");
+  EXPECT_EQ(experiment.cluster.machines[3].rack, "/rack2");
+  EXPECT_EQ(experiment.cluster.heartbeat, milliseconds(500));
+  ASSERT_EQ(experiment.cluster.changes.size(), 2u);
+  EXPECT_EQ(experiment.cluster.changes[0].at, TraceTime(seconds(10)));
+  EXPECT_FALSE(experiment.cluster.changes[0].up);
+  EXPECT_TRUE(experiment.cluster.out_of_band_heartbeat);
+  EXPECT_EQ(experiment.simulated.launch_latency, milliseconds(300));
+  EXPECT_EQ(experiment.simulated.launch_spread, 1.5);
+  EXPECT_TRUE(experiment.local.oversubscribe);
+  EXPECT_EQ(experiment.log.durability, LogChoice::Durability::always);
+  EXPECT_EQ(experiment.masters.slow_start, 0.5);
+  ASSERT_EQ(experiment.schedulers.size(), 2u);
+  EXPECT_EQ(experiment.schedulers[1].label, "random-9");
+  ASSERT_EQ(experiment.schedulers[1].settings.size(), 1u);
+  EXPECT_EQ(experiment.schedulers[1].settings[0].value, "9");
+}
+
+TEST_F(ExperimentFile, PutsGroupsOneAfterTheOtherEachInRacksOfItsOwn) {
+  const Experiment experiment = load(R"(
+name = "groups"
+world = "virtual"
+schedulers = ["fifo"]
+[trace]
+file = "jobs.tsv"
+[cluster]
+heartbeat = "3s"
+[[cluster.group]]
+nodes = 2
+vcores = 1
+memory = "1 GiB"
+[[cluster.group]]
+nodes = 2
+vcores = 16
+memory = "64 GiB"
+racks = 2
+extra = { gpu = 4 }
+)");
+  ASSERT_EQ(experiment.cluster.machines.size(), 4u);
+  EXPECT_EQ(experiment.cluster.machines[1].rack, "/rack1");
+  EXPECT_EQ(experiment.cluster.machines[2].rack, "/rack2");
+  EXPECT_EQ(experiment.cluster.machines[3].rack, "/rack3");
+  EXPECT_EQ(experiment.cluster.machines[1].capacity[2], 0);
+  EXPECT_EQ(experiment.cluster.machines[3].capacity[2], 4);
+}
+
+TEST_F(ExperimentFile, FindsTheTraceThroughTheEnvironmentOnlyAtTheStartOfThePath) {
+  traces_ = folder_.path() / "elsewhere";
+  folder_.write("elsewhere/swim/a.tsv", "");
+  const auto with_file = [&](const std::string& file) {
+    return load(small_text, {{"--set trace.file", "trace.file", file}}).trace.file;
+  };
+  EXPECT_EQ(with_file("${TRACEBED_TRACES}/swim/a.tsv"), *traces_ / "swim/a.tsv");
+  EXPECT_THROW(with_file("x/${TRACEBED_TRACES}/swim/a.tsv"), InputError);
+  EXPECT_THROW(with_file("${HOME}/a.tsv"), InputError);
+}
+
+TEST_F(ExperimentFile, OverridesReplaceValuesAndAreCheckedLikeThem) {
+  const Experiment experiment = load(small_text, {{"--seed", "seed", "77"},
+                                                  {"--world", "world", "local"},
+                                                  {"--set scale.time", "scale.time", "20"}});
+  EXPECT_EQ(experiment.seed, 77u);
+  EXPECT_EQ(experiment.world, World::local);
+  EXPECT_EQ(experiment.scale.time, 20.0);
+}
+
+TEST_F(ExperimentFile, AConfinedExperimentReachesNoFileOutsideTheTraceFolder) {
+  folder_.write("traces/a.tsv", "");
+  std::filesystem::create_symlink(folder_.path() / "jobs.tsv", folder_.path() / "traces/link.tsv");
+  const TraceFolders folders{folder_.path(), folder_.path() / "traces", true};
+  const auto parse = [&](const std::string& file) {
+    const std::vector<Override> overrides{{"--set trace.file", "trace.file", file}};
+    return parse_experiment(small_text, "submitted", folders, overrides);
+  };
+  EXPECT_EQ(parse("${TRACEBED_TRACES}/a.tsv").trace.file, folder_.path() / "traces/a.tsv");
+  EXPECT_THROW(parse("jobs.tsv"), InputError);
+  EXPECT_THROW(parse("${TRACEBED_TRACES}/../jobs.tsv"), InputError);
+  EXPECT_THROW(parse("${TRACEBED_TRACES}/link.tsv"), InputError);
+  EXPECT_THROW(parse("/etc/passwd"), InputError);
+}
+
+}  // namespace
+}  // namespace tracebed
