@@ -48,12 +48,19 @@ struct LaunchTask {
   Locality locality = Locality::none_asked;
   TraceTime waiting_since{};  // when this attempt began to wait for a container
   Work work;  // of the whole container: of a gang's piece, cpu_time and memory summed
+  // The process starts and holds its container, but its work (and with it work.duration) begins
+  // only with ContinueTask: a reduce that was started before the last map ended.
+  bool is_held = false;
 };
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
 // (not allowed from within heartbeat() itself, which must name a later time). A new one replaces
 // the one before.
 struct HeartbeatAt {
   TraceTime at{};
+};
+// Lets a held task begin its work, as soon as its process runs. Once for a task.
+struct ContinueTask {
+  ContainerId container;
 };
 struct ReleaseContainer {
   ContainerId container;
@@ -66,7 +73,7 @@ struct FinishApplication {
   std::string diagnostics;  // empty on success
 };
 
-using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, ContinueTask,
+using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, BeginTask,
                                   ReleaseContainer, KillTask, HeartbeatAt, FinishApplication>;
 using MasterActions = std::vector<MasterAction>;
 

@@ -29,16 +29,19 @@ struct LaunchContainer {
   std::uint32_t attempt = 1;
   Resources limits;
   Work work;
-  // Its work, and with it work.duration, begins only when ContinueContainer has come, or when its
-  // process runs if that is later.
-  bool is_held = false;
+  bool waits = false;  // its work, and with it work.duration, begins only when BeginWork has come
 };
-// Means nothing for a container that ended meanwhile.
+// The work of a container that was launched with `waits` begins: now, or when its process runs if
+// that is later. For a container that ended meanwhile it means nothing.
+struct BeginWork {
+  ContainerId container;
+  NodeId node;
+};
 struct KillContainer {
   ContainerId container;
   NodeId node;
 };
-using Command = std::variant<LaunchContainer, ContinueContainer, KillContainer>;
+using Command = std::variant<LaunchContainer, BeginWork, KillContainer>;
 
 // ---- arrivals ----
 

@@ -140,6 +140,23 @@ void Engine::container_ended(ContainerId id, ContainerEnd end, const ContainerAc
   perform_actions(container.application);
 }
 
+bool Engine::hear_masters() {
+  bool was_heard = false;
+  while (heartbeats_.next_time() <= now_) {
+    const TraceTime at = heartbeats_.next_time();
+    const ApplicationId id = heartbeats_.pop();
+    ApplicationState* state = applications_.find(id);
+    if (state == nullptr || state->heartbeat_at != at) continue;
+    state->heartbeat_at = never;
+    state->master->heartbeat(now_, ledger_.model().free, actions_);
+    perform_actions(id);
+    TRACEBED_CHECK(!applications_.contains(id) || applications_[id].heartbeat_at > now_,
+                   "a master that was heard names a later heartbeat, or none");
+    was_heard = true;
+  }
+  return was_heard;
+}
+
 void Engine::record_attempt(ContainerId id, const ContainerState& state, ContainerEnd end,
                             const ContainerAccount& account) {
   const Container& container = ledger_.model().containers[id];
@@ -157,7 +174,7 @@ void Engine::record_attempt(ContainerId id, const ContainerState& state, Contain
   record.resources = container.resources;
   record.asked = state.is_launched ? state.task.waiting_since : container.allocated;
   record.allocated = container.allocated;
-  record.held_until = state.continued;
+  record.work_begun = state.work_begun;
   record.reported = now_;
   record.nominal = state.task.work.duration;
   record.end = end;

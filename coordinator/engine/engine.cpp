@@ -26,7 +26,9 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
     wake_at_ = never;
     events_.push_back(Tick{});
   }
-  decide_until_quiet();
+  do {
+    decide_until_quiet();
+  } while (hear_masters());
   if (cluster_changed_) sample();
   if (paranoid_) verify();
   commands_ = nullptr;

@@ -3,6 +3,7 @@
 // same rounds give the same commands and the same digest.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "core/application_master.h"
 #include "core/decisions.h"
 #include "core/digest.h"
+#include "core/event_heap.h"
 #include "core/fleet.h"
 #include "core/records.h"
 #include "core/scheduler.h"
@@ -54,8 +56,8 @@ class Engine {
   // Jobs' stages are moved out of the round.
   void step(Round& round, std::vector<Command>& commands);
 
-  // When the scheduler wants to be woken: the fleet is to wait no longer. `never` if it does not.
-  TraceTime next_deadline() const { return wake_at_; }
+  // When the scheduler or a master wants to be woken: the fleet is to wait no longer.
+  TraceTime next_deadline() const { return std::min(wake_at_, heartbeats_.next_time()); }
   HeartbeatInterest heartbeat_interest() const { return scheduler_->heartbeat_interest(); }
 
   // True if no job is open and no container lives.
@@ -87,6 +89,9 @@ class Engine {
   void container_ended(ContainerId id, ContainerEnd end, const ContainerAccount& account,
                        bool node_left);
 
+  // True if a master was heard.
+  bool hear_masters();
+
   // commit.cpp
   void decide_until_quiet();
   void commit(const Decision& decision);
@@ -106,6 +111,7 @@ class Engine {
   void close_ask(ApplicationId id, AskId ask);
   void launch(ApplicationId id, const LaunchTask& action);
   void continue_task(ContainerId id);
+  void schedule_heartbeat(ApplicationId id, TraceTime at);
   void release_unlaunched(ContainerId id);
   void order_kill(ContainerId id);
   void finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);
@@ -128,6 +134,8 @@ class Engine {
   std::uint32_t jobs_waiting_ = 0;  // open ones without a container so far
   TraceTime now_{};
   TraceTime wake_at_ = never;
+  // Masters' heartbeats; one that was replaced by another stays until its time and is then ignored.
+  EventHeap<ApplicationId> heartbeats_;
   std::optional<CancelReason> cancellation_;
   bool cluster_changed_ = false;  // since the last sample
 

@@ -13,13 +13,14 @@ struct Engine::ApplicationState {
   Answer answer = Answer::awaited;
   TaskAccount tasks;
   JobRecord record;
+  TraceTime heartbeat_at = never;
 };
 
 struct Engine::ContainerState {
   JobId job;
   LaunchTask task;  // meaningful once launched
   AskSlot slot = 0;
-  TraceTime continued{};  // when it was let go, if it was launched held
+  TraceTime work_begun{};  // when it was let begin, if it was launched held
   bool is_launched = false;
   bool is_being_killed = false;
 };

@@ -38,6 +38,8 @@ void Engine::perform_actions(ApplicationId id) {
       ask_id = AskId();
     } else if (const auto* continued = std::get_if<ContinueTask>(&action)) {
       continue_task(continued->container);
+    } else if (const auto* heartbeat = std::get_if<HeartbeatAt>(&action)) {
+      schedule_heartbeat(id, heartbeat->at);
     } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
       release_unlaunched(released->container);
     } else if (const auto* killed = std::get_if<KillTask>(&action)) {
@@ -119,10 +121,16 @@ void Engine::launch(ApplicationId id, const LaunchTask& action) {
 
 void Engine::continue_task(ContainerId id) {
   ContainerState& state = containers_[id];
-  TRACEBED_CHECK(state.is_launched && state.task.is_held, "only a held task is continued, once");
-  state.task.is_held = false;
-  state.continued = now_;
+  TRACEBED_CHECK(state.is_launched && state.task.is_held && state.work_begun == TraceTime(),
+                 "a held task is let begin once");
+  state.work_begun = now_;
   commands_->push_back(ContinueContainer{id, ledger_.model().containers[id].node});
+}
+
+void Engine::schedule_heartbeat(ApplicationId id, TraceTime at) {
+  TRACEBED_CHECK(at >= now_, "a master's heartbeat is not in the past");
+  applications_[id].heartbeat_at = at;
+  heartbeats_.push(at, id);
 }
 
 void Engine::release_unlaunched(ContainerId id) {

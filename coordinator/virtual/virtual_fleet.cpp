@@ -100,7 +100,7 @@ void VirtualFleet::launch(const LaunchContainer& command) {
 
 void VirtualFleet::continue_held(ContainerId id) {
   RunningTask* task = running_.find(id);
-  if (task == nullptr) return;  // it went with its machine
+  if (task == nullptr) return;  // it ended meanwhile
   task->work_began = std::max(now_, task->started);
   task->ends = task->work_began + task->run_time;
   events_.push(task->ends, {EventKind::container_ends, id.value(), 0});

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "coordinator/virtual/event_heap.h"
 #include "coordinator/virtual/heartbeat_wheel.h"
 #include "coordinator/virtual/launch_model.h"
 #include "coordinator/virtual/virtual_options.h"
+#include "core/event_heap.h"
 #include "core/fleet.h"
 #include "core/machines.h"
 #include "core/paged_table.h"
