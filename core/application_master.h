@@ -73,7 +73,7 @@ struct FinishApplication {
   std::string diagnostics;  // empty on success
 };
 
-using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, BeginTask,
+using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, ContinueTask,
                                   ReleaseContainer, KillTask, HeartbeatAt, FinishApplication>;
 using MasterActions = std::vector<MasterAction>;
 
