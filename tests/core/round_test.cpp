@@ -54,6 +54,8 @@ TEST(DecisionLists, KeepEachGangsPiecesApart) {
 TEST(DecisionLists, AreEmptyAfterClearing) {
   Decisions decisions;
   decisions.wake_at(trace_time(5));
+  const GangPiece old_piece[] = {{NodeId(2u), 1}};
+  decisions.allocate_gang(AskId(3u), old_piece);
   EXPECT_FALSE(decisions.empty());
   decisions.clear();
   EXPECT_TRUE(decisions.empty());

@@ -1,0 +1,58 @@
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lint/rules.h"
+
+namespace tracebed::lint {
+namespace {
+
+bool is_test_or_build_file(const SourceFile& file) {
+  return is_in(file, "tests") && (is_cpp(file) || file.path.ends_with("CMakeLists.txt"));
+}
+
+std::string stem_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/') + 1;
+  return path.substr(slash, path.find('.', slash) - slash);
+}
+
+std::vector<std::string> fixtures_of(const std::filesystem::path& root) {
+  std::vector<std::string> fixtures;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "tests")) {
+    const std::string path = entry.path().lexically_relative(root).generic_string();
+    const bool is_fixture =
+        path.find("/fixtures/") != std::string::npos || path.find("/golden/") != std::string::npos;
+    if (entry.is_regular_file() && is_fixture) fixtures.push_back(path);
+  }
+  return fixtures;
+}
+
+}  // namespace
+
+void check_fixtures_are_used(std::span<const SourceFile> files,
+                             std::span<const std::string> fixtures, Findings& findings) {
+  for (const std::string& fixture : fixtures) {
+    const std::string stem = stem_of(fixture);
+    bool is_named = false;
+    for (const SourceFile& file : files) {
+      is_named |= is_test_or_build_file(file) && file.text.find(stem) != std::string::npos;
+    }
+    if (!is_named) findings.push_back({fixture, 0, "no test names this file"});
+  }
+}
+
+Findings check_project(const std::filesystem::path& root) {
+  const std::vector<SourceFile> files = read_project(root);
+  Findings findings;
+  for (const SourceFile& file : files) {
+    check_text(file, findings);
+    check_words(file, findings);
+    check_includes(file, findings);
+  }
+  check_container_order(files, findings);
+  check_folder_circles(files, findings);
+  check_fixtures_are_used(files, fixtures_of(root), findings);
+  return findings;
+}
+
+}  // namespace tracebed::lint

@@ -1,0 +1,50 @@
+// The rules that hold the project's shape, checked by a test. Each names what it found, where, and
+// what to do instead. The compiler and clang-tidy look at everything else.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lint/source_file.h"
+
+namespace tracebed::lint {
+
+struct Finding {
+  std::string path;
+  std::size_t line = 0;
+  std::string message;
+
+  bool operator==(const Finding&) const = default;
+};
+using Findings = std::vector<Finding>;
+
+// Text: line length, tabs, blanks at line ends, leftover markers, paths of one machine, file
+// length, `#pragma once`.
+void check_text(const SourceFile& file, Findings& findings);
+
+// Words that a room may not use: clocks, foreign randomness, threads, I/O and the environment in
+// pure rooms; assert, shared_ptr and what clang 14 cannot parse everywhere.
+void check_words(const SourceFile& file, Findings& findings);
+
+// Includes: from the project's root, the own header first, only along the arrows of the
+// architecture, and only the listed standard headers in pure rooms.
+void check_includes(const SourceFile& file, Findings& findings);
+
+// Containers whose order is that of addresses or hashes, where decisions are made. Names of
+// unordered members are collected over the whole folder, since a header declares what its source
+// iterates over.
+void check_container_order(std::span<const SourceFile> files, Findings& findings);
+
+// Folders must not include each other in a circle.
+void check_folder_circles(std::span<const SourceFile> files, Findings& findings);
+
+// Every file in a fixtures or golden folder of the tests is named by a test or a CMakeLists.txt.
+// `fixtures` are paths from the root.
+void check_fixtures_are_used(std::span<const SourceFile> files,
+                             std::span<const std::string> fixtures, Findings& findings);
+
+// All of the above over the whole project.
+Findings check_project(const std::filesystem::path& root);
+
+}  // namespace tracebed::lint
