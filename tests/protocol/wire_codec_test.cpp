@@ -1,8 +1,8 @@
 #include "protocol/wire_codec.h"
 
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <functional>
 #include <limits>
 #include <vector>
 

@@ -1,0 +1,63 @@
+// The coordinator's control service: experiments in, runs out. Runs wait in one queue and are
+// executed one after the other. Framed transport, binary protocol; frames are bounded by the server.
+namespace cpp tracebed.control
+namespace py tracebed.control
+
+enum RunState {
+  WAITING = 1,
+  RUNNING = 2,
+  FINISHED = 3,   // every replay of the experiment ended; what it found is in the folder
+  FAILED = 4,     // message says why
+  CANCELLED = 5,  // what ran until then is in the folder
+}
+
+// How far the replay that runs now is. An experiment makes schedulers × repetitions of them.
+struct ReplayProgress {
+  1: string scheduler
+  2: i32 replay         // from 1
+  3: i32 replays
+  4: i64 jobs
+  5: i64 jobs_submitted
+  6: i64 jobs_ended
+  7: i64 containers     // allocated now
+  8: i64 trace_microseconds
+}
+
+struct RunStatus {
+  1: i64 run
+  2: string name                  // as submitted
+  3: RunState state
+  4: string message               // empty unless failed
+  5: string folder                // on the coordinator's machine
+  6: i64 submitted_at             // seconds since 1970, UTC; as are the next two
+  7: i64 started_at               // 0: not yet
+  8: i64 ended_at                 // 0: not yet
+  9: optional ReplayProgress progress  // of a running one
+}
+
+// The text is no experiment that this coordinator runs; the message names line and key.
+exception BadExperiment {
+  1: string message
+}
+exception UnknownRun {
+  1: i64 run
+}
+exception RunHasEnded {
+  1: i64 run
+  2: RunState state
+}
+exception QueueIsFull {
+  1: i32 limit
+}
+
+service Control {
+  // Queues an experiment (TOML, as in files; at most 1 MiB). `name`, up to 80 letters, digits and
+  // - _ . +, replaces the experiment's own unless empty. Returns the run's number. Traces are named
+  // as ${TRACEBED_TRACES}/… and must lie below the coordinator's trace folder.
+  i64 submit(1: string experiment, 2: string name) throws (1: BadExperiment bad, 2: QueueIsFull full)
+  // The latest runs, newest first, at most `limit` (1 to 1000; others are taken as the nearest).
+  list<RunStatus> list_runs(1: i32 limit)
+  RunStatus status(1: i64 run) throws (1: UnknownRun unknown)
+  // A waiting run never starts; a running one ends soon, its folder a valid partial run.
+  void cancel(1: i64 run) throws (1: UnknownRun unknown, 2: RunHasEnded ended)
+}

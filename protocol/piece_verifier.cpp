@@ -1,0 +1,207 @@
+#include "protocol/piece_verifier.h"
+
+#include <array>
+#include <limits>
+#include <string>
+#include <unordered_set>
+
+#include "core/fleet.h"
+
+namespace tracebed::log {
+
+namespace {
+
+using Kind = fb::ArrivalKind;
+constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::MAX) + 1;
+constexpr std::uint32_t no_id = std::numeric_limits<std::uint32_t>::max();
+
+// Walks the columns and remembers the first thing that is wrong.
+class Verifier {
+ public:
+  Verifier(const fb::Piece& piece, const Names& names) : piece_(piece) {
+    users_ = names.users.size() + piece.users()->size();
+    queues_ = names.queues.size() + piece.queues()->size();
+  }
+
+  std::string run(const Names& names, PiecePosition& position) {
+    verify_order(position);
+    verify_names(names.users, *piece_.users(), "user");
+    verify_names(names.queues, *piece_.queues(), "queue");
+    verify_names(names.racks, *piece_.racks(), "rack");
+    verify_kinds();
+    verify_jobs();
+    verify_nodes();
+    verify_containers();
+    require(text_bytes_ == piece_.text()->size(), "as much text as its rows use");
+    return problem_;
+  }
+
+ private:
+  // `wanted` completes the sentence "the piece should have …".
+  void require(bool condition, const char* wanted) {
+    if (!condition && problem_.empty()) problem_ = wanted;
+  }
+
+  void verify_order(PiecePosition& position) {
+    require(!position.saw_last, "come before the last one");
+    require(piece_.number() == position.next_piece, "the number after the one before");
+    require(piece_.round_times()->size() == piece_.round_arrivals()->size(),
+            "a time and a count of arrivals for every round");
+    for (const std::int64_t time : *piece_.round_times()) {
+      require(time >= position.last_round_time, "rounds in ascending order of time");
+      position.last_round_time = time;
+    }
+    ++position.next_piece;
+    position.saw_last = piece_.is_last();
+  }
+
+  template <class IdType>
+  void verify_names(const NameTable<IdType>& known, const NameVector& names, const char* what) {
+    std::unordered_set<std::string_view> seen;  // looked up, never iterated
+    for (const flatbuffers::String* name : names) {
+      const bool is_new =
+          !known.find(name->string_view()) && seen.insert(name->string_view()).second;
+      if (!is_new && problem_.empty()) {
+        problem_ = std::string("each ") + what + "'s name only once in the log";
+      }
+    }
+  }
+
+  void verify_kinds() {
+    std::uint64_t arrivals = 0;
+    for (const std::uint32_t count : *piece_.round_arrivals()) arrivals += count;
+    require(arrivals == piece_.kinds()->size(), "as many arrivals as its rounds count");
+    std::array<std::size_t, kind_count> counts{};
+    for (const std::uint8_t kind : *piece_.kinds()) {
+      if (kind < kind_count) {
+        ++counts[kind];
+      } else {
+        require(false, "only known kinds of arrivals");
+      }
+    }
+    const auto matches = [&](Kind kind, const auto* column) {
+      require(counts[static_cast<std::size_t>(kind)] == column->size(),
+              "one row for every arrival of a kind");
+    };
+    matches(Kind::rigid_job, piece_.rigid_jobs());
+    matches(Kind::job, piece_.jobs());
+    matches(Kind::node_joined, piece_.nodes_joined());
+    matches(Kind::node_lost, piece_.nodes_lost());
+    matches(Kind::container_done, piece_.containers_done());
+    matches(Kind::container_ended, piece_.containers_ended());
+    matches(Kind::heartbeat, piece_.heartbeats());
+    matches(Kind::full_heartbeat, piece_.full_heartbeats());
+    matches(Kind::run_cancelled, piece_.cancellations());
+  }
+
+  template <class Row>
+  void verify_job(const Row& row) {
+    require(row.id() != no_id, "job ids that are valid");
+    require(row.user() < users_, "users that are named");
+    require(row.queue() < queues_, "queues that are named");
+    require(row.submit() >= 0 && row.requested_time() >= 0, "job times that are not negative");
+    text_bytes_ += row.name_bytes();
+  }
+  void verify_work(std::uint32_t count, std::int64_t duration, std::int64_t cpu_time,
+                   std::int64_t memory_mib) {
+    require(count > 0, "a positive count of tasks in every run");
+    require(duration >= 0 && cpu_time >= 0 && memory_mib >= 0, "work that is not negative");
+  }
+  void verify_amounts(const fb::Amounts& amounts) {
+    for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
+      require(amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i)) >= 0,
+              "resources that are not negative");
+    }
+  }
+
+  void verify_jobs() {
+    for (const fb::RigidJob* row : *piece_.rigid_jobs()) {
+      verify_job(*row);
+      require(row->milli_vcores() >= 0 && row->memory_mib() >= 0,
+              "resources that are not negative");
+      verify_work(row->tasks(), row->duration(), row->cpu_time(), row->work_memory_mib());
+    }
+    std::uint64_t stages = 0;
+    for (const fb::Job* row : *piece_.jobs()) {
+      verify_job(*row);
+      require(row->kind() <= static_cast<std::uint8_t>(JobKind::rigid), "known kinds of jobs");
+      stages += row->stages();
+    }
+    require(stages == piece_.stages()->size(), "as many stages as its jobs count");
+    std::uint64_t runs = 0;
+    for (const fb::Stage* row : *piece_.stages()) {
+      verify_amounts(row->demand());
+      require(row->kind() <= static_cast<std::uint8_t>(StageKind::gang), "known kinds of stages");
+      text_bytes_ += row->input_path_bytes();
+      runs += row->runs();
+    }
+    require(runs == piece_.task_runs()->size(), "as many task runs as its stages count");
+    for (const fb::TaskRun* row : *piece_.task_runs()) {
+      verify_work(row->count(), row->duration(), row->cpu_time(), row->memory_mib());
+      require(row->input_bytes() >= 0 && row->shuffle_bytes() >= 0 && row->output_bytes() >= 0,
+              "work that is not negative");
+    }
+  }
+
+  void verify_nodes() {
+    std::uint64_t labels = 0;
+    for (const fb::NodeJoined* row : *piece_.nodes_joined()) {
+      require(row->node() != no_id, "node ids that are valid");
+      verify_amounts(row->capacity());
+      text_bytes_ += std::uint64_t{row->name_bytes()} + row->rack_bytes();
+      labels += row->labels();
+    }
+    require(labels == piece_.label_bytes()->size(), "as many labels as its nodes count");
+    for (const std::uint32_t bytes : *piece_.label_bytes()) text_bytes_ += bytes;
+    for (const std::uint32_t node : *piece_.nodes_lost()) {
+      require(node != no_id, "node ids that are valid");
+    }
+    for (const fb::Heartbeat* row : *piece_.heartbeats()) {
+      require(row->node() != no_id, "node ids that are valid");
+    }
+    for (const fb::FullHeartbeat* row : *piece_.full_heartbeats()) {
+      require(row->node() != no_id, "node ids that are valid");
+    }
+  }
+
+  void verify_end(const fb::ContainerDone& row) {
+    require(row.container() != no_id && row.node() != no_id, "container ids that are valid");
+    require(row.started() >= 0 && row.ended() >= row.started(),
+            "containers that end after they start");
+  }
+  void verify_containers() {
+    for (const fb::ContainerDone* row : *piece_.containers_done()) verify_end(*row);
+    for (const fb::ContainerEnded* row : *piece_.containers_ended()) {
+      verify_end(row->done());
+      require(row->end() <= static_cast<std::uint8_t>(ContainerEnd::node_lost),
+              "known ends of containers");
+    }
+    for (const std::uint8_t reason : *piece_.cancellations()) {
+      require(reason <= static_cast<std::uint8_t>(CancelReason::stalled),
+              "known reasons of cancellation");
+    }
+  }
+
+  const fb::Piece& piece_;
+  std::size_t users_ = 0;
+  std::size_t queues_ = 0;
+  std::uint64_t text_bytes_ = 0;
+  std::string problem_;
+};
+
+}  // namespace
+
+Status verify_piece(std::span<const std::uint8_t> bytes, const Names& names,
+                    PiecePosition& position) {
+  flatbuffers::Verifier structure(bytes.data(), bytes.size());
+  if (!fb::VerifyPieceBuffer(structure)) {
+    return Error{"a piece of " + std::to_string(bytes.size()) + " bytes is not of Tracebed's log"};
+  }
+  const fb::Piece& piece = *fb::GetPiece(bytes.data());
+  const std::string number = std::to_string(piece.number());
+  const std::string wanted = Verifier(piece, names).run(names, position);
+  if (!wanted.empty()) return Error{"piece " + number + " of the log should have " + wanted};
+  return success();
+}
+
+}  // namespace tracebed::log

@@ -1,0 +1,27 @@
+// Verifies a piece of a log before anything is read from it. Private to the round codec.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/names.h"
+#include "core/result.h"
+#include "log_generated.h"
+
+namespace tracebed::log {
+
+using NameVector = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
+
+// Where in a log the pieces so far have led.
+struct PiecePosition {
+  std::uint64_t next_piece = 0;
+  std::int64_t last_round_time = 0;
+  bool saw_last = false;
+};
+
+// Checks structure, counts and ranges of the piece that follows `position`, and moves it. `names`
+// are those of the pieces before.
+Status verify_piece(std::span<const std::uint8_t> bytes, const Names& names,
+                    PiecePosition& position);
+
+}  // namespace tracebed::log

@@ -1,0 +1,219 @@
+#include <array>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/check.h"
+#include "protocol/piece_verifier.h"
+#include "protocol/round_codec.h"
+
+namespace tracebed {
+
+namespace fb = log::fb;
+
+namespace {
+
+template <class IdType>
+void intern_all(NameTable<IdType>& table, const log::NameVector& names) {
+  for (const flatbuffers::String* name : names) table.intern(name->string_view());
+}
+
+Resources resources(const fb::Amounts& amounts) {
+  Resources result;
+  for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
+    result[i] = amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i));
+  }
+  return result;
+}
+
+}  // namespace
+
+struct RoundDecoder::State {
+  explicit State(Names& run_names) : names(run_names) {}
+
+  Names& names;
+  std::vector<std::uint64_t> buffer;  // keeps the piece aligned
+  const fb::Piece* piece = nullptr;
+  log::PiecePosition position;
+
+  // How much of each column was read.
+  struct Cursors {
+    std::uint32_t round = 0, kind = 0, rigid_job = 0, job = 0, stage = 0, task_run = 0;
+    std::uint32_t node_joined = 0, label = 0, node_lost = 0, container_done = 0;
+    std::uint32_t container_ended = 0, heartbeat = 0, full_heartbeat = 0, cancellation = 0;
+    std::size_t text = 0;
+  } at;
+
+  std::string_view take_text(std::uint32_t size) {
+    const auto* begin = reinterpret_cast<const char*>(piece->text()->Data()) + at.text;
+    at.text += size;
+    return {begin, size};
+  }
+
+  void read_rigid_job(Job& job) {
+    const fb::RigidJob& row = *piece->rigid_jobs()->Get(at.rigid_job++);
+    job.id = JobId(row.id());
+    job.name = take_text(row.name_bytes());
+    job.submit = trace_time(row.submit());
+    job.user = UserId(row.user());
+    job.queue = QueueId(row.queue());
+    job.priority = row.priority();
+    job.kind = JobKind::rigid;
+    job.requested_time = Duration(row.requested_time());
+    job.stages.resize(1);
+    Stage& stage = job.stages.front();
+    stage.kind = StageKind::gang;
+    stage.demand = Resources(row.milli_vcores(), row.memory_mib());
+    stage.input_path.clear();
+    stage.runs.resize(1);
+    stage.runs.front() = TaskRun{
+        row.tasks(),
+        Work{Duration(row.duration()), Duration(row.cpu_time()), row.work_memory_mib(), 0, 0, 0}};
+  }
+
+  void read_job(Job& job) {
+    const fb::Job& row = *piece->jobs()->Get(at.job++);
+    job.id = JobId(row.id());
+    job.name = take_text(row.name_bytes());
+    job.submit = trace_time(row.submit());
+    job.user = UserId(row.user());
+    job.queue = QueueId(row.queue());
+    job.priority = row.priority();
+    job.kind = static_cast<JobKind>(row.kind());
+    job.requested_time = Duration(row.requested_time());
+    job.stages.resize(row.stages());
+    for (Stage& stage : job.stages) read_stage(stage);
+  }
+  void read_stage(Stage& stage) {
+    const fb::Stage& row = *piece->stages()->Get(at.stage++);
+    stage.kind = static_cast<StageKind>(row.kind());
+    stage.demand = resources(row.demand());
+    stage.input_path = take_text(row.input_path_bytes());
+    stage.runs.clear();
+    stage.runs.reserve(row.runs());
+    for (std::uint32_t i = 0; i < row.runs(); ++i) {
+      const fb::TaskRun& run = *piece->task_runs()->Get(at.task_run++);
+      stage.runs.push_back(TaskRun{
+          run.count(), Work{Duration(run.duration()), Duration(run.cpu_time()), run.memory_mib(),
+                            run.input_bytes(), run.shuffle_bytes(), run.output_bytes()}});
+    }
+  }
+
+  void read_node_joined(Round& round) {
+    const fb::NodeJoined& row = *piece->nodes_joined()->Get(at.node_joined++);
+    Machine machine;
+    machine.name = take_text(row.name_bytes());
+    machine.rack = take_text(row.rack_bytes());
+    machine.capacity = resources(row.capacity());
+    for (std::uint32_t i = 0; i < row.labels(); ++i) {
+      machine.labels.emplace_back(take_text(piece->label_bytes()->Get(at.label++)));
+    }
+    round.arrivals.push_back(
+        NodeJoined{NodeId(row.node()), static_cast<std::uint32_t>(round.machines.size())});
+    round.machines.push_back(std::move(machine));
+  }
+
+  static ContainerEnded container_done(const fb::ContainerDone& row) {
+    ContainerEnded ended;
+    ended.container = ContainerId(row.container());
+    ended.node = NodeId(row.node());
+    ended.account.started = trace_time(row.started());
+    ended.account.ended = trace_time(row.ended());
+    ended.account.cpu_time = Duration(row.cpu_time());
+    ended.account.memory_peak_mib = row.memory_peak_mib();
+    return ended;
+  }
+  ContainerEnded read_container_ended() {
+    const fb::ContainerEnded& row = *piece->containers_ended()->Get(at.container_ended++);
+    ContainerEnded ended = container_done(row.done());
+    ended.end = static_cast<ContainerEnd>(row.end());
+    ended.account.bytes_read = row.bytes_read();
+    ended.account.bytes_written = row.bytes_written();
+    ended.account.exit_code = row.exit_code();
+    ended.account.signal = row.signal();
+    return ended;
+  }
+
+  void read_arrival(Round& round) {
+    const auto submitted = static_cast<std::uint32_t>(round.jobs().size());
+    switch (static_cast<fb::ArrivalKind>(piece->kinds()->Get(at.kind++))) {
+      case fb::ArrivalKind::rigid_job:
+        read_rigid_job(round.add_job());
+        return round.submit(submitted);
+      case fb::ArrivalKind::job:
+        read_job(round.add_job());
+        return round.submit(submitted);
+      case fb::ArrivalKind::node_joined:
+        return read_node_joined(round);
+      case fb::ArrivalKind::node_lost:
+        round.arrivals.push_back(NodeLost{NodeId(piece->nodes_lost()->Get(at.node_lost++))});
+        return;
+      case fb::ArrivalKind::container_done:
+        round.arrivals.push_back(
+            container_done(*piece->containers_done()->Get(at.container_done++)));
+        return;
+      case fb::ArrivalKind::container_ended:
+        round.arrivals.push_back(read_container_ended());
+        return;
+      case fb::ArrivalKind::heartbeat: {
+        const fb::Heartbeat& row = *piece->heartbeats()->Get(at.heartbeat++);
+        round.arrivals.push_back(
+            NodeHeartbeat{NodeId(row.node()), Resources(row.milli_vcores(), row.memory_mib())});
+        return;
+      }
+      case fb::ArrivalKind::full_heartbeat: {
+        const fb::FullHeartbeat& row = *piece->full_heartbeats()->Get(at.full_heartbeat++);
+        round.arrivals.push_back(NodeHeartbeat{NodeId(row.node()), resources(row.used())});
+        return;
+      }
+      case fb::ArrivalKind::run_cancelled:
+        round.arrivals.push_back(RunCancelled{
+            static_cast<CancelReason>(piece->cancellations()->Get(at.cancellation++))});
+        return;
+    }
+    TRACEBED_CHECK(false, "a verified piece has only known kinds of arrivals");
+  }
+};
+
+RoundDecoder::RoundDecoder(Names& names) : state_(std::make_unique<State>(names)) {}
+RoundDecoder::~RoundDecoder() = default;
+
+Status RoundDecoder::load(std::span<const std::byte> piece) {
+  State& state = *state_;
+  TRACEBED_CHECK(state.piece == nullptr || state.at.round == state.piece->round_times()->size(),
+                 "a piece is loaded when the one before was read to its end");
+  std::vector<std::uint64_t> buffer(piece.size() / sizeof(std::uint64_t) + 1);
+  if (!piece.empty()) std::memcpy(buffer.data(), piece.data(), piece.size());
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(buffer.data()), piece.size());
+  log::PiecePosition position = state.position;
+  if (Status verified = log::verify_piece(bytes, state.names, position); !verified) {
+    return verified;
+  }
+  state.buffer = std::move(buffer);
+  state.piece = fb::GetPiece(state.buffer.data());
+  state.position = position;
+  state.at = {};
+  intern_all(state.names.users, *state.piece->users());
+  intern_all(state.names.queues, *state.piece->queues());
+  intern_all(state.names.racks, *state.piece->racks());
+  return success();
+}
+
+bool RoundDecoder::next(Round& round) {
+  State& state = *state_;
+  round.clear();
+  if (state.piece == nullptr || state.at.round == state.piece->round_times()->size()) return false;
+  round.now = trace_time(state.piece->round_times()->Get(state.at.round));
+  const std::uint32_t arrivals = state.piece->round_arrivals()->Get(state.at.round);
+  ++state.at.round;
+  for (std::uint32_t i = 0; i < arrivals; ++i) state.read_arrival(round);
+  return true;
+}
+
+bool RoundDecoder::saw_last() const {
+  return state_->position.saw_last;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include "core/check.h"
+#include "log_generated.h"
+#include "protocol/round_codec.h"
+
+namespace tracebed {
+
+namespace fb = log::fb;
+
+namespace {
+
+using Builder = flatbuffers::FlatBufferBuilder;
+using Kind = fb::ArrivalKind;
+
+std::uint32_t size_of(std::size_t size) {
+  TRACEBED_CHECK(size <= std::numeric_limits<std::uint32_t>::max(), "a piece counts in 32 bits");
+  return static_cast<std::uint32_t>(size);
+}
+
+fb::Amounts amounts(const Resources& resources) {
+  std::array<std::int64_t, Resources::dimensions_max> values;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = resources[i];
+  return fb::Amounts(flatbuffers::span<const std::int64_t, values.size()>(values));
+}
+
+bool has_only_vcores_and_memory(const Resources& resources) {
+  return resources == Resources(resources.milli_vcores(), resources.memory_mib());
+}
+
+// Whether the job fits the short form.
+bool is_plain_rigid(const Job& job) {
+  if (job.kind != JobKind::rigid || job.stages.size() != 1) return false;
+  const Stage& stage = job.stages.front();
+  if (stage.kind != StageKind::gang || stage.runs.size() != 1 || !stage.input_path.empty()) {
+    return false;
+  }
+  const Work& work = stage.runs.front().work;
+  return has_only_vcores_and_memory(stage.demand) && work.input_bytes == 0 &&
+         work.shuffle_bytes == 0 && work.output_bytes == 0;
+}
+
+bool is_plain_end(const ContainerEnded& ended) {
+  const ContainerAccount& account = ended.account;
+  return ended.end == ContainerEnd::succeeded && account.bytes_read == 0 &&
+         account.bytes_written == 0 && account.exit_code == 0 && account.signal == 0;
+}
+
+// The names with the ids from `first` on.
+template <class IdType>
+auto new_names(Builder& builder, const NameTable<IdType>& table, std::size_t& first) {
+  std::vector<flatbuffers::Offset<flatbuffers::String>> strings;
+  for (; first < table.size(); ++first) {
+    strings.push_back(builder.CreateString(table.name(IdType(first))));
+  }
+  return builder.CreateVector(strings);
+}
+
+}  // namespace
+
+struct RoundEncoder::Columns {
+  explicit Columns(const Names& run_names) : names(run_names) {}
+
+  const Names& names;
+  Builder builder{std::size_t{256} << 10};
+  std::uint64_t next_piece = 0;
+  std::size_t users_written = 0;
+  std::size_t queues_written = 0;
+  std::size_t racks_written = 0;
+
+  std::vector<std::int64_t> round_times;
+  std::vector<std::uint32_t> round_arrivals;
+  std::vector<std::uint8_t> kinds;
+  std::vector<fb::RigidJob> rigid_jobs;
+  std::vector<fb::Job> jobs;
+  std::vector<fb::Stage> stages;
+  std::vector<fb::TaskRun> task_runs;
+  std::vector<fb::NodeJoined> nodes_joined;
+  std::vector<std::uint32_t> label_bytes;
+  std::vector<std::uint32_t> nodes_lost;
+  std::vector<fb::ContainerDone> containers_done;
+  std::vector<fb::ContainerEnded> containers_ended;
+  std::vector<fb::Heartbeat> heartbeats;
+  std::vector<fb::FullHeartbeat> full_heartbeats;
+  std::vector<std::uint8_t> cancellations;
+  std::vector<std::uint8_t> text;
+
+  void kind(Kind kind) { kinds.push_back(static_cast<std::uint8_t>(kind)); }
+  std::uint32_t add_text(std::string_view words) {
+    text.insert(text.end(), words.begin(), words.end());
+    return size_of(words.size());
+  }
+
+  void add_rigid(const Job& job) {
+    const Stage& stage = job.stages.front();
+    const TaskRun& run = stage.runs.front();
+    kind(Kind::rigid_job);
+    rigid_jobs.emplace_back(to_microseconds(job.submit), job.requested_time.count(),
+                            run.work.duration.count(), run.work.cpu_time.count(),
+                            stage.demand.milli_vcores(), stage.demand.memory_mib(),
+                            run.work.memory_mib, job.id.value(), job.user.value(),
+                            job.queue.value(), job.priority, run.count, add_text(job.name));
+  }
+  void add_job(const Job& job) {
+    kind(Kind::job);
+    jobs.emplace_back(to_microseconds(job.submit), job.requested_time.count(), job.id.value(),
+                      job.user.value(), job.queue.value(), job.priority, size_of(job.stages.size()),
+                      add_text(job.name), static_cast<std::uint8_t>(job.kind));
+    for (const Stage& stage : job.stages) {
+      stages.emplace_back(amounts(stage.demand), size_of(stage.runs.size()),
+                          add_text(stage.input_path), static_cast<std::uint8_t>(stage.kind));
+      for (const TaskRun& run : stage.runs) {
+        const Work& work = run.work;
+        task_runs.emplace_back(work.duration.count(), work.cpu_time.count(), work.memory_mib,
+                               work.input_bytes, work.shuffle_bytes, work.output_bytes, run.count);
+      }
+    }
+  }
+
+  void add(const Round& round, const JobSubmitted& submitted) {
+    const Job& job = round.jobs()[submitted.job];
+    TRACEBED_CHECK(job.user.index() < names.users.size() && job.queue.index() < names.queues.size(),
+                   "a logged job's user and queue have names");
+    if (is_plain_rigid(job)) {
+      add_rigid(job);
+    } else {
+      add_job(job);
+    }
+  }
+  void add(const Round& round, const NodeJoined& joined) {
+    const Machine& machine = round.machines[joined.machine];
+    kind(Kind::node_joined);
+    const std::uint32_t name_bytes = add_text(machine.name);
+    const std::uint32_t rack_bytes = add_text(machine.rack);
+    for (const std::string& label : machine.labels) label_bytes.push_back(add_text(label));
+    nodes_joined.emplace_back(amounts(machine.capacity), joined.node.value(), name_bytes,
+                              rack_bytes, size_of(machine.labels.size()));
+  }
+  void add(const Round&, const NodeLost& lost) {
+    kind(Kind::node_lost);
+    nodes_lost.push_back(lost.node.value());
+  }
+  void add(const Round&, const ContainerEnded& ended) {
+    const ContainerAccount& account = ended.account;
+    const fb::ContainerDone done(to_microseconds(account.started), to_microseconds(account.ended),
+                                 account.cpu_time.count(), account.memory_peak_mib,
+                                 ended.container.value(), ended.node.value());
+    if (is_plain_end(ended)) {
+      kind(Kind::container_done);
+      containers_done.push_back(done);
+    } else {
+      kind(Kind::container_ended);
+      containers_ended.emplace_back(done, account.bytes_read, account.bytes_written,
+                                    account.exit_code, account.signal,
+                                    static_cast<std::uint8_t>(ended.end));
+    }
+  }
+  void add(const Round&, const NodeHeartbeat& heartbeat) {
+    const Resources& used = heartbeat.used;
+    if (has_only_vcores_and_memory(used)) {
+      kind(Kind::heartbeat);
+      heartbeats.emplace_back(used.milli_vcores(), used.memory_mib(), heartbeat.node.value());
+    } else {
+      kind(Kind::full_heartbeat);
+      full_heartbeats.emplace_back(amounts(used), heartbeat.node.value());
+    }
+  }
+  void add(const Round&, const RunCancelled& cancelled) {
+    kind(Kind::run_cancelled);
+    cancellations.push_back(static_cast<std::uint8_t>(cancelled.reason));
+  }
+
+  void clear() {
+    round_times.clear();
+    round_arrivals.clear();
+    kinds.clear();
+    rigid_jobs.clear();
+    jobs.clear();
+    stages.clear();
+    task_runs.clear();
+    nodes_joined.clear();
+    label_bytes.clear();
+    nodes_lost.clear();
+    containers_done.clear();
+    containers_ended.clear();
+    heartbeats.clear();
+    full_heartbeats.clear();
+    cancellations.clear();
+    text.clear();
+  }
+};
+
+RoundEncoder::RoundEncoder(const Names& names) : columns_(std::make_unique<Columns>(names)) {}
+RoundEncoder::~RoundEncoder() = default;
+
+void RoundEncoder::add(const Round& round) {
+  Columns& columns = *columns_;
+  columns.round_times.push_back(to_microseconds(round.now));
+  columns.round_arrivals.push_back(size_of(round.arrivals.size()));
+  for (const Arrival& arrival : round.arrivals) {
+    std::visit([&](const auto& a) { columns.add(round, a); }, arrival);
+  }
+}
+
+bool RoundEncoder::is_empty() const {
+  return columns_->round_times.empty();
+}
+
+std::size_t RoundEncoder::bytes() const {
+  const Columns& c = *columns_;
+  const auto size = [](const auto& column) { return column.size() * sizeof(column[0]); };
+  return size(c.round_times) + size(c.round_arrivals) + size(c.kinds) + size(c.rigid_jobs) +
+         size(c.jobs) + size(c.stages) + size(c.task_runs) + size(c.nodes_joined) +
+         size(c.containers_done) + size(c.containers_ended) + size(c.heartbeats) +
+         size(c.full_heartbeats) + size(c.text);
+}
+
+std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
+  Columns& c = *columns_;
+  Builder& builder = c.builder;
+  builder.Clear();
+  const auto users = new_names(builder, c.names.users, c.users_written);
+  const auto queues = new_names(builder, c.names.queues, c.queues_written);
+  const auto racks = new_names(builder, c.names.racks, c.racks_written);
+  const auto round_times = builder.CreateVector(c.round_times);
+  const auto round_arrivals = builder.CreateVector(c.round_arrivals);
+  const auto kinds = builder.CreateVector(c.kinds);
+  const auto rigid_jobs = builder.CreateVectorOfStructs(c.rigid_jobs);
+  const auto jobs = builder.CreateVectorOfStructs(c.jobs);
+  const auto stages = builder.CreateVectorOfStructs(c.stages);
+  const auto task_runs = builder.CreateVectorOfStructs(c.task_runs);
+  const auto nodes_joined = builder.CreateVectorOfStructs(c.nodes_joined);
+  const auto label_bytes = builder.CreateVector(c.label_bytes);
+  const auto nodes_lost = builder.CreateVector(c.nodes_lost);
+  const auto containers_done = builder.CreateVectorOfStructs(c.containers_done);
+  const auto containers_ended = builder.CreateVectorOfStructs(c.containers_ended);
+  const auto heartbeats = builder.CreateVectorOfStructs(c.heartbeats);
+  const auto full_heartbeats = builder.CreateVectorOfStructs(c.full_heartbeats);
+  const auto cancellations = builder.CreateVector(c.cancellations);
+  const auto text = builder.CreateVector(c.text);
+  fb::FinishPieceBuffer(
+      builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, round_times,
+                               round_arrivals, kinds, rigid_jobs, jobs, stages, task_runs,
+                               nodes_joined, label_bytes, nodes_lost, containers_done,
+                               containers_ended, heartbeats, full_heartbeats, cancellations, text));
+  ++c.next_piece;
+  c.clear();
+  return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+}
+
+}  // namespace tracebed

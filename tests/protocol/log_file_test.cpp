@@ -1,0 +1,192 @@
+#include "protocol/log_file.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <sys/resource.h>
+
+#include "core/input_error.h"
+#include "protocol/random_rounds.h"
+#include "protocol/temporary_folder.h"
+
+namespace tracebed {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void overwrite(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+class LogFile : public ::testing::Test {
+ protected:
+  // Writes `count` random rounds, a commit after each.
+  void write(int count, LogDurability durability, bool finish) {
+    LogFileWriter writer(path_, "run-7", names_, durability);
+    test::RandomRounds rounds(5, names_);
+    Round round;
+    for (int i = 0; i < count; ++i) {
+      rounds.fill(round);
+      writer.append(round);
+      writer.commit();
+      written_.push_back(test::describe(round));
+    }
+    if (finish) writer.finish();
+  }
+
+  // Reads everything; the rounds must be the first of those written. Returns how many.
+  std::size_t read(std::optional<std::string>& loss) {
+    Names names;
+    LogFileReader reader(path_, names);
+    EXPECT_EQ(reader.run(), "run-7");
+    std::size_t count = 0;
+    for (Round round; reader.next(round); ++count) {
+      if (count >= written_.size()) {
+        ADD_FAILURE() << "more rounds than were written";
+        break;
+      }
+      EXPECT_EQ(test::describe(round), written_[count]);
+    }
+    loss = reader.loss();
+    return count;
+  }
+  std::size_t read() {
+    std::optional<std::string> loss;
+    return read(loss);
+  }
+
+  test::TemporaryFolder folder_;
+  std::string path_ = folder_.file("rounds.log");
+  Names names_;
+  std::vector<std::string> written_;
+};
+
+TEST_F(LogFile, AFinishedLogComesBackWhole) {
+  for (const LogDurability durability :
+       {LogDurability::buffered, LogDurability::written, LogDurability::synced}) {
+    written_.clear();
+    names_ = Names();
+    std::filesystem::remove(path_);
+    write(300, durability, true);
+    std::optional<std::string> loss;
+    EXPECT_EQ(read(loss), 300u);
+    EXPECT_EQ(loss, std::nullopt);
+  }
+}
+
+TEST_F(LogFile, ALogOfARunThatWasGivenUpKeepsItsRoundsAndSaysThatTheEndIsMissing) {
+  write(300, LogDurability::buffered, false);
+  std::optional<std::string> loss;
+  EXPECT_EQ(read(loss), 300u);
+  ASSERT_TRUE(loss);
+  EXPECT_EQ(*loss, "the log is good for 300 rounds; after them, the run's end was not written");
+}
+
+TEST_F(LogFile, WhatWasCommittedIsInTheFileWhileTheRunGoesOn) {
+  LogFileWriter writer(path_, "run-7", names_, LogDurability::written);
+  Round round;
+  for (int i = 0; i < 3; ++i) {
+    round.now = trace_time(i);
+    writer.append(round);
+    writer.commit();
+    written_.push_back(test::describe(round));
+    EXPECT_EQ(read(), static_cast<std::size_t>(i) + 1);
+  }
+}
+
+TEST_F(LogFile, EveryTruncationLeavesTheWholePiecesAndIsReported) {
+  write(12, LogDurability::written, true);
+  const std::string whole = contents(path_);
+  std::size_t last_count = 0;
+  for (std::size_t size = 16 + 5 + 4; size < whole.size(); ++size) {
+    overwrite(path_, whole.substr(0, size));
+    std::optional<std::string> loss;
+    const std::size_t count = read(loss);
+    ASSERT_TRUE(loss) << size;
+    EXPECT_GE(count, last_count);
+    last_count = count;
+  }
+  EXPECT_EQ(last_count, 12u);
+}
+
+TEST_F(LogFile, ATailOfZerosIsALossNotDamage) {
+  write(10, LogDurability::written, false);
+  overwrite(path_, contents(path_) + std::string(5'000, '\0'));
+  std::optional<std::string> loss;
+  EXPECT_EQ(read(loss), 10u);
+  EXPECT_THAT(loss.value_or(""), HasSubstr("only zeros stand at byte"));
+}
+
+TEST_F(LogFile, ALastPieceThatDidNotReachTheDiskWholeIsALoss) {
+  write(10, LogDurability::written, false);
+  std::string bytes = contents(path_);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  overwrite(path_, bytes);
+  std::optional<std::string> loss;
+  EXPECT_EQ(read(loss), 9u);
+  EXPECT_THAT(loss.value_or(""), HasSubstr("was not written whole at byte"));
+}
+
+TEST_F(LogFile, AChangeBeforeTheLastPieceIsRefused) {
+  write(40, LogDurability::written, true);
+  const std::string whole = contents(path_);
+  Random random(1);
+  for (int i = 0; i < 300; ++i) {
+    std::string bytes = whole;
+    // The last piece, an empty one with the end mark, is less than 300 bytes long.
+    const std::size_t at = random.below(bytes.size() - 300);
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
+    overwrite(path_, bytes);
+    EXPECT_THROW(read(), InputError) << at;
+  }
+}
+
+TEST_F(LogFile, AForeignFileIsRefusedWithItsName) {
+  overwrite(path_, "job_id,submit\n1,2\n");
+  EXPECT_THAT([&] { read(); },
+              ThrowsMessage<InputError>(HasSubstr("rounds.log: expected a log of Tracebed")));
+  overwrite(path_, "");
+  EXPECT_THROW(read(), InputError);
+}
+
+TEST_F(LogFile, AnotherFormatVersionIsRefusedByNumber) {
+  write(1, LogDurability::written, true);
+  std::string bytes = contents(path_);
+  bytes[8] = 9;
+  overwrite(path_, bytes);
+  EXPECT_THAT([&] { read(); },
+              ThrowsMessage<InputError>(HasSubstr("expected format version 1, got 9")));
+}
+
+TEST_F(LogFile, AMissingFileAndAnExistingOneAreNamed) {
+  EXPECT_THAT([&] { read(); }, ThrowsMessage<EnvironmentError>(HasSubstr("rounds.log")));
+  overwrite(path_, "kept");
+  EXPECT_THROW(LogFileWriter(path_, "r", names_, LogDurability::buffered), EnvironmentError);
+  EXPECT_EQ(contents(path_), "kept");
+}
+
+// A file size limit makes writing fail as a full disk does.
+TEST_F(LogFile, AFullDiskIsReportedByTheCommit) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  LogFileWriter writer(path_, "r", names_, LogDurability::written);
+  const rlimit tight{.rlim_cur = 100, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &tight);
+  writer.append(Round());
+  EXPECT_THAT([&] { writer.commit(); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("cannot be written: File too large")));
+  setrlimit(RLIMIT_FSIZE, &before);
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,223 @@
+#include "protocol/random_rounds.h"
+
+#include <sstream>
+
+namespace tracebed::test {
+
+namespace {
+
+void describe(std::ostream& out, const Resources& resources) {
+  for (std::size_t i = 0; i < Resources::dimensions_max; ++i) out << ' ' << resources[i];
+}
+
+void describe(std::ostream& out, const Job& job) {
+  out << "job " << job.id.value() << " '" << job.name << "' at " << to_microseconds(job.submit)
+      << " user " << job.user.value() << " queue " << job.queue.value() << " priority "
+      << job.priority << " kind " << static_cast<int>(job.kind) << " requested "
+      << job.requested_time.count() << '\n';
+  for (const Stage& stage : job.stages) {
+    out << "  stage " << static_cast<int>(stage.kind) << " '" << stage.input_path << "' of";
+    describe(out, stage.demand);
+    out << '\n';
+    for (const TaskRun& run : stage.runs) {
+      const Work& work = run.work;
+      out << "    " << run.count << " x " << work.duration.count() << ' ' << work.cpu_time.count()
+          << ' ' << work.memory_mib << ' ' << work.input_bytes << ' ' << work.shuffle_bytes << ' '
+          << work.output_bytes << '\n';
+    }
+  }
+}
+
+struct ArrivalDescriber {
+  const Round& round;
+  std::ostream& out;
+
+  void operator()(const JobSubmitted& submitted) const {
+    describe(out, round.jobs()[submitted.job]);
+  }
+  void operator()(const NodeJoined& joined) const {
+    const Machine& machine = round.machines[joined.machine];
+    out << "joined " << joined.node.value() << " '" << machine.name << "' '" << machine.rack << "'";
+    for (const std::string& label : machine.labels) out << " '" << label << "'";
+    describe(out, machine.capacity);
+    out << '\n';
+  }
+  void operator()(const NodeLost& lost) const { out << "lost " << lost.node.value() << '\n'; }
+  void operator()(const ContainerEnded& ended) const {
+    const ContainerAccount& account = ended.account;
+    out << "ended " << ended.container.value() << " on " << ended.node.value() << ' '
+        << name(ended.end) << ' ' << to_microseconds(account.started) << ' '
+        << to_microseconds(account.ended) << ' ' << account.cpu_time.count() << ' '
+        << account.memory_peak_mib << ' ' << account.bytes_read << ' ' << account.bytes_written
+        << ' ' << account.exit_code << ' ' << account.signal << '\n';
+  }
+  void operator()(const NodeHeartbeat& heartbeat) const {
+    out << "heartbeat " << heartbeat.node.value();
+    describe(out, heartbeat.used);
+    out << '\n';
+  }
+  void operator()(const RunCancelled& cancelled) const {
+    out << "cancelled " << static_cast<int>(cancelled.reason) << '\n';
+  }
+};
+
+}  // namespace
+
+std::string describe(const Round& round) {
+  std::ostringstream out;
+  out << "at " << to_microseconds(round.now) << '\n';
+  for (const Arrival& arrival : round.arrivals) std::visit(ArrivalDescriber{round, out}, arrival);
+  return out.str();
+}
+
+std::string RandomRounds::word() {
+  std::string word(random_.below(20), ' ');
+  for (char& letter : word) letter = static_cast<char>(random_.below(256));
+  return word;
+}
+
+Resources RandomRounds::resources() {
+  Resources result(random_.between(0, 1 << 20), random_.between(0, 1 << 30));
+  if (random_.chance(0.3)) result[random_.below(Resources::dimensions_max)] = 7;
+  return result;
+}
+
+Work RandomRounds::work() {
+  Work work;
+  work.duration = Duration(random_.between(0, std::int64_t{1} << 50));
+  work.cpu_time = Duration(random_.between(0, std::int64_t{1} << 50));
+  work.memory_mib = random_.between(0, std::int64_t{1} << 40);
+  return work;
+}
+
+void RandomRounds::fill_rigid(Job& job) {
+  job.kind = JobKind::rigid;
+  job.stages.assign(1, Stage{});
+  Stage& stage = job.stages.front();
+  stage.kind = StageKind::gang;
+  stage.demand = resources();
+  stage.runs = {TaskRun{static_cast<std::uint32_t>(random_.between(1, 4000)), work()}};
+  if (random_.chance(0.1)) stage.runs.push_back(TaskRun{1, work()});
+  if (random_.chance(0.1)) stage.input_path = word();
+  if (random_.chance(0.1)) stage.runs.front().work.output_bytes = 5;
+}
+
+void RandomRounds::fill_general(Job& job) {
+  job.kind = JobKind::map_reduce;
+  job.stages.assign(random_.below(3), Stage{});
+  for (Stage& stage : job.stages) {
+    stage.kind = random_.chance(0.5) ? StageKind::map : StageKind::reduce;
+    stage.demand = resources();
+    stage.input_path = word();
+    for (std::uint64_t i = random_.below(6); i > 0; --i) {
+      TaskRun run{static_cast<std::uint32_t>(random_.between(1, 1 << 30)), work()};
+      run.work.input_bytes = random_.between(0, std::int64_t{1} << 45);
+      run.work.shuffle_bytes = random_.between(0, std::int64_t{1} << 45);
+      run.work.output_bytes = random_.between(0, std::int64_t{1} << 45);
+      stage.runs.push_back(run);
+    }
+  }
+}
+
+Arrival RandomRounds::job(Round& round) {
+  const auto index = static_cast<std::uint32_t>(round.jobs().size());
+  Job& job = round.add_job();
+  job.id = JobId(next_job_++);
+  job.name = word();
+  job.submit = now_;
+  job.user = names_.users.intern("user " + std::to_string(random_.below(50)));
+  job.queue = names_.queues.intern("queue " + std::to_string(random_.below(9)));
+  job.priority = static_cast<std::int32_t>(random_.between(-5, 5));
+  job.requested_time = Duration(random_.between(0, 1 << 30));
+  if (random_.chance(0.6)) {
+    fill_rigid(job);
+  } else {
+    fill_general(job);
+  }
+  return JobSubmitted{index};
+}
+
+Arrival RandomRounds::machine(Round& round) {
+  Machine machine;
+  machine.name = word();
+  machine.rack = word();
+  machine.capacity = resources();
+  for (std::uint64_t i = random_.below(4); i > 0; --i) machine.labels.push_back(word());
+  names_.racks.intern(machine.rack);
+  round.machines.push_back(machine);
+  return NodeJoined{node(), static_cast<std::uint32_t>(round.machines.size() - 1)};
+}
+
+Arrival RandomRounds::container_ended() {
+  ContainerEnded ended;
+  ended.container = ContainerId(static_cast<std::uint32_t>(random_.below(1u << 31)));
+  ended.node = node();
+  ended.account.started = now_;
+  ended.account.ended = now_ + Duration(random_.between(0, 1 << 20));
+  ended.account.cpu_time = Duration(random_.between(0, 1 << 20));
+  ended.account.memory_peak_mib = random_.between(0, 1 << 20);
+  if (random_.chance(0.5)) return ended;
+  ended.end = static_cast<ContainerEnd>(random_.below(8));
+  ended.account.bytes_read = random_.between(0, 1 << 20);
+  ended.account.bytes_written = random_.between(0, 1 << 20);
+  ended.account.exit_code = static_cast<std::int32_t>(random_.between(-1, 255));
+  ended.account.signal = static_cast<std::int32_t>(random_.between(0, 64));
+  return ended;
+}
+
+void RandomRounds::fill(Round& round) {
+  round.clear();
+  now_ += Duration(random_.chance(0.3) ? 0 : random_.between(0, std::int64_t{1} << 33));
+  round.now = now_;
+  for (std::uint64_t i = random_.below(6); i > 0; --i) {
+    switch (random_.below(10)) {
+      case 0:
+        round.arrivals.push_back(machine(round));
+        break;
+      case 1:
+        round.arrivals.push_back(NodeLost{node()});
+        break;
+      case 2:
+        round.arrivals.push_back(NodeHeartbeat{node(), resources()});
+        break;
+      case 3:
+        round.arrivals.push_back(RunCancelled{static_cast<CancelReason>(random_.below(2))});
+        break;
+      case 4:
+      case 5:
+      case 6:
+        round.arrivals.push_back(container_ended());
+        break;
+      default:
+        round.arrivals.push_back(job(round));
+    }
+  }
+}
+
+void fill_with_simple_job(Round& round, std::uint32_t number, UserId user, QueueId queue) {
+  round.clear();
+  round.now = trace_time(std::int64_t{number} * 1'000);
+  Job& job = round.add_job();
+  job.id = JobId(number);
+  job.name = "job-1234";
+  job.submit = round.now;
+  job.user = user;
+  job.queue = queue;
+  job.kind = JobKind::rigid;
+  job.stages.resize(1);
+  Stage& stage = job.stages.front();
+  stage.kind = StageKind::gang;
+  stage.demand = Resources(1'000, 512);
+  stage.runs.resize(1);
+  stage.runs.front() = TaskRun{4, Work{seconds(90), seconds(90), 512, 0, 0, 0}};
+  round.submit(0);
+  ContainerEnded ended;
+  ended.container = ContainerId(number);
+  ended.node = NodeId(number % 1'000);
+  ended.account.started = round.now;
+  ended.account.ended = round.now;
+  round.arrivals.push_back(ended);
+  round.arrivals.push_back(NodeHeartbeat{ended.node, Resources(4'000, 2'048)});
+}
+
+}  // namespace tracebed::test
