@@ -28,7 +28,11 @@ fb::Amounts amounts(const Resources& resources) {
 }
 
 bool has_only_vcores_and_memory(const Resources& resources) {
-  return resources == Resources(resources.milli_vcores(), resources.memory_mib());
+  std::int64_t others = 0;
+  for (std::size_t i = Resources::memory_dimension + 1; i < Resources::dimensions_max; ++i) {
+    others |= resources[i];
+  }
+  return others == 0;
 }
 
 // Whether the job fits the short form.

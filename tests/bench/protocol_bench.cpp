@@ -1,0 +1,120 @@
+// What messages and the log of rounds cost. `bytes` is the size of one item as it is stored.
+#include <benchmark/benchmark.h>
+
+#include "protocol/log_file.h"
+#include "protocol/random_rounds.h"
+#include "protocol/temporary_folder.h"
+#include "protocol/wire_codec.h"
+
+namespace tracebed {
+namespace {
+
+wire::Message launch_message() {
+  wire::Launch launch;
+  launch.container = ContainerId(1u);
+  launch.application = ApplicationId(1u);
+  launch.limits = Resources(1'000, 512);
+  launch.duration = std::chrono::seconds(2);
+  return {{"run-20260101-120000", 1, 1, 1}, wire::LaunchBatch{{launch}}};
+}
+
+void count_bytes(benchmark::State& state, std::size_t bytes_per_item) {
+  state.SetItemsProcessed(state.iterations());
+  state.counters["bytes"] = static_cast<double>(bytes_per_item);
+}
+
+void EncodeLaunch(benchmark::State& state) {
+  const wire::Message message = launch_message();
+  wire::Encoder encoder;
+  std::size_t bytes = 0;
+  for (auto _ : state) bytes = encoder.encode(message).size();
+  count_bytes(state, bytes);
+}
+BENCHMARK(EncodeLaunch);
+
+void DecodeLaunch(benchmark::State& state) {
+  wire::Encoder encoder;
+  const auto bytes = encoder.encode(launch_message());
+  for (auto _ : state) benchmark::DoNotOptimize(wire::decode(bytes).has_value());
+  count_bytes(state, bytes.size());
+}
+BENCHMARK(DecodeLaunch);
+
+// One item is a simple rigid job: its submission, its container's end and a heartbeat, each in a
+// round of its own, and a commit after each.
+class SimpleJobs {
+ public:
+  SimpleJobs() {
+    const UserId user = names_.users.intern("user");
+    const QueueId queue = names_.queues.intern("queue");
+    test::fill_with_simple_job(submitted_, 1, user, queue);
+    const Arrival ended = submitted_.arrivals[1];
+    const Arrival heartbeat = submitted_.arrivals[2];
+    submitted_.arrivals.resize(1);
+    ended_.arrivals = {ended, heartbeat};
+  }
+
+  template <class Write>
+  void write(std::uint32_t number, Write&& write) {
+    submitted_.now = ended_.now = trace_time(number);
+    submitted_.jobs()[0].id = JobId(number);
+    write(submitted_);
+    write(ended_);
+  }
+  const Names& names() const { return names_; }
+
+ private:
+  Names names_;
+  Round submitted_;
+  Round ended_;
+};
+
+void LogSimpleJobsToFile(benchmark::State& state) {
+  constexpr std::uint32_t jobs = 1'000'000;
+  std::uint64_t bytes = 0;
+  for (auto _ : state) {
+    SimpleJobs source;
+    test::TemporaryFolder folder;
+    LogFileWriter log(folder.file("rounds.log"), "run", source.names(), LogDurability::buffered);
+    for (std::uint32_t i = 0; i < jobs; ++i) {
+      source.write(i, [&](const Round& round) {
+        log.append(round);
+        log.commit();
+      });
+    }
+    log.finish();
+    bytes = log.bytes_written();
+  }
+  state.SetItemsProcessed(state.iterations() * jobs);
+  state.counters["bytes"] = static_cast<double>(bytes) / jobs;
+}
+BENCHMARK(LogSimpleJobsToFile)->Unit(benchmark::kMillisecond)->MinTime(2);
+
+void ReadSimpleJobsFromFile(benchmark::State& state) {
+  constexpr std::uint32_t jobs = 300'000;
+  SimpleJobs source;
+  test::TemporaryFolder folder;
+  {
+    LogFileWriter log(folder.file("rounds.log"), "run", source.names(), LogDurability::buffered);
+    for (std::uint32_t i = 0; i < jobs; ++i) {
+      source.write(i, [&](const Round& round) {
+        log.append(round);
+        log.commit();
+      });
+    }
+    log.finish();
+  }
+  for (auto _ : state) {
+    Names names;
+    LogFileReader reader(folder.file("rounds.log"), names);
+    Round round;
+    while (reader.next(round)) benchmark::DoNotOptimize(round.now);
+  }
+  state.SetItemsProcessed(state.iterations() * jobs);
+}
+BENCHMARK(ReadSimpleJobsFromFile)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tracebed
+
+BENCHMARK_MAIN();
