@@ -58,17 +58,20 @@ TraceTime HeartbeatWheel::next_time(TraceTime now) {
   const auto slot_now = static_cast<std::size_t>(
       std::lower_bound(phase_.begin(), phase_.end(), into_turn) - phase_.begin());
   std::tie(turn_, slot_) = std::max(std::pair(turn_, slot_), std::pair(turn_now, slot_now));
-  std::size_t found = slot_ < phase_.size() ? next_marked(slot_) : none;
-  if (found == none) {
-    ++turn_;
-    found = next_marked(0);
+  // The cursor stays where it is: a node between it and the beat found may be marked before then.
+  found_turn_ = turn_;
+  found_slot_ = slot_ < phase_.size() ? next_marked(slot_) : none;
+  if (found_slot_ == none) {
+    ++found_turn_;
+    found_slot_ = next_marked(0);
   }
-  slot_ = found;
-  return TraceTime(turn_ * period_ + phase_[slot_]);
+  return TraceTime(found_turn_ * period_ + phase_[found_slot_]);
 }
 
 NodeId HeartbeatWheel::take() {
-  return node_of_[slot_++];
+  turn_ = found_turn_;
+  slot_ = found_slot_ + 1;
+  return node_of_[found_slot_];
 }
 
 }  // namespace tracebed

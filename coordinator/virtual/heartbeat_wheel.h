@@ -38,9 +38,12 @@ class HeartbeatWheel {
   std::vector<std::size_t> slot_of_;  // by node
   std::vector<std::uint64_t> marks_;  // one bit a slot
   std::size_t marked_count_ = 0;
-  // The next beat to look at: slot `slot_` of turn `turn_`.
+  // No beat before slot `slot_` of turn `turn_` is still to come.
   std::int64_t turn_ = 0;
   std::size_t slot_ = 0;
+  // The beat that next_time() found.
+  std::int64_t found_turn_ = 0;
+  std::size_t found_slot_ = 0;
 };
 
 }  // namespace tracebed

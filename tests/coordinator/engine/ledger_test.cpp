@@ -1,0 +1,65 @@
+#include "coordinator/engine/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include "coordinator/engine/doubles.h"
+#include "core/exit_codes.h"
+
+namespace tracebed {
+namespace {
+
+using doubles::plain_machine;
+
+class LedgerTest : public testing::Test {
+ protected:
+  LedgerTest() {
+    ledger_.add_node(NodeId(0u), plain_machine(4));
+    application_ = ledger_.model().applications.emplace();
+    ask_ = ledger_.model().asks.emplace(
+        Ask{application_, 0, Resources(1000, 512), 10, false, true, {}, {}});
+    ledger_.model().applications[application_].asks.push_back(ask_);
+  }
+  Ledger ledger_;
+  ApplicationId application_;
+  AskId ask_;
+};
+
+TEST_F(LedgerTest, TakesAndGivesBackExactlyWhatAContainerHolds) {
+  const ContainerId container = ledger_.allocate(ask_, NodeId(0u), 1, trace_time(0));
+  ledger_.verify();
+  EXPECT_EQ(ledger_.model().node(NodeId(0u)).free, Resources(3000, 4096 - 512));
+  EXPECT_EQ(ledger_.model().free, Resources(3000, 4096 - 512));
+  EXPECT_EQ(ledger_.model().applications[application_].used, Resources(1000, 512));
+  EXPECT_EQ(ledger_.model().asks[ask_].pending, 9u);
+  ledger_.release(container);
+  ledger_.verify();
+  EXPECT_EQ(ledger_.model().free, Resources(4000, 4096));
+  EXPECT_TRUE(ledger_.model().applications[application_].used.is_zero());
+}
+
+TEST_F(LedgerTest, StopsTheRunRatherThanGiveANodeMoreThanItHas) {
+  for (int i = 0; i < 4; ++i) ledger_.allocate(ask_, NodeId(0u), 1, trace_time(0));
+  EXPECT_EXIT(ledger_.allocate(ask_, NodeId(0u), 1, trace_time(0)),
+              testing::ExitedWithCode(to_int(ExitCode::failed_invariant)), "no more than it has");
+}
+
+TEST_F(LedgerTest, VerificationFindsAFigureThatWasChangedBehindItsBack) {
+  ledger_.allocate(ask_, NodeId(0u), 1, trace_time(0));
+  ledger_.model().nodes[0].free += Resources(1, 0);
+  EXPECT_EXIT(ledger_.verify(), testing::ExitedWithCode(to_int(ExitCode::failed_invariant)),
+              "free \\+ used = capacity");
+}
+
+TEST_F(LedgerTest, KnowsWhatCouldEverFitAlsoOnMachinesThatAreAway) {
+  ledger_.add_node(NodeId(2u), plain_machine(8));  // node 1 was never seen
+  EXPECT_EQ(ledger_.units_that_ever_fit(Resources(3000, 1)), 1 + 2);
+  ledger_.remove_node(NodeId(2u));
+  EXPECT_EQ(ledger_.units_that_ever_fit(Resources(3000, 1)), 1 + 2);
+  EXPECT_TRUE(ledger_.ever_fits(Resources(8000, 8192)));
+  EXPECT_FALSE(ledger_.ever_fits(Resources(8001, 1)));
+  ledger_.add_node(NodeId(2u), plain_machine(4));  // came back smaller
+  EXPECT_FALSE(ledger_.ever_fits(Resources(8000, 8192)));
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,261 @@
+#include "coordinator/virtual/virtual_fleet.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/engine/doubles.h"
+#include "coordinator/engine/replay.h"
+
+namespace tracebed {
+namespace {
+
+using doubles::FirstFit;
+using doubles::JobList;
+using doubles::plain_job;
+using doubles::plain_machine;
+using doubles::plain_master;
+using doubles::Records;
+
+VirtualOptions ideal() {
+  return VirtualOptions{.is_ideal = true};
+}
+
+VirtualOptions modelled() {
+  VirtualOptions options;
+  options.heartbeat_period = seconds(1);
+  options.launch_latency_median = milliseconds(10);
+  options.launch_latency_spread = 1;
+  return options;
+}
+
+struct Outcome {
+  Records records;
+  ReplayResult result;
+  std::string digest;
+  EngineCounters counters;
+};
+
+Outcome run(
+    const VirtualOptions& options, std::vector<Machine> machines, std::vector<Job> jobs,
+    std::vector<MachineChange> changes = {},
+    std::unique_ptr<Scheduler> scheduler = std::make_unique<FirstFit>(),
+    const ReplayObserver& observer = [](const ReplayProgress&) { return true; }) {
+  Outcome outcome;
+  EngineSetup setup;
+  setup.scheduler = std::move(scheduler);
+  setup.make_master = plain_master;
+  setup.paranoid = true;
+  Engine engine(std::move(setup), outcome.records);
+  VirtualFleet fleet(options, std::move(machines), std::move(changes));
+  JobList list(std::move(jobs));
+  outcome.result = replay(engine, fleet, &list, nullptr, observer);
+  outcome.digest = engine.digest().to_string();
+  outcome.counters = engine.counters();
+  return outcome;
+}
+
+TraceTime at_seconds(std::int64_t count) {
+  return trace_time(count * 1'000'000);
+}
+
+// Two vcores; jobs of (vcores, seconds) submitted at 0, 1, 2: (1, 10), (2, 5), (1, 3). First fit
+// lets the third pass the second: the jobs end at 10, 15 and 5.
+TEST(IdealMachines, RunAPublishedScheduleToTheMicrosecond) {
+  const Outcome outcome = run(ideal(), {plain_machine(2)},
+                              {plain_job(0, at_seconds(0), 1, seconds(10), StageKind::gang),
+                               plain_job(1, at_seconds(1), 2, seconds(5), StageKind::gang),
+                               plain_job(2, at_seconds(2), 1, seconds(3), StageKind::gang)});
+  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  std::vector<TraceTime> finished(3);
+  for (const JobRecord& job : outcome.records.jobs) finished[job.job.index()] = job.finished;
+  EXPECT_THAT(finished, testing::ElementsAre(at_seconds(10), at_seconds(15), at_seconds(5)));
+}
+
+TEST(IdealMachines, HaveNoLaunchLatencyAndNoHeartbeatDelay) {
+  const Outcome outcome =
+      run(ideal(), {plain_machine(1)}, {plain_job(0, at_seconds(7), 2, seconds(3))});
+  for (const AttemptRecord& attempt : outcome.records.attempts) {
+    EXPECT_EQ(attempt.account.started, attempt.allocated);
+    EXPECT_EQ(attempt.reported, attempt.account.ended);
+    EXPECT_EQ(attempt.account.ended - attempt.account.started, attempt.nominal);
+  }
+  EXPECT_EQ(outcome.result.ended_at, at_seconds(13));
+}
+
+// Allocates only on heartbeats, as YARN's schedulers do.
+class OnHeartbeat final : public Scheduler {
+ public:
+  void decide(const SchedulerInput& input, Decisions& decisions) override {
+    for (const SchedulerEvent& event : input.events) {
+      if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
+        decisions.accept(added->application);
+      }
+      const auto* updated = std::get_if<NodeUpdated>(&event);
+      if (updated == nullptr) continue;
+      Resources free = input.cluster.node(updated->node).free;
+      input.cluster.asks.for_each([&](AskId id, const Ask& ask) {
+        for (std::uint32_t i = 0; i < ask.pending && ask.demand.fits_in(free); ++i) {
+          free -= ask.demand;
+          decisions.allocate(id, updated->node);
+        }
+      });
+    }
+    pending_ = false;
+    input.cluster.asks.for_each([&](AskId, const Ask& ask) { pending_ |= ask.pending > 0; });
+  }
+  HeartbeatInterest heartbeat_interest() const override {
+    return {.any = pending_, .minimum = Resources(1000, 1024)};
+  }
+
+ private:
+  bool pending_ = false;
+};
+
+TEST(IdealMachines, FollowEveryChangeByTheHeartbeatsThatMatter) {
+  const Outcome outcome =
+      run(ideal(), {plain_machine(1), plain_machine(1)},
+          {plain_job(0, at_seconds(3), 4, seconds(2))}, {}, std::make_unique<OnHeartbeat>());
+  EXPECT_EQ(outcome.result.ended_at, at_seconds(7));
+}
+
+TEST(ModelledMachines, ReportEndsWithTheNextHeartbeat) {
+  const Outcome outcome =
+      run(modelled(), {plain_machine(1)}, {plain_job(0, at_seconds(5), 1, seconds(2))});
+  const AttemptRecord& attempt = outcome.records.attempts.at(0);
+  EXPECT_EQ(attempt.account.started - attempt.allocated, milliseconds(10));
+  EXPECT_EQ(attempt.account.ended - attempt.account.started, seconds(2));
+  EXPECT_GE(attempt.reported, attempt.account.ended);
+  EXPECT_LE(attempt.reported - attempt.account.ended, seconds(1));
+}
+
+TEST(ModelledMachines, ReportEndsAtOnceIfHeartbeatsMayComeOutOfBand) {
+  VirtualOptions options = modelled();
+  options.out_of_band_heartbeat = true;
+  const Outcome outcome =
+      run(options, {plain_machine(1)}, {plain_job(0, at_seconds(5), 1, seconds(2))});
+  const AttemptRecord& attempt = outcome.records.attempts.at(0);
+  EXPECT_EQ(attempt.reported, attempt.account.ended);
+}
+
+TEST(ModelledMachines, LeaveOutOnlyHeartbeatsThatChangeNothing) {
+  std::vector<Job> jobs;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    jobs.push_back(plain_job(i, trace_time(i * 777'777), 1 + i % 7, milliseconds(900 + 431 * i)));
+  }
+  const std::vector<Machine> machines(5, plain_machine(3));
+  VirtualOptions options = modelled();
+  const Outcome skipping = run(options, machines, jobs, {}, std::make_unique<OnHeartbeat>());
+  options.deliver_every_heartbeat = true;
+  const Outcome all = run(options, machines, jobs, {}, std::make_unique<OnHeartbeat>());
+  EXPECT_EQ(skipping.digest, all.digest);
+  EXPECT_LT(skipping.counters.heartbeats, all.counters.heartbeats);
+}
+
+TEST(ModelledMachines, ThrottleATaskThatWantsMoreCpuThanItsContainerHas) {
+  Job job = plain_job(0, at_seconds(0), 1, seconds(2));
+  job.stages[0].runs[0].work.cpu_time = seconds(6);
+  const Outcome outcome = run(modelled(), {plain_machine(4)}, {job});
+  const ContainerAccount& account = outcome.records.attempts.at(0).account;
+  EXPECT_EQ(account.ended - account.started, seconds(6));
+}
+
+TEST(ModelledMachines, EndATaskAtItsMemoryLimitAsOutOfMemory) {
+  Job job = plain_job(0, at_seconds(0), 1, seconds(2));
+  job.stages[0].runs[0].work.memory_mib = 1025;
+  int rounds = 0;
+  const Outcome outcome =
+      run(modelled(), {plain_machine(4)}, {job}, {}, std::make_unique<FirstFit>(),
+          [&](const ReplayProgress&) { return ++rounds < 10; });
+  EXPECT_EQ(outcome.records.attempts.at(0).end, ContainerEnd::out_of_memory);
+  EXPECT_EQ(outcome.records.attempts.at(0).account.memory_peak_mib, 1024);
+}
+
+TEST(ModelledMachines, AreGivenUpWhenTheyWereSilentForTooLong) {
+  VirtualOptions options = modelled();
+  options.node_expiry = seconds(30);
+  const Outcome outcome = run(options, {plain_machine(1), plain_machine(1)},
+                              {plain_job(0, at_seconds(0), 1, seconds(60))},
+                              {{.at = at_seconds(20), .node = NodeId(0u), .up = false}});
+  ASSERT_EQ(outcome.records.attempts.size(), 2u);
+  EXPECT_EQ(outcome.records.attempts[0].end, ContainerEnd::node_lost);
+  EXPECT_EQ(outcome.records.attempts[0].reported, at_seconds(50));
+  EXPECT_EQ(outcome.records.attempts[1].node, NodeId(1u));
+  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+}
+
+TEST(ModelledMachines, ThatComeBackBeforeTheyAreGivenUpHaveLostTheirContainers) {
+  const Outcome outcome =
+      run(modelled(), {plain_machine(1)}, {plain_job(0, at_seconds(0), 1, seconds(60))},
+          {{.at = at_seconds(20), .node = NodeId(0u), .up = false},
+           {.at = at_seconds(25), .node = NodeId(0u), .up = true}});
+  ASSERT_EQ(outcome.records.attempts.size(), 2u);
+  EXPECT_EQ(outcome.records.attempts[0].reported, at_seconds(25));
+  EXPECT_EQ(outcome.records.attempts[1].allocated, at_seconds(25));
+}
+
+TEST(VirtualMachines, MayJoinLate) {
+  const Outcome outcome = run(ideal(), {plain_machine(1), plain_machine(4)},
+                              {plain_job(0, at_seconds(0), 1, seconds(1))},
+                              {{.at = at_seconds(9), .node = NodeId(0u), .up = true}});
+  EXPECT_EQ(outcome.records.attempts.at(0).node, NodeId(1u));
+}
+
+TEST(Replay, GivesUpWhenOpenJobsCanNeverGoOn) {
+  const Outcome outcome =
+      run(ideal(), {plain_machine(1)}, {plain_job(0, at_seconds(5), 1, seconds(1))},
+          {{.at = at_seconds(1), .node = NodeId(0u), .up = false}});
+  EXPECT_EQ(outcome.result.end, ReplayEnd::stalled);
+  EXPECT_EQ(outcome.records.jobs.at(0).outcome, JobOutcome::killed);
+}
+
+TEST(Replay, WaitsForAMachineThatIsToComeBack) {
+  const Outcome outcome =
+      run(ideal(), {plain_machine(1)}, {plain_job(0, at_seconds(5), 1, seconds(1))},
+          {{.at = at_seconds(1), .node = NodeId(0u), .up = false},
+           {.at = at_seconds(90'000), .node = NodeId(0u), .up = true}});
+  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  EXPECT_EQ(outcome.result.ended_at, at_seconds(90'001));
+}
+
+TEST(Replay, CancelsWhenTheObserverSaysSo) {
+  const Outcome outcome = run(
+      ideal(), {plain_machine(1)},
+      {plain_job(0, at_seconds(0), 1, seconds(100)), plain_job(1, at_seconds(50), 1, seconds(100))},
+      {}, std::make_unique<FirstFit>(), [](const ReplayProgress&) { return false; });
+  EXPECT_EQ(outcome.result.end, ReplayEnd::cancelled);
+  ASSERT_EQ(outcome.records.jobs.size(), 1u);
+  EXPECT_EQ(outcome.records.jobs[0].outcome, JobOutcome::killed);
+  EXPECT_EQ(outcome.records.attempts.at(0).end, ContainerEnd::killed);
+}
+
+TEST(Replay, EndsAtOnceOnAnEmptyWorkload) {
+  EXPECT_EQ(run(ideal(), {plain_machine(1)}, {}).result.end, ReplayEnd::complete);
+}
+
+TEST(Replay, HasEqualDigestsForEqualRunsAndOthersForOthers) {
+  std::vector<Job> jobs;
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    jobs.push_back(plain_job(i, trace_time(i * 500'000), 1 + i % 5, milliseconds(700 + 97 * i)));
+  }
+  const std::vector<Machine> machines(3, plain_machine(2));
+  const std::string digest = run(modelled(), machines, jobs).digest;
+  EXPECT_EQ(run(modelled(), machines, jobs).digest, digest);
+  VirtualOptions other_seed = modelled();
+  other_seed.seed = 2;
+  EXPECT_NE(run(other_seed, machines, jobs).digest, digest);
+}
+
+TEST(LaunchModel, HasTheMedianAndSpreadItWasGiven) {
+  VirtualOptions options;
+  options.launch_latency_median = milliseconds(4);
+  options.launch_latency_spread = 3;
+  LaunchModel model(options);
+  std::vector<Duration> draws;
+  for (int i = 0; i < 20'000; ++i) draws.push_back(model.draw());
+  std::sort(draws.begin(), draws.end());
+  EXPECT_NEAR(to_seconds(draws[10'000]), 0.004, 0.0001);
+  EXPECT_NEAR(to_seconds(draws[19'000]), 0.012, 0.0005);
+}
+
+}  // namespace
+}  // namespace tracebed
