@@ -74,12 +74,6 @@ struct LogChoice {
   bool keep = true;  // virtual worlds: write the log of rounds into the run folder
 };
 
-struct MasterChoice {
-  double slow_start = 0.05;  // share of maps that must be done before reduces are asked for
-  std::uint32_t attempts = 4;
-  std::uint32_t replication = 3;  // of input blocks
-};
-
 struct SchedulerChoice {
   std::string name;
   std::string label;  // unique in the experiment; the name unless given
@@ -102,7 +96,7 @@ struct Experiment {
   VirtualChoice simulated;
   LocalChoice local;
   LogChoice log;
-  MasterChoice masters;
+  std::vector<Setting> masters;  // of the job masters
 };
 
 }  // namespace tracebed

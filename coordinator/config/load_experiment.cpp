@@ -40,6 +40,20 @@ Setting setting_of(const TomlValue& value, std::string_view key) {
   return Setting{std::string(key), value.scalar_as_text(), value.where()};
 }
 
+// All of a table. Names may be dotted (swim.block_mib), which TOML reads as tables in tables.
+void read_settings(const TomlValue& value, const std::string& prefix,
+                   std::vector<Setting>& settings) {
+  for (const auto& [key, node] : value.table()) {
+    const std::string name = join_key(prefix, key.str());
+    const TomlValue entry(node, join_key(value.key(), key.str()));
+    if (entry.is_table()) {
+      read_settings(entry, name, settings);
+    } else {
+      settings.push_back(setting_of(entry, name));
+    }
+  }
+}
+
 // ---- [trace] ----
 
 struct TraceTable {
@@ -80,19 +94,6 @@ void read_trace_file(const TomlValue& value, TraceTable& table) {
   }
 }
 
-// Rules have dotted names (swim.block_mib), which TOML reads as tables in tables.
-void read_rules(const TomlValue& value, const std::string& prefix, TraceChoice& trace) {
-  for (const auto& [key, node] : value.table()) {
-    const std::string name = join_key(prefix, key.str());
-    const TomlValue entry(node, join_key(value.key(), key.str()));
-    if (entry.is_table()) {
-      read_rules(entry, name, trace);
-    } else {
-      trace.rules.push_back(setting_of(entry, name));
-    }
-  }
-}
-
 constexpr std::array<std::string_view, 2> bad_lines_choices{"stop", "skip"};
 constexpr std::array trace_keys{
     TomlKey<TraceTable>{"file", read_trace_file, Presence::required},
@@ -118,8 +119,10 @@ constexpr std::array trace_keys{
                         [](const TomlValue& value, TraceTable& table) {
                           table.trace.skip_bad_lines = value.choice(bad_lines_choices) == 1;
                         }},
-    TomlKey<TraceTable>{"rules", [](const TomlValue& value,
-                                    TraceTable& table) { read_rules(value, "", table.trace); }},
+    TomlKey<TraceTable>{"rules",
+                        [](const TomlValue& value, TraceTable& table) {
+                          read_settings(value, "", table.trace.rules);
+                        }},
 };
 
 void read_trace(const TomlValue& value, Draft& draft) {
@@ -164,7 +167,7 @@ constexpr std::array virtual_keys{
                            }},
 };
 
-// ---- [local], [log], [masters] ----
+// ---- [local], [log] ----
 
 constexpr std::array local_keys{
     TomlKey<LocalChoice>{
@@ -187,21 +190,6 @@ constexpr std::array log_keys{
                        }},
     TomlKey<LogChoice>{"keep",
                        [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
-};
-
-constexpr std::array master_keys{
-    TomlKey<MasterChoice>{"slow_start",
-                          [](const TomlValue& value, MasterChoice& masters) {
-                            masters.slow_start = value.number(0, 1);
-                          }},
-    TomlKey<MasterChoice>{"attempts",
-                          [](const TomlValue& value, MasterChoice& masters) {
-                            masters.attempts = static_cast<std::uint32_t>(value.integer(1, 1000));
-                          }},
-    TomlKey<MasterChoice>{"replication",
-                          [](const TomlValue& value, MasterChoice& masters) {
-                            masters.replication = static_cast<std::uint32_t>(value.integer(1, 100));
-                          }},
 };
 
 // ---- schedulers ----
@@ -289,7 +277,10 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"virtual", read_part<VirtualChoice, &Experiment::simulated, virtual_keys>},
     TomlKey<Draft>{"local", read_part<LocalChoice, &Experiment::local, local_keys>},
     TomlKey<Draft>{"log", read_part<LogChoice, &Experiment::log, log_keys>},
-    TomlKey<Draft>{"masters", read_part<MasterChoice, &Experiment::masters, master_keys>},
+    TomlKey<Draft>{"masters",
+                   [](const TomlValue& value, Draft& draft) {
+                     read_settings(value, "", draft.experiment.masters);
+                   }},
 };
 
 toml::table parse_toml(std::string_view text, const std::string& label) {

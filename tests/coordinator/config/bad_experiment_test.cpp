@@ -120,7 +120,8 @@ const Defect defects[] = {
      ":1: virtual.launch_latency: expected a duration from 0us to 1h, got \"2h\""},
     {"log.durability = \"sometimes\"",
      ":1: log.durability: expected \"none\", \"every-second\" or \"always\", got \"sometimes\""},
-    {"masters.slow_start = 1.5", ":1: masters.slow_start: expected a number from 0 to 1, got 1.5"},
+    {"masters.slow_start = []",
+     ":1: masters.slow_start: expected a text, a number, true or false, got an array"},
     {"local.oversubscribe = 1", ":1: local.oversubscribe: expected true or false, got 1"},
 };
 

@@ -139,7 +139,9 @@ tries = 9
   EXPECT_EQ(experiment.simulated.launch_spread, 1.5);
   EXPECT_TRUE(experiment.local.oversubscribe);
   EXPECT_EQ(experiment.log.durability, LogChoice::Durability::always);
-  EXPECT_EQ(experiment.masters.slow_start, 0.5);
+  ASSERT_EQ(experiment.masters.size(), 1u);
+  EXPECT_EQ(experiment.masters[0].key, "slow_start");
+  EXPECT_EQ(experiment.masters[0].value, "0.5");
   ASSERT_EQ(experiment.schedulers.size(), 2u);
   EXPECT_EQ(experiment.schedulers[1].label, "random-9");
   ASSERT_EQ(experiment.schedulers[1].settings.size(), 1u);

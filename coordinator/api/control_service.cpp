@@ -1,0 +1,127 @@
+#include "coordinator/api/control_service.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "coordinator/config/load_experiment.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+control::RunState::type to_wire(RunState state) {
+  switch (state) {
+    case RunState::waiting:
+      return control::RunState::WAITING;
+    case RunState::running:
+      return control::RunState::RUNNING;
+    case RunState::finished:
+      return control::RunState::FINISHED;
+    case RunState::failed:
+      return control::RunState::FAILED;
+    case RunState::cancelled:
+      return control::RunState::CANCELLED;
+  }
+  TRACEBED_CHECK(false, "a run is in one of the known states");
+}
+
+control::ReplayProgress to_wire(const RunProgress& progress) {
+  control::ReplayProgress wire;
+  wire.scheduler = progress.scheduler;
+  wire.replay = static_cast<std::int32_t>(progress.replay);
+  wire.replays = static_cast<std::int32_t>(progress.replays);
+  wire.jobs = static_cast<std::int64_t>(progress.jobs);
+  wire.jobs_submitted = static_cast<std::int64_t>(progress.jobs_submitted);
+  wire.jobs_ended = static_cast<std::int64_t>(progress.jobs_ended);
+  wire.containers = static_cast<std::int64_t>(progress.containers);
+  wire.trace_microseconds = to_microseconds(progress.now);
+  return wire;
+}
+
+control::RunStatus to_wire(const RunEntry& entry) {
+  control::RunStatus wire;
+  wire.run = entry.id;
+  wire.name = entry.name;
+  wire.state = to_wire(entry.state);
+  wire.message = entry.message;
+  wire.folder = entry.folder.string();
+  wire.submitted_at = entry.submitted_at;
+  wire.started_at = entry.started_at;
+  wire.ended_at = entry.ended_at;
+  if (entry.progress) wire.__set_progress(to_wire(*entry.progress));
+  return wire;
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  control::BadExperiment bad;
+  bad.message = message;
+  throw bad;
+}
+
+}  // namespace
+
+ControlService::ControlService(RunQueue& queue, std::optional<std::filesystem::path> traces,
+                               Check check)
+    : queue_(queue), traces_(std::move(traces)), check_(std::move(check)) {}
+
+Experiment ControlService::parse(const std::string& text, const std::string& name) const {
+  if (!traces_) {
+    refuse("this coordinator was started without --traces, so it can read no trace");
+  }
+  std::vector<Override> overrides;
+  if (!name.empty()) overrides.push_back({"the submitted name", "name", '"' + name + '"'});
+  const TraceFolders folders{*traces_, traces_, true};
+  Experiment experiment = parse_experiment(text, "experiment", folders, overrides);
+  // What names a place outside the run is the coordinator's to decide, not a client's.
+  if (!experiment.output.empty()) refuse("output: not allowed in a submitted experiment");
+  if (!experiment.log.redis.empty()) refuse("log.redis: not allowed in a submitted experiment");
+  return experiment;
+}
+
+std::int64_t ControlService::submit(const std::string& text, const std::string& name) {
+  // Thrift turns exceptions of other types into an internal error without a message.
+  try {
+    Experiment experiment = parse(text, name);
+    check_(experiment);
+    const std::optional<std::int64_t> run = queue_.submit(std::move(experiment));
+    if (run) return *run;
+  } catch (const InputError& error) {
+    refuse(error.what());
+  } catch (const EnvironmentError& error) {
+    refuse(error.what());
+  }
+  control::QueueIsFull full;
+  full.limit = static_cast<std::int32_t>(RunQueue::waiting_max);
+  throw full;
+}
+
+void ControlService::list_runs(std::vector<control::RunStatus>& runs, std::int32_t limit) {
+  const auto count = static_cast<std::size_t>(std::clamp(limit, 1, 1000));
+  for (const RunEntry& entry : queue_.list(count)) runs.push_back(to_wire(entry));
+}
+
+void ControlService::status(control::RunStatus& status, std::int64_t run) {
+  const std::optional<RunEntry> entry = queue_.find(run);
+  if (!entry) {
+    control::UnknownRun unknown;
+    unknown.run = run;
+    throw unknown;
+  }
+  status = to_wire(*entry);
+}
+
+void ControlService::cancel(std::int64_t run) {
+  const std::optional<RunState> state = queue_.cancel(run);
+  if (!state) {
+    control::UnknownRun unknown;
+    unknown.run = run;
+    throw unknown;
+  }
+  if (!has_ended(*state)) return;
+  control::RunHasEnded ended;
+  ended.run = run;
+  ended.state = to_wire(*state);
+  throw ended;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,32 @@
+// The Thrift service over the queue of runs: checks what comes, translates what goes.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "Control.h"
+#include "coordinator/api/run_queue.h"
+
+namespace tracebed {
+
+class ControlService final : public control::ControlIf {
+ public:
+  // `traces` is the only folder whose traces a submitted experiment may name; none: no submissions
+  // succeed. `check` throws InputError or EnvironmentError for an experiment that could not be run.
+  using Check = std::function<void(const Experiment&)>;
+  ControlService(RunQueue& queue, std::optional<std::filesystem::path> traces, Check check);
+
+  std::int64_t submit(const std::string& experiment, const std::string& name) override;
+  void list_runs(std::vector<control::RunStatus>& runs, std::int32_t limit) override;
+  void status(control::RunStatus& status, std::int64_t run) override;
+  void cancel(std::int64_t run) override;
+
+ private:
+  Experiment parse(const std::string& text, const std::string& name) const;
+
+  RunQueue& queue_;
+  std::optional<std::filesystem::path> traces_;
+  Check check_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,162 @@
+#include "coordinator/api/run_queue.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <fstream>
+
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+std::int64_t seconds_since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+}  // namespace
+
+// Passes progress on to the entry, and the wish to cancel back.
+class RunQueue::Watcher final : public RunObserver {
+ public:
+  Watcher(RunQueue& queue, std::int64_t run) : queue_(queue), run_(run) {}
+
+  bool progressed(const RunProgress& progress) override {
+    const std::lock_guard lock(queue_.mutex_);
+    queue_.runs_.at(run_).progress = progress;
+    return queue_.cancelling_ != run_ && !queue_.is_closing_;
+  }
+  void warned(const std::string& message) override {
+    std::ofstream(folder() / "warnings.txt", std::ios::app) << message << '\n';
+  }
+
+ private:
+  std::filesystem::path folder() const {
+    const std::lock_guard lock(queue_.mutex_);
+    return queue_.runs_.at(run_).folder;
+  }
+
+  RunQueue& queue_;
+  std::int64_t run_;
+};
+
+RunQueue::RunQueue(std::filesystem::path state_folder, Execute execute)
+    : state_folder_(std::move(state_folder)), execute_(std::move(execute)) {
+  std::error_code error;
+  std::filesystem::create_directories(state_folder_, error);
+  if (!std::filesystem::is_directory(state_folder_)) {
+    throw EnvironmentError(
+        fmt::format("the state folder {} cannot be made", state_folder_.string()));
+  }
+  adopt_old_runs();
+  worker_ = std::thread([this] { work(); });
+}
+
+RunQueue::~RunQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_closing_ = true;
+  }
+  changed_.notify_all();
+  worker_.join();
+}
+
+void RunQueue::adopt_old_runs() {
+  for (const auto& child : std::filesystem::directory_iterator(state_folder_)) {
+    std::optional<RunEntry> entry = load_entry(child.path());
+    if (!entry) continue;
+    if (!has_ended(entry->state)) set_state(*entry, RunState::failed, "its coordinator ended");
+    next_id_ = std::max(next_id_, entry->id + 1);
+    runs_.emplace(entry->id, std::move(*entry));
+  }
+}
+
+std::optional<std::int64_t> RunQueue::submit(Experiment experiment) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() >= waiting_max) return std::nullopt;
+  RunEntry entry;
+  entry.id = next_id_;
+  entry.name = experiment.name;
+  entry.folder = state_folder_ / fmt::format("{}", entry.id);
+  entry.submitted_at = seconds_since_1970();
+  std::error_code error;
+  if (!std::filesystem::create_directory(entry.folder, error)) {
+    throw EnvironmentError(fmt::format("the run folder {} cannot be made", entry.folder.string()));
+  }
+  std::ofstream(entry.folder / "experiment.toml") << experiment.source;
+  save_entry(entry);
+  experiment.output = entry.folder;
+  waiting_.emplace(entry.id, std::move(experiment));
+  runs_.emplace(entry.id, std::move(entry));
+  changed_.notify_all();
+  return next_id_++;
+}
+
+std::vector<RunEntry> RunQueue::list(std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<RunEntry> latest;
+  for (auto run = runs_.rbegin(); run != runs_.rend() && latest.size() < limit; ++run) {
+    latest.push_back(run->second);
+  }
+  return latest;
+}
+
+std::optional<RunEntry> RunQueue::find(std::int64_t run) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = runs_.find(run);
+  return found == runs_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<RunState> RunQueue::cancel(std::int64_t run) {
+  const std::lock_guard lock(mutex_);
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return std::nullopt;
+  const RunState state = found->second.state;
+  if (state == RunState::waiting) {
+    waiting_.erase(run);
+    set_state(found->second, RunState::cancelled);
+  } else if (state == RunState::running) {
+    cancelling_ = run;
+  }
+  return state;
+}
+
+void RunQueue::set_state(RunEntry& entry, RunState state, std::string message) {
+  entry.state = state;
+  entry.message = std::move(message);
+  entry.progress.reset();
+  if (state == RunState::running) entry.started_at = seconds_since_1970();
+  if (has_ended(state)) entry.ended_at = seconds_since_1970();
+  save_entry(entry);
+}
+
+void RunQueue::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return is_closing_ || !waiting_.empty(); });
+    if (is_closing_) return;
+    auto next = waiting_.extract(waiting_.begin());
+    set_state(runs_.at(next.key()), RunState::running);
+    lock.unlock();
+    execute(next.key(), next.mapped());
+    lock.lock();
+  }
+}
+
+void RunQueue::execute(std::int64_t run, Experiment& experiment) {
+  RunState state = RunState::failed;
+  std::string message;
+  Watcher watcher(*this, run);
+  // A run's fault is its own: the queue reports it and goes on with the next.
+  try {
+    const Verdict verdict = execute_(experiment, watcher);
+    state = verdict == Verdict::finished ? RunState::finished : RunState::cancelled;
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  const std::lock_guard lock(mutex_);
+  cancelling_.reset();
+  set_state(runs_.at(run), state, std::move(message));
+}
+
+}  // namespace tracebed

@@ -1,0 +1,70 @@
+// Submitted experiments, executed one after the other by a thread of the queue's own. Each run has
+// a folder below the state folder, named by its number, with the experiment, its state and what the
+// replays leave. A coordinator that starts again lists the runs it finds there.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "coordinator/api/run_entry.h"
+#include "coordinator/config/experiment.h"
+#include "coordinator/runner/run_observer.h"
+
+namespace tracebed {
+
+class RunQueue {
+ public:
+  // Runs an experiment into `experiment.output` and returns whether it was cancelled. Throws
+  // InputError or EnvironmentError where it cannot be run.
+  enum class Verdict : std::uint8_t { finished, cancelled };
+  using Execute = std::function<Verdict(const Experiment& experiment, RunObserver& observer)>;
+
+  // Throws EnvironmentError if the folder cannot be used. Runs found in it that had not ended are
+  // listed as failed: their coordinator died.
+  RunQueue(std::filesystem::path state_folder, Execute execute);
+  // Cancels the running one and waits for it; those that wait stay unstarted.
+  ~RunQueue();
+  RunQueue(const RunQueue&) = delete;
+  RunQueue& operator=(const RunQueue&) = delete;
+
+  static constexpr std::size_t waiting_max = 100;
+
+  // The new run's number, or none if the queue is full.
+  std::optional<std::int64_t> submit(Experiment experiment);
+  // The latest runs, newest first.
+  std::vector<RunEntry> list(std::size_t limit) const;
+  std::optional<RunEntry> find(std::int64_t run) const;
+  // The state that the run had when it was asked to end; none if there is no such run. A run that
+  // has ended is left as it is.
+  std::optional<RunState> cancel(std::int64_t run);
+
+ private:
+  class Watcher;
+
+  void adopt_old_runs();
+  void work();
+  void execute(std::int64_t run, Experiment& experiment);
+  void set_state(RunEntry& entry, RunState state, std::string message = {});
+
+  const std::filesystem::path state_folder_;
+  const Execute execute_;
+
+  mutable std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  std::map<std::int64_t, RunEntry> runs_;
+  std::map<std::int64_t, Experiment> waiting_;
+  std::int64_t next_id_ = 1;
+  std::optional<std::int64_t> cancelling_;  // the running one, once asked to end
+  bool is_closing_ = false;
+
+  std::thread worker_;  // last: it uses all of the above
+};
+
+}  // namespace tracebed

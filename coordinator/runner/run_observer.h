@@ -1,0 +1,35 @@
+// Whoever watches an experiment run: the progress line of `tracebed run`, the coordinator's queue.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "core/time.h"
+
+namespace tracebed {
+
+// How far the replay that runs now is. An experiment makes one per scheduler and repetition.
+struct RunProgress {
+  std::string scheduler;     // its label
+  std::uint32_t replay = 1;  // from 1
+  std::uint32_t replays = 1;
+  std::uint64_t jobs = 0;  // of the workload
+  std::uint64_t jobs_submitted = 0;
+  std::uint64_t jobs_ended = 0;
+  std::uint64_t containers = 0;  // allocated now
+  TraceTime now{};
+  TraceTime last_submit{};  // of the workload
+};
+
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  // Called a few times a second while a replay goes on, and once at its end. Returns false to
+  // cancel the experiment: the replay ends as cancelled and no other begins.
+  virtual bool progressed(const RunProgress& progress) = 0;
+  // A thing that the user should know about a run that goes on all the same.
+  virtual void warned(const std::string& message) = 0;
+};
+
+}  // namespace tracebed

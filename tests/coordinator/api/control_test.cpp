@@ -1,0 +1,180 @@
+// A real server and real clients over loopback.
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "coordinator/api/control_client.h"
+#include "coordinator/api/control_server.h"
+#include "coordinator/api/control_service.h"
+#include "coordinator/config/temporary_folder.h"
+#include "core/input_error.h"
+#include "held_execution.h"
+
+namespace tracebed {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* good_text = R"(
+name = "good"
+world = "virtual"
+schedulers = ["fifo"]
+[trace]
+file = "${TRACEBED_TRACES}/jobs.tsv"
+[cluster]
+nodes = 2
+vcores = 2
+memory = "1 GiB"
+)";
+
+class Control : public testing::Test {
+ protected:
+  Control() { folder_.write("traces/jobs.tsv", ""); }
+
+  // What the client is told when `call` is refused.
+  template <class Call>
+  std::string refusal(Call call) {
+    try {
+      call();
+      return "accepted";
+    } catch (const ControlRefusal& error) {
+      return error.what();
+    }
+  }
+  std::string refusal_of(const std::string& text) {
+    return refusal([&] { client_.submit(text, ""); });
+  }
+  static std::string replaced(const std::string& from, const std::string& to) {
+    std::string text = good_text;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  }
+  control::RunStatus ended(std::int64_t run) {
+    for (;;) {
+      const control::RunStatus status = client_.status(run);
+      if (status.ended_at != 0) return status;
+    }
+  }
+
+  TemporaryFolder folder_;
+  HeldExecution execution_;
+  RunQueue queue_{folder_.path() / "state", execution_.execute()};
+  ControlService service_{queue_, folder_.path() / "traces", [](const Experiment& experiment) {
+                            if (experiment.seed == 13) throw InputError("seed 13 is refused");
+                          }};
+  ControlServer server_{service_, 0};
+  ControlClient client_{"127.0.0.1", server_.port()};
+};
+
+TEST_F(Control, SubmitsFollowsAndListsRuns) {
+  EXPECT_EQ(client_.submit(good_text, ""), 1);
+  EXPECT_EQ(client_.submit(good_text, "other-name"), 2);
+  execution_.wait_for_start(1);
+  const control::RunStatus running = client_.status(1);
+  EXPECT_EQ(running.state, control::RunState::RUNNING);
+  EXPECT_EQ(running.name, "good");
+  EXPECT_EQ(running.folder, (folder_.path() / "state/1").string());
+  EXPECT_GT(running.started_at, 0);
+  ASSERT_TRUE(running.__isset.progress);
+  EXPECT_EQ(running.progress.jobs, 10);
+  EXPECT_EQ(running.progress.jobs_ended, 4);
+  execution_.let_one_end();
+  EXPECT_EQ(ended(1).state, control::RunState::FINISHED);
+  const std::vector<control::RunStatus> runs = client_.list_runs(10);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].run, 2);
+  EXPECT_EQ(runs[0].name, "other-name");
+  EXPECT_EQ(client_.list_runs(1).size(), 1u);
+  EXPECT_EQ(client_.list_runs(-5).size(), 1u);  // taken as the nearest limit
+}
+
+TEST_F(Control, CancelsAndNamesWhatItCannotCancel) {
+  client_.submit(good_text, "");
+  execution_.wait_for_start(1);
+  client_.cancel(1);
+  EXPECT_EQ(ended(1).state, control::RunState::CANCELLED);
+  EXPECT_EQ(refusal([&] { client_.cancel(1); }), "run 1 has ended already: cancelled");
+  EXPECT_EQ(refusal([&] { client_.cancel(9); }), "the coordinator knows no run 9");
+  EXPECT_EQ(refusal([&] { client_.status(-1); }), "the coordinator knows no run -1");
+}
+
+TEST_F(Control, RefusesABadExperimentWithLineAndKey) {
+  EXPECT_THAT(refusal_of("name = "), StartsWith("experiment:1: not TOML: "));
+  EXPECT_EQ(refusal_of(replaced("nodes = 2", "nodes = 0")),
+            "experiment:8: cluster.nodes: expected a whole number from 1 to 100000, got 0");
+  EXPECT_EQ(refusal_of(replaced("world", "seed = 13\nworld")), "seed 13 is refused");
+  EXPECT_EQ(
+      refusal([&] { client_.submit(good_text, "../escape"); }),
+      "the submitted name:1: name: expected a name of letters, digits and - _ . + (it becomes "
+      "a folder's name), got \"../escape\"");
+  EXPECT_TRUE(queue_.list(10).empty());
+}
+
+TEST_F(Control, LetsNoClientReachFilesOrAddressesOfItsChoice) {
+  EXPECT_THAT(refusal_of(replaced("${TRACEBED_TRACES}/jobs.tsv", "/etc/passwd")),
+              HasSubstr("expected a trace below the coordinator's trace folder"));
+  EXPECT_THAT(refusal_of(replaced("${TRACEBED_TRACES}/jobs.tsv", "${TRACEBED_TRACES}/../x")),
+              HasSubstr("expected a trace below the coordinator's trace folder"));
+  EXPECT_EQ(refusal_of(replaced("world", "output = \"/tmp\"\nworld")),
+            "output: not allowed in a submitted experiment");
+  EXPECT_EQ(refusal_of(replaced("world", "log.redis = \"10.0.0.1:6379\"\nworld")),
+            "log.redis: not allowed in a submitted experiment");
+}
+
+TEST_F(Control, WithoutATraceFolderNothingCanBeSubmitted) {
+  ControlService service(queue_, std::nullopt, [](const Experiment&) {});
+  const ControlServer server(service, 0);
+  ControlClient client("127.0.0.1", server.port());
+  EXPECT_EQ(refusal([&] { client.submit(good_text, ""); }),
+            "this coordinator was started without --traces, so it can read no trace");
+}
+
+TEST_F(Control, AnOversizedSubmissionIsRefusedAndOthersGoOn) {
+  const std::string longest(1 << 20, '#');
+  EXPECT_THAT(refusal_of(longest), HasSubstr("this key is missing"));
+  EXPECT_EQ(refusal_of(longest + "#"), "experiment: expected at most 1048576 bytes, got 1048577");
+  ControlClient doomed("127.0.0.1", server_.port());
+  const std::string huge(2 << 20, '#');  // the server closes the connection on such a frame
+  EXPECT_THROW(doomed.submit(huge, ""), EnvironmentError);
+  EXPECT_EQ(client_.submit(good_text, ""), 1);
+}
+
+TEST_F(Control, GarbageDoesNotDisturbTheServer) {
+  const int raw = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(server_.port());
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(raw, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  // A frame of 12 bytes that is no message.
+  const std::string garbage("\0\0\0\x0cgarbage here", 16);
+  ASSERT_EQ(::send(raw, garbage.data(), garbage.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(garbage.size()));
+  char answer = 0;
+  EXPECT_LE(::recv(raw, &answer, 1, 0), 0);  // closed without an answer
+  ::close(raw);
+  EXPECT_EQ(client_.submit(good_text, ""), 1);
+}
+
+TEST(ControlServerPort, IsSaidWhenItIsTaken) {
+  TemporaryFolder folder;
+  HeldExecution execution;
+  RunQueue queue(folder.path(), execution.execute());
+  ControlService service(queue, folder.path(), [](const Experiment&) {});
+  const ControlServer first(service, 0);
+  try {
+    const ControlServer second(service, first.port());
+    FAIL() << "two servers on one port";
+  } catch (const EnvironmentError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("cannot listen on 127.0.0.1:" + std::to_string(first.port())));
+  }
+  EXPECT_THROW(ControlClient("127.0.0.1", 1), EnvironmentError);  // nobody listens there
+}
+
+}  // namespace
+}  // namespace tracebed

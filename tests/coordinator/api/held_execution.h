@@ -1,0 +1,66 @@
+// Stands for the runner in tests of the queue: an execution begins when the queue says so and ends
+// when the test says so.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "coordinator/api/run_queue.h"
+
+namespace tracebed {
+
+class HeldExecution {
+ public:
+  RunQueue::Execute execute() {
+    return [this](const Experiment& experiment, RunObserver& observer) {
+      return run(experiment, observer);
+    };
+  }
+  // Waits until the n-th execution (from 1) runs.
+  void wait_for_start(std::size_t n) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return started_.size() >= n; });
+  }
+  void let_one_end() {
+    const std::lock_guard lock(mutex_);
+    ++allowed_ends_;
+    changed_.notify_all();
+  }
+  // The names of the experiments, as they started.
+  std::vector<std::string> started() {
+    const std::lock_guard lock(mutex_);
+    return started_;
+  }
+  std::exception_ptr failure;  // thrown by every execution instead of an end
+
+ private:
+  RunQueue::Verdict run(const Experiment& experiment, RunObserver& observer) {
+    RunProgress progress;
+    progress.scheduler = "fifo";
+    progress.jobs = 10;
+    progress.jobs_ended = 4;
+    bool goes_on = observer.progressed(progress);
+    std::unique_lock lock(mutex_);
+    started_.push_back(experiment.name);
+    changed_.notify_all();
+    while (goes_on && allowed_ends_ == 0) {
+      changed_.wait_for(lock, std::chrono::milliseconds(1));
+      lock.unlock();  // as the runner does, it reports without locks of its own
+      goes_on = observer.progressed(progress);
+      lock.lock();
+    }
+    if (!goes_on) return RunQueue::Verdict::cancelled;
+    --allowed_ends_;
+    if (failure) std::rethrow_exception(failure);
+    return RunQueue::Verdict::finished;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> started_;
+  int allowed_ends_ = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,135 @@
+#include "coordinator/api/run_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/config/temporary_folder.h"
+#include "core/input_error.h"
+#include "held_execution.h"
+
+namespace tracebed {
+namespace {
+
+using testing::ElementsAre;
+
+Experiment named(const std::string& name) {
+  Experiment experiment;
+  experiment.name = name;
+  experiment.source = "name = \"" + name + "\"\n";
+  return experiment;
+}
+
+// Waits until the run has ended; its state is set by the queue's thread after the execution.
+RunEntry ended(const RunQueue& queue, std::int64_t run) {
+  for (;;) {
+    const std::optional<RunEntry> entry = queue.find(run);
+    if (has_ended(entry->state)) return *entry;
+    std::this_thread::yield();
+  }
+}
+
+class RunQueueTest : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+  HeldExecution execution_;
+};
+
+TEST_F(RunQueueTest, RunsOneExperimentAfterTheOther) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  EXPECT_EQ(queue.submit(named("a")), 1);
+  EXPECT_EQ(queue.submit(named("b")), 2);
+  execution_.wait_for_start(1);
+  EXPECT_EQ(queue.find(1)->state, RunState::running);
+  EXPECT_EQ(queue.find(1)->progress->jobs_ended, 4u);
+  EXPECT_EQ(queue.find(2)->state, RunState::waiting);
+  execution_.let_one_end();
+  execution_.wait_for_start(2);
+  execution_.let_one_end();
+  EXPECT_EQ(ended(queue, 1).state, RunState::finished);
+  EXPECT_EQ(ended(queue, 2).state, RunState::finished);
+  EXPECT_THAT(execution_.started(), ElementsAre("a", "b"));
+  EXPECT_FALSE(queue.find(2)->progress);
+}
+
+TEST_F(RunQueueTest, AWaitingRunThatIsCancelledNeverStarts) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  queue.submit(named("a"));
+  execution_.wait_for_start(1);
+  queue.submit(named("b"));
+  queue.submit(named("c"));
+  EXPECT_EQ(queue.cancel(2), RunState::waiting);
+  EXPECT_EQ(queue.find(2)->state, RunState::cancelled);
+  execution_.let_one_end();
+  execution_.wait_for_start(2);
+  execution_.let_one_end();
+  EXPECT_EQ(ended(queue, 3).state, RunState::finished);
+  EXPECT_THAT(execution_.started(), ElementsAre("a", "c"));
+}
+
+TEST_F(RunQueueTest, ARunningRunThatIsCancelledEndsAsCancelled) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  queue.submit(named("a"));
+  execution_.wait_for_start(1);
+  EXPECT_EQ(queue.cancel(1), RunState::running);
+  EXPECT_EQ(ended(queue, 1).state, RunState::cancelled);
+  EXPECT_EQ(queue.cancel(1), RunState::cancelled);
+  EXPECT_EQ(queue.cancel(7), std::nullopt);
+}
+
+TEST_F(RunQueueTest, AFailureIsKeptWithItsReasonAndTheNextRunGoesOn) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  execution_.failure = std::make_exception_ptr(InputError("jobs.tsv:3: no number"));
+  queue.submit(named("a"));
+  execution_.let_one_end();
+  EXPECT_EQ(ended(queue, 1).state, RunState::failed);
+  EXPECT_EQ(queue.find(1)->message, "jobs.tsv:3: no number");
+  execution_.failure = nullptr;
+  queue.submit(named("b"));
+  execution_.let_one_end();
+  EXPECT_EQ(ended(queue, 2).state, RunState::finished);
+}
+
+TEST_F(RunQueueTest, TakesNoMoreThanItsBound) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  queue.submit(named("first"));
+  execution_.wait_for_start(1);
+  for (std::size_t i = 0; i < RunQueue::waiting_max; ++i) EXPECT_TRUE(queue.submit(named("more")));
+  EXPECT_EQ(queue.submit(named("too-many")), std::nullopt);
+}
+
+TEST_F(RunQueueTest, ANewQueueListsWhatAnEarlierOneLeft) {
+  {
+    RunQueue queue(folder_.path(), execution_.execute());
+    queue.submit(named("a"));
+    execution_.let_one_end();
+    ended(queue, 1);
+    queue.submit(named("b"));
+    execution_.wait_for_start(2);
+    queue.submit(named("c"));
+  }  // ends b as cancelled, and never starts c
+  RunQueue queue(folder_.path(), execution_.execute());
+  const std::vector<RunEntry> runs = queue.list(10);
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(runs[0].state, RunState::failed);
+  EXPECT_EQ(runs[0].message, "its coordinator ended");
+  EXPECT_EQ(runs[1].state, RunState::cancelled);
+  EXPECT_EQ(runs[2].state, RunState::finished);
+  EXPECT_EQ(runs[2].name, "a");
+  EXPECT_EQ(queue.submit(named("d")), 4);
+}
+
+TEST_F(RunQueueTest, FoldersThatAreNotRunsAreLeftAlone) {
+  folder_.write("1/state.json", "{\"run\": 1");
+  folder_.write("notes/readme", "mine");
+  folder_.write("2/state.json", "{\"run\": 2, \"state\": \"dancing\"}");
+  RunQueue queue(folder_.path(), execution_.execute());
+  EXPECT_TRUE(queue.list(10).empty());
+}
+
+TEST_F(RunQueueTest, RefusesAStateFolderThatIsAFile) {
+  const auto file = folder_.write("state", "");
+  EXPECT_THROW(RunQueue(file, execution_.execute()), EnvironmentError);
+}
+
+}  // namespace
+}  // namespace tracebed
