@@ -1,0 +1,34 @@
+// A container's limits in the kernel's terms.
+#pragma once
+
+#include <cstdint>
+
+namespace tracebed {
+
+struct CgroupLimits {
+  std::int64_t milli_vcores = 0;  // thousandths of a CPU; positive
+  std::int64_t memory_mib = 0;    // anonymous memory, page cache and the kernel's own; positive
+  std::int64_t pids = 0;          // processes and threads; positive
+};
+
+// The smallest memory limit that is set. Below it the kernel has no room to start a process at all
+// (page tables, stacks and the first pages of a static program are charged), so a container of less
+// would not be small but impossible; scaled-down traces ask for such ones.
+inline constexpr std::int64_t memory_floor_mib = 4;
+
+// The limit set for what was asked for: at least the floor.
+std::int64_t memory_limit_bytes(const CgroupLimits& limits);
+
+// `quota_us` of CPU time in each period of `period_us`. The period is the kernel's default of
+// 100 ms; as the kernel takes no quota below 1,000 us and no period above 1 s, fewer than 10
+// milli-vcores get a longer period. 1 milli-vcore is the least that can be expressed, exactly.
+struct CpuQuota {
+  std::int64_t quota_us = 0;
+  std::int64_t period_us = 0;
+  bool operator==(const CpuQuota&) const = default;
+};
+inline constexpr std::int64_t default_cpu_period_us = 100'000;
+
+CpuQuota cpu_quota(std::int64_t milli_vcores);
+
+}  // namespace tracebed

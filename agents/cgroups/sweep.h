@@ -1,0 +1,33 @@
+// Removes what a killed launcher left: processes first, then their cgroups.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "agents/cgroups/mounts.h"
+#include "core/result.h"
+
+namespace tracebed {
+
+struct SweepReport {
+  std::size_t cgroups_removed = 0;
+  // "directory: why", of what is still there after the time allowed (5 s).
+  std::vector<std::string> left;
+};
+
+// Kills everything inside the given cgroup directories and removes them with all below them. Those
+// of different hierarchies that hold the same processes are given together, so that a forking tree
+// can be frozen in one and counted out in all.
+SweepReport sweep_directories(std::vector<std::string> directories);
+
+// Sweeps all that is directly below the given directories, which stay; the error names what is
+// left.
+Status sweep_children(const std::vector<std::string>& directories);
+
+// Sweeps all agents of a run, wherever this process's own cgroup or an ancestor of it has
+// directories of that run. Live launchers of the run lose their containers too.
+SweepReport sweep_run(const std::vector<CgroupMount>& mounts,
+                      const std::vector<CgroupMembership>& memberships, const std::string& run);
+
+}  // namespace tracebed

@@ -1,0 +1,202 @@
+#include "agents/cgroups/tree_v2.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agents/cgroups/account_files.h"
+#include "agents/cgroups/sweep.h"
+#include "agents/system/files.h"
+
+namespace tracebed {
+namespace {
+
+class TreeV2 final : public CgroupTree {
+ public:
+  TreeV2(std::string place, AgentName agent, FileDescriptor directory, bool counts_io)
+      : place_(std::move(place)),
+        agent_(std::move(agent)),
+        directory_(std::move(directory)),
+        counts_io_(counts_io) {}
+
+  CgroupVersion version() const override { return CgroupVersion::v2; }
+  std::string description() const override {
+    return "cgroup v2: " + place_ + (counts_io_ ? "" : " (no io controller)");
+  }
+  Result<CgroupEntry> create(std::string_view name, const CgroupLimits& limits) override;
+  Result<CgroupAccount> account(std::string_view name) const override;
+  Result<CgroupUsage> usage() const override;
+  Status kill(std::string_view name) override;
+  Removal remove(std::string_view name) override;
+  Status close() override;
+
+ private:
+  Status set(std::string_view name, std::string_view file, std::string_view value) const;
+  Status set_limits(std::string_view name, const CgroupLimits& limits);
+
+  std::string place_;
+  AgentName agent_;
+  FileDescriptor directory_;
+  bool counts_io_;
+  // Absent without swap accounting; found out with the first container.
+  std::optional<bool> limits_swap_;
+};
+
+Result<CgroupEntry> TreeV2::create(std::string_view name, const CgroupLimits& limits) {
+  const CgroupPath path(name, "");
+  if (mkdirat(directory_.number(), path.c_str(), 0755) != 0) {
+    return Error{"a cgroup cannot be made in " + place_ + ": " + error_text(errno)};
+  }
+  if (Status status = set_limits(name, limits); !status) {
+    remove(name);
+    return status.error();
+  }
+  FileDescriptor opened(
+      openat(directory_.number(), path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open()) {
+    const Error error{"a cgroup in " + place_ + " cannot be opened: " + error_text(errno)};
+    remove(name);
+    return error;
+  }
+  CgroupEntry entry;
+  entry.set_clone_into(std::move(opened));
+  return entry;
+}
+
+Status TreeV2::set(std::string_view name, std::string_view file, std::string_view value) const {
+  const int error = write_kernel_file(directory_.number(), CgroupPath(name, file).c_str(), value);
+  if (error == 0) return success();
+  return Error{std::string(file) + " cannot be set to " + std::string(value) + ": " +
+               error_text(error)};
+}
+
+Status TreeV2::set_limits(std::string_view name, const CgroupLimits& limits) {
+  const CpuQuota quota = cpu_quota(limits.milli_vcores);
+  Status status =
+      set(name, "cpu.max", std::to_string(quota.quota_us) + ' ' + std::to_string(quota.period_us));
+  if (!status) return status;
+  status = set(name, "memory.max", std::to_string(memory_limit_bytes(limits)));
+  if (!status) return status;
+  if (!limits_swap_) {
+    const CgroupPath path(name, "memory.swap.max");
+    limits_swap_ = faccessat(directory_.number(), path.c_str(), F_OK, 0) == 0;
+  }
+  if (*limits_swap_) {
+    status = set(name, "memory.swap.max", "0");
+    if (!status) return status;
+  }
+  status = set(name, "memory.oom.group", "1");
+  if (!status) return status;
+  return set(name, "pids.max", std::to_string(limits.pids));
+}
+
+Result<CgroupAccount> TreeV2::account(std::string_view name) const {
+  const int directory = directory_.number();
+  const auto cpu_text = read_kernel_file(directory, CgroupPath(name, "cpu.stat").c_str());
+  const auto events_text = read_kernel_file(directory, CgroupPath(name, "memory.events").c_str());
+  if (!cpu_text || !events_text) {
+    return Error{"the account of a container cannot be read: " + error_text(errno)};
+  }
+  CgroupAccount account;
+  account.cpu_time_us = find_number(*cpu_text, "usage_usec").value_or(0);
+  account.oom_kills = find_number(*events_text, "oom_kill").value_or(0);
+  account.memory_peak_bytes =
+      read_number(directory, CgroupPath(name, "memory.peak").c_str()).value_or(0);
+  if (counts_io_) {
+    const auto io_text = read_kernel_file(directory, CgroupPath(name, "io.stat").c_str());
+    const BlockBytes bytes = parse_io_stat(io_text.value_or(""));
+    account.bytes_read = bytes.read;
+    account.bytes_written = bytes.written;
+  }
+  return account;
+}
+
+Result<CgroupUsage> TreeV2::usage() const {
+  const auto cpu_text = read_kernel_file(directory_.number(), "cpu.stat");
+  const auto memory = read_number(directory_.number(), "memory.current");
+  if (!cpu_text || !memory) {
+    return Error{"the use of all containers cannot be read: " + error_text(errno)};
+  }
+  return CgroupUsage{find_number(*cpu_text, "usage_usec").value_or(0), *memory};
+}
+
+Status TreeV2::kill(std::string_view name) {
+  const int directory = directory_.number();
+  const int error = write_kernel_file(directory, CgroupPath(name, "cgroup.kill").c_str(), "1");
+  if (error == 0) return success();
+  const CgroupPath freeze_path(name, "cgroup.freeze");
+  if (write_kernel_file(directory, freeze_path.c_str(), "1") == ENOENT) return success();  // gone
+  // Kernels before 5.14 have no cgroup.kill. Frozen processes do not fork, and in version 2 they
+  // die frozen; those that the freezer has not reached yet need the further passes.
+  kill_processes_in(directory, CgroupPath(name, "cgroup.procs").c_str(), 100);
+  const int thaw_error = write_kernel_file(directory, freeze_path.c_str(), "0");
+  if (thaw_error != 0) return Error{"cgroup.freeze: " + error_text(thaw_error)};
+  return success();
+}
+
+Removal TreeV2::remove(std::string_view name) {
+  if (unlinkat(directory_.number(), CgroupPath(name, "").c_str(), AT_REMOVEDIR) == 0) {
+    return Removal::removed;
+  }
+  if (errno == ENOENT) return Removal::removed;
+  return errno == EBUSY ? Removal::busy : Removal::failed;
+}
+
+Status TreeV2::close() {
+  directory_.reset();
+  return remove_agent_directory(place_, agent_);
+}
+
+// Hands controllers down from `directory` to those below it; io only where it is there.
+Result<bool> hand_down(const std::string& directory) {
+  const std::string control = directory + "/cgroup.subtree_control";
+  const int error = write_kernel_file(AT_FDCWD, control.c_str(), "+cpu +memory +pids");
+  if (error != 0) {
+    return Error{control + " cannot be set to +cpu +memory +pids: " + error_text(error)};
+  }
+  return write_kernel_file(AT_FDCWD, control.c_str(), "+io") == 0;
+}
+
+}  // namespace
+
+bool has_controller(std::string_view controllers, std::string_view name) {
+  while (!controllers.empty()) {
+    const std::size_t end = std::min(controllers.find_first_of(" \n"), controllers.size());
+    if (controllers.substr(0, end) == name) return true;
+    controllers.remove_prefix(std::min(end + 1, controllers.size()));
+  }
+  return false;
+}
+
+Status move_to_leaf(const std::string& own) {
+  const std::string leaf = own + "/launcher";
+  if (mkdir(leaf.c_str(), 0755) != 0 && errno != EEXIST) {
+    return Error{leaf + " cannot be made: " + error_text(errno)};
+  }
+  const int error = write_kernel_file(AT_FDCWD, (leaf + "/cgroup.procs").c_str(), "0");
+  if (error != 0) return Error{leaf + " cannot be entered: " + error_text(error)};
+  return success();
+}
+
+Result<std::unique_ptr<CgroupTree>> open_tree_v2(const std::string& place, const AgentName& name) {
+  Result<FileDescriptor> directory = open_agent_directory(place, name);
+  if (!directory) return directory.error();
+  if (Status status = sweep_children({agent_path(place, name)}); !status) return status.error();
+  const std::string project = place + "/" + std::string(project_directory);
+  const std::string run = project + "/" + name.run;
+  bool counts_io = true;
+  for (const std::string& level : {place, project, run, run + "/" + name.agent}) {
+    const Result<bool> io = hand_down(level);
+    if (!io) {
+      static_cast<void>(remove_agent_directory(place, name));
+      return io.error();
+    }
+    counts_io = counts_io && *io;
+  }
+  return std::unique_ptr<CgroupTree>(
+      std::make_unique<TreeV2>(place, name, *std::move(directory), counts_io));
+}
+
+}  // namespace tracebed

@@ -1,0 +1,161 @@
+#include "agents/launcher/process_start.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/input_error.h"
+
+#if !defined(__x86_64__)
+#error "clone_into_child below has to be written for this architecture"
+#endif
+
+namespace tracebed {
+namespace {
+
+constexpr std::size_t stack_bytes = std::size_t{64} << 10;
+constexpr std::size_t guard_bytes = std::size_t{4} << 10;
+
+// Shared between parent and child; the parent sleeps until the child is done with it.
+struct ChildTask {
+  const ProcessToStart* process = nullptr;
+  pid_t parent = 0;
+  int null_device = -1;
+  StartFailure failure;
+  bool failed = false;
+};
+
+// clone3 that continues in `run(task)` on the child's own stack. It must be one piece of assembly:
+// a child that returned through the parent's frames would overwrite what the parent returns to.
+long clone_into_child(clone_args& arguments, void (*run)(ChildTask*), ChildTask* task) {
+  long result = SYS_clone3;
+  // The system call clobbers rcx and r11 only, so these two arrive in the child.
+  register void (*function)(ChildTask*) asm("r8") = run;
+  register ChildTask* argument asm("r9") = task;
+  asm volatile(
+      "syscall\n\t"
+      "test %%rax, %%rax\n\t"
+      "jnz 1f\n\t"
+      "xor %%ebp, %%ebp\n\t"  // ends stack traces
+      "mov %%r9, %%rdi\n\t"
+      "call *%%r8\n\t"
+      "ud2\n"
+      "1:"
+      : "+a"(result)
+      : "D"(&arguments), "S"(sizeof(arguments)), "r"(function), "r"(argument)
+      : "rcx", "r11", "memory");
+  return result;
+}
+
+[[noreturn]] void fail(ChildTask* task, StartFailure::Step step) {
+  task->failure = {step, errno};
+  task->failed = true;
+  // No exit handlers: they are the parent's.
+  for (;;) syscall(SYS_exit_group, 127);
+}
+
+void limit(ChildTask* task, __rlimit_resource_t resource, std::int64_t value) {
+  const rlimit both = {static_cast<rlim_t>(value), static_cast<rlim_t>(value)};
+  if (setrlimit(resource, &both) != 0) fail(task, StartFailure::Step::limits);
+}
+
+// Plain system calls: glibc's wrappers would change every thread of the parent as well.
+void become(ChildTask* task, const UserIds& ids) {
+  if (syscall(SYS_setgroups, 0, nullptr) != 0 ||
+      syscall(SYS_setresgid, ids.group, ids.group, ids.group) != 0 ||
+      syscall(SYS_setresuid, ids.user, ids.user, ids.user) != 0) {
+    fail(task, StartFailure::Step::user);
+  }
+}
+
+void run_child(ChildTask* task) {
+  using Step = StartFailure::Step;
+  const ProcessToStart& process = *task->process;
+  if (process.entry != nullptr) {
+    for (const FileDescriptor& file : process.entry->attach()) {
+      if (write(file.number(), "0", 1) != 1) fail(task, Step::attach);
+    }
+  }
+  if (setsid() < 0) fail(task, Step::session);
+  if (process.run_as) become(task, *process.run_as);
+  // After the change of user, which clears it. A parent that died before is seen by its successor.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      getppid() != task->parent) {
+    fail(task, Step::parent);
+  }
+  limit(task, RLIMIT_CORE, 0);
+  if (process.address_space_bytes > 0) limit(task, RLIMIT_AS, process.address_space_bytes);
+  if (dup2(task->null_device, STDIN_FILENO) < 0 || dup2(task->null_device, STDOUT_FILENO) < 0) {
+    fail(task, Step::streams);
+  }
+  const std::uint64_t no_signals = 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof(no_signals));
+  std::array<char*, 1> environment = {nullptr};
+  syscall(SYS_execveat, process.program, "", process.arguments, environment.data(), AT_EMPTY_PATH);
+  fail(task, Step::execute);
+}
+
+}  // namespace
+
+std::string describe(const StartFailure& failure) {
+  constexpr std::array<const char*, 8> steps = {
+      "the process cannot be cloned",
+      "the process cannot enter its cgroups",
+      "the process cannot lead a session",
+      "the process cannot take the task user's identity",
+      "the process cannot be tied to its parent's life",
+      "the process cannot be given its resource limits",
+      "the process cannot be given its standard streams",
+      "the task program cannot be executed",
+  };
+  return std::string(steps.at(static_cast<std::size_t>(failure.step))) + ": " +
+         error_text(failure.error);
+}
+
+ProcessStarter::ProcessStarter() : null_device_(open("/dev/null", O_RDWR | O_CLOEXEC)) {
+  if (!null_device_.is_open()) throw EnvironmentError("/dev/null: " + error_text(errno));
+  stack_ = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack_ == MAP_FAILED) throw EnvironmentError("a stack for starts: " + error_text(errno));
+  // The stack grows down to here; an overflow must not run into other memory.
+  mprotect(stack_, guard_bytes, PROT_NONE);
+}
+
+ProcessStarter::~ProcessStarter() {
+  munmap(stack_, stack_bytes);
+}
+
+Result<pid_t, StartFailure> ProcessStarter::start(const ProcessToStart& process) {
+  ChildTask task;
+  task.process = &process;
+  task.parent = getpid();
+  task.null_device = null_device_.number();
+
+  clone_args arguments = {};
+  std::uint64_t flags = CLONE_VM | CLONE_VFORK | CLONE_CLEAR_SIGHAND;
+  arguments.exit_signal = SIGCHLD;
+  arguments.stack = reinterpret_cast<std::uintptr_t>(stack_);
+  arguments.stack_size = stack_bytes;
+  if (process.entry != nullptr && process.entry->clone_into() >= 0) {
+    flags |= CLONE_INTO_CGROUP;
+    arguments.cgroup = static_cast<unsigned>(process.entry->clone_into());
+  }
+  arguments.flags = flags;
+  const long pid = clone_into_child(arguments, run_child, &task);
+  if (pid < 0) return StartFailure{StartFailure::Step::clone, static_cast<int>(-pid)};
+  if (!task.failed) return static_cast<pid_t>(pid);
+  while (waitpid(static_cast<pid_t>(pid), nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return task.failure;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,61 @@
+// Starts a process straight into its cgroups, from a parent of any size: clone3 with CLONE_VM and
+// CLONE_VFORK copies no page tables, so the cost does not grow with the parent (measured: fork of a
+// 1 GB parent takes up to 38 ms). The child runs on a stack of its own until it has executed its
+// program, and tells through the shared memory what went wrong if it cannot.
+//
+// The new process: is in its cgroups before its first instruction of its own; dies with its parent
+// thread (PR_SET_PDEATHSIG); leads a session; has no privileges to gain, no core dumps, no
+// environment, the default signal dispositions and an empty mask; stdin and stdout are /dev/null,
+// stderr is the parent's. Every other descriptor of the parent must be close-on-exec.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+#include "agents/cgroups/cgroup_tree.h"
+#include "core/result.h"
+
+namespace tracebed {
+
+struct UserIds {
+  uid_t user = 0;
+  gid_t group = 0;
+};
+
+struct ProcessToStart {
+  int program = -1;  // open file (O_PATH will do): no path is looked up when a process starts
+  char* const* arguments = nullptr;      // zero-terminated, as for execve
+  const CgroupEntry* entry = nullptr;    // none: no cgroups
+  std::optional<UserIds> run_as;         // else the parent's own
+  std::int64_t address_space_bytes = 0;  // RLIMIT_AS; 0: no limit
+};
+
+// Which step failed, and its errno.
+struct StartFailure {
+  enum class Step : std::uint8_t { clone, attach, session, user, parent, limits, streams, execute };
+  Step step = Step::clone;
+  int error = 0;
+};
+std::string describe(const StartFailure& failure);
+
+class ProcessStarter {
+ public:
+  // Throws EnvironmentError if the child's stack cannot be had.
+  ProcessStarter();
+  ~ProcessStarter();
+  ProcessStarter(const ProcessStarter&) = delete;
+  ProcessStarter& operator=(const ProcessStarter&) = delete;
+
+  // The new process's id; the caller is its parent and waits for it. Returns when the child has
+  // executed its program or failed to; in the latter case it has been waited for already.
+  Result<pid_t, StartFailure> start(const ProcessToStart& process);
+
+ private:
+  void* stack_ = nullptr;
+  FileDescriptor null_device_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,174 @@
+// The backend that this machine has, with real processes. The same program runs under User Mode
+// Linux for version 2.
+#include <csignal>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "agents/cgroup_fixture.h"
+#include "agents/cgroups/sweep.h"
+#include "agents/system/files.h"
+
+namespace tracebed {
+namespace {
+
+constexpr CgroupLimits roomy = {.milli_vcores = 1'000, .memory_mib = 64, .pids = 32};
+
+TEST_P(CgroupTest, AContainerIsAccountedAndLeavesNothing) {
+  const pid_t pid = start("1", roomy, {"memory", "20"});
+  EXPECT_EQ(wait_for(pid), 0);
+  const CgroupAccount used = account("1");
+  EXPECT_GE(used.memory_peak_bytes, 20 << 20);
+  EXPECT_LT(used.memory_peak_bytes, 24 << 20);
+  EXPECT_GT(used.cpu_time_us, 0);
+  EXPECT_EQ(used.oom_kills, 0);
+  EXPECT_EQ(tree_->remove("1"), Removal::removed);
+  EXPECT_EQ(tree_->remove("1"), Removal::removed) << "removing twice is harmless";
+}
+
+// A busy process under a fifth of a CPU gets a fifth of the wall time; the ratio is taken over the
+// process's own wall time, so a loaded machine can only lower it.
+TEST_P(CgroupTest, TheCpuQuotaHolds) {
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t pid = start("1", {.milli_vcores = 200, .memory_mib = 64, .pids = 32}, {"burn", "2"});
+  EXPECT_EQ(wait_for(pid), 0);
+  const double wall_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  const double share = static_cast<double>(account("1").cpu_time_us) / wall_us;
+  EXPECT_LT(share, 0.26);
+  EXPECT_GT(share, 0.10);
+  kill_and_remove("1");
+}
+
+TEST_P(CgroupTest, OutOfMemoryIsASigkillThatIsCounted) {
+  const pid_t pid =
+      start("1", {.milli_vcores = 1'000, .memory_mib = 16, .pids = 32}, {"memory", "32", "5000"});
+  const int status = wait_for(pid);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  const CgroupAccount used = account("1");
+  EXPECT_GE(used.oom_kills, 1);  // version 2 counts the kill of the group too
+  EXPECT_GT(used.memory_peak_bytes, 15 << 20);
+  EXPECT_LE(used.memory_peak_bytes, 16 << 20);
+  kill_and_remove("1");
+}
+
+TEST_P(CgroupTest, TheSmallestContainerStarts) {
+  const pid_t pid = start("1", {.milli_vcores = 5, .memory_mib = 1, .pids = 1}, {"exit", "9"});
+  const int status = wait_for(pid);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 9);
+  kill_and_remove("1");
+}
+
+TEST_P(CgroupTest, TheThreadLimitHolds) {
+  const int refused =
+      wait_for(start("1", {.milli_vcores = 1'000, .memory_mib = 64, .pids = 4}, {"threads", "4"}));
+  EXPECT_EQ(WEXITSTATUS(refused), 3);
+  const int fits =
+      wait_for(start("2", {.milli_vcores = 1'000, .memory_mib = 64, .pids = 5}, {"threads", "4"}));
+  EXPECT_EQ(WEXITSTATUS(fits), 0);
+  kill_and_remove("1");
+  kill_and_remove("2");
+}
+
+// A process that forks and dies without end cannot outrun the kill.
+TEST_P(CgroupTest, AForkingChainIsKilled) {
+  ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  wait_for(start("1", {.milli_vcores = 2'000, .memory_mib = 64, .pids = 32}, {"fork_chain"}));
+  EXPECT_EQ(tree_->remove("1"), Removal::busy);
+  kill_and_remove("1");
+  while (waitpid(-1, nullptr, 0) > 0) {
+  }
+}
+
+TEST_P(CgroupTest, ATreeOfSessionsIsKilledAsAWhole) {
+  ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  wait_for(start("1", {.milli_vcores = 2'000, .memory_mib = 64, .pids = 64}, {"leave", "20"}));
+  EXPECT_EQ(tree_->remove("1"), Removal::busy);
+  EXPECT_TRUE(tree_->kill("1"));
+  // All twenty come back to this subreaper: none has escaped.
+  int killed = 0;
+  int status = 0;
+  while (waitpid(-1, &status, 0) > 0) killed += WIFSIGNALED(status) ? 1 : 0;
+  EXPECT_EQ(killed, 20);
+  kill_and_remove("1");
+}
+
+TEST_P(CgroupTest, KillingAnEmptyOrUnknownContainerIsHarmless) {
+  EXPECT_TRUE(tree_->create("1", roomy));
+  EXPECT_TRUE(tree_->kill("1"));
+  EXPECT_TRUE(tree_->kill("unknown"));
+  EXPECT_EQ(tree_->remove("1"), Removal::removed);
+}
+
+TEST_P(CgroupTest, AContainerThatExistsIsNotMadeAgain) {
+  ASSERT_TRUE(tree_->create("1", roomy));
+  const auto again = tree_->create("1", roomy);
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().message.find("File exists"), std::string::npos) << again.error().message;
+  EXPECT_EQ(tree_->remove("1"), Removal::removed);
+}
+
+// The use of all containers includes those that are gone.
+TEST_P(CgroupTest, UseCoversAllContainers) {
+  const auto before = tree_->usage();
+  ASSERT_TRUE(before);
+  wait_for(start("1", roomy, {"burn", "1"}));
+  const std::int64_t cpu_time_us = account("1").cpu_time_us;
+  kill_and_remove("1");
+  const auto after = tree_->usage();
+  ASSERT_TRUE(after);
+  EXPECT_GE(after->cpu_time_us - before->cpu_time_us, cpu_time_us);
+}
+
+TEST_P(CgroupTest, ASecondLauncherOfTheSameAgentIsRefused) {
+  const auto second = open_cgroup_tree(detect_cgroups(surroundings()), name_);
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find("in use by another launcher"), std::string::npos)
+      << second.error().message;
+}
+
+// As after kill -9 of a launcher: its lock is gone, its containers' cgroups are not.
+TEST_P(CgroupTest, AStaleTreeIsSweptWithItsProcesses) {
+  const pid_t pid = start("1", roomy, {"fork_tree", "3"});
+  tree_.reset();
+  const CgroupSurroundings around = surroundings();
+  const SweepReport report = sweep_run(around.mounts, around.memberships, name_.run);
+  EXPECT_TRUE(report.left.empty()) << report.left.front();
+  EXPECT_GE(report.cgroups_removed, 3);
+  EXPECT_TRUE(WIFSIGNALED(wait_for(pid)));
+  const SweepReport again = sweep_run(around.mounts, around.memberships, name_.run);
+  EXPECT_EQ(again.cgroups_removed, 0);
+}
+
+TEST_P(CgroupTest, ANewLauncherClearsWhatAnEarlierOneLeft) {
+  const pid_t pid = start("1", roomy, {"fork_tree", "3"});
+  tree_.reset();
+  auto next = open_cgroup_tree(detect_cgroups(surroundings()), name_);
+  ASSERT_TRUE(next) << next.error().message;
+  tree_ = *std::move(next);
+  EXPECT_TRUE(WIFSIGNALED(wait_for(pid)));
+  EXPECT_TRUE(tree_->create("1", roomy)) << "the name is free again";
+  EXPECT_EQ(tree_->remove("1"), Removal::removed);
+}
+
+TEST_P(CgroupTest, AProcessThatCannotStartSaysAtWhichStep) {
+  const auto entry = tree_->create("1", roomy);
+  ASSERT_TRUE(entry);
+  const FileDescriptor directory(open("/", O_PATH | O_CLOEXEC));
+  char argument[] = "x";
+  char* arguments[] = {argument, nullptr};
+  const auto pid =
+      starter_.start({.program = directory.number(), .arguments = arguments, .entry = &*entry});
+  ASSERT_FALSE(pid);
+  EXPECT_EQ(pid.error().step, StartFailure::Step::execute);
+  EXPECT_EQ(describe(pid.error()), "the task program cannot be executed: Permission denied");
+  EXPECT_EQ(tree_->remove("1"), Removal::removed) << "the failed child is gone";
+}
+
+INSTANTIATE_TEST_SUITE_P(OnThisMachine, CgroupTest, testing::ValuesIn(backends_here()),
+                         [](const auto& backend) { return backend.param; });
+
+}  // namespace
+}  // namespace tracebed
