@@ -10,6 +10,7 @@
 #include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agents/system/files.h"
@@ -31,6 +32,18 @@ Levels levels_of(const std::string& place, const AgentName& name) {
   return levels;
 }
 
+// A process that is just being started holds its parent's descriptors for a moment after the parent
+// has gone on or died, and with them the lock: so a lock that is held is tried for half a second.
+bool lock(const FileDescriptor& directory) {
+  constexpr int tries = 250;
+  constexpr timespec pause = {0, 2'000'000};
+  for (int i = 0; i < tries; ++i) {
+    if (flock(directory.number(), LOCK_EX | LOCK_NB) == 0) return true;
+    nanosleep(&pause, nullptr);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string agent_path(const std::string& place, const AgentName& name) {
@@ -48,7 +61,7 @@ Result<FileDescriptor> open_agent_directory(const std::string& place, const Agen
     }
     FileDescriptor directory(open(agent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory.is_open()) {
-      if (flock(directory.number(), LOCK_EX | LOCK_NB) == 0) return directory;
+      if (lock(directory)) return directory;
       return Error{agent + " is in use by another launcher"};
     }
     if (errno != ENOENT) return Error{agent + " cannot be opened: " + error_text(errno)};
