@@ -1,0 +1,57 @@
+// What happens to a row that cannot be used: the load stops with a message that names the place,
+// or, when told to skip bad rows, it is counted by reason and the load goes on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tracebed {
+
+enum class BadRow : std::uint8_t {
+  columns,         // too few or too many of them
+  number,          // a column does not hold the kind of number it must
+  negative,        // below zero where the format knows no such value
+  out_of_range,    // too large to be represented
+  order,           // submitted before the row above it
+  text,            // not UTF-8, or a name that is empty
+  too_many_tasks,  // the rules make more tasks of it than a stage may have
+  line_too_long,
+  damaged,  // the compressed data ends early or is damaged
+};
+inline constexpr std::size_t bad_row_reasons = 9;
+std::string_view name(BadRow reason);
+
+class BadRows {
+ public:
+  struct Reason {
+    std::uint64_t rows = 0;
+    std::uint64_t first_line = 0;
+    std::string first_message;
+  };
+
+  // `trace` is the path for messages.
+  BadRows(std::string trace, bool skip) : trace_(std::move(trace)), skip_(skip) {}
+
+  // Counts the row, or throws InputError if bad rows are not skipped. `expected` and `got` are
+  // parts of one sentence: "TRACE:LINE: PLACE: expected EXPECTED, got GOT".
+  void add(BadRow reason, std::uint64_t line, std::string_view place, std::string_view expected,
+           std::string_view got);
+
+  const Reason& reason(BadRow reason) const { return reasons_[static_cast<std::size_t>(reason)]; }
+  std::uint64_t total() const;
+  bool skip() const { return skip_; }
+
+ private:
+  std::string trace_;
+  bool skip_;
+  std::array<Reason, bad_row_reasons> reasons_;
+};
+
+// Text from outside for a message: quoted, control and non-ASCII bytes as \xNN, at most 60 bytes.
+std::string quoted(std::string_view text);
+
+bool is_utf8(std::string_view text);
+
+}  // namespace tracebed

@@ -1,0 +1,34 @@
+// The bytes of a trace: a file or memory, plain, gzip or Zstandard. What it is is told from its
+// first bytes, never from its name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tracebed {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills the front of `room` and returns how many bytes came; 0 at the end, and from a defect on.
+  virtual std::size_t read(std::span<char> room) = 0;
+  // What is wrong with the bytes ("the gzip data ends early"), empty while nothing is.
+  virtual const std::string& defect() const = 0;
+  // "none", "gzip" or "zstd".
+  virtual std::string_view compression() const { return "none"; }
+};
+
+// The file as it lies there. Throws InputError when it cannot be opened or is a directory.
+std::unique_ptr<ByteSource> open_file(const std::string& path);
+// Bytes that the caller keeps alive and unchanged.
+std::unique_ptr<ByteSource> bytes_in_memory(std::string_view bytes);
+
+// `source`, decompressed if its first bytes say that it is compressed. Memory does not grow with
+// what comes out.
+std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source);
+
+}  // namespace tracebed

@@ -1,0 +1,131 @@
+#include "traces/format.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "core/input_error.h"
+#include "traces/bad_rows.h"
+#include "traces/text_numbers.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::array<std::string_view, 2> formats = {"swf", "swim"};
+
+std::vector<std::string_view> split(std::string_view line, std::string_view separators,
+                                    bool join_repeated) {
+  std::vector<std::string_view> words;
+  std::size_t start = 0;
+  while (start <= line.size()) {
+    const std::size_t end = std::min(line.find_first_of(separators, start), line.size());
+    if (end > start || !join_repeated) words.push_back(line.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
+struct FirstRow {
+  std::size_t line = 0;  // from 1; 0 if there is none
+  std::string_view text;
+  std::size_t comments = 0;  // lines before it that begin with ';'
+};
+
+FirstRow first_row(std::string_view head) {
+  FirstRow row;
+  for (std::size_t number = 1; !head.empty(); ++number) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(std::min(end + 1, head.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) continue;
+    if (line[begin] != ';') return {number, line, row.comments};
+    ++row.comments;
+  }
+  return row;
+}
+
+FormatVerdict judge_swf(const FirstRow& row) {
+  if (row.line == 0) {
+    return {"swf", row.comments > 0, fmt::format("{} comment lines and no row", row.comments)};
+  }
+  const auto words = split(row.text, " \t", true);
+  const auto numbers = std::count_if(words.begin(), words.end(), [](std::string_view word) {
+    return read_decimal(word).fault != NumberFault::not_a_number;
+  });
+  const std::string found =
+      fmt::format("line {} has {} columns, {} of them numbers", row.line, words.size(), numbers);
+  if (words.size() == 18 && numbers == 18) return {"swf", true, found};
+  return {"swf", false, found + ", and a row has 18 numbers"};
+}
+
+FormatVerdict judge_swim(const FirstRow& row) {
+  if (row.line == 0) return {"swim", false, "there is no row"};
+  if (row.comments > 0) return {"swim", false, "it begins with comments (';')"};
+  const auto columns = split(row.text, "\t", false);
+  const std::string found =
+      fmt::format("line {} has {} columns separated by tabs", row.line, columns.size());
+  if (columns.size() < 6 || columns.size() > 9) {
+    return {"swim", false, found + ", and a row has 6 to 9"};
+  }
+  for (std::size_t i = 1; i < 6; ++i) {
+    if (read_decimal(columns[i]).fault == NumberFault::not_a_number) {
+      return {"swim", false,
+              fmt::format("{}, of which {} is {}, not a number", found, i + 1, quoted(columns[i]))};
+    }
+  }
+  return {"swim", true, found + ", 2 to 6 of them numbers"};
+}
+
+}  // namespace
+
+std::span<const std::string_view> trace_formats() {
+  return formats;
+}
+
+std::vector<FormatVerdict> judge_formats(std::string_view head) {
+  const FirstRow row = first_row(head);
+  return {judge_swf(row), judge_swim(row)};
+}
+
+FormatChoice choose_among(const std::string& path, const std::vector<FormatVerdict>& verdicts) {
+  std::vector<const FormatVerdict*> fitting;
+  std::vector<std::string> reasons;
+  std::vector<std::string> fitting_reasons;
+  for (const FormatVerdict& verdict : verdicts) {
+    const std::string reason = fmt::format("{}: {}", verdict.format, verdict.reason);
+    reasons.push_back(reason);
+    if (!verdict.fits) continue;
+    fitting.push_back(&verdict);
+    fitting_reasons.push_back(reason);
+  }
+  if (fitting.empty()) {
+    throw InputError(fmt::format("{}: expected a trace in a known format, got none of them ({})",
+                                 path, fmt::join(reasons, "; ")));
+  }
+  if (fitting.size() > 1) {
+    throw InputError(
+        fmt::format("{}: expected a trace in one format, got one that fits {} ({}); "
+                    "say which with --format",
+                    path, fitting.size(), fmt::join(fitting_reasons, "; ")));
+  }
+  return {fitting.front()->format, fitting.front()->reason};
+}
+
+FormatChoice choose_format(const std::string& path, std::string_view head, std::string_view asked) {
+  if (asked != "auto") {
+    const auto found = std::find(formats.begin(), formats.end(), asked);
+    if (found == formats.end()) {
+      throw InputError(fmt::format("trace format: expected auto or one of {}, got '{}'",
+                                   fmt::join(formats, ", "), asked));
+    }
+    return {*found, "asked for"};
+  }
+  if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw InputError(path + ": expected a trace, got an empty file");
+  }
+  return choose_among(path, judge_formats(head));
+}
+
+}  // namespace tracebed

@@ -1,0 +1,36 @@
+// Which format a trace has, told by its content.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tracebed {
+
+// One format's verdict on the head of a file.
+struct FormatVerdict {
+  std::string_view format;
+  bool fits = false;
+  std::string reason;  // "line 20 has 18 numbers", or what does not fit
+};
+
+// The formats that can be read, by the name used with --format.
+std::span<const std::string_view> trace_formats();
+
+// Every format's verdict on `head`, the first bytes of the text (whole lines, or all there is).
+std::vector<FormatVerdict> judge_formats(std::string_view head);
+
+struct FormatChoice {
+  std::string_view format;
+  std::string reason;
+};
+// The one format that fits. Throws InputError, naming `path`, if the text is empty, none fits or
+// several do; the message has every format's reason. `asked` is "auto" or a format's name, which
+// is then taken without looking; another name is an error.
+FormatChoice choose_format(const std::string& path, std::string_view head, std::string_view asked);
+// The choice among verdicts that were made.
+FormatChoice choose_among(const std::string& path, const std::vector<FormatVerdict>& verdicts);
+
+}  // namespace tracebed

@@ -1,0 +1,90 @@
+#include "traces/line_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tracebed {
+namespace {
+
+constexpr std::size_t buffer_bytes = 256 * 1024;
+
+}  // namespace
+
+LineReader::LineReader(std::string name, std::unique_ptr<ByteSource> bytes,
+                       std::size_t line_bytes_max)
+    : name_(std::move(name)),
+      bytes_(std::move(bytes)),
+      line_bytes_max_(line_bytes_max),
+      buffer_(std::max(buffer_bytes, line_bytes_max + 3)) {}  // + CR LF, and one to tell too long
+
+// Makes room by moving what is left to the front, and reads once. False at the end.
+bool LineReader::fill() {
+  if (ended_) return false;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  const std::size_t count = bytes_->read(std::span(buffer_).subspan(end_));
+  end_ += count;
+  ended_ = count == 0;
+  return !ended_;
+}
+
+std::string_view LineReader::peek() {
+  // Enough for the head of any text format: as much as the buffer takes.
+  while (end_ - begin_ < buffer_.size() && fill()) {
+  }
+  if (!started_) {
+    started_ = true;
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    if (std::string_view(buffer_.data(), end_).starts_with(mark)) {
+      begin_ = mark.size();
+      text_bytes_ = mark.size();
+    }
+  }
+  return {buffer_.data() + begin_, end_ - begin_};
+}
+
+LineReader::Outcome LineReader::next(std::string_view& line) {
+  if (!started_) peek();
+  std::size_t searched = 0;
+  for (;;) {
+    const char* start = buffer_.data() + begin_;
+    const std::size_t available = end_ - begin_;
+    const void* newline =
+        available > searched ? std::memchr(start + searched, '\n', available - searched) : nullptr;
+    if (newline != nullptr || (ended_ && available > 0 && bytes_->defect().empty())) {
+      const std::size_t length =
+          newline != nullptr ? static_cast<std::size_t>(static_cast<const char*>(newline) - start)
+                             : available;
+      const std::size_t consumed = length + (newline != nullptr ? 1 : 0);
+      begin_ += consumed;
+      text_bytes_ += consumed;
+      ++line_number_;
+      line = {start, length};
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      return line.size() > line_bytes_max_ ? Outcome::too_long : Outcome::line;
+    }
+    if (ended_) return bytes_->defect().empty() ? Outcome::end : Outcome::defect;
+    if (available > line_bytes_max_ + 1) return skip_long_line();
+    searched = available;
+    fill();
+  }
+}
+
+LineReader::Outcome LineReader::skip_long_line() {
+  ++line_number_;
+  for (;;) {
+    const char* start = buffer_.data() + begin_;
+    const void* newline = std::memchr(start, '\n', end_ - begin_);
+    const std::size_t consumed =
+        newline != nullptr ? static_cast<std::size_t>(static_cast<const char*>(newline) - start) + 1
+                           : end_ - begin_;
+    begin_ += consumed;
+    text_bytes_ += consumed;
+    if (newline != nullptr || !fill()) return Outcome::too_long;
+  }
+}
+
+}  // namespace tracebed

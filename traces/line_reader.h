@@ -1,0 +1,61 @@
+// Lines of a text trace, one at a time, in bounded memory. A line ends at LF; one CR before it is
+// taken off; the last line needs no LF; a UTF-8 byte order mark at the start is skipped.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/byte_source.h"
+
+namespace tracebed {
+
+class LineReader {
+ public:
+  // Longer lines than this are refused, not stored.
+  static constexpr std::size_t default_line_bytes_max = 1 << 20;
+
+  enum class Outcome {
+    line,
+    too_long,  // skipped to its end; line_number() is its own
+    defect,    // the bytes end in a defect; a line begun before it is not delivered
+    end,
+  };
+
+  // `name` is what messages call the source: the path.
+  LineReader(std::string name, std::unique_ptr<ByteSource> bytes,
+             std::size_t line_bytes_max = default_line_bytes_max);
+
+  // `line` is valid until the next call.
+  Outcome next(std::string_view& line);
+
+  // The text at hand, for telling the format; reads if there is none. Does not consume.
+  std::string_view peek();
+
+  const std::string& name() const { return name_; }
+  std::uint64_t line_number() const { return line_number_; }  // of the last line, from 1
+  std::uint64_t text_bytes() const { return text_bytes_; }    // consumed, line ends included
+  std::size_t line_bytes_max() const { return line_bytes_max_; }
+  const std::string& defect() const { return bytes_->defect(); }
+  std::string_view compression() const { return bytes_->compression(); }
+
+ private:
+  bool fill();
+  Outcome skip_long_line();
+
+  std::string name_;
+  std::unique_ptr<ByteSource> bytes_;
+  std::size_t line_bytes_max_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;  // of what is not consumed yet
+  std::size_t end_ = 0;
+  bool ended_ = false;
+  bool started_ = false;
+  std::uint64_t line_number_ = 0;
+  std::uint64_t text_bytes_ = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,34 @@
+// The one way in: a trace file of any known format as a workload.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/names.h"
+#include "traces/byte_source.h"
+#include "traces/line_reader.h"
+#include "traces/rules.h"
+#include "traces/trace_reader.h"
+#include "traces/trace_rows.h"
+
+namespace tracebed {
+
+struct TraceOptions {
+  std::string format = "auto";
+  TraceRules rules;
+  bool skip_bad = false;  // false: the first bad row stops the load with InputError
+  std::size_t line_bytes_max = LineReader::default_line_bytes_max;
+};
+
+// Users and queues of the jobs are interned in `names`, which outlives the reader. Throws
+// InputError if the file cannot be read or its format not told.
+std::unique_ptr<TraceReader> open_trace(const std::string& path, const TraceOptions& options,
+                                        Names& names);
+// The same from bytes at hand; `name` is what messages call them.
+std::unique_ptr<TraceReader> open_trace(std::string name, std::unique_ptr<ByteSource> bytes,
+                                        const TraceOptions& options, Names& names);
+
+// The rows of the file as they stand.
+std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions& options);
+
+}  // namespace tracebed

@@ -1,0 +1,131 @@
+#include "traces/rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "traces/rule_table.h"
+#include "traces/text_numbers.h"
+
+namespace tracebed {
+namespace rule_text {
+namespace {
+
+Error wrong(const RuleText& text, std::string_view expected, std::string_view got) {
+  return Error{fmt::format("rule {}: expected {}, got '{}'", text.name, expected, got)};
+}
+
+}  // namespace
+
+std::string of(double value) {
+  return fmt::format("{}", value);
+}
+
+// The shortest decimal that is exactly the value.
+std::string of_millionths(std::int64_t millionths) {
+  std::string digits = fmt::format("{}.{:06}", millionths / 1'000'000, millionths % 1'000'000);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.ends_with('.')) digits.pop_back();
+  return digits;
+}
+std::string of_thousandths(std::int64_t thousandths) {
+  return of_millionths(thousandths * 1000);
+}
+
+Result<std::int64_t> whole(const RuleText& text, std::string_view value, std::int64_t low,
+                           std::int64_t high) {
+  const Whole read = read_whole(value);
+  if (read.fault != NumberFault::none || read.value < low || read.value > high) {
+    return wrong(text, fmt::format("a whole number from {} to {}", low, high), value);
+  }
+  return read.value;
+}
+
+Result<double> number(const RuleText& text, std::string_view value, double low, double high) {
+  const Decimal read = read_decimal(value);
+  const double number = static_cast<double>(read.millionths) / millionths_per_one;
+  if (read.fault != NumberFault::none || number < low || number > high) {
+    return wrong(text, fmt::format("a number from {} to {}", low, high), value);
+  }
+  return number;
+}
+
+Result<std::int64_t> scaled(const RuleText& text, std::string_view value, std::int64_t per_one,
+                            std::int64_t low, std::int64_t high) {
+  const Decimal read = read_decimal(value);
+  const std::int64_t millionths_per_unit = millionths_per_one / per_one;
+  const std::int64_t units = read.millionths / millionths_per_unit;
+  if (read.fault != NumberFault::none || read.millionths % millionths_per_unit != 0 ||
+      units < low || units > high) {
+    return wrong(
+        text,
+        fmt::format("a number from {} to {} in steps of {}",
+                    of_millionths(low * millionths_per_unit),
+                    of_millionths(high * millionths_per_unit), of_millionths(millionths_per_unit)),
+        value);
+  }
+  return units;
+}
+
+Result<std::size_t> choice(const RuleText& text, std::string_view value,
+                           const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), value);
+  if (found == names.end()) return wrong(text, joined(names), value);
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, " | "));
+}
+
+}  // namespace rule_text
+
+namespace {
+
+std::vector<TraceRule> common_rules() {
+  const auto common = &TraceRules::common;
+  return {
+      choice_rule({"trace.origin",
+                   "time zero of the run: the submission of the first job, or that of the file",
+                   "many logs begin long after their own zero (KTH-SP2 after 599,850 s)"},
+                  common, &CommonRules::origin, {"first_job", "file"}),
+      whole_rule({"trace.tasks_max", "a job with more tasks in one stage is a bad row",
+                  "a bound on what one row can make; the largest FB-2009 job has 56,262 maps"},
+                 common, &CommonRules::tasks_max, 1, 4'000'000'000),
+  };
+}
+
+}  // namespace
+
+std::vector<TraceRule> trace_rules() {
+  std::vector<TraceRule> rules = common_rules();
+  for (auto part : {map_reduce_rules(), rigid_rules()}) {
+    std::move(part.begin(), part.end(), std::back_inserter(rules));
+  }
+  return rules;
+}
+
+Status set_rule(TraceRules& rules, std::string_view name, std::string_view value) {
+  const std::vector<TraceRule> table = trace_rules();
+  for (const TraceRule& rule : table) {
+    if (rule.name == name) return rule.set(rules, value);
+  }
+  std::vector<std::string> names;
+  for (const TraceRule& rule : table) names.push_back(rule.name);
+  return Error{fmt::format("rule '{}': there is no such rule; the rules are {}", name,
+                           fmt::join(names, ", "))};
+}
+
+std::vector<std::pair<std::string, std::string>> rule_values(
+    const TraceRules& rules, const std::vector<std::string_view>& prefixes) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const TraceRule& rule : trace_rules()) {
+    const bool wanted =
+        prefixes.empty() || std::any_of(prefixes.begin(), prefixes.end(), [&](auto prefix) {
+          return std::string_view(rule.name).starts_with(prefix);
+        });
+    if (wanted) values.emplace_back(rule.name, rule.get(rules));
+  }
+  return values;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,102 @@
+// The named rules by which a reader derives what its format does not carry. Every rule has a
+// default and its reason, can be set by name, and is stored with the run, so that a result says
+// what was assumed. `tracebed trace rules` prints this table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+enum class Origin : std::uint8_t { first_job, file };
+enum class NoInput : std::uint8_t { one_map, drop };
+enum class ProcessorColumn : std::uint8_t { requested, allocated };
+enum class NoProcessors : std::uint8_t { one, drop };
+enum class ZeroRunTime : std::uint8_t { one_second, drop };
+enum class UnknownRunTime : std::uint8_t { drop, one_second, requested };
+enum class OverLimit : std::uint8_t { keep, cut };
+enum class MemoryColumn : std::uint8_t { requested, used };
+enum class CpuTime : std::uint8_t { column, run_time };
+enum class UserColumn : std::uint8_t { user, group, one };
+enum class QueueColumn : std::uint8_t { queue, partition, group, user, one };
+
+struct CommonRules {
+  Origin origin = Origin::first_job;
+  std::int64_t tasks_max = 10'000'000;  // of one stage
+};
+
+// SWIM carries bytes; tasks, durations, demands, users and queues are derived.
+struct MapReduceRules {
+  std::int64_t block_mib = 128;
+  NoInput no_input = NoInput::one_map;
+  std::int64_t reduce_megabytes = 1000;
+  std::int64_t reduces_max = 999;
+  Duration map_startup = seconds(20);
+  Duration reduce_startup = seconds(20);
+  double map_rate = 2.2;  // megabytes (10^6 bytes) a second, as are all rates
+  double shuffle_rate = 2.5;
+  double write_rate = 6.7;
+  std::int64_t map_millicores = 1000;
+  std::int64_t map_memory_mib = 1024;
+  std::int64_t reduce_millicores = 1000;
+  std::int64_t reduce_memory_mib = 1024;
+  double cpu_share = 1.0;
+  double memory_share = 0.8;
+  std::int64_t users = 20;
+  double user_skew = 1.0;
+  std::int64_t user_seed = 1;
+  std::string queues = "default";  // names separated by commas
+};
+
+// SWF carries processors and run times; what a column leaves unknown (-1) is derived.
+struct RigidRules {
+  ProcessorColumn processors = ProcessorColumn::requested;
+  NoProcessors no_processors = NoProcessors::one;
+  ZeroRunTime zero_run_time = ZeroRunTime::one_second;
+  UnknownRunTime unknown_run_time = UnknownRunTime::drop;
+  OverLimit over_limit = OverLimit::keep;
+  double limit_factor = 1.0;
+  std::int64_t processor_millicores = 1000;
+  MemoryColumn memory = MemoryColumn::requested;
+  std::int64_t processor_memory_mib = 1024;
+  double memory_share = 0.8;
+  CpuTime cpu_time = CpuTime::column;
+  UserColumn user = UserColumn::user;
+  QueueColumn queue = QueueColumn::queue;
+};
+
+struct TraceRules {
+  CommonRules common;
+  MapReduceRules map_reduce;
+  RigidRules rigid;
+};
+
+// One row of the table of rules.
+struct TraceRule {
+  std::string name;     // "swim.block_mib"
+  std::string values;   // what it may be set to, for people
+  std::string meaning;  // one sentence
+  std::string source;   // where the default comes from
+  std::function<std::string(const TraceRules&)> get;
+  std::function<Status(TraceRules&, std::string_view)> set;
+};
+
+// All rules, those of one format together.
+std::vector<TraceRule> trace_rules();
+
+// Sets one rule. The error names the rule and says what it may be set to; an unknown name is one.
+Status set_rule(TraceRules& rules, std::string_view name, std::string_view value);
+
+// name → value of every rule, as a run records them; `prefixes` ("trace.", "swim.") choose which,
+// none means all.
+std::vector<std::pair<std::string, std::string>> rule_values(
+    const TraceRules& rules, const std::vector<std::string_view>& prefixes = {});
+
+}  // namespace tracebed

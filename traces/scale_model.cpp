@@ -1,0 +1,212 @@
+#include "traces/scale_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+// Of machines 0 to n − 1 the one at `index` stays if the count of those kept grows with it.
+bool machine_stays(std::size_t index, double factor) {
+  const auto kept_of = [&](std::size_t count) {
+    return std::ceil(static_cast<double>(count) / factor);
+  };
+  return kept_of(index + 1) > kept_of(index);
+}
+
+Resources scale_resources(Resources amounts, const ScaleFactors& factors) {
+  auto& vcores = amounts[Resources::vcores_dimension];
+  auto& memory = amounts[Resources::memory_dimension];
+  vcores = scale_down(vcores, factors.cpu);
+  memory = scale_down(memory, factors.memory);
+  return amounts;
+}
+
+double total_vcores(const std::vector<Machine>& machines) {
+  double vcores = 0;
+  for (const Machine& machine : machines) {
+    vcores += static_cast<double>(machine.capacity.milli_vcores()) / 1000;
+  }
+  return vcores;
+}
+
+double total_mib(const std::vector<Machine>& machines) {
+  double mib = 0;
+  for (const Machine& machine : machines) mib += static_cast<double>(machine.capacity.memory_mib());
+  return mib;
+}
+
+ScaleComparison compared(std::string statistic, double before, double after, double expected) {
+  const double deviation = expected != 0 ? after / expected - 1 : (after != 0 ? 1 : 0);
+  return {std::move(statistic), before, after, expected, deviation};
+}
+
+}  // namespace
+
+Status check_scale(const ScaleFactors& factors) {
+  struct Range {
+    const char* name;
+    double value;
+    double low;
+  };
+  for (const Range& range :
+       {Range{"time", factors.time, 1e-6}, Range{"cpu", factors.cpu, 1e-3},
+        Range{"memory", factors.memory, 1e-3}, Range{"data", factors.data, 1e-3},
+        Range{"machines", factors.machines, 1}, Range{"thin", factors.thin, 1},
+        Range{"stretch", factors.stretch, 1e-6}}) {
+    constexpr double high = 1e9;
+    if (!(range.value >= range.low && range.value <= high)) {
+      return Error{fmt::format("scale factor {}: expected a number from {} to {}, got {}",
+                               range.name, range.low, high, range.value)};
+    }
+  }
+  return success();
+}
+
+std::int64_t scale_down(std::int64_t amount, double factor) {
+  TRACEBED_CHECK(amount >= 0, "what is scaled is not negative");
+  if (amount == 0 || factor == 1) return amount;
+  const double scaled = std::floor(static_cast<double>(amount) / factor + 0.5);
+  constexpr double largest = 9e18;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(scaled, largest)));
+}
+
+std::vector<Machine> scale_machines(const std::vector<Machine>& machines,
+                                    const ScaleFactors& factors) {
+  std::vector<Machine> scaled;
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    if (!machine_stays(i, factors.machines)) continue;
+    scaled.push_back(machines[i]);
+    scaled.back().capacity = scale_resources(machines[i].capacity, factors);
+  }
+  return scaled;
+}
+
+std::vector<MachineChange> scale_changes(const std::vector<MachineChange>& changes,
+                                         std::size_t machine_count, const ScaleFactors& factors) {
+  std::vector<NodeId> new_ids(machine_count);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < machine_count; ++i) {
+    if (machine_stays(i, factors.machines)) new_ids[i] = NodeId(kept++);
+  }
+  std::vector<MachineChange> scaled;
+  for (MachineChange change : changes) {
+    TRACEBED_CHECK(change.node.index() < machine_count, "a change names a machine of the list");
+    change.node = new_ids[change.node.index()];
+    if (change.node.is_valid()) scaled.push_back(change);
+  }
+  return scaled;
+}
+
+ScaledWorkload::ScaledWorkload(WorkloadSource& source, const ScaleFactors& factors)
+    : source_(source),
+      factors_(factors),
+      changes_jobs_(factors.cpu != 1 || factors.memory != 1 || factors.data != 1 ||
+                    factors.stretch != 1) {
+  TRACEBED_CHECK(check_scale(factors).has_value(), "scale factors were checked");
+}
+
+bool ScaledWorkload::next(Job& job) {
+  while (source_.next(job)) {
+    before_.add(job);
+    if (!stays(position_++)) continue;
+    if (changes_jobs_) scale(job);
+    job.id = JobId(kept_++);
+    after_.add(job);
+    return true;
+  }
+  return false;
+}
+
+// By hash of seed and position, so that a job's fate does not depend on the others'.
+bool ScaledWorkload::stays(std::uint64_t position) const {
+  if (factors_.thin == 1) return true;
+  const std::uint64_t word = mix(mix(factors_.seed ^ 0x7468696E) + position);
+  return static_cast<double>(word >> 11) * 0x1.0p-53 * factors_.thin < 1;
+}
+
+void ScaledWorkload::scale(Job& job) const {
+  // Divided by 1/stretch, so that the rounding is the stated one.
+  job.submit = trace_time(scale_down(to_microseconds(job.submit), 1 / factors_.stretch));
+  for (Stage& stage : job.stages) {
+    stage.demand = scale_resources(stage.demand, factors_);
+    for (TaskRun& run : stage.runs) {
+      Work& work = run.work;
+      work.cpu_time = microseconds(scale_down(work.cpu_time.count(), factors_.cpu));
+      work.memory_mib = scale_down(work.memory_mib, factors_.memory);
+      work.input_bytes = scale_down(work.input_bytes, factors_.data);
+      work.shuffle_bytes = scale_down(work.shuffle_bytes, factors_.data);
+      work.output_bytes = scale_down(work.output_bytes, factors_.data);
+    }
+  }
+}
+
+std::vector<ScaleStatement> scale_statements(const ScaleFactors& factors) {
+  std::vector<ScaleStatement> statements;
+  const auto add = [&](double value, const char* text, const char* stays, const char* changes) {
+    if (value != 1) statements.push_back({fmt::format("{} {}", text, value), stays, changes});
+  };
+  add(factors.time, "time ÷",
+      "order of submissions, ratios of all times, load, decisions that hang on trace time",
+      "wall time of the run; fixed real costs (launch, network) weigh so many times more");
+  add(factors.cpu, "cpu ÷",
+      "durations, ratios of demands, tasks that fit beside each other, load of vcores",
+      "CPU time really burnt; shares below a milli-vcore become one");
+  add(factors.memory, "memory ÷",
+      "durations, ratios of demands, tasks that fit beside each other, load of memory",
+      "memory really touched; demands below a MiB become one");
+  add(factors.data, "data ÷", "durations, task counts, ratios of bytes",
+      "bytes really moved, and so how long moving them takes in the real world");
+  add(factors.machines, "machines ÷", "capacity of each machine, order of the machines",
+      "number of machines and racks; the load grows unless arrivals are thinned or stretched "
+      "alike");
+  add(factors.thin, "jobs ÷",
+      "submit times, and the distributions of sizes and gangs, up to chance",
+      "number of jobs and load; bursts and chains of jobs of one user are thinned too");
+  add(factors.stretch, "gaps ×", "every job, order of submissions, ratios of gaps",
+      "load, and how a job's length compares with the time of day");
+  return statements;
+}
+
+std::vector<ScaleComparison> compare_scaled(const WorkloadTotals& before,
+                                            const WorkloadTotals& after,
+                                            const std::vector<Machine>& machines_before,
+                                            const std::vector<Machine>& machines_after,
+                                            const ScaleFactors& factors) {
+  std::vector<ScaleComparison> rows;
+  const double jobs_before = static_cast<double>(before.jobs());
+  const double jobs_after = static_cast<double>(after.jobs());
+  const auto add = [&](const char* statistic, double was, double is, double divisor) {
+    rows.push_back(compared(statistic, was, is, was / divisor));
+  };
+  const auto each = [](double sum, double count) { return count > 0 ? sum / count : 0; };
+  add("jobs", jobs_before, jobs_after, factors.thin);
+  add("tasks", static_cast<double>(before.tasks()), static_cast<double>(after.tasks()),
+      factors.thin);
+  add("tasks of a job, mean", each(static_cast<double>(before.tasks()), jobs_before),
+      each(static_cast<double>(after.tasks()), jobs_after), 1);
+  add("task duration, mean s", before.mean_task_seconds(), after.mean_task_seconds(), 1);
+  add("span of submissions, s", to_seconds(before.span()), to_seconds(after.span()),
+      1 / factors.stretch);
+  add("vcore-seconds of a job, mean", each(before.vcore_seconds(), jobs_before),
+      each(after.vcore_seconds(), jobs_after), factors.cpu);
+  add("MiB-seconds of a job, mean", each(before.mib_seconds(), jobs_before),
+      each(after.mib_seconds(), jobs_after), factors.memory);
+  add("bytes of a job, mean",
+      each(before.input_bytes() + before.shuffle_bytes() + before.output_bytes(), jobs_before),
+      each(after.input_bytes() + after.shuffle_bytes() + after.output_bytes(), jobs_after),
+      factors.data);
+  if (!machines_before.empty() && !machines_after.empty()) {
+    const double arrivals = factors.thin * factors.stretch / factors.machines;
+    add("load of vcores", before.offered_vcores() / total_vcores(machines_before),
+        after.offered_vcores() / total_vcores(machines_after), arrivals);
+    add("load of memory", before.offered_mib() / total_mib(machines_before),
+        after.offered_mib() / total_mib(machines_after), arrivals);
+  }
+  return rows;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,99 @@
+// The scale model: a trace of thousands of machines made to run on a few. Time, CPU, memory, data,
+// machines and arrivals are divided by stated factors with stated rounding, and what that does to
+// the workload is measured, so that the run record can state it.
+//
+// Rounding: every amount is divided and rounded to the nearest whole unit (milli-vcore, MiB, byte,
+// µs), halves up; an amount that was not zero stays at least one unit. So larger stays at least as
+// large, and what was touched stays within what was asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/machines.h"
+#include "core/random.h"
+#include "core/result.h"
+#include "core/workload.h"
+#include "traces/workload_totals.h"
+
+namespace tracebed {
+
+struct ScaleFactors {
+  double time = 1;         // not applied here: the replay clock runs so many times faster
+  double cpu = 1;          // divides vcores asked for, CPU time and the machines' vcores
+  double memory = 1;       // divides memory asked for, touched, and the machines'
+  double data = 1;         // divides bytes read, shuffled and written
+  double machines = 1;     // one machine of so many stays
+  double thin = 1;         // each job stays with probability 1/thin
+  double stretch = 1;      // multiplies the gaps between submissions
+  std::uint64_t seed = 1;  // of the thinning
+
+  bool operator==(const ScaleFactors&) const = default;
+};
+
+// Every factor must be in its range; the error names the factor.
+Status check_scale(const ScaleFactors& factors);
+
+// `amount` by `factor`, rounded as said above. `amount` is not negative.
+std::int64_t scale_down(std::int64_t amount, double factor);
+
+// Keeps every machine whose turn it is (of n machines, n / factor rounded up, spread evenly) and
+// divides their capacities.
+std::vector<Machine> scale_machines(const std::vector<Machine>& machines,
+                                    const ScaleFactors& factors);
+// The changes of the machines that stay, with their new ids. `machine_count` is that before.
+std::vector<MachineChange> scale_changes(const std::vector<MachineChange>& changes,
+                                         std::size_t machine_count, const ScaleFactors& factors);
+
+// The jobs of `source`, scaled, renumbered from 0 and measured on both sides.
+class ScaledWorkload final : public WorkloadSource {
+ public:
+  // `source` outlives this; `factors` passed check_scale().
+  ScaledWorkload(WorkloadSource& source, const ScaleFactors& factors);
+
+  bool next(Job& job) override;
+
+  // Of what was read so far.
+  const WorkloadTotals& before() const { return before_; }
+  const WorkloadTotals& after() const { return after_; }
+
+ private:
+  bool stays(std::uint64_t position) const;
+  void scale(Job& job) const;
+
+  WorkloadSource& source_;
+  ScaleFactors factors_;
+  bool changes_jobs_;
+  std::uint64_t position_ = 0;
+  std::uint32_t kept_ = 0;
+  WorkloadTotals before_;
+  WorkloadTotals after_;
+};
+
+// What a factor leaves as it was and what it does not, for the run record.
+struct ScaleStatement {
+  std::string factor;  // "cpu ÷ 4"
+  std::string stays;
+  std::string changes;
+};
+// Of the factors that are not 1.
+std::vector<ScaleStatement> scale_statements(const ScaleFactors& factors);
+
+// One statistic of the workload before and after, and by how much it misses what the factors alone
+// would have made of it (rounding, thinning).
+struct ScaleComparison {
+  std::string statistic;
+  double before = 0;
+  double after = 0;
+  double expected = 0;
+  double deviation = 0;  // after / expected − 1; 0 if both are 0
+};
+// The machines are those of the run before and after; without any, the load is left out.
+std::vector<ScaleComparison> compare_scaled(const WorkloadTotals& before,
+                                            const WorkloadTotals& after,
+                                            const std::vector<Machine>& machines_before,
+                                            const std::vector<Machine>& machines_after,
+                                            const ScaleFactors& factors);
+
+}  // namespace tracebed

@@ -1,0 +1,88 @@
+// What `trace info` says of a format's own columns. A reader names its distributions and counts
+// once and feeds them row by row, so that whoever prints them need not know the format.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "traces/quantiles.h"
+
+namespace tracebed {
+
+struct NamedCount {
+  std::string name;
+  std::uint64_t count = 0;
+};
+
+class TraceTally {
+ public:
+  using Handle = std::size_t;
+  // Distributions are exact up to so many values.
+  static constexpr std::size_t default_exact_max = 1'000'000;
+  // Different values are counted up to so many.
+  static constexpr std::size_t distinct_max = 1'000'000;
+
+  explicit TraceTally(std::size_t exact_max = default_exact_max) : exact_max_(exact_max) {}
+
+  struct Distribution {
+    std::string name;
+    std::string unit;
+    std::int64_t per_unit = 1;  // values are in 1/per_unit of the unit
+    Quantiles values;
+  };
+
+  Handle distribution(std::string name, std::string unit, std::int64_t per_unit = 1);
+  Handle count(std::string name);
+  Handle distinct(std::string name);
+
+  void add(Handle distribution, std::int64_t value) {
+    distributions_[distribution].values.add(value);
+  }
+  void increment(Handle count) { ++counts_[count].count; }
+  // `hash` stands for the value: equal values have equal hashes, and others hardly ever.
+  void see(Handle distinct, std::uint64_t hash);
+
+  std::vector<Distribution>& distributions() { return distributions_; }
+  const std::vector<NamedCount>& counts() const { return counts_; }
+  // At distinct_max: that many or more.
+  std::vector<NamedCount> distinct_counts() const;
+
+ private:
+  struct Distinct {
+    std::string name;
+    std::unordered_set<std::uint64_t> hashes;  // counted, never iterated
+  };
+  std::size_t exact_max_;
+  std::vector<Distribution> distributions_;
+  std::vector<NamedCount> counts_;
+  std::vector<Distinct> distincts_;
+};
+
+// Sums over equal spans of time, at most `spans_max` of them: when the trace grows longer, the
+// spans are widened to twice as much and joined in pairs, so the memory stays.
+class LoadOverTime {
+ public:
+  static constexpr std::size_t spans_max = 96;
+  struct Span {
+    std::uint64_t jobs = 0;
+    double vcore_seconds = 0;  // of the jobs submitted in the span
+  };
+
+  // `at` must not be negative.
+  void add(std::int64_t at_microseconds, double vcore_seconds);
+
+  std::int64_t span_microseconds() const { return span_; }
+  const std::vector<Span>& spans() const { return spans_; }
+
+ private:
+  std::int64_t span_ = 60'000'000;
+  std::vector<Span> spans_;
+};
+
+// FNV-1a over the bytes, mixed.
+std::uint64_t hash_of(std::string_view text);
+
+}  // namespace tracebed

@@ -1,0 +1,285 @@
+#include "traces/swf_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tracebed {
+namespace {
+
+constexpr std::int64_t one_second = 1'000'000;
+
+SwfColumn column_of(UserColumn column) {
+  return column == UserColumn::group ? SwfColumn::group : SwfColumn::user;
+}
+SwfColumn column_of(QueueColumn column) {
+  switch (column) {
+    case QueueColumn::partition:
+      return SwfColumn::partition;
+    case QueueColumn::group:
+      return SwfColumn::group;
+    case QueueColumn::user:
+      return SwfColumn::user;
+    default:
+      return SwfColumn::queue;
+  }
+}
+std::string prefix_of(QueueColumn column) {
+  switch (column) {
+    case QueueColumn::partition:
+      return "partition";
+    case QueueColumn::group:
+      return "group";
+    case QueueColumn::user:
+      return "user";
+    default:
+      return "queue";
+  }
+}
+
+// Handles of the tallies, in the order in which tally_into() makes them.
+enum Tally : std::size_t {
+  gap,
+  run,
+  processors,
+  wait,
+  limit,
+  memory,  // distributions
+  completed,
+  failed,
+  cancelled,
+  partial,
+  other_status,
+  over_limit,
+  unknown_run,
+  zero_run,
+  unknown_processors,
+  fractions,
+  dependent,  // counts
+  users,
+  groups,
+  queues,
+  partitions,  // distinct
+};
+
+}  // namespace
+
+SwfReader::SwfReader(LineReader lines, const TraceRules& rules, bool skip_bad, Names& names)
+    : rows_(std::move(lines), skip_bad),
+      common_(rules.common),
+      rules_(rules.rigid),
+      users_(names.users, rules.rigid.user == UserColumn::group ? "group" : "user", "unknown"),
+      queues_(names.queues, prefix_of(rules.rigid.queue), "default") {}
+
+bool SwfReader::next(Job& job) {
+  for (;;) {
+    const TraceRows::Kind kind = rows_.next();
+    if (kind == TraceRows::Kind::end) return false;
+    if (kind == TraceRows::Kind::header) continue;
+    ++row_count_;
+    if (tally_ != nullptr) tally_row();
+    if (!set_processors() || !set_times()) continue;
+    set_demand();
+    fill(job);
+    return true;
+  }
+}
+
+bool SwfReader::set_processors() {
+  const SwfRow& row = rows_.row();
+  const bool by_request = rules_.processors == ProcessorColumn::requested;
+  processors_ = row.whole(by_request ? SwfColumn::requested : SwfColumn::allocated);
+  if (processors_ <= 0) {
+    processors_ = row.whole(by_request ? SwfColumn::allocated : SwfColumn::requested);
+  }
+  if (processors_ <= 0) {
+    if (rules_.no_processors == NoProcessors::drop) {
+      ++no_processors_;
+      return false;
+    }
+    processors_ = 1;
+  }
+  if (processors_ > common_.tasks_max) [[unlikely]] {
+    return rows_.bad(BadRow::too_many_tasks, "processors",
+                     fmt::format("at most {} (rule trace.tasks_max)", common_.tasks_max),
+                     std::to_string(processors_));
+  }
+  return true;
+}
+
+bool SwfReader::set_times() {
+  const SwfRow& row = rows_.row();
+  const std::int64_t requested = row.at(SwfColumn::requested_time);
+  run_ = row.at(SwfColumn::run);
+  if (run_ == 0) {
+    if (rules_.zero_run_time == ZeroRunTime::drop) {
+      ++zero_run_time_;
+      return false;
+    }
+    run_ = one_second;
+  } else if (run_ < 0) {
+    const bool from_request = rules_.unknown_run_time == UnknownRunTime::requested;
+    if (rules_.unknown_run_time == UnknownRunTime::drop || (from_request && requested <= 0)) {
+      ++unknown_run_time_;
+      return false;
+    }
+    run_ = from_request ? requested : one_second;
+  }
+  if (requested > 0) {
+    limit_ = requested;
+    if (rules_.over_limit == OverLimit::cut) run_ = std::min(run_, limit_);
+  } else {
+    const double limit = std::round(static_cast<double>(run_) * rules_.limit_factor);
+    limit_ = limit < static_cast<double>(trace_microseconds_max)
+                 ? std::max(run_, static_cast<std::int64_t>(limit))
+                 : trace_microseconds_max;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> SwfReader::known_memory_mib(SwfColumn column) const {
+  const std::int64_t kilobytes_millionths = rows_.row().at(column);
+  if (kilobytes_millionths <= 0) return std::nullopt;
+  constexpr std::int64_t mib = 1024 * millionths_per_one;
+  return kilobytes_millionths / mib + (kilobytes_millionths % mib != 0 ? 1 : 0);
+}
+
+void SwfReader::set_demand() {
+  const auto requested = known_memory_mib(SwfColumn::requested_memory);
+  const auto used = known_memory_mib(SwfColumn::used_memory);
+  const bool by_request = rules_.memory == MemoryColumn::requested;
+  const std::int64_t memory =
+      (by_request ? requested : used)
+          .value_or((by_request ? used : requested).value_or(rules_.processor_memory_mib));
+  demand_ = Resources(rules_.processor_millicores, memory);
+  // The job ran within what it was given, so it touched no more than that.
+  touched_mib_ = used ? std::min(*used, memory)
+                      : static_cast<std::int64_t>(
+                            std::floor(static_cast<double>(memory) * rules_.memory_share));
+}
+
+void SwfReader::fill(Job& job) {
+  const SwfRow& row = rows_.row();
+  const std::int64_t submit = row.at(SwfColumn::submit);
+  if (!origin_) origin_ = common_.origin == Origin::first_job ? submit : 0;
+  job.id = JobId(static_cast<std::size_t>(job_count_++));
+  char digits[24];
+  const auto written = std::to_chars(digits, digits + sizeof digits, row.whole(SwfColumn::job));
+  job.name.assign(digits, written.ptr);
+  job.submit = trace_time(submit - *origin_);
+  job.user = users_(rules_.user == UserColumn::one ? 0 : row.whole(column_of(rules_.user)));
+  job.queue = queues_(rules_.queue == QueueColumn::one ? -1 : row.whole(column_of(rules_.queue)));
+  job.priority = 0;
+  job.kind = JobKind::rigid;
+  job.requested_time = microseconds(limit_);
+
+  job.stages.resize(1);
+  Stage& stage = job.stages.front();
+  stage.kind = StageKind::gang;
+  stage.demand = demand_;
+  stage.input_path.clear();
+  stage.runs.resize(1);
+  stage.runs.front().count = static_cast<std::uint32_t>(processors_);
+  Work& work = stage.runs.front().work;
+  work = Work();
+  work.duration = microseconds(run_);
+  const std::int64_t cpu = row.at(SwfColumn::cpu);
+  const bool by_column = rules_.cpu_time == CpuTime::column && cpu >= 0;
+  const double busy = static_cast<double>(run_) * static_cast<double>(rules_.processor_millicores);
+  work.cpu_time = microseconds(by_column ? std::min(cpu, run_) : std::llround(busy / 1000));
+  work.memory_mib = touched_mib_;
+}
+
+std::optional<double> SwfReader::recorded_vcores() const {
+  auto processors = rows_.header_number("MaxProcs");
+  if (!processors) processors = rows_.header_number("MaxNodes");
+  if (!processors) return std::nullopt;
+  return static_cast<double>(*processors) * static_cast<double>(rules_.processor_millicores) / 1000;
+}
+
+void SwfReader::tally_into(TraceTally& tally) {
+  tally_ = &tally;
+  constexpr std::int64_t micro = 1'000'000;
+  handles_ = {tally.distribution("inter-arrival", "s", micro),
+              tally.distribution("run time (unknown as 0)", "s", micro),
+              tally.distribution("processors", "processors"),
+              tally.distribution("wait time", "s", micro),
+              tally.distribution("requested time", "s", micro),
+              tally.distribution("requested memory", "KB/processor")};
+  for (const char* name :
+       {"status 1 completed", "status 0 failed", "status 5 cancelled", "status 2 to 4 partial",
+        "other status", "run time above requested time", "run time unknown", "run time 0",
+        "processors unknown", "rows with a fraction", "rows with a preceding job"}) {
+    handles_.push_back(tally.count(name));
+  }
+  for (const char* name : {"users", "groups", "queues", "partitions"}) {
+    handles_.push_back(tally.distinct(name));
+  }
+}
+
+void SwfReader::tally_row() {
+  const SwfRow& row = rows_.row();
+  TraceTally& tally = *tally_;
+  const auto count_if = [&](bool condition, Tally which) {
+    if (condition) tally.increment(handles_[which]);
+  };
+  const auto add_known = [&](SwfColumn column, Tally which, std::int64_t divisor) {
+    if (row.is_known(column)) tally.add(handles_[which], row.at(column) / divisor);
+  };
+  const std::int64_t submit = row.at(SwfColumn::submit);
+  if (last_tallied_submit_ >= 0) tally.add(handles_[gap], submit - last_tallied_submit_);
+  last_tallied_submit_ = submit;
+  tally.add(handles_[run], std::max<std::int64_t>(row.at(SwfColumn::run), 0));
+  add_known(SwfColumn::allocated, processors, millionths_per_one);
+  if (!row.is_known(SwfColumn::allocated)) {
+    add_known(SwfColumn::requested, processors, millionths_per_one);
+  }
+  add_known(SwfColumn::wait, wait, 1);
+  add_known(SwfColumn::requested_time, limit, 1);
+  add_known(SwfColumn::requested_memory, memory, millionths_per_one);
+
+  const std::int64_t status = row.whole(SwfColumn::status);
+  const bool part = status >= 2 && status <= 4;
+  count_if(status == 1, completed);
+  count_if(status == 0, failed);
+  count_if(status == 5, cancelled);
+  count_if(part, partial);
+  count_if(status > 5 || status < 0, other_status);
+  const std::int64_t requested = row.at(SwfColumn::requested_time);
+  count_if(requested > 0 && row.at(SwfColumn::run) > requested, over_limit);
+  count_if(!row.is_known(SwfColumn::run), unknown_run);
+  count_if(row.at(SwfColumn::run) == 0, zero_run);
+  count_if(!row.is_known(SwfColumn::allocated) && !row.is_known(SwfColumn::requested),
+           unknown_processors);
+  count_if(row.has_fraction, fractions);
+  count_if(row.at(SwfColumn::preceding_job) > 0, dependent);
+  const auto see_known = [&](SwfColumn column, Tally which) {
+    if (row.is_known(column)) {
+      tally.see(handles_[which], static_cast<std::uint64_t>(row.whole(column)));
+    }
+  };
+  see_known(SwfColumn::user, users);
+  see_known(SwfColumn::group, groups);
+  see_known(SwfColumn::queue, queues);
+  see_known(SwfColumn::partition, partitions);
+}
+
+LoadReport SwfReader::report() const {
+  LoadReport report{row_count_, job_count_, {}, {}};
+  const auto add_if_any = [](std::vector<NamedCount>& list, const char* name, std::uint64_t count) {
+    if (count > 0) list.push_back({name, count});
+  };
+  add_if_any(report.left_out, "swf.no_processors", no_processors_);
+  add_if_any(report.left_out, "swf.zero_run_time", zero_run_time_);
+  add_if_any(report.left_out, "swf.unknown_run_time", unknown_run_time_);
+  add_if_any(report.notes, "blank lines", rows_.blank_lines());
+  const auto& headers = rows_.headers();
+  add_if_any(
+      report.notes, "header lines without a key",
+      static_cast<std::uint64_t>(std::count_if(
+          headers.begin(), headers.end(), [](const auto& line) { return line.first.empty(); })));
+  return report;
+}
+
+}  // namespace tracebed

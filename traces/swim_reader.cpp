@@ -1,0 +1,248 @@
+#include "traces/swim_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/random.h"
+
+namespace tracebed {
+namespace {
+
+// Shares of n users by Zipf's law, cumulative.
+std::vector<double> zipf_shares(std::int64_t users, double skew) {
+  std::vector<double> shares;
+  double sum = 0;
+  for (std::int64_t k = 0; k < users; ++k) {
+    sum += std::pow(static_cast<double>(k + 1), -skew);
+    shares.push_back(sum);
+  }
+  for (double& share : shares) share /= sum;
+  shares.back() = 1;
+  return shares;
+}
+
+std::int64_t ceiling_divide(std::int64_t value, std::int64_t divisor) {
+  return value / divisor + (value % divisor != 0 ? 1 : 0);
+}
+
+// Handles of the tallies, in the order in which tally_into() makes them.
+enum Tally : std::size_t {
+  gap,
+  input,
+  shuffle,
+  output,  // distributions
+  no_input,
+  no_shuffle,
+  no_output,
+  no_bytes,  // counts
+  paths,     // distinct
+};
+
+}  // namespace
+
+SwimReader::SwimReader(LineReader lines, const TraceRules& rules, bool skip_bad, Names& names)
+    : rows_(std::move(lines), skip_bad),
+      common_(rules.common),
+      rules_(rules.map_reduce),
+      user_shares_(zipf_shares(rules.map_reduce.users, rules.map_reduce.user_skew)) {
+  for (std::int64_t k = 0; k < rules_.users; ++k) {
+    users_.push_back(names.users.intern("user" + std::to_string(k)));
+  }
+  for (std::string_view rest = rules_.queues;;) {
+    const std::size_t comma = rest.find(',');
+    queues_.push_back(names.queues.intern(rest.substr(0, comma)));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+bool SwimReader::next(Job& job) {
+  while (rows_.next() != TraceRows::Kind::end) {
+    ++row_count_;
+    const SwimRow& row = rows_.row();
+    if (row.gap != row.submit - last_submit_) ++gap_differs_;
+    if (tally_ != nullptr) tally_row();
+    last_submit_ = row.submit;
+    if (row.input_bytes == 0 && rules_.no_input == NoInput::drop) {
+      ++left_out_;
+      continue;
+    }
+    if (fill(job)) return true;
+  }
+  return false;
+}
+
+bool SwimReader::fill(Job& job) {
+  const SwimRow& row = rows_.row();
+  job.stages.resize(row.shuffle_bytes > 0 ? 2 : 1);
+  if (!fill_maps(job.stages[0])) return false;
+  if (row.shuffle_bytes > 0 && !fill_reduces(job.stages[1])) return false;
+
+  if (!origin_) origin_ = common_.origin == Origin::first_job ? row.submit : 0;
+  const std::size_t user = user_of(row_count_ - 1);
+  job.id = JobId(static_cast<std::size_t>(job_count_++));
+  job.name.assign(row.name);
+  job.submit = trace_time(row.submit - *origin_);
+  job.user = users_[user];
+  job.queue = queues_[user % queues_.size()];
+  job.priority = 0;
+  job.kind = JobKind::map_reduce;
+  job.requested_time = Duration{};
+  return true;
+}
+
+SwimReader::Split SwimReader::split_evenly(std::int64_t bytes, std::int64_t tasks) {
+  const std::int64_t each = bytes / tasks;
+  return {tasks, each, bytes - each * (tasks - 1)};
+}
+
+SwimReader::Split SwimReader::split_input() const {
+  const std::int64_t block = rules_.block_mib << 20;
+  const std::int64_t bytes = rows_.row().input_bytes;
+  if (bytes == 0) return {1, 0, 0};
+  const std::int64_t tasks = ceiling_divide(bytes, block);
+  return {tasks, block, bytes - block * (tasks - 1)};
+}
+
+std::int64_t SwimReader::reduces() const {
+  const std::int64_t each = rules_.reduce_megabytes * 1'000'000;
+  return std::min(ceiling_divide(rows_.row().shuffle_bytes, each), rules_.reduces_max);
+}
+
+bool SwimReader::fill_maps(Stage& stage) {
+  const SwimRow& row = rows_.row();
+  stage.kind = StageKind::map;
+  stage.demand = Resources(rules_.map_millicores, rules_.map_memory_mib);
+  stage.input_path.assign(row.input_path);
+  const Split split = split_input();
+  if (!check_tasks(split.tasks)) return false;
+  // Without a shuffle there are no reduces, and the maps write the output.
+  const Split written = split_evenly(row.shuffle_bytes > 0 ? 0 : row.output_bytes, split.tasks);
+  Work each;
+  each.input_bytes = split.each;
+  each.output_bytes = written.each;
+  Work last = each;
+  last.input_bytes = split.last;
+  last.output_bytes = written.last;
+  if (!set_costs(each, rules_.map_startup, stage.demand)) return false;
+  if (!set_costs(last, rules_.map_startup, stage.demand)) return false;
+  set_runs(stage.runs, split.tasks, each, last);
+  return true;
+}
+
+bool SwimReader::fill_reduces(Stage& stage) {
+  const SwimRow& row = rows_.row();
+  stage.kind = StageKind::reduce;
+  stage.demand = Resources(rules_.reduce_millicores, rules_.reduce_memory_mib);
+  stage.input_path.clear();
+  const std::int64_t tasks = reduces();
+  if (!check_tasks(tasks)) return false;
+  const Split fetched = split_evenly(row.shuffle_bytes, tasks);
+  const Split written = split_evenly(row.output_bytes, tasks);
+  Work each;
+  each.shuffle_bytes = fetched.each;
+  each.output_bytes = written.each;
+  Work last = each;
+  last.shuffle_bytes = fetched.last;
+  last.output_bytes = written.last;
+  if (!set_costs(each, rules_.reduce_startup, stage.demand)) return false;
+  if (!set_costs(last, rules_.reduce_startup, stage.demand)) return false;
+  set_runs(stage.runs, tasks, each, last);
+  return true;
+}
+
+bool SwimReader::check_tasks(std::int64_t tasks) {
+  if (tasks <= common_.tasks_max) return true;
+  return rows_.bad(
+      BadRow::too_many_tasks, "row",
+      fmt::format("bytes for at most {} tasks (rule trace.tasks_max)", common_.tasks_max),
+      fmt::format("bytes for {}", tasks));
+}
+
+void SwimReader::set_runs(std::vector<TaskRun>& runs, std::int64_t tasks, Work each,
+                          Work last) const {
+  const auto count = static_cast<std::uint32_t>(tasks);
+  if (tasks == 1 || each == last) {
+    runs.resize(1);
+    runs[0] = {count, last};
+    return;
+  }
+  runs.resize(2);
+  runs[0] = {count - 1, each};
+  runs[1] = {1, last};
+}
+
+std::optional<Duration> SwimReader::duration_of(const Work& work, Duration startup) const {
+  // Bytes over 10^6 bytes a second are microseconds.
+  const double microseconds_spent = static_cast<double>(work.input_bytes) / rules_.map_rate +
+                                    static_cast<double>(work.shuffle_bytes) / rules_.shuffle_rate +
+                                    static_cast<double>(work.output_bytes) / rules_.write_rate;
+  if (!(microseconds_spent < static_cast<double>(trace_microseconds_max))) return std::nullopt;
+  const Duration spent = microseconds(std::llround(microseconds_spent));
+  return std::max(startup + spent, microseconds(1));
+}
+
+bool SwimReader::set_costs(Work& work, Duration startup, const Resources& demand) {
+  const auto duration = duration_of(work, startup);
+  if (!duration) {
+    return rows_.bad(BadRow::out_of_range, "row", "bytes that a task works off in 10^12 s",
+                     "more for each task than the rates of the rules allow");
+  }
+  work.duration = *duration;
+  const double vcores = static_cast<double>(demand.milli_vcores()) / 1000;
+  work.cpu_time = microseconds(
+      std::llround(static_cast<double>(duration->count()) * vcores * rules_.cpu_share));
+  work.memory_mib = static_cast<std::int64_t>(
+      std::floor(static_cast<double>(demand.memory_mib()) * rules_.memory_share));
+  return true;
+}
+
+// A hash of seed and row, not a draw from a stream, so that a job keeps its user whatever is read
+// before it.
+std::size_t SwimReader::user_of(std::uint64_t row) const {
+  if (users_.size() == 1) return 0;
+  const std::uint64_t word = mix(mix(static_cast<std::uint64_t>(rules_.user_seed)) + row);
+  const double unit = static_cast<double>(word >> 11) * 0x1.0p-53;
+  const auto found = std::upper_bound(user_shares_.begin(), user_shares_.end(), unit);
+  return static_cast<std::size_t>(found - user_shares_.begin());
+}
+
+void SwimReader::tally_into(TraceTally& tally) {
+  tally_ = &tally;
+  handles_ = {tally.distribution("inter-arrival", "s", 1'000'000),
+              tally.distribution("map input", "B"), tally.distribution("shuffle", "B"),
+              tally.distribution("output", "B")};
+  for (const char* name : {"input 0", "shuffle 0", "output 0", "all three 0"}) {
+    handles_.push_back(tally.count(name));
+  }
+  handles_.push_back(tally.distinct("input paths"));
+}
+
+void SwimReader::tally_row() {
+  const SwimRow& row = rows_.row();
+  TraceTally& tally = *tally_;
+  if (row_count_ > 1) tally.add(handles_[gap], row.submit - last_submit_);
+  tally.add(handles_[input], row.input_bytes);
+  tally.add(handles_[shuffle], row.shuffle_bytes);
+  tally.add(handles_[output], row.output_bytes);
+  if (row.input_bytes == 0) tally.increment(handles_[no_input]);
+  if (row.shuffle_bytes == 0) tally.increment(handles_[no_shuffle]);
+  if (row.output_bytes == 0) tally.increment(handles_[no_output]);
+  if (row.input_bytes == 0 && row.shuffle_bytes == 0 && row.output_bytes == 0) {
+    tally.increment(handles_[no_bytes]);
+  }
+  if (!row.input_path.empty()) tally.see(handles_[paths], hash_of(row.input_path));
+}
+
+LoadReport SwimReader::report() const {
+  LoadReport report{row_count_, job_count_, {}, {}};
+  if (left_out_ > 0) report.left_out.push_back({"swim.no_input", left_out_});
+  if (rows_.blank_lines() > 0) report.notes.push_back({"blank lines", rows_.blank_lines()});
+  if (gap_differs_ > 0) {
+    report.notes.push_back({"rows whose gap is not that of the submit times", gap_differs_});
+  }
+  return report;
+}
+
+}  // namespace tracebed

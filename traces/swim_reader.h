@@ -1,0 +1,78 @@
+// SWIM rows as MapReduce jobs: a map stage, and a reduce stage where bytes are shuffled. Bytes are
+// kept exactly: over its tasks they add up to the row's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/names.h"
+#include "traces/rules.h"
+#include "traces/swim_rows.h"
+#include "traces/trace_reader.h"
+
+namespace tracebed {
+
+class SwimReader final : public TraceReader {
+ public:
+  // `names` outlives the reader. All users and queues of the rules are interned at once, so that
+  // user k has the k-th id.
+  SwimReader(LineReader lines, const TraceRules& rules, bool skip_bad, Names& names);
+
+  bool next(Job& job) override;
+  void tally_into(TraceTally& tally) override;
+  std::string_view format() const override { return "swim"; }
+  LoadReport report() const override;
+  const BadRows& bad_rows() const override { return rows_.bad_rows(); }
+  std::string_view compression() const override { return rows_.lines().compression(); }
+  std::uint64_t text_bytes() const override { return rows_.lines().text_bytes(); }
+  std::int64_t first_submit_microseconds() const override {
+    return rows_.first_submit_microseconds();
+  }
+  std::int64_t last_submit_microseconds() const override {
+    return rows_.last_submit_microseconds();
+  }
+  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "swim."}; }
+
+ private:
+  // How a number of bytes is cut into tasks: all but the last have `each`.
+  struct Split {
+    std::int64_t tasks = 0;
+    std::int64_t each = 0;
+    std::int64_t last = 0;
+  };
+  static Split split_evenly(std::int64_t bytes, std::int64_t tasks);
+  Split split_input() const;
+  std::int64_t reduces() const;
+
+  bool fill(Job& job);
+  bool fill_maps(Stage& stage);
+  bool fill_reduces(Stage& stage);
+  bool check_tasks(std::int64_t tasks);
+  // Fills `runs` with tasks − 1 of `each` and one of `last`, or one run if they are equal.
+  void set_runs(std::vector<TaskRun>& runs, std::int64_t tasks, Work each, Work last) const;
+  // The duration of a task with these bytes; none if it is out of range.
+  std::optional<Duration> duration_of(const Work& work, Duration startup) const;
+  // Sets duration, CPU time and memory from the bytes; false if the row is bad.
+  bool set_costs(Work& work, Duration startup, const Resources& demand);
+  std::size_t user_of(std::uint64_t row) const;
+  void tally_row();
+
+  SwimRows rows_;
+  CommonRules common_;
+  MapReduceRules rules_;
+  std::vector<UserId> users_;
+  std::vector<QueueId> queues_;
+  std::vector<double> user_shares_;  // cumulative, the last is 1
+  std::optional<std::int64_t> origin_;
+  TraceTally* tally_ = nullptr;
+  std::vector<TraceTally::Handle> handles_;
+  std::int64_t last_submit_ = 0;
+
+  std::uint64_t row_count_ = 0;
+  std::uint64_t job_count_ = 0;
+  std::uint64_t left_out_ = 0;
+  std::uint64_t gap_differs_ = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,41 @@
+// Rows of a SWIM workload (Chen et al., github.com/SWIMProjectUCB/SWIM): tab separated, without a
+// header: job id, submit time in s, gap to the row above in s, map input bytes, shuffle bytes,
+// output bytes, and in some files the input path, the output path and an empty ninth column.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "traces/trace_rows.h"
+
+namespace tracebed {
+
+struct SwimRow {
+  std::string_view name;    // valid until the next row
+  std::int64_t submit = 0;  // µs
+  std::int64_t gap = 0;     // µs, as the file states it
+  std::int64_t input_bytes = 0;
+  std::int64_t shuffle_bytes = 0;
+  std::int64_t output_bytes = 0;
+  std::string_view input_path;  // valid until the next row; empty if there is none
+};
+
+class SwimRows final : public TraceRows {
+ public:
+  SwimRows(LineReader lines, bool skip_bad) : TraceRows(std::move(lines), skip_bad) {}
+
+  Kind next() override;
+  std::int64_t submit_microseconds() const override { return row_.submit; }
+  std::string_view format() const override { return "swim"; }
+
+  const SwimRow& row() const { return row_; }
+
+ private:
+  bool scan_row();
+  bool scan_time(std::string_view text, std::string_view place, std::int64_t& time);
+  bool scan_bytes(std::string_view text, std::string_view place, std::int64_t& bytes);
+
+  SwimRow row_;
+};
+
+}  // namespace tracebed

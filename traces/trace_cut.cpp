@@ -1,0 +1,85 @@
+#include "traces/trace_cut.h"
+
+#include <fmt/format.h>
+
+#include "core/input_error.h"
+#include "core/random.h"
+#include "traces/trace_writer.h"
+
+namespace tracebed {
+namespace {
+
+void check(const CutOptions& options) {
+  if (!(options.sample > 0 && options.sample <= 1)) {
+    throw InputError(
+        fmt::format("sample: expected a fraction above 0 and at most 1, got {}", options.sample));
+  }
+  if (options.from && options.to && *options.to <= *options.from) {
+    throw InputError(fmt::format("window: expected an end after its start, got {} s to {} s",
+                                 to_seconds(*options.from), to_seconds(*options.to)));
+  }
+}
+
+bool is_sampled(const CutOptions& options, std::uint64_t position) {
+  const std::uint64_t word = mix(mix(options.seed ^ 0x63757473) + position);
+  return static_cast<double>(word >> 11) * 0x1.0p-53 < options.sample;
+}
+
+std::string provenance(const CutOptions& options) {
+  std::string text = "; Note: cut by tracebed:";
+  if (options.from || options.to) {
+    text += fmt::format(" submitted from {} s", to_seconds(options.from.value_or(Duration{})));
+    if (options.to) text += fmt::format(" to {} s", to_seconds(*options.to));
+    text += " after the first row,";
+  }
+  if (options.sample < 1) text += fmt::format(" sample {} seed {},", options.sample, options.seed);
+  if (options.first) text += fmt::format(" first {} rows,", *options.first);
+  if (text.ends_with(',')) {
+    text.pop_back();
+  } else {
+    text += " all rows";
+  }
+  return text + '\n';
+}
+
+}  // namespace
+
+CutResult cut_trace(const std::string& input, const std::string& output,
+                    const TraceOptions& trace_options, const CutOptions& options) {
+  check(options);
+  const auto rows = open_rows(input, trace_options);
+  TraceWriter writer(output);
+  CutResult result;
+  std::int64_t start = 0;
+  const std::uint64_t rows_max = options.first.value_or(~std::uint64_t{0});
+  bool headers_done = false;
+  const auto end_headers = [&] {
+    if (!headers_done && rows->format() == "swf") writer.write(provenance(options));
+    headers_done = true;
+  };
+  while (result.rows_written < rows_max) {
+    const TraceRows::Kind kind = rows->next();
+    if (kind == TraceRows::Kind::end) break;
+    if (kind == TraceRows::Kind::row) {
+      const std::uint64_t position = result.rows_read++;
+      if (position == 0) start = rows->submit_microseconds();
+      const Duration since_start = microseconds(rows->submit_microseconds() - start);
+      if (options.to && since_start >= *options.to) break;  // rows are sorted by it
+      if (options.from && since_start < *options.from) continue;
+      if (!is_sampled(options, position)) continue;
+      end_headers();
+      ++result.rows_written;
+    } else if (headers_done || result.rows_read > 0) {
+      continue;
+    }
+    writer.write(rows->text());
+    writer.write("\n");
+  }
+  end_headers();
+  result.bad_rows = rows->bad_rows().total();
+  result.bytes_written = writer.bytes();
+  writer.finish();
+  return result;
+}
+
+}  // namespace tracebed

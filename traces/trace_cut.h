@@ -1,0 +1,39 @@
+// `trace cut`: part of a trace as a trace of the same format, its rows copied byte for byte.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/time.h"
+#include "traces/open_trace.h"
+
+namespace tracebed {
+
+// What stays. The parts are applied in this order.
+struct CutOptions {
+  // Submissions in [from, to), counted from the trace's first row.
+  std::optional<Duration> from;
+  std::optional<Duration> to;
+  // Each row with this probability, by a hash of the seed and the row's position: the same seed
+  // and file choose the same rows.
+  double sample = 1;
+  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> first;  // at most so many rows
+};
+
+struct CutResult {
+  std::uint64_t rows_read = 0;
+  std::uint64_t rows_written = 0;
+  std::uint64_t bytes_written = 0;  // of text
+  std::uint64_t bad_rows = 0;       // skipped, if the options say so
+};
+
+// Reads `input` by `trace_options` and writes `output`, compressed if its name ends in ".gz".
+// Header lines before the first row are kept, and where the format has comments one more says what
+// was cut. Throws InputError, or EnvironmentError if `output` cannot be written; it is then not
+// there.
+CutResult cut_trace(const std::string& input, const std::string& output,
+                    const TraceOptions& trace_options, const CutOptions& options);
+
+}  // namespace tracebed

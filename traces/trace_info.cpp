@@ -1,0 +1,108 @@
+#include "traces/trace_info.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/check.h"
+#include "traces/workload_totals.h"
+
+namespace tracebed {
+namespace {
+
+DistributionSummary summarize(std::string name, std::string unit, std::int64_t per_unit,
+                              Quantiles& values) {
+  DistributionSummary summary;
+  summary.name = std::move(name);
+  summary.unit = std::move(unit);
+  const double scale = static_cast<double>(per_unit);
+  summary.count = values.count();
+  summary.minimum = static_cast<double>(values.minimum()) / scale;
+  summary.maximum = static_cast<double>(values.maximum()) / scale;
+  for (std::size_t i = 0; i < std::size(DistributionSummary::percentiles); ++i) {
+    summary.at[i] = static_cast<double>(values.at(DistributionSummary::percentiles[i])) / scale;
+  }
+  summary.mean = values.mean() / scale;
+  summary.sum = values.sum() / scale;
+  summary.exact = values.is_exact();
+  return summary;
+}
+
+void add_columns(TraceInfo& info, TraceTally& tally) {
+  for (TraceTally::Distribution& each : tally.distributions()) {
+    if (each.values.count() == 0) continue;
+    info.columns.push_back(summarize(each.name, each.unit, each.per_unit, each.values));
+  }
+  info.counts = tally.counts();
+  info.distinct = tally.distinct_counts();
+}
+
+void add_workload(TraceInfo& info, WorkloadTotals& totals) {
+  info.jobs = totals.jobs();
+  info.tasks = totals.tasks();
+  info.span_seconds = to_seconds(totals.span());
+  info.vcore_seconds = totals.vcore_seconds();
+  info.offered_vcores = totals.offered_vcores();
+  if (info.recorded_vcores && *info.recorded_vcores > 0) {
+    info.load = info.offered_vcores / *info.recorded_vcores;
+  }
+  info.derived = {summarize("tasks of a job", "tasks", 1, totals.job_tasks()),
+                  summarize("longest task of a job", "s", 1'000'000, totals.longest_task()),
+                  summarize("work of a job", "vcore-s", 1000, totals.job_work())};
+}
+
+void add_bad_rows(TraceInfo& info, const BadRows& bad) {
+  for (std::size_t i = 0; i < bad_row_reasons; ++i) {
+    const auto reason = static_cast<BadRow>(i);
+    const BadRows::Reason& entry = bad.reason(reason);
+    if (entry.rows == 0) continue;
+    info.bad_rows.push_back({std::string(name(reason)), entry.rows, entry.first_message});
+  }
+}
+
+}  // namespace
+
+double DistributionSummary::percentile(int percent) const {
+  const auto* found = std::find_if(std::begin(percentiles), std::end(percentiles), [&](double q) {
+    return static_cast<int>(q * 100 + 0.5) == percent;
+  });
+  TRACEBED_CHECK(found != std::end(percentiles), "the percentile is one of those kept");
+  return at[found - std::begin(percentiles)];
+}
+
+TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
+                        const InfoOptions& info_options) {
+  Names names;
+  const auto reader = open_trace(path, options, names);
+  TraceTally tally(info_options.exact_max);
+  reader->tally_into(tally);
+  WorkloadTotals totals(info_options.exact_max);
+  LoadOverTime load;
+  TraceInfo info;
+  Job job;
+  while (reader->next(job)) {
+    totals.add(job);
+    load.add(to_microseconds(job.submit) - to_microseconds(totals.first_submit()),
+             vcore_seconds(job));
+  }
+  const LoadReport report = reader->report();
+  info.path = path;
+  info.format = reader->format();
+  info.format_reason = reader->format_reason();
+  info.compression = reader->compression();
+  info.text_bytes = reader->text_bytes();
+  info.rows = report.rows;
+  info.left_out = report.left_out;
+  info.notes = report.notes;
+  info.first_submit_seconds = static_cast<double>(reader->first_submit_microseconds()) / 1e6;
+  info.last_submit_seconds = static_cast<double>(reader->last_submit_microseconds()) / 1e6;
+  info.recorded_vcores = reader->recorded_vcores();
+  info.rules = rule_values(options.rules, reader->rule_prefixes());
+  info.load_span_seconds = static_cast<double>(load.span_microseconds()) / 1e6;
+  info.load_over_time = load.spans();
+  add_bad_rows(info, reader->bad_rows());
+  add_columns(info, tally);
+  add_workload(info, totals);
+  return info;
+}
+
+}  // namespace tracebed

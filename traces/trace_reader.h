@@ -1,0 +1,50 @@
+// A trace file as a workload: jobs, and beside them what was read, skipped, left out and assumed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/workload.h"
+#include "traces/bad_rows.h"
+#include "traces/statistics.h"
+
+namespace tracebed {
+
+struct LoadReport {
+  std::uint64_t rows = 0;            // well-formed ones
+  std::uint64_t jobs = 0;            // made of them so far
+  std::vector<NamedCount> left_out;  // rows that a rule leaves out, by rule
+  std::vector<NamedCount> notes;     // what was tolerated
+};
+
+class TraceReader : public WorkloadSource {
+ public:
+  // From now on every well-formed row is tallied, those left out by a rule too. `tally` outlives
+  // the reader.
+  virtual void tally_into(TraceTally& tally) = 0;
+
+  virtual std::string_view format() const = 0;
+  // Why the file was taken for this format.
+  const std::string& format_reason() const { return format_reason_; }
+  void set_format_reason(std::string reason) { format_reason_ = std::move(reason); }
+  virtual LoadReport report() const = 0;
+  virtual const BadRows& bad_rows() const = 0;
+  virtual std::string_view compression() const = 0;
+  virtual std::uint64_t text_bytes() const = 0;
+  // On the file's own clock, of the first and the last well-formed row; 0 if there is none.
+  virtual std::int64_t first_submit_microseconds() const = 0;
+  virtual std::int64_t last_submit_microseconds() const = 0;
+  // Vcores of the machine that the trace was recorded on, if it says so. Complete after the first
+  // job.
+  virtual std::optional<double> recorded_vcores() const { return std::nullopt; }
+  // Prefixes of the rules (traces/rules.h) that this reader follows.
+  virtual std::vector<std::string_view> rule_prefixes() const = 0;
+
+ private:
+  std::string format_reason_;
+};
+
+}  // namespace tracebed

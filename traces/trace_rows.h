@@ -1,0 +1,65 @@
+// The rows of a line-oriented trace, as they stand in the file: what readers build jobs from, and
+// what `trace cut` copies.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "traces/bad_rows.h"
+#include "traces/line_reader.h"
+
+namespace tracebed {
+
+// Times of a trace above this are out of range, so that sums of a few of them are exact: 10^12 s.
+inline constexpr std::int64_t trace_microseconds_max = 1'000'000'000'000'000'000;
+
+class TraceRows {
+ public:
+  enum class Kind {
+    header,  // a comment or header line
+    row,     // a good row; bad ones are skipped or have thrown
+    end,
+  };
+
+  virtual ~TraceRows() = default;
+  virtual Kind next() = 0;
+  // Of the row, on the file's own clock.
+  virtual std::int64_t submit_microseconds() const = 0;
+  virtual std::string_view format() const = 0;
+
+  // The row or header line without its end; valid until the next call of next().
+  std::string_view text() const { return text_; }
+  const LineReader& lines() const { return lines_; }
+  BadRows& bad_rows() { return bad_rows_; }
+  const BadRows& bad_rows() const { return bad_rows_; }
+  std::uint64_t blank_lines() const { return blank_lines_; }
+  // Of the first and the last good row; 0 before the first.
+  std::int64_t first_submit_microseconds() const { return first_submit_.value_or(0); }
+  std::int64_t last_submit_microseconds() const { return last_submit_; }
+
+  // Reports the current row as bad: throws, or counts it. Always false.
+  bool bad(BadRow reason, std::string_view place, std::string_view expected, std::string_view got) {
+    bad_rows_.add(reason, lines_.line_number(), place, expected, got);
+    return false;
+  }
+
+ protected:
+  TraceRows(LineReader lines, bool skip_bad)
+      : lines_(std::move(lines)), bad_rows_(lines_.name(), skip_bad) {}
+
+  // The next line that is not blank, into text_; false at the end.
+  bool next_line();
+  // A row is in order if it is not submitted before the last good one.
+  bool in_order(std::int64_t submit);
+
+  LineReader lines_;
+  BadRows bad_rows_;
+  std::string_view text_;
+  std::uint64_t blank_lines_ = 0;
+  bool ended_ = false;
+  std::optional<std::int64_t> first_submit_;
+  std::int64_t last_submit_ = 0;  // submit times are not negative
+};
+
+}  // namespace tracebed
