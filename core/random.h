@@ -37,7 +37,7 @@ class Random {
   double gamma(double alpha, double beta);
 
  private:
-  std::array<std::uint64_t, 4> state_;
+  std::array<std::uint64_t, 4> state_{};
   double spare_normal_ = 0;
   bool has_spare_normal_ = false;
 };

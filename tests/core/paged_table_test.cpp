@@ -106,10 +106,10 @@ TEST(PagedTablesDeathTest, HoldOneValuePerIdAndNoneWithoutAnId) {
 
 TEST(PagedTables, DestroyValuesWhenTheyAreErased) {
   struct Tracker {
-    explicit Tracker(int& count) : count_(&count) { ++*count_; }
+    explicit Tracker(int& count) : alive(&count) { ++*alive; }
     Tracker(const Tracker&) = delete;
-    ~Tracker() { --*count_; }
-    int* count_;
+    ~Tracker() { --*alive; }
+    int* alive;
   };
   int alive = 0;
   PagedTable<AskId, Tracker> trackers;

@@ -51,7 +51,7 @@ class ReferenceXoshiro256 {
 
 ReferenceXoshiro256 reference_from_seed(std::uint64_t seed) {
   ReferenceSplitMix64 seeder(seed);
-  std::array<std::uint64_t, 4> state;
+  std::array<std::uint64_t, 4> state{};
   for (std::uint64_t& word : state) word = seeder.next();
   return ReferenceXoshiro256(state);
 }

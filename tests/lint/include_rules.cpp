@@ -106,6 +106,11 @@ bool may_include(const Room& room, std::string_view target) {
                      [&](std::string_view folder) { return lies_in(target, folder); });
 }
 
+// The outputs of flatc and of the Thrift compiler, which lie in the build tree.
+bool is_generated(std::string_view header) {
+  return header.ends_with("_generated.h") || header == "Control.h" || header == "control_types.h";
+}
+
 bool is_exempt(const SourceFile& file, std::string_view header) {
   return std::any_of(exemptions.begin(), exemptions.end(), [&](const Exemption& exemption) {
     return exemption.path == file.path && exemption.header == header;
@@ -116,7 +121,7 @@ void check_quoted(const SourceFile& file, const Include& include, Findings& find
   const auto report = [&](std::string message) {
     findings.push_back({file.path, include.line, std::move(message)});
   };
-  if (include.target.ends_with("_generated.h")) return;  // flatc's, in the build tree
+  if (is_generated(include.target)) return;
   if (include.target.find('/') == std::string_view::npos ||
       include.target.find("..") != std::string_view::npos) {
     report("an include is written from the root: \"room/file.h\"");
@@ -161,6 +166,12 @@ void check_includes(const SourceFile& file, Findings& findings) {
   check_own_header_first(file, includes, findings);
   const Room* room = room_of(file.path);
   for (const Include& include : includes) {
+    if (room != nullptr && include.target == "random") {
+      findings.push_back({file.path, include.line,
+                          "<random> differs between libraries; use "
+                          "core/random.h"});
+      continue;
+    }
     if (include.quoted) {
       check_quoted(file, include, findings);
       continue;

@@ -219,7 +219,8 @@ TEST(IncludeRules, PutTheOwnHeaderFirst) {
 
 TEST(IncludeRules, KeepPureRoomsToTheListedHeaders) {
   EXPECT_THAT(include_messages("core/a.h", "#include <vector>\n"), IsEmpty());
-  for (const std::string header : {"iostream", "random", "thread", "unistd.h", "spdlog/spdlog.h"}) {
+  for (const std::string header :
+       {"iostream", "fstream", "thread", "unistd.h", "spdlog/spdlog.h"}) {
     EXPECT_THAT(include_messages("core/a.h", "#include <" + header + ">\n"),
                 ElementsAre(HasSubstr("not for a pure room")))
         << header;
@@ -242,6 +243,12 @@ TEST(IncludeRules, FindCirclesOfFolders) {
   Findings findings;
   check_folder_circles(circle, findings);
   EXPECT_THAT(findings, SizeIs(3)) << "each of the three folders lies on the circle";
+}
+
+TEST(IncludeRules, KeepStandardRandomnessOutOfEveryRoom) {
+  EXPECT_THAT(include_messages("traces/a.cpp", "#include <random>\n"),
+              ElementsAre(HasSubstr("core/random.h")));
+  EXPECT_THAT(include_messages("tests/core/a.cpp", "#include <random>\n"), IsEmpty());
 }
 
 // ---- containers ----

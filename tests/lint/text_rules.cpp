@@ -47,7 +47,7 @@ std::size_t columns(std::string_view line) {
 }
 
 bool has_column_limit(const SourceFile& file) {
-  for (std::string_view extension : {".md", ".html", ".json"}) {
+  for (std::string_view extension : {".md", ".html", ".json", ".css"}) {
     if (file.path.ends_with(extension)) return false;
   }
   return true;

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Runs every test in every build type and sums up; called by `./run test` from the project's root.
+#   dev      all tests
+#   asan     all tests but those under User Mode Linux, which would boot an instrumented tree
+#   tsan     the tests that have threads
+#   release  nothing but digests, to be compared with those of dev and asan
+# A step that fails does not keep the others from running; the exit code tells at the end.
+set -uo pipefail
+readonly jobs=$1
+readonly out=build/test-results
+rm -rf "$out"
+mkdir -p "$out"
+readonly started=$SECONDS
+
+say() { printf '\n==> [%d min] %s\n' $(((SECONDS - started) / 60)) "$*"; }
+
+# check NAME COMMAND…: a step of this script that counts like a test.
+check() {
+  local name=$1
+  shift
+  say "$name"
+  if "$@"; then
+    printf 'passed\t%s\n' "$name" >>"$out/steps.tsv"
+  else
+    printf 'failed\t%s\n' "$name" >>"$out/steps.tsv"
+    return 1
+  fi
+}
+
+build() {
+  local preset=$1
+  shift
+  if [[ ! -f build/$preset/build.ninja ]]; then
+    cmake --preset "$preset" >"$out/$preset.configure.log" 2>&1 || {
+      cat "$out/$preset.configure.log"
+      return 1
+    }
+  fi
+  cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
+}
+
+# The output of a passed test is kept whole, because a skipped one says its reason there.
+run_tests() {
+  local preset=$1
+  shift
+  say "testing $preset"
+  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error \
+    --test-output-size-passed 65536 --output-junit "$PWD/$out/$preset.xml" "$@" |
+    grep -vE ' (Passed|Start) |^ +Start ' || true
+}
+
+# What a run could leave: processes, cgroups, sockets and folders in /tmp, mounts.
+leftovers() {
+  grep -lsE '^(tracebed|redis-server)' /proc/[0-9]*/comm | while read -r comm; do
+    printf 'process %s\n' "$(tr '\0' ' ' <"${comm%comm}cmdline" 2>/dev/null)"
+  done
+  find /sys/fs/cgroup -type d -name 'tracebed*' -printf 'cgroup %p\n' 2>/dev/null
+  find "${TMPDIR:-/tmp}" /dev/shm -maxdepth 1 -iname 'tracebed*' -printf 'file %p\n' 2>/dev/null
+  grep tracebed /proc/mounts
+}
+nothing_is_left() {
+  leftovers | sort >"$out/after.txt"
+  local new
+  new=$(comm -13 "$out/before.txt" "$out/after.txt")
+  [[ -z $new ]] || { printf 'left behind:\n%s\n' "$new"; return 1; }
+}
+
+digests_are_equal() {
+  local preset
+  for preset in dev release asan; do
+    build/$preset/bin/print_digests >"$out/$preset.digests" || return 1
+  done
+  cat "$out/dev.digests"
+  cmp "$out/dev.digests" "$out/release.digests" && cmp "$out/dev.digests" "$out/asan.digests"
+}
+
+leftovers | sort >"$out/before.txt"
+check "sources are formatted" ./run format --check
+if check "dev builds" build dev; then run_tests dev; fi
+if check "asan builds" build asan; then run_tests asan -LE uml; fi
+if check "tsan builds" build tsan threaded_tests; then run_tests tsan -L threads; fi
+if check "release builds" build release programs print_digests; then
+  check "runs have equal digests in dev, release and asan" digests_are_equal
+fi
+check "nothing is left behind" nothing_is_left
+
+say "all of it took $(((SECONDS - started) / 60)) minutes"
+build/dev/bin/summarise_tests "$out"

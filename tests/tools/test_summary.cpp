@@ -1,0 +1,89 @@
+#include "tools/test_summary.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <pugixml.hpp>
+#include <sstream>
+
+namespace tracebed::tools {
+namespace {
+
+// GoogleTest prints a skipped test's message on the lines after "FILE:LINE: Skipped".
+std::string skip_reason(std::string_view output) {
+  constexpr std::string_view mark = ": Skipped\n";
+  const std::size_t found = output.find(mark);
+  if (found == std::string_view::npos) return "no reason given";
+  const std::string_view rest = output.substr(found + mark.size());
+  return std::string(rest.substr(0, rest.find('\n')));
+}
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+}  // namespace
+
+void add_junit(std::string_view build, std::string_view text, TestSummary& summary) {
+  pugi::xml_document document;
+  const std::string prefix = std::string(build) + ": ";
+  if (!document.load_buffer(text.data(), text.size())) {
+    summary.failures.push_back(prefix + "the test results cannot be read");
+    return;
+  }
+  for (const pugi::xml_node test : document.child("testsuite").children("testcase")) {
+    const std::string name = prefix + test.attribute("name").as_string();
+    const std::string_view status = test.attribute("status").as_string();
+    if (status == "run") {
+      ++summary.passed;
+    } else if (test.child("skipped")) {
+      const std::string reason = skip_reason(test.child("system-out").text().as_string());
+      ++summary.skipped;
+      summary.skipped_by_reason[reason].push_back(name);
+    } else {
+      summary.failures.push_back(name);
+    }
+  }
+}
+
+void add_steps(std::string_view text, TestSummary& summary) {
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const std::string name = line.substr(line.find('\t') + 1);
+    if (line.starts_with("passed\t")) {
+      ++summary.passed;
+    } else {
+      summary.failures.push_back(name);
+    }
+  }
+}
+
+TestSummary summarise(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  TestSummary summary;
+  for (const std::filesystem::path& file : files) {
+    if (file.extension() == ".xml") add_junit(file.stem().string(), read(file), summary);
+    if (file.filename() == "steps.tsv") add_steps(read(file), summary);
+  }
+  return summary;
+}
+
+std::string to_text(const TestSummary& summary) {
+  std::ostringstream text;
+  for (const std::string& name : summary.failures) text << "failed   " << name << "\n";
+  for (const auto& [reason, tests] : summary.skipped_by_reason) {
+    text << "skipped  " << reason << ": " << tests.front();
+    if (tests.size() > 1) text << " and " << tests.size() - 1 << " more";
+    text << "\n";
+  }
+  text << summary.passed << " passed, " << summary.failures.size() << " failed, " << summary.skipped
+       << " skipped\n";
+  return text.str();
+}
+
+}  // namespace tracebed::tools

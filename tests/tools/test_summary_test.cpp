@@ -1,0 +1,79 @@
+#include "tools/test_summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace tracebed::tools {
+namespace {
+
+using testing::ElementsAre;
+
+// In ctest 3.25's form.
+constexpr const char* junit = R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="(empty)" tests="5" failures="1" disabled="0" skipped="2">
+  <testcase name="Engine.Works" classname="Engine.Works" time="0.1" status="run">
+    <system-out>fine</system-out>
+  </testcase>
+  <testcase name="Engine.Breaks" classname="Engine.Breaks" time="0.1" status="fail">
+    <failure message=""/>
+    <system-out>not fine</system-out>
+  </testcase>
+  <testcase name="Trace.A" classname="Trace.A" time="0.1" status="notrun">
+    <skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+    <system-out>[ RUN      ] Trace.A
+/src/a_test.cpp:12: Skipped
+no trace at ../traces
+[  SKIPPED ] Trace.A (0 ms)</system-out>
+  </testcase>
+  <testcase name="Trace.B" classname="Trace.B" time="0.1" status="notrun">
+    <skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+    <system-out>/src/a_test.cpp:40: Skipped
+no trace at ../traces
+</system-out>
+  </testcase>
+  <testcase name="Late.NotBuilt" classname="Late.NotBuilt" time="0" status="notrun">
+    <failure message="Unable to find executable"/>
+  </testcase>
+</testsuite>
+)xml";
+
+TEST(TestSummaries, CountWhatPassedFailedAndWasSkipped) {
+  TestSummary summary;
+  add_junit("dev", junit, summary);
+  EXPECT_EQ(summary.passed, 1u);
+  EXPECT_EQ(summary.skipped, 2u);
+  EXPECT_THAT(summary.failures, ElementsAre("dev: Engine.Breaks", "dev: Late.NotBuilt"));
+}
+
+TEST(TestSummaries, GroupSkippedTestsByTheirReason) {
+  TestSummary summary;
+  add_junit("dev", junit, summary);
+  ASSERT_EQ(summary.skipped_by_reason.size(), 1u);
+  EXPECT_THAT(summary.skipped_by_reason.at("no trace at ../traces"),
+              ElementsAre("dev: Trace.A", "dev: Trace.B"));
+}
+
+TEST(TestSummaries, AddUpOverBuildsAndSteps) {
+  TestSummary summary;
+  add_junit("dev", junit, summary);
+  add_junit("asan", junit, summary);
+  add_steps("passed\tdev builds\nfailed\tdigests are equal\n", summary);
+  EXPECT_EQ(to_text(summary),
+            "failed   dev: Engine.Breaks\n"
+            "failed   dev: Late.NotBuilt\n"
+            "failed   asan: Engine.Breaks\n"
+            "failed   asan: Late.NotBuilt\n"
+            "failed   digests are equal\n"
+            "skipped  no trace at ../traces: dev: Trace.A and 3 more\n"
+            "3 passed, 5 failed, 4 skipped\n");
+}
+
+TEST(TestSummaries, CountAResultFileCutShortAsAFailure) {
+  TestSummary summary;
+  add_junit("asan", "<testsuite><testcase name=", summary);
+  EXPECT_THAT(summary.failures, ElementsAre("asan: the test results cannot be read"));
+}
+
+}  // namespace
+}  // namespace tracebed::tools
