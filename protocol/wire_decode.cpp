@@ -197,6 +197,7 @@ Launch read_launch(Reader& reader, const fb::Launch& launch) {
   result.shuffle_bytes = reader.amount(launch.shuffle_bytes(), "shuffle_bytes");
   result.output_bytes = reader.amount(launch.output_bytes(), "output_bytes");
   result.time_limit = reader.duration(launch.time_limit_ns(), "time_limit");
+  result.is_held = launch.is_held();
   return result;
 }
 
@@ -210,8 +211,12 @@ Body read(Reader& reader, const fb::LaunchBatch& batch) {
   return result;
 }
 
+Body read(Reader& reader, const fb::ContinueBatch& batch) {
+  return ContinueBatch{read_containers(reader, batch.containers(), batch_ids_max, "containers")};
+}
+
 Body read(Reader& reader, const fb::KillBatch& batch) {
-  return KillBatch{read_containers(reader, batch.containers(), kills_max, "containers")};
+  return KillBatch{read_containers(reader, batch.containers(), batch_ids_max, "containers")};
 }
 
 Body read(Reader& reader, const fb::Goodbye& goodbye) {
@@ -236,6 +241,8 @@ Body read_body(Reader& reader, const fb::Message& message) {
       return read(reader, *message.body_as_HeartbeatAck());
     case fb::Body::LaunchBatch:
       return read(reader, *message.body_as_LaunchBatch());
+    case fb::Body::ContinueBatch:
+      return read(reader, *message.body_as_ContinueBatch());
     case fb::Body::KillBatch:
       return read(reader, *message.body_as_KillBatch());
     case fb::Body::Goodbye:

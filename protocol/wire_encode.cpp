@@ -119,13 +119,18 @@ BodyOffset body(Builder& builder, const LaunchBatch& batch) {
                          launch.memory_mib, launch.input_bytes, launch.shuffle_bytes,
                          launch.output_bytes, launch.time_limit.count(), launch.container.value(),
                          launch.application.value(), launch.task.index, launch.attempt,
-                         launch.task.stage);
+                         launch.task.stage, launch.is_held);
   }
   return fb::CreateLaunchBatch(builder, builder.CreateVectorOfStructs(structs)).Union();
 }
 
+BodyOffset body(Builder& builder, const ContinueBatch& batch) {
+  TRACEBED_CHECK(batch.containers.size() <= batch_ids_max, "a batch has at most batch_ids_max");
+  return fb::CreateContinueBatch(builder, container_ids(builder, batch.containers)).Union();
+}
+
 BodyOffset body(Builder& builder, const KillBatch& batch) {
-  TRACEBED_CHECK(batch.containers.size() <= kills_max, "a batch has at most kills_max");
+  TRACEBED_CHECK(batch.containers.size() <= batch_ids_max, "a batch has at most batch_ids_max");
   return fb::CreateKillBatch(builder, container_ids(builder, batch.containers)).Union();
 }
 

@@ -3,8 +3,8 @@
 //
 // The conversation. An agent opens with Hello, under a session number that it never used before,
 // and is answered with Welcome or Refuse. After a Welcome the agent sends Heartbeats, each answered
-// with a HeartbeatAck, and the coordinator sends LaunchBatch, KillBatch and at the end Shutdown.
-// Goodbye tells the coordinator that the agent leaves of its own will.
+// with a HeartbeatAck, and the coordinator sends LaunchBatch, ContinueBatch, KillBatch and at the
+// end Shutdown. Goodbye tells the coordinator that the agent leaves of its own will.
 //
 // Repeats and losses. Each direction of a session numbers its messages from 1. A receiver drops a
 // message of another run, epoch or session, and one whose sequence is not greater than the last; so
@@ -141,7 +141,9 @@ struct Launch {
   std::int64_t input_bytes = 0;
   std::int64_t shuffle_bytes = 0;
   std::int64_t output_bytes = 0;
-  WallDuration time_limit{};  // killed and reported as timed out after it; zero: no limit
+  WallDuration time_limit{};  // of work; killed and reported as timed out then. 0: no limit
+  // Its process starts, but its work waits for a ContinueBatch that names it.
+  bool is_held = false;
 
   bool operator==(const Launch&) const = default;
 };
@@ -149,6 +151,12 @@ struct Launch {
 struct LaunchBatch {
   std::vector<Launch> launches;
   bool operator==(const LaunchBatch&) const = default;
+};
+
+// The work of these held containers begins. Those that are not held, or not there, are passed over.
+struct ContinueBatch {
+  std::vector<ContainerId> containers;
+  bool operator==(const ContinueBatch&) const = default;
 };
 
 struct KillBatch {
@@ -167,8 +175,8 @@ struct Shutdown {
   bool operator==(const Shutdown&) const = default;
 };
 
-using Body = std::variant<Hello, Welcome, Refuse, Heartbeat, HeartbeatAck, LaunchBatch, KillBatch,
-                          Goodbye, Shutdown>;
+using Body = std::variant<Hello, Welcome, Refuse, Heartbeat, HeartbeatAck, LaunchBatch,
+                          ContinueBatch, KillBatch, Goodbye, Shutdown>;
 
 struct Message {
   Envelope envelope;
@@ -182,10 +190,10 @@ inline constexpr std::size_t message_bytes_max = std::size_t{4} << 20;
 inline constexpr std::size_t name_bytes_max = 255;
 inline constexpr std::size_t text_bytes_max = 2000;  // reasons and diagnostics; cut when sent
 inline constexpr std::size_t labels_max = 64;
-inline constexpr std::size_t launches_max = 4'096;  // of one batch
-inline constexpr std::size_t kills_max = 65'536;    // of one batch
-inline constexpr std::size_t running_max = 65'536;  // containers of one agent
-inline constexpr std::size_t exits_max = 4'096;     // of one message; the next carries the rest
+inline constexpr std::size_t launches_max = 4'096;    // of one batch
+inline constexpr std::size_t batch_ids_max = 65'536;  // of one batch to continue or kill
+inline constexpr std::size_t running_max = 65'536;    // containers of one agent
+inline constexpr std::size_t exits_max = 4'096;       // of one message; the next carries the rest
 inline constexpr std::size_t starts_max = 65'536;
 inline constexpr std::int64_t amount_max = std::int64_t{1} << 53;  // resources and bytes
 inline constexpr WallDuration duration_max = std::chrono::hours(24 * 365 * 100);

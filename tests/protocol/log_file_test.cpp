@@ -76,9 +76,9 @@ TEST_F(LogFile, AFinishedLogComesBackWhole) {
     written_.clear();
     names_ = Names();
     std::filesystem::remove(path_);
-    write(300, durability, true);
+    write(50, durability, true);
     std::optional<std::string> loss;
-    EXPECT_EQ(read(loss), 300u);
+    EXPECT_EQ(read(loss), 50u);
     EXPECT_EQ(loss, std::nullopt);
   }
 }

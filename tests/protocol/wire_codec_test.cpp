@@ -65,6 +65,7 @@ Launch sample_launch(std::uint32_t container) {
   launch.shuffle_bytes = 2;
   launch.output_bytes = 3;
   launch.time_limit = 10s;
+  launch.is_held = true;
   return launch;
 }
 
@@ -88,6 +89,7 @@ std::vector<Body> samples() {
           heartbeat,
           HeartbeatAck{9, 7},
           LaunchBatch{{sample_launch(1), sample_launch(2)}},
+          ContinueBatch{{ContainerId(6u), ContainerId(2u)}},
           KillBatch{{ContainerId(1u)}},
           Goodbye{"told to stop"},
           Shutdown{"run over"}};
@@ -181,7 +183,7 @@ TEST(WireCodec, TheLargestBatchesFitIntoAMessage) {
   for (std::uint32_t i = 0; i < launches_max; ++i) launches.launches.push_back(sample_launch(i));
   EXPECT_TRUE(pass(launches));
   KillBatch kills;
-  for (std::uint32_t i = 0; i < kills_max; ++i) kills.containers.push_back(ContainerId(i));
+  for (std::uint32_t i = 0; i < batch_ids_max; ++i) kills.containers.push_back(ContainerId(i));
   EXPECT_TRUE(pass(kills));
   Hello hello = sample_hello();
   hello.exits.clear();
