@@ -1,0 +1,168 @@
+// What a MapReduce master asks for, and when it sends reduces away to make room for maps.
+#include <algorithm>
+#include <map>
+
+#include "applications/map_reduce/map_reduce_master.h"
+
+namespace tracebed {
+namespace {
+
+// RMContainerAllocator's PRIORITY_FAST_FAIL_MAP, PRIORITY_REDUCE and PRIORITY_MAP.
+constexpr std::int32_t failed_map_priority = 5;
+constexpr std::int32_t reduce_priority = 10;
+constexpr std::int32_t map_priority = 20;
+
+template <class PlaceId>
+std::vector<PlaceCount<PlaceId>> sorted_counts(const std::map<PlaceId, std::uint32_t>& counts) {
+  std::vector<PlaceCount<PlaceId>> sorted;
+  for (const auto& [place, count] : counts) sorted.push_back({place, count});
+  return sorted;
+}
+
+// The racks among `replicas`, each once, in the order of their first replica.
+void append_racks(std::span<const Replica> replicas, std::vector<RackId>& racks) {
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    const auto known = replicas.first(i);
+    const bool is_new = std::none_of(known.begin(), known.end(), [&](const Replica& other) {
+      return other.rack == replicas[i].rack;
+    });
+    if (is_new) racks.push_back(replicas[i].rack);
+  }
+}
+
+}  // namespace
+
+void MapReduceMaster::fewer_places(std::uint32_t map, AdjustPlaces& fewer) const {
+  for (const Replica& replica : pending_maps_.replicas(map)) {
+    fewer.fewer_nodes.push_back(replica.node);
+  }
+  append_racks(pending_maps_.replicas(map), fewer.fewer_racks);
+}
+
+void MapReduceMaster::ask_for_maps(MasterActions& actions) {
+  must_ask_for_maps_ = false;
+  SetAsk ask;
+  ask.slot = Slot::maps;
+  ask.priority = map_priority;
+  ask.demand = map_demand_;
+  ask.pending = pending_maps_.size();
+  ask.nodes = pending_maps_.node_counts();
+  ask.racks = pending_maps_.rack_counts();
+  actions.push_back(std::move(ask));
+}
+
+void MapReduceMaster::ask_for_failed_maps(MasterActions& actions) {
+  must_ask_for_failed_maps_ = false;
+  std::map<NodeId, std::uint32_t> nodes;
+  std::map<RackId, std::uint32_t> racks;
+  std::vector<RackId> racks_of_map;
+  for (std::uint32_t map : failed_maps_) {
+    for (const Replica& replica : pending_maps_.replicas(map)) ++nodes[replica.node];
+    racks_of_map.clear();
+    append_racks(pending_maps_.replicas(map), racks_of_map);
+    for (RackId rack : racks_of_map) ++racks[rack];
+  }
+  SetAsk ask;
+  ask.slot = Slot::failed_maps;
+  ask.priority = failed_map_priority;
+  ask.demand = map_demand_;
+  ask.pending = static_cast<std::uint32_t>(failed_maps_.size());
+  ask.nodes = sorted_counts(nodes);
+  ask.racks = sorted_counts(racks);
+  actions.push_back(std::move(ask));
+}
+
+void MapReduceMaster::ask_for_reduces(MasterActions& actions) const {
+  SetAsk ask;
+  ask.slot = Slot::reduces;
+  ask.priority = reduce_priority;
+  ask.demand = reduce_demand_;
+  ask.pending = reduces_asked_;
+  actions.push_back(std::move(ask));
+}
+
+void MapReduceMaster::want_heartbeat(TraceTime now, MasterActions& actions) {
+  if (!has_slow_start_ended_ && reduce_work_.tasks() > 0) {
+    has_slow_start_ended_ =
+        maps_done_ >= slow_start_maps(options_.ramp.slow_start, map_work_.tasks());
+  }
+  const bool may_ask_for_reduces = has_slow_start_ended_ && reduces_waiting() > reduces_asked_;
+  const bool is_wanted =
+      must_ask_for_maps_ || must_ask_for_failed_maps_ || may_ask_for_reduces || is_starved();
+  if (!is_wanted || heartbeat_at_ == now) return;
+  heartbeat_at_ = now;
+  actions.push_back(HeartbeatAt{now});
+}
+
+void MapReduceMaster::heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) {
+  heartbeat_at_ = never;
+  if (must_ask_for_maps_) ask_for_maps(actions);
+  if (must_ask_for_failed_maps_) ask_for_failed_maps(actions);
+  if (reduce_work_.tasks() == 0) return;
+  const ReduceRampState state = ramp_state(headroom);
+  if (!preempt_reduces(now, state, actions) && has_slow_start_ended_) {
+    schedule_reduces(state, actions, now);
+  }
+  if (is_starved()) {
+    // Nothing that this job hears of needs to happen before room is found or lost.
+    heartbeat_at_ = now + options_.heartbeat_interval;
+    actions.push_back(HeartbeatAt{heartbeat_at_});
+  }
+}
+
+ReduceRampState MapReduceMaster::ramp_state(const Resources& headroom) const {
+  ReduceRampState state;
+  state.maps_total = map_work_.tasks();
+  state.maps_completed = maps_done_;
+  state.maps_scheduled = maps_waiting();
+  state.maps_assigned = maps_running_;
+  state.reduces_pending = reduces_waiting() - reduces_asked_;
+  state.reduces_scheduled = reduces_asked_;
+  state.reduces_assigned = reduces_running_ - reduces_going_;
+  state.reduces_going = reduces_going_;
+  state.map_demand = map_demand_;
+  state.reduce_demand = reduce_demand_;
+  state.headroom = headroom;
+  return state;
+}
+
+void MapReduceMaster::schedule_reduces(const ReduceRampState& state, MasterActions& actions,
+                                       TraceTime now) {
+  const std::int64_t change = ramp_change(state, options_.ramp);
+  if (change == 0) return;
+  if (reduces_first_asked_ == never) reduces_first_asked_ = now;
+  reduces_asked_ = static_cast<std::uint32_t>(reduces_asked_ + change);
+  ask_for_reduces(actions);
+}
+
+bool MapReduceMaster::preempt_reduces(TraceTime now, const ReduceRampState& state,
+                                      MasterActions& actions) {
+  if (maps_running_ > 0 || maps_waiting() == 0) return false;
+  std::uint32_t hanging = hanging_maps(options_.unconditional_preemption_delay, now);
+  if (hanging == 0 && is_short_of_room_for_maps(state)) {
+    hanging = hanging_maps(options_.preemption_delay, now);
+  }
+  if (hanging == 0) return false;
+  if (reduces_asked_ > 0) {
+    reduces_asked_ = 0;
+    ask_for_reduces(actions);
+  }
+  std::uint32_t to_preempt = reduces_to_preempt(state, hanging, options_.ramp);
+  while (to_preempt > 0 && !held_.empty()) {
+    const ContainerId youngest = *held_.rbegin();
+    held_.erase(youngest);
+    running_.at(youngest).is_going = true;
+    ++reduces_going_;
+    actions.push_back(KillTask{youngest});
+    --to_preempt;
+  }
+  return true;
+}
+
+std::uint32_t MapReduceMaster::hanging_maps(Duration delay, TraceTime now) const {
+  if (delay <= Duration::zero()) return maps_waiting();
+  const std::uint32_t never_tried = maps_waiting() - map_retries_.waiting();
+  return (now - started_ > delay ? never_tried : 0) + map_retries_.waiting_longer_than(delay, now);
+}
+
+}  // namespace tracebed

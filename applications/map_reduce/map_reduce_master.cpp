@@ -1,0 +1,220 @@
+// The life of attempts; what is asked for stands in map_reduce_asks.cpp.
+#include "applications/map_reduce/map_reduce_master.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "applications/parts/failure.h"
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+Stage take_stage(Job& job, StageKind kind, std::uint16_t& index) {
+  Stage stage;
+  for (std::size_t i = 0; i < job.stages.size(); ++i) {
+    if (job.stages[i].kind != kind) continue;
+    index = static_cast<std::uint16_t>(i);
+    stage = std::move(job.stages[i]);
+  }
+  return stage;
+}
+
+std::uint32_t map_count(const Job& job) {
+  std::uint32_t count = 0;
+  for (const Stage& stage : job.stages) {
+    if (stage.kind == StageKind::map) count += task_count(stage);
+  }
+  return count;
+}
+
+}  // namespace
+
+MapReduceMaster::MapReduceMaster(const MapReduceOptions& options, Job& job,
+                                 std::vector<Replica> replicas, std::uint32_t replication)
+    : options_(options), pending_maps_(map_count(job), std::move(replicas), replication) {
+  Stage map_stage = take_stage(job, StageKind::map, map_stage_);
+  Stage reduce_stage = take_stage(job, StageKind::reduce, reduce_stage_);
+  map_demand_ = map_stage.demand;
+  reduce_demand_ = reduce_stage.demand;
+  map_work_ = StageWork(std::move(map_stage.runs));
+  reduce_work_ = StageWork(std::move(reduce_stage.runs));
+  if (reduce_work_.tasks() > 0) output_node_.resize(map_work_.tasks());
+}
+
+void MapReduceMaster::start(TraceTime now, MasterActions& actions) {
+  started_ = now;
+  if (map_work_.tasks() + reduce_work_.tasks() == 0) {
+    return actions.push_back(FinishApplication{});
+  }
+  if (map_work_.tasks() > 0) ask_for_maps(actions);
+  want_heartbeat(now, actions);
+}
+
+void MapReduceMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {
+  if (grant.slot == Slot::failed_maps && !failed_maps_.empty()) {
+    launch_failed_map(grant, actions);
+  } else if (grant.slot == Slot::maps && pending_maps_.size() > 0) {
+    const PendingMaps::Choice choice = pending_maps_.take(grant.node, grant.rack);
+    if (pending_maps_.names_places()) {
+      AdjustPlaces fewer{.slot = Slot::maps, .fewer_nodes = {}, .fewer_racks = {}};
+      fewer_places(choice.map, fewer);
+      actions.push_back(std::move(fewer));
+    }
+    launch_map(grant, choice.map, choice.locality, actions);
+  } else if (grant.slot == Slot::reduces && reduces_asked_ > 0) {
+    launch_reduce(grant, actions);
+  } else {
+    actions.push_back(ReleaseContainer{grant.container});
+  }
+  want_heartbeat(now, actions);
+}
+
+void MapReduceMaster::launch_map(const Grant& grant, std::uint32_t map, Locality locality,
+                                 MasterActions& actions) {
+  LaunchTask launch;
+  launch.container = grant.container;
+  launch.task = {map_stage_, map};
+  launch.attempt = map_retries_.next_attempt(map);
+  launch.locality = locality;
+  launch.waiting_since = map_retries_.waiting_since(map, started_);
+  launch.work = map_work_.work(map);
+  actions.push_back(launch);
+  map_retries_.launched(map);
+  running_.emplace(grant.container, Attempt{map, true, false});
+  ++maps_running_;
+}
+
+// Failed maps go in the order of their failures, wherever the container is.
+void MapReduceMaster::launch_failed_map(const Grant& grant, MasterActions& actions) {
+  const std::uint32_t map = failed_maps_.front();
+  failed_maps_.pop_front();
+  if (pending_maps_.names_places()) {
+    AdjustPlaces fewer{.slot = Slot::failed_maps, .fewer_nodes = {}, .fewer_racks = {}};
+    fewer_places(map, fewer);
+    actions.push_back(std::move(fewer));
+  }
+  launch_map(grant, map, pending_maps_.locality(map, grant.node, grant.rack), actions);
+}
+
+void MapReduceMaster::launch_reduce(const Grant& grant, MasterActions& actions) {
+  const std::uint32_t reduce = next_reduce();
+  LaunchTask launch;
+  launch.container = grant.container;
+  launch.task = {reduce_stage_, reduce};
+  launch.attempt = reduce_retries_.next_attempt(reduce);
+  launch.waiting_since = reduce_retries_.waiting_since(reduce, reduces_first_asked_);
+  launch.work = reduce_work_.work(reduce);
+  launch.is_held = !are_maps_done();
+  actions.push_back(launch);
+  reduce_retries_.launched(reduce);
+  running_.emplace(grant.container, Attempt{reduce, false, false});
+  if (launch.is_held) held_.insert(grant.container);
+  --reduces_asked_;
+  ++reduces_running_;
+}
+
+std::uint32_t MapReduceMaster::next_reduce() {
+  if (failed_reduces_.empty() && next_fresh_reduce_ < reduce_work_.tasks()) {
+    return next_fresh_reduce_++;
+  }
+  std::deque<std::uint32_t>& from = failed_reduces_.empty() ? taken_reduces_ : failed_reduces_;
+  TRACEBED_CHECK(!from.empty(), "no more reduces are asked for than wait");
+  const std::uint32_t reduce = from.front();
+  from.pop_front();
+  return reduce;
+}
+
+void MapReduceMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) {
+  const auto place = running_.find(end.container);
+  TRACEBED_CHECK(place != running_.end(), "only what was launched ends");
+  const Attempt attempt = place->second;
+  running_.erase(place);
+  held_.erase(end.container);
+  if (attempt.is_going) --reduces_going_;
+  const bool goes_on = attempt.is_map ? map_ended(now, attempt.task, end, actions)
+                                      : reduce_ended(now, attempt.task, end.end, actions);
+  if (!goes_on) return;
+  if (are_maps_done() && reduces_done_ == reduce_work_.tasks()) {
+    return actions.push_back(FinishApplication{});
+  }
+  want_heartbeat(now, actions);
+}
+
+bool MapReduceMaster::map_ended(TraceTime now, std::uint32_t map, const AttemptEnd& end,
+                                MasterActions& actions) {
+  --maps_running_;
+  if (end.end == ContainerEnd::succeeded) {
+    ++maps_done_;
+    if (!output_node_.empty()) output_node_[map] = end.node;
+    if (are_maps_done()) let_held_reduces_go(actions);
+    return true;
+  }
+  const bool has_failed = is_failure(end.end);
+  map_retries_.waits_again(map, map_retries_.next_attempt(map), has_failed, now);
+  const std::uint32_t failures = map_retries_.failures(map);
+  if (has_failed && failures >= options_.map_attempts_max) {
+    fail("map", map, failures, end.end, actions);
+    return false;
+  }
+  if (failures > 0) {
+    failed_maps_.push_back(map);
+    must_ask_for_failed_maps_ = true;
+  } else {
+    pending_maps_.reopen(map);
+    must_ask_for_maps_ = true;
+  }
+  return true;
+}
+
+bool MapReduceMaster::reduce_ended(TraceTime now, std::uint32_t reduce, ContainerEnd end,
+                                   MasterActions& actions) {
+  --reduces_running_;
+  if (end == ContainerEnd::succeeded) {
+    ++reduces_done_;
+    return true;
+  }
+  const bool has_failed = is_failure(end);
+  reduce_retries_.waits_again(reduce, reduce_retries_.next_attempt(reduce), has_failed, now);
+  const std::uint32_t failures = reduce_retries_.failures(reduce);
+  if (has_failed && failures >= options_.reduce_attempts_max) {
+    fail("reduce", reduce, failures, end, actions);
+    return false;
+  }
+  if (has_failed) {
+    failed_reduces_.push_front(reduce);
+  } else {
+    taken_reduces_.push_back(reduce);
+  }
+  return true;
+}
+
+void MapReduceMaster::fail(const char* kind, std::uint32_t task, std::uint32_t failures,
+                           ContainerEnd end, MasterActions& actions) const {
+  actions.push_back(FinishApplication{JobOutcome::failed,
+                                      std::string(kind) + " " + std::to_string(task) + " failed " +
+                                          std::to_string(failures) + " times, the last time as " +
+                                          std::string(name(end))});
+}
+
+void MapReduceMaster::let_held_reduces_go(MasterActions& actions) {
+  for (ContainerId container : held_) actions.push_back(ContinueTask{container});
+  held_.clear();
+}
+
+void MapReduceMaster::node_lost(TraceTime now, NodeId node, MasterActions& actions) {
+  // Only reduces need maps' output; without reduces there is no list.
+  if (reduces_done_ == reduce_work_.tasks()) return;
+  for (std::uint32_t map = 0; map < output_node_.size(); ++map) {
+    if (output_node_[map] != node) continue;
+    output_node_[map] = NodeId();
+    --maps_done_;
+    map_retries_.waits_again(map, map_retries_.next_attempt(map), false, now);
+    failed_maps_.push_back(map);
+    must_ask_for_failed_maps_ = true;
+  }
+  want_heartbeat(now, actions);
+}
+
+}  // namespace tracebed

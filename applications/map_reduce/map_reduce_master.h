@@ -1,0 +1,140 @@
+// Master of a MapReduce job, after Hadoop's MRAppMaster (RMContainerAllocator, JobImpl, TaskImpl).
+//
+// Maps are asked for at once, with the nodes and racks of their input; reduces when the slow start
+// is over, as many as the ramp-up leaves (reduce_ramp.h). Of the three asks, maps that are run
+// again after a failure or because their output was lost are the most important (priority 5), then
+// reduces (10), then maps (20).
+//
+// A reduce that gets its container before all maps are done is launched held and let go when the
+// last of them is: what its work says (shuffle, sort, reduce) begins then.
+//
+// A task may fail a number of times; an attempt that the system took (killed, node lost) does not
+// count. When a node leaves, the output of the maps that ran there is lost, and they run again
+// unless all reduces are done. A reduce that was let go is taken to have fetched what it needs and
+// runs on; one that was not waits until the maps are all done once more.
+//
+// When maps wait, none runs and what is free has no room for one, held reduces are sent away, the
+// youngest first. Reduces that were let go stay: unlike Hadoop's, they wait for no map, so they end
+// by themselves.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "applications/map_reduce/pending_maps.h"
+#include "applications/map_reduce/reduce_ramp.h"
+#include "applications/map_reduce/retries.h"
+#include "applications/parts/stage_work.h"
+#include "core/application_master.h"
+
+namespace tracebed {
+
+struct MapReduceOptions {
+  ReduceRampOptions ramp;
+  std::uint32_t map_attempts_max = 4;     // mapreduce.map.maxattempts
+  std::uint32_t reduce_attempts_max = 4;  // mapreduce.reduce.maxattempts
+  // Held reduces make room when maps have waited so long and there is none for them
+  // (mapreduce.job.reducer.preempt.delay.sec, 0), or seems to be some
+  // (mapreduce.job.reducer.unconditional-preempt.delay.sec, 300).
+  Duration preemption_delay{};
+  Duration unconditional_preemption_delay = seconds(300);
+  // How often a job that is short of room looks again
+  // (yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms).
+  Duration heartbeat_interval = seconds(1);
+};
+
+class MapReduceMaster final : public ApplicationMaster {
+ public:
+  // The stages of `job` are a map stage, a reduce stage or both; their contents are moved out.
+  // `replicas` says where each map's input is: `replication` entries per map, none for 0.
+  MapReduceMaster(const MapReduceOptions& options, Job& job, std::vector<Replica> replicas,
+                  std::uint32_t replication);
+
+  void start(TraceTime now, MasterActions& actions) override;
+  void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
+  void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
+  void node_lost(TraceTime now, NodeId node, MasterActions& actions) override;
+  void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
+
+ private:
+  enum Slot : AskSlot { failed_maps, reduces, maps };
+  struct Attempt {
+    std::uint32_t task = 0;
+    bool is_map = true;
+    bool is_going = false;  // a held reduce that was told to make room
+  };
+
+  // Attempts.
+  void launch_map(const Grant& grant, std::uint32_t map, Locality locality, MasterActions& actions);
+  void launch_failed_map(const Grant& grant, MasterActions& actions);
+  void launch_reduce(const Grant& grant, MasterActions& actions);
+  // False if the job has failed with it.
+  bool map_ended(TraceTime now, std::uint32_t map, const AttemptEnd& end, MasterActions& actions);
+  bool reduce_ended(TraceTime now, std::uint32_t reduce, ContainerEnd end, MasterActions& actions);
+  void fail(const char* kind, std::uint32_t task, std::uint32_t failures, ContainerEnd end,
+            MasterActions& actions) const;
+  void let_held_reduces_go(MasterActions& actions);
+  std::uint32_t next_reduce();
+
+  // Asks (map_reduce_asks.cpp).
+  void ask_for_maps(MasterActions& actions);
+  void ask_for_failed_maps(MasterActions& actions);
+  void ask_for_reduces(MasterActions& actions) const;
+  // Takes the places of one map out of an ask.
+  void fewer_places(std::uint32_t map, AdjustPlaces& fewer) const;
+  void want_heartbeat(TraceTime now, MasterActions& actions);
+  bool preempt_reduces(TraceTime now, const ReduceRampState& state, MasterActions& actions);
+  void schedule_reduces(const ReduceRampState& state, MasterActions& actions, TraceTime now);
+  ReduceRampState ramp_state(const Resources& headroom) const;
+  std::uint32_t hanging_maps(Duration delay, TraceTime now) const;
+
+  std::uint32_t maps_waiting() const {
+    return pending_maps_.size() + static_cast<std::uint32_t>(failed_maps_.size());
+  }
+  std::uint32_t reduces_waiting() const {
+    return reduce_work_.tasks() - reduces_done_ - reduces_running_;
+  }
+  bool are_maps_done() const { return maps_done_ == map_work_.tasks(); }
+  bool is_starved() const { return maps_running_ == 0 && maps_waiting() > 0 && !held_.empty(); }
+
+  MapReduceOptions options_;
+  std::uint16_t map_stage_ = 0;
+  std::uint16_t reduce_stage_ = 0;
+  Resources map_demand_;
+  Resources reduce_demand_;
+  StageWork map_work_;
+  StageWork reduce_work_;
+  TraceTime started_{};
+
+  PendingMaps pending_maps_;               // those that have not failed or been lost
+  std::deque<std::uint32_t> failed_maps_;  // the others that wait, in that order
+  Retries map_retries_;
+  std::uint32_t maps_running_ = 0;
+  std::uint32_t maps_done_ = 0;
+  std::vector<NodeId> output_node_;  // by map: where its output is; empty if there are no reduces
+
+  // Waiting reduces: failed ones first, then those not tried yet, then those that were taken.
+  std::deque<std::uint32_t> failed_reduces_;
+  std::uint32_t next_fresh_reduce_ = 0;
+  std::deque<std::uint32_t> taken_reduces_;
+  Retries reduce_retries_;
+  TraceTime reduces_first_asked_ = never;
+  std::uint32_t reduces_asked_ = 0;
+  std::uint32_t reduces_running_ = 0;  // held and going ones included
+  std::uint32_t reduces_going_ = 0;
+  std::uint32_t reduces_done_ = 0;
+  bool has_slow_start_ended_ = false;
+
+  std::map<ContainerId, Attempt> running_;
+  std::set<ContainerId> held_;  // reduces that wait for maps, but for those that go
+
+  // Counts that the next heartbeat has to tell.
+  bool must_ask_for_maps_ = false;
+  bool must_ask_for_failed_maps_ = false;
+  TraceTime heartbeat_at_ = never;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,144 @@
+#include "applications/map_reduce/pending_maps.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "core/check.h"
+
+namespace tracebed {
+
+template <class PlaceId>
+void PlaceLists<PlaceId>::build(std::vector<std::uint64_t>& keys) {
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  maps_.reserve(keys.size());
+  for (std::uint64_t key : keys) {
+    const PlaceId place(static_cast<std::uint32_t>(key >> 32));
+    const auto position = static_cast<std::uint32_t>(maps_.size());
+    if (lists_.empty() || lists_.back().place != place) {
+      lists_.push_back({place, position, position, position});
+    }
+    maps_.push_back(static_cast<std::uint32_t>(key));
+    ++lists_.back().end;
+  }
+}
+
+template <class PlaceId>
+typename PlaceLists<PlaceId>::List* PlaceLists<PlaceId>::find(PlaceId place) {
+  const auto list = std::lower_bound(lists_.begin(), lists_.end(), place,
+                                     [](const List& l, PlaceId id) { return l.place < id; });
+  return list != lists_.end() && list->place == place ? &*list : nullptr;
+}
+
+template <class PlaceId>
+template <class IsPending>
+bool PlaceLists<PlaceId>::first(PlaceId place, IsPending&& is_pending, std::uint32_t& map) {
+  List* list = find(place);
+  if (list == nullptr) return false;
+  while (list->next < list->end && !is_pending(maps_[list->next])) ++list->next;
+  if (list->next == list->end) return false;
+  map = maps_[list->next];
+  return true;
+}
+
+template <class PlaceId>
+void PlaceLists<PlaceId>::reopen(PlaceId place, std::uint32_t map) {
+  List* list = find(place);
+  TRACEBED_CHECK(list != nullptr, "a map has a place in the lists of its replicas");
+  const auto begin = maps_.begin() + list->begin;
+  const auto position = std::lower_bound(begin, maps_.begin() + list->end, map) - maps_.begin();
+  list->next = std::min(list->next, static_cast<std::uint32_t>(position));
+}
+
+template <class PlaceId>
+template <class IsPending>
+std::vector<PlaceCount<PlaceId>> PlaceLists<PlaceId>::counts(IsPending&& is_pending) const {
+  std::vector<PlaceCount<PlaceId>> counts;
+  counts.reserve(lists_.size());
+  for (const List& list : lists_) {
+    const auto pending = std::count_if(maps_.begin() + list.next, maps_.begin() + list.end,
+                                       std::forward<IsPending>(is_pending));
+    if (pending > 0) counts.push_back({list.place, static_cast<std::uint32_t>(pending)});
+  }
+  return counts;
+}
+
+PendingMaps::PendingMaps(std::uint32_t maps, std::vector<Replica> replicas,
+                         std::uint32_t replication)
+    : bits_((maps + 63) / 64, ~std::uint64_t{0}),
+      pending_count_(maps),
+      replicas_(std::move(replicas)),
+      replication_(replication) {
+  TRACEBED_CHECK(replicas_.size() == std::uint64_t{maps} * replication,
+                 "every map has its replicas");
+  if (maps % 64 != 0) bits_.back() = (std::uint64_t{1} << (maps % 64)) - 1;
+  std::vector<std::uint64_t> nodes;
+  std::vector<std::uint64_t> racks;
+  nodes.reserve(replicas_.size());
+  racks.reserve(replicas_.size());
+  for (std::size_t i = 0; i < replicas_.size(); ++i) {
+    const std::uint64_t map = i / replication_;
+    nodes.push_back((std::uint64_t{replicas_[i].node.value()} << 32) | map);
+    racks.push_back((std::uint64_t{replicas_[i].rack.value()} << 32) | map);
+  }
+  by_node_.build(nodes);
+  by_rack_.build(racks);
+}
+
+PendingMaps::Choice PendingMaps::take(NodeId node, RackId rack) {
+  TRACEBED_CHECK(pending_count_ > 0, "a map is taken only while one waits");
+  const Choice choice = choose(node, rack);
+  bits_[choice.map / 64] &= ~(std::uint64_t{1} << (choice.map % 64));
+  --pending_count_;
+  return choice;
+}
+
+PendingMaps::Choice PendingMaps::choose(NodeId node, RackId rack) {
+  const auto waits = [this](std::uint32_t map) { return is_pending(map); };
+  Choice choice;
+  if (replication_ > 0) {
+    if (by_node_.first(node, waits, choice.map)) return {choice.map, Locality::node};
+    if (by_rack_.first(rack, waits, choice.map)) return {choice.map, Locality::rack};
+    choice.locality = Locality::off_switch;
+  }
+  while (bits_[first_word_] == 0) ++first_word_;
+  const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits_[first_word_]));
+  choice.map = first_word_ * 64 + bit;
+  return choice;
+}
+
+void PendingMaps::reopen(std::uint32_t map) {
+  TRACEBED_CHECK(!is_pending(map), "a map waits once");
+  bits_[map / 64] |= std::uint64_t{1} << (map % 64);
+  ++pending_count_;
+  first_word_ = std::min(first_word_, map / 64);
+  for (const Replica& replica : replicas(map)) {
+    by_node_.reopen(replica.node, map);
+    by_rack_.reopen(replica.rack, map);
+  }
+}
+
+std::span<const Replica> PendingMaps::replicas(std::uint32_t map) const {
+  return std::span(replicas_).subspan(std::size_t{map} * replication_, replication_);
+}
+
+Locality PendingMaps::locality(std::uint32_t map, NodeId node, RackId rack) const {
+  if (replication_ == 0) return Locality::none_asked;
+  Locality nearest = Locality::off_switch;
+  for (const Replica& replica : replicas(map)) {
+    if (replica.node == node) return Locality::node;
+    if (replica.rack == rack) nearest = Locality::rack;
+  }
+  return nearest;
+}
+
+std::vector<PlaceCount<NodeId>> PendingMaps::node_counts() const {
+  return by_node_.counts([this](std::uint32_t map) { return is_pending(map); });
+}
+
+std::vector<PlaceCount<RackId>> PendingMaps::rack_counts() const {
+  return by_rack_.counts([this](std::uint32_t map) { return is_pending(map); });
+}
+
+}  // namespace tracebed

@@ -1,0 +1,87 @@
+// The maps of a job that wait for a container, and which of them a container on a given node had
+// best run: one whose input is on the node, then in its rack, then any; among equals the first.
+//
+// Kept small, since jobs have up to millions of maps: a bit per map, and per replica of its input
+// four bytes for the node's and four for the rack's list.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "applications/hdfs/block_placement.h"
+#include "core/cluster_model.h"
+#include "core/outcomes.h"
+
+namespace tracebed {
+
+// For each place, the maps that have input there, in order.
+template <class PlaceId>
+class PlaceLists {
+ public:
+  // `keys` are (place << 32) | map, in any order, possibly repeated; they are used up.
+  void build(std::vector<std::uint64_t>& keys);
+
+  // The first map of `place` for which `is_pending`; false if there is none.
+  template <class IsPending>
+  bool first(PlaceId place, IsPending&& is_pending, std::uint32_t& map);
+  // The map waits again at `place`.
+  void reopen(PlaceId place, std::uint32_t map);
+  // For each place, how many of its maps are pending; places without are left out.
+  template <class IsPending>
+  std::vector<PlaceCount<PlaceId>> counts(IsPending&& is_pending) const;
+
+ private:
+  struct List {
+    PlaceId place;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::uint32_t next = 0;  // no map before it is pending
+  };
+  List* find(PlaceId place);
+
+  std::vector<List> lists_;  // ascending by place
+  std::vector<std::uint32_t> maps_;
+};
+
+class PendingMaps {
+ public:
+  struct Choice {
+    std::uint32_t map = 0;
+    Locality locality = Locality::none_asked;
+  };
+
+  // All `maps` are pending. `replicas` holds `replication` entries per map, in order of the maps;
+  // replication 0: no map has a place.
+  PendingMaps(std::uint32_t maps, std::vector<Replica> replicas, std::uint32_t replication);
+
+  std::uint32_t size() const { return pending_count_; }
+  bool names_places() const { return replication_ > 0; }
+  // Takes the best map for a container there; there must be one.
+  Choice take(NodeId node, RackId rack);
+  // The map waits again.
+  void reopen(std::uint32_t map);
+
+  // Where the input of `map` is.
+  std::span<const Replica> replicas(std::uint32_t map) const;
+  // How near to its input `map` would run.
+  Locality locality(std::uint32_t map, NodeId node, RackId rack) const;
+
+  // What an ask for all pending maps states.
+  std::vector<PlaceCount<NodeId>> node_counts() const;
+  std::vector<PlaceCount<RackId>> rack_counts() const;
+
+ private:
+  bool is_pending(std::uint32_t map) const { return ((bits_[map / 64] >> (map % 64)) & 1) != 0; }
+  Choice choose(NodeId node, RackId rack);
+
+  std::vector<std::uint64_t> bits_;  // by map: waits
+  std::uint32_t pending_count_ = 0;
+  std::uint32_t first_word_ = 0;  // no word before it has a bit
+  std::vector<Replica> replicas_;
+  std::uint32_t replication_;
+  PlaceLists<NodeId> by_node_;
+  PlaceLists<RackId> by_rack_;
+};
+
+}  // namespace tracebed

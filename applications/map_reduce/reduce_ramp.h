@@ -1,0 +1,55 @@
+// How many reduces a MapReduce master asks for, and how many it gives up so that maps can run. The
+// formulas are those of org.apache.hadoop.mapreduce.v2.app.rm.RMContainerAllocator
+// (scheduleReduces, preemptReducesIfNeeded), float rounding included.
+//
+// Words as there: a *scheduled* task is asked for and has no container, an *assigned* one has; a
+// *pending* reduce is not asked for yet.
+//
+// Two deviations. Containers are counted in every dimension, not in memory only, since the engine
+// places only what fits in every one. And reduces that were told to go but have not ended count as
+// room to come, so the next look does not send more away for the same need.
+#pragma once
+
+#include <cstdint>
+
+#include "core/resources.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+struct ReduceRampOptions {
+  float slow_start = 0.05F;       // mapreduce.job.reduce.slowstart.completedmaps
+  float ramp_up_limit = 0.5F;     // yarn.app.mapreduce.am.job.reduce.rampup.limit
+  float preemption_limit = 0.5F;  // yarn.app.mapreduce.am.job.reduce.preemption.limit
+};
+
+struct ReduceRampState {
+  std::uint32_t maps_total = 0;
+  std::uint32_t maps_completed = 0;
+  std::uint32_t maps_scheduled = 0;
+  std::uint32_t maps_assigned = 0;
+  std::uint32_t reduces_pending = 0;
+  std::uint32_t reduces_scheduled = 0;
+  std::uint32_t reduces_assigned = 0;
+  std::uint32_t reduces_going = 0;  // told to make room, not yet ended; not in reduces_assigned
+  Resources map_demand;
+  Resources reduce_demand;
+  Resources headroom;  // what the job could still be given
+};
+
+// How many maps must be done before the first reduce is asked for.
+std::uint32_t slow_start_maps(float slow_start, std::uint32_t maps_total);
+
+// By how many the asked-for reduces change: at most reduces_pending more, or at most
+// reduces_scheduled fewer. To be called once the slow start is over.
+std::int64_t ramp_change(const ReduceRampState& state, const ReduceRampOptions& options);
+
+// True if maps wait, none runs, and what is free beside the scheduled reduces has no room for one.
+bool is_short_of_room_for_maps(const ReduceRampState& state);
+
+// How many reduces are to be sent away, those that go already not counted, for `hanging_maps` that
+// wait for room.
+std::uint32_t reduces_to_preempt(const ReduceRampState& state, std::uint32_t hanging_maps,
+                                 const ReduceRampOptions& options);
+
+}  // namespace tracebed

@@ -1,0 +1,106 @@
+#include "applications/masters.h"
+
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "applications/hdfs/block_placement.h"
+#include "applications/rigid/rigid_master.h"
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::array<SettingDescription, 10> descriptions{{
+    {"map_attempts", "4", "failures of one map that fail the job (mapreduce.map.maxattempts)"},
+    {"reduce_attempts", "4",
+     "failures of one reduce that fail the job (mapreduce.reduce.maxattempts)"},
+    {"rigid_attempts", "1", "failures of a rigid job's gang that fail the job"},
+    {"replication", "3",
+     "replicas of each input block (dfs.replication); 0: tasks have no preferred places"},
+    {"slow_start", "0.05",
+     "share of maps that must be done before reduces are asked for "
+     "(mapreduce.job.reduce.slowstart.completedmaps)"},
+    {"reduce_ramp_up_limit", "0.5",
+     "share of what the job can get that reduces may take while maps wait "
+     "(yarn.app.mapreduce.am.job.reduce.rampup.limit)"},
+    {"reduce_preemption_limit", "0.5",
+     "share of what the job can get that is taken from reduces at once when maps have no room "
+     "(yarn.app.mapreduce.am.job.reduce.preemption.limit)"},
+    {"reduce_preemption_delay_ms", "0",
+     "how long maps wait without room before reduces make some "
+     "(mapreduce.job.reducer.preempt.delay.sec)"},
+    {"unconditional_preemption_delay_ms", "300000",
+     "likewise, even though there seems to be room "
+     "(mapreduce.job.reducer.unconditional-preempt.delay.sec)"},
+    {"heartbeat_ms", "1000",
+     "how often a master that is short of room looks again "
+     "(yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms)"},
+}};
+
+}  // namespace
+
+std::span<const SettingDescription> master_settings() {
+  return descriptions;
+}
+
+Result<MasterOptions> read_master_options(const SettingValues& values) {
+  constexpr std::int64_t count_max = 1'000'000;
+  constexpr std::int64_t milliseconds_max = std::int64_t{1000} * 60 * 60 * 24 * 365;
+  SettingReader reader("job masters", master_settings(), values);
+  MasterOptions options;
+  const auto count = [&](std::string_view name, std::int64_t low) {
+    return static_cast<std::uint32_t>(reader.integer(name, low, count_max));
+  };
+  const auto share = [&](std::string_view name) {
+    return static_cast<float>(reader.fraction(name, 0, 1));
+  };
+  MapReduceOptions& map_reduce = options.map_reduce;
+  map_reduce.map_attempts_max = count("map_attempts", 1);
+  map_reduce.reduce_attempts_max = count("reduce_attempts", 1);
+  options.rigid_attempts_max = count("rigid_attempts", 1);
+  options.replication = static_cast<std::uint32_t>(reader.integer("replication", 0, 512));
+  map_reduce.ramp.slow_start = share("slow_start");
+  map_reduce.ramp.ramp_up_limit = share("reduce_ramp_up_limit");
+  map_reduce.ramp.preemption_limit = share("reduce_preemption_limit");
+  map_reduce.preemption_delay =
+      reader.milliseconds_of("reduce_preemption_delay_ms", 0, milliseconds_max);
+  map_reduce.unconditional_preemption_delay =
+      reader.milliseconds_of("unconditional_preemption_delay_ms", 0, milliseconds_max);
+  map_reduce.heartbeat_interval = reader.milliseconds_of("heartbeat_ms", 1, milliseconds_max);
+  if (const Status status = reader.status(); !status) return status.error();
+  return options;
+}
+
+std::unique_ptr<ApplicationMaster> MasterBuilder::operator()(ApplicationId /*application*/,
+                                                             Job& job,
+                                                             const ClusterModel& cluster) {
+  if (job.kind == JobKind::map_reduce) return make_map_reduce(job, cluster);
+  TRACEBED_CHECK(job.stages.size() == 1, "a rigid job has one stage");
+  return std::make_unique<RigidMaster>(std::move(job.stages.front()), options_.rigid_attempts_max);
+}
+
+std::unique_ptr<ApplicationMaster> MasterBuilder::make_map_reduce(Job& job,
+                                                                  const ClusterModel& cluster) {
+  std::vector<Replica> replicas;
+  std::uint32_t replication = 0;
+  for (const Stage& stage : job.stages) {
+    if (stage.kind != StageKind::map || options_.replication == 0) continue;
+    if (topology_.nodes() != cluster.nodes.size()) topology_ = RackTopology(cluster.nodes);
+    const std::string file =
+        stage.input_path.empty() ? "job " + std::to_string(job.id.value()) : stage.input_path;
+    BlockPlacement placement(topology_, seed_, file, options_.replication);
+    replication = placement.replication();
+    const std::uint32_t blocks = task_count(stage);
+    replicas.reserve(std::size_t{blocks} * replication);
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      placement.append_replicas(block, replicas);
+    }
+  }
+  return std::make_unique<MapReduceMaster>(options_.map_reduce, job, std::move(replicas),
+                                           replication);
+}
+
+}  // namespace tracebed

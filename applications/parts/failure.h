@@ -1,0 +1,25 @@
+// Which ends of a container count against a task's attempts.
+#pragma once
+
+#include "core/outcomes.h"
+
+namespace tracebed {
+
+// True if the task failed by itself; false if it went well, or the system took its container.
+constexpr bool is_failure(ContainerEnd end) {
+  switch (end) {
+    case ContainerEnd::failed:
+    case ContainerEnd::out_of_memory:
+    case ContainerEnd::launch_failed:
+    case ContainerEnd::timed_out:
+      return true;
+    case ContainerEnd::succeeded:
+    case ContainerEnd::killed:
+    case ContainerEnd::released:
+    case ContainerEnd::node_lost:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,43 @@
+// Master of a rigid job: one gang of tasks that run at the same time or not at all.
+//
+// It asks for all tasks at once. When a piece ends otherwise than well, the others are killed, and
+// when all have ended the gang is asked for again as a whole. That the system took a piece (killed,
+// node lost) is not the job's failure, so it may happen any number of times; when a piece failed
+// by itself so often as attempts are allowed, the job has failed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "applications/parts/stage_work.h"
+#include "core/application_master.h"
+
+namespace tracebed {
+
+class RigidMaster final : public ApplicationMaster {
+ public:
+  // The job's one stage; `attempts_max` is positive.
+  RigidMaster(Stage&& stage, std::uint32_t attempts_max);
+
+  void start(TraceTime now, MasterActions& actions) override;
+  void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
+  void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
+  void node_lost(TraceTime, NodeId, MasterActions&) override {}
+
+ private:
+  void ask(TraceTime now, MasterActions& actions);
+
+  Resources demand_;
+  StageWork work_;
+  std::uint32_t attempts_max_;
+  std::uint32_t attempt_ = 0;
+  std::uint32_t failures_ = 0;
+  std::uint32_t placed_ = 0;     // tasks of this attempt that have a container
+  std::uint32_t succeeded_ = 0;  // of them, ended well
+  bool is_broken_ = false;       // this attempt lost a piece; the others are being killed
+  TraceTime asked_{};
+  std::vector<ContainerId> running_;  // in order of their tasks
+  std::vector<std::uint32_t> units_;  // of running_
+};
+
+}  // namespace tracebed

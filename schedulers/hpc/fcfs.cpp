@@ -1,0 +1,108 @@
+#include "schedulers/hpc/fcfs.h"
+
+#include <algorithm>
+
+#include "schedulers/parts/accept_all.h"
+#include "schedulers/parts/gang_plan.h"
+
+namespace tracebed {
+
+void FcfsScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  follow(input);
+  accept_all(input, decisions);
+  serve(input.cluster, decisions);
+}
+
+void FcfsScheduler::follow(const SchedulerInput& input) {
+  for (NodeId node : free_.follow(input)) room_.update(free_, node);
+  line_.follow(input);
+  for (const SchedulerEvent& event : input.events) {
+    if (const auto* changed = std::get_if<AskChanged>(&event)) {
+      if (changed->ask == waiting_.ask) stop_waiting();
+    } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
+      if (removed->ask == waiting_.ask) stop_waiting();
+      if (set_aside_.empty()) continue;
+      std::erase_if(set_aside_, [&](const LineKey& key) { return key.ask == removed->ask; });
+    }
+  }
+  if (!capacity_.follow(input)) return;
+  // Nodes came or went: what could never be placed may be now, and the other way round.
+  stop_waiting();
+  for (const LineKey& key : set_aside_) line_.update(input.cluster, key.ask);
+  set_aside_.clear();
+}
+
+void FcfsScheduler::stop_waiting() {
+  waiting_ = LineKey();
+  room_.stop();
+}
+
+void FcfsScheduler::serve(const ClusterModel& cluster, Decisions& decisions) {
+  while (!line_.empty()) {
+    const auto head = line_.begin();
+    const AskId id = head->first.ask;
+    const std::uint32_t remaining = head->second.remaining;
+    const Ask& ask = cluster.asks[id];
+    if (head->first == waiting_ && !may_go_on(ask, remaining)) return;
+    const std::uint32_t placed = place(id, ask, remaining, decisions);
+    if (placed == remaining) {
+      line_.take(head, placed);
+      stop_waiting();
+      continue;
+    }
+    line_.take(head, placed);
+    const std::int64_t needed = ask.gang ? remaining : 1;
+    if (capacity_.units(ask.demand) < needed) {
+      set_aside_.insert(head->first);
+      line_.remove(head);
+      stop_waiting();
+      continue;
+    }
+    if (head->first != waiting_) {
+      stop_waiting();
+      waiting_ = head->first;
+    }
+    // Where the sum of what is free would do, it is too scattered: count per node from now on.
+    const bool sum_would_do = (ask.demand * needed).fits_in(free_.total());
+    if (sum_would_do && !room_.is_watching()) room_.watch(free_, ask.demand);
+    return;
+  }
+}
+
+bool FcfsScheduler::may_go_on(const Ask& ask, std::uint32_t remaining) const {
+  const std::int64_t needed = ask.gang ? remaining : 1;
+  if (room_.is_watching()) return room_.units() >= needed;
+  return (ask.demand * needed).fits_in(free_.total());
+}
+
+std::uint32_t FcfsScheduler::place(AskId id, const Ask& ask, std::uint32_t remaining,
+                                   Decisions& decisions) {
+  return ask.gang ? place_gang(id, ask, remaining, decisions)
+                  : place_units(id, ask, remaining, decisions);
+}
+
+std::uint32_t FcfsScheduler::place_gang(AskId id, const Ask& ask, std::uint32_t remaining,
+                                        Decisions& decisions) {
+  if (!plan_gang(free_, ask.demand, remaining, pieces_)) return 0;
+  propose_gang(id, ask.demand, pieces_, free_, decisions);
+  for (const GangPiece& piece : pieces_) room_.update(free_, piece.node);
+  return remaining;
+}
+
+std::uint32_t FcfsScheduler::place_units(AskId id, const Ask& ask, std::uint32_t remaining,
+                                         Decisions& decisions) {
+  std::uint32_t placed = 0;
+  NodeId node = free_.next_with_room(NodeId(0u), ask.demand);
+  while (placed < remaining && node.is_valid()) {
+    const auto units = static_cast<std::uint32_t>(
+        std::min<std::int64_t>(remaining - placed, ask.demand.count_in(free_.free(node))));
+    for (std::uint32_t i = 0; i < units; ++i) decisions.allocate(id, node);
+    free_.take(node, ask.demand * units);
+    room_.update(free_, node);
+    placed += units;
+    node = free_.next_with_room(NodeId(node.index() + 1), ask.demand);
+  }
+  return placed;
+}
+
+}  // namespace tracebed

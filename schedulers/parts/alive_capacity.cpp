@@ -1,0 +1,45 @@
+#include "schedulers/parts/alive_capacity.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tracebed {
+
+bool AliveCapacity::follow(const SchedulerInput& input) {
+  bool has_changed = false;
+  for (const SchedulerEvent& event : input.events) {
+    NodeId node;
+    if (const auto* added = std::get_if<NodeAdded>(&event)) node = added->node;
+    if (const auto* removed = std::get_if<NodeRemoved>(&event)) node = removed->node;
+    if (!node.is_valid()) continue;
+    has_changed = true;
+    if (counted_.size() < input.cluster.nodes.size()) counted_.resize(input.cluster.nodes.size());
+    const Node& state = input.cluster.node(node);
+    count(counted_[node.index()], -1);
+    counted_[node.index()] = state.alive ? state.capacity : Resources();
+    count(counted_[node.index()], 1);
+  }
+  return has_changed;
+}
+
+void AliveCapacity::count(const Resources& capacity, std::int64_t change) {
+  if (capacity.is_zero()) return;
+  const auto kind = std::find_if(kinds_.begin(), kinds_.end(),
+                                 [&](const Kind& k) { return k.capacity == capacity; });
+  if (kind == kinds_.end()) {
+    kinds_.push_back({capacity, change});
+  } else if ((kind->nodes += change) == 0) {
+    kinds_.erase(kind);
+  }
+}
+
+std::int64_t AliveCapacity::units(const Resources& demand) const {
+  constexpr std::int64_t unlimited = std::numeric_limits<std::uint32_t>::max();
+  std::int64_t units = 0;
+  for (const Kind& kind : kinds_) {
+    units += std::min(unlimited, demand.count_in(kind.capacity)) * kind.nodes;
+  }
+  return units;
+}
+
+}  // namespace tracebed

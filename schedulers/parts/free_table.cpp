@@ -1,0 +1,92 @@
+#include "schedulers/parts/free_table.h"
+
+#include "core/check.h"
+
+namespace tracebed {
+
+std::span<const NodeId> FreeTable::follow(const SchedulerInput& input) {
+  changed_.clear();
+  bool was_refused = false;
+  for (const SchedulerEvent& event : input.events) {
+    if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
+      changed_.push_back(finished->node);
+    } else if (const auto* added = std::get_if<NodeAdded>(&event)) {
+      changed_.push_back(added->node);
+    } else if (const auto* removed = std::get_if<NodeRemoved>(&event)) {
+      changed_.push_back(removed->node);
+    } else if (std::holds_alternative<Refused>(event)) {
+      was_refused = true;
+    }
+  }
+  if (was_refused) changed_.insert(changed_.end(), proposed_.begin(), proposed_.end());
+  proposed_.clear();
+  for (NodeId node : changed_) count(input.cluster, node);
+  return changed_;
+}
+
+void FreeTable::count(const ClusterModel& cluster, NodeId node) {
+  if (cluster.nodes.size() > free_.size()) {
+    free_.resize(cluster.nodes.size());
+    alive_.grow(free_.size());
+    for (NodeSet& set : has_some_) set.grow(free_.size());
+  }
+  const Node& state = cluster.node(node);
+  Resources& free = free_[node.index()];
+  const Resources before = free;
+  free = state.alive ? state.free : Resources();
+  total_ -= before;
+  total_ += free;
+  alive_.set(node, state.alive);
+  mark(node, before);
+}
+
+void FreeTable::mark(NodeId node, const Resources& before) {
+  const Resources& after = free_[node.index()];
+  for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+    if ((before[d] > 0) != (after[d] > 0)) has_some_[d].set(node, after[d] > 0);
+  }
+}
+
+void FreeTable::take(NodeId node, const Resources& amount) {
+  Resources& free = free_[node.index()];
+  TRACEBED_CHECK(amount.fits_in(free), "a scheduler proposes only what it counts as free");
+  const Resources before = free;
+  free -= amount;
+  total_ -= amount;
+  mark(node, before);
+  if (proposed_.empty() || proposed_.back() != node) proposed_.push_back(node);
+}
+
+void FreeTable::give_back(NodeId node, const Resources& amount) {
+  Resources& free = free_[node.index()];
+  const Resources before = free;
+  free += amount;
+  total_ += amount;
+  mark(node, before);
+}
+
+NodeId FreeTable::next_with_room(NodeId from, const Resources& demand) const {
+  std::array<const NodeSet*, Resources::dimensions_max + 1> sets{&alive_};
+  std::size_t count = 1;
+  for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+    if (demand[d] > 0) sets[count++] = &has_some_[d];
+  }
+  const std::span<const NodeSet* const> wanted(sets.data(), count);
+  for (NodeId node = from;; node = NodeId(node.index() + 1)) {
+    node = NodeSet::next_in_all(wanted, node);
+    if (!node.is_valid() || demand.fits_in(free_[node.index()])) return node;
+  }
+}
+
+bool FreeTable::agrees_with(const ClusterModel& cluster) const {
+  Resources total;
+  for (const Node& node : cluster.nodes) {
+    const Resources expected = node.alive ? node.free : Resources();
+    if (node.id.index() >= free_.size() || !(free(node.id) == expected)) return false;
+    if (is_alive(node.id) != node.alive) return false;
+    total += expected;
+  }
+  return total == total_;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,87 @@
+// A set of nodes as a two-level bitmap: the next member in id order is found in a few word reads,
+// however sparse the set is.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace tracebed {
+
+class NodeSet {
+ public:
+  // Room for ids below `nodes`; never shrinks.
+  void grow(std::size_t nodes) {
+    const std::size_t words = (nodes + 63) / 64;
+    if (words > words_.size()) words_.resize(words);
+    if ((words + 63) / 64 > summary_.size()) summary_.resize((words + 63) / 64);
+  }
+  void set(NodeId node, bool member) {
+    const std::size_t word = node.index() / 64;
+    const std::uint64_t bit = std::uint64_t{1} << (node.index() % 64);
+    words_[word] = member ? words_[word] | bit : words_[word] & ~bit;
+    const std::uint64_t word_bit = std::uint64_t{1} << (word % 64);
+    std::uint64_t& summary = summary_[word / 64];
+    summary = words_[word] != 0 ? summary | word_bit : summary & ~word_bit;
+  }
+  bool contains(NodeId node) const {
+    return ((words_[node.index() / 64] >> (node.index() % 64)) & 1) != 0;
+  }
+  void clear() {
+    std::fill(words_.begin(), words_.end(), 0);
+    std::fill(summary_.begin(), summary_.end(), 0);
+  }
+
+  // The first id at or after `from` that is in every one of `sets`, which have grown equally; none
+  // if there is no such id. There is at least one set.
+  static NodeId next_in_all(std::span<const NodeSet* const> sets, NodeId from) {
+    const std::size_t words = sets.front()->words_.size();
+    std::size_t word = from.index() / 64;
+    if (!from.is_valid() || word >= words) return NodeId();
+    std::uint64_t mask = ~std::uint64_t{0} << (from.index() % 64);
+    for (;;) {
+      const std::uint64_t members = intersection(sets, &NodeSet::words_, word) & mask;
+      if (members != 0) {
+        return NodeId(word * 64 + static_cast<std::size_t>(std::countr_zero(members)));
+      }
+      // A word that has members in every set may still have none in common; the loop goes on then.
+      word = next_candidate(sets, word + 1);
+      if (word >= words) return NodeId();
+      mask = ~std::uint64_t{0};
+    }
+  }
+  NodeId next(NodeId from) const {
+    const NodeSet* const self = this;
+    return next_in_all(std::span(&self, 1), from);
+  }
+
+ private:
+  static std::uint64_t intersection(std::span<const NodeSet* const> sets,
+                                    std::vector<std::uint64_t> NodeSet::*level, std::size_t index) {
+    std::uint64_t members = ~std::uint64_t{0};
+    for (const NodeSet* set : sets) members &= (set->*level)[index];
+    return members;
+  }
+  // The first word at or after `word` that is not empty in any of the sets.
+  static std::size_t next_candidate(std::span<const NodeSet* const> sets, std::size_t word) {
+    std::uint64_t mask = ~std::uint64_t{0} << (word % 64);
+    const std::size_t summaries = sets.front()->summary_.size();
+    for (std::size_t i = word / 64; i < summaries; ++i, mask = ~std::uint64_t{0}) {
+      const std::uint64_t candidates = intersection(sets, &NodeSet::summary_, i) & mask;
+      if (candidates != 0) {
+        return i * 64 + static_cast<std::size_t>(std::countr_zero(candidates));
+      }
+    }
+    return summaries * 64;
+  }
+
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> summary_;  // a bit per word that is not zero
+};
+
+}  // namespace tracebed

@@ -1,0 +1,134 @@
+#include "schedulers/registry.h"
+
+#include <string>
+
+#include "schedulers/hpc/fcfs.h"
+#include "schedulers/placement/placement.h"
+#include "schedulers/yarn/fifo.h"
+
+namespace tracebed {
+namespace {
+
+using Made = Result<std::unique_ptr<Scheduler>>;
+
+SettingReader reader_of(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
+  return SettingReader("scheduler " + std::string(entry.name), entry.settings, parameters.settings);
+}
+
+Made make_fcfs(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
+  const SettingReader reader = reader_of(entry, parameters);
+  if (const Status status = reader.status(); !status) return status.error();
+  return Made(std::make_unique<FcfsScheduler>());
+}
+
+Made make_fifo(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
+  SettingReader reader = reader_of(entry, parameters);
+  FifoSettings settings;
+  settings.calculator = reader.choice("resource_calculator", {"memory", "dominant"}) == 0
+                            ? FifoSettings::Calculator::memory
+                            : FifoSettings::Calculator::dominant;
+  constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+  settings.minimum_allocation =
+      Resources(reader.integer("minimum_allocation_milli_vcores", 0, amount_max),
+                reader.integer("minimum_allocation_mib", 0, amount_max));
+  if (const Status status = reader.status(); !status) return status.error();
+  return Made(std::make_unique<FifoScheduler>(settings));
+}
+
+Made make_placement(PlacementSettings::Rule rule, const SchedulerEntry& entry,
+                    const SchedulerParameters& parameters) {
+  SettingReader reader = reader_of(entry, parameters);
+  PlacementSettings settings;
+  settings.rule = rule;
+  settings.seed = parameters.seed;
+  if (rule != PlacementSettings::Rule::random) {
+    settings.share = reader.choice("share", {"sum", "dominant"}) == 0
+                         ? PlacementSettings::Share::sum
+                         : PlacementSettings::Share::dominant;
+  }
+  settings.locality = reader.choice("locality", {"ignore", "prefer"}) == 0
+                          ? PlacementSettings::Locality::ignore
+                          : PlacementSettings::Locality::prefer;
+  if (const Status status = reader.status(); !status) return status.error();
+  return Made(std::make_unique<PlacementScheduler>(settings));
+}
+
+template <PlacementSettings::Rule rule>
+Made make_with_rule(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
+  return make_placement(rule, entry, parameters);
+}
+
+constexpr SettingDescription share_setting{
+    "share", "sum",
+    "how used a node is: `sum` of the used shares of all dimensions, or the `dominant` one"};
+constexpr SettingDescription locality_setting{
+    "locality", "ignore",
+    "whether to `ignore` where a task's input is, or to `prefer` its nodes, then its racks"};
+
+std::vector<SchedulerEntry> make_entries() {
+  using Rule = PlacementSettings::Rule;
+  return {
+      {"binpack",
+       "Each unit goes to the fullest node that has room for it; what does not fit is passed over.",
+       "Docker Swarm, scheduler/strategy; Du et al., section 3.2",
+       {share_setting, locality_setting},
+       make_with_rule<Rule::binpack>},
+      {"fcfs",
+       "First come, first served: the head of the line waits until all its units fit at once.",
+       "Feitelson and Rudolph 1995, space sharing without backfilling",
+       {},
+       make_fcfs},
+      {"fifo",
+       "YARN's FifoScheduler: applications in order of submission, on each node's heartbeat as "
+       "much as the node holds.",
+       "Apache Hadoop, resourcemanager.scheduler.fifo.FifoScheduler",
+       {{"resource_calculator", "memory",
+         "what is compared with the minimum allocation: `memory`, or the `dominant` share"},
+        {"minimum_allocation_mib", "1024",
+         "a node with less memory free gets nothing (yarn.scheduler.minimum-allocation-mb)"},
+        {"minimum_allocation_milli_vcores", "1000",
+         "with the dominant calculator: likewise for thousandths of a core "
+         "(yarn.scheduler.minimum-allocation-vcores)"}},
+       make_fifo},
+      {"random",
+       "Each unit goes to any node that has room for it, with equal chances.",
+       "Docker Swarm, scheduler/strategy; Du et al., section 3.2",
+       {locality_setting},
+       make_with_rule<Rule::random>},
+      {"spread",
+       "Each unit goes to the least used node that has room for it; what does not fit is passed "
+       "over.",
+       "Docker Swarm, scheduler/strategy; Du et al., section 3.2",
+       {share_setting, locality_setting},
+       make_with_rule<Rule::spread>},
+  };
+}
+
+}  // namespace
+
+std::span<const SchedulerEntry> builtin_schedulers() {
+  static const std::vector<SchedulerEntry> entries = make_entries();
+  return entries;
+}
+
+const SchedulerEntry* find_scheduler(std::string_view name) {
+  for (const SchedulerEntry& entry : builtin_schedulers()) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+Result<std::unique_ptr<Scheduler>> make_scheduler(std::string_view name,
+                                                  const SchedulerParameters& parameters) {
+  const SchedulerEntry* entry = find_scheduler(name);
+  if (entry != nullptr) return entry->make(*entry, parameters);
+  std::string message = "there is no scheduler \"" + std::string(name) + "\"";
+  const char* separator = "; there are ";
+  for (const SchedulerEntry& known : builtin_schedulers()) {
+    message += separator + std::string(known.name);
+    separator = ", ";
+  }
+  return Error{message};
+}
+
+}  // namespace tracebed

@@ -1,0 +1,91 @@
+#include "schedulers/yarn/fifo.h"
+
+#include <algorithm>
+
+#include "schedulers/parts/accept_all.h"
+#include "schedulers/parts/gang_plan.h"
+#include "schedulers/yarn/dominant_share.h"
+
+namespace tracebed {
+
+void FifoScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  free_.follow(input);
+  line_.follow(input);
+  placed_in_rack_.clear();
+  placed_on_node_.clear();
+  accept_all(input, decisions);
+  for (const SchedulerEvent& event : input.events) {
+    const auto* updated = std::get_if<NodeUpdated>(&event);
+    if (updated != nullptr) serve_node(input.cluster, updated->node, decisions);
+  }
+}
+
+HeartbeatInterest FifoScheduler::heartbeat_interest() const {
+  if (line_.demands().empty()) return {.any = false, .minimum = {}};
+  Resources minimum = line_.demands().minimum();
+  if (settings_.calculator == FifoSettings::Calculator::memory) {
+    std::int64_t& memory = minimum[Resources::memory_dimension];
+    memory = std::max(memory, settings_.minimum_allocation.memory_mib());
+  }
+  return {.any = true, .minimum = minimum};
+}
+
+void FifoScheduler::serve_node(const ClusterModel& cluster, NodeId node, Decisions& decisions) {
+  if (!free_.is_alive(node)) return;
+  const Resources& free = free_.free(node);
+  auto entry = line_.begin();
+  while (entry != line_.end() && !is_below_minimum(cluster, free) &&
+         line_.demands().minimum().fits_in(free)) {
+    const ApplicationId application = entry->first.application;
+    while (entry != line_.end() && entry->first.application == application) {
+      const std::uint32_t placed =
+          place(cluster, entry->first.ask, entry->second.remaining, node, decisions);
+      if (placed == 0) {
+        entry = line_.after(application);
+        break;
+      }
+      entry = line_.take(entry, placed);
+    }
+  }
+}
+
+std::uint32_t FifoScheduler::place(const ClusterModel& cluster, AskId id, std::uint32_t remaining,
+                                   NodeId node, Decisions& decisions) {
+  const Ask& ask = cluster.asks[id];
+  std::int64_t units = std::min<std::int64_t>(remaining, ask.demand.count_in(free_.free(node)));
+  if (units == 0) return 0;
+  if (ask.gang) {
+    if (!plan_gang(free_, ask.demand, remaining, pieces_)) return 0;
+    propose_gang(id, ask.demand, pieces_, free_, decisions);
+    return remaining;
+  }
+  if (!ask.relax_locality) {
+    units = std::min<std::int64_t>(units, allowed_at(id, ask, cluster.node(node)));
+    if (units == 0) return 0;
+    placed_on_node_[{id, node}] += static_cast<std::uint32_t>(units);
+    placed_in_rack_[{id, cluster.node(node).rack}] += static_cast<std::uint32_t>(units);
+  }
+  for (std::int64_t i = 0; i < units; ++i) decisions.allocate(id, node);
+  free_.take(node, ask.demand * units);
+  return static_cast<std::uint32_t>(units);
+}
+
+std::uint32_t FifoScheduler::allowed_at(AskId id, const Ask& ask, const Node& node) const {
+  const auto left = [](std::uint32_t wanted, const auto& placed, const auto& key) {
+    const auto found = placed.find(key);
+    return wanted - (found == placed.end() ? 0 : std::min(wanted, found->second));
+  };
+  // A rack that is named takes units on any of its nodes; without it, only named nodes do.
+  const std::uint32_t in_rack = preferred_at(ask.racks, node.rack);
+  if (in_rack > 0) return left(in_rack, placed_in_rack_, std::pair(id, node.rack));
+  return left(preferred_at(ask.nodes, node.id), placed_on_node_, std::pair(id, node.id));
+}
+
+bool FifoScheduler::is_below_minimum(const ClusterModel& cluster, const Resources& free) const {
+  if (settings_.calculator == FifoSettings::Calculator::memory) {
+    return free.memory_mib() < settings_.minimum_allocation.memory_mib();
+  }
+  return compare_dominant(free, settings_.minimum_allocation, cluster.capacity) < 0;
+}
+
+}  // namespace tracebed

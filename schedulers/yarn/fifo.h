@@ -1,0 +1,66 @@
+// YARN's FifoScheduler (org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo): applications
+// in order of submission, on each heartbeat as many containers as the node holds.
+//
+// On a node's heartbeat (NodeUpdated), unless less than the minimum allocation is free there:
+// applications in id order; of each, its asks by priority; of each ask node-local units, then
+// rack-local, then off-switch, without any delay, as many as are wanted and fit; an application is
+// left at its first ask that got nothing; the heartbeat is done when less than the minimum
+// allocation is left. As every kind of place is tried at once, places matter only to asks that do
+// not relax their locality.
+//
+// Deviations, each on purpose:
+// - FifoScheduler compares memory only (DefaultResourceCalculator), so it over-commits vcores. The
+//   engine commits nothing that does not fit in every dimension, so fit is always tested in every
+//   dimension; `resource_calculator` decides only what "less than the minimum allocation" compares.
+// - YARN knows no gangs. A gang is tried when its turn comes on a heartbeat of a node that has room
+//   for one of its units, over all nodes in id order, and placed whole or not at all. FIFO keeps
+//   nothing free for it, so later applications may overtake it until they leave enough room.
+// - A request is not rounded up to a multiple of the minimum allocation; asks come as they are
+//   meant.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "schedulers/parts/free_table.h"
+#include "schedulers/parts/waiting_line.h"
+
+namespace tracebed {
+
+struct FifoSettings {
+  enum class Calculator : std::uint8_t { memory, dominant };
+  Calculator calculator = Calculator::memory;
+  Resources minimum_allocation{1000, 1024};
+};
+
+class FifoScheduler final : public Scheduler {
+ public:
+  explicit FifoScheduler(const FifoSettings& settings) : settings_(settings) {}
+
+  void decide(const SchedulerInput& input, Decisions& decisions) override;
+  // Nothing wanted: none. Otherwise those of nodes that have room for the least of each dimension
+  // that is wanted and, of memory, for the minimum allocation.
+  HeartbeatInterest heartbeat_interest() const override;
+
+ private:
+  void serve_node(const ClusterModel& cluster, NodeId node, Decisions& decisions);
+  // How many units of the ask get a place: on `node`, or for a gang anywhere.
+  std::uint32_t place(const ClusterModel& cluster, AskId id, std::uint32_t remaining, NodeId node,
+                      Decisions& decisions);
+  // How many more units an ask that does not relax its locality may have on `node`.
+  std::uint32_t allowed_at(AskId id, const Ask& ask, const Node& node) const;
+  bool is_below_minimum(const ClusterModel& cluster, const Resources& free) const;
+
+  FifoSettings settings_;
+  FreeTable free_;
+  WaitingLine<DemandCensus> line_;
+  std::vector<GangPiece> pieces_;
+  // Units placed in this call by asks that do not relax their locality: the model's counts of
+  // wanted places stand still until the call is over.
+  std::map<std::pair<AskId, RackId>, std::uint32_t> placed_in_rack_;
+  std::map<std::pair<AskId, NodeId>, std::uint32_t> placed_on_node_;
+};
+
+}  // namespace tracebed
