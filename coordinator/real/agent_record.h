@@ -1,0 +1,44 @@
+// What the coordinator knows of one agent: its session, and the containers it was told to run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "coordinator/real/router_socket.h"
+#include "core/ids.h"
+#include "core/machines.h"
+#include "core/time.h"
+#include "protocol/wire_messages.h"
+
+namespace tracebed {
+
+// A container that was ordered and whose end the engine was not told of.
+struct OrderedContainer {
+  TraceTime ordered{};
+  bool was_continued = false;  // its work was to begin, if it was held
+  bool kill_ordered = false;
+};
+
+struct AgentRecord {
+  Machine machine;
+  wire::Isolation isolation = wire::Isolation::none;
+  std::string address;
+
+  bool is_connected = false;  // it has a session in which it was heard of within silence_max
+  bool has_joined = false;    // the engine counts its node as alive
+  PeerId peer;
+  std::uint64_t session = 0;   // the latest; 0 before the first Hello
+  std::uint64_t received = 0;  // sequence of its last message in the session
+  std::uint64_t sent = 0;      // of ours
+  WallMoment last_heard{};
+
+  // Owed to the agent once the round that holds its heartbeat is in the log.
+  std::optional<wire::HeartbeatAck> acknowledgement;
+  std::uint64_t exits_seen = 0;  // highest sequence of an exit that was taken
+
+  std::map<ContainerId, OrderedContainer> containers;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,108 @@
+// The half of RealFleet that talks to agents.
+#include <algorithm>
+
+#include "coordinator/real/real_fleet.h"
+#include "core/check.h"
+
+namespace tracebed {
+
+namespace {
+
+bool is_full(const wire::LaunchBatch& batch) {
+  return batch.launches.size() == wire::launches_max;
+}
+template <class Batch>
+bool is_full(const Batch& batch) {
+  return batch.containers.size() == wire::batch_ids_max;
+}
+
+// Where the next order of this kind goes: orders reach an agent in the order they were given.
+template <class Batch>
+Batch& open_batch(std::vector<wire::Body>& orders) {
+  if (!orders.empty()) {
+    auto* batch = std::get_if<Batch>(&orders.back());
+    if (batch != nullptr && !is_full(*batch)) return *batch;
+  }
+  return std::get<Batch>(orders.emplace_back(Batch{}));
+}
+
+}  // namespace
+
+void RealFleet::execute(std::span<const Command> commands, const HeartbeatInterest&) {
+  // Real agents send every heartbeat, so the interest changes nothing here.
+  for (const Command& command : commands) {
+    std::visit([this](const auto& c) { order(c); }, command);
+  }
+  for (std::size_t i = 0; i < orders_.size(); ++i) {
+    for (wire::Body& body : orders_[i]) send(NodeId(i), std::move(body));
+    orders_[i].clear();
+  }
+  send_acknowledgements();
+}
+
+void RealFleet::order(const LaunchContainer& command) {
+  AgentRecord& agent = agents_[command.node.index()];
+  TRACEBED_CHECK(agent.has_joined, "containers are launched on nodes that the engine counts alive");
+  agent.containers.emplace(command.container, OrderedContainer{.ordered = now_});
+  open_batch<wire::LaunchBatch>(orders_[command.node.index()]).launches.push_back(to_wire(command));
+}
+
+void RealFleet::order(const ContinueContainer& command) {
+  AgentRecord& agent = agents_[command.node.index()];
+  const auto found = agent.containers.find(command.container);
+  if (found == agent.containers.end()) return;  // its end was reported in the same round
+  found->second.was_continued = true;
+  open_batch<wire::ContinueBatch>(orders_[command.node.index()])
+      .containers.push_back(command.container);
+}
+
+void RealFleet::order(const KillContainer& command) {
+  AgentRecord& agent = agents_[command.node.index()];
+  const auto found = agent.containers.find(command.container);
+  if (found == agent.containers.end()) return;  // as above
+  found->second.kill_ordered = true;
+  open_batch<wire::KillBatch>(orders_[command.node.index()])
+      .containers.push_back(command.container);
+}
+
+void RealFleet::send_acknowledgements() {
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    auto& acknowledgement = agents_[i].acknowledgement;
+    if (!acknowledgement) continue;
+    send(NodeId(i), *acknowledgement);
+    acknowledgement.reset();
+  }
+}
+
+// A message that cannot be sent leaves a gap in the sequence, after which the agent says Hello
+// again; so the loss is made good by reconcile().
+void RealFleet::send(NodeId node, wire::Body body) {
+  AgentRecord& agent = agents_[node.index()];
+  const wire::Message message{{options_.run, options_.epoch, agent.session, ++agent.sent},
+                              std::move(body)};
+  if (!socket_.send(agent.peer, encoder_.encode(message))) ++counters_.unsent;
+}
+
+wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
+  wire::Launch launch;
+  launch.container = command.container;
+  launch.application = command.application;
+  launch.task = command.task;
+  launch.attempt = command.attempt;
+  launch.is_held = command.is_held;
+  launch.limits = command.limits;
+  launch.duration = clock_.to_wall(command.work.duration);
+  launch.cpu_time = clock_.to_wall(command.work.cpu_time);
+  launch.memory_mib = command.work.memory_mib;
+  launch.input_bytes = command.work.input_bytes;
+  launch.shuffle_bytes = command.work.shuffle_bytes;
+  launch.output_bytes = command.work.output_bytes;
+  if (options_.time_limit_factor > 0) {
+    const auto stretched = static_cast<std::int64_t>(static_cast<double>(launch.duration.count()) *
+                                                     options_.time_limit_factor);
+    launch.time_limit = std::max(options_.time_limit_minimum, WallDuration(stretched));
+  }
+  return launch;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,121 @@
+#include "coordinator/real/real_fleet.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/check.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+
+namespace {
+
+constexpr WallDuration look_period = std::chrono::milliseconds(100);
+
+}  // namespace
+
+RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn)
+    : options_(std::move(options)),
+      warn_(std::move(warn)),
+      clock_(options_.time_scale),
+      socket_(options_.endpoint),
+      orders_(machines.size()) {
+  TRACEBED_CHECK(options_.heartbeat_period > Duration::zero(), "heartbeats have a period");
+  TRACEBED_CHECK(options_.silence_max > WallDuration::zero(), "silence is bounded");
+  for (Machine& machine : machines) {
+    const NodeId node(agents_.size());
+    const bool is_new = nodes_by_name_.emplace(machine.name, node).second;
+    TRACEBED_CHECK(is_new, "machines have names of their own");
+    agents_.emplace_back().machine = std::move(machine);
+  }
+  const std::string warning =
+      short_interval_warning("the heartbeat period", options_.heartbeat_period, clock_);
+  if (!warning.empty()) warn_(warning);
+}
+
+void RealFleet::wait_for_agents(WallDuration patience, const std::function<void()>& look) {
+  const WallMoment deadline = std::chrono::steady_clock::now() + patience;
+  const auto is_missing = [](const AgentRecord& agent) { return !agent.is_connected; };
+  while (std::any_of(agents_.begin(), agents_.end(), is_missing)) {
+    const WallMoment now = std::chrono::steady_clock::now();
+    if (refusal_) throw EnvironmentError(*refusal_);
+    if (now >= deadline) {
+      std::vector<std::string> missing;
+      for (const AgentRecord& agent : agents_) {
+        if (is_missing(agent)) missing.push_back(agent.machine.name);
+      }
+      throw EnvironmentError(fmt::format(
+          "expected {} agents to register at {} within {:.1f} s; missing: {}", agents_.size(),
+          endpoint(), static_cast<double>(patience.count()) / 1e9, fmt::join(missing, ", ")));
+    }
+    look();
+    socket_.wait_until(std::min(deadline, now + look_period));
+    receive_all(nullptr);
+    lose_silent_agents(nullptr);
+    send_acknowledgements();
+  }
+}
+
+void RealFleet::wait_until(TraceTime deadline, Round& round) {
+  if (!clock_.is_started()) {
+    clock_.start();
+    for (std::size_t i = 0; i < agents_.size(); ++i) {
+      if (!agents_[i].is_connected) continue;
+      agents_[i].has_joined = true;
+      round.machines.push_back(agents_[i].machine);
+      round.arrivals.push_back(
+          NodeJoined{NodeId(i), static_cast<std::uint32_t>(round.machines.size() - 1)});
+    }
+    round.now = now_;
+    if (!round.arrivals.empty()) return;
+  }
+  const WallMoment deadline_moment = clock_.moment_of(deadline);
+  for (;;) {
+    const auto woken_by = socket_.wait_until(std::min(deadline_moment, next_silence()));
+    receive_all(&round);
+    lose_silent_agents(&round);
+    round.now = advance_clock();
+    const bool is_due = deadline != never && round.now >= deadline;
+    if (!round.arrivals.empty() || is_due || woken_by == RouterSocket::Wait::signal) return;
+  }
+}
+
+std::vector<std::string> RealFleet::shut_down(const std::string& reason, WallDuration patience) {
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    if (agents_[i].is_connected) send(NodeId(i), wire::Shutdown{reason});
+  }
+  const WallMoment deadline = std::chrono::steady_clock::now() + patience;
+  const auto is_connected = [](const AgentRecord& agent) { return agent.is_connected; };
+  while (std::any_of(agents_.begin(), agents_.end(), is_connected) &&
+         socket_.wait_until(deadline) != RouterSocket::Wait::deadline) {
+    receive_all(nullptr);
+  }
+  std::vector<std::string> left;
+  for (const AgentRecord& agent : agents_) {
+    if (agent.is_connected) left.push_back(agent.machine.name);
+  }
+  return left;
+}
+
+wire::Isolation RealFleet::isolation() const {
+  wire::Isolation weakest = wire::Isolation::cgroup_v2;
+  for (const AgentRecord& agent : agents_) weakest = std::min(weakest, agent.isolation);
+  return weakest;
+}
+
+// When the agent that was silent for longest is to be given up.
+WallMoment RealFleet::next_silence() const {
+  WallMoment next = WallMoment::max();
+  for (const AgentRecord& agent : agents_) {
+    if (agent.is_connected) next = std::min(next, agent.last_heard + options_.silence_max);
+  }
+  return next;
+}
+
+TraceTime RealFleet::advance_clock() {
+  now_ = std::max(now_, clock_.now());
+  return now_;
+}
+
+}  // namespace tracebed

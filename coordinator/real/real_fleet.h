@@ -1,0 +1,97 @@
+// The real world: agents that launch processes, reached over ZeroMQ. protocol/wire_messages.h
+// documents the conversation. Trace time is the wall clock's, times the time scale.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "coordinator/real/agent_record.h"
+#include "coordinator/real/real_options.h"
+#include "coordinator/real/replay_clock.h"
+#include "coordinator/real/router_socket.h"
+#include "core/fleet.h"
+#include "protocol/wire_codec.h"
+
+namespace tracebed {
+
+class RealFleet final : public Fleet {
+ public:
+  // Listens at once. Node ids are positions in `machines`, whose names are those of the agents that
+  // may register and whose capacities they must state. Throws InputError and EnvironmentError as
+  // RouterSocket does. `warn` is also told of intervals too short for the wall clock.
+  RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn);
+
+  // What agents connect to.
+  const std::string& endpoint() const { return socket_.endpoint(); }
+
+  // Returns when every agent has registered. Throws EnvironmentError that names those missing after
+  // `patience`, or what an agent was refused for. `look` is called every tenth of a second and may
+  // throw what it sees, such as an agent's process that has ended.
+  void wait_for_agents(WallDuration patience, const std::function<void()>& look);
+
+  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
+  // The first call starts the clock and reports every registered node as joined. A signal to the
+  // process ends the wait early, with whatever has arrived by then.
+  void wait_until(TraceTime deadline, Round& round) override;
+
+  // Tells all agents to end what they run, and themselves, and waits until they have said goodbye,
+  // at most for `patience`. Returns the names of those that did not.
+  std::vector<std::string> shut_down(const std::string& reason, WallDuration patience);
+
+  const ReplayClock& clock() const { return clock_; }
+  const RealFleetCounters& counters() const { return counters_; }
+  const std::vector<AgentRecord>& agents() const { return agents_; }
+  // The weakest that any agent stated.
+  wire::Isolation isolation() const;
+
+ private:
+  // real_messages.cpp; `round` is null before the start and after the end of the replay
+  void receive_all(Round* round);
+  void receive_one(const RouterSocket::Received& received, Round* round);
+  std::optional<NodeId> sender_of(const wire::Message& message, const PeerId& peer);
+  void handle(NodeId node, const wire::Envelope& envelope, const wire::Heartbeat& heartbeat,
+              Round* round);
+  void handle_goodbye(NodeId node, const std::string& reason, Round* round);
+  void handle_hello(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
+                    Round* round);
+  std::optional<std::string> reason_to_refuse(const wire::Envelope& envelope,
+                                              const wire::Hello& hello) const;
+  void refuse(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
+              const std::string& reason);
+  void welcome(NodeId node);
+  void reconcile(NodeId node, const wire::Hello& hello, Round& round);
+  void take_exits(NodeId node, const std::vector<wire::ContainerExit>& exits, Round& round);
+  void lose(NodeId node, Round* round);
+  void lose_silent_agents(Round* round);
+  void count_garbage(const std::string& what);
+  ContainerEnded to_arrival(NodeId node, const wire::ContainerExit& exit, TraceTime ordered) const;
+
+  // real_commands.cpp
+  void send(NodeId node, wire::Body body);
+  void order(const LaunchContainer& command);
+  void order(const ContinueContainer& command);
+  void order(const KillContainer& command);
+  void send_acknowledgements();
+  wire::Launch to_wire(const LaunchContainer& command) const;
+
+  WallMoment next_silence() const;
+  TraceTime advance_clock();
+
+  RealFleetOptions options_;
+  Warn warn_;
+  ReplayClock clock_;
+  RouterSocket socket_;
+  wire::Encoder encoder_;
+  std::vector<AgentRecord> agents_;                        // by node id
+  std::unordered_map<std::string, NodeId> nodes_by_name_;  // looked up, never iterated
+  std::unordered_map<std::uint64_t, NodeId> sessions_;     // of connected agents; as above
+  std::vector<std::vector<wire::Body>> orders_;            // by node id; gathered and not yet sent
+  TraceTime now_{};                                        // of the last round
+  RealFleetCounters counters_;
+  std::optional<std::string> refusal_;  // the last, for wait_for_agents
+};
+
+}  // namespace tracebed

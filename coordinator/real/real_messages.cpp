@@ -1,0 +1,287 @@
+// The half of RealFleet that listens to agents.
+#include <algorithm>
+#include <fmt/format.h>
+#include <unordered_set>
+
+#include "coordinator/real/real_fleet.h"
+
+namespace tracebed {
+
+namespace {
+
+// Messages of one round; what came meanwhile waits for the next.
+constexpr int messages_per_round_max = 10'000;
+constexpr std::int64_t bytes_per_mib = std::int64_t{1} << 20;
+
+// Local agents read the same wall clock, so a stamp is as old on the monotonic clock as on the
+// wall's.
+WallMoment to_monotonic(wire::WallTime stamp) {
+  const auto age = std::chrono::system_clock::now() - stamp;
+  return std::chrono::steady_clock::now() - age;
+}
+
+}  // namespace
+
+void RealFleet::receive_all(Round* round) {
+  RouterSocket::Received received;
+  for (int i = 0; i < messages_per_round_max && socket_.receive(received); ++i) {
+    receive_one(received, round);
+  }
+}
+
+void RealFleet::receive_one(const RouterSocket::Received& received, Round* round) {
+  ++counters_.messages;
+  if (!received.is_single) return count_garbage("a message of several parts");
+  const auto bytes = std::as_bytes(
+      std::span(static_cast<const char*>(received.payload.data()), received.payload.size()));
+  const Result<wire::Message> decoded = wire::decode(bytes);
+  if (!decoded) return count_garbage(decoded.error().message);
+  const wire::Message& message = *decoded;
+  if (const auto* hello = std::get_if<wire::Hello>(&message.body)) {
+    return handle_hello(received.peer, message.envelope, *hello, round);
+  }
+  const std::optional<NodeId> node = sender_of(message, received.peer);
+  if (!node) return;
+  AgentRecord& agent = agents_[node->index()];
+  agent.last_heard = std::chrono::steady_clock::now();
+  if (message.envelope.sequence <= agent.received) {
+    ++counters_.repeats;
+    return;
+  }
+  agent.received = message.envelope.sequence;
+  if (const auto* heartbeat = std::get_if<wire::Heartbeat>(&message.body)) {
+    handle(*node, message.envelope, *heartbeat, round);
+  } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message.body)) {
+    handle_goodbye(*node, goodbye->reason, round);
+  } else {
+    ++counters_.misplaced;
+  }
+}
+
+// The agent whose session the message belongs to.
+std::optional<NodeId> RealFleet::sender_of(const wire::Message& message, const PeerId& peer) {
+  const wire::Envelope& envelope = message.envelope;
+  const auto found = sessions_.find(envelope.session);
+  if (found == sessions_.end() || envelope.run != options_.run ||
+      envelope.epoch != options_.epoch) {
+    ++counters_.misplaced;
+    return std::nullopt;
+  }
+  agents_[found->second.index()].peer = peer;  // another one after its connection broke
+  return found->second;
+}
+
+void RealFleet::handle(NodeId node, const wire::Envelope& envelope,
+                       const wire::Heartbeat& heartbeat, Round* round) {
+  AgentRecord& agent = agents_[node.index()];
+  if (round != nullptr && agent.has_joined) {
+    take_exits(node, heartbeat.exits, *round);
+    round->arrivals.push_back(
+        NodeHeartbeat{node, Resources(heartbeat.used_milli_vcores, heartbeat.used_memory_mib)});
+  }
+  agent.acknowledgement = wire::HeartbeatAck{envelope.sequence, agent.exits_seen};
+}
+
+void RealFleet::handle_goodbye(NodeId node, const std::string& reason, Round* round) {
+  if (round != nullptr) {
+    warn_(fmt::format("agent {} left: {}", agents_[node.index()].machine.name, reason));
+  }
+  lose(node, round);
+}
+
+std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& envelope,
+                                                       const wire::Hello& hello) const {
+  if (hello.protocol_version != wire::protocol_version) {
+    return fmt::format("it speaks version {} of the protocol, the coordinator version {}",
+                       hello.protocol_version, wire::protocol_version);
+  }
+  if (envelope.run != options_.run) {
+    return fmt::format("it was started for run {}, this is run {}", envelope.run, options_.run);
+  }
+  const auto found = nodes_by_name_.find(hello.agent);
+  if (found == nodes_by_name_.end()) return "no machine of this run has its name";
+  const Machine& machine = agents_[found->second.index()].machine;
+  for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
+    if (hello.capacity[i] == machine.capacity[i]) continue;
+    return fmt::format("it states a capacity of {} in resource {}, the experiment {}",
+                       hello.capacity[i], i, machine.capacity[i]);
+  }
+  return std::nullopt;
+}
+
+void RealFleet::refuse(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
+                       const std::string& reason) {
+  ++counters_.refused;
+  refusal_ = fmt::format("agent {} was refused: {}", hello.agent, reason);
+  warn_(*refusal_);
+  const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
+                             wire::Refuse{wire::protocol_version, hello.protocol_version, reason}};
+  if (!socket_.send(peer, encoder_.encode(answer))) ++counters_.unsent;
+}
+
+void RealFleet::handle_hello(const PeerId& peer, const wire::Envelope& envelope,
+                             const wire::Hello& hello, Round* round) {
+  if (const auto reason = reason_to_refuse(envelope, hello)) {
+    return refuse(peer, envelope, hello, *reason);
+  }
+  const NodeId node = nodes_by_name_.at(hello.agent);
+  AgentRecord& agent = agents_[node.index()];
+  // An old Hello that was under way for long, or the current one once more.
+  if (envelope.session <= agent.session) {
+    ++counters_.repeats;
+    if (envelope.session == agent.session && agent.is_connected) welcome(node);
+    return;
+  }
+  if (!sessions_.emplace(envelope.session, node).second) {
+    // Another agent drew the same number; this one will try again when it hears nothing.
+    ++counters_.misplaced;
+    return;
+  }
+  sessions_.erase(agent.session);
+  agent.is_connected = true;
+  agent.peer = peer;
+  agent.session = envelope.session;
+  agent.received = envelope.sequence;
+  agent.sent = 0;
+  agent.last_heard = std::chrono::steady_clock::now();
+  agent.isolation = hello.isolation;
+  agent.address = hello.address;
+  agent.exits_seen = 0;
+  agent.acknowledgement.reset();
+  welcome(node);
+  if (round == nullptr) return;
+  if (!agent.has_joined) {
+    agent.has_joined = true;
+    ++counters_.agents_returned;
+    warn_(fmt::format("agent {} came back", agent.machine.name));
+    round->machines.push_back(agent.machine);
+    round->arrivals.push_back(
+        NodeJoined{node, static_cast<std::uint32_t>(round->machines.size() - 1)});
+  }
+  reconcile(node, hello, *round);
+}
+
+void RealFleet::welcome(NodeId node) {
+  wire::Welcome welcome;
+  welcome.node = node;
+  welcome.heartbeat_period = clock_.to_wall(options_.heartbeat_period);
+  welcome.out_of_band_heartbeat = options_.out_of_band_heartbeat;
+  welcome.time_scale = options_.time_scale;
+  welcome.silence_max = options_.silence_max;
+  welcome.orphan_grace = options_.orphan_grace;
+  send(node, welcome);
+}
+
+// Brings what the engine believes of the node's containers and what the agent says together again.
+void RealFleet::reconcile(NodeId node, const wire::Hello& hello, Round& round) {
+  AgentRecord& agent = agents_[node.index()];
+  take_exits(node, hello.exits, round);
+  std::unordered_set<ContainerId> running(hello.running.begin(), hello.running.end());
+  wire::ContinueBatch continues;
+  wire::KillBatch kills;
+  for (const ContainerId container : hello.running) {
+    const auto known = agent.containers.find(container);
+    const bool is_stray = known == agent.containers.end();
+    if (is_stray) ++counters_.strays_killed;
+    if (is_stray || known->second.kill_ordered) {
+      kills.containers.push_back(container);
+    } else if (known->second.was_continued) {
+      continues.containers.push_back(container);
+    }
+  }
+  if (!continues.containers.empty()) send(node, std::move(continues));
+  if (!kills.containers.empty()) send(node, std::move(kills));
+  const TraceTime now = advance_clock();
+  for (auto it = agent.containers.begin(); it != agent.containers.end();) {
+    if (running.contains(it->first)) {
+      ++it;
+      continue;
+    }
+    // The launch never reached the agent, nor will it: its session is over.
+    ++counters_.launches_lost;
+    ContainerEnded ended;
+    ended.container = it->first;
+    ended.node = node;
+    ended.end = it->second.kill_ordered ? ContainerEnd::killed : ContainerEnd::launch_failed;
+    ended.account.started = ended.account.ended = now;
+    round.arrivals.push_back(ended);
+    it = agent.containers.erase(it);
+  }
+}
+
+void RealFleet::take_exits(NodeId node, const std::vector<wire::ContainerExit>& exits,
+                           Round& round) {
+  AgentRecord& agent = agents_[node.index()];
+  for (const wire::ContainerExit& exit : exits) {
+    agent.exits_seen = std::max(agent.exits_seen, exit.sequence);
+    const auto known = agent.containers.find(exit.container);
+    if (known == agent.containers.end()) {
+      // Told before, or the end of one that the engine counts as lost.
+      ++counters_.repeats;
+      continue;
+    }
+    round.arrivals.push_back(to_arrival(node, exit, known->second.ordered));
+    agent.containers.erase(known);
+    if (!exit.diagnostics.empty()) {
+      warn_(fmt::format("container {} on {}: {}", exit.container.value(), agent.machine.name,
+                        exit.diagnostics));
+    }
+  }
+}
+
+ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exit,
+                                     TraceTime ordered) const {
+  // Clocks are read in different processes, so stamps are brought into the order that the records
+  // promise: ordered ≤ started ≤ ended ≤ now.
+  const TraceTime now = std::max(ordered, clock_.now());
+  const auto stamp = [&](wire::WallTime at) {
+    return std::clamp(clock_.at(to_monotonic(at)), ordered, now);
+  };
+  ContainerEnded ended;
+  ended.container = exit.container;
+  ended.node = node;
+  ended.end = exit.end;
+  ended.account.started = stamp(exit.started);
+  ended.account.ended = std::max(ended.account.started, stamp(exit.ended));
+  ended.account.cpu_time = clock_.to_trace(exit.cpu_time);
+  ended.account.memory_peak_mib = (exit.memory_peak_bytes + bytes_per_mib - 1) / bytes_per_mib;
+  ended.account.bytes_read = exit.bytes_read;
+  ended.account.bytes_written = exit.bytes_written;
+  ended.account.exit_code = exit.exit_code;
+  ended.account.signal = exit.signal;
+  return ended;
+}
+
+void RealFleet::lose_silent_agents(Round* round) {
+  const WallMoment now = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    const AgentRecord& agent = agents_[i];
+    if (!agent.is_connected || now < agent.last_heard + options_.silence_max) continue;
+    warn_(fmt::format("agent {} is lost: nothing was heard of it for {:.1f} s", agent.machine.name,
+                      static_cast<double>(options_.silence_max.count()) / 1e9));
+    lose(NodeId(i), round);
+  }
+}
+
+// The engine ends the node's containers with NodeLost; what the agent reports of them later does
+// not count.
+void RealFleet::lose(NodeId node, Round* round) {
+  AgentRecord& agent = agents_[node.index()];
+  sessions_.erase(agent.session);
+  agent.is_connected = false;
+  agent.acknowledgement.reset();
+  agent.containers.clear();
+  if (round == nullptr || !agent.has_joined) return;
+  agent.has_joined = false;
+  ++counters_.agents_lost;
+  round->arrivals.push_back(NodeLost{node});
+}
+
+void RealFleet::count_garbage(const std::string& what) {
+  if (counters_.garbage++ == 0) {
+    warn_("dropped a message that no agent of this run sent (" + what +
+          "); further ones are only counted");
+  }
+}
+
+}  // namespace tracebed

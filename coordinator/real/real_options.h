@@ -1,0 +1,44 @@
+// How a fleet of real agents is run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "coordinator/real/replay_clock.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+struct RealFleetOptions {
+  std::string run;                             // id of the run; agents of another are refused
+  std::uint64_t epoch = 1;                     // the coordinator's incarnation in this run
+  std::string endpoint = "tcp://127.0.0.1:*";  // see RouterSocket
+  double time_scale = 1;                       // trace seconds per wall second
+  Duration heartbeat_period = seconds(1);      // trace time
+  bool out_of_band_heartbeat = false;          // an ended container is reported at once
+  WallDuration silence_max = std::chrono::seconds(10);  // then an agent, or for it we, are lost
+  WallDuration orphan_grace{};  // how long a lost agent keeps its containers
+  // A container is killed, and ends as timed out, when it has run this many times as long as its
+  // work takes without contention, but not before the minimum. 0: containers have no limit.
+  double time_limit_factor = 0;
+  WallDuration time_limit_minimum = std::chrono::seconds(30);
+};
+
+// Told of things that the user should know about a run that goes on all the same.
+using Warn = std::function<void(const std::string& message)>;
+
+struct RealFleetCounters {
+  std::uint64_t messages = 0;   // from agents, of all kinds
+  std::uint64_t garbage = 0;    // not a message of Tracebed's, or one too large
+  std::uint64_t misplaced = 0;  // of another run, epoch or session, or not an agent's to send
+  std::uint64_t repeats = 0;    // messages and exits that were taken before
+  std::uint64_t refused = 0;    // agents
+  std::uint64_t unsent = 0;     // the agent was gone or too far behind
+  std::uint64_t agents_lost = 0;
+  std::uint64_t agents_returned = 0;  // lost ones that came back
+  std::uint64_t launches_lost = 0;  // ordered, but unknown to an agent that came with a new session
+  std::uint64_t strays_killed = 0;  // ran on an agent that came back, counted as lost before
+};
+
+}  // namespace tracebed
