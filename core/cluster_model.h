@@ -15,14 +15,15 @@
 namespace tracebed {
 
 struct Node {
-  NodeId id;
-  std::string name;
-  RackId rack;
-  std::vector<std::string> labels;
-  Resources capacity;
+  // What every allocation touches comes first, so that it shares cache lines.
   Resources free;                // capacity − Σ its containers
   std::uint32_t containers = 0;  // allocated and not yet ended
-  bool alive = false;            // a dead node keeps its id and may come back
+  NodeId id;
+  RackId rack;
+  bool alive = false;  // a dead node keeps its id and may come back
+  Resources capacity;
+  std::string name;
+  std::vector<std::string> labels;
 };
 
 // How many of an ask's units are preferred at a place. YARN's counts: they may add up to more than

@@ -29,11 +29,12 @@ struct LaunchContainer {
   std::uint32_t attempt = 1;
   Resources limits;
   Work work;
-  bool waits = false;  // its work, and with it work.duration, begins only when BeginWork has come
+  // Its work, and with it work.duration, begins only when ContinueContainer has come.
+  bool is_held = false;
 };
-// The work of a container that was launched with `waits` begins: now, or when its process runs if
-// that is later. For a container that ended meanwhile it means nothing.
-struct BeginWork {
+// The work of a container that was launched held begins: now, or when its process runs if that is
+// later. For a container that ended meanwhile it means nothing.
+struct ContinueContainer {
   ContainerId container;
   NodeId node;
 };
@@ -41,7 +42,7 @@ struct KillContainer {
   ContainerId container;
   NodeId node;
 };
-using Command = std::variant<LaunchContainer, BeginWork, KillContainer>;
+using Command = std::variant<LaunchContainer, ContinueContainer, KillContainer>;
 
 // ---- arrivals ----
 

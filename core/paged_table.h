@@ -44,20 +44,27 @@ class PagedTable {
   }
 
   // True while the id's value is in the table.
-  bool contains(IdType id) const {
-    if (id.index() >= next_) return false;
-    const Page* page = pages_[id.index() / page_size].get();
-    return page != nullptr && page->values[id.index() % page_size].has_value();
+  bool contains(IdType id) const { return find(id) != nullptr; }
+  Value& operator[](IdType id) {
+    Value* value = find(id);
+    TRACEBED_CHECK(value != nullptr, "a table is asked only for what it holds");
+    return *value;
   }
-  Value& operator[](IdType id) { return *slot(id); }
-  const Value& operator[](IdType id) const { return *const_cast<PagedTable*>(this)->slot(id); }
-  Value* find(IdType id) { return contains(id) ? &(*this)[id] : nullptr; }
-  const Value* find(IdType id) const { return contains(id) ? &(*this)[id] : nullptr; }
+  const Value& operator[](IdType id) const { return (*const_cast<PagedTable*>(this))[id]; }
+  // The id's value, or null if it is not in the table.
+  Value* find(IdType id) {
+    const std::size_t page_index = id.index() / page_size;
+    if (page_index >= pages_.size() || !pages_[page_index]) return nullptr;
+    std::optional<Value>& place = pages_[page_index]->values[id.index() % page_size];
+    return place ? &*place : nullptr;
+  }
+  const Value* find(IdType id) const { return const_cast<PagedTable*>(this)->find(id); }
 
   void erase(IdType id) {
-    slot(id).reset();
-    --alive_;
+    TRACEBED_CHECK(contains(id), "only what a table holds is erased");
     std::unique_ptr<Page>& page = pages_[id.index() / page_size];
+    page->values[id.index() % page_size].reset();
+    --alive_;
     if (--page->alive == 0) spare_ = std::move(page);
   }
 
@@ -83,11 +90,6 @@ class PagedTable {
     std::array<std::optional<Value>, page_size> values;
     std::size_t alive = 0;
   };
-
-  std::optional<Value>& slot(IdType id) {
-    TRACEBED_CHECK(contains(id), "a table is asked only for what it holds");
-    return pages_[id.index() / page_size]->values[id.index() % page_size];
-  }
 
   std::vector<std::unique_ptr<Page>> pages_;
   std::unique_ptr<Page> spare_;

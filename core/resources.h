@@ -49,13 +49,16 @@ class Resources {
 
   constexpr bool is_zero() const { return *this == Resources(); }
   constexpr bool has_negative() const {
-    return std::any_of(amounts_.begin(), amounts_.end(), [](auto amount) { return amount < 0; });
+    std::int64_t signs = 0;
+    for (const std::int64_t amount : amounts_) signs |= amount;
+    return signs < 0;
   }
   // True if this is at most `room` in every dimension.
   constexpr bool fits_in(const Resources& room) const {
-    bool fits = true;
-    for (std::size_t i = 0; i < dimensions_max; ++i) fits &= amounts_[i] <= room.amounts_[i];
-    return fits;
+    // The sign of the differences, or-ed together, stays vector code; comparing each would not.
+    std::int64_t signs = 0;
+    for (std::size_t i = 0; i < dimensions_max; ++i) signs |= room.amounts_[i] - amounts_[i];
+    return signs >= 0;
   }
   // How many times this fits into `room`, rounded down; a zero vector fits without limit.
   constexpr std::int64_t count_in(const Resources& room) const {

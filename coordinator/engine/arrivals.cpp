@@ -121,23 +121,24 @@ void Engine::cancel(CancelReason reason) {
 
 void Engine::container_ended(ContainerId id, ContainerEnd end, const ContainerAccount& account,
                              bool node_left) {
-  const Container container = ledger_.model().containers[id];
-  ContainerState& state = containers_[id];
-  record_attempt(id, state, end, account);
+  const Container& container = ledger_.model().containers[id];
+  const ContainerState& state = containers_[id];
+  record_attempt(id, container, state, end, account);
   events_.push_back(ContainerFinished{id, container.application, container.ask, container.node,
                                       container.resources, end});
-  const bool was_launched = state.is_launched;
-  const TaskRef task = state.task.task;
-  ledger_.release(id);
-  containers_.erase(id);
   cluster_changed_ = true;
-  ApplicationState* application = applications_.find(container.application);
-  if (application == nullptr || !was_launched) return;
-  application->tasks.ended(task, container.units, end == ContainerEnd::succeeded);
-  if (end != ContainerEnd::succeeded) ++application->record.attempts_lost;
-  application->master->attempt_ended(now_, AttemptEnd{id, container.node, end, node_left},
-                                     actions_);
-  perform_actions(container.application);
+  const ApplicationId application_id = container.application;
+  const AttemptEnd attempt{id, container.node, end, node_left};
+  ApplicationState* application = state.is_launched ? applications_.find(application_id) : nullptr;
+  if (application != nullptr) {
+    application->tasks.ended(state.task, container.units, end == ContainerEnd::succeeded);
+    if (end != ContainerEnd::succeeded) ++application->record.attempts_lost;
+  }
+  ledger_.release(id, container);
+  containers_.erase(id);
+  if (application == nullptr) return;
+  application->master->attempt_ended(now_, attempt, actions_);
+  perform_actions(application_id);
 }
 
 bool Engine::hear_masters() {
@@ -157,26 +158,25 @@ bool Engine::hear_masters() {
   return was_heard;
 }
 
-void Engine::record_attempt(ContainerId id, const ContainerState& state, ContainerEnd end,
-                            const ContainerAccount& account) {
-  const Container& container = ledger_.model().containers[id];
+void Engine::record_attempt(ContainerId id, const Container& container, const ContainerState& state,
+                            ContainerEnd end, const ContainerAccount& account) {
   AttemptRecord record;
   record.application = container.application;
   record.job = state.job;
-  record.stage = state.task.task.stage;
-  record.task = state.task.task.index;
-  record.attempt = state.task.attempt;
+  record.stage = state.task.stage;
+  record.task = state.task.index;
+  record.attempt = state.attempt;
   record.units = container.units;
   record.launched = state.is_launched;
   record.container = id;
   record.node = container.node;
-  record.locality = state.task.locality;
+  record.locality = state.locality;
   record.resources = container.resources;
-  record.asked = state.is_launched ? state.task.waiting_since : container.allocated;
+  record.asked = state.is_launched ? state.waiting_since : container.allocated;
   record.allocated = container.allocated;
   record.work_begun = state.work_begun;
   record.reported = now_;
-  record.nominal = state.task.work.duration;
+  record.nominal = state.nominal;
   record.end = end;
   record.account = account;
   records_.attempt_ended(record);

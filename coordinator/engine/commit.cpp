@@ -101,7 +101,9 @@ void Engine::commit_allocation(AskId ask_id, NodeId node_id) {
              preferred_at(ask->racks, model.node(node_id).rack) == 0) {
     refusal.reason = RefusalReason::place_not_allowed;
   } else {
-    return grant(ask_id, node_id, 1);
+    const ApplicationId application = ask->application;
+    grant(ask_id, *ask, node_id, 1, applications_[application]);
+    return perform_actions(application);
   }
   refuse(refusal);
 }
@@ -138,21 +140,24 @@ void Engine::commit_gang(const AllocateGang& decision) {
     refusal.reason = ask->pending == 0 ? RefusalReason::ask_closed : RefusalReason::gang_incomplete;
     return refuse(refusal);
   }
-  for (const GangPiece& piece : pieces) grant(decision.ask, piece.node, piece.units);
+  const ApplicationId application_id = ask->application;
+  ApplicationState& application = applications_[application_id];
+  for (const GangPiece& piece : pieces) {
+    grant(decision.ask, *ask, piece.node, piece.units, application);
+  }
+  perform_actions(application_id);
 }
 
-void Engine::grant(AskId ask_id, NodeId node_id, std::uint32_t units) {
-  const Ask& ask = ledger_.model().asks[ask_id];
-  const ApplicationId application_id = ask.application;
+void Engine::grant(AskId ask_id, const Ask& ask, NodeId node_id, std::uint32_t units,
+                   ApplicationState& application) {
   const ContainerId id = ledger_.allocate(ask_id, node_id, units, now_);
   ++counters_.allocations;
   cluster_changed_ = true;
   digest_.add(static_cast<std::uint64_t>(DigestMark::allocate));
   digest_.add(now_);
   digest_.add((static_cast<std::uint64_t>(ask_id.value()) << 32) | node_id.value());
-  digest_.add((static_cast<std::uint64_t>(application_id.value()) << 32) | units);
+  digest_.add((static_cast<std::uint64_t>(ask.application.value()) << 32) | units);
 
-  ApplicationState& application = applications_[application_id];
   if (application.record.first_allocated == never) {
     application.record.first_allocated = now_;
     --jobs_waiting_;
@@ -162,7 +167,6 @@ void Engine::grant(AskId ask_id, NodeId node_id, std::uint32_t units) {
   while (application.asks[state.slot] != ask_id) ++state.slot;
   application.master->granted(
       now_, Grant{id, state.slot, node_id, ledger_.model().node(node_id).rack, units}, actions_);
-  perform_actions(application_id);
 }
 
 void Engine::commit_kill(const Kill& decision) {

@@ -101,7 +101,9 @@ class Engine {
   void commit_gang(const AllocateGang& decision);
   void commit_kill(const Kill& decision);
   void commit_wake_up(TraceTime at);
-  void grant(AskId ask, NodeId node, std::uint32_t units);
+  // Allocates what was found to fit and tells the master, whose actions are still to be performed.
+  void grant(AskId ask, const Ask& figures, NodeId node, std::uint32_t units,
+             ApplicationState& application);
   void refuse(Refused refusal);
 
   // master_actions.cpp
@@ -109,15 +111,15 @@ class Engine {
   bool set_ask(ApplicationId id, const SetAsk& action);
   void adjust_places(ApplicationId id, const AdjustPlaces& action);
   void close_ask(ApplicationId id, AskId ask);
-  void launch(ApplicationId id, const LaunchTask& action);
+  void launch(ApplicationId id, ApplicationState& application, const LaunchTask& action);
   void continue_task(ContainerId id);
   void schedule_heartbeat(ApplicationId id, TraceTime at);
   void release_unlaunched(ContainerId id);
   void order_kill(ContainerId id);
   void finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);
 
-  void record_attempt(ContainerId id, const ContainerState& state, ContainerEnd end,
-                      const ContainerAccount& account);
+  void record_attempt(ContainerId id, const Container& container, const ContainerState& state,
+                      ContainerEnd end, const ContainerAccount& account);
   void sample();
 
   std::unique_ptr<Scheduler> scheduler_;

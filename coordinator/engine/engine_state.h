@@ -18,11 +18,17 @@ struct Engine::ApplicationState {
 
 struct Engine::ContainerState {
   JobId job;
-  LaunchTask task;  // meaningful once launched
   AskSlot slot = 0;
-  TraceTime work_begun{};  // when it was let begin, if it was launched held
+  // What was launched in it, once something was.
+  TaskRef task;
+  std::uint32_t attempt = 1;
+  Locality locality = Locality::none_asked;
   bool is_launched = false;
+  bool is_held = false;
   bool is_being_killed = false;
+  TraceTime waiting_since{};
+  TraceTime work_begun{};  // when it was let begin, if it was launched held
+  Duration nominal{};
 };
 
 }  // namespace tracebed

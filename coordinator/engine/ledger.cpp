@@ -58,8 +58,7 @@ ContainerId Ledger::allocate(AskId ask_id, NodeId node_id, std::uint32_t units, 
       Container{ask.application, ask_id, node_id, resources, units, now});
 }
 
-void Ledger::release(ContainerId id) {
-  const Container& container = model_.containers[id];
+void Ledger::release(ContainerId id, const Container& container) {
   Node& node = model_.nodes[container.node.index()];
   TRACEBED_CHECK(node.alive && node.containers > 0, "a container lives on a node that is alive");
   node.free += container.resources;

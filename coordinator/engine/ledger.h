@@ -23,10 +23,10 @@ class Ledger {
   // The node, which must be alive and hold no container, leaves.
   void remove_node(NodeId id);
 
-  // Takes `units` of an open ask on a node that has room for them. The caller has checked both.
+  // Takes `units` of an open ask on a node that has room for them, and stops the run if it has not.
   ContainerId allocate(AskId ask, NodeId node, std::uint32_t units, TraceTime now);
-  // Gives back what the container holds.
-  void release(ContainerId container);
+  // Gives back what the container, one of the model's, holds; it is gone then.
+  void release(ContainerId id, const Container& container);
 
   // How many units of `demand` all known nodes, alive or not, could hold together if they were
   // empty.

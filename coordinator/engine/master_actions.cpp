@@ -22,20 +22,20 @@ void take_one(std::vector<PlaceCount<PlaceId>>& counts, PlaceId place) {
 }  // namespace
 
 void Engine::perform_actions(ApplicationId id) {
-  // No action calls the master, so the list does not grow while it is worked off. It may end the
-  // application, after which the rest concerns nobody.
+  if (actions_.empty()) return;
+  // No action calls the master, so the list does not grow while it is worked off. SetAsk and
+  // FinishApplication may end the application; the rest of the list concerns nobody then.
+  ApplicationState& state = applications_[id];
   for (const MasterAction& action : actions_) {
-    if (!applications_.contains(id)) break;
     if (const auto* task = std::get_if<LaunchTask>(&action)) {
-      launch(id, *task);
+      launch(id, state, *task);
     } else if (const auto* ask = std::get_if<SetAsk>(&action)) {
       if (!set_ask(id, *ask)) break;
     } else if (const auto* places = std::get_if<AdjustPlaces>(&action)) {
       adjust_places(id, *places);
     } else if (const auto* closed = std::get_if<CloseAsk>(&action)) {
-      AskId& ask_id = applications_[id].asks.at(closed->slot);
-      close_ask(id, ask_id);
-      ask_id = AskId();
+      close_ask(id, state.asks.at(closed->slot));
+      state.asks[closed->slot] = AskId();
     } else if (const auto* continued = std::get_if<ContinueTask>(&action)) {
       continue_task(continued->container);
     } else if (const auto* heartbeat = std::get_if<HeartbeatAt>(&action)) {
@@ -47,6 +47,7 @@ void Engine::perform_actions(ApplicationId id) {
     } else {
       const auto& end = std::get<FinishApplication>(action);
       finish(id, end.outcome, end.diagnostics);
+      break;
     }
   }
   actions_.clear();
@@ -103,14 +104,18 @@ void Engine::close_ask(ApplicationId id, AskId ask) {
   events_.push_back(AskRemoved{ask, id});
 }
 
-void Engine::launch(ApplicationId id, const LaunchTask& action) {
+void Engine::launch(ApplicationId id, ApplicationState& application, const LaunchTask& action) {
   const Container& container = ledger_.model().containers[action.container];
   ContainerState& state = containers_[action.container];
   TRACEBED_CHECK(container.application == id && !state.is_launched,
                  "a master launches once, in a container of its own");
   state.is_launched = true;
-  state.task = action;
-  ApplicationState& application = applications_[id];
+  state.is_held = action.is_held;
+  state.task = action.task;
+  state.attempt = action.attempt;
+  state.locality = action.locality;
+  state.waiting_since = action.waiting_since;
+  state.nominal = action.work.duration;
   application.tasks.started(action.task, container.units);
   ++application.record.attempts;
   commands_->push_back(LaunchContainer{action.container, container.node, id, action.task,
@@ -121,7 +126,7 @@ void Engine::launch(ApplicationId id, const LaunchTask& action) {
 
 void Engine::continue_task(ContainerId id) {
   ContainerState& state = containers_[id];
-  TRACEBED_CHECK(state.is_launched && state.task.is_held && state.work_begun == TraceTime(),
+  TRACEBED_CHECK(state.is_launched && state.is_held && state.work_begun == TraceTime(),
                  "a held task is let begin once");
   state.work_begun = now_;
   commands_->push_back(ContinueContainer{id, ledger_.model().containers[id].node});

@@ -23,9 +23,13 @@ class TaskAccount {
 
  private:
   std::size_t position(TaskRef task) const;
+  bool mark_succeeded(std::size_t position);  // false if it was marked before
 
+  // Most jobs are small: up to 64 tasks are marked in a word, and one stage needs no list of where
+  // each begins, so that a small rigid job allocates nothing here.
   std::vector<std::uint32_t> stage_begin_;  // position of each stage's first task
-  std::vector<bool> has_succeeded_;         // by position
+  std::uint64_t first_succeeded_ = 0;       // the first 64 positions
+  std::vector<bool> more_succeeded_;        // the others
   std::uint32_t tasks_ = 0;
   std::uint32_t succeeded_ = 0;
   std::uint32_t running_ = 0;

@@ -8,7 +8,7 @@
 namespace tracebed {
 namespace {
 
-// Usage over the run time, as heartbeats carry it.
+// Average use over the run time, as heartbeats carry it.
 Resources usage_of(const Work& work, Duration run_time) {
   const std::int64_t milli_vcores =
       run_time.count() > 0 ? work.cpu_time.count() * 1000 / run_time.count() : 0;
@@ -25,8 +25,8 @@ Duration throttled_run_time(const Work& work, const Resources& limits) {
 
 double VirtualFleet::part_done(const RunningTask& task, TraceTime at) {
   if (at >= task.ends) return 1;
-  if (task.ends == never || at <= task.work_began) return 0;
-  return to_seconds(at - task.work_began) / to_seconds(task.run_time);
+  if (task.is_held || at <= task.ends - task.run_time) return 0;
+  return to_seconds(at - (task.ends - task.run_time)) / to_seconds(task.run_time);
 }
 
 VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> machines,
@@ -47,8 +47,8 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
     TRACEBED_CHECK(index < nodes_.size(), "a machine that changes is one of the machines");
     if (!has_change[index] && change.up) nodes_[index].is_up = false;
     has_change[index] = true;
-    events_.push(change.at, {change.up ? EventKind::machine_comes : EventKind::machine_goes,
-                             change.node.value(), 0});
+    events_.push(change.at, {.kind = change.up ? EventKind::machine_comes : EventKind::machine_goes,
+                             .subject = change.node.value()});
   }
 }
 
@@ -68,6 +68,7 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
       kill(std::get<KillContainer>(command).container);
     }
   }
+  schedule_pending_end();
   has_changed_ |= !commands.empty();
   sweep_due_ = options_.is_ideal && interest_.any && has_changed_;
 }
@@ -77,33 +78,51 @@ void VirtualFleet::launch(const LaunchContainer& command) {
   if (!node.is_up) return;  // nobody hears it; the engine will be told that the node is lost
   RunningTask& task = running_.emplace_at(command.container);
   task.node = command.node;
-  task.limits = command.limits;
   task.work = command.work;
   task.started = now_ + launch_model_.draw();
-  Duration run_time =
+  task.run_time =
       options_.is_ideal ? command.work.duration : throttled_run_time(command.work, command.limits);
-  task.usage = usage_of(command.work, run_time);
+  task.is_held = command.is_held;
   if (command.limits.memory_mib() > 0 && command.work.memory_mib > command.limits.memory_mib()) {
     // It touches its memory first, so the limit ends it as soon as it runs.
-    run_time = Duration::zero();
+    task.work.memory_mib = command.limits.memory_mib();
+    task.run_time = Duration::zero();
+    task.is_held = false;
     task.end = ContainerEnd::out_of_memory;
   }
-  task.run_time = run_time;
-  task.ends = command.is_held ? never : task.started + run_time;
+  task.ends = task.is_held ? never : task.started + task.run_time;
+  if (!task.is_held) schedule_end(command.container, task.ends);
+  if (options_.is_ideal) return;
   node.free -= command.limits;
-  node.usage += task.usage;
-  if (!command.is_held) {
-    events_.push(task.ends, {EventKind::container_ends, command.container.value(), 0});
-  }
+  node.usage += usage_of(task.work, task.run_time);
+  limits_.emplace_at(command.container, command.limits);
   update_mark(command.node);
 }
 
 void VirtualFleet::continue_held(ContainerId id) {
   RunningTask* task = running_.find(id);
-  if (task == nullptr) return;  // it ended meanwhile
-  task->work_began = std::max(now_, task->started);
-  task->ends = task->work_began + task->run_time;
-  events_.push(task->ends, {EventKind::container_ends, id.value(), 0});
+  if (task == nullptr || !task->is_held) return;  // it ended meanwhile
+  task->is_held = false;
+  task->ends = std::max(now_, task->started) + task->run_time;
+  schedule_end(id, task->ends);
+}
+
+void VirtualFleet::schedule_end(ContainerId id, TraceTime at) {
+  const bool continues = pending_end_.count > 0 && pending_end_at_ == at &&
+                         pending_end_.subject + pending_end_.count == id.value();
+  if (continues) {
+    ++pending_end_.count;
+    return;
+  }
+  schedule_pending_end();
+  pending_end_.subject = id.value();
+  pending_end_.count = 1;
+  pending_end_at_ = at;
+}
+
+void VirtualFleet::schedule_pending_end() {
+  if (pending_end_.count > 0) events_.push(pending_end_at_, pending_end_);
+  pending_end_.count = 0;
 }
 
 void VirtualFleet::kill(ContainerId id) {
@@ -111,7 +130,7 @@ void VirtualFleet::kill(ContainerId id) {
   if (task == nullptr) return;  // it ended by itself, or with its machine
   task->end = ContainerEnd::killed;
   task->killed_at = now_;
-  events_.push(now_, {EventKind::container_ends, id.value(), 0});
+  schedule_end(id, now_);
 }
 
 void VirtualFleet::end_task(ContainerId id, Round& round) {
@@ -119,7 +138,6 @@ void VirtualFleet::end_task(ContainerId id, Round& round) {
   if (task == nullptr) return;  // it was killed, or went with its machine
   const NodeId node_id = task->node;
   const ContainerEnd end = task->end;
-  NodeModel& node = nodes_[node_id.index()];
   const TraceTime ended = std::min(task->ends, task->killed_at);
   const TraceTime started = std::min(task->started, ended);
   ContainerEnded report{.container = id, .node = node_id, .end = end, .account = {}};
@@ -131,18 +149,21 @@ void VirtualFleet::end_task(ContainerId id, Round& round) {
     return done >= 1 ? whole : static_cast<std::int64_t>(static_cast<double>(whole) * done);
   };
   report.account.cpu_time = Duration(part(task->work.cpu_time.count()));
-  report.account.memory_peak_mib =
-      end == ContainerEnd::out_of_memory ? task->limits.memory_mib() : task->work.memory_mib;
+  report.account.memory_peak_mib = task->work.memory_mib;
   report.account.bytes_read = part(task->work.input_bytes + task->work.shuffle_bytes);
   report.account.bytes_written = part(task->work.output_bytes);
   if (end == ContainerEnd::killed || end == ContainerEnd::out_of_memory) report.account.signal = 9;
-  node.free += task->limits;
-  node.usage -= task->usage;
+  const Work work = task->work;
+  const Duration run_time = task->run_time;
   running_.erase(id);
   if (options_.is_ideal) {
     round.arrivals.push_back(report);
     return;
   }
+  NodeModel& node = nodes_[node_id.index()];
+  node.free += limits_[id];
+  node.usage -= usage_of(work, run_time);
+  limits_.erase(id);
   node.unreported.push_back(report);
   update_mark(node_id);
   if (options_.out_of_band_heartbeat) beat(node_id, round);
@@ -173,7 +194,10 @@ void VirtualFleet::handle(const Event& event, Round& round) {
   const NodeId node(event.subject);
   switch (event.kind) {
     case EventKind::container_ends:
-      return end_task(ContainerId(event.subject), round);
+      for (std::uint32_t i = 0; i < event.count; ++i) {
+        end_task(ContainerId(event.subject + i), round);
+      }
+      return;
     case EventKind::machine_goes:
       --changes_left_;
       return machine_goes(node, round);
@@ -197,14 +221,18 @@ void VirtualFleet::machine_goes(NodeId id, Round& round) {
   running_.for_each([&](ContainerId container, const RunningTask& task) {
     if (task.node == id) held.push_back(container);
   });
-  for (ContainerId container : held) running_.erase(container);
+  for (ContainerId container : held) {
+    running_.erase(container);
+    if (!options_.is_ideal) limits_.erase(container);
+  }
   node.unreported.clear();
   node.usage = Resources();
   update_mark(id);
   if (options_.is_ideal) {
     report_lost(id, round);
   } else {
-    events_.push(now_ + options_.node_expiry, {EventKind::node_expires, id.value(), node.outages});
+    events_.push(now_ + options_.node_expiry,
+                 {.kind = EventKind::node_expires, .subject = id.value(), .outage = node.outages});
   }
 }
 
@@ -260,7 +288,8 @@ bool VirtualFleet::sweep(Round& round) {
 bool VirtualFleet::matters(const NodeModel& node) const {
   if (!node.is_up) return false;
   if (!node.unreported.empty() || options_.deliver_every_heartbeat) return true;
-  return interest_.any && interest_.minimum.fits_in(node.free);
+  if (!interest_.any) return false;
+  return options_.is_ideal || interest_.minimum.fits_in(node.free);
 }
 
 void VirtualFleet::update_mark(NodeId id) {

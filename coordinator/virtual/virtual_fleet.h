@@ -29,25 +29,25 @@ class VirtualFleet final : public Fleet {
   enum class EventKind : std::uint8_t { container_ends, machine_goes, machine_comes, node_expires };
   struct Event {
     EventKind kind = EventKind::container_ends;
-    std::uint32_t subject = 0;  // container or node
-    std::uint32_t outage = 0;   // of node_expires: which outage of the node it belongs to
+    std::uint32_t subject = 0;  // node, or the first of `count` containers that end together
+    std::uint32_t count = 1;
+    std::uint32_t outage = 0;  // of node_expires: which outage of the node it belongs to
   };
 
+  // Kept small: its reading at a task's end is what a run over a million jobs waits for.
   struct RunningTask {
     NodeId node;
-    Resources limits;
-    Resources usage;
-    Work work;
+    ContainerEnd end = ContainerEnd::succeeded;
+    bool is_held = false;
     TraceTime started;
-    TraceTime work_began;
-    Duration run_time;
     TraceTime ends;  // `never` while it is held
     TraceTime killed_at = never;
-    ContainerEnd end = ContainerEnd::succeeded;
+    Duration run_time;
+    Work work;
   };
 
   struct NodeModel {
-    Resources free;   // capacity − what was launched and has not ended
+    Resources free;  // capacity − what was launched and has not ended; not kept in the ideal model
     Resources usage;  // of what runs
     bool is_up = false;
     bool is_known = false;  // the engine was told that it joined, and not that it was lost
@@ -56,6 +56,10 @@ class VirtualFleet final : public Fleet {
   };
 
   void launch(const LaunchContainer& command);
+  // The containers' ends go into the queue one by one, or together where they are consecutive and
+  // end at one time, as a gang's pieces do.
+  void schedule_end(ContainerId id, TraceTime at);
+  void schedule_pending_end();
   void continue_held(ContainerId id);
   void kill(ContainerId id);
   // How much of its work a task had done by `at`, from 0 to 1.
@@ -80,6 +84,9 @@ class VirtualFleet final : public Fleet {
   HeartbeatWheel wheel_;
   EventHeap<Event> events_;
   PagedTable<ContainerId, RunningTask> running_;
+  PagedTable<ContainerId, Resources> limits_;  // of what runs; not kept in the ideal model
+  Event pending_end_{.kind = EventKind::container_ends, .count = 0};  // not yet in the queue
+  TraceTime pending_end_at_{};
   HeartbeatInterest interest_;
   TraceTime now_{};
   std::size_t changes_left_ = 0;

@@ -31,7 +31,7 @@ TEST_F(LedgerTest, TakesAndGivesBackExactlyWhatAContainerHolds) {
   EXPECT_EQ(ledger_.model().free, Resources(3000, 4096 - 512));
   EXPECT_EQ(ledger_.model().applications[application_].used, Resources(1000, 512));
   EXPECT_EQ(ledger_.model().asks[ask_].pending, 9u);
-  ledger_.release(container);
+  ledger_.release(container, ledger_.model().containers[container]);
   ledger_.verify();
   EXPECT_EQ(ledger_.model().free, Resources(4000, 4096));
   EXPECT_TRUE(ledger_.model().applications[application_].used.is_zero());
