@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/fleet.h"
+#include "protocol/vector_alignment.h"
 
 namespace tracebed::log {
 
@@ -24,6 +25,7 @@ class Verifier {
   }
 
   std::string run(const Names& names, PiecePosition& position) {
+    if (!verify_alignment()) return problem_;
     verify_order(position);
     verify_names(names.users, *piece_.users(), "user");
     verify_names(names.queues, *piece_.queues(), "queue");
@@ -40,6 +42,17 @@ class Verifier {
   // `wanted` completes the sentence "the piece should have …".
   void require(bool condition, const char* wanted) {
     if (!condition && problem_.empty()) problem_ = wanted;
+  }
+
+  bool verify_alignment() {
+    const auto require_aligned = [&](const auto*... columns) {
+      require((has_aligned_elements(*columns) && ...), "columns that are aligned");
+    };
+    require_aligned(piece_.round_times(), piece_.round_arrivals(), piece_.rigid_jobs(),
+                    piece_.jobs(), piece_.stages(), piece_.task_runs(), piece_.nodes_joined(),
+                    piece_.label_bytes(), piece_.nodes_lost(), piece_.containers_done(),
+                    piece_.containers_ended(), piece_.heartbeats(), piece_.full_heartbeats());
+    return problem_.empty();
   }
 
   void verify_order(PiecePosition& position) {

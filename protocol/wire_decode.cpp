@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/check.h"
+#include "protocol/vector_alignment.h"
 #include "protocol/wire_codec.h"
 #include "wire_generated.h"
 
@@ -54,7 +55,7 @@ class Reader {
   }
   template <class Vector>
   bool list(const Vector* vector, std::size_t size_max, std::string_view field) {
-    require(vector->size() <= size_max, field);
+    require(vector->size() <= size_max && has_aligned_elements(*vector), field);
     return ok();
   }
 
