@@ -48,7 +48,7 @@ std::uint64_t BadRows::total() const {
   return rows;
 }
 
-std::string quoted(std::string_view text) {
+std::string shown(std::string_view text) {
   constexpr std::size_t shown_max = 60;
   std::string result = "'";
   for (const char letter : text.substr(0, shown_max)) {

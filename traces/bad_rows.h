@@ -50,7 +50,7 @@ class BadRows {
 };
 
 // Text from outside for a message: quoted, control and non-ASCII bytes as \xNN, at most 60 bytes.
-std::string quoted(std::string_view text);
+std::string shown(std::string_view text);
 
 bool is_utf8(std::string_view text);
 

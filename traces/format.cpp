@@ -72,7 +72,7 @@ FormatVerdict judge_swim(const FirstRow& row) {
   for (std::size_t i = 1; i < 6; ++i) {
     if (read_decimal(columns[i]).fault == NumberFault::not_a_number) {
       return {"swim", false,
-              fmt::format("{}, of which {} is {}, not a number", found, i + 1, quoted(columns[i]))};
+              fmt::format("{}, of which {} is {}, not a number", found, i + 1, shown(columns[i]))};
     }
   }
   return {"swim", true, found + ", 2 to 6 of them numbers"};

@@ -59,11 +59,13 @@ std::int64_t Quantiles::at(double q) {
     sorted_ = true;
     return values_[rank];
   }
+  if (rank == 0) return minimum_;
+  if (rank == count_ - 1) return maximum_;
   std::uint64_t below = 0;
   std::size_t bucket = 0;
   while (below + buckets_[bucket] <= rank) below += buckets_[bucket++];
   const double middle = middle_of(bucket);
-  if (middle >= static_cast<double>(maximum_)) return maximum_;
+  if (middle >= static_cast<double>(maximum_)) return maximum_;  // also where it overflows
   return std::max(minimum_, static_cast<std::int64_t>(std::llround(middle)));
 }
 

@@ -120,7 +120,7 @@ bool SwfRows::scan_row() {
       return bad(out_of_range ? BadRow::out_of_range : BadRow::number,
                  place_of(static_cast<SwfColumn>(i)),
                  out_of_range ? fmt::format("a number up to {}", decimal_max) : "a number",
-                 quoted(word_at(word, end)));
+                 shown(word_at(word, end)));
     }
     row_.millionths[i] = number.millionths;
     fractions |= static_cast<std::uint32_t>(number.has_fraction) << i;

@@ -36,13 +36,13 @@ bool SwimRows::scan_row() {
                fmt::format("{} columns", tabs + 1));
   }
   if (columns[0].empty() || !is_utf8(columns[0])) {
-    return bad(BadRow::text, "column 1 (job id)", "a name in UTF-8", quoted(columns[0]));
+    return bad(BadRow::text, "column 1 (job id)", "a name in UTF-8", shown(columns[0]));
   }
   if (!is_utf8(columns[6])) {
-    return bad(BadRow::text, "column 7 (input path)", "a path in UTF-8", quoted(columns[6]));
+    return bad(BadRow::text, "column 7 (input path)", "a path in UTF-8", shown(columns[6]));
   }
   if (!columns[8].empty()) {
-    return bad(BadRow::columns, "column 9", "nothing", quoted(columns[8]));
+    return bad(BadRow::columns, "column 9", "nothing", shown(columns[8]));
   }
   row_.name = columns[0];
   row_.input_path = columns[6];
@@ -57,11 +57,11 @@ bool SwimRows::scan_row() {
 bool SwimRows::scan_time(std::string_view text, std::string_view place, std::int64_t& time) {
   const Decimal number = read_decimal(text);
   if (number.fault == NumberFault::not_a_number) {
-    return bad(BadRow::number, place, "seconds", quoted(text));
+    return bad(BadRow::number, place, "seconds", shown(text));
   }
-  if (number.millionths < 0) return bad(BadRow::negative, place, "0 or more", quoted(text));
+  if (number.millionths < 0) return bad(BadRow::negative, place, "0 or more", shown(text));
   if (number.fault == NumberFault::out_of_range || number.millionths > trace_microseconds_max) {
-    return bad(BadRow::out_of_range, place, "at most 1000000000000 s", quoted(text));
+    return bad(BadRow::out_of_range, place, "at most 1000000000000 s", shown(text));
   }
   time = number.millionths;
   return true;
@@ -70,12 +70,12 @@ bool SwimRows::scan_time(std::string_view text, std::string_view place, std::int
 bool SwimRows::scan_bytes(std::string_view text, std::string_view place, std::int64_t& bytes) {
   const Whole number = read_whole(text);
   if (number.fault == NumberFault::not_a_number) {
-    return bad(BadRow::number, place, "a whole number of bytes", quoted(text));
+    return bad(BadRow::number, place, "a whole number of bytes", shown(text));
   }
   if (number.fault == NumberFault::out_of_range) {
-    return bad(BadRow::out_of_range, place, "at most 9223372036854775807 bytes", quoted(text));
+    return bad(BadRow::out_of_range, place, "at most 9223372036854775807 bytes", shown(text));
   }
-  if (number.value < 0) return bad(BadRow::negative, place, "0 or more", quoted(text));
+  if (number.value < 0) return bad(BadRow::negative, place, "0 or more", shown(text));
   bytes = number.value;
   return true;
 }

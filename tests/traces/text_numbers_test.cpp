@@ -1,0 +1,89 @@
+#include "traces/text_numbers.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace tracebed {
+namespace {
+
+struct Case {
+  const char* text;
+  std::int64_t millionths;
+  bool has_fraction;
+  NumberFault fault;
+};
+
+constexpr NumberFault none = NumberFault::none;
+constexpr NumberFault not_a_number = NumberFault::not_a_number;
+constexpr NumberFault out_of_range = NumberFault::out_of_range;
+
+constexpr Case cases[] = {
+    {"0", 0, false, none},
+    {"42", 42'000'000, false, none},
+    {"-1", -1'000'000, false, none},
+    {"+7", 7'000'000, false, none},
+    {"007", 7'000'000, false, none},
+    {"552.21", 552'210'000, true, none},
+    {"-0.5", -500'000, true, none},
+    {"3.000", 3'000'000, false, none},
+    {".5", 500'000, true, none},
+    {"5.", 5'000'000, false, none},
+    {"0.1234564", 123'456, true, none},
+    {"0.1234565", 123'457, true, none},
+    {"0.99999999", 1'000'000, true, none},
+    {"1e3", 1'000'000'000, false, none},
+    {"1.5E-3", 1'500, true, none},
+    {"9000000000000", 9'000'000'000'000'000'000, false, none},
+    {"9000000000001", 0, false, out_of_range},
+    {"99999999999999999999999999", 0, false, out_of_range},
+    {"1e300", 0, false, out_of_range},
+    {"1e9999", 0, false, out_of_range},
+    {"", 0, false, not_a_number},
+    {"-", 0, false, not_a_number},
+    {".", 0, false, not_a_number},
+    {"1.2.3", 0, false, not_a_number},
+    {"12a", 0, false, not_a_number},
+    {"--1", 0, false, not_a_number},
+    {"nan", 0, false, not_a_number},
+    {"inf", 0, false, not_a_number},
+    {"0x10", 0, false, not_a_number},
+    {"1e", 0, false, not_a_number},
+    {"1,5", 0, false, not_a_number},
+};
+
+TEST(TextNumbers, ReadDecimalsExactly) {
+  for (const Case& each : cases) {
+    const Decimal number = read_decimal(each.text);
+    EXPECT_EQ(number.fault, each.fault) << each.text;
+    if (each.fault != none) continue;
+    EXPECT_EQ(number.millionths, each.millionths) << each.text;
+    EXPECT_EQ(number.has_fraction, each.has_fraction) << each.text;
+  }
+}
+
+// The quick way in line and the slow one must not differ.
+TEST(TextNumbers, ScanAsTheyRead) {
+  for (const Case& each : cases) {
+    const std::string line = std::string(each.text) + " 77";
+    const char* at = line.data();
+    const Decimal scanned = scan_decimal(at, line.data() + line.size());
+    const Decimal read = read_decimal(each.text);
+    EXPECT_EQ(at, line.data() + std::string(each.text).size()) << each.text;
+    EXPECT_EQ(scanned.fault, read.fault) << each.text;
+    EXPECT_EQ(scanned.millionths, read.millionths) << each.text;
+    EXPECT_EQ(scanned.has_fraction, read.has_fraction) << each.text;
+  }
+}
+
+TEST(TextNumbers, ReadWholeNumbersOf64Bits) {
+  EXPECT_EQ(read_whole("9223372036854775807").value, 9'223'372'036'854'775'807);
+  EXPECT_EQ(read_whole("-3").value, -3);
+  EXPECT_EQ(read_whole("9007199254740993").value, 9'007'199'254'740'993);  // above 2^53
+  EXPECT_EQ(read_whole("9223372036854775808").fault, out_of_range);
+  for (const char* text : {"", "1.0", "x", " 1", "1 "}) {
+    EXPECT_EQ(read_whole(text).fault, not_a_number) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tracebed

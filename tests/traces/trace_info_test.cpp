@@ -1,0 +1,136 @@
+#include "traces/trace_info.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/input_error.h"
+#include "traces/trace_texts.h"
+
+namespace tracebed {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TemporaryFolder;
+
+// Three jobs of 4, 2 and 1 processors for 100, 50 and 0 s (one second), 10 s apart; one cancelled.
+constexpr const char* swf =
+    "; MaxProcs: 10\n"
+    "1 100 -1 100 4 -1 -1 -1 80 -1 1 5 1 -1 1 -1 -1 -1\n"
+    "2 110 -1  50 2 -1 -1 -1 -1 -1 0 6 1 -1 1 -1 -1 -1\n"
+    "3 115 -1  -1 -1 -1 -1 -1 -1 -1 5 6 1 -1 1 -1 -1 -1\n"
+    "4 120 -1   0 1 0.5 -1 -1 -1 -1 1 5 1 -1 1 -1 -1 -1\n";
+
+TEST(TraceInfo, MeasuresAnSwfFile) {
+  const TemporaryFolder folder;
+  const TraceInfo info = measure_trace(folder.write("a.swf", swf), {});
+  EXPECT_EQ(info.format, "swf");
+  EXPECT_EQ(info.rows, 4u);
+  EXPECT_EQ(info.jobs, 3u);
+  EXPECT_EQ(info.tasks, 7u);
+  EXPECT_EQ(info.first_submit_seconds, 100);
+  EXPECT_EQ(info.last_submit_seconds, 120);
+  EXPECT_EQ(info.span_seconds, 20);
+  EXPECT_EQ(info.vcore_seconds, 4 * 100 + 2 * 50 + 1);
+  EXPECT_DOUBLE_EQ(info.offered_vcores, 501.0 / 20);
+  EXPECT_EQ(info.recorded_vcores, 10.0);
+  EXPECT_DOUBLE_EQ(info.load.value(), 501.0 / 200);
+  ASSERT_EQ(info.left_out.size(), 1u);
+  EXPECT_EQ(info.left_out[0].name, "swf.unknown_run_time");
+  const auto count = [&](std::string_view name) {
+    for (const NamedCount& each : info.counts) {
+      if (each.name == name) return each.count;
+    }
+    ADD_FAILURE() << name;
+    return std::uint64_t{0};
+  };
+  EXPECT_EQ(count("status 1 completed"), 2u);
+  EXPECT_EQ(count("status 0 failed"), 1u);
+  EXPECT_EQ(count("status 5 cancelled"), 1u);
+  EXPECT_EQ(count("run time above requested time"), 1u);
+  EXPECT_EQ(count("run time unknown"), 1u);
+  EXPECT_EQ(count("run time 0"), 1u);
+  EXPECT_EQ(count("processors unknown"), 1u);
+  EXPECT_EQ(count("rows with a fraction"), 1u);
+  EXPECT_EQ(info.distinct.at(0).count, 2u);  // users
+  const DistributionSummary& run = info.columns.at(1);
+  EXPECT_EQ(run.count, 4u);
+  EXPECT_EQ(run.percentile(50), 50);  // of 0, 0, 50, 100: position 1.5 rounds up
+  EXPECT_EQ(run.maximum, 100);
+  const DistributionSummary& processors = info.columns.at(2);
+  EXPECT_EQ(processors.count, 3u);  // the known ones
+}
+
+TEST(TraceInfo, ListsTheRulesOfTheFormatInForce) {
+  const TemporaryFolder folder;
+  const TraceInfo info =
+      measure_trace(folder.write("a.swf", swf), testing::with_rule("swf.limit_factor", "3"));
+  bool found = false;
+  for (const auto& [name, value] : info.rules) {
+    EXPECT_FALSE(std::string_view(name).starts_with("swim.")) << name;
+    found |= name == "swf.limit_factor" && value == "3";
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(TraceInfo, CountsBadRowsByReason) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.swf", std::string(swf) + "1 2 3\n" + "4 5 6\n");
+  EXPECT_THROW(measure_trace(path, {}), InputError);
+  TraceOptions options;
+  options.skip_bad = true;
+  const TraceInfo info = measure_trace(path, options);
+  ASSERT_EQ(info.bad_rows.size(), 1u);
+  EXPECT_EQ(info.bad_rows[0].reason, "wrong number of columns");
+  EXPECT_EQ(info.bad_rows[0].rows, 2u);
+  EXPECT_EQ(info.bad_rows[0].first, path + ":6: row: expected 18 columns, got 3 columns");
+}
+
+TEST(TraceInfo, ReadsAsTextAndAsJson) {
+  const TemporaryFolder folder;
+  const TraceInfo info = measure_trace(folder.write("a.swf", swf), {});
+  const std::string text = to_text(info);
+  EXPECT_THAT(text, HasSubstr("4 rows, submitted from 100 s to 120 s"));
+  EXPECT_THAT(text, HasSubstr("3 jobs, 7 tasks"));
+  EXPECT_THAT(text, HasSubstr("load 2.505 of the 10 vcores"));
+  const nlohmann::json json = to_json(info);
+  EXPECT_EQ(json["rows"], 4);
+  EXPECT_EQ(json["counts"]["status 5 cancelled"], 1);
+  EXPECT_EQ(json["columns"][1]["name"], "run time (unknown as 0)");
+  EXPECT_EQ(json["columns"][1]["p50"], 50);
+  EXPECT_EQ(json["left_out"]["swf.unknown_run_time"], 1);
+  EXPECT_EQ(json["rules"]["swf.processors"], "requested");
+  EXPECT_EQ(json["load_over_time"]["spans"].size(), 1u);
+}
+
+TEST(TraceInfo, OfATraceWithoutRowsIsAllZero) {
+  const TemporaryFolder folder;
+  const TraceInfo info = measure_trace(folder.write("a.swf", "; Version: 2.2\n"), {});
+  EXPECT_EQ(info.jobs, 0u);
+  EXPECT_EQ(info.span_seconds, 0);
+  EXPECT_FALSE(to_text(info).empty());
+  EXPECT_EQ(to_json(info)["jobs"], 0);
+}
+
+TEST(TraceInfo, SaysWhenPercentilesAreNotExact) {
+  const TemporaryFolder folder;
+  InfoOptions few;
+  few.exact_max = 2;
+  const TraceInfo info = measure_trace(folder.write("a.swf", swf), {}, few);
+  EXPECT_FALSE(info.columns.at(1).exact);
+  EXPECT_THAT(to_text(info), HasSubstr("within 0.5 %"));
+}
+
+TEST(RuleTable, PrintsEveryRuleWithItsValue) {
+  TraceRules rules;
+  rules.map_reduce.block_mib = 64;
+  EXPECT_THAT(rules_to_text(rules), HasSubstr("swim.block_mib = 64\n"));
+  for (const nlohmann::json& rule : rules_to_json(rules)) {
+    if (rule["name"] != "swim.block_mib") continue;
+    EXPECT_EQ(rule["value"], "64");
+    EXPECT_EQ(rule["default"], "128");
+  }
+}
+
+}  // namespace
+}  // namespace tracebed
