@@ -1,0 +1,240 @@
+// The parts that schedulers are built from, against plain loops over the same data.
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "core/random.h"
+#include "schedulers/parts/alive_capacity.h"
+#include "schedulers/parts/demand_room.h"
+#include "schedulers/parts/free_table.h"
+#include "schedulers/parts/gang_plan.h"
+#include "schedulers/parts/node_set.h"
+#include "schedulers/parts/ranked_nodes.h"
+#include "schedulers/parts/waiting_line.h"
+
+namespace tracebed {
+namespace {
+
+NodeId node_id(std::size_t index) {
+  return NodeId(index);
+}
+
+TEST(NodeSet, FindsTheNextMemberAcrossEmptyWords) {
+  NodeSet set;
+  set.grow(10'000);
+  for (std::size_t index : {3u, 64u, 4'100u, 9'999u}) set.set(node_id(index), true);
+  EXPECT_EQ(set.next(node_id(0)), node_id(3));
+  EXPECT_EQ(set.next(node_id(3)), node_id(3));
+  EXPECT_EQ(set.next(node_id(4)), node_id(64));
+  EXPECT_EQ(set.next(node_id(65)), node_id(4'100));
+  EXPECT_EQ(set.next(node_id(4'101)), node_id(9'999));
+  set.set(node_id(9'999), false);
+  EXPECT_FALSE(set.next(node_id(4'101)).is_valid());
+  EXPECT_FALSE(set.next(node_id(20'000)).is_valid());
+}
+
+TEST(NodeSet, NextInAllAgreesWithALoop) {
+  constexpr std::size_t nodes = 700;
+  Random random(1);
+  for (int round = 0; round < 50; ++round) {
+    NodeSet a;
+    NodeSet b;
+    a.grow(nodes);
+    b.grow(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) {
+      a.set(node_id(i), random.chance(0.05));
+      b.set(node_id(i), random.chance(0.2));
+    }
+    const std::array<const NodeSet*, 2> sets{&a, &b};
+    for (std::size_t from = 0; from < nodes; ++from) {
+      std::size_t expected = from;
+      while (expected < nodes &&
+             !(a.contains(node_id(expected)) && b.contains(node_id(expected)))) {
+        ++expected;
+      }
+      const NodeId found = NodeSet::next_in_all(sets, node_id(from));
+      ASSERT_EQ(found.is_valid(), expected < nodes) << "from " << from;
+      if (found.is_valid()) {
+        ASSERT_EQ(found, node_id(expected));
+      }
+    }
+  }
+}
+
+ClusterModel cluster_of(std::initializer_list<Resources> free) {
+  ClusterModel cluster;
+  for (const Resources& amount : free) {
+    Node node;
+    node.id = node_id(cluster.nodes.size());
+    node.capacity = Resources(16'000, 65'536);
+    node.free = amount;
+    node.alive = true;
+    cluster.nodes.push_back(node);
+  }
+  return cluster;
+}
+
+std::vector<SchedulerEvent> all_added(const ClusterModel& cluster) {
+  std::vector<SchedulerEvent> events;
+  for (const Node& node : cluster.nodes) events.push_back(NodeAdded{node.id});
+  return events;
+}
+
+TEST(FreeTable, CountsItsProposalsAndTakesThemBackWhenRefused) {
+  ClusterModel cluster = cluster_of({Resources(4'000, 4'096), Resources(8'000, 8'192)});
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  EXPECT_TRUE(table.agrees_with(cluster));
+  EXPECT_EQ(table.total(), Resources(12'000, 12'288));
+
+  table.take(node_id(0), Resources(4'000, 1'024));
+  table.take(node_id(1), Resources(1'000, 1'024));
+  EXPECT_EQ(table.free(node_id(0)), Resources(0, 3'072));
+  EXPECT_EQ(table.next_with_room(node_id(0), Resources(1'000, 0)), node_id(1));
+  EXPECT_EQ(table.next_with_room(node_id(0), Resources(0, 1'024)), node_id(0));
+
+  // The second proposal was committed, the first refused.
+  cluster.nodes[1].free -= Resources(1'000, 1'024);
+  Refused refusal;
+  refusal.node = node_id(0);
+  const std::vector<SchedulerEvent> refused{refusal};
+  table.follow({TraceTime(), refused, cluster});
+  EXPECT_TRUE(table.agrees_with(cluster));
+  EXPECT_EQ(table.next_with_room(node_id(0), Resources(1'000, 0)), node_id(0));
+}
+
+TEST(FreeTable, HasNothingFreeOnADeadNode) {
+  ClusterModel cluster = cluster_of({Resources(4'000, 4'096), Resources(8'000, 8'192)});
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  cluster.nodes[0].alive = false;
+  const std::vector<SchedulerEvent> removed{NodeRemoved{node_id(0)}};
+  table.follow({TraceTime(), removed, cluster});
+  EXPECT_EQ(table.total(), Resources(8'000, 8'192));
+  EXPECT_EQ(table.next_with_room(node_id(0), Resources()), node_id(1));
+}
+
+TEST(GangPlan, TakesNodesInIdOrderAndSplitsThem) {
+  const ClusterModel cluster = cluster_of({Resources(3'000, 65'536), Resources(0, 65'536),
+                                           Resources(16'000, 2'048), Resources(16'000, 65'536)});
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  std::vector<GangPiece> pieces;
+  // Node 0 has three cores, node 2 memory for two units, node 3 gets the remaining five.
+  ASSERT_TRUE(plan_gang(table, Resources(1'000, 1'024), 10, pieces));
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[0].node, node_id(0));
+  EXPECT_EQ(pieces[0].units, 3u);
+  EXPECT_EQ(pieces[1].node, node_id(2));
+  EXPECT_EQ(pieces[1].units, 2u);
+  EXPECT_EQ(pieces[2].node, node_id(3));
+  EXPECT_EQ(pieces[2].units, 5u);
+  // 3 + 2 + 16 fit.
+  EXPECT_TRUE(plan_gang(table, Resources(1'000, 1'024), 21, pieces));
+  EXPECT_FALSE(plan_gang(table, Resources(1'000, 1'024), 22, pieces));
+}
+
+TEST(DemandRoom, FollowsWhatNodesHaveRoomFor) {
+  ClusterModel cluster = cluster_of({Resources(3'000, 65'536), Resources(16'000, 2'048)});
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  DemandRoom room;
+  room.watch(table, Resources(1'000, 1'024));
+  EXPECT_EQ(room.units(), 5);
+  table.take(node_id(0), Resources(2'500, 0));
+  room.update(table, node_id(0));
+  EXPECT_EQ(room.units(), 2);
+}
+
+TEST(AliveCapacity, CountsOnlyAliveNodes) {
+  ClusterModel cluster = cluster_of({Resources(), Resources(), Resources()});
+  cluster.nodes[2].capacity = Resources(4'000, 1'024);
+  AliveCapacity capacity;
+  EXPECT_TRUE(capacity.follow({TraceTime(), all_added(cluster), cluster}));
+  // 16 + 16 + 1: of the third node memory is the limit.
+  EXPECT_EQ(capacity.units(Resources(1'000, 1'024)), 33);
+  cluster.nodes[0].alive = false;
+  const std::vector<SchedulerEvent> removed{NodeRemoved{node_id(0)}};
+  EXPECT_TRUE(capacity.follow({TraceTime(), removed, cluster}));
+  EXPECT_EQ(capacity.units(Resources(1'000, 1'024)), 17);
+  const std::vector<SchedulerEvent> beat{NodeUpdated{node_id(1)}};
+  EXPECT_FALSE(capacity.follow({TraceTime(), beat, cluster}));
+}
+
+TEST(DemandCensus, KnowsTheLeastOfEachDimension) {
+  DemandCensus census;
+  const LineKey key;
+  const auto wide = census.join(Resources(4'000, 1'024), key);
+  const auto tall = census.join(Resources(1'000, 8'192), key);
+  census.join(Resources(4'000, 1'024), key);
+  EXPECT_EQ(census.minimum(), Resources(1'000, 1'024));
+  census.leave(tall, key);
+  EXPECT_EQ(census.minimum(), Resources(4'000, 1'024));
+  census.leave(wide, key);
+  EXPECT_FALSE(census.empty());
+  EXPECT_EQ(census.minimum(), Resources(4'000, 1'024));
+}
+
+// Ranks, free amounts and membership change at random; after each change the first node with room
+// must be the one that a loop over all finds.
+TEST(RankedNodes, FirstWithRoomAgreesWithALoop) {
+  constexpr std::size_t nodes = 3'000;
+  ClusterModel cluster;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    Node node;
+    node.id = node_id(i);
+    node.alive = true;
+    node.free = Resources(16'000, 65'536);
+    cluster.nodes.push_back(node);
+  }
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  Random random(7);
+  const auto random_rank = [&](NodeId node) {
+    return NodeRank{random.below(50), (random.below(4) << 32) | node.value()};
+  };
+  RankedNodes ranked;
+  for (std::size_t i = 0; i < nodes; ++i) ranked.update(table, random_rank(node_id(i)));
+  for (int step = 0; step < 20'000; ++step) {
+    const NodeId node(static_cast<std::size_t>(random.below(nodes)));
+    if (random.chance(0.02)) {
+      ranked.remove(node);
+    } else {
+      const Resources wanted(random.between(0, 16) * 1'000, random.between(0, 64) * 1'024);
+      table.take(node, table.free(node));
+      table.give_back(node, wanted);
+      // Half of the time the rank stays, as when only the bound has to rise.
+      const bool stays = ranked.contains(node) && random.chance(0.5);
+      ranked.update(table, stays ? ranked.rank(node) : random_rank(node));
+    }
+    if (step % 20 != 0) continue;
+    const Resources demand(random.between(0, 16) * 1'000, random.between(0, 64) * 1'024);
+    NodeId expected;
+    for (std::size_t i = 0; i < nodes; ++i) {
+      if (!ranked.contains(node_id(i)) || !demand.fits_in(table.free(node_id(i)))) continue;
+      if (!expected.is_valid() || ranked.rank(node_id(i)) < ranked.rank(expected)) {
+        expected = node_id(i);
+      }
+    }
+    ASSERT_EQ(ranked.first(table, demand), expected) << "step " << step;
+  }
+  ranked.verify(table);
+}
+
+TEST(RankedNodes, FindVisitsNodesWithRoomInOrder) {
+  const ClusterModel cluster = cluster_of(
+      {Resources(4'000, 0), Resources(1'000, 0), Resources(4'000, 0), Resources(4'000, 0)});
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  RankedNodes ranked;
+  for (std::size_t i = 0; i < 4; ++i) ranked.update(table, {10 - i, i});
+  std::vector<NodeId> visited;
+  const NodeId found = ranked.find(table, Resources(2'000, 0), [&](NodeId node) {
+    visited.push_back(node);
+    return node == node_id(2);
+  });
+  EXPECT_EQ(found, node_id(2));
+  EXPECT_EQ(visited, (std::vector<NodeId>{node_id(3), node_id(2)}));
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,251 @@
+// Spread, Binpack and Random, with choices worked by hand.
+#include "schedulers/placement/placement.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "schedulers/placement/used_share.h"
+#include "schedulers/policy_harness.h"
+
+namespace tracebed {
+namespace {
+
+using Rule = PlacementSettings::Rule;
+
+PlacementSettings with_rule(Rule rule) {
+  PlacementSettings settings;
+  settings.rule = rule;
+  return settings;
+}
+
+PlacementSettings preferring_input(Rule rule) {
+  PlacementSettings settings = with_rule(rule);
+  settings.locality = PlacementSettings::Locality::prefer;
+  return settings;
+}
+
+TEST(UsedShare, SumAddsTheDimensionsThatTheNodeHas) {
+  constexpr std::uint64_t whole = std::uint64_t{1} << used_share_bits;
+  const Resources capacity(16'000, 64'000);
+  EXPECT_EQ(sum_of_used_shares({4'000, 32'000}, capacity), whole / 4 + whole / 2);
+  EXPECT_EQ(dominant_used_share({4'000, 32'000}, capacity), whole / 2);
+  EXPECT_EQ(sum_of_used_shares({8'000, 5}, Resources(16'000, 0)), whole / 2);
+  EXPECT_EQ(sum_of_used_shares(capacity, capacity), 2 * whole);
+}
+
+// (n − 1)/n and (n − 2)/(n − 1) differ by 1/(n(n − 1)), just over 2^-60 for n = 2^30 − 1. As
+// doubles both are the same.
+TEST(UsedShare, TellsApartFractionsThatDoublesCannot) {
+  constexpr std::int64_t n = (std::int64_t{1} << 30) - 1;
+  EXPECT_GT(dominant_used_share({n - 1, 0}, {n, 0}), dominant_used_share({n - 2, 0}, {n - 1, 0}));
+  // And fractions that are the same are the same: 1/3 of different capacities.
+  EXPECT_EQ(dominant_used_share({5'000, 0}, {15'000, 0}),
+            dominant_used_share({7'000, 0}, {21'000, 0}));
+}
+
+TEST(Spread, GoesRoundTheNodes) {
+  PlacementScheduler scheduler(with_rule(Rule::spread));
+  PolicyHarness harness(scheduler);
+  for (int i = 0; i < 3; ++i) harness.add_node(Resources(4'000, 16'384));
+  harness.submit_and_ask({.pending = 5});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n0 a0:n1 a0:n2 a0:n0 a0:n1");
+}
+
+TEST(Spread, TakesTheLeastUsedShareNotTheLeastUsedAmount) {
+  PlacementScheduler scheduler(with_rule(Rule::spread));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(4'000, 16'384));
+  harness.add_node(Resources(16'000, 65'536));
+  // After one unit on each, node 0 is used by 1/4 + 1/16, node 1 by a quarter of that: it takes the
+  // next three units, then both are used alike and have one and four containers.
+  harness.submit_and_ask({.pending = 6});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n0 a0:n1 a0:n1 a0:n1 a0:n1 a0:n0");
+}
+
+TEST(Spread, BreaksTiesByFewerContainersThenById) {
+  PlacementScheduler scheduler(with_rule(Rule::spread));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(4'000, 16'384));
+  harness.add_node(Resources(4'000, 16'384));
+  // One container of two cores on node 0 and two of one core on node 1 use the same.
+  harness.submit_and_ask({.demand = Resources(2'000, 2'048)});
+  harness.submit_and_ask({.demand = Resources(1'000, 1'024), .pending = 2});
+  ASSERT_EQ(to_text(harness.decide()), "a0:n0 a1:n1 a1:n1");
+  harness.submit_and_ask({});
+  EXPECT_EQ(to_text(harness.decide()), "a2:n0");
+}
+
+TEST(Spread, DominantShareLooksAtTheScarcestDimension) {
+  PlacementSettings settings = with_rule(Rule::spread);
+  const auto choice = [&] {
+    PlacementScheduler scheduler(settings);
+    PolicyHarness harness(scheduler);
+    harness.add_node(Resources(10'000, 10'000));
+    harness.add_node(Resources(10'000, 10'000));
+    // Node 0: 5/10 and 1/10, sum 0.6. Node 1: 4/10 and 4/10, sum 0.8, but dominant 0.4.
+    harness.submit_and_ask({.demand = Resources(5'000, 1'000)});
+    harness.submit_and_ask({.demand = Resources(4'000, 4'000)});
+    harness.decide();
+    harness.submit_and_ask({});
+    return to_text(harness.decide());
+  };
+  EXPECT_EQ(choice(), "a2:n0");
+  settings.share = PlacementSettings::Share::dominant;
+  EXPECT_EQ(choice(), "a2:n1");
+}
+
+TEST(Binpack, FillsOneNodeBeforeTheNext) {
+  PlacementScheduler scheduler(with_rule(Rule::binpack));
+  PolicyHarness harness(scheduler);
+  for (int i = 0; i < 3; ++i) harness.add_node(Resources(2'000, 16'384));
+  harness.submit_and_ask({.pending = 5});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n0 a0:n0 a0:n1 a0:n1 a0:n2");
+}
+
+TEST(Binpack, TakesTheFullestNodeThatStillHasRoom) {
+  PlacementScheduler scheduler(with_rule(Rule::binpack));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(4'000, 16'384));
+  harness.add_node(Resources(4'000, 16'384));
+  harness.add_node(Resources(4'000, 16'384));
+  harness.submit_and_ask({.demand = Resources(3'000, 1'024)});
+  harness.submit_and_ask({.demand = Resources(2'000, 1'024)});
+  ASSERT_EQ(to_text(harness.decide()), "a0:n0 a1:n1");
+  // Two cores: node 0 is fullest but has one core left; node 1 has two.
+  harness.submit_and_ask({.demand = Resources(2'000, 1'024)});
+  EXPECT_EQ(to_text(harness.decide()), "a2:n1");
+  harness.submit_and_ask({.demand = Resources(1'000, 1'024)});
+  EXPECT_EQ(to_text(harness.decide()), "a3:n0");
+}
+
+TEST(Random, DrawsEveryNodeThatHasRoomWithTheSameChance) {
+  PlacementScheduler scheduler(with_rule(Rule::random));
+  PolicyHarness harness(scheduler);
+  constexpr int nodes = 40;
+  // Only every tenth node has room, so that drawing often ends in listing.
+  for (int i = 0; i < nodes; ++i) {
+    harness.add_node(i % 10 == 3 ? Resources(8'000, 65'536) : Resources(500, 65'536));
+  }
+  std::map<std::uint32_t, int> counts;
+  constexpr int draws = 8'000;
+  for (int i = 0; i < draws; ++i) {
+    const AskId ask = harness.submit_and_ask({});
+    const auto placed = harness.decide();
+    ASSERT_EQ(placed.size(), 1u);
+    ++counts[placed[0].node.value()];
+    const ApplicationId application = harness.cluster().asks[ask].application;
+    harness.end(placed[0].container);
+    harness.finish(application);
+  }
+  ASSERT_EQ(counts.size(), 4u);
+  // Binomial: mean 2,000, standard deviation 38.7; four of them are 155.
+  for (const auto& [node, count] : counts) EXPECT_NEAR(count, 2'000, 155) << "node " << node;
+}
+
+TEST(Random, DependsOnTheSeedAlone) {
+  const auto run = [](std::uint64_t seed) {
+    PlacementSettings settings = with_rule(Rule::random);
+    settings.seed = seed;
+    PlacementScheduler scheduler(settings);
+    PolicyHarness harness(scheduler);
+    for (int i = 0; i < 50; ++i) harness.add_node(Resources(8'000, 65'536));
+    harness.submit_and_ask({.pending = 30});
+    return to_text(harness.decide());
+  };
+  EXPECT_EQ(run(1), run(1));
+  EXPECT_NE(run(1), run(2));
+}
+
+TEST(Placement, PassesOverWhatDoesNotFit) {
+  PlacementScheduler scheduler(with_rule(Rule::spread));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(2'000, 16'384));
+  harness.submit_and_ask({.demand = Resources(4'000, 1'024)});
+  harness.submit_and_ask({});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n0");
+}
+
+TEST(Placement, ServesByApplicationThenPriorityAcrossDifferentDemands) {
+  PlacementScheduler scheduler(with_rule(Rule::binpack));
+  PolicyHarness harness(scheduler);
+  const NodeId node = harness.add_node(Resources(6'000, 16'384));
+  harness.remove_node(node);
+  const ApplicationId first = harness.submit();
+  const ApplicationId second = harness.submit();
+  harness.decide();
+  harness.ask(second, {.demand = Resources(1'000, 1'024), .priority = 0});
+  harness.ask(first, {.demand = Resources(2'000, 1'024), .priority = 20});
+  harness.ask(first, {.demand = Resources(1'000, 1'024), .priority = 10});
+  harness.decide();
+  harness.bring_back(node);
+  EXPECT_EQ(to_text(harness.decide()), "a2:n0 a1:n0 a0:n0");
+}
+
+TEST(Placement, PlacesAGangWholeOrNotAtAll) {
+  PlacementScheduler scheduler(with_rule(Rule::spread));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(2'000, 16'384));
+  harness.add_node(Resources(2'000, 16'384));
+  harness.submit_and_ask({.pending = 5, .gang = true});
+  harness.submit_and_ask({.pending = 3, .gang = true});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n0x2 a1:n1");
+}
+
+// A gang that found room for some of its units only must leave no trace: the node counts are as
+// before, so the next unit goes where it would have gone.
+TEST(Placement, TakesBackAGangThatDoesNotFitWhole) {
+  PlacementScheduler scheduler(with_rule(Rule::spread));
+  PolicyHarness harness(scheduler);
+  // The sums fit (4 cores, 4,096 MiB), but the second node has room for one unit only.
+  harness.add_node(Resources(2'000, 3'072));
+  harness.add_node(Resources(2'000, 1'024));
+  harness.submit_and_ask({.pending = 4, .gang = true});
+  harness.submit_and_ask({.pending = 3});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n0 a1:n1 a1:n0");
+  harness.verify();
+}
+
+TEST(Placement, PrefersNodesThenRacksThatHoldInput) {
+  PlacementScheduler scheduler(preferring_input(Rule::spread));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(1'000, 16'384), RackId(0u));
+  harness.add_node(Resources(1'000, 16'384), RackId(1u));
+  const NodeId home = harness.add_node(Resources(1'000, 16'384), RackId(1u));
+  harness.submit_and_ask({.pending = 3, .nodes = {{home, 3}}, .racks = {{RackId(1u), 3}}});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n2 a0:n1 a0:n0");
+}
+
+TEST(Placement, PutsNoMoreUnitsOnANodeForItsInputThanWanted) {
+  PlacementScheduler scheduler(preferring_input(Rule::binpack));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(8'000, 16'384));
+  const NodeId home = harness.add_node(Resources(8'000, 16'384));
+  harness.submit_and_ask({});
+  ASSERT_EQ(to_text(harness.decide()), "a0:n0");
+  harness.submit_and_ask({.pending = 3, .nodes = {{home, 1}}});
+  // One at its input; then node 0 and node 1 are used alike with one container each: the smaller
+  // id, which stays the fuller one.
+  EXPECT_EQ(to_text(harness.decide()), "a1:n1 a1:n0 a1:n0");
+}
+
+TEST(Placement, IgnoresWhereInputIsUnlessTold) {
+  PlacementScheduler scheduler(with_rule(Rule::spread));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(8'000, 16'384));
+  const NodeId home = harness.add_node(Resources(8'000, 16'384));
+  harness.submit_and_ask({.nodes = {{home, 1}}});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n0");
+}
+
+TEST(Placement, KeepsUnrelaxedUnitsWhereTheyBelong) {
+  PlacementScheduler scheduler(with_rule(Rule::binpack));
+  PolicyHarness harness(scheduler);
+  harness.add_node(Resources(8'000, 16'384), RackId(0u));
+  const NodeId home = harness.add_node(Resources(1'000, 16'384), RackId(1u));
+  harness.submit_and_ask({.pending = 2, .relax_locality = false, .nodes = {{home, 2}}});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n1");
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,96 @@
+// Drives a scheduler by hand: holds a cluster model, hands over events, applies the decisions and
+// stops on any that breaks the contract. Smaller than the engine: no masters, no time of its own,
+// and refusals can be forced.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/cluster_model.h"
+#include "core/decisions.h"
+#include "core/digest.h"
+#include "core/scheduler.h"
+
+namespace tracebed {
+
+struct AskFigures {
+  Resources demand{1000, 1024};
+  std::uint32_t pending = 1;
+  std::int32_t priority = 0;
+  bool gang = false;
+  bool relax_locality = true;
+  std::vector<PlaceCount<NodeId>> nodes;
+  std::vector<PlaceCount<RackId>> racks;
+};
+
+// A container that was allocated.
+struct Placement {
+  AskId ask;
+  NodeId node;
+  std::uint32_t units = 1;
+  ContainerId container;
+};
+
+class PolicyHarness {
+ public:
+  explicit PolicyHarness(Scheduler& scheduler) : scheduler_(scheduler) {}
+
+  // Events; the scheduler hears of them at the next decide().
+  NodeId add_node(const Resources& capacity, RackId rack = RackId(0u));
+  void bring_back(NodeId node);
+  // Its containers end.
+  void remove_node(NodeId node);
+  void heartbeat(NodeId node) { events_.push_back(NodeUpdated{node}); }
+  void heartbeat_all();
+  ApplicationId submit();
+  AskId ask(ApplicationId application, const AskFigures& figures);
+  // submit(), then ask() once it was accepted.
+  AskId submit_and_ask(const AskFigures& figures);
+  void set_pending(AskId ask, std::uint32_t pending);
+  void close(AskId ask);
+  void finish(ApplicationId application);
+  void end(ContainerId container, ContainerEnd how = ContainerEnd::succeeded);
+  // The next `count` allocations are refused, whatever they are.
+  void refuse_next(std::uint32_t count) { to_refuse_ += count; }
+
+  // Calls the scheduler until no event is left; returns what was allocated since the last time, in
+  // order.
+  std::vector<Placement> decide();
+  // decide() after a heartbeat of the node.
+  std::vector<Placement> decide_at(NodeId node);
+
+  ClusterModel& cluster() { return model_; }
+  const ClusterModel& cluster() const { return model_; }
+  bool is_accepted(ApplicationId application) const { return accepted_[application.index()] != 0; }
+  const Digest& digest() const { return digest_; }
+  std::uint64_t calls() const { return calls_; }
+  // Stops unless what the model derives agrees with its containers.
+  void verify() const;
+
+ private:
+  void settle();
+  void call();
+  void apply(const Decision& decision);
+  void allocate(const Allocate& decision);
+  void allocate_gang(const AllocateGang& decision);
+  bool is_refused(AskId ask, NodeId node);
+  void grant(AskId ask, NodeId node, std::uint32_t units);
+  void release(ContainerId container, ContainerEnd how);
+
+  Scheduler& scheduler_;
+  ClusterModel model_;
+  std::vector<SchedulerEvent> events_;
+  std::vector<SchedulerEvent> batch_;
+  Decisions decisions_;
+  std::vector<Placement> placements_;
+  std::vector<std::uint8_t> accepted_;  // by application
+  std::uint32_t to_refuse_ = 0;
+  std::uint64_t calls_ = 0;
+  Digest digest_;
+};
+
+// "a2:n0 a2:n1x3 …": the placements as ask, node and units where there are several.
+std::string to_text(const std::vector<Placement>& placements);
+
+}  // namespace tracebed

@@ -1,0 +1,63 @@
+#include "schedulers/registry.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace tracebed {
+namespace {
+
+TEST(SchedulerRegistry, NamesAreSortedAndEverySchedulerCanBeMadeWithDefaults) {
+  const auto entries = builtin_schedulers();
+  ASSERT_FALSE(entries.empty());
+  EXPECT_TRUE(std::is_sorted(
+      entries.begin(), entries.end(),
+      [](const SchedulerEntry& a, const SchedulerEntry& b) { return a.name < b.name; }));
+  for (const SchedulerEntry& entry : entries) {
+    EXPECT_TRUE(make_scheduler(entry.name, {}).has_value()) << entry.name;
+    EXPECT_FALSE(entry.summary.empty());
+    EXPECT_FALSE(entry.source.empty());
+    for (const SettingDescription& setting : entry.settings) {
+      SchedulerParameters parameters;
+      parameters.settings.emplace(setting.name, setting.default_value);
+      EXPECT_TRUE(make_scheduler(entry.name, parameters).has_value()) << setting.name;
+      EXPECT_FALSE(setting.meaning.empty());
+    }
+  }
+}
+
+struct Complaint {
+  std::string scheduler;
+  SettingValues settings;
+  std::string expected;
+};
+
+TEST(SchedulerRegistry, SaysWhatIsWrong) {
+  const std::vector<Complaint> complaints{
+      {"fair", {}, "there is no scheduler \"fair\"; there are binpack, fcfs, fifo, random, spread"},
+      {"fcfs", {{"depth", "3"}}, "scheduler fcfs has no setting \"depth\"; it has none at all"},
+      {"spread",
+       {{"shares", "sum"}},
+       "scheduler spread has no setting \"shares\"; it has share, locality"},
+      {"spread",
+       {{"share", "largest"}},
+       "scheduler spread, setting share: expected one of sum, dominant, got \"largest\""},
+      {"fifo",
+       {{"minimum_allocation_mib", "1G"}},
+       "scheduler fifo, setting minimum_allocation_mib: expected a whole number from 0 to "
+       "1099511627776, got \"1G\""},
+      {"fifo",
+       {{"minimum_allocation_mib", "-1"}},
+       "scheduler fifo, setting minimum_allocation_mib: expected a whole number from 0 to "
+       "1099511627776, got \"-1\""},
+  };
+  for (const Complaint& complaint : complaints) {
+    SchedulerParameters parameters;
+    parameters.settings = complaint.settings;
+    const auto made = make_scheduler(complaint.scheduler, parameters);
+    ASSERT_FALSE(made.has_value()) << complaint.expected;
+    EXPECT_EQ(made.error().message, complaint.expected);
+  }
+}
+
+}  // namespace
+}  // namespace tracebed
