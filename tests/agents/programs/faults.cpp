@@ -8,13 +8,12 @@
 //   fork_chain         forks and dies, for ever: the child goes on
 //   fork_tree COUNT    starts so many sleeping grandchildren in sessions of their own, then sleeps
 //   leave COUNT        the same, but exits with 0 and leaves them behind
-//   write PATH BYTES   writes with O_DIRECT, then syncs
+//   write BYTES        writes a file in /var/tmp, which is on a disk, and removes it after a sync
 // None of them ends later than after 60 s.
-#include <cerrno>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <string_view>
 #include <sys/mman.h>
@@ -87,14 +86,15 @@ void fork_tree(long count) {
   }
 }
 
-int write_file(const char* path, long bytes) {
-  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_DIRECT | O_CLOEXEC, 0600);
+int write_file(long bytes) {
+  char path[] = "/var/tmp/tracebed-faults-XXXXXX";
+  const int file = mkostemp(path, O_CLOEXEC);
   if (file < 0) return 6;
-  constexpr std::size_t block_bytes = 4096;
-  void* const block = std::aligned_alloc(block_bytes, block_bytes);
-  std::memset(block, 7, block_bytes);
-  for (long i = 0; i < bytes; i += static_cast<long>(block_bytes)) {
-    if (write(file, block, block_bytes) != static_cast<ssize_t>(block_bytes)) return 7;
+  unlink(path);
+  std::array<char, 4096> block;
+  block.fill(7);
+  for (long i = 0; i < bytes; i += static_cast<long>(block.size())) {
+    if (write(file, block.data(), block.size()) != static_cast<ssize_t>(block.size())) return 7;
   }
   fsync(file);
   return 0;
@@ -131,7 +131,7 @@ int main(int count, char** arguments) {
     if (mode == "fork_tree") sleep(life_max_seconds);
     return 0;
   }
-  if (mode == "write" && count > 3) return write_file(arguments[2], number(3));
+  if (mode == "write") return write_file(number(2));
   std::fprintf(stderr, "faults: unknown mode\n");
   return 2;
 }

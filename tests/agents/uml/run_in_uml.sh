@@ -11,6 +11,9 @@ if [ "${1-}" = --guest ]; then
   grep -q 'User Mode Linux' /proc/cpuinfo || exit 1
   mount -t sysfs sysfs /sys
   mount -t cgroup2 cgroup2 /sys/fs/cgroup
+  # A disk, for tests of block traffic: hostfs is none.
+  mke2fs -q /dev/ubda
+  mount -t ext2 /dev/ubda /var/tmp
   result=0
   "$@" || result=$?
   echo "guest result: $result"
@@ -33,10 +36,11 @@ trap 'rm -rf "$work"' EXIT
   echo
 } > "$work/init"
 chmod +x "$work/init"
+truncate -s 16M "$work/disk"
 memory=$work
 [ -d /dev/shm ] && memory=/dev/shm
-LD_PRELOAD=$shim TMPDIR=$memory HOME=$work "$kernel" mem=256M umid="tracebed-$$" \
-  uml_dir="$work/" rootfstype=hostfs rootflags=/ rw quiet con=null con0=fd:0,fd:1 \
+LD_PRELOAD=$shim TMPDIR=$memory HOME=$work "$kernel" mem=512M umid="tracebed-$$" \
+  uml_dir="$work/" ubd0="$work/disk" rootfstype=hostfs rootflags=/ rw quiet con=null con0=fd:0,fd:1 \
   init="$work/init" < /dev/null > "$work/output" 2>&1 || true
 cat "$work/output"
 result=$(sed -n 's/^guest result: \([0-9]*\).*/\1/p' "$work/output" | tail -n 1)

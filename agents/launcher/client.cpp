@@ -1,0 +1,123 @@
+#include "agents/launcher/client.h"
+
+#include <cerrno>
+#include <optional>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace tracebed::launcher {
+namespace {
+
+std::optional<sockaddr_un> address_of(const std::string& path) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof(address.sun_path)) return std::nullopt;
+  path.copy(address.sun_path, path.size());
+  return address;
+}
+
+FileDescriptor open_socket() {
+  return FileDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+}
+
+Error wrong_path(const std::string& path) {
+  return Error{"expected a socket path of 1 to " +
+               std::to_string(sizeof(sockaddr_un::sun_path) - 1) + " bytes, got '" + path + "'"};
+}
+
+}  // namespace
+
+LauncherClient::LauncherClient(FileDescriptor socket) : channel_(std::move(socket)) {
+  channel_.send(encode(PacketKind::hello));
+}
+
+void LauncherClient::launch(std::span<const LaunchRecord> records) {
+  encode_all(records, [&](auto bytes) { channel_.send(std::move(bytes)); });
+}
+
+void LauncherClient::kill(std::span<const std::uint32_t> containers) {
+  std::vector<KillRecord> records;
+  for (const std::uint32_t container : containers) records.push_back({container});
+  encode_all(std::span<const KillRecord>(records),
+             [&](auto bytes) { channel_.send(std::move(bytes)); });
+}
+
+void LauncherClient::acknowledge(std::uint64_t exits_up_to) {
+  const AcknowledgeRecord record = {exits_up_to};
+  channel_.send(encode(PacketKind::acknowledge, 1, sizeof(record), &record));
+}
+
+void LauncherClient::query_usage() {
+  channel_.send(encode(PacketKind::query_usage));
+}
+
+void LauncherClient::set_orphan_grace(std::int64_t grace_us) {
+  const SettingsRecord record = {grace_us};
+  channel_.send(encode(PacketKind::settings, 1, sizeof(record), &record));
+}
+
+void LauncherClient::shutdown() {
+  channel_.send(encode(PacketKind::shutdown));
+}
+
+bool LauncherClient::receive(std::vector<News>& news) {
+  Packet packet;
+  std::string error;
+  for (;;) {
+    switch (channel_.receive(packet, error)) {
+      case PacketChannel::Received::nothing:
+        return true;
+      case PacketChannel::Received::closed:
+        return false;
+      case PacketChannel::Received::malformed:
+        if (malformed_++ == 0) first_malformed_ = error;
+        continue;
+      case PacketChannel::Received::packet:
+        break;
+    }
+    for (std::size_t i = 0; i < packet.count; ++i) {
+      if (packet.kind == PacketKind::started) news.emplace_back(packet.get<StartedRecord>(i));
+      if (packet.kind == PacketKind::exited) news.emplace_back(packet.get<ExitedRecord>(i));
+      if (packet.kind == PacketKind::state) news.emplace_back(packet.get<StateRecord>(i));
+      if (packet.kind == PacketKind::usage) news.emplace_back(packet.get<UsageRecord>(i));
+    }
+  }
+}
+
+Result<FileDescriptor> connect_to_launcher(const std::string& path) {
+  const auto address = address_of(path);
+  if (!address) return wrong_path(path);
+  FileDescriptor socket = open_socket();
+  if (!socket.is_open() || connect(socket.number(), reinterpret_cast<const sockaddr*>(&*address),
+                                   sizeof(*address)) != 0) {
+    return Error{"no launcher answers at " + path + ": " + error_text(errno)};
+  }
+  return socket;
+}
+
+Result<FileDescriptor> listen_for_agent(const std::string& path, uid_t owner) {
+  const auto address = address_of(path);
+  if (!address) return wrong_path(path);
+  if (connect_to_launcher(path)) return Error{"another launcher answers at " + path};
+  struct stat status = {};
+  if (lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) unlink(path.c_str());
+  FileDescriptor socket = open_socket();
+  if (!socket.is_open()) return Error{"a socket cannot be had: " + error_text(errno)};
+  // The path must not be open to others between bind and chown.
+  const mode_t mask = umask(0177);
+  const int bound =
+      bind(socket.number(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address));
+  const int bind_error = errno;
+  umask(mask);
+  if (bound != 0) return Error{path + " cannot be bound: " + error_text(bind_error)};
+  if (chown(path.c_str(), owner, static_cast<gid_t>(-1)) != 0) {
+    return Error{path + " cannot be given to user " + std::to_string(owner) + ": " +
+                 error_text(errno)};
+  }
+  if (listen(socket.number(), 4) != 0) return Error{path + ": " + error_text(errno)};
+  return socket;
+}
+
+}  // namespace tracebed::launcher

@@ -1,0 +1,254 @@
+#include "agents/launcher/containers.h"
+
+#include <algorithm>
+#include <csignal>
+#include <spdlog/spdlog.h>
+#include <sys/wait.h>
+
+#include "agents/launcher/process_files.h"
+#include "agents/task/work_spec.h"
+
+namespace tracebed::launcher {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto finish_pause = std::chrono::milliseconds(1);
+constexpr auto finish_time = std::chrono::seconds(5);
+constexpr auto left_over_pause = std::chrono::milliseconds(100);
+
+ExitCause cause_of(int status, std::optional<ExitCause> killed_for, std::int64_t oom_kills) {
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) return ExitCause::by_itself;
+  if (killed_for) return *killed_for;
+  // The kernel does not say which process it took. A SIGKILL that nobody here sent, in a cgroup
+  // where it took one, was the kernel's.
+  return oom_kills > 0 ? ExitCause::out_of_memory : ExitCause::by_itself;
+}
+
+}  // namespace
+
+std::int64_t wall_clock_ns() {
+  using std::chrono::duration_cast;
+  return duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+Containers::Containers(Enclosure& enclosure, ContainerOptions options)
+    : enclosure_(enclosure),
+      options_(std::move(options)),
+      next_sequence_(options_.first_sequence) {}
+
+std::optional<std::string> Containers::why_refused(const LaunchRecord& record) const {
+  if (containers_.size() >= options_.containers_max) {
+    return "the launcher holds at most " + std::to_string(options_.containers_max) + " containers";
+  }
+  constexpr std::int64_t milli_vcores_max = 1'000'000'000;
+  if (record.milli_vcores < 1 || record.milli_vcores > milli_vcores_max) {
+    return "expected 1 to 1000000000 milli-vcores, got " + std::to_string(record.milli_vcores);
+  }
+  if (record.memory_mib < 1 || record.memory_mib > work_memory_mib_max) {
+    return "expected a memory limit of 1 to " + std::to_string(work_memory_mib_max) + " MiB, got " +
+           std::to_string(record.memory_mib);
+  }
+  constexpr std::int64_t pids_max = 4'194'304;  // the kernel's own limit
+  if (record.pids < 1 || record.pids > pids_max) {
+    return "expected a limit of 1 to 4194304 processes, got " + std::to_string(record.pids);
+  }
+  if (record.time_limit_us < 0 || record.time_limit_us > work_duration_us_max) {
+    return "expected a time limit of 0 to " + std::to_string(work_duration_us_max) + " us, got " +
+           std::to_string(record.time_limit_us);
+  }
+  return std::nullopt;
+}
+
+void Containers::launch(const LaunchRecord& record) {
+  const std::uint32_t id = record.container;
+  if (knows(id)) return;
+  const WorkSpec work = {record.duration_us, record.cpu_time_us, record.threads,
+                         record.work_memory_mib};
+  if (const auto reason = why_refused(record)) return fail(id, *reason);
+  if (const Status status = check(work); !status) return fail(id, status.error().message);
+
+  const Result<Enclosure::Opened> opened =
+      enclosure_.open(id, {record.milli_vcores, record.memory_mib, record.pids});
+  if (!opened) return fail(id, opened.error().message);
+  std::vector<std::string> words = to_arguments(work);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  ProcessToStart process;
+  process.program = options_.program.number();
+  process.arguments = arguments.data();
+  process.entry = opened->entry ? &*opened->entry : nullptr;
+  process.run_as = options_.run_as;
+  process.address_space_bytes = opened->address_space_bytes;
+  Container container;
+  container.started_ns = wall_clock_ns();
+  const Result<pid_t, StartFailure> pid = starter_.start(process);
+  if (!pid) {
+    enclosure_.remove(id);
+    return fail(id, describe(pid.error()));
+  }
+  container.process = *pid;
+  enclosure_.started(id, *pid);
+  by_process_[*pid] = id;
+  started_.push_back({id, *pid, container.started_ns});
+  if (record.time_limit_us > 0) {
+    const auto limit = std::chrono::microseconds(record.time_limit_us);
+    time_limits_.push({steady_clock::now() + limit, id});
+  }
+  containers_.emplace(id, std::move(container));
+}
+
+void Containers::fail(std::uint32_t container, const std::string& why) {
+  spdlog::warn("container {} cannot be launched: {}", container, why);
+  keep_unstarted(container, ExitCause::launch_failed, why);
+}
+
+void Containers::cancel(std::uint32_t container) {
+  keep_unstarted(container, ExitCause::killed, "killed before it was started");
+}
+
+void Containers::keep_unstarted(std::uint32_t container, ExitCause cause, const std::string& text) {
+  ExitedRecord record;
+  record.container = container;
+  record.cause = cause;
+  record.started_ns = record.ended_ns = wall_clock_ns();
+  text.copy(record.text.data(), record.text.size() - 1);
+  keep(record);
+}
+
+void Containers::kill(std::uint32_t id, ExitCause cause) {
+  const auto found = containers_.find(id);
+  if (found == containers_.end() || found->second.reaped) return;
+  if (!found->second.killed_for) found->second.killed_for = cause;
+  if (const Status status = enclosure_.kill(id); !status) {
+    spdlog::error("container {} cannot be killed: {}", id, status.error().message);
+  }
+}
+
+void Containers::kill_all(ExitCause cause) {
+  for (auto& [id, container] : containers_) kill(id, cause);
+}
+
+void Containers::reap() {
+  for (;;) {
+    // First only looked at: /proc still shows the account of a process that was not waited for.
+    siginfo_t ended = {};
+    if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0) return;
+    Reaped reaped;
+    reaped.process = ended.si_pid;
+    const auto found = by_process_.find(ended.si_pid);
+    if (found != by_process_.end()) {
+      const ProcessIo io = read_process_io(ended.si_pid);
+      reaped.bytes_read = io.bytes_read;
+      reaped.bytes_written = io.bytes_written;
+    }
+    wait4(ended.si_pid, &reaped.status, WNOHANG, &reaped.used);
+    if (found == by_process_.end()) continue;
+
+    const std::uint32_t id = found->second;
+    by_process_.erase(found);
+    Container& container = containers_.at(id);
+    container.reaped = reaped;
+    container.ended_ns = wall_clock_ns();
+    container.give_up_at = steady_clock::now() + finish_time;
+    if (finish(id, container)) {
+      containers_.erase(id);
+    } else {
+      finishing_.push_back(id);
+      next_finish_ = steady_clock::now() + finish_pause;
+    }
+  }
+}
+
+bool Containers::finish(std::uint32_t id, Container& container) {
+  // Read before the removal, which ends the account, and counted only if that shows it was final.
+  const CgroupAccount account = enclosure_.account(id, *container.reaped);
+  const Removal removal = enclosure_.remove(id);
+  const bool gives_up = removal == Removal::failed || steady_clock::now() > container.give_up_at;
+  if ((removal == Removal::removed || gives_up) && !container.reported) {
+    container.reported = true;
+    report(id, container, account);
+  }
+  if (removal == Removal::removed) return true;
+  if (const Status status = enclosure_.kill(id); !status || gives_up) {
+    spdlog::error("container {} has ended but cannot be removed{}", id,
+                  status ? "" : ": " + status.error().message);
+  }
+  return removal == Removal::failed;
+}
+
+void Containers::tick(SteadyTime now) {
+  while (!time_limits_.empty() && time_limits_.top().at <= now) {
+    const std::uint32_t id = time_limits_.top().container;
+    time_limits_.pop();
+    kill(id, ExitCause::timed_out);
+  }
+  if (finishing_.empty() || now < next_finish_) return;
+  bool has_left_over = false;
+  std::erase_if(finishing_, [&](std::uint32_t id) {
+    Container& container = containers_.at(id);
+    if (!finish(id, container)) {
+      has_left_over = has_left_over || container.reported;
+      return false;
+    }
+    containers_.erase(id);
+    return true;
+  });
+  next_finish_ = now + (has_left_over ? left_over_pause : finish_pause);
+}
+
+std::optional<SteadyTime> Containers::next_tick() const {
+  std::optional<SteadyTime> next;
+  if (!finishing_.empty()) next = next_finish_;
+  if (!time_limits_.empty() && (!next || time_limits_.top().at < *next)) {
+    next = time_limits_.top().at;
+  }
+  return next;
+}
+
+void Containers::report(std::uint32_t id, const Container& container,
+                        const CgroupAccount& account) {
+  const int status = container.reaped->status;
+  ExitedRecord record;
+  record.container = id;
+  record.started_ns = container.started_ns;
+  record.ended_ns = container.ended_ns;
+  record.cpu_time_us = account.cpu_time_us;
+  record.memory_peak_bytes = account.memory_peak_bytes;
+  record.bytes_read = account.bytes_read;
+  record.bytes_written = account.bytes_written;
+  record.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  record.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  record.cause = cause_of(status, container.killed_for, account.oom_kills);
+  keep(record);
+}
+
+void Containers::keep(ExitedRecord record) {
+  record.sequence = next_sequence_++;
+  kept_.push_back(record);
+  kept_containers_[record.container] = record.sequence;
+  exited_.push_back(record);
+}
+
+std::vector<StartedRecord> Containers::running() const {
+  std::vector<StartedRecord> running;
+  for (const auto& [id, container] : containers_) {
+    if (!container.reported) running.push_back({id, container.process, container.started_ns});
+  }
+  std::sort(running.begin(), running.end(),
+            [](const auto& a, const auto& b) { return a.container < b.container; });
+  return running;
+}
+
+void Containers::acknowledge(std::uint64_t exits_up_to) {
+  while (!kept_.empty() && kept_.front().sequence <= exits_up_to) {
+    kept_containers_.erase(kept_.front().container);
+    kept_.pop_front();
+  }
+}
+
+}  // namespace tracebed::launcher

@@ -1,0 +1,116 @@
+// The containers of one launcher from start to acknowledged exit. No sockets here: what happened is
+// fetched by take_started() and take_exited().
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "agents/launcher/enclosure.h"
+#include "agents/launcher/messages.h"
+#include "agents/launcher/process_start.h"
+#include "agents/system/file_descriptor.h"
+
+namespace tracebed::launcher {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+struct ContainerOptions {
+  FileDescriptor program;         // tracebed-task, opened
+  std::optional<UserIds> run_as;  // else the launcher's own
+  std::size_t containers_max = 65'536;
+  // Of the first exit. A launcher that starts later begins higher, so that an agent's exits ascend
+  // through its launchers' restarts.
+  std::uint64_t first_sequence = 1;
+};
+
+class Containers {
+ public:
+  Containers(Enclosure& enclosure, ContainerOptions options);
+
+  // True if the container runs, or its exit is not acknowledged.
+  bool knows(std::uint32_t container) const {
+    return containers_.contains(container) || kept_containers_.contains(container);
+  }
+  // Starts a container, or makes an exit of cause launch_failed that says why not. One that is
+  // known is passed over.
+  void launch(const LaunchRecord& record);
+  // Makes an exit of a container that was killed before it was launched.
+  void cancel(std::uint32_t container);
+  // `cause` is what the exit will tell, unless it ends by itself first. Unknown ones are passed
+  // over.
+  void kill(std::uint32_t container, ExitCause cause);
+  void kill_all(ExitCause cause);
+
+  // Waits for every child that has ended; strangers among them are descendants of containers whose
+  // parents died before them.
+  void reap();
+  // Acts on time limits and on containers whose processes outlived their first.
+  void tick(SteadyTime now);
+  // When tick() is due next.
+  std::optional<SteadyTime> next_tick() const;
+
+  // True when no process and no enclosure is left.
+  bool empty() const { return containers_.empty(); }
+  std::size_t size() const { return containers_.size(); }
+
+  // Those since the last call.
+  std::vector<StartedRecord> take_started() { return std::exchange(started_, {}); }
+  std::vector<ExitedRecord> take_exited() { return std::exchange(exited_, {}); }
+
+  // What an agent that has just come is told.
+  std::vector<StartedRecord> running() const;
+  std::vector<ExitedRecord> unacknowledged() const { return {kept_.begin(), kept_.end()}; }
+  void acknowledge(std::uint64_t exits_up_to);
+
+ private:
+  struct Container {
+    pid_t process = 0;
+    std::int64_t started_ns = 0;
+    std::optional<ExitCause> killed_for;
+    // Set when the first process has been waited for, while others may be left.
+    std::optional<Reaped> reaped;
+    std::int64_t ended_ns = 0;
+    SteadyTime give_up_at{};  // of removing the enclosure
+    bool reported = false;
+  };
+  struct TimeLimit {
+    SteadyTime at;
+    std::uint32_t container;
+    bool operator>(const TimeLimit& other) const { return at > other.at; }
+  };
+  using ContainerMap = std::unordered_map<std::uint32_t, Container>;
+
+  void fail(std::uint32_t container, const std::string& why);
+  void keep_unstarted(std::uint32_t container, ExitCause cause, const std::string& text);
+  std::optional<std::string> why_refused(const LaunchRecord& record) const;
+  // Tries to close the enclosure of a container whose first process has ended. True when it is
+  // gone.
+  bool finish(std::uint32_t id, Container& container);
+  void report(std::uint32_t id, const Container& container, const CgroupAccount& account);
+  void keep(ExitedRecord record);
+
+  Enclosure& enclosure_;
+  ContainerOptions options_;
+  ProcessStarter starter_;
+  ContainerMap containers_;
+  std::unordered_map<pid_t, std::uint32_t> by_process_;
+  std::priority_queue<TimeLimit, std::vector<TimeLimit>, std::greater<>> time_limits_;
+  std::vector<std::uint32_t> finishing_;  // first process gone, enclosure still busy
+  SteadyTime next_finish_{};
+  std::uint64_t next_sequence_;
+  std::deque<ExitedRecord> kept_;  // until acknowledged, ascending by sequence
+  std::unordered_map<std::uint32_t, std::uint64_t> kept_containers_;
+  std::vector<StartedRecord> started_;
+  std::vector<ExitedRecord> exited_;
+};
+
+// CLOCK_REALTIME.
+std::int64_t wall_clock_ns();
+
+}  // namespace tracebed::launcher

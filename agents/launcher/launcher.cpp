@@ -1,0 +1,309 @@
+#include "agents/launcher/launcher.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <spdlog/spdlog.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/input_error.h"
+
+namespace tracebed::launcher {
+namespace {
+
+using std::chrono::steady_clock;
+
+// After so many starts the loop looks at its sockets and children again, so that a kill or an exit
+// waits a few milliseconds at most.
+constexpr int starts_at_once = 8;
+constexpr std::size_t launches_waiting_max = 65'536;
+constexpr auto end_time = std::chrono::seconds(4);
+
+FileDescriptor open_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT}) sigaddset(&set, signal);
+  if (sigprocmask(SIG_BLOCK, &set, nullptr) != 0) {
+    throw EnvironmentError("signals cannot be blocked: " + error_text(errno));
+  }
+  return FileDescriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+}  // namespace
+
+Launcher::Launcher(std::unique_ptr<Enclosure> enclosure, LauncherOptions options)
+    : enclosure_(std::move(enclosure)),
+      options_(std::move(options)),
+      containers_(*enclosure_, std::move(options_.containers)),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      signals_(open_signals()),
+      agent_(std::move(options_.agent)) {
+  if (!epoll_.is_open() || !signals_.is_open()) {
+    throw EnvironmentError("epoll or signalfd cannot be had: " + error_text(errno));
+  }
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
+    throw EnvironmentError("the launcher cannot become a subreaper: " + error_text(errno));
+  }
+  watch(signals_.number(), Source::signals, EPOLLIN);
+  if (agent_.is_open()) watch(agent_.number(), Source::agent, EPOLLIN);
+  if (options_.listener.is_open()) {
+    watch(options_.listener.number(), Source::listener, EPOLLIN);
+  }
+  if (options_.lifeline.is_open()) watch(options_.lifeline.number(), Source::lifeline, EPOLLIN);
+}
+
+void Launcher::watch(int number, Source source, std::uint32_t events) {
+  epoll_event event = {};
+  event.events = events;
+  event.data.u32 = static_cast<std::uint32_t>(source);
+  if (epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, number, &event) != 0) {
+    throw EnvironmentError("descriptor " + std::to_string(number) +
+                           " cannot be watched: " + error_text(errno));
+  }
+}
+
+bool Launcher::run() {
+  std::array<epoll_event, 8> events;
+  while (!ends_) {
+    const int count = epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
+                                 wait_milliseconds());
+    for (int i = 0; i < count && !ends_; ++i) {
+      const epoll_event& event = events[static_cast<std::size_t>(i)];
+      handle(static_cast<Source>(event.data.u32), event.events);
+    }
+    launch_some();
+    const SteadyTime now = steady_clock::now();
+    containers_.tick(now);
+    if (orphaned_at_ && now >= *orphaned_at_ + options_.orphan_grace) {
+      orphaned_at_.reset();
+      spdlog::warn("no agent came back in time: {} containers are ended", containers_.size());
+      launches_.clear();
+      containers_.kill_all(ExitCause::orphaned);
+    }
+    send_news();
+  }
+  end_all();
+  const Status closed = enclosure_->close();
+  if (!closed) spdlog::error("{}", closed.error().message);
+  return closed.has_value() && containers_.empty();
+}
+
+int Launcher::wait_milliseconds() const {
+  if (!launches_.empty()) return 0;
+  std::optional<SteadyTime> next = containers_.next_tick();
+  if (orphaned_at_ && (!next || *orphaned_at_ + options_.orphan_grace < *next)) {
+    next = *orphaned_at_ + options_.orphan_grace;
+  }
+  if (!next) return -1;
+  using std::chrono::milliseconds;
+  const auto wait = std::chrono::ceil<milliseconds>(*next - steady_clock::now());
+  return static_cast<int>(std::clamp(wait, milliseconds(0), milliseconds(60'000)).count());
+}
+
+void Launcher::handle(Source source, std::uint32_t events) {
+  switch (source) {
+    case Source::signals:
+      return handle_signals();
+    case Source::listener:
+      return accept_agent();
+    case Source::lifeline: {
+      std::array<char, 64> ignored;
+      if (read(options_.lifeline.number(), ignored.data(), ignored.size()) <= 0) {
+        spdlog::info("the run's owner is gone");
+        ends_ = true;
+      }
+      return;
+    }
+    case Source::agent:
+      if ((events & EPOLLOUT) != 0) agent_.flush();
+      if ((events & ~std::uint32_t{EPOLLOUT}) != 0) receive_from_agent();
+      watch_agent_writes();
+      return;
+  }
+}
+
+void Launcher::handle_signals() {
+  signalfd_siginfo info = {};
+  while (read(signals_.number(), &info, sizeof(info)) == sizeof(info)) {
+    if (info.ssi_signo != SIGCHLD) {
+      spdlog::info("ends on signal {}", info.ssi_signo);
+      ends_ = true;
+    }
+  }
+  containers_.reap();
+}
+
+void Launcher::accept_agent() {
+  FileDescriptor socket(accept4(options_.listener.number(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (!socket.is_open()) return;
+  ucred peer = {};
+  socklen_t bytes = sizeof(peer);
+  if (getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0 ||
+      (peer.uid != options_.agent_user && peer.uid != 0)) {
+    spdlog::warn("a connection of user {} is refused: only user {} may be the agent", peer.uid,
+                 options_.agent_user);
+    return;
+  }
+  if (agent_.is_open()) {
+    spdlog::warn("a second agent (process {}) is refused", peer.pid);
+    return;
+  }
+  agent_ = PacketChannel(std::move(socket));
+  watch(agent_.number(), Source::agent, EPOLLIN);
+}
+
+void Launcher::receive_from_agent() {
+  Packet packet;
+  std::string error;
+  while (agent_.is_open() && !ends_ && launches_.size() < launches_waiting_max) {
+    switch (agent_.receive(packet, error)) {
+      case PacketChannel::Received::nothing:
+        return;
+      case PacketChannel::Received::closed:
+        return lose_agent("the agent is gone");
+      case PacketChannel::Received::malformed:
+        refuse_packet(error);
+        break;
+      case PacketChannel::Received::packet:
+        handle_packet(packet);
+        break;
+    }
+  }
+}
+
+void Launcher::refuse_packet(const std::string& error) {
+  if (malformed_++ == 0) spdlog::error("a malformed packet of the agent is dropped: {}", error);
+}
+
+void Launcher::handle_packet(const Packet& packet) {
+  switch (packet.kind) {
+    case PacketKind::hello:
+      return answer_hello();
+    case PacketKind::launch:
+      for (std::size_t i = 0; i < packet.count; ++i) {
+        const LaunchRecord launch = packet.get<LaunchRecord>(i);
+        // Asked now, since an acknowledgement that comes before the start would make it unknown.
+        if (!containers_.knows(launch.container)) launches_.push_back(launch);
+      }
+      return;
+    case PacketKind::kill:
+      for (std::size_t i = 0; i < packet.count; ++i) kill(packet.get<KillRecord>(i).container);
+      return;
+    case PacketKind::acknowledge:
+      return containers_.acknowledge(packet.get<AcknowledgeRecord>(0).exits_up_to);
+    case PacketKind::query_usage: {
+      const Result<CgroupUsage> usage = enclosure_->usage();
+      if (!usage) return spdlog::error("{}", usage.error().message);
+      const auto now = steady_clock::now().time_since_epoch();
+      const UsageRecord record = {std::chrono::nanoseconds(now).count(), usage->cpu_time_us,
+                                  usage->memory_bytes};
+      return encode_all(std::span(&record, 1), [&](auto bytes) { agent_.send(std::move(bytes)); });
+    }
+    case PacketKind::settings: {
+      const std::int64_t grace_us = packet.get<SettingsRecord>(0).orphan_grace_us;
+      constexpr std::int64_t grace_us_max = std::int64_t{30} * 24 * 3600 * 1'000'000;
+      if (grace_us < 0 || grace_us > grace_us_max) {
+        return refuse_packet("expected a grace of 0 to 30 days, got " + std::to_string(grace_us));
+      }
+      options_.orphan_grace = std::chrono::microseconds(grace_us);
+      return;
+    }
+    case PacketKind::shutdown:
+      ends_ = true;
+      return;
+    case PacketKind::started:
+    case PacketKind::exited:
+    case PacketKind::state:
+    case PacketKind::usage:
+      return refuse_packet("this kind of packet goes the other way");
+  }
+}
+
+void Launcher::kill(std::uint32_t container) {
+  const auto waiting = std::find_if(launches_.begin(), launches_.end(), [&](const auto& launch) {
+    return launch.container == container;
+  });
+  if (waiting == launches_.end()) return containers_.kill(container, ExitCause::killed);
+  launches_.erase(waiting);
+  containers_.cancel(container);
+}
+
+void Launcher::answer_hello() {
+  orphaned_at_.reset();
+  agent_knows_state_ = true;
+  const auto send = [&](auto bytes) { agent_.send(std::move(bytes)); };
+  // What these would tell is part of the answer.
+  static_cast<void>(containers_.take_started());
+  static_cast<void>(containers_.take_exited());
+  std::vector<StartedRecord> running = containers_.running();
+  for (const LaunchRecord& waiting : launches_) running.push_back({waiting.container, 0, 0});
+  const std::vector<ExitedRecord> exits = containers_.unacknowledged();
+  const StateRecord state = {enclosure_->isolation()};
+  encode_all(std::span<const StartedRecord>(running), send);
+  encode_all(std::span(exits), send);
+  encode_all(std::span(&state, 1), send);
+}
+
+void Launcher::lose_agent(const char* why) {
+  agent_.close();
+  agent_knows_state_ = false;
+  watches_writes_ = false;
+  if (!options_.listener.is_open()) {
+    spdlog::info("{}", why);
+    ends_ = true;
+    return;
+  }
+  spdlog::warn("{}; {} containers wait for another for {} s", why, containers_.size(),
+               std::chrono::duration<double>(options_.orphan_grace).count());
+  orphaned_at_ = steady_clock::now();
+}
+
+void Launcher::launch_some() {
+  for (int i = 0; i < starts_at_once && !launches_.empty(); ++i) {
+    containers_.launch(launches_.front());
+    launches_.pop_front();
+  }
+}
+
+void Launcher::send_news() {
+  // Without an agent they are dropped: its successor is told everything when it says hello.
+  const std::vector<StartedRecord> started = containers_.take_started();
+  const std::vector<ExitedRecord> exited = containers_.take_exited();
+  if (!agent_knows_state_) return;
+  const auto send = [&](auto bytes) { agent_.send(std::move(bytes)); };
+  encode_all(std::span(started), send);
+  encode_all(std::span(exited), send);
+  watch_agent_writes();
+}
+
+void Launcher::watch_agent_writes() {
+  if (!agent_.is_open() || agent_.has_unsent() == watches_writes_) return;
+  watches_writes_ = agent_.has_unsent();
+  epoll_event event = {};
+  event.events = watches_writes_ ? EPOLLIN | EPOLLOUT : EPOLLIN;
+  event.data.u32 = static_cast<std::uint32_t>(Source::agent);
+  epoll_ctl(epoll_.number(), EPOLL_CTL_MOD, agent_.number(), &event);
+}
+
+void Launcher::end_all() {
+  launches_.clear();
+  agent_.close();
+  const SteadyTime deadline = steady_clock::now() + end_time;
+  while (!containers_.empty() && steady_clock::now() < deadline) {
+    containers_.kill_all(ExitCause::orphaned);
+    epoll_event event = {};
+    epoll_wait(epoll_.number(), &event, 1, 2);
+    handle_signals();
+    containers_.tick(steady_clock::now());
+  }
+  if (!containers_.empty()) {
+    spdlog::error("{} containers could not be ended in time", containers_.size());
+  }
+}
+
+}  // namespace tracebed::launcher

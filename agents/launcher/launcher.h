@@ -1,0 +1,85 @@
+// tracebed-launcher: the parent of every container of one agent. Small and, where cgroups ask for
+// it, privileged; one thread, one loop. It speaks to its agent only, and starts one program only.
+//
+// It outlives its agent: exits are kept until an agent acknowledges them, and a new agent is told
+// what runs. Without an agent for `orphan_grace` it ends the containers. It ends itself, leaving no
+// process and no cgroup, on SIGTERM or SIGINT, on the agent's `shutdown`, when the lifeline's other
+// end is closed (its owner died, however), and, where the agent's connection was inherited and so
+// cannot be made again, when that agent is gone.
+//
+// If it is killed itself, the kernel kills the containers' first processes (PR_SET_PDEATHSIG);
+// their cgroups, and what those processes may have started, are removed by the next launcher of the
+// same agent or by sweep_run() (agents/cgroups/sweep.h).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+
+#include "agents/launcher/containers.h"
+#include "agents/launcher/enclosure.h"
+#include "agents/launcher/packet_channel.h"
+#include "agents/system/file_descriptor.h"
+
+namespace tracebed::launcher {
+
+struct LauncherOptions {
+  // One of these two: a connection to the agent, or a listening socket to which agents with the
+  // given user id (or root) may connect, one at a time.
+  FileDescriptor agent;
+  FileDescriptor listener;
+  uid_t agent_user = 0;
+
+  FileDescriptor lifeline;  // optional: read end of a pipe
+  std::chrono::microseconds orphan_grace = std::chrono::seconds(60);
+  ContainerOptions containers;
+};
+
+class Launcher {
+ public:
+  // Makes this process a subreaper and takes SIGCHLD, SIGTERM and SIGINT. Throws EnvironmentError
+  // if the kernel refuses it something.
+  Launcher(std::unique_ptr<Enclosure> enclosure, LauncherOptions options);
+
+  // Serves until told to end, then ends all containers and removes the cgroups. False if something
+  // is left that could not be removed in time (it is logged).
+  bool run();
+
+ private:
+  // epoll's user data
+  enum class Source : std::uint32_t { signals, agent, listener, lifeline };
+
+  void watch(int number, Source source, std::uint32_t events);
+  void handle(Source source, std::uint32_t events);
+  void handle_signals();
+  void accept_agent();
+  void receive_from_agent();
+  void handle_packet(const Packet& packet);
+  void kill(std::uint32_t container);
+  void answer_hello();
+  void lose_agent(const char* why);
+  void refuse_packet(const std::string& error);
+  void launch_some();
+  void send_news();
+  void watch_agent_writes();
+  int wait_milliseconds() const;
+  void end_all();
+
+  std::unique_ptr<Enclosure> enclosure_;
+  LauncherOptions options_;
+  Containers containers_;
+  FileDescriptor epoll_;
+  FileDescriptor signals_;
+  PacketChannel agent_;
+  bool agent_knows_state_ = false;  // hello was answered; from then on it is told the news
+  bool watches_writes_ = false;
+  std::deque<LaunchRecord> launches_;  // accepted from the agent, not started yet
+  std::optional<SteadyTime> orphaned_at_;
+  std::uint64_t malformed_ = 0;
+  bool ends_ = false;
+};
+
+}  // namespace tracebed::launcher

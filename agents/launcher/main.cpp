@@ -1,0 +1,196 @@
+// tracebed-launcher: starts and ends the containers of one agent; see agents/launcher/launcher.h.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agents/cgroups/open_tree.h"
+#include "agents/cgroups/sweep.h"
+#include "agents/launcher/client.h"
+#include "agents/launcher/launcher.h"
+#include "core/exit_codes.h"
+#include "core/input_error.h"
+
+namespace tracebed::launcher {
+namespace {
+
+struct Flags {
+  AgentName name;
+  std::string task_program;
+  int agent_descriptor = -1;
+  std::string listen_path;
+  uid_t agent_user = geteuid();
+  int lifeline_descriptor = -1;
+  std::string task_user;
+  double orphan_grace_seconds = 60;
+  std::string isolation = "auto";
+  std::string sweep_run;
+};
+
+constexpr uid_t nobody = 65'534;
+
+std::unique_ptr<Enclosure> open_enclosure(const Flags& flags) {
+  if (flags.isolation == "none") return make_process_group_enclosure();
+  const CgroupSupport support = detect_cgroups(cgroup_surroundings());
+  auto tree = open_cgroup_tree(support, flags.name);
+  if (tree) return make_cgroup_enclosure(*std::move(tree));
+  // A tree that is there but in use or broken is no reason to do without.
+  if (flags.isolation == "cgroup" || support.kind != CgroupSupport::Kind::none) {
+    throw EnvironmentError(tree.error().message);
+  }
+  spdlog::warn(
+      "NO ISOLATION: {}. Containers run without CPU, memory and process limits; the run "
+      "is marked so.",
+      tree.error().message);
+  return make_process_group_enclosure();
+}
+
+std::optional<UserIds> task_user(const std::string& text) {
+  if (text.empty()) {
+    return geteuid() == 0 ? std::optional(UserIds{nobody, nobody}) : std::nullopt;
+  }
+  UserIds ids;
+  const char* const end = text.data() + text.size();
+  const auto user = std::from_chars(text.data(), end, ids.user);
+  if (user.ec != std::errc{} || user.ptr == end || *user.ptr != ':') {
+    throw InputError("--task-user: expected UID:GID, got '" + text + "'");
+  }
+  const auto group = std::from_chars(user.ptr + 1, end, ids.group);
+  if (group.ec != std::errc{} || group.ptr != end) {
+    throw InputError("--task-user: expected UID:GID, got '" + text + "'");
+  }
+  return ids;
+}
+
+FileDescriptor open_program(const std::string& path) {
+  FileDescriptor program(open(path.c_str(), O_PATH | O_CLOEXEC));
+  struct stat status = {};
+  if (!program.is_open() || fstat(program.number(), &status) != 0) {
+    throw EnvironmentError("--task: " + path + " cannot be opened: " + error_text(errno));
+  }
+  if (!S_ISREG(status.st_mode) || (status.st_mode & 0111) == 0) {
+    throw EnvironmentError("--task: " + path + " is not a program");
+  }
+  return program;
+}
+
+// A descriptor that was inherited for this purpose.
+FileDescriptor adopt(const char* flag, int number) {
+  if (number < 0) return {};
+  if (fcntl(number, F_SETFD, FD_CLOEXEC) != 0) {
+    throw InputError(std::string(flag) + ": expected an open descriptor, got " +
+                     std::to_string(number) + ": " + error_text(errno));
+  }
+  return FileDescriptor(number);
+}
+
+std::uint64_t microseconds_since_1970() {
+  return static_cast<std::uint64_t>(wall_clock_ns() / 1'000);
+}
+
+int serve(const Flags& flags) {
+  for (const auto& [flag, text] :
+       {std::pair("--run", flags.name.run), std::pair("--agent", flags.name.agent)}) {
+    if (const Status status = check_cgroup_name(flag, text); !status) {
+      throw InputError(status.error().message);
+    }
+  }
+  LauncherOptions options;
+  options.agent = adopt("--agent-fd", flags.agent_descriptor);
+  options.lifeline = adopt("--lifeline-fd", flags.lifeline_descriptor);
+  // Whatever else was inherited is no business of the containers.
+  syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (!flags.listen_path.empty()) {
+    Result<FileDescriptor> listener = listen_for_agent(flags.listen_path, flags.agent_user);
+    if (!listener) throw EnvironmentError("--listen: " + listener.error().message);
+    options.listener = *std::move(listener);
+  }
+  options.agent_user = flags.agent_user;
+  options.orphan_grace = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::duration<double>(flags.orphan_grace_seconds));
+  options.containers.program = open_program(flags.task_program);
+  options.containers.run_as = task_user(flags.task_user);
+  options.containers.first_sequence = microseconds_since_1970();
+
+  std::unique_ptr<Enclosure> enclosure = open_enclosure(flags);
+  spdlog::info("ready: {}", enclosure->description());
+  Launcher launcher(std::move(enclosure), std::move(options));
+  const bool is_clean = launcher.run();
+  if (!flags.listen_path.empty()) unlink(flags.listen_path.c_str());
+  return to_int(is_clean ? ExitCode::success : ExitCode::run_failed);
+}
+
+int sweep(const Flags& flags) {
+  if (const Status status = check_cgroup_name("--sweep", flags.sweep_run); !status) {
+    throw InputError(status.error().message);
+  }
+  const CgroupSurroundings around = cgroup_surroundings();
+  const SweepReport report = sweep_run(around.mounts, around.memberships, flags.sweep_run);
+  for (const std::string& left : report.left) spdlog::error("cannot be removed: {}", left);
+  if (report.cgroups_removed > 0) {
+    spdlog::info("run {}: {} cgroups removed", flags.sweep_run, report.cgroups_removed);
+  }
+  return to_int(report.left.empty() ? ExitCode::success : ExitCode::run_failed);
+}
+
+int run_program(int count, char** words) {
+  Flags flags;
+  CLI::App app("Starts and ends the containers of one Tracebed agent.", "tracebed-launcher");
+  app.add_option("--run", flags.name.run, "name of the run");
+  app.add_option("--agent", flags.name.agent, "name of the agent");
+  app.add_option("--task", flags.task_program, "path of tracebed-task");
+  auto* const descriptor =
+      app.add_option("--agent-fd", flags.agent_descriptor, "inherited connection to the agent");
+  app.add_option("--listen", flags.listen_path, "path of a socket where the agent may connect")
+      ->excludes(descriptor);
+  app.add_option("--agent-user", flags.agent_user, "user id that may connect (default: own)");
+  app.add_option("--lifeline-fd", flags.lifeline_descriptor,
+                 "inherited pipe: everything ends when its other end is closed");
+  app.add_option("--task-user", flags.task_user,
+                 "UID:GID of the containers (default: nobody for root, else own)");
+  app.add_option("--orphan-grace", flags.orphan_grace_seconds,
+                 "seconds that containers live on without an agent")
+      ->check(CLI::Range(0.0, 2'592'000.0));
+  app.add_option("--isolation", flags.isolation,
+                 "auto: cgroups, or none with a warning; cgroup: cgroups or fail; none")
+      ->check(CLI::IsMember({"auto", "cgroup", "none"}));
+  app.add_option("--sweep", flags.sweep_run,
+                 "instead of serving: end and remove all cgroups of this run");
+  try {
+    app.parse(count, words);
+    if (flags.sweep_run.empty()) {
+      if (flags.task_program.empty()) throw CLI::RequiredError("--task");
+      if (flags.agent_descriptor < 0 && flags.listen_path.empty()) {
+        throw CLI::RequiredError("--agent-fd or --listen");
+      }
+    }
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? to_int(ExitCode::success) : to_int(ExitCode::usage);
+  }
+  spdlog::set_default_logger(spdlog::stderr_logger_st("launcher"));
+  spdlog::set_pattern("%H:%M:%S.%e launcher " + flags.name.agent + " %l: %v");
+  return flags.sweep_run.empty() ? serve(flags) : sweep(flags);
+}
+
+}  // namespace
+}  // namespace tracebed::launcher
+
+int main(int count, char** words) {
+  using tracebed::ExitCode;
+  try {
+    return tracebed::launcher::run_program(count, words);
+  } catch (const tracebed::InputError& error) {
+    std::fprintf(stderr, "tracebed-launcher: %s\n", error.what());
+    return to_int(ExitCode::usage);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tracebed-launcher: %s\n", error.what());
+    return to_int(ExitCode::environment);
+  }
+}

@@ -1,0 +1,119 @@
+#include "agents/launcher/messages.h"
+
+#include <optional>
+#include <string>
+
+namespace tracebed::launcher {
+namespace {
+
+constexpr std::uint32_t magic = 0x314c4254;  // "TBL1"; the digit is the layout's version
+
+struct Header {
+  std::uint32_t magic = launcher::magic;
+  PacketKind kind = PacketKind::hello;
+  std::uint16_t unused = 0;
+  std::uint32_t count = 0;
+  std::uint32_t record_bytes = 0;
+};
+static_assert(sizeof(Header) == 16);
+
+std::optional<std::size_t> record_bytes_of(PacketKind kind) {
+  switch (kind) {
+    case PacketKind::hello:
+    case PacketKind::query_usage:
+    case PacketKind::shutdown:
+      return 0;
+    case PacketKind::launch:
+      return sizeof(LaunchRecord);
+    case PacketKind::kill:
+      return sizeof(KillRecord);
+    case PacketKind::acknowledge:
+      return sizeof(AcknowledgeRecord);
+    case PacketKind::settings:
+      return sizeof(SettingsRecord);
+    case PacketKind::started:
+      return sizeof(StartedRecord);
+    case PacketKind::exited:
+      return sizeof(ExitedRecord);
+    case PacketKind::state:
+      return sizeof(StateRecord);
+    case PacketKind::usage:
+      return sizeof(UsageRecord);
+  }
+  return std::nullopt;
+}
+
+// An enumeration read from outside its range would not be a value of its type. So the byte is
+// looked at before it is one.
+std::optional<Error> check_byte(const Packet& packet, std::size_t record_bytes, std::size_t offset,
+                                std::size_t values, std::string_view what) {
+  for (std::size_t i = 0; i < packet.count; ++i) {
+    const auto value = std::to_integer<std::size_t>(packet.records[i * record_bytes + offset]);
+    if (value >= values) {
+      return Error{"a " + std::string(what) + " is below " + std::to_string(values) + ", got " +
+                   std::to_string(value)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> check_values(const Packet& packet) {
+  if (packet.kind == PacketKind::state) {
+    return check_byte(packet, sizeof(StateRecord), offsetof(StateRecord, isolation), isolations,
+                      "state's isolation");
+  }
+  if (packet.kind != PacketKind::exited) return std::nullopt;
+  constexpr std::size_t bytes = sizeof(ExitedRecord);
+  for (std::size_t i = 0; i < packet.count; ++i) {
+    const std::size_t last = offsetof(ExitedRecord, text) + sizeof(ExitedRecord::text) - 1;
+    if (packet.records[i * bytes + last] != std::byte{0}) {
+      return Error{"an exit's text is zero-terminated, got none"};
+    }
+  }
+  return check_byte(packet, bytes, offsetof(ExitedRecord, cause), exit_causes, "exit's cause");
+}
+
+}  // namespace
+
+Result<Packet> decode(std::span<const std::byte> bytes) {
+  const auto wrong = [](const std::string& expected, std::uint64_t got) {
+    return Error{"expected " + expected + ", got " + std::to_string(got)};
+  };
+  if (bytes.size() < sizeof(Header) || bytes.size() > packet_bytes_max) {
+    return wrong("a packet of 16 to " + std::to_string(packet_bytes_max) + " bytes", bytes.size());
+  }
+  Header header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  if (header.magic != magic) return wrong("the mark " + std::to_string(magic), header.magic);
+  const std::optional<std::size_t> record_bytes = record_bytes_of(header.kind);
+  if (!record_bytes) {
+    return wrong("a known kind of packet", static_cast<std::uint64_t>(header.kind));
+  }
+  if (header.record_bytes != *record_bytes) {
+    return wrong("records of " + std::to_string(*record_bytes) + " bytes", header.record_bytes);
+  }
+  const std::size_t body_bytes = bytes.size() - sizeof(Header);
+  if (std::uint64_t{header.count} * header.record_bytes != body_bytes ||
+      (header.record_bytes == 0) != (header.count == 0)) {
+    return wrong("as many records as the packet's length says", header.count);
+  }
+  const Packet packet{header.kind, header.count, bytes.subspan(sizeof(Header))};
+  if (const auto error = check_values(packet)) return *error;
+  return packet;
+}
+
+std::vector<std::byte> encode(PacketKind kind, std::size_t count, std::size_t record_bytes,
+                              const void* records) {
+  Header header;
+  header.kind = kind;
+  header.count = static_cast<std::uint32_t>(count);
+  header.record_bytes = static_cast<std::uint32_t>(record_bytes);
+  const std::size_t body_bytes = count * record_bytes;
+  TRACEBED_CHECK(sizeof(header) + body_bytes <= packet_bytes_max, "a packet has a bounded length");
+  std::vector<std::byte> bytes(sizeof(header) + body_bytes);
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  if (body_bytes > 0) std::memcpy(bytes.data() + sizeof(header), records, body_bytes);
+  return bytes;
+}
+
+}  // namespace tracebed::launcher

@@ -1,0 +1,163 @@
+// What an agent and its launcher say to each other over a UNIX SEQPACKET socket on one machine.
+// One packet is a header and `count` records of one fixed layout, in the machine's byte order. Each
+// side takes the other's packets only after decode() has verified them.
+//
+// The agent opens with `hello` and is told, in any number of packets, what runs (`started`) and
+// which exits it has not acknowledged (`exited`), then `state`, which ends the answer. Afterwards
+// it sends `launch`, `kill`, `acknowledge`, `query_usage`, `settings` and `shutdown`, and gets
+// `started`, `exited` and `usage`. A launch of a container that is known is passed over, a kill of
+// one that is not as well, so repeats are harmless.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/check.h"
+#include "core/result.h"
+
+namespace tracebed::launcher {
+
+enum class PacketKind : std::uint16_t {
+  // from the agent
+  hello = 1,
+  launch,
+  kill,
+  acknowledge,
+  query_usage,
+  settings,
+  shutdown,
+  // from the launcher
+  started,
+  exited,
+  state,
+  usage,
+};
+
+struct LaunchRecord {
+  static constexpr PacketKind kind = PacketKind::launch;
+  std::uint32_t container = 0;
+  std::uint32_t threads = 1;
+  std::int64_t milli_vcores = 0;
+  std::int64_t memory_mib = 0;
+  std::int64_t pids = 0;
+  std::int64_t duration_us = 0;
+  std::int64_t cpu_time_us = 0;
+  std::int64_t work_memory_mib = 0;
+  std::int64_t time_limit_us = 0;  // 0: none
+};
+
+struct KillRecord {
+  static constexpr PacketKind kind = PacketKind::kill;
+  std::uint32_t container = 0;
+};
+
+// Every exit up to this sequence number may be forgotten.
+struct AcknowledgeRecord {
+  static constexpr PacketKind kind = PacketKind::acknowledge;
+  std::uint64_t exits_up_to = 0;
+};
+
+struct SettingsRecord {
+  static constexpr PacketKind kind = PacketKind::settings;
+  std::int64_t orphan_grace_us = 0;  // without an agent, containers are ended after this long
+};
+
+struct StartedRecord {
+  static constexpr PacketKind kind = PacketKind::started;
+  std::uint32_t container = 0;
+  std::int32_t process = 0;  // 0 in an answer to hello: accepted, about to be started
+  std::int64_t at_ns = 0;    // CLOCK_REALTIME
+};
+
+enum class ExitCause : std::uint8_t {
+  by_itself,      // exit code or signal as given
+  out_of_memory,  // the kernel killed it at its memory limit
+  timed_out,
+  killed,         // the agent asked for it
+  orphaned,       // no agent came back in time, or the launcher ended
+  launch_failed,  // `text` says why; it never ran
+};
+inline constexpr std::size_t exit_causes = 6;
+
+struct ExitedRecord {
+  static constexpr PacketKind kind = PacketKind::exited;
+  std::uint64_t sequence = 0;   // ascending, also from one launcher of an agent to the next
+  std::int64_t started_ns = 0;  // CLOCK_REALTIME; equal to ended_ns if it never ran
+  std::int64_t ended_ns = 0;
+  std::int64_t cpu_time_us = 0;
+  std::int64_t memory_peak_bytes = 0;
+  std::int64_t bytes_read = 0;  // storage traffic
+  std::int64_t bytes_written = 0;
+  std::uint32_t container = 0;
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+  ExitCause cause = ExitCause::by_itself;
+  std::array<char, 131> text = {};  // zero-terminated
+};
+
+enum class Isolation : std::uint8_t { none, cgroup_v1, cgroup_v2 };
+inline constexpr std::size_t isolations = 3;
+
+struct StateRecord {
+  static constexpr PacketKind kind = PacketKind::state;
+  Isolation isolation = Isolation::none;
+};
+
+// All containers since the launcher began.
+struct UsageRecord {
+  static constexpr PacketKind kind = PacketKind::usage;
+  std::int64_t at_ns = 0;  // CLOCK_MONOTONIC
+  std::int64_t cpu_time_us = 0;
+  std::int64_t memory_bytes = 0;
+};
+
+inline constexpr std::size_t packet_bytes_max = 32'768;
+
+// One verified packet. Its bytes are the receive buffer's and stay good until the next receive.
+struct Packet {
+  PacketKind kind = PacketKind::hello;
+  std::uint32_t count = 0;
+  std::span<const std::byte> records;
+
+  template <class Record>
+  Record get(std::size_t index) const {
+    TRACEBED_CHECK(kind == Record::kind && index < count, "a packet's records are of its kind");
+    Record record;
+    std::memcpy(&record, records.data() + index * sizeof(Record), sizeof(Record));
+    return record;
+  }
+};
+
+// Verifies length, version, kind, count and the enumerations inside. The error says what is wrong.
+Result<Packet> decode(std::span<const std::byte> bytes);
+
+// A packet of `count` records that lie at `records`.
+std::vector<std::byte> encode(PacketKind kind, std::size_t count, std::size_t record_bytes,
+                              const void* records);
+
+template <class Record>
+inline constexpr std::size_t records_max = (packet_bytes_max - 16) / sizeof(Record);
+
+// Calls `take(packet)` with as many packets as the records need.
+template <class Record, class Take>
+void encode_all(std::span<const Record> records, Take take) {
+  static_assert(std::is_trivially_copyable_v<Record>);
+  while (!records.empty()) {
+    const std::size_t count = std::min(records.size(), records_max<Record>);
+    take(encode(Record::kind, count, sizeof(Record), records.data()));
+    records = records.subspan(count);
+  }
+}
+
+inline std::vector<std::byte> encode(PacketKind kind) {
+  return encode(kind, 0, 0, nullptr);
+}
+
+}  // namespace tracebed::launcher

@@ -1,0 +1,127 @@
+#include "agents/task/profile_work.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <system_error>
+#include <thread>
+#include <time.h>
+#include <unistd.h>
+#include <vector>
+
+namespace tracebed {
+namespace {
+
+constexpr std::int64_t slice_us = 10'000;
+constexpr std::int64_t late_wake_up_ns_max = 200'000;
+constexpr std::int64_t mib = std::int64_t{1} << 20;
+
+std::int64_t now_ns(clockid_t clock) {
+  timespec time = {};
+  clock_gettime(clock, &time);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+// The mapped profile; empty if the reserve covers it.
+class TouchedMemory {
+ public:
+  explicit TouchedMemory(std::int64_t memory_mib)
+      : bytes_(static_cast<std::size_t>(
+            std::max<std::int64_t>(memory_mib * mib - 2 * mib - memory_mib * mib / 256, 0))),
+        page_bytes_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
+    if (bytes_ == 0) return;
+    start_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start_ == MAP_FAILED) {
+      error_ = errno;
+      return;
+    }
+    for (std::size_t at = 0; at < bytes_; at += page_bytes_) page(at) = 1;
+  }
+  ~TouchedMemory() {
+    if (bytes_ > 0 && error_ == 0) munmap(start_, bytes_);
+  }
+  TouchedMemory(const TouchedMemory&) = delete;
+  TouchedMemory& operator=(const TouchedMemory&) = delete;
+
+  int error() const { return error_; }
+  // One byte of the `step`-th page, round and round.
+  std::uint64_t visit(std::uint64_t step) const {
+    if (bytes_ == 0) return step;
+    const std::size_t pages = (bytes_ + page_bytes_ - 1) / page_bytes_;
+    return static_cast<unsigned char>(page(step % pages * page_bytes_));
+  }
+
+ private:
+  volatile char& page(std::size_t offset) const { return static_cast<char*>(start_)[offset]; }
+
+  std::size_t bytes_;
+  std::size_t page_bytes_;
+  void* start_ = nullptr;
+  int error_ = 0;
+};
+
+// Some 10 us of arithmetic that the compiler cannot foresee.
+std::uint64_t compute(std::uint64_t value) {
+  for (int i = 0; i < 4'000; ++i) {
+    value ^= value << 13;
+    value ^= value >> 7;
+    value ^= value << 17;
+  }
+  return value;
+}
+
+void sleep_ns(std::int64_t duration_ns) {
+  timespec left = {duration_ns / 1'000'000'000, duration_ns % 1'000'000'000};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
+
+// One thread's share: until its CPU clock stands at `cpu_ns`, with waits of `wait_ns` in all.
+void do_share(std::int64_t cpu_ns, std::int64_t wait_ns, const TouchedMemory& memory) {
+  const std::int64_t slices = std::max<std::int64_t>((cpu_ns + wait_ns) / (slice_us * 1'000), 1);
+  // Share of slice k without overflow for years in nanoseconds.
+  const auto part = [&](std::int64_t total, std::int64_t k) {
+    return total / slices * k + total % slices * k / slices;
+  };
+  std::int64_t waited_ns = 0;
+  std::uint64_t step = 0;
+  volatile std::uint64_t result = 88172645463325252U;
+  for (std::int64_t k = 1; k <= slices; ++k) {
+    while (now_ns(CLOCK_THREAD_CPUTIME_ID) < part(cpu_ns, k)) {
+      result = compute(result + memory.visit(step++));
+    }
+    const std::int64_t owed_ns = part(wait_ns, k) - waited_ns;
+    if (owed_ns <= 0) continue;
+    const std::int64_t begin_ns = now_ns(CLOCK_MONOTONIC);
+    sleep_ns(owed_ns);
+    waited_ns += std::min(now_ns(CLOCK_MONOTONIC) - begin_ns, owed_ns + late_wake_up_ns_max);
+  }
+}
+
+}  // namespace
+
+Status do_profile_work(const WorkSpec& spec) {
+  const TouchedMemory memory(spec.memory_mib);
+  if (memory.error() != 0) {
+    return Error{"memory of " + std::to_string(spec.memory_mib) +
+                 " MiB cannot be had: " + std::strerror(memory.error())};
+  }
+  const std::int64_t cpu_ns = spec.cpu_time_us * 1'000 / spec.threads;
+  const std::int64_t wait_ns = std::max<std::int64_t>(spec.duration_us * 1'000 - cpu_ns, 0);
+  std::vector<std::thread> others;
+  Status status = success();
+  try {
+    for (std::int64_t i = 1; i < spec.threads; ++i) {
+      others.emplace_back([&] { do_share(cpu_ns, wait_ns, memory); });
+    }
+    do_share(cpu_ns, wait_ns, memory);
+  } catch (const std::system_error& error) {
+    status = Error{"thread " + std::to_string(others.size() + 1) + " of " +
+                   std::to_string(spec.threads) + " cannot be had: " + error.what()};
+  }
+  for (std::thread& other : others) other.join();
+  return status;
+}
+
+}  // namespace tracebed

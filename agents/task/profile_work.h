@@ -1,0 +1,30 @@
+// The work of a usage profile, really done.
+//
+// Memory: `memory_mib` is the size of the whole process, kernel's share included. All of it but a
+// reserve of 2 MiB + 1/256 (the program itself, page tables, stacks) is mapped and every page of it
+// written before anything else, then visited in turn while burning, so that it stays resident. So a
+// task whose profile is its container's limit just fits.
+//
+// CPU and time: each thread burns cpu_time / threads, measured by its own CPU clock (the first
+// thread's includes starting the program and touching the memory), and waits for
+// duration − cpu_time / threads in all, if that is positive. Both are spread evenly over slices of
+// about 10 ms: burn the slice's share, then wait for the slice's share. Hence without contention
+// the task lasts max(duration, cpu_time / threads). Where it gets less CPU than it wants (quota,
+// contention), burning takes longer and the waits are not shortened for it: it lasts its waits plus
+// however long the burning took, as a task that waits for disks and peers would. Waits that the
+// kernel ends late are evened out by later ones, but only up to 200 us each: more than that is
+// contention.
+//
+// What is over: giving the memory back at the exit costs CPU time that is not part of cpu_time
+// (about a tenth of touching it), and a memory profile whose touching alone takes more CPU time
+// than the first thread's share exceeds cpu_time by the difference.
+#pragma once
+
+#include "agents/task/work_spec.h"
+
+namespace tracebed {
+
+// Does the work and returns when it is done. The error says what the machine refused.
+Status do_profile_work(const WorkSpec& spec);
+
+}  // namespace tracebed

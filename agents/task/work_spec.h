@@ -1,0 +1,37 @@
+// What tracebed-task is told to do, and how its launcher tells it: as plain words that `ps` shows,
+//   tracebed-task profile duration_us=1500000 cpu_time_us=900000 threads=1 memory_mib=256
+// in this order and with nothing left out. Both sides are the project's own programs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tracebed {
+
+// The kind "profile": burn, wait and touch as agents/task/profile_work.h defines.
+struct WorkSpec {
+  std::int64_t duration_us = 0;  // wall time without contention
+  std::int64_t cpu_time_us = 0;  // summed over the threads
+  std::int64_t threads = 1;
+  std::int64_t memory_mib = 0;
+
+  bool operator==(const WorkSpec&) const = default;
+};
+
+inline constexpr std::int64_t work_duration_us_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
+inline constexpr std::int64_t work_threads_max = 1'024;
+inline constexpr std::int64_t work_memory_mib_max = std::int64_t{1} << 24;  // 16 TiB
+
+// Says which figure is out of its range.
+Status check(const WorkSpec& spec);
+
+// The words, the program's name first.
+std::vector<std::string> to_arguments(const WorkSpec& spec);
+// The words after the program's name. The error names the word, what was expected and what came.
+Result<WorkSpec> parse_arguments(std::span<char* const> words);
+
+}  // namespace tracebed

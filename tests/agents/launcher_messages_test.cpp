@@ -1,0 +1,75 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/launcher/messages.h"
+
+namespace tracebed::launcher {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::byte> exit_packet() {
+  ExitedRecord record;
+  record.container = 5;
+  record.cause = ExitCause::timed_out;
+  return encode(PacketKind::exited, 1, sizeof(record), &record);
+}
+
+TEST(LauncherMessages, ComeBackAsTheyWere) {
+  const std::vector<std::byte> bytes = exit_packet();
+  const Result<Packet> packet = decode(bytes);
+  ASSERT_TRUE(packet) << packet.error().message;
+  EXPECT_EQ(packet->count, 1);
+  EXPECT_EQ(packet->get<ExitedRecord>(0).container, 5);
+  EXPECT_EQ(packet->get<ExitedRecord>(0).cause, ExitCause::timed_out);
+  EXPECT_TRUE(decode(encode(PacketKind::hello)));
+}
+
+TEST(LauncherMessages, AreSplitIntoPacketsThatFit) {
+  const std::vector<LaunchRecord> records(1'000);
+  std::size_t total = 0;
+  int packets = 0;
+  encode_all(std::span(records), [&](const std::vector<std::byte>& bytes) {
+    EXPECT_LE(bytes.size(), packet_bytes_max);
+    total += decode(bytes)->count;
+    ++packets;
+  });
+  EXPECT_EQ(total, 1'000);
+  EXPECT_EQ(packets, 2);  // 32,752 / 64 = 511 a packet
+}
+
+TEST(LauncherMessages, ThatAreWrongSayWhat) {
+  struct Case {
+    std::size_t offset;
+    unsigned char value;
+    const char* says;
+  };
+  // Header: mark at 0, kind at 4, count at 8, record length at 12; the body begins at 16.
+  const std::vector<Case> cases = {
+      {0, 0, "the mark"},
+      {4, 77, "a known kind"},
+      {8, 2, "as many records"},
+      {12, 1, "records of"},
+      {16 + offsetof(ExitedRecord, cause), 6, "exit's cause"},
+      {16 + offsetof(ExitedRecord, text) + 130, 'x', "zero-terminated"},
+  };
+  for (const Case& test : cases) {
+    std::vector<std::byte> bytes = exit_packet();
+    bytes[test.offset] = std::byte{test.value};
+    const Result<Packet> packet = decode(bytes);
+    ASSERT_FALSE(packet) << test.says;
+    EXPECT_THAT(packet.error().message, HasSubstr(test.says));
+  }
+  EXPECT_FALSE(decode({}));
+}
+
+// Every packet cut short anywhere is refused.
+TEST(LauncherMessages, CutShortAreRefused) {
+  const std::vector<std::byte> bytes = exit_packet();
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_FALSE(decode(std::span(bytes).first(length))) << length;
+  }
+}
+
+}  // namespace
+}  // namespace tracebed::launcher

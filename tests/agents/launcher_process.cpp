@@ -1,0 +1,172 @@
+#include "agents/launcher_process.h"
+
+#include <algorithm>
+#include <dirent.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "agents/cgroups/mounts.h"
+#include "agents/cgroups/open_tree.h"
+
+namespace tracebed::launcher {
+pid_t spawn(const std::string& program, std::vector<std::string> arguments,
+            const std::vector<int>& inherited) {
+  arguments.insert(arguments.begin(), program);
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const pid_t process = fork();
+  if (process == 0) {
+    for (const int number : inherited) fcntl(number, F_SETFD, 0);
+    execv(program.c_str(), pointers.data());
+    _exit(127);
+  }
+  return process;
+}
+
+int wait_for_end(pid_t process) {
+  int status = 0;
+  const bool ended = eventually([&] { return waitpid(process, &status, WNOHANG) == process; });
+  EXPECT_TRUE(ended) << "process " << process << " does not end";
+  if (!ended) {
+    kill(process, SIGKILL);
+    waitpid(process, &status, 0);
+  }
+  return status;
+}
+
+DescriptorPair socket_pair() {
+  int numbers[2] = {-1, -1};
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, numbers), 0);
+  return {FileDescriptor(numbers[0]), FileDescriptor(numbers[1])};
+}
+
+DescriptorPair pipe_pair() {
+  int numbers[2] = {-1, -1};
+  EXPECT_EQ(pipe2(numbers, O_CLOEXEC), 0);
+  return {FileDescriptor(numbers[0]), FileDescriptor(numbers[1])};
+}
+
+std::vector<std::string> cgroups_of_run(const std::string& run) {
+  std::vector<std::string> found;
+  const CgroupSurroundings around = cgroup_surroundings();
+  for (const CgroupMount& mount : around.mounts) {
+    for (const std::string& place : own_and_ancestors(mount, around.memberships)) {
+      const std::string path = place + "/tracebed/" + run;
+      if (access(path.c_str(), F_OK) == 0) found.push_back(path);
+    }
+  }
+  return found;
+}
+
+std::vector<pid_t> processes_of(const std::string& program) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry.path() / "exe", gone) == program && !gone) {
+      found.push_back(std::stoi(name));
+    }
+  }
+  return found;
+}
+
+LauncherProcess::LauncherProcess(const Options& options) : options_(options) {
+  DescriptorPair lifeline = pipe_pair();
+  lifeline_ = std::move(lifeline.second);
+  std::vector<int> inherited = {lifeline.first.number()};
+  std::vector<std::string> arguments = {
+      "--run",  options.run,  "--agent",       options.agent,
+      "--task", options.task, "--lifeline-fd", std::to_string(lifeline.first.number())};
+  arguments.insert(arguments.end(), options.more.begin(), options.more.end());
+  DescriptorPair sockets;
+  if (options.listens) {
+    arguments.insert(arguments.end(), {"--listen", socket_path()});
+  } else {
+    sockets = socket_pair();
+    inherited.push_back(sockets.second.number());
+    arguments.insert(arguments.end(), {"--agent-fd", std::to_string(sockets.second.number())});
+  }
+  process_ = spawn(TRACEBED_LAUNCHER, arguments, inherited);
+  if (options.listens) {
+    connect();
+  } else {
+    client_.emplace(std::move(sockets.first));
+  }
+}
+
+LauncherProcess::~LauncherProcess() {
+  if (process_ <= 0) return;
+  cut_lifeline();
+  wait_for_end();
+}
+
+std::string LauncherProcess::socket_path() const {
+  return "/tmp/tracebed-" + options_.run + ".socket";
+}
+
+void LauncherProcess::connect() {
+  news_.clear();
+  EXPECT_TRUE(eventually([&] {
+    Result<FileDescriptor> socket = connect_to_launcher(socket_path());
+    if (socket) client_.emplace(*std::move(socket));
+    return socket.has_value();
+  }));
+}
+
+int LauncherProcess::wait_for_end() {
+  const int status = launcher::wait_for_end(process_);
+  process_ = -1;
+  return status;
+}
+
+template <class Record>
+Record LauncherProcess::next() {
+  Record record;
+  bool found = false;
+  EXPECT_TRUE(eventually([&] {
+    const bool is_there = client_->receive(news_);
+    const auto news = std::find_if(news_.begin(), news_.end(), [](const auto& one) {
+      return std::holds_alternative<Record>(one);
+    });
+    if (news != news_.end()) {
+      record = std::get<Record>(*news);
+      news_.erase(news);
+      found = true;
+    }
+    return found || !is_there;
+  }));
+  EXPECT_TRUE(found) << "the launcher did not say it";
+  return record;
+}
+template StartedRecord LauncherProcess::next<StartedRecord>();
+template ExitedRecord LauncherProcess::next<ExitedRecord>();
+template StateRecord LauncherProcess::next<StateRecord>();
+template UsageRecord LauncherProcess::next<UsageRecord>();
+
+std::vector<ExitedRecord> LauncherProcess::exits_so_far() {
+  client_->receive(news_);
+  std::vector<ExitedRecord> exits;
+  for (const auto& one : news_) {
+    if (const auto* exit = std::get_if<ExitedRecord>(&one)) exits.push_back(*exit);
+  }
+  return exits;
+}
+
+LaunchRecord container(std::uint32_t id) {
+  LaunchRecord record;
+  record.container = id;
+  record.milli_vcores = 1'000;
+  record.memory_mib = 64;
+  record.pids = 32;
+  return record;
+}
+
+}  // namespace tracebed::launcher

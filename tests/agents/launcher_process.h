@@ -1,0 +1,92 @@
+// A real tracebed-launcher under test, and the agent's end of its socket.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <thread>
+#include <vector>
+
+#include "agents/launcher/client.h"
+
+namespace tracebed::launcher {
+
+// Starts `program` with `arguments`; the descriptors in `inherited` stay open in it.
+pid_t spawn(const std::string& program, std::vector<std::string> arguments,
+            const std::vector<int>& inherited);
+
+// Waits for the process to end, for at most 20 s; its wait status. Kills it when it does not end.
+int wait_for_end(pid_t process);
+
+// True as soon as `condition` is; false after 20 s.
+template <class Condition>
+bool eventually(Condition condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+// A connected pair of SEQPACKET sockets, and a pipe.
+struct DescriptorPair {
+  FileDescriptor first;
+  FileDescriptor second;
+};
+DescriptorPair socket_pair();
+DescriptorPair pipe_pair();
+
+// Cgroup directories that a run has anywhere on this machine.
+std::vector<std::string> cgroups_of_run(const std::string& run);
+// Processes that execute this program; zombies do not.
+std::vector<pid_t> processes_of(const std::string& program);
+
+class LauncherProcess {
+ public:
+  struct Options {
+    std::string task;  // program
+    std::string run;
+    std::string agent = "agent";
+    std::vector<std::string> more;  // further flags
+    bool listens = false;           // at socket_path() instead of an inherited connection
+  };
+  explicit LauncherProcess(const Options& options);
+  ~LauncherProcess();
+  LauncherProcess(const LauncherProcess&) = delete;
+  LauncherProcess& operator=(const LauncherProcess&) = delete;
+
+  pid_t process() const { return process_; }
+  std::string socket_path() const;
+  // The agent's end; after connect() where the launcher listens.
+  LauncherClient& client() { return *client_; }
+  void connect();
+  void disconnect() { client_.reset(); }
+  void cut_lifeline() { lifeline_.reset(); }
+  int wait_for_end();
+
+  void launch(const LaunchRecord& record) { client_->launch(std::span(&record, 1)); }
+  // The next news of its kind; a test failure and zeros after 20 s.
+  StartedRecord next_started() { return next<StartedRecord>(); }
+  ExitedRecord next_exited() { return next<ExitedRecord>(); }
+  StateRecord next_state() { return next<StateRecord>(); }
+  UsageRecord next_usage() { return next<UsageRecord>(); }
+  // News of that kind that are here already.
+  std::vector<ExitedRecord> exits_so_far();
+
+ private:
+  template <class Record>
+  Record next();
+
+  Options options_;
+  pid_t process_ = -1;
+  FileDescriptor lifeline_;
+  std::optional<LauncherClient> client_;
+  std::vector<LauncherClient::News> news_;
+};
+
+// A container of one vcore, 64 MiB and 32 processes.
+LaunchRecord container(std::uint32_t id);
+
+}  // namespace tracebed::launcher

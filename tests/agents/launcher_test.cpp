@@ -1,0 +1,404 @@
+// tracebed-launcher as a process, with containers in real cgroups.
+#include <csignal>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "agents/launcher_process.h"
+
+namespace tracebed::launcher {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class LauncherTest : public testing::Test {
+ protected:
+  const std::string run_ = "launcher-test-" + std::to_string(getpid());
+
+  LauncherProcess::Options options(const char* task) {
+    return {.task = task, .run = run_, .agent = "agent", .more = {}, .listens = false};
+  }
+  LauncherProcess::Options listening(const char* task) {
+    LauncherProcess::Options chosen = options(task);
+    chosen.listens = true;
+    return chosen;
+  }
+  void expect_nothing_left() {
+    EXPECT_TRUE(eventually([&] { return cgroups_of_run(run_).empty(); }));
+    EXPECT_THAT(cgroups_of_run(run_), IsEmpty());
+  }
+  void TearDown() override { EXPECT_THAT(cgroups_of_run(run_), IsEmpty()); }
+};
+
+TEST_F(LauncherTest, ATaskIsAccountedExactly) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  EXPECT_NE(launcher.next_state().isolation, Isolation::none);
+  LaunchRecord record = container(7);
+  record.duration_us = 300'000;
+  record.cpu_time_us = 200'000;
+  record.work_memory_mib = 32;
+  const std::int64_t before_ns =
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  launcher.launch(record);
+  const StartedRecord started = launcher.next_started();
+  EXPECT_EQ(started.container, 7);
+  EXPECT_GT(started.process, 0);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.container, 7);
+  EXPECT_EQ(exit.cause, ExitCause::by_itself);
+  EXPECT_EQ(exit.exit_code, 0);
+  EXPECT_EQ(exit.signal, 0);
+  EXPECT_GE(exit.cpu_time_us, 200'000);
+  EXPECT_LT(exit.cpu_time_us, 300'000);
+  EXPECT_GT(exit.memory_peak_bytes, 28 << 20);
+  EXPECT_LE(exit.memory_peak_bytes, 32 << 20);
+  EXPECT_EQ(exit.started_ns, started.at_ns);
+  EXPECT_GE(exit.started_ns, before_ns);
+  EXPECT_GE(exit.ended_ns - exit.started_ns, 300'000'000);
+}
+
+// A profile that is exactly the container's limit must not end in its own out-of-memory.
+TEST_F(LauncherTest, AProfileAsLargeAsTheLimitFits) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  for (const std::int64_t memory_mib : {1, 2, 3, 4, 5, 8, 64, 300}) {
+    LaunchRecord record = container(static_cast<std::uint32_t>(memory_mib));
+    record.memory_mib = record.work_memory_mib = memory_mib;
+    record.threads = 4;
+    launcher.launch(record);
+    const ExitedRecord exit = launcher.next_exited();
+    EXPECT_EQ(exit.cause, ExitCause::by_itself) << memory_mib;
+    EXPECT_EQ(exit.exit_code, 0) << memory_mib;
+  }
+}
+
+TEST_F(LauncherTest, ExitCodesAndSignalsAreTold) {
+  {
+    LauncherProcess launcher(options(FAULT_EXIT_7));
+    launcher.launch(container(1));
+    const ExitedRecord exit = launcher.next_exited();
+    EXPECT_EQ(exit.exit_code, 7);
+    EXPECT_EQ(exit.cause, ExitCause::by_itself);
+  }
+  LauncherProcess launcher(options(FAULT_SIGNAL_11));
+  launcher.launch(container(1));
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.signal, SIGSEGV);
+  EXPECT_EQ(exit.cause, ExitCause::by_itself);
+}
+
+TEST_F(LauncherTest, OutOfMemoryIsToldAsSuch) {
+  LauncherProcess launcher(options(FAULT_MEMORY_200));
+  launcher.launch(container(1));
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.cause, ExitCause::out_of_memory);
+  EXPECT_EQ(exit.signal, SIGKILL);
+  EXPECT_LE(exit.memory_peak_bytes, 64 << 20);
+}
+
+TEST_F(LauncherTest, AKillEndsATreeOfSessions) {
+  LauncherProcess launcher(options(FAULT_FORK_TREE));
+  launcher.launch(container(1));
+  launcher.next_started();
+  const std::vector<std::uint32_t> ids = {1, 99};
+  launcher.client().kill(ids);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.container, 1);
+  EXPECT_EQ(exit.cause, ExitCause::killed);
+  EXPECT_EQ(exit.signal, SIGKILL);
+}
+
+TEST_F(LauncherTest, AForkBombEndsWithItsTimeLimit) {
+  LauncherProcess launcher(options(FAULT_FORK_TREE));
+  LaunchRecord record = container(1);
+  record.time_limit_us = 300'000;
+  launcher.launch(record);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.cause, ExitCause::timed_out);
+  EXPECT_GE(exit.ended_ns - exit.started_ns, 300'000'000);
+}
+
+// The container ends with its first process; what that leaves behind ends with it, and the account
+// covers it.
+TEST_F(LauncherTest, WhatAnEndedContainerLeavesBehindIsKilled) {
+  LauncherProcess launcher(options(FAULT_LEAVE));
+  launcher.launch(container(1));
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.cause, ExitCause::by_itself);
+  EXPECT_EQ(exit.exit_code, 0);
+  EXPECT_THAT(processes_of(FAULT_LEAVE), IsEmpty());
+}
+
+TEST_F(LauncherTest, AnEndlessForkingChainIsKilled) {
+  LauncherProcess launcher(options(FAULT_FORK_CHAIN));
+  launcher.launch(container(1));
+  EXPECT_EQ(launcher.next_exited().container, 1);
+}
+
+TEST_F(LauncherTest, StorageTrafficIsAccounted) {
+  LauncherProcess::Options chosen = options(FAULT_WRITE);
+  chosen.more = {"--task-user", "0:0"};
+  LauncherProcess launcher(chosen);
+  launcher.launch(container(1));
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.exit_code, 0);
+  EXPECT_GE(exit.bytes_written, 262'144);
+}
+
+TEST_F(LauncherTest, RepeatedAndUnknownRequestsChangeNothing) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  launcher.launch(container(1));
+  launcher.launch(container(1));
+  const ExitedRecord exit = launcher.next_exited();
+  launcher.launch(container(1));  // ended, not acknowledged
+  launcher.client().kill(std::vector<std::uint32_t>{1, 2});
+  launcher.client().acknowledge(exit.sequence);
+  launcher.launch(container(2));
+  EXPECT_EQ(launcher.next_exited().container, 2);
+  EXPECT_THAT(launcher.exits_so_far(), IsEmpty());
+}
+
+TEST_F(LauncherTest, AnImpossibleLaunchIsAnExitThatSaysWhy) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord record = container(1);
+  record.memory_mib = 0;
+  launcher.launch(record);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.cause, ExitCause::launch_failed);
+  EXPECT_STREQ(exit.text.data(), "expected a memory limit of 1 to 16777216 MiB, got 0");
+  record = container(2);
+  record.threads = 0;
+  launcher.launch(record);
+  EXPECT_STREQ(launcher.next_exited().text.data(),
+               "expected threads=NUMBER from 1 to 1024, got '0'");
+}
+
+TEST_F(LauncherTest, ManyContainersRunAtOnce) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  std::vector<LaunchRecord> records;
+  for (std::uint32_t id = 0; id < 600; ++id) {
+    records.push_back(container(id));
+    records.back().duration_us = 100'000;
+  }
+  launcher.client().launch(records);
+  std::set<std::uint32_t> ended;
+  for (std::size_t i = 0; i < records.size(); ++i) ended.insert(launcher.next_exited().container);
+  EXPECT_EQ(ended.size(), records.size());
+}
+
+TEST_F(LauncherTest, UseIsMeasuredOverAllContainers) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord record = container(1);
+  record.duration_us = record.cpu_time_us = 200'000;
+  launcher.launch(record);
+  launcher.next_exited();
+  launcher.client().query_usage();
+  const UsageRecord usage = launcher.next_usage();
+  EXPECT_GE(usage.cpu_time_us, 200'000);
+  EXPECT_GT(usage.at_ns, 0);
+}
+
+// ---- agents that go and come ----
+
+TEST_F(LauncherTest, ANewAgentIsToldWhatRunsAndWhatEnded) {
+  LauncherProcess launcher(listening(TRACEBED_TASK));
+  LaunchRecord lasting = container(1);
+  lasting.duration_us = 60'000'000;
+  launcher.launch(lasting);
+  launcher.launch(container(2));
+  const StartedRecord started = launcher.next_started();
+  EXPECT_EQ(launcher.next_exited().container, 2);
+  launcher.launch(container(3));  // ends while no agent is there, or before: told in either case
+  launcher.disconnect();
+
+  launcher.connect();
+  std::vector<std::uint32_t> ended = {launcher.next_exited().container};
+  EXPECT_TRUE(eventually([&] {
+    for (const ExitedRecord& exit : launcher.exits_so_far()) {
+      if (exit.container == 3) return true;
+    }
+    return ended.back() == 3;
+  }));
+  EXPECT_EQ(ended.front(), 2);
+  const StartedRecord again = launcher.next_started();
+  EXPECT_EQ(again.container, 1);
+  EXPECT_EQ(again.process, started.process);
+  EXPECT_EQ(again.at_ns, started.at_ns);
+  launcher.next_state();
+}
+
+TEST_F(LauncherTest, AcknowledgedExitsAreForgotten) {
+  LauncherProcess launcher(listening(TRACEBED_TASK));
+  launcher.launch(container(1));
+  launcher.launch(container(2));
+  const ExitedRecord first = launcher.next_exited();
+  const ExitedRecord second = launcher.next_exited();
+  EXPECT_GT(second.sequence, first.sequence);
+  launcher.client().acknowledge(first.sequence);
+  launcher.disconnect();
+  launcher.connect();
+  EXPECT_EQ(launcher.next_exited().sequence, second.sequence);
+  launcher.next_state();
+  EXPECT_THAT(launcher.exits_so_far(), IsEmpty());
+}
+
+TEST_F(LauncherTest, ContainersOutliveTheirAgentOnlyForTheGrace) {
+  LauncherProcess::Options chosen = listening(TRACEBED_TASK);
+  chosen.more = {"--orphan-grace", "0.2"};
+  LauncherProcess launcher(chosen);
+  LaunchRecord lasting = container(1);
+  lasting.duration_us = 60'000'000;
+  launcher.launch(lasting);
+  const StartedRecord started = launcher.next_started();
+  launcher.disconnect();
+  EXPECT_TRUE(eventually([&] { return kill(started.process, 0) != 0; }));
+  launcher.connect();
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.container, 1);
+  EXPECT_EQ(exit.cause, ExitCause::orphaned);
+}
+
+TEST_F(LauncherTest, OnlyOneAgentAtATimeIsServed) {
+  LauncherProcess launcher(listening(TRACEBED_TASK));
+  launcher.next_state();
+  Result<FileDescriptor> socket = connect_to_launcher(launcher.socket_path());
+  ASSERT_TRUE(socket);
+  LauncherClient second(*std::move(socket));
+  std::vector<LauncherClient::News> news;
+  EXPECT_TRUE(eventually([&] { return !second.receive(news); })) << "it is hung up on";
+  launcher.launch(container(1));
+  EXPECT_EQ(launcher.next_exited().container, 1) << "the first one is served on";
+}
+
+TEST_F(LauncherTest, GarbageIsDroppedAndTheLauncherServesOn) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  launcher.next_state();
+  const int number = launcher.client().number();
+  const std::vector<std::vector<char>> packets = {
+      std::vector<char>(1, 'x'), std::vector<char>(16, '\0'), std::vector<char>(500, '\xff'),
+      std::vector<char>(packet_bytes_max + 1, 'y')};
+  for (const auto& packet : packets) {
+    EXPECT_GT(send(number, packet.data(), packet.size(), MSG_NOSIGNAL), 0);
+  }
+  launcher.launch(container(1));
+  EXPECT_EQ(launcher.next_exited().container, 1);
+}
+
+// ---- ends ----
+
+TEST_F(LauncherTest, ShutdownEndsEverything) {
+  LauncherProcess launcher(options(FAULT_FORK_TREE));
+  for (std::uint32_t id = 1; id <= 5; ++id) launcher.launch(container(id));
+  launcher.next_started();
+  launcher.client().shutdown();
+  EXPECT_EQ(launcher.wait_for_end(), 0);
+  EXPECT_THAT(processes_of(FAULT_FORK_TREE), IsEmpty());
+  expect_nothing_left();
+}
+
+// The lifeline is cut when its owner dies, by kill -9 too.
+TEST_F(LauncherTest, ACutLifelineEndsEverything) {
+  LauncherProcess launcher(listening(FAULT_FORK_TREE));
+  launcher.launch(container(1));
+  launcher.next_started();
+  launcher.cut_lifeline();
+  EXPECT_EQ(launcher.wait_for_end(), 0);
+  EXPECT_THAT(processes_of(FAULT_FORK_TREE), IsEmpty());
+  EXPECT_NE(access(launcher.socket_path().c_str(), F_OK), 0) << "the socket is gone";
+  expect_nothing_left();
+}
+
+TEST_F(LauncherTest, AnInheritedAgentThatDiesEndsEverything) {
+  LauncherProcess launcher(options(FAULT_FORK_TREE));
+  launcher.launch(container(1));
+  launcher.next_started();
+  launcher.disconnect();
+  EXPECT_EQ(launcher.wait_for_end(), 0);
+  expect_nothing_left();
+}
+
+TEST_F(LauncherTest, KilledByForceItTakesItsTasksAlongAndASweepDoesTheRest) {
+  LauncherProcess launcher(options(FAULT_FORK_TREE));
+  launcher.launch(container(1));
+  const StartedRecord started = launcher.next_started();
+  // Its children are asleep when there are as many as it starts.
+  EXPECT_TRUE(eventually([&] { return processes_of(FAULT_FORK_TREE).size() >= 6; }));
+  kill(launcher.process(), SIGKILL);
+  launcher.wait_for_end();
+  EXPECT_TRUE(eventually([&] { return kill(started.process, 0) != 0; })) << "by PDEATHSIG";
+  EXPECT_FALSE(cgroups_of_run(run_).empty());
+  EXPECT_EQ(wait_for_end(spawn(TRACEBED_LAUNCHER, {"--sweep", run_}, {})), 0);
+  EXPECT_THAT(processes_of(FAULT_FORK_TREE), IsEmpty());
+  expect_nothing_left();
+}
+
+TEST_F(LauncherTest, ItsSuccessorClearsUpAfterIt) {
+  {
+    LauncherProcess launcher(listening(FAULT_FORK_TREE));
+    launcher.launch(container(1));
+    launcher.next_started();
+    kill(launcher.process(), SIGKILL);
+    launcher.wait_for_end();
+  }
+  LauncherProcess next(listening(TRACEBED_TASK));
+  EXPECT_NE(next.next_state().isolation, Isolation::none);
+  EXPECT_THAT(processes_of(FAULT_FORK_TREE), IsEmpty());
+  next.launch(container(1));
+  EXPECT_EQ(next.next_exited().container, 1);
+}
+
+// ---- without cgroups ----
+
+TEST_F(LauncherTest, WithoutIsolationContainersRunAndAreAccountedFromTheirProcesses) {
+  LauncherProcess::Options chosen = options(TRACEBED_TASK);
+  chosen.more = {"--isolation", "none"};
+  LauncherProcess launcher(chosen);
+  EXPECT_EQ(launcher.next_state().isolation, Isolation::none);
+  LaunchRecord record = container(1);
+  record.duration_us = record.cpu_time_us = 100'000;
+  record.work_memory_mib = 32;
+  launcher.launch(record);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.exit_code, 0);
+  EXPECT_GE(exit.cpu_time_us, 100'000);
+  EXPECT_GT(exit.memory_peak_bytes, 28 << 20);
+  EXPECT_THAT(cgroups_of_run(run_), IsEmpty());
+}
+
+TEST_F(LauncherTest, WithoutIsolationAKillEndsThoseThatLeftTheirSessionToo) {
+  LauncherProcess::Options chosen = options(FAULT_FORK_TREE);
+  chosen.more = {"--isolation", "none"};
+  LauncherProcess launcher(chosen);
+  launcher.launch(container(1));
+  launcher.next_started();
+  launcher.client().kill(std::vector<std::uint32_t>{1});
+  EXPECT_EQ(launcher.next_exited().cause, ExitCause::killed);
+  EXPECT_TRUE(eventually([] { return processes_of(FAULT_FORK_TREE).empty(); }));
+}
+
+TEST(LauncherProgram, SaysWhichFlagIsWrong) {
+  struct Case {
+    std::vector<std::string> arguments;
+    int exit_code;
+  };
+  const std::vector<Case> cases = {
+      {{"--run", "a/b", "--agent", "x", "--task", TRACEBED_TASK, "--agent-fd", "0"}, 2},
+      {{"--run", "r", "--agent", "x", "--task", "/nowhere", "--agent-fd", "0"}, 4},
+      {{"--run", "r", "--agent", "x", "--task", TRACEBED_TASK}, 2},
+      {{"--unknown"}, 2},
+      {{"--sweep", "../.."}, 2},
+      {{"--run", "r", "--agent", "x", "--task", TRACEBED_TASK, "--agent-fd", "0", "--task-user",
+        "me"},
+       2},
+  };
+  for (const Case& test : cases) {
+    const int status = wait_for_end(spawn(TRACEBED_LAUNCHER, test.arguments, {}));
+    EXPECT_EQ(WEXITSTATUS(status), test.exit_code) << test.arguments.back();
+  }
+}
+
+}  // namespace
+}  // namespace tracebed::launcher

@@ -1,0 +1,116 @@
+// tracebed-task's words, and the program itself.
+#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agents/launcher_process.h"
+#include "agents/task/work_spec.h"
+
+namespace tracebed {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Result<WorkSpec> parse(std::vector<std::string> words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  return parse_arguments(pointers);
+}
+
+TEST(WorkSpec, IsWrittenInWordsThatCanBeReadBack) {
+  const WorkSpec spec = {1'500'000, 900'000, 2, 256};
+  std::vector<std::string> words = to_arguments(spec);
+  EXPECT_THAT(words, ElementsAre("tracebed-task", "profile", "duration_us=1500000",
+                                 "cpu_time_us=900000", "threads=2", "memory_mib=256"));
+  words.erase(words.begin());
+  const Result<WorkSpec> read = parse(words);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, spec);
+}
+
+TEST(WorkSpec, NamesTheWordThatIsWrong) {
+  struct Case {
+    std::vector<std::string> words;
+    const char* says;
+  };
+  const std::vector<Case> cases = {
+      {{}, "expected the kind and 4 figures, got 0 words"},
+      {{"sort", "duration_us=1", "cpu_time_us=1", "threads=1", "memory_mib=1"}, "got 'sort'"},
+      {{"profile", "cpu_time_us=1", "duration_us=1", "threads=1", "memory_mib=1"},
+       "expected duration_us=NUMBER from 0 to 31622400000000, got 'cpu_time_us=1'"},
+      {{"profile", "duration_us=-1", "cpu_time_us=1", "threads=1", "memory_mib=1"}, "got '-1'"},
+      {{"profile", "duration_us=1", "cpu_time_us=1 ", "threads=1", "memory_mib=1"}, "cpu_time_us"},
+      {{"profile", "duration_us=1", "cpu_time_us=", "threads=1", "memory_mib=1"}, "cpu_time_us="},
+      {{"profile", "duration_us=1", "cpu_time_us=1", "threads=0", "memory_mib=1"}, "threads"},
+      {{"profile", "duration_us=1", "cpu_time_us=1", "threads=1",
+        "memory_mib=99999999999999999999"},
+       "memory_mib"},
+  };
+  for (const Case& test : cases) {
+    const Result<WorkSpec> read = parse(test.words);
+    ASSERT_FALSE(read) << test.says;
+    EXPECT_THAT(read.error().message, HasSubstr(test.says));
+  }
+}
+
+struct Outcome {
+  int status = 0;
+  std::int64_t wall_us = 0;
+  std::int64_t cpu_us = 0;
+  std::int64_t memory_mib = 0;
+};
+
+Outcome run_task(const WorkSpec& spec) {
+  std::vector<std::string> words = to_arguments(spec);
+  words.erase(words.begin());
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t process = launcher::spawn(TRACEBED_TASK, words, {});
+  Outcome outcome;
+  rusage used = {};
+  wait4(process, &outcome.status, 0, &used);
+  outcome.wall_us = std::chrono::duration_cast<std::chrono::microseconds>(
+                        std::chrono::steady_clock::now() - begin)
+                        .count();
+  const auto to_us = [](const timeval& time) { return time.tv_sec * 1'000'000 + time.tv_usec; };
+  outcome.cpu_us = to_us(used.ru_utime) + to_us(used.ru_stime);
+  outcome.memory_mib = used.ru_maxrss / 1'024;
+  return outcome;
+}
+
+TEST(Task, LastsItsDurationAndBurnsItsCpuTime) {
+  const Outcome outcome =
+      run_task({.duration_us = 500'000, .cpu_time_us = 100'000, .threads = 1, .memory_mib = 8});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_GE(outcome.wall_us, 500'000);
+  EXPECT_GE(outcome.cpu_us, 100'000);
+  EXPECT_LT(outcome.cpu_us, 120'000);
+}
+
+TEST(Task, SharesItsCpuTimeAmongThreads) {
+  const Outcome outcome =
+      run_task({.duration_us = 10'000, .cpu_time_us = 300'000, .threads = 3, .memory_mib = 8});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_GE(outcome.wall_us, 100'000) << "no thread burns faster than time passes";
+  EXPECT_GE(outcome.cpu_us, 300'000);
+  EXPECT_LT(outcome.cpu_us, 360'000);
+}
+
+TEST(Task, TouchesEveryPageOfItsMemory) {
+  const Outcome outcome =
+      run_task({.duration_us = 0, .cpu_time_us = 0, .threads = 1, .memory_mib = 200});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_GT(outcome.memory_mib, 195);
+  EXPECT_LE(outcome.memory_mib, 200);
+}
+
+TEST(Task, RefusesOtherWordsWithTheUsageExitCode) {
+  const int status = launcher::wait_for_end(launcher::spawn(TRACEBED_TASK, {"rm", "-rf"}, {}));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+}
+
+}  // namespace
+}  // namespace tracebed
