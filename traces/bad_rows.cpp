@@ -1,5 +1,6 @@
 #include "traces/bad_rows.h"
 
+#include <cstring>
 #include <fmt/format.h>
 
 #include "core/check.h"
@@ -69,6 +70,14 @@ bool is_utf8(std::string_view text) {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
   };
   for (std::size_t i = 0; i < text.size();) {
+    if (i + 8 <= text.size()) {
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, text.data() + i, 8);
+      if ((eight & 0x8080808080808080u) == 0) {
+        i += 8;
+        continue;
+      }
+    }
     const unsigned lead = byte(i);
     if (lead < 0x80) {
       ++i;

@@ -125,10 +125,7 @@ bool SwimReader::fill_maps(Stage& stage) {
   Work last = each;
   last.input_bytes = split.last;
   last.output_bytes = written.last;
-  if (!set_costs(each, rules_.map_startup, stage.demand)) return false;
-  if (!set_costs(last, rules_.map_startup, stage.demand)) return false;
-  set_runs(stage.runs, split.tasks, each, last);
-  return true;
+  return set_runs(stage, split.tasks, each, last, rules_.map_startup);
 }
 
 bool SwimReader::fill_reduces(Stage& stage) {
@@ -146,10 +143,7 @@ bool SwimReader::fill_reduces(Stage& stage) {
   Work last = each;
   last.shuffle_bytes = fetched.last;
   last.output_bytes = written.last;
-  if (!set_costs(each, rules_.reduce_startup, stage.demand)) return false;
-  if (!set_costs(last, rules_.reduce_startup, stage.demand)) return false;
-  set_runs(stage.runs, tasks, each, last);
-  return true;
+  return set_runs(stage, tasks, each, last, rules_.reduce_startup);
 }
 
 bool SwimReader::check_tasks(std::int64_t tasks) {
@@ -160,24 +154,30 @@ bool SwimReader::check_tasks(std::int64_t tasks) {
       fmt::format("bytes for {}", tasks));
 }
 
-void SwimReader::set_runs(std::vector<TaskRun>& runs, std::int64_t tasks, Work each,
-                          Work last) const {
+bool SwimReader::set_runs(Stage& stage, std::int64_t tasks, Work each, Work last,
+                          Duration startup) {
   const auto count = static_cast<std::uint32_t>(tasks);
+  if (!set_costs(last, startup, stage.demand)) return false;
+  if (tasks > 1 && !set_costs(each, startup, stage.demand)) return false;
   if (tasks == 1 || each == last) {
-    runs.resize(1);
-    runs[0] = {count, last};
-    return;
+    stage.runs.resize(1);
+    stage.runs[0] = {count, last};
+    return true;
   }
-  runs.resize(2);
-  runs[0] = {count - 1, each};
-  runs[1] = {1, last};
+  stage.runs.resize(2);
+  stage.runs[0] = {count - 1, each};
+  stage.runs[1] = {1, last};
+  return true;
 }
 
 std::optional<Duration> SwimReader::duration_of(const Work& work, Duration startup) const {
   // Bytes over 10^6 bytes a second are microseconds.
-  const double microseconds_spent = static_cast<double>(work.input_bytes) / rules_.map_rate +
-                                    static_cast<double>(work.shuffle_bytes) / rules_.shuffle_rate +
-                                    static_cast<double>(work.output_bytes) / rules_.write_rate;
+  const auto spent_on = [](std::int64_t bytes, double rate) {
+    return bytes == 0 ? 0 : static_cast<double>(bytes) / rate;
+  };
+  const double microseconds_spent = spent_on(work.input_bytes, rules_.map_rate) +
+                                    spent_on(work.shuffle_bytes, rules_.shuffle_rate) +
+                                    spent_on(work.output_bytes, rules_.write_rate);
   if (!(microseconds_spent < static_cast<double>(trace_microseconds_max))) return std::nullopt;
   const Duration spent = microseconds(std::llround(microseconds_spent));
   return std::max(startup + spent, microseconds(1));

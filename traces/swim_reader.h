@@ -49,8 +49,9 @@ class SwimReader final : public TraceReader {
   bool fill_maps(Stage& stage);
   bool fill_reduces(Stage& stage);
   bool check_tasks(std::int64_t tasks);
-  // Fills `runs` with tasks − 1 of `each` and one of `last`, or one run if they are equal.
-  void set_runs(std::vector<TaskRun>& runs, std::int64_t tasks, Work each, Work last) const;
+  // Sets the stage's runs: tasks − 1 of `each` and one of `last`, or one run if they are equal.
+  // False if the row is bad.
+  bool set_runs(Stage& stage, std::int64_t tasks, Work each, Work last, Duration startup);
   // The duration of a task with these bytes; none if it is out of range.
   std::optional<Duration> duration_of(const Work& work, Duration startup) const;
   // Sets duration, CPU time and memory from the bytes; false if the row is bad.

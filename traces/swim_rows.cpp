@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fmt/format.h>
 
 #include "traces/text_numbers.h"
@@ -9,8 +10,11 @@
 namespace tracebed {
 namespace {
 
-constexpr std::size_t columns_min = 6;
-constexpr std::size_t columns_max = 9;
+// From `at` to the next tab.
+std::string_view column_at(const char* at, const char* end) {
+  const char* tab = std::find(at, end, '\t');
+  return {at, static_cast<std::size_t>(tab - at)};
+}
 
 }  // namespace
 
@@ -22,52 +26,76 @@ TraceRows::Kind SwimRows::next() {
 }
 
 bool SwimRows::scan_row() {
-  std::array<std::string_view, columns_max> columns;
-  std::size_t count = 0;
-  for (std::string_view rest = text_; count < columns_max; ++count) {
-    const std::size_t tab = rest.find('\t');
-    columns[count] = rest.substr(0, tab);
-    if (tab == std::string_view::npos) break;
-    rest.remove_prefix(tab + 1);
+  const char* at = text_.data();
+  const auto* name_end = static_cast<const char*>(std::memchr(at, '\t', text_.size()));
+  if (name_end == nullptr) return wrong_columns();
+  row_.name = {at, static_cast<std::size_t>(name_end - at)};
+  if (row_.name.empty() || !is_utf8(row_.name)) {
+    return bad(BadRow::text, "column 1 (job id)", "a name in UTF-8", shown(row_.name));
   }
-  const std::size_t tabs = static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '\t'));
-  if (tabs + 1 < columns_min || tabs + 1 > columns_max) {
-    return bad(BadRow::columns, "row", "6 columns, or 7 to 9 with paths, separated by tabs",
-               fmt::format("{} columns", tabs + 1));
+  at = name_end + 1;
+  more_ = true;
+  if (!scan_time(at, "column 2 (submit time)", row_.submit) ||
+      !scan_time(at, "column 3 (gap)", row_.gap) ||
+      !scan_bytes(at, "column 4 (map input bytes)", row_.input_bytes) ||
+      !scan_bytes(at, "column 5 (shuffle bytes)", row_.shuffle_bytes) ||
+      !scan_bytes(at, "column 6 (output bytes)", row_.output_bytes)) {
+    return false;
   }
-  if (columns[0].empty() || !is_utf8(columns[0])) {
-    return bad(BadRow::text, "column 1 (job id)", "a name in UTF-8", shown(columns[0]));
-  }
-  if (!is_utf8(columns[6])) {
-    return bad(BadRow::text, "column 7 (input path)", "a path in UTF-8", shown(columns[6]));
-  }
-  if (!columns[8].empty()) {
-    return bad(BadRow::columns, "column 9", "nothing", shown(columns[8]));
-  }
-  row_.name = columns[0];
-  row_.input_path = columns[6];
-  return scan_time(columns[1], "column 2 (submit time)", row_.submit) &&
-         scan_time(columns[2], "column 3 (gap)", row_.gap) &&
-         scan_bytes(columns[3], "column 4 (map input bytes)", row_.input_bytes) &&
-         scan_bytes(columns[4], "column 5 (shuffle bytes)", row_.shuffle_bytes) &&
-         scan_bytes(columns[5], "column 6 (output bytes)", row_.output_bytes) &&
-         in_order(row_.submit);
+  row_.input_path = {};
+  const char* end = text_.data() + text_.size();
+  if (more_ && !scan_paths({at, static_cast<std::size_t>(end - at)})) return false;
+  return in_order(row_.submit);
 }
 
-bool SwimRows::scan_time(std::string_view text, std::string_view place, std::int64_t& time) {
-  const Decimal number = read_decimal(text);
-  if (number.fault == NumberFault::not_a_number) {
-    return bad(BadRow::number, place, "seconds", shown(text));
-  }
-  if (number.millionths < 0) return bad(BadRow::negative, place, "0 or more", shown(text));
-  if (number.fault == NumberFault::out_of_range || number.millionths > trace_microseconds_max) {
-    return bad(BadRow::out_of_range, place, "at most 1000000000000 s", shown(text));
-  }
-  time = number.millionths;
+bool SwimRows::wrong_columns() {
+  const auto tabs = std::count(text_.begin(), text_.end(), '\t');
+  return bad(BadRow::columns, "row", "6 columns, or 7 to 9 with paths, separated by tabs",
+             fmt::format("{} columns", tabs + 1));
+}
+
+// Whether `at` stands at the end of its column; then it is moved on to the next one.
+bool SwimRows::end_column(const char*& at) {
+  const char* end = text_.data() + text_.size();
+  if (at != end && *at != '\t') return false;
+  more_ = at != end;
+  if (more_) ++at;
   return true;
 }
 
-bool SwimRows::scan_bytes(std::string_view text, std::string_view place, std::int64_t& bytes) {
+bool SwimRows::scan_time(const char*& at, std::string_view place, std::int64_t& time) {
+  if (!more_) return wrong_columns();
+  const char* end = text_.data() + text_.size();
+  const char* start = at;
+  const Decimal number = scan_decimal(at, end);
+  time = number.millionths;
+  const bool ends = end_column(at);
+  if (ends && number.fault == NumberFault::none && time >= 0 && time <= trace_microseconds_max)
+      [[likely]] {
+    return true;
+  }
+  const std::string text = shown(column_at(start, end));
+  if (!ends || number.fault == NumberFault::not_a_number) {
+    return bad(BadRow::number, place, "seconds", text);
+  }
+  if (time < 0) return bad(BadRow::negative, place, "0 or more", text);
+  return bad(BadRow::out_of_range, place, "at most 1000000000000 s", text);
+}
+
+bool SwimRows::scan_bytes(const char*& at, std::string_view place, std::int64_t& bytes) {
+  if (!more_) return wrong_columns();
+  const char* end = text_.data() + text_.size();
+  const char* start = at;
+  constexpr int digits_max = 18;  // what 64 bits hold in any case
+  std::int64_t value = 0;
+  while (at != end && *at >= '0' && *at <= '9' && at - start < digits_max) {
+    value = value * 10 + (*at++ - '0');
+  }
+  if (at != start && end_column(at)) [[likely]] {
+    bytes = value;
+    return true;
+  }
+  const std::string_view text = column_at(start, end);
   const Whole number = read_whole(text);
   if (number.fault == NumberFault::not_a_number) {
     return bad(BadRow::number, place, "a whole number of bytes", shown(text));
@@ -77,6 +105,23 @@ bool SwimRows::scan_bytes(std::string_view text, std::string_view place, std::in
   }
   if (number.value < 0) return bad(BadRow::negative, place, "0 or more", shown(text));
   bytes = number.value;
+  at = text.data() + text.size();
+  return end_column(at);
+}
+
+bool SwimRows::scan_paths(std::string_view rest) {
+  std::array<std::string_view, 3> columns;  // input path, output path, nothing
+  for (std::size_t i = 0;; ++i) {
+    if (i == columns.size()) return wrong_columns();
+    columns[i] = column_at(rest.data(), rest.data() + rest.size());
+    if (columns[i].size() == rest.size()) break;
+    rest.remove_prefix(columns[i].size() + 1);
+  }
+  if (!is_utf8(columns[0])) {
+    return bad(BadRow::text, "column 7 (input path)", "a path in UTF-8", shown(columns[0]));
+  }
+  if (!columns[2].empty()) return bad(BadRow::columns, "column 9", "nothing", shown(columns[2]));
+  row_.input_path = columns[0];
   return true;
 }
 

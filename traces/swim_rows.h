@@ -32,10 +32,16 @@ class SwimRows final : public TraceRows {
 
  private:
   bool scan_row();
-  bool scan_time(std::string_view text, std::string_view place, std::int64_t& time);
-  bool scan_bytes(std::string_view text, std::string_view place, std::int64_t& bytes);
+  // The column at `at`, which is left behind the tab that ends it; false if the row is bad.
+  bool scan_time(const char*& at, std::string_view place, std::int64_t& time);
+  bool scan_bytes(const char*& at, std::string_view place, std::int64_t& bytes);
+  bool scan_paths(std::string_view rest);
+  // False, as bad() is.
+  bool wrong_columns();
+  bool end_column(const char*& at);
 
   SwimRow row_;
+  bool more_ = false;  // a column follows the one that was scanned last
 };
 
 }  // namespace tracebed
