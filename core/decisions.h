@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,9 +18,10 @@ namespace tracebed {
 struct Accept {
   ApplicationId application;
 };
+// The words of a reason stand in Decisions::reason.
 struct Reject {
   ApplicationId application;
-  std::string reason;
+  std::uint32_t reason = 0;
 };
 // One unit of an ask on a node.
 struct Allocate {
@@ -37,7 +40,7 @@ struct GangPiece {
 };
 struct Kill {
   ContainerId container;
-  std::string reason;
+  std::uint32_t reason = 0;
 };
 // A Tick event at this time, which must be later than now. A later WakeAt replaces an earlier one.
 struct WakeAt {
@@ -46,11 +49,14 @@ struct WakeAt {
 
 using Decision = std::variant<Accept, Reject, Allocate, AllocateGang, Kill, WakeAt>;
 
+// Small and trivially copyable, since some runs make a million of them a second.
+static_assert(std::is_trivially_copyable_v<Decision> && sizeof(Decision) <= 24);
+
 class Decisions {
  public:
   void accept(ApplicationId application) { list_.push_back(Accept{application}); }
   void reject(ApplicationId application, std::string reason) {
-    list_.push_back(Reject{application, std::move(reason)});
+    list_.push_back(Reject{application, add_reason(std::move(reason))});
   }
   void allocate(AskId ask, NodeId node) { list_.push_back(Allocate{ask, node}); }
   void allocate_gang(AskId ask, std::span<const GangPiece> pieces) {
@@ -59,7 +65,7 @@ class Decisions {
     pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
   }
   void kill(ContainerId container, std::string reason) {
-    list_.push_back(Kill{container, std::move(reason)});
+    list_.push_back(Kill{container, add_reason(std::move(reason))});
   }
   void wake_at(TraceTime at) { list_.push_back(WakeAt{at}); }
 
@@ -67,15 +73,24 @@ class Decisions {
   std::span<const GangPiece> pieces(const AllocateGang& gang) const {
     return std::span(pieces_).subspan(gang.first_piece, gang.piece_count);
   }
+  const std::string& reason(const Reject& reject) const { return reasons_[reject.reason]; }
+  const std::string& reason(const Kill& kill) const { return reasons_[kill.reason]; }
   bool empty() const { return list_.empty(); }
   void clear() {
     list_.clear();
     pieces_.clear();
+    reasons_.clear();
   }
 
  private:
+  std::uint32_t add_reason(std::string reason) {
+    reasons_.push_back(std::move(reason));
+    return static_cast<std::uint32_t>(reasons_.size() - 1);
+  }
+
   std::vector<Decision> list_;
   std::vector<GangPiece> pieces_;
+  std::vector<std::string> reasons_;
 };
 
 }  // namespace tracebed
