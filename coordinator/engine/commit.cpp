@@ -79,7 +79,7 @@ void Engine::commit_reject(const Reject& decision) {
     return refuse({.reason = RefusalReason::already_answered, .application = decision.application});
   }
   digest_.add(static_cast<std::uint64_t>(DigestMark::reject));
-  finish(decision.application, JobOutcome::rejected, decision.reason);
+  finish(decision.application, JobOutcome::rejected, decisions_.reason(decision));
 }
 
 void Engine::commit_allocation(AskId ask_id, NodeId node_id) {
