@@ -1,0 +1,81 @@
+// A process that this one started, waited for by its owner; and pipes to it. Each lives in a
+// session of its own, so that Ctrl-C reaches only the program that the user typed.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+namespace tracebed {
+
+// A descriptor closed by its owner.
+class OwnedDescriptor {
+ public:
+  OwnedDescriptor() = default;
+  explicit OwnedDescriptor(int number) : number_(number) {}
+  OwnedDescriptor(OwnedDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  OwnedDescriptor& operator=(OwnedDescriptor&& other) noexcept;
+  OwnedDescriptor(const OwnedDescriptor&) = delete;
+  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
+  ~OwnedDescriptor() { close(); }
+
+  int number() const { return number_; }
+  void close();
+
+ private:
+  int number_ = -1;
+};
+
+// While `writer` is open, a reader of `reader` waits; when the process that holds it dies, however
+// that comes, the reader sees the end of the file.
+struct Lifeline {
+  OwnedDescriptor reader;
+  OwnedDescriptor writer;
+
+  static Lifeline make();
+};
+
+// How a process ended: by its exit code, or by a signal.
+struct ProcessEnd {
+  int exit_code = 0;
+  int signal = 0;
+
+  std::string describe() const;
+};
+
+class ChildProcess {
+ public:
+  struct Start {
+    std::string program;  // a path, or a name to look for in PATH
+    std::vector<std::string> arguments;
+    std::string output;  // file that gets its standard output and error, at the end
+    // Handed on under this number, if both are given.
+    int inherited = -1;
+    int inherited_as = -1;
+  };
+
+  // Throws EnvironmentError if the program cannot be started.
+  explicit ChildProcess(const Start& start);
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) = delete;
+  // Kills the process if it still runs.
+  ~ChildProcess();
+
+  pid_t id() const { return id_; }
+  // How it ended, if it has.
+  std::optional<ProcessEnd> poll();
+  // Waits for its end, at most so long.
+  std::optional<ProcessEnd> wait(std::chrono::nanoseconds patience);
+  // Does nothing if it has ended.
+  void signal(int number);
+
+ private:
+  pid_t id_ = -1;
+  OwnedDescriptor handle_;  // a pidfd, which poll(2) finds readable when the process has ended
+  std::optional<ProcessEnd> end_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,149 @@
+#include "coordinator/real/redis_round_log.h"
+
+#include <fmt/format.h>
+#include <optional>
+#include <span>
+
+#include "core/check.h"
+#include "core/input_error.h"
+#include "protocol/log_file.h"
+
+namespace tracebed {
+
+namespace {
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string entry_id(std::uint64_t piece) {
+  return fmt::format("{}-0", piece + 1);
+}
+
+// The piece with this number, in `reply`, or nothing after the last. An entry that is there in its
+// place is a damaged log.
+std::optional<std::span<const std::byte>> piece_in(const redisReply& reply, std::string_view run,
+                                                   std::uint64_t number) {
+  if (reply.type != REDIS_REPLY_ARRAY) {
+    throw InputError(fmt::format("the log of run {} is not a stream of entries", run));
+  }
+  if (reply.elements == 0) return std::nullopt;
+  const auto refuse = [&](std::string_view came) {
+    throw InputError(
+        fmt::format("the log of run {} is damaged: expected entry {} with a piece, got {}", run,
+                    entry_id(number), came));
+  };
+  const redisReply& entry = *reply.element[0];
+  const redisReply& id = *entry.element[0];
+  const redisReply& fields = *entry.element[1];
+  if (entry_id(number) != id.str) refuse(id.str);
+  if (fields.elements != 2 || std::string_view(fields.element[0]->str) != "piece") {
+    refuse("other fields");
+  }
+  const redisReply& piece = *fields.element[1];
+  return std::as_bytes(std::span(piece.str, piece.len));
+}
+
+// Entries are read one by one: a piece may be as large as a round is.
+RedisReply ask_for_piece(RedisConnection& connection, std::string_view run, std::uint64_t number) {
+  return connection.ask({"XRANGE", redis_key(run, "log"), entry_id(number), "+", "COUNT", "1"});
+}
+
+}  // namespace
+
+std::string redis_key(std::string_view run, std::string_view part) {
+  return fmt::format("tracebed:{{{}}}:{}", run, part);
+}
+
+RedisRoundLog::RedisRoundLog(RedisConnection& connection, std::string run, const Names& names,
+                             RedisDurability durability)
+    : connection_(connection),
+      key_(redis_key(run, "log")),
+      encoder_(names),
+      durability_(durability) {
+  if (connection_.ask({"EXISTS", key_})->integer != 0) {
+    throw EnvironmentError(
+        fmt::format("Redis at {} already has a log of run {}", connection_.address(), run));
+  }
+}
+
+void RedisRoundLog::append(const Round& round) {
+  encoder_.add(round);
+  ++rounds_;
+}
+
+void RedisRoundLog::commit() {
+  guarded([&] {
+    if (!encoder_.is_empty()) send_piece(/*is_last=*/false);
+    if (durability_ == RedisDurability::acknowledged) {
+      connection_.wait_for_replies();
+    } else {
+      connection_.flush();
+    }
+  });
+}
+
+void RedisRoundLog::finish() {
+  guarded([&] {
+    send_piece(/*is_last=*/true);
+    connection_.wait_for_replies();
+  });
+}
+
+void RedisRoundLog::count_safe_rounds() {
+  // Redis answers in the order of the commands.
+  while (!sent_.empty() && sent_.front().command <= connection_.commands_answered()) {
+    rounds_safe_ = sent_.front().rounds;
+    sent_.pop_front();
+  }
+}
+
+void RedisRoundLog::send_piece(bool is_last) {
+  const std::string_view piece = as_text(encoder_.finish_piece(is_last));
+  connection_.send({"XADD", key_, entry_id(pieces_), "piece", piece});
+  ++pieces_;
+  sent_.push_back({connection_.commands_sent(), rounds_});
+}
+
+void RedisRoundLog::guarded(const std::function<void()>& write) {
+  try {
+    write();
+    count_safe_rounds();
+  } catch (const EnvironmentError& error) {
+    count_safe_rounds();
+    throw EnvironmentError(
+        fmt::format("{}. Of the {} rounds of this run, those after the first {} "
+                    "may be missing from its log in Redis",
+                    error.what(), rounds_, rounds_safe_));
+  }
+}
+
+RedisRoundSource::RedisRoundSource(RedisConnection& connection, std::string_view run, Names& names)
+    : connection_(connection), run_(run), decoder_(names) {}
+
+bool RedisRoundSource::next(Round& round) {
+  while (!decoder_.next(round)) {
+    const RedisReply reply = ask_for_piece(connection_, run_, next_piece_);
+    const auto piece = piece_in(*reply, run_, next_piece_);
+    if (!piece) return false;
+    if (const Status loaded = decoder_.load(*piece); !loaded) {
+      throw InputError(
+          fmt::format("the log of run {} is damaged: {}", run_, loaded.error().message));
+    }
+    ++next_piece_;
+  }
+  return true;
+}
+
+std::uint64_t export_redis_log(RedisConnection& connection, std::string_view run,
+                               const std::string& path) {
+  PieceFileWriter file(path, run);
+  for (std::uint64_t number = 0;; ++number) {
+    const RedisReply reply = ask_for_piece(connection, run, number);
+    const auto piece = piece_in(*reply, run, number);
+    if (!piece) return number;
+    file.write(*piece);
+  }
+}
+
+}  // namespace tracebed

@@ -1,0 +1,89 @@
+// The log of rounds as a Redis stream, `tracebed:{RUN}:log`. Each entry is one piece
+// (protocol/round_codec.h) in the field `piece`; the n-th piece, from 0, has the entry id
+// `(n+1)-0`, so an entry cannot be written twice nor out of order.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "coordinator/real/redis_connection.h"
+#include "core/names.h"
+#include "core/round_log.h"
+#include "protocol/round_codec.h"
+
+namespace tracebed {
+
+// What commit() promises of what was appended.
+enum class RedisDurability : std::uint8_t {
+  sent,          // it is on its way; a few thousand pieces at most may be lost with Redis
+  acknowledged,  // Redis has it, as safe as Redis' own persistence makes it
+};
+
+// The key of a run's part of the state, for instance `tracebed:{run-7}:log`. The braces keep all
+// keys of a run on one node of a Redis cluster.
+std::string redis_key(std::string_view run, std::string_view part);
+
+class RedisRoundLog final : public RoundLog {
+ public:
+  // Throws EnvironmentError if the run has a log there already. `connection`, which others may use
+  // too, and `names` outlive the log.
+  RedisRoundLog(RedisConnection& connection, std::string run, const Names& names,
+                RedisDurability durability);
+
+  void append(const Round& round) override;
+  // Throws EnvironmentError when Redis is gone: the address, and how many rounds may be lost.
+  void commit() override;
+  // Writes the mark that the run has ended and waits until Redis has everything.
+  void finish();
+
+  std::uint64_t rounds() const { return rounds_; }
+
+ private:
+  void send_piece(bool is_last);
+  void count_safe_rounds();
+  // Runs `write` and adds to its failure what that means for the log.
+  void guarded(const std::function<void()>& write);
+
+  RedisConnection& connection_;
+  std::string key_;
+  RoundEncoder encoder_;
+  RedisDurability durability_;
+  std::uint64_t pieces_ = 0;
+  std::uint64_t rounds_ = 0;       // appended
+  std::uint64_t rounds_safe_ = 0;  // acknowledged by Redis
+
+  // A piece on its way: the number of its command, and the rounds up to its end.
+  struct SentPiece {
+    std::uint64_t command = 0;
+    std::uint64_t rounds = 0;
+  };
+  std::deque<SentPiece> sent_;
+};
+
+// Reads a run's log back.
+class RedisRoundSource final : public RoundSource {
+ public:
+  // Fills `names`, which is empty. Both outlive the source.
+  RedisRoundSource(RedisConnection& connection, std::string_view run, Names& names);
+
+  // Throws InputError on a damaged log or one with entries missing.
+  bool next(Round& round) override;
+  // After next() returned false: whether the log has its end.
+  bool is_whole() const { return decoder_.saw_last(); }
+
+ private:
+  RedisConnection& connection_;
+  std::string run_;
+  RoundDecoder decoder_;
+  std::uint64_t next_piece_ = 0;
+};
+
+// Copies a run's log into a new log file, piece by piece. Returns how many there were. Throws as
+// RedisRoundSource and PieceFileWriter do.
+std::uint64_t export_redis_log(RedisConnection& connection, std::string_view run,
+                               const std::string& path);
+
+}  // namespace tracebed

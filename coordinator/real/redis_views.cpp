@@ -1,0 +1,133 @@
+#include "coordinator/real/redis_views.h"
+
+#include <fmt/format.h>
+
+#include "coordinator/real/redis_round_log.h"
+
+namespace tracebed {
+
+namespace {
+
+std::string text(std::integral auto number) {
+  return fmt::format("{}", number);
+}
+std::string text(TraceTime time) {
+  return fmt::format("{}", to_microseconds(time));
+}
+template <class Tag>
+std::string text(Id<Tag> id) {
+  return fmt::format("{}", id.value());
+}
+
+}  // namespace
+
+RedisViews::RedisViews(RedisConnection& connection, std::string_view run, const Names& names)
+    : connection_(connection), prefix_(redis_key(run, "")), names_(names) {}
+
+void RedisViews::append(const Round& round) {
+  for (const Arrival& arrival : round.arrivals) {
+    std::visit([&](const auto& a) { show(round, a); }, arrival);
+  }
+}
+
+void RedisViews::commit() {
+  connection_.flush();
+}
+
+void RedisViews::commanded(std::span<const Command> commands) {
+  for (const Command& c : commands) std::visit([this](const auto& each) { command(each); }, c);
+}
+
+void RedisViews::show(const Round& round, const JobSubmitted& submitted) {
+  const Job& job = round.jobs()[submitted.job];
+  std::uint64_t tasks = 0;
+  for (const Stage& stage : job.stages) tasks += task_count(stage);
+  connection_.send({"HSET", job_key(job.id), "name", job.name, "user", names_.users.name(job.user),
+                    "queue", names_.queues.name(job.queue), "submitted", text(round.now), "tasks",
+                    text(tasks), "state", "open", "containers", "0"});
+  connection_.send({"HINCRBY", queue_key(job.queue), "jobs_open", "1"});
+  // Applications are numbered in the order of submission.
+  applications_.push_back({job.id, job.queue});
+}
+
+void RedisViews::show(const Round& round, const NodeJoined& joined) {
+  const Machine& machine = round.machines[joined.machine];
+  if (joined.node.index() >= node_names_.size()) node_names_.resize(joined.node.index() + 1);
+  node_names_[joined.node.index()] = machine.name;
+  connection_.send({"HSET", node_key(joined.node), "rack", machine.rack, "vcores",
+                    text(machine.capacity.milli_vcores()), "memory_mib",
+                    text(machine.capacity.memory_mib()), "state", "alive", "since", text(round.now),
+                    "containers", "0"});
+}
+
+void RedisViews::show(const Round& round, const NodeLost& lost) {
+  connection_.send({"HSET", node_key(lost.node), "state", "lost", "since", text(round.now)});
+}
+
+void RedisViews::show(const Round& round, const NodeHeartbeat& heartbeat) {
+  connection_.send({"HSET", node_key(heartbeat.node), "heartbeat", text(round.now), "used_vcores",
+                    text(heartbeat.used.milli_vcores()), "used_memory_mib",
+                    text(heartbeat.used.memory_mib())});
+}
+
+void RedisViews::command(const LaunchContainer& launch) {
+  const ApplicationView& application = applications_.at(launch.application.index());
+  connection_.send({"HSET", container_key(launch.container), "job", text(application.job), "task",
+                    fmt::format("{}/{}", launch.task.stage, launch.task.index), "attempt",
+                    text(launch.attempt), "node", node_names_.at(launch.node.index()), "vcores",
+                    text(launch.limits.milli_vcores()), "memory_mib",
+                    text(launch.limits.memory_mib()), "state",
+                    launch.is_held ? "held" : "running"});
+  count_container(application, launch.node, "1");
+}
+
+void RedisViews::command(const ContinueContainer& proceed) {
+  connection_.send({"HSET", container_key(proceed.container), "state", "running"});
+}
+
+void RedisViews::command(const KillContainer& kill) {
+  connection_.send({"HSET", container_key(kill.container), "state", "being killed"});
+}
+
+void RedisViews::attempt_ended(const AttemptRecord& record) {
+  if (!record.launched) return;
+  connection_.send({"DEL", container_key(record.container)});
+  count_container(applications_.at(record.application.index()), record.node, "-1");
+}
+
+void RedisViews::count_container(const ApplicationView& application, NodeId node,
+                                 std::string_view change) {
+  for (const std::string& key :
+       {job_key(application.job), queue_key(application.queue), node_key(node)}) {
+    connection_.send({"HINCRBY", key, "containers", change});
+  }
+}
+
+void RedisViews::job_ended(const JobRecord& record) {
+  connection_.send({"HSET", job_key(record.job), "state", name(record.outcome), "finished",
+                    text(record.finished), "attempts", text(record.attempts), "diagnostics",
+                    record.diagnostics});
+  connection_.send({"HINCRBY", queue_key(record.queue), "jobs_open", "-1"});
+  connection_.send({"HINCRBY", queue_key(record.queue), "jobs_ended", "1"});
+}
+
+void RedisViews::sampled(const ClusterSample& sample) {
+  connection_.send({"HSET", prefix_ + "run", "now", text(sample.at), "jobs_open",
+                    text(sample.jobs_open), "jobs_waiting", text(sample.jobs_waiting), "containers",
+                    text(sample.containers)});
+}
+
+std::string RedisViews::job_key(JobId job) const {
+  return fmt::format("{}job:{}", prefix_, job.value());
+}
+std::string RedisViews::container_key(ContainerId container) const {
+  return fmt::format("{}container:{}", prefix_, container.value());
+}
+std::string RedisViews::node_key(NodeId node) const {
+  return fmt::format("{}node:{}", prefix_, node_names_.at(node.index()));
+}
+std::string RedisViews::queue_key(QueueId queue) const {
+  return fmt::format("{}queue:{}", prefix_, names_.queues.name(queue));
+}
+
+}  // namespace tracebed

@@ -1,0 +1,91 @@
+// How a run stands, as hashes that any Redis client can read while it goes on:
+//
+//   tracebed:{RUN}:run                   now, jobs_open, jobs_waiting, containers
+//   tracebed:{RUN}:job:NUMBER            name, user, queue, submitted, tasks, state, containers, …
+//   tracebed:{RUN}:container:NUMBER      job, task, attempt, node, vcores, memory_mib, state; only
+//                                        while the container lives
+//   tracebed:{RUN}:node:NAME             rack, vcores, memory_mib, state, containers, used_…
+//   tracebed:{RUN}:queue:NAME            jobs_open, jobs_ended, containers
+//
+// vcores are in thousandths, times in trace microseconds. Views are for looking: nothing is decided
+// from them, they lag a moment behind, and the log (coordinator/real/redis_round_log.h) is what a
+// run can be rebuilt from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coordinator/real/redis_connection.h"
+#include "core/fleet.h"
+#include "core/names.h"
+#include "core/records.h"
+#include "core/round_log.h"
+
+namespace tracebed {
+
+// Told of rounds, commands and records, it keeps the hashes up to date. commit() does not wait for
+// Redis.
+class RedisViews final : public RoundLog, public RecordSink {
+ public:
+  // `connection`, which others may use too, and `names` outlive the views.
+  RedisViews(RedisConnection& connection, std::string_view run, const Names& names);
+
+  void append(const Round& round) override;
+  void commit() override;
+
+  void commanded(std::span<const Command> commands);
+
+  void attempt_ended(const AttemptRecord& record) override;
+  void job_ended(const JobRecord& record) override;
+  void sampled(const ClusterSample& sample) override;
+
+ private:
+  // What later records of an application are looked up by.
+  struct ApplicationView {
+    JobId job;
+    QueueId queue;
+  };
+
+  void show(const Round& round, const JobSubmitted& submitted);
+  void show(const Round& round, const NodeJoined& joined);
+  void show(const Round& round, const NodeLost& lost);
+  void show(const Round& round, const NodeHeartbeat& heartbeat);
+  template <class Other>
+  void show(const Round&, const Other&) {}
+  void command(const LaunchContainer& launch);
+  void command(const ContinueContainer& proceed);
+  void command(const KillContainer& kill);
+  void count_container(const ApplicationView& application, NodeId node, std::string_view change);
+
+  std::string job_key(JobId job) const;
+  std::string container_key(ContainerId container) const;
+  std::string node_key(NodeId node) const;
+  std::string queue_key(QueueId queue) const;
+
+  RedisConnection& connection_;
+  std::string prefix_;
+  const Names& names_;
+  std::vector<std::string> node_names_;        // by node id
+  std::vector<ApplicationView> applications_;  // by application id
+};
+
+// A fleet that shows the views every command on its way.
+class ViewedFleet final : public Fleet {
+ public:
+  // Both outlive this.
+  ViewedFleet(Fleet& fleet, RedisViews& views) : fleet_(fleet), views_(views) {}
+
+  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override {
+    fleet_.execute(commands, interest);
+    views_.commanded(commands);
+  }
+  void wait_until(TraceTime deadline, Round& round) override { fleet_.wait_until(deadline, round); }
+  bool expects_changes() const override { return fleet_.expects_changes(); }
+
+ private:
+  Fleet& fleet_;
+  RedisViews& views_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,356 @@
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "coordinator/real/private_redis.h"
+#include "coordinator/real/redis_connection.h"
+#include "coordinator/real/redis_round_log.h"
+#include "coordinator/real/redis_views.h"
+#include "coordinator/real/round_log_tee.h"
+#include "core/input_error.h"
+#include "protocol/log_file.h"
+#include "protocol/random_rounds.h"
+#include "protocol/temporary_folder.h"
+
+namespace tracebed {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
+using ::testing::UnorderedElementsAre;
+
+class RedisTest : public ::testing::Test {
+ protected:
+  std::map<std::string, std::string> hash(const std::string& part) {
+    const RedisReply reply = connection_.ask({"HGETALL", redis_key("run-1", part)});
+    std::map<std::string, std::string> fields;
+    for (std::size_t i = 0; i + 1 < reply->elements; i += 2) {
+      fields[reply->element[i]->str] = reply->element[i + 1]->str;
+    }
+    return fields;
+  }
+  // Appends `count` random rounds with a commit after each, and remembers them.
+  void append(RoundLog& log, int count) {
+    Round round;
+    for (int i = 0; i < count; ++i) {
+      rounds_.fill(round);
+      log.append(round);
+      log.commit();
+      written_.push_back(test::describe(round));
+    }
+  }
+  void expect_written(RoundSource& source) {
+    Round round;
+    for (const std::string& expected : written_) {
+      ASSERT_TRUE(source.next(round));
+      ASSERT_EQ(test::describe(round), expected);
+    }
+    EXPECT_FALSE(source.next(round));
+  }
+  // The server's process: the keeper's child that the socket's peer names.
+  pid_t server() {
+    const RedisReply reply = connection_.ask({"INFO", "server"});
+    const std::string info = reply->str;
+    return std::stoi(info.substr(info.find("process_id:") + 11));
+  }
+
+  PrivateRedis redis_{RedisPersistence::none};
+  RedisConnection connection_{redis_.address()};
+  Names names_;
+  test::RandomRounds rounds_{21, names_};
+  std::vector<std::string> written_;
+};
+
+// A zombie whose new parent has not noticed yet runs no more.
+bool runs(pid_t process) {
+  std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+  std::string number, name, state;
+  stat >> number >> name >> state;
+  return stat && state != "Z";
+}
+
+// Waits for something that another process does.
+template <class Condition>
+bool comes_true(Condition&& condition) {
+  for (int i = 0; i < 1'000; ++i) {
+    if (condition()) return true;
+    usleep(10'000);
+  }
+  return false;
+}
+
+class RedisLogTest : public RedisTest, public ::testing::WithParamInterface<RedisDurability> {};
+
+TEST_P(RedisLogTest, ComesBackFromRedis) {
+  RedisRoundLog log(connection_, "run-1", names_, GetParam());
+  append(log, 200);
+  log.finish();
+  Names read;
+  RedisRoundSource source(connection_, "run-1", read);
+  expect_written(source);
+  EXPECT_TRUE(source.is_whole());
+  EXPECT_EQ(read.users.size(), names_.users.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Durabilities, RedisLogTest,
+                         ::testing::Values(RedisDurability::sent, RedisDurability::acknowledged));
+
+TEST_F(RedisTest, AnExportedLogIsALogFileWithTheSameRounds) {
+  RedisRoundLog log(connection_, "run-1", names_, RedisDurability::sent);
+  append(log, 100);
+  log.finish();
+  test::TemporaryFolder folder;
+  EXPECT_EQ(export_redis_log(connection_, "run-1", folder.file("rounds.log")), 101u);
+  Names read;
+  LogFileReader reader(folder.file("rounds.log"), read);
+  EXPECT_EQ(reader.run(), "run-1");
+  expect_written(reader);
+  EXPECT_EQ(reader.loss(), std::nullopt);
+}
+
+TEST_F(RedisTest, ALogWithoutItsEndIsReadAndSaysSo) {
+  RedisRoundLog log(connection_, "run-1", names_, RedisDurability::acknowledged);
+  append(log, 10);
+  Names read;
+  RedisRoundSource source(connection_, "run-1", read);
+  expect_written(source);
+  EXPECT_FALSE(source.is_whole());
+}
+
+TEST_F(RedisTest, AMissingEntryAndAForeignStreamAreRefused) {
+  RedisRoundLog log(connection_, "run-1", names_, RedisDurability::acknowledged);
+  append(log, 10);
+  connection_.ask({"XDEL", redis_key("run-1", "log"), "4-0"});
+  Names read;
+  RedisRoundSource source(connection_, "run-1", read);
+  EXPECT_THAT([&] { expect_written(source); },
+              ThrowsMessage<InputError>(AllOf(HasSubstr("run run-1 is damaged"),
+                                              HasSubstr("expected entry 4-0"), HasSubstr("5-0"))));
+  connection_.ask({"XADD", redis_key("run-2", "log"), "1-0", "piece", "not a piece"});
+  Names none;
+  RedisRoundSource foreign(connection_, "run-2", none);
+  Round round;
+  EXPECT_THAT([&] { foreign.next(round); },
+              ThrowsMessage<InputError>(HasSubstr("run run-2 is damaged")));
+}
+
+TEST_F(RedisTest, ARunIsLoggedOnlyOnce) {
+  RedisRoundLog log(connection_, "run-1", names_, RedisDurability::acknowledged);
+  append(log, 1);
+  EXPECT_THAT([&] { RedisRoundLog(connection_, "run-1", names_, RedisDurability::sent); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("already has a log of run run-1")));
+}
+
+TEST_F(RedisTest, WhenRedisDiesTheRunIsToldWhereAndWhatMayBeLost) {
+  RedisRoundLog log(connection_, "run-1", names_, RedisDurability::acknowledged);
+  append(log, 3);
+  kill(server(), SIGKILL);
+  EXPECT_THAT(
+      [&] { append(log, 1); },
+      ThrowsMessage<EnvironmentError>(
+          AllOf(HasSubstr("Redis at " + redis_.address() + " went away"),
+                HasSubstr("Of the 4 rounds of this run, those after the first 3 may be missing"))));
+}
+
+TEST_F(RedisTest, CommandsInFlightAreBounded) {
+  const std::string value(1'000, 'x');
+  for (int i = 0; i < 20'000; ++i) {
+    connection_.send({"SET", "key", value});
+    ASSERT_LE(connection_.commands_sent() - connection_.commands_answered(),
+              RedisConnection::in_flight_max);
+  }
+  connection_.wait_for_replies();
+  EXPECT_EQ(connection_.commands_sent(), connection_.commands_answered());
+}
+
+TEST_F(RedisTest, ARefusedCommandIsAnError) {
+  connection_.ask({"SET", "key", "a string"});
+  connection_.send({"HSET", "key", "field", "value"});
+  EXPECT_THAT(
+      [&] { connection_.wait_for_replies(); },
+      ThrowsMessage<EnvironmentError>(AllOf(HasSubstr(redis_.address()), HasSubstr("WRONGTYPE"))));
+}
+
+TEST(RedisConnection, AnAddressThatIsNoneIsRefusedAndOneWithoutRedisIsNamed) {
+  for (const char* address : {"", "localhost", "host:", "host:99999", ":6379", "host:12x"}) {
+    EXPECT_THAT([&] { RedisConnection connection(address); },
+                ThrowsMessage<InputError>(HasSubstr("HOST:PORT")))
+        << address;
+  }
+  EXPECT_THAT([] { RedisConnection connection("unix:/nonexistent/redis.sock"); },
+              ThrowsMessage<EnvironmentError>(
+                  HasSubstr("no Redis answers at unix:/nonexistent/redis.sock")));
+}
+
+TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
+  RedisViews views(connection_, "run-1", names_);
+  Round round;
+  test::fill_with_simple_job(round, 7, names_.users.intern("ann"), names_.queues.intern("batch"));
+  round.arrivals.resize(1);
+  round.machines.push_back({.name = "node-3", .rack = "/r", .capacity = Resources(8'000, 900)});
+  round.arrivals.push_back(NodeJoined{NodeId(2u), 0});
+  round.arrivals.push_back(NodeHeartbeat{NodeId(2u), Resources(700, 90)});
+  views.append(round);
+  LaunchContainer launch;
+  launch.container = ContainerId(5u);
+  launch.node = NodeId(2u);
+  launch.application = ApplicationId(0u);
+  launch.limits = Resources(4'000, 100);
+  launch.is_held = true;
+  views.commanded(std::vector<Command>{launch});
+  connection_.wait_for_replies();
+  EXPECT_THAT(hash("job:7"), UnorderedElementsAre(Pair("name", "job-1234"), Pair("user", "ann"),
+                                                  Pair("queue", "batch"), Pair("submitted", "7000"),
+                                                  Pair("tasks", "4"), Pair("state", "open"),
+                                                  Pair("containers", "1")));
+  EXPECT_THAT(hash("container:5"),
+              UnorderedElementsAre(Pair("job", "7"), Pair("task", "0/0"), Pair("attempt", "1"),
+                                   Pair("node", "node-3"), Pair("vcores", "4000"),
+                                   Pair("memory_mib", "100"), Pair("state", "held")));
+  EXPECT_THAT(
+      hash("node:node-3"),
+      UnorderedElementsAre(Pair("rack", "/r"), Pair("vcores", "8000"), Pair("memory_mib", "900"),
+                           Pair("state", "alive"), Pair("since", "7000"), Pair("containers", "1"),
+                           Pair("heartbeat", "7000"), Pair("used_vcores", "700"),
+                           Pair("used_memory_mib", "90")));
+  EXPECT_THAT(hash("queue:batch"),
+              UnorderedElementsAre(Pair("jobs_open", "1"), Pair("containers", "1")));
+
+  views.commanded(std::vector<Command>{ContinueContainer{ContainerId(5u), NodeId(2u)}});
+  connection_.wait_for_replies();
+  EXPECT_EQ(hash("container:5")["state"], "running");
+  views.commanded(std::vector<Command>{KillContainer{ContainerId(5u), NodeId(2u)}});
+  connection_.wait_for_replies();
+  EXPECT_EQ(hash("container:5")["state"], "being killed");
+
+  AttemptRecord attempt;
+  attempt.container = ContainerId(5u);
+  attempt.application = ApplicationId(0u);
+  attempt.node = NodeId(2u);
+  attempt.launched = true;
+  views.attempt_ended(attempt);
+  JobRecord job;
+  job.job = JobId(7u);
+  job.queue = QueueId(0u);
+  job.outcome = JobOutcome::killed;
+  job.finished = trace_time(9'000);
+  job.attempts = 1;
+  views.job_ended(job);
+  views.sampled({.at = trace_time(9'000), .jobs_open = 0});
+  round.clear();
+  round.now = trace_time(10'000);
+  round.arrivals.push_back(NodeLost{NodeId(2u)});
+  views.append(round);
+  views.commit();
+  connection_.wait_for_replies();
+  EXPECT_THAT(hash("container:5"), IsEmpty());
+  EXPECT_EQ(hash("job:7")["state"], "killed");
+  EXPECT_EQ(hash("job:7")["finished"], "9000");
+  EXPECT_EQ(hash("job:7")["containers"], "0");
+  EXPECT_THAT(hash("queue:batch"),
+              UnorderedElementsAre(Pair("jobs_open", "0"), Pair("jobs_ended", "1"),
+                                   Pair("containers", "0")));
+  EXPECT_EQ(hash("node:node-3")["state"], "lost");
+  EXPECT_EQ(hash("node:node-3")["containers"], "0");
+  EXPECT_EQ(hash("run")["now"], "9000");
+}
+
+TEST_F(RedisTest, ATeeGivesEveryLogTheSameRounds) {
+  RedisRoundLog first(connection_, "run-1", names_, RedisDurability::sent);
+  test::TemporaryFolder folder;
+  LogFileWriter second(folder.file("rounds.log"), "run-1", names_, LogDurability::written);
+  RoundLogTee tee({&first, &second});
+  append(tee, 20);
+  first.finish();
+  second.finish();
+  Names read;
+  RedisRoundSource source(connection_, "run-1", read);
+  expect_written(source);
+  Names read_from_file;
+  LogFileReader reader(folder.file("rounds.log"), read_from_file);
+  expect_written(reader);
+}
+
+TEST(PrivateRedis, LeavesNothingBehind) {
+  std::filesystem::path folder;
+  pid_t keeper = 0;
+  {
+    PrivateRedis redis(RedisPersistence::always);
+    folder = redis.folder();
+    keeper = redis.keeper();
+    EXPECT_TRUE(std::filesystem::exists(folder));
+    EXPECT_TRUE(runs(keeper));
+    RedisConnection connection(redis.address());
+    EXPECT_STREQ(connection.ask({"CONFIG", "GET", "appendfsync"})->element[1]->str, "always");
+    EXPECT_STREQ(connection.ask({"CONFIG", "GET", "port"})->element[1]->str, "0");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  EXPECT_FALSE(runs(keeper));
+}
+
+// The owner is killed without a chance to clean up; the keeper does it.
+TEST(PrivateRedis, LeavesNothingBehindWhenItsOwnerIsKilled) {
+  int report[2];
+  ASSERT_EQ(pipe(report), 0);
+  const pid_t owner = fork();
+  if (owner == 0) {
+    PrivateRedis redis(RedisPersistence::none);
+    RedisConnection connection(redis.address());
+    const std::string info = connection.ask({"INFO", "server"})->str;
+    const pid_t ids[2] = {redis.keeper(), std::stoi(info.substr(info.find("process_id:") + 11))};
+    if (write(report[1], ids, sizeof(ids)) != sizeof(ids)) _exit(1);
+    const std::string folder = redis.folder();
+    if (write(report[1], folder.data(), folder.size()) < 0) _exit(1);
+    kill(getpid(), SIGKILL);
+  }
+  pid_t ids[2] = {};
+  ASSERT_EQ(read(report[0], ids, sizeof(ids)), static_cast<ssize_t>(sizeof(ids)));
+  char folder[200] = {};
+  ASSERT_GT(read(report[0], folder, sizeof(folder) - 1), 0);
+  waitpid(owner, nullptr, 0);
+  EXPECT_TRUE(comes_true([&] { return !runs(ids[0]) && !runs(ids[1]); }));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST(PrivateRedis, TheServerEndsWhenItsKeeperIsKilled) {
+  PrivateRedis redis(RedisPersistence::none);
+  RedisConnection connection(redis.address());
+  kill(redis.keeper(), SIGKILL);
+  EXPECT_TRUE(comes_true([&] {
+    try {
+      connection.ask({"PING"});
+      return false;
+    } catch (const EnvironmentError&) {
+      return true;
+    }
+  }));
+}
+
+TEST(PrivateRedis, ServersOfTwoRunsDoNotMeet) {
+  PrivateRedis one(RedisPersistence::none);
+  PrivateRedis other(RedisPersistence::none);
+  RedisConnection to_one(one.address());
+  RedisConnection to_other(other.address());
+  to_one.ask({"SET", "key", "value"});
+  EXPECT_EQ(to_other.ask({"EXISTS", "key"})->integer, 0);
+}
+
+TEST(PrivateRedis, AMissingProgramIsNamed) {
+  const std::string path = getenv("PATH");
+  test::TemporaryFolder empty;
+  setenv("PATH", empty.file("").c_str(), 1);
+  EXPECT_THAT([] { PrivateRedis redis(RedisPersistence::none); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("redis-server did not start")));
+  setenv("PATH", path.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace tracebed
