@@ -1,5 +1,7 @@
 #include "schedulers/parts/free_table.h"
 
+#include <algorithm>
+
 #include "core/check.h"
 
 namespace tracebed {
@@ -42,7 +44,8 @@ void FreeTable::count(const ClusterModel& cluster, NodeId node) {
 
 void FreeTable::mark(NodeId node, const Resources& before) {
   const Resources& after = free_[node.index()];
-  for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+  const std::size_t dimensions = std::max(before.dimensions_used(), after.dimensions_used());
+  for (std::size_t d = 0; d < dimensions; ++d) {
     if ((before[d] > 0) != (after[d] > 0)) has_some_[d].set(node, after[d] > 0);
   }
 }
@@ -68,7 +71,7 @@ void FreeTable::give_back(NodeId node, const Resources& amount) {
 NodeId FreeTable::next_with_room(NodeId from, const Resources& demand) const {
   std::array<const NodeSet*, Resources::dimensions_max + 1> sets{&alive_};
   std::size_t count = 1;
-  for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+  for (std::size_t d = 0; d < demand.dimensions_used(); ++d) {
     if (demand[d] > 0) sets[count++] = &has_some_[d];
   }
   const std::span<const NodeSet* const> wanted(sets.data(), count);

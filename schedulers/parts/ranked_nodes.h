@@ -27,8 +27,8 @@ struct NodeRank {
 
 class RankedNodes {
  public:
-  // The node's rank or its free resources changed, or it became alive.
-  void update(const FreeTable& free, const NodeRank& rank);
+  // The node's rank or what is free on it changed, or it became alive.
+  void update(const NodeRank& rank, const Resources& free);
   void remove(NodeId node);
   bool contains(NodeId node) const {
     return node.index() < is_in_.size() && is_in_[node.index()] != 0;
@@ -38,13 +38,13 @@ class RankedNodes {
   // Calls visit(node) for nodes with room for `demand`, in order, until it returns true. Returns
   // that node, or none. `visit` must not change the order.
   template <class Visitor>
-  NodeId find(const FreeTable& free, const Resources& demand, Visitor&& visit) {
+  NodeId find(const Resources& demand, Visitor&& visit) {
     for (Group& group : groups_) {
       if (!demand.fits_in(group.bound)) continue;
       Resources group_bound;
       for (Block& block : group.blocks) {
         if (demand.fits_in(block.bound)) {
-          const NodeId found = find_in(block, free, demand, visit);
+          const NodeId found = find_in(block, demand, visit);
           if (found.is_valid()) return found;
         }
         group_bound = component_maximum(group_bound, block.bound);
@@ -54,22 +54,30 @@ class RankedNodes {
     return NodeId();
   }
   // The first node with room for `demand`, or none.
-  NodeId first(const FreeTable& free, const Resources& demand) {
-    return find(free, demand, [](NodeId) { return true; });
+  NodeId first(const Resources& demand) {
+    return find(demand, [](NodeId) { return true; });
   }
 
-  // Stops the run unless every node stands where its rank says, under bounds that hold.
+  // Stops the run unless every node stands where its rank says, with what is free on it, under
+  // bounds that hold.
   void verify(const FreeTable& free) const;
 
  private:
-  static constexpr std::size_t block_size_max = 64;
+  static constexpr std::size_t block_size_max = 32;
   static constexpr std::size_t group_size_max = 64;
 
+  // What is free stands beside the rank, so that a search runs along memory.
+  struct Entry {
+    NodeRank rank;
+    Resources free;
+  };
   struct Block {
+    NodeRank last;  // of its entries
     Resources bound;
-    std::vector<NodeRank> ranks;  // ascending, never empty
+    std::vector<Entry> entries;  // ascending, never empty
   };
   struct Group {
+    NodeRank last;
     Resources bound;
     std::vector<Block> blocks;  // ascending, never empty
   };
@@ -82,15 +90,14 @@ class RankedNodes {
     for (std::size_t d = 0; d < Resources::dimensions_max; ++d) a[d] = std::max(a[d], b[d]);
     return a;
   }
+  static bool stands_before(const Entry& entry, const NodeRank& rank) { return entry.rank < rank; }
 
   template <class Visitor>
-  static NodeId find_in(Block& block, const FreeTable& free, const Resources& demand,
-                        Visitor&& visit) {
+  static NodeId find_in(Block& block, const Resources& demand, Visitor&& visit) {
     Resources bound;
-    for (const NodeRank& rank : block.ranks) {
-      const Resources& room = free.free(rank.node());
-      if (demand.fits_in(room) && visit(rank.node())) return rank.node();
-      bound = component_maximum(bound, room);
+    for (const Entry& entry : block.entries) {
+      if (demand.fits_in(entry.free) && visit(entry.rank.node())) return entry.rank.node();
+      bound = component_maximum(bound, entry.free);
     }
     block.bound = bound;
     return NodeId();
@@ -98,8 +105,9 @@ class RankedNodes {
 
   // Where `rank` stands or belongs.
   Position locate(const NodeRank& rank) const;
-  void insert(const NodeRank& rank, const Resources& room);
+  void insert(const NodeRank& rank, const Resources& free);
   void erase(const NodeRank& rank);
+  void raise(const Position& position, const Resources& free);
   void split_block(const Position& position);
   void split_group(std::size_t group);
   void merge_after(const Position& position);

@@ -1,7 +1,8 @@
 #include "schedulers/placement/placement.h"
 
 #include <algorithm>
-#include <optional>
+#include <functional>
+#include <set>
 
 #include "core/check.h"
 #include "schedulers/parts/accept_all.h"
@@ -26,7 +27,7 @@ void PlacementScheduler::follow_nodes(const SchedulerInput& input) {
   for (NodeId node : changed) {
     containers_[node.index()] = input.cluster.node(node).containers;
     if (free_.is_alive(node)) {
-      ranked_.update(free_, rank_of(input.cluster, node));
+      ranked_.update(rank_of(input.cluster, node), free_.free(node));
     } else {
       ranked_.remove(node);
     }
@@ -37,54 +38,52 @@ void PlacementScheduler::follow_nodes(const SchedulerInput& input) {
 // is out for the rest of the pass, with all asks behind: room only shrinks while a pass lasts.
 void PlacementScheduler::pass(const ClusterModel& cluster, Decisions& decisions) {
   turns_.clear();
-  for (const auto& [demand, asks] : line_.demands().kinds()) {
-    if (ranked_.first(free_, demand).is_valid()) turns_.push_back({*asks.begin(), &demand});
-  }
-  const auto later = [](const Turn& a, const Turn& b) { return a.next > b.next; };
-  std::make_heap(turns_.begin(), turns_.end(), later);
+  for (const auto& [demand, asks] : line_.demands().kinds()) turns_.push_back(*asks.begin());
+  std::make_heap(turns_.begin(), turns_.end(), std::greater<>());
   while (!turns_.empty()) {
-    std::pop_heap(turns_.begin(), turns_.end(), later);
-    Turn& turn = turns_.back();
-    const auto entry = line_.find(turn.next);
-    const auto& asks = entry->second.kind->second;
-    const auto following = std::next(asks.find(turn.next));
-    const std::optional<LineKey> next =
-        following == asks.end() ? std::nullopt : std::optional(*following);
-    line_.take(entry, place(cluster, turn.next.ask, entry->second.remaining, decisions));
-    // If nothing is left of the kind, its demand went with it.
-    if (next && ranked_.first(free_, *turn.demand).is_valid()) {
-      turn.next = *next;
-      std::push_heap(turns_.begin(), turns_.end(), later);
-    } else {
-      turns_.pop_back();
+    std::pop_heap(turns_.begin(), turns_.end(), std::greater<>());
+    const LineKey key = turns_.back();
+    turns_.pop_back();
+    const auto entry = line_.find(key);
+    const std::set<LineKey>& asks = entry->second.kind->second;
+    const auto following = std::next(asks.find(key));
+    const LineKey next = following == asks.end() ? LineKey() : *following;
+    const Outcome outcome = place(cluster, key.ask, entry->second.remaining, decisions);
+    line_.take(entry, outcome.placed);
+    if (outcome.has_room && next.ask.is_valid()) {
+      turns_.push_back(next);
+      std::push_heap(turns_.begin(), turns_.end(), std::greater<>());
     }
   }
 }
 
-std::uint32_t PlacementScheduler::place(const ClusterModel& cluster, AskId id, std::uint32_t wanted,
-                                        Decisions& decisions) {
+PlacementScheduler::Outcome PlacementScheduler::place(const ClusterModel& cluster, AskId id,
+                                                      std::uint32_t wanted, Decisions& decisions) {
   const Ask& ask = cluster.asks[id];
   return ask.gang ? place_gang(cluster, id, ask, wanted, decisions)
                   : place_units(cluster, id, ask, wanted, decisions);
 }
 
-std::uint32_t PlacementScheduler::place_units(const ClusterModel& cluster, AskId id, const Ask& ask,
-                                              std::uint32_t wanted, Decisions& decisions) {
+PlacementScheduler::Outcome PlacementScheduler::place_units(const ClusterModel& cluster, AskId id,
+                                                            const Ask& ask, std::uint32_t wanted,
+                                                            Decisions& decisions) {
   std::uint32_t placed = 0;
   while (placed < wanted) {
     const NodeId node = choose(cluster, id, ask);
-    if (!node.is_valid()) break;
+    // A unit that insists on its place tells nothing about the others of its kind.
+    if (!node.is_valid()) return {placed, !ask.relax_locality};
     const std::uint32_t units = units_at_once(ask, node, wanted - placed);
     for (std::uint32_t i = 0; i < units; ++i) decisions.allocate(id, node);
     take(cluster, node, ask.demand * units, units);
     placed += units;
   }
-  return placed;
+  return {placed, true};
 }
 
-std::uint32_t PlacementScheduler::place_gang(const ClusterModel& cluster, AskId id, const Ask& ask,
-                                             std::uint32_t wanted, Decisions& decisions) {
-  if (!(ask.demand * wanted).fits_in(free_.total())) return 0;
+PlacementScheduler::Outcome PlacementScheduler::place_gang(const ClusterModel& cluster, AskId id,
+                                                           const Ask& ask, std::uint32_t wanted,
+                                                           Decisions& decisions) {
+  if (!(ask.demand * wanted).fits_in(free_.total())) return {0, true};
   pieces_.clear();
   std::uint32_t placed = 0;
   while (placed < wanted) {
@@ -104,12 +103,12 @@ std::uint32_t PlacementScheduler::place_gang(const ClusterModel& cluster, AskId 
   }
   if (placed < wanted) {
     for (const GangPiece& piece : pieces_) give_back(cluster, piece, ask.demand);
-    return 0;
+    return {0, placed > 0 || !ask.relax_locality};
   }
   std::sort(pieces_.begin(), pieces_.end(),
             [](const GangPiece& a, const GangPiece& b) { return a.node < b.node; });
   decisions.allocate_gang(id, pieces_);
-  return placed;
+  return {placed, true};
 }
 
 std::uint32_t PlacementScheduler::units_at_once(const Ask& ask, NodeId node,
@@ -129,14 +128,14 @@ void PlacementScheduler::take(const ClusterModel& cluster, NodeId node, const Re
                               std::uint32_t containers) {
   free_.take(node, amount);
   containers_[node.index()] += containers;
-  ranked_.update(free_, rank_of(cluster, node));
+  ranked_.update(rank_of(cluster, node), free_.free(node));
 }
 
 void PlacementScheduler::give_back(const ClusterModel& cluster, const GangPiece& piece,
                                    const Resources& demand) {
   free_.give_back(piece.node, demand * piece.units);
   --containers_[piece.node.index()];
-  ranked_.update(free_, rank_of(cluster, piece.node));
+  ranked_.update(rank_of(cluster, piece.node), free_.free(piece.node));
 }
 
 NodeRank PlacementScheduler::rank_of(const ClusterModel& cluster, NodeId node) const {
@@ -166,7 +165,7 @@ NodeId PlacementScheduler::choose(const ClusterModel& cluster, AskId id, const A
 }
 
 NodeId PlacementScheduler::choose_any(const Resources& demand) {
-  if (settings_.rule != PlacementSettings::Rule::random) return ranked_.first(free_, demand);
+  if (settings_.rule != PlacementSettings::Rule::random) return ranked_.first(demand);
   // Drawing until the node has room draws each that has with the same chance. If few have, listing
   // them is quicker.
   constexpr int draws_max = 16;
@@ -175,7 +174,7 @@ NodeId PlacementScheduler::choose_any(const Resources& demand) {
     if (ranked_.contains(node) && demand.fits_in(free_.free(node))) return node;
   }
   candidates_.clear();
-  ranked_.find(free_, demand, [&](NodeId node) {
+  ranked_.find(demand, [&](NodeId node) {
     candidates_.push_back(node);
     return false;
   });
@@ -198,7 +197,7 @@ NodeId PlacementScheduler::choose_at_input(AskId id, const Ask& ask) {
 NodeId PlacementScheduler::choose_in_racks(const ClusterModel& cluster, const Ask& ask) {
   candidates_.clear();
   const bool any_will_do = settings_.rule == PlacementSettings::Rule::random;
-  const NodeId first = ranked_.find(free_, ask.demand, [&](NodeId node) {
+  const NodeId first = ranked_.find(ask.demand, [&](NodeId node) {
     if (preferred_at(ask.racks, cluster.node(node).rack) == 0) return false;
     candidates_.push_back(node);
     return !any_will_do;

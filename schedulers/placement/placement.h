@@ -60,17 +60,15 @@ class PlacementScheduler final : public Scheduler {
  private:
   void follow_nodes(const SchedulerInput& input);
   void pass(const ClusterModel& cluster, Decisions& decisions);
-  // Asks of one kind of demand, in line order; `next` is the next one to look at in this pass.
-  struct Turn {
-    LineKey next;
-    const Resources* demand = nullptr;
+  struct Outcome {
+    std::uint32_t placed = 0;
+    bool has_room = true;  // false: no node has room for a unit of this demand
   };
-  std::uint32_t place(const ClusterModel& cluster, AskId id, std::uint32_t wanted,
+  Outcome place(const ClusterModel& cluster, AskId id, std::uint32_t wanted, Decisions& decisions);
+  Outcome place_units(const ClusterModel& cluster, AskId id, const Ask& ask, std::uint32_t wanted,
                       Decisions& decisions);
-  std::uint32_t place_units(const ClusterModel& cluster, AskId id, const Ask& ask,
-                            std::uint32_t wanted, Decisions& decisions);
-  std::uint32_t place_gang(const ClusterModel& cluster, AskId id, const Ask& ask,
-                           std::uint32_t wanted, Decisions& decisions);
+  Outcome place_gang(const ClusterModel& cluster, AskId id, const Ask& ask, std::uint32_t wanted,
+                     Decisions& decisions);
 
   // The node that the rule takes for one unit; none if it fits nowhere.
   NodeId choose(const ClusterModel& cluster, AskId id, const Ask& ask);
@@ -94,7 +92,7 @@ class PlacementScheduler final : public Scheduler {
   RankedNodes ranked_;
   WaitingLine<DemandList> line_;
 
-  std::vector<Turn> turns_;  // a heap
+  std::vector<LineKey> turns_;  // a heap: the next ask of each kind of demand
   std::vector<NodeId> candidates_;
   std::vector<GangPiece> pieces_;
   // Units of an ask placed on a node in this pass because its input is there.

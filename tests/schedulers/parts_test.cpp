@@ -193,7 +193,8 @@ TEST(RankedNodes, FirstWithRoomAgreesWithALoop) {
     return NodeRank{random.below(50), (random.below(4) << 32) | node.value()};
   };
   RankedNodes ranked;
-  for (std::size_t i = 0; i < nodes; ++i) ranked.update(table, random_rank(node_id(i)));
+  for (std::size_t i = 0; i < nodes; ++i)
+    ranked.update(random_rank(node_id(i)), table.free(node_id(i)));
   for (int step = 0; step < 20'000; ++step) {
     const NodeId node(static_cast<std::size_t>(random.below(nodes)));
     if (random.chance(0.02)) {
@@ -204,7 +205,7 @@ TEST(RankedNodes, FirstWithRoomAgreesWithALoop) {
       table.give_back(node, wanted);
       // Half of the time the rank stays, as when only the bound has to rise.
       const bool stays = ranked.contains(node) && random.chance(0.5);
-      ranked.update(table, stays ? ranked.rank(node) : random_rank(node));
+      ranked.update(stays ? ranked.rank(node) : random_rank(node), wanted);
     }
     if (step % 20 != 0) continue;
     const Resources demand(random.between(0, 16) * 1'000, random.between(0, 64) * 1'024);
@@ -215,7 +216,7 @@ TEST(RankedNodes, FirstWithRoomAgreesWithALoop) {
         expected = node_id(i);
       }
     }
-    ASSERT_EQ(ranked.first(table, demand), expected) << "step " << step;
+    ASSERT_EQ(ranked.first(demand), expected) << "step " << step;
   }
   ranked.verify(table);
 }
@@ -226,9 +227,9 @@ TEST(RankedNodes, FindVisitsNodesWithRoomInOrder) {
   FreeTable table;
   table.follow({TraceTime(), all_added(cluster), cluster});
   RankedNodes ranked;
-  for (std::size_t i = 0; i < 4; ++i) ranked.update(table, {10 - i, i});
+  for (std::size_t i = 0; i < 4; ++i) ranked.update({10 - i, i}, table.free(node_id(i)));
   std::vector<NodeId> visited;
-  const NodeId found = ranked.find(table, Resources(2'000, 0), [&](NodeId node) {
+  const NodeId found = ranked.find(Resources(2'000, 0), [&](NodeId node) {
     visited.push_back(node);
     return node == node_id(2);
   });
