@@ -37,11 +37,20 @@ void LauncherClient::launch(std::span<const LaunchRecord> records) {
   encode_all(records, [&](auto bytes) { channel_.send(std::move(bytes)); });
 }
 
-void LauncherClient::kill(std::span<const std::uint32_t> containers) {
-  std::vector<KillRecord> records;
+template <class Record>
+void LauncherClient::send_each(std::span<const std::uint32_t> containers) {
+  std::vector<Record> records;
   for (const std::uint32_t container : containers) records.push_back({container});
-  encode_all(std::span<const KillRecord>(records),
+  encode_all(std::span<const Record>(records),
              [&](auto bytes) { channel_.send(std::move(bytes)); });
+}
+
+void LauncherClient::release(std::span<const std::uint32_t> containers) {
+  send_each<ReleaseRecord>(containers);
+}
+
+void LauncherClient::kill(std::span<const std::uint32_t> containers) {
+  send_each<KillRecord>(containers);
 }
 
 void LauncherClient::acknowledge(std::uint64_t exits_up_to) {

@@ -24,6 +24,7 @@ class LauncherClient {
   void flush() { channel_.flush(); }
 
   void launch(std::span<const LaunchRecord> records);
+  void release(std::span<const std::uint32_t> containers);
   void kill(std::span<const std::uint32_t> containers);
   void acknowledge(std::uint64_t exits_up_to);
   void query_usage();
@@ -37,6 +38,9 @@ class LauncherClient {
   const std::string& first_malformed() const { return first_malformed_; }
 
  private:
+  template <class Record>
+  void send_each(std::span<const std::uint32_t> containers);
+
   PacketChannel channel_;
   std::uint64_t malformed_ = 0;
   std::string first_malformed_;

@@ -66,7 +66,7 @@ void Containers::launch(const LaunchRecord& record) {
   const std::uint32_t id = record.container;
   if (knows(id)) return;
   const WorkSpec work = {record.duration_us, record.cpu_time_us, record.threads,
-                         record.work_memory_mib};
+                         record.work_memory_mib, record.held};
   if (const auto reason = why_refused(record)) return fail(id, *reason);
   if (const Status status = check(work); !status) return fail(id, status.error().message);
 
@@ -84,7 +84,10 @@ void Containers::launch(const LaunchRecord& record) {
   process.entry = opened->entry ? &*opened->entry : nullptr;
   process.run_as = options_.run_as;
   process.address_space_bytes = opened->address_space_bytes;
+  process.blocked_signal = work.held != 0 ? begin_signal : 0;
   Container container;
+  container.is_held = work.held != 0;
+  container.time_limit = std::chrono::microseconds(record.time_limit_us);
   container.started_ns = wall_clock_ns();
   const Result<pid_t, StartFailure> pid = starter_.start(process);
   if (!pid) {
@@ -95,11 +98,21 @@ void Containers::launch(const LaunchRecord& record) {
   enclosure_.started(id, *pid);
   by_process_[*pid] = id;
   started_.push_back({id, *pid, container.started_ns});
-  if (record.time_limit_us > 0) {
-    const auto limit = std::chrono::microseconds(record.time_limit_us);
-    time_limits_.push({steady_clock::now() + limit, id});
-  }
+  if (!container.is_held) limit_time(id, container.time_limit);
   containers_.emplace(id, std::move(container));
+}
+
+void Containers::limit_time(std::uint32_t id, std::chrono::microseconds limit) {
+  if (limit.count() > 0) time_limits_.push({steady_clock::now() + limit, id});
+}
+
+void Containers::release(std::uint32_t id) {
+  const auto found = containers_.find(id);
+  if (found == containers_.end() || !found->second.is_held || found->second.reaped) return;
+  found->second.is_held = false;
+  limit_time(id, found->second.time_limit);
+  // Its own child, which was not waited for: the number is still its.
+  ::kill(found->second.process, begin_signal);
 }
 
 void Containers::fail(std::uint32_t container, const std::string& why) {

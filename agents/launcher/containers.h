@@ -42,6 +42,8 @@ class Containers {
   void launch(const LaunchRecord& record);
   // Makes an exit of a container that was killed before it was launched.
   void cancel(std::uint32_t container);
+  // Lets the work of a held container begin.
+  void release(std::uint32_t container);
   // `cause` is what the exit will tell, unless it ends by itself first. Unknown ones are passed
   // over.
   void kill(std::uint32_t container, ExitCause cause);
@@ -72,6 +74,8 @@ class Containers {
   struct Container {
     pid_t process = 0;
     std::int64_t started_ns = 0;
+    bool is_held = false;
+    std::chrono::microseconds time_limit{};  // of work; 0: none
     std::optional<ExitCause> killed_for;
     // Set when the first process has been waited for, while others may be left.
     std::optional<Reaped> reaped;
@@ -89,6 +93,7 @@ class Containers {
   void fail(std::uint32_t container, const std::string& why);
   void keep_unstarted(std::uint32_t container, ExitCause cause, const std::string& text);
   std::optional<std::string> why_refused(const LaunchRecord& record) const;
+  void limit_time(std::uint32_t id, std::chrono::microseconds limit);
   // Tries to close the enclosure of a container whose first process has ended. True when it is
   // gone.
   bool finish(std::uint32_t id, Container& container);

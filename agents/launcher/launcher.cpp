@@ -191,6 +191,11 @@ void Launcher::handle_packet(const Packet& packet) {
         if (!containers_.knows(launch.container)) launches_.push_back(launch);
       }
       return;
+    case PacketKind::release:
+      for (std::size_t i = 0; i < packet.count; ++i) {
+        release(packet.get<ReleaseRecord>(i).container);
+      }
+      return;
     case PacketKind::kill:
       for (std::size_t i = 0; i < packet.count; ++i) kill(packet.get<KillRecord>(i).container);
       return;
@@ -224,10 +229,19 @@ void Launcher::handle_packet(const Packet& packet) {
   }
 }
 
+std::deque<LaunchRecord>::iterator Launcher::find_waiting(std::uint32_t container) {
+  return std::find_if(launches_.begin(), launches_.end(),
+                      [&](const auto& launch) { return launch.container == container; });
+}
+
+void Launcher::release(std::uint32_t container) {
+  const auto waiting = find_waiting(container);
+  if (waiting == launches_.end()) return containers_.release(container);
+  waiting->held = 0;
+}
+
 void Launcher::kill(std::uint32_t container) {
-  const auto waiting = std::find_if(launches_.begin(), launches_.end(), [&](const auto& launch) {
-    return launch.container == container;
-  });
+  const auto waiting = find_waiting(container);
   if (waiting == launches_.end()) return containers_.kill(container, ExitCause::killed);
   launches_.erase(waiting);
   containers_.cancel(container);

@@ -58,6 +58,8 @@ class Launcher {
   void accept_agent();
   void receive_from_agent();
   void handle_packet(const Packet& packet);
+  std::deque<LaunchRecord>::iterator find_waiting(std::uint32_t container);
+  void release(std::uint32_t container);
   void kill(std::uint32_t container);
   void answer_hello();
   void lose_agent(const char* why);

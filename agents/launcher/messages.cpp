@@ -25,6 +25,8 @@ std::optional<std::size_t> record_bytes_of(PacketKind kind) {
       return 0;
     case PacketKind::launch:
       return sizeof(LaunchRecord);
+    case PacketKind::release:
+      return sizeof(ReleaseRecord);
     case PacketKind::kill:
       return sizeof(KillRecord);
     case PacketKind::acknowledge:

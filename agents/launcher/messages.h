@@ -4,9 +4,9 @@
 //
 // The agent opens with `hello` and is told, in any number of packets, what runs (`started`) and
 // which exits it has not acknowledged (`exited`), then `state`, which ends the answer. Afterwards
-// it sends `launch`, `kill`, `acknowledge`, `query_usage`, `settings` and `shutdown`, and gets
-// `started`, `exited` and `usage`. A launch of a container that is known is passed over, a kill of
-// one that is not as well, so repeats are harmless.
+// it sends `launch`, `release`, `kill`, `acknowledge`, `query_usage`, `settings` and `shutdown`,
+// and gets `started`, `exited` and `usage`. A launch of a container that is known is passed over,
+// as are a release and a kill of one that is not, so repeats are harmless.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +28,7 @@ enum class PacketKind : std::uint16_t {
   // from the agent
   hello = 1,
   launch,
+  release,
   kill,
   acknowledge,
   query_usage,
@@ -50,7 +51,14 @@ struct LaunchRecord {
   std::int64_t duration_us = 0;
   std::int64_t cpu_time_us = 0;
   std::int64_t work_memory_mib = 0;
-  std::int64_t time_limit_us = 0;  // 0: none
+  std::int64_t time_limit_us = 0;  // of work; 0: none
+  std::int64_t held = 0;           // 1: the process starts, its work waits for its release
+};
+
+// The work of a held container begins.
+struct ReleaseRecord {
+  static constexpr PacketKind kind = PacketKind::release;
+  std::uint32_t container = 0;
 };
 
 struct KillRecord {

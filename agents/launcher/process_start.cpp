@@ -97,8 +97,9 @@ void run_child(ChildTask* task) {
   if (dup2(task->null_device, STDIN_FILENO) < 0 || dup2(task->null_device, STDOUT_FILENO) < 0) {
     fail(task, Step::streams);
   }
-  const std::uint64_t no_signals = 0;
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof(no_signals));
+  const std::uint64_t blocked =
+      process.blocked_signal > 0 ? std::uint64_t{1} << (process.blocked_signal - 1) : 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, nullptr, sizeof(blocked));
   std::array<char*, 1> environment = {nullptr};
   syscall(SYS_execveat, process.program, "", process.arguments, environment.data(), AT_EMPTY_PATH);
   fail(task, Step::execute);

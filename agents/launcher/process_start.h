@@ -30,6 +30,7 @@ struct ProcessToStart {
   char* const* arguments = nullptr;      // zero-terminated, as for execve
   const CgroupEntry* entry = nullptr;    // none: no cgroups
   std::optional<UserIds> run_as;         // else the parent's own
+  int blocked_signal = 0;                // waits for the program to ask for it; 0: none is blocked
   std::int64_t address_space_bytes = 0;  // RLIMIT_AS; 0: no limit
 };
 

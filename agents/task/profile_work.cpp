@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <sys/mman.h>
 #include <system_error>
@@ -99,9 +100,20 @@ void do_share(std::int64_t cpu_ns, std::int64_t wait_ns, const TouchedMemory& me
   }
 }
 
+void wait_for_begin_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, begin_signal);
+  // Blocked already by whoever started this; again, for a start by hand.
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  while (sigwaitinfo(&signals, nullptr) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 Status do_profile_work(const WorkSpec& spec) {
+  if (spec.held != 0) wait_for_begin_signal();
   const TouchedMemory memory(spec.memory_mib);
   if (memory.error() != 0) {
     return Error{"memory of " + std::to_string(spec.memory_mib) +

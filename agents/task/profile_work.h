@@ -15,6 +15,9 @@
 // kernel ends late are evened out by later ones, but only up to 200 us each: more than that is
 // contention.
 //
+// A held task does nothing of this, and uses next to no memory, until it is let go; its duration
+// begins then.
+//
 // What is over: giving the memory back at the exit costs CPU time that is not part of cpu_time
 // (about a tenth of touching it), and a memory profile whose touching alone takes more CPU time
 // than the first thread's share exceeds cpu_time by the difference.

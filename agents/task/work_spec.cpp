@@ -14,11 +14,12 @@ struct Field {
   std::int64_t most;
 };
 
-constexpr std::array<Field, 4> fields = {{
+constexpr std::array<Field, 5> fields = {{
     {"duration_us", &WorkSpec::duration_us, 0, work_duration_us_max},
     {"cpu_time_us", &WorkSpec::cpu_time_us, 0, work_duration_us_max},
     {"threads", &WorkSpec::threads, 1, work_threads_max},
     {"memory_mib", &WorkSpec::memory_mib, 0, work_memory_mib_max},
+    {"held", &WorkSpec::held, 0, 1},
 }};
 constexpr std::string_view kind = "profile";
 

@@ -1,8 +1,9 @@
 // What tracebed-task is told to do, and how its launcher tells it: as plain words that `ps` shows,
-//   tracebed-task profile duration_us=1500000 cpu_time_us=900000 threads=1 memory_mib=256
+//   tracebed-task profile duration_us=1500000 cpu_time_us=900000 threads=1 memory_mib=256 held=0
 // in this order and with nothing left out. Both sides are the project's own programs.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,10 +19,14 @@ struct WorkSpec {
   std::int64_t cpu_time_us = 0;  // summed over the threads
   std::int64_t threads = 1;
   std::int64_t memory_mib = 0;
+  // 1: the work begins only when the process gets the signal `begin_signal`, which it is started
+  // with blocked, so that one that comes early waits for it.
+  std::int64_t held = 0;
 
   bool operator==(const WorkSpec&) const = default;
 };
 
+inline constexpr int begin_signal = SIGUSR1;
 inline constexpr std::int64_t work_duration_us_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
 inline constexpr std::int64_t work_threads_max = 1'024;
 inline constexpr std::int64_t work_memory_mib_max = std::int64_t{1} << 24;  // 16 TiB

@@ -35,7 +35,7 @@ TEST(LauncherMessages, AreSplitIntoPacketsThatFit) {
     ++packets;
   });
   EXPECT_EQ(total, 1'000);
-  EXPECT_EQ(packets, 2);  // 32,752 / 64 = 511 a packet
+  EXPECT_EQ(packets, 3);  // 32,752 / 72 = 454 a packet
 }
 
 TEST(LauncherMessages, ThatAreWrongSayWhat) {

@@ -148,6 +148,25 @@ TEST_F(LauncherTest, StorageTrafficIsAccounted) {
   EXPECT_GE(exit.bytes_written, 262'144);
 }
 
+// The release may come before the launch has been carried out, before the process listens, or late.
+TEST_F(LauncherTest, AHeldContainerWorksOnlyWhenReleased) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord held = container(1);
+  held.held = 1;
+  held.time_limit_us = 1;  // of work, so it must not end a container that is held
+  launcher.launch(held);
+  held.time_limit_us = 0;
+  held.container = 2;
+  launcher.launch(held);
+  launcher.client().release(std::vector<std::uint32_t>{2, 2, 99});
+  EXPECT_EQ(launcher.next_exited().container, 2);
+  EXPECT_THAT(launcher.exits_so_far(), IsEmpty());
+  launcher.client().release(std::vector<std::uint32_t>{1});
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.container, 1);
+  EXPECT_THAT(exit.cause, testing::AnyOf(ExitCause::timed_out, ExitCause::by_itself));
+}
+
 TEST_F(LauncherTest, RepeatedAndUnknownRequestsChangeNothing) {
   LauncherProcess launcher(options(TRACEBED_TASK));
   launcher.launch(container(1));

@@ -22,10 +22,10 @@ Result<WorkSpec> parse(std::vector<std::string> words) {
 }
 
 TEST(WorkSpec, IsWrittenInWordsThatCanBeReadBack) {
-  const WorkSpec spec = {1'500'000, 900'000, 2, 256};
+  const WorkSpec spec = {1'500'000, 900'000, 2, 256, 0};
   std::vector<std::string> words = to_arguments(spec);
   EXPECT_THAT(words, ElementsAre("tracebed-task", "profile", "duration_us=1500000",
-                                 "cpu_time_us=900000", "threads=2", "memory_mib=256"));
+                                 "cpu_time_us=900000", "threads=2", "memory_mib=256", "held=0"));
   words.erase(words.begin());
   const Result<WorkSpec> read = parse(words);
   ASSERT_TRUE(read) << read.error().message;
@@ -38,16 +38,21 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
     const char* says;
   };
   const std::vector<Case> cases = {
-      {{}, "expected the kind and 4 figures, got 0 words"},
-      {{"sort", "duration_us=1", "cpu_time_us=1", "threads=1", "memory_mib=1"}, "got 'sort'"},
-      {{"profile", "cpu_time_us=1", "duration_us=1", "threads=1", "memory_mib=1"},
+      {{}, "expected the kind and 5 figures, got 0 words"},
+      {{"sort", "duration_us=1", "cpu_time_us=1", "threads=1", "memory_mib=1", "held=0"},
+       "got 'sort'"},
+      {{"profile", "cpu_time_us=1", "duration_us=1", "threads=1", "memory_mib=1", "held=0"},
        "expected duration_us=NUMBER from 0 to 31622400000000, got 'cpu_time_us=1'"},
-      {{"profile", "duration_us=-1", "cpu_time_us=1", "threads=1", "memory_mib=1"}, "got '-1'"},
-      {{"profile", "duration_us=1", "cpu_time_us=1 ", "threads=1", "memory_mib=1"}, "cpu_time_us"},
-      {{"profile", "duration_us=1", "cpu_time_us=", "threads=1", "memory_mib=1"}, "cpu_time_us="},
-      {{"profile", "duration_us=1", "cpu_time_us=1", "threads=0", "memory_mib=1"}, "threads"},
-      {{"profile", "duration_us=1", "cpu_time_us=1", "threads=1",
-        "memory_mib=99999999999999999999"},
+      {{"profile", "duration_us=-1", "cpu_time_us=1", "threads=1", "memory_mib=1", "held=0"},
+       "got '-1'"},
+      {{"profile", "duration_us=1", "cpu_time_us=1 ", "threads=1", "memory_mib=1", "held=0"},
+       "cpu_time_us"},
+      {{"profile", "duration_us=1", "cpu_time_us=", "threads=1", "memory_mib=1", "held=0"},
+       "cpu_time_us="},
+      {{"profile", "duration_us=1", "cpu_time_us=1", "threads=0", "memory_mib=1", "held=0"},
+       "threads"},
+      {{"profile", "duration_us=1", "cpu_time_us=1", "threads=1", "memory_mib=99999999999999999999",
+        "held=0"},
        "memory_mib"},
   };
   for (const Case& test : cases) {
