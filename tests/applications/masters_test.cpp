@@ -1,0 +1,119 @@
+#include "applications/masters.h"
+
+#include <gtest/gtest.h>
+
+#include "applications/master_harness.h"
+#include "applications/rigid/rigid_master.h"
+
+namespace tracebed {
+namespace {
+
+TEST(MasterOptions, DefaultsAreHadoops) {
+  const auto options = read_master_options({});
+  ASSERT_TRUE(options.has_value());
+  EXPECT_EQ(options->replication, 3u);
+  EXPECT_EQ(options->rigid_attempts_max, 1u);
+  EXPECT_EQ(options->map_reduce.map_attempts_max, 4u);
+  EXPECT_EQ(options->map_reduce.reduce_attempts_max, 4u);
+  EXPECT_EQ(options->map_reduce.ramp.slow_start, 0.05F);
+  EXPECT_EQ(options->map_reduce.unconditional_preemption_delay, seconds(300));
+  EXPECT_EQ(options->map_reduce.heartbeat_interval, seconds(1));
+}
+
+TEST(MasterOptions, AreReadByNameAndSayWhatIsWrong) {
+  const auto options = read_master_options({{"slow_start", "1"}, {"replication", "0"}});
+  ASSERT_TRUE(options.has_value());
+  EXPECT_EQ(options->map_reduce.ramp.slow_start, 1.0F);
+  EXPECT_EQ(options->replication, 0u);
+  EXPECT_EQ(read_master_options({{"slow_start", "5%"}}).error().message,
+            "job masters, setting slow_start: expected a number from 0 to 1, got \"5%\"");
+  EXPECT_EQ(read_master_options({{"map_attempts", "0"}}).error().message,
+            "job masters, setting map_attempts: expected a whole number from 1 to 1000000, got "
+            "\"0\"");
+  const auto unknown = read_master_options({{"slowstart", "1"}});
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_EQ(unknown.error().message.substr(0, 48),
+            "job masters has no setting \"slowstart\"; it has m");
+}
+
+ClusterModel cluster_of(std::size_t nodes, std::size_t racks) {
+  ClusterModel cluster;
+  cluster.racks = racks;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    Node node;
+    node.id = NodeId(i);
+    node.rack = RackId(i % racks);
+    cluster.nodes.push_back(node);
+  }
+  return cluster;
+}
+
+Job map_job(std::uint32_t id, std::string path) {
+  Job job;
+  job.id = JobId(id);
+  Stage stage;
+  stage.kind = StageKind::map;
+  stage.demand = Resources(1'000, 1'024);
+  stage.runs.push_back({20, Work()});
+  stage.input_path = std::move(path);
+  job.stages.push_back(std::move(stage));
+  return job;
+}
+
+std::string nodes_asked_for(MasterBuilder& builder, const ClusterModel& cluster, Job job) {
+  const auto master = builder(ApplicationId(0u), job, cluster);
+  MasterHarness harness(*master);
+  harness.start();
+  return to_text(harness.ask(2).nodes);
+}
+
+TEST(MasterBuilder, GivesJobsThatReadTheSameFileTheSamePlaces) {
+  const ClusterModel cluster = cluster_of(12, 3);
+  MasterBuilder builder(MasterOptions(), 1);
+  const std::string places = nodes_asked_for(builder, cluster, map_job(0, "/a"));
+  EXPECT_EQ(nodes_asked_for(builder, cluster, map_job(1, "/a")), places);
+  EXPECT_NE(nodes_asked_for(builder, cluster, map_job(1, "/b")), places);
+  MasterBuilder other_seed(MasterOptions(), 2);
+  EXPECT_NE(nodes_asked_for(other_seed, cluster, map_job(0, "/a")), places);
+}
+
+TEST(MasterBuilder, GivesJobsWithoutAPathFilesOfTheirOwn) {
+  const ClusterModel cluster = cluster_of(12, 3);
+  MasterBuilder builder(MasterOptions(), 1);
+  const std::string places = nodes_asked_for(builder, cluster, map_job(0, ""));
+  EXPECT_EQ(nodes_asked_for(builder, cluster, map_job(0, "")), places);
+  EXPECT_NE(nodes_asked_for(builder, cluster, map_job(1, "")), places);
+}
+
+TEST(MasterBuilder, NamesNoPlacesWithReplicationZeroOrWithoutNodes) {
+  MasterOptions options;
+  MasterBuilder without_nodes(options, 1);
+  EXPECT_EQ(nodes_asked_for(without_nodes, ClusterModel(), map_job(0, "/a")), "");
+  options.replication = 0;
+  MasterBuilder without_replicas(options, 1);
+  EXPECT_EQ(nodes_asked_for(without_replicas, cluster_of(12, 3), map_job(0, "/a")), "");
+}
+
+TEST(MasterBuilder, SeesNodesThatJoinedLater) {
+  MasterBuilder builder(MasterOptions(), 1);
+  EXPECT_EQ(nodes_asked_for(builder, cluster_of(1, 1), map_job(0, "/a")), "0:20");
+  EXPECT_NE(nodes_asked_for(builder, cluster_of(5, 1), map_job(0, "/a")), "0:20");
+}
+
+TEST(MasterBuilder, MakesAGangOfARigidJob) {
+  Job job;
+  job.kind = JobKind::rigid;
+  Stage stage;
+  stage.kind = StageKind::gang;
+  stage.runs.push_back({4, Work()});
+  job.stages.push_back(stage);
+  MasterBuilder builder(MasterOptions(), 1);
+  const auto master = builder(ApplicationId(0u), job, ClusterModel());
+  MasterHarness harness(*master);
+  harness.start();
+  EXPECT_TRUE(harness.ask(0).gang);
+  EXPECT_EQ(harness.pending(0), 4u);
+}
+
+}  // namespace
+}  // namespace tracebed
