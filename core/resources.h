@@ -25,45 +25,52 @@ class Resources {
       : amounts_{milli_vcores, memory_mib} {}
 
   constexpr std::int64_t operator[](std::size_t dimension) const { return amounts_[dimension]; }
-  constexpr std::int64_t& operator[](std::size_t dimension) { return amounts_[dimension]; }
+  constexpr std::int64_t& operator[](std::size_t dimension) {
+    has_more_ |= dimension > memory_dimension;
+    return amounts_[dimension];
+  }
   constexpr std::int64_t milli_vcores() const { return amounts_[vcores_dimension]; }
   constexpr std::int64_t memory_mib() const { return amounts_[memory_dimension]; }
 
-  constexpr bool operator==(const Resources&) const = default;
+  constexpr bool operator==(const Resources& other) const { return amounts_ == other.amounts_; }
 
   constexpr Resources& operator+=(const Resources& other) {
-    for (std::size_t i = 0; i < dimensions_max; ++i) amounts_[i] += other.amounts_[i];
+    const std::size_t end = end_with(other);
+    for (std::size_t i = 0; i < end; ++i) amounts_[i] += other.amounts_[i];
     return *this;
   }
   constexpr Resources& operator-=(const Resources& other) {
-    for (std::size_t i = 0; i < dimensions_max; ++i) amounts_[i] -= other.amounts_[i];
+    const std::size_t end = end_with(other);
+    for (std::size_t i = 0; i < end; ++i) amounts_[i] -= other.amounts_[i];
     return *this;
   }
   constexpr Resources& operator*=(std::int64_t factor) {
-    for (std::int64_t& amount : amounts_) amount *= factor;
+    const std::size_t end = end_with(*this);
+    for (std::size_t i = 0; i < end; ++i) amounts_[i] *= factor;
     return *this;
   }
   friend constexpr Resources operator+(Resources a, const Resources& b) { return a += b; }
   friend constexpr Resources operator-(Resources a, const Resources& b) { return a -= b; }
   friend constexpr Resources operator*(Resources a, std::int64_t factor) { return a *= factor; }
 
+  // Dimensions from this one on are zero.
+  constexpr std::size_t dimensions_used() const { return has_more_ ? dimensions_max : 2; }
+
   constexpr bool is_zero() const { return *this == Resources(); }
   constexpr bool has_negative() const {
-    std::int64_t signs = 0;
-    for (const std::int64_t amount : amounts_) signs |= amount;
-    return signs < 0;
+    return std::any_of(amounts_.begin(), amounts_.end(), [](auto amount) { return amount < 0; });
   }
   // True if this is at most `room` in every dimension.
   constexpr bool fits_in(const Resources& room) const {
-    // The sign of the differences, or-ed together, stays vector code; comparing each would not.
-    std::int64_t signs = 0;
-    for (std::size_t i = 0; i < dimensions_max; ++i) signs |= room.amounts_[i] - amounts_[i];
-    return signs >= 0;
+    bool fits = amounts_[0] <= room.amounts_[0] && amounts_[1] <= room.amounts_[1];
+    if (!has_more_ && !room.has_more_) return fits;
+    for (std::size_t i = 2; i < dimensions_max; ++i) fits &= amounts_[i] <= room.amounts_[i];
+    return fits;
   }
   // How many times this fits into `room`, rounded down; a zero vector fits without limit.
   constexpr std::int64_t count_in(const Resources& room) const {
     std::int64_t count = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t i = 0; i < dimensions_max; ++i) {
+    for (std::size_t i = 0; i < dimensions_used(); ++i) {
       if (amounts_[i] > 0) count = std::min(count, room.amounts_[i] / amounts_[i]);
     }
     return std::max<std::int64_t>(count, 0);
@@ -72,11 +79,20 @@ class Resources {
     for (std::size_t i = 0; i < dimensions_max; ++i) {
       a.amounts_[i] = std::min(a.amounts_[i], b.amounts_[i]);
     }
+    a.has_more_ |= b.has_more_;
     return a;
   }
 
  private:
+  // How many dimensions an operation with `other` touches. Most runs have but two, and vectors are
+  // added up several times for every task.
+  constexpr std::size_t end_with(const Resources& other) {
+    has_more_ |= other.has_more_;
+    return dimensions_used();
+  }
+
   std::array<std::int64_t, dimensions_max> amounts_{};
+  bool has_more_ = false;  // false: all beyond memory are zero
 };
 
 // The names of a run's dimensions, in order; the first two are "vcores" and "memory".
