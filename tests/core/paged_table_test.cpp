@@ -147,7 +147,7 @@ TEST(PagedTablesDeathTest, AskingForWhatIsGoneIsAFailedInvariant) {
   const AskId id = table.emplace("a");
   table.erase(id);
   EXPECT_EXIT(static_cast<void>(table[id]), testing::ExitedWithCode(70), "only for what it holds");
-  EXPECT_EXIT(table.erase(id), testing::ExitedWithCode(70), "only for what it holds");
+  EXPECT_EXIT(table.erase(id), testing::ExitedWithCode(70), "only what a table holds");
 }
 
 }  // namespace
