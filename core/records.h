@@ -16,7 +16,8 @@ namespace tracebed {
 
 // One container's life. Times that were not reached are `never`.
 // For a task: allocated ≤ started ≤ ended ≤ reported. Launch latency is started − allocated,
-// heartbeat delay reported − ended, contention (ended − started) − work.duration.
+// heartbeat delay reported − ended, contention (ended − the later of started and work_begun) −
+// work.duration.
 struct AttemptRecord {
   ApplicationId application;
   JobId job;

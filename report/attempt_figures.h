@@ -1,0 +1,45 @@
+// What a run's attempts say as a whole: how near to their input they ran, how they ended, and the
+// three delays between what the trace asks for and what a job sees.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/outcomes.h"
+#include "core/records.h"
+#include "report/log_histogram.h"
+
+namespace tracebed {
+
+inline constexpr std::size_t container_end_count = 8;
+inline constexpr std::size_t locality_count = 4;
+
+struct AttemptFigures {
+  std::uint64_t launched = 0;
+  std::uint64_t lost = 0;        // launched and not succeeded
+  std::uint64_t unlaunched = 0;  // containers that ended before a task was started in them
+  std::array<std::uint64_t, container_end_count> ends{};   // of the launched, by ContainerEnd
+  std::array<std::uint64_t, locality_count> localities{};  // of the launched, by Locality
+  // Of the attempts that succeeded; in seconds of trace time; percentiles within 0.1 %.
+  Spread launch_latency;   // started − allocated
+  Spread heartbeat_delay;  // reported − ended
+  Spread contention;       // (work begun → ended) − nominal
+
+  bool operator==(const AttemptFigures&) const = default;
+};
+
+// Collects them attempt by attempt, in memory that does not grow with their number.
+class AttemptCounter {
+ public:
+  void add(const AttemptRecord& record);
+  AttemptFigures figures() const;
+
+ private:
+  AttemptFigures counts_;
+  LogHistogram launch_latency_;
+  LogHistogram heartbeat_delay_;
+  LogHistogram contention_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,22 @@
+// What a run record says about a file it depends on, so that another run can tell whether it read
+// the same.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace tracebed {
+
+struct FileIdentity {
+  std::string file;  // as given
+  std::uint64_t bytes = 0;
+  std::string digest;  // of the contents, 32 hexadecimal digits (core/digest.h)
+
+  bool operator==(const FileIdentity&) const = default;
+};
+
+// Reads the whole file. Throws InputError if it cannot be read.
+FileIdentity identify_file(const std::filesystem::path& path);
+
+}  // namespace tracebed

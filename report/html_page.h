@@ -1,0 +1,13 @@
+// The built page (report/web/build.mjs), cut in two where the data goes. Each half is a list of
+// pieces, because compilers bound the length of one literal.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace tracebed {
+
+std::span<const std::string_view> html_page_before_data();
+std::span<const std::string_view> html_page_after_data();
+
+}  // namespace tracebed

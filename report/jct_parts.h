@@ -1,0 +1,78 @@
+// Where a job's completion time went.
+//
+// A job's time from submission to end is cut along its critical chain of attempts, walked
+// backwards: the chain ends with the last attempt that succeeded before the job ended; before an
+// attempt comes the last one of the same job whose end was reported when that attempt's task began
+// to wait (the report that let it ask, as far as the job's own attempts tell). Before an attempt
+// that was launched held, such as a reduce before the last map, comes the last one reported when
+// its work began: its own launch happened meanwhile and cost the job nothing. Each piece of time
+// belongs to exactly one part, so the parts add up to the completion time to the microsecond:
+//
+//   launch      allocated → started, of the chain's successful attempts that were not held
+//   work        their nominal duration
+//   contention  (work begun → ended) − nominal; negative if a task ended sooner than nominal
+//   heartbeat   ended → reported
+//   lost        allocated → reported of attempts on the chain that did not succeed
+//   waiting     the rest: from submission or from the report that came before, to the allocation
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/paged_table.h"
+#include "core/records.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+enum class JctPart : std::uint8_t { launch, heartbeat, contention, lost, work, waiting };
+inline constexpr std::size_t jct_part_count = 6;
+std::string_view name(JctPart part);
+
+// Indexed by JctPart.
+using JctParts = std::array<Duration, jct_part_count>;
+
+constexpr Duration& part_of(JctParts& parts, JctPart part) {
+  return parts[static_cast<std::size_t>(part)];
+}
+
+// When the attempt's work began: with its process, or later if it was held.
+inline TraceTime work_begun(const AttemptRecord& record) {
+  return std::max(record.account.started, record.work_begun);
+}
+
+// What the chain needs to know of a launched attempt. In a list, ordered by `reported`.
+struct AttemptTimes {
+  TraceTime asked{};
+  TraceTime allocated{};
+  TraceTime started{};
+  TraceTime work_begun{};  // later than `started` if it was held
+  TraceTime ended{};
+  TraceTime reported{};
+  Duration nominal{};
+  bool succeeded = false;
+};
+
+// `attempts` are those of one job, in the order of their reports.
+JctParts jct_parts(TraceTime submitted, TraceTime finished,
+                   const std::vector<AttemptTimes>& attempts);
+
+// Keeps the attempts of jobs that have not ended, and nothing of those that have.
+class OpenAttempts {
+ public:
+  void attempt_ended(const AttemptRecord& record);
+  // The job's parts; its attempts are forgotten, and later ones of it ignored.
+  JctParts job_ended(const JobRecord& record);
+
+ private:
+  PagedTable<ApplicationId, std::vector<AttemptTimes>> open_;
+  std::vector<std::vector<AttemptTimes>> spare_;  // emptied lists, kept for their memory
+  std::vector<bool> ended_;                       // by application
+};
+
+}  // namespace tracebed

@@ -1,0 +1,41 @@
+#include "report/mapped_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/input_error.h"
+
+namespace tracebed {
+
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const auto fail = [&](int error) {
+    throw InputError(fmt::format("cannot read {}: {}", path.string(), std::strerror(error)));
+  };
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail(errno);
+  struct stat status {};
+  int error = ::fstat(file, &status) == 0 ? 0 : errno;
+  if (error == 0 && !S_ISREG(status.st_mode)) error = EISDIR;
+  if (error == 0 && status.st_size > 0) {
+    size_ = static_cast<std::size_t>(status.st_size);
+    void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    if (mapped == MAP_FAILED) {
+      error = errno;
+    } else {
+      data_ = static_cast<const char*>(mapped);
+    }
+  }
+  ::close(file);
+  if (error != 0) fail(error);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<char*>(data_), size_);
+}
+
+}  // namespace tracebed

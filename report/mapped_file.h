@@ -1,0 +1,27 @@
+// A file's bytes without a copy of them.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+namespace tracebed {
+
+// The bytes of a regular file, read-only, for the life of the object. The file must not be cut
+// short meanwhile.
+class MappedFile {
+ public:
+  // Throws InputError if the file cannot be read.
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {data_, size_}; }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,82 @@
+// The figures of one run, each with its definition. Times are trace time; in a Spread, seconds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/names.h"
+#include "core/outcomes.h"
+#include "core/time.h"
+#include "report/attempt_figures.h"
+#include "report/cluster_series.h"
+#include "report/jct_parts.h"
+#include "report/percentiles.h"
+
+namespace tracebed {
+
+// What is held of a job: about a hundred bytes, so that a million jobs fit where a report is made.
+struct JobFigures {
+  JobId job;
+  UserId user;
+  QueueId queue;
+  JobOutcome outcome = JobOutcome::succeeded;
+  TraceTime submitted{};
+  Duration lateness{};              // submitted − the submit time in the trace
+  Duration wait = Duration::max();  // first allocation − submission; max if there was none
+  Duration jct{};                   // end − submission
+  Duration ideal{};                 // JobRecord::ideal
+  JctParts parts{};                 // of jct
+};
+
+// Jobs shorter than this count as this long in the bounded slowdown, so that a one-second job that
+// waited ten seconds does not drown the rest (Feitelson and Rudolph 1998).
+inline constexpr Duration bounded_slowdown_threshold = seconds(10);
+
+// JCT / ideal; meaningful only if ideal is positive.
+double slowdown(const JobFigures& job);
+// max(1, JCT / max(ideal, threshold)).
+double bounded_slowdown(const JobFigures& job);
+
+struct UserFigures {
+  UserId user;
+  std::uint64_t jobs = 0;  // succeeded
+  double bounded_slowdown_mean = 0;
+  double jct_mean = 0;  // seconds
+};
+
+struct RunMetrics {
+  std::uint64_t jobs = 0;
+  std::uint64_t succeeded = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t killed = 0;
+  // Over the jobs that succeeded.
+  Spread wait;
+  Spread jct;
+  Spread slowdown;  // over those of them with a positive ideal time
+  Spread bounded_slowdown;
+  std::array<double, jct_part_count> jct_parts_mean{};  // seconds, by JctPart; they add up to JCT's
+  double makespan = 0;  // seconds from the first submission to the last end of a job not rejected
+  double throughput_per_ten_minutes = 0;  // succeeded jobs over makespan
+  std::vector<double> utilisation;  // allocated over capacity, by dimension, over the makespan
+  // Jain's index (Σx)² / (n × Σx²) of the users' mean bounded slowdowns: 1 if all users are slowed
+  // down alike, 1/n if one alone is.
+  double jain_index = 0;
+  std::uint64_t users = 0;  // with a job that succeeded
+  AttemptFigures attempts;
+  Spread lateness;  // of submissions, over all jobs
+};
+
+// Every user with a job that succeeded, in the order of ids.
+std::vector<UserFigures> user_figures(std::span<const JobFigures> jobs);
+
+// 0 if there are no values.
+double jain_index(std::span<const double> values);
+
+RunMetrics measure(std::span<const JobFigures> jobs, const ClusterSeries& series,
+                   const AttemptFigures& attempts, std::size_t dimensions);
+
+}  // namespace tracebed

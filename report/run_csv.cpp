@@ -1,0 +1,49 @@
+#include "report/run_csv.h"
+
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+// "milli_vcores" and "memory_mib" carry their units; the others have whatever the experiment says.
+std::string column_name(const ResourceDimensions& dimensions, std::size_t dimension) {
+  if (dimension == Resources::vcores_dimension) return "milli_vcores";
+  if (dimension == Resources::memory_dimension) return "memory_mib";
+  return dimensions.name(dimension);
+}
+
+}  // namespace
+
+std::string tasks_csv_header(const ResourceDimensions& dimensions) {
+  std::string header =
+      "job,application,stage,task,attempt,units,container,node,locality,launched,end,asked_us,"
+      "allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,memory_peak_"
+      "mib,"
+      "bytes_read,bytes_written,exit_code,signal";
+  for (std::size_t d = 0; d < dimensions.size(); ++d) header += "," + column_name(dimensions, d);
+  return header;
+}
+
+std::string samples_csv_header(const ResourceDimensions& dimensions) {
+  std::string header =
+      "start_us,end_us,containers,containers_max,jobs_open,jobs_open_max,jobs_waiting,"
+      "jobs_waiting_max,jobs_ended";
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    header +=
+        ",allocated_" + column_name(dimensions, d) + ",capacity_" + column_name(dimensions, d);
+  }
+  return header;
+}
+
+std::string_view name(JobKind kind) {
+  switch (kind) {
+    case JobKind::map_reduce:
+      return "map_reduce";
+    case JobKind::rigid:
+      return "rigid";
+  }
+  invariant_failed("a known constant", __FILE__, __LINE__,
+                   "an enumeration holds one of its constants");
+}
+
+}  // namespace tracebed

@@ -1,0 +1,75 @@
+// What a run record says beside the figures: everything needed to repeat the run, and how it ended.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/machines.h"
+#include "core/resources.h"
+#include "report/file_digest.h"
+#include "report/percentiles.h"
+
+namespace tracebed {
+
+// A setting as text; a list of them keeps its order.
+using NamedText = std::pair<std::string, std::string>;
+using NamedCount = std::pair<std::string, std::uint64_t>;
+
+// Known before the run begins.
+struct RunDescription {
+  std::string software_version;
+  std::string build_type;
+  std::string started;  // wall-clock time, ISO 8601
+
+  std::string experiment_name;
+  std::string experiment_file;
+  std::string experiment_text;  // verbatim
+
+  // Runs with the same label are repetitions of each other, so one label has one meaning within a
+  // comparison: name and settings.
+  std::string scheduler_label;
+  std::string scheduler_name;
+  std::vector<NamedText> scheduler_settings;
+  std::uint64_t seed = 0;
+  std::uint32_t repetition = 1;  // from 1
+
+  std::string world;  // "virtual", "local" or "cluster"
+  std::vector<NamedText> world_settings;
+  double time_scale = 1;  // trace time / wall time; 1 in the virtual world
+  std::string isolation;  // how containers are limited: "cgroup-v2", "none", "modelled", …
+
+  FileIdentity trace;
+  std::string trace_format;
+  std::vector<NamedText> trace_selection;  // window, first N, …
+  std::vector<NamedText> rules;            // that filled what the format lacks
+  std::vector<NamedText> scale;            // factors by which the trace was divided
+  std::vector<NamedText> masters;          // slow start, attempts, …
+
+  std::vector<std::string> extra_dimensions;  // beyond vcores and memory
+  std::vector<Machine> machines;              // by NodeId
+  std::vector<MachineChange> changes;
+};
+
+enum class RunEnding : std::uint8_t {
+  complete,   // every job ended by itself
+  cancelled,  // by the user; open jobs ended as killed
+  stalled,    // open jobs could never have gone on, and ended as killed
+};
+
+// Known when it ends.
+struct RunEnd {
+  RunEnding ending = RunEnding::complete;
+  std::string digest;  // of all decisions
+  double wall_seconds = 0;
+  std::vector<NamedCount> counters;      // rounds, decisions, refusals, …
+  std::optional<Spread> decide_seconds;  // wall time of the scheduler's calls, where measured
+  std::vector<std::string> warnings;
+};
+
+std::string_view name(RunEnding ending);
+
+}  // namespace tracebed

@@ -1,0 +1,129 @@
+#include "report/run_folder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/input_error.h"
+#include "report/csv_reader.h"
+#include "report/run_csv.h"
+#include "report/run_json.h"
+
+namespace tracebed {
+namespace {
+
+JobOutcome read_outcome(CsvReader& csv) {
+  const std::string_view text = csv.text();
+  for (JobOutcome outcome :
+       {JobOutcome::succeeded, JobOutcome::failed, JobOutcome::rejected, JobOutcome::killed}) {
+    if (text == name(outcome)) return outcome;
+  }
+  csv.refuse("succeeded, failed, rejected or killed");
+}
+
+JobFigures read_job(CsvReader& csv, RunFolder& run) {
+  JobFigures job;
+  job.job = JobId(csv.count());
+  csv.count();  // application
+  csv.text();   // name
+  job.user = run.users.intern(csv.text());
+  job.queue = run.queues.intern(csv.text());
+  csv.text();     // kind
+  csv.integer();  // priority
+  job.outcome = read_outcome(csv);
+  csv.count();  // tasks
+  csv.count();  // attempts
+  csv.count();  // attempts lost
+  const TraceTime due = trace_time(csv.integer());
+  job.submitted = trace_time(csv.integer());
+  job.lateness = job.submitted - due;
+  if (!csv.skip_empty()) {
+    job.wait = trace_time(csv.integer()) - job.submitted;
+    if (job.wait < Duration::zero()) csv.refuse("a time not before submitted_us");
+  }
+  job.jct = trace_time(csv.integer()) - job.submitted;
+  if (job.jct < Duration::zero()) csv.refuse("a time not before submitted_us");
+  job.ideal = Duration(csv.integer());
+  if (job.ideal < Duration::zero()) csv.refuse("a duration of at least 0");
+  Duration sum{};
+  for (JctPart part : jobs_csv_parts) {
+    part_of(job.parts, part) = Duration(csv.integer());
+    sum += part_of(job.parts, part);
+  }
+  if (sum != job.jct) {
+    csv.refuse_row(
+        fmt::format("the columns from waiting_us to lost_us must add up to {}, the "
+                    "job's completion time, but add up to {}",
+                    job.jct.count(), sum.count()));
+  }
+  return job;
+}
+
+void read_jobs(RunFolder& run) {
+  CsvReader csv(run.folder / "jobs.csv", jobs_csv_header);
+  while (csv.next_row()) run.jobs.push_back(read_job(csv, run));
+  run.jobs.shrink_to_fit();
+  std::sort(run.jobs.begin(), run.jobs.end(),
+            [](const JobFigures& a, const JobFigures& b) { return a.job < b.job; });
+  const auto twice =
+      std::adjacent_find(run.jobs.begin(), run.jobs.end(),
+                         [](const JobFigures& a, const JobFigures& b) { return a.job == b.job; });
+  if (twice != run.jobs.end()) {
+    throw InputError(fmt::format("{}: job {} has more than one row",
+                                 (run.folder / "jobs.csv").string(), twice->job.value()));
+  }
+}
+
+void read_samples(RunFolder& run) {
+  const ResourceDimensions dimensions = run.dimensions();
+  CsvReader csv(run.folder / "samples.csv", samples_csv_header(dimensions));
+  while (csv.next_row()) {
+    ClusterInterval interval;
+    interval.start = trace_time(csv.integer());
+    if (!run.series.intervals.empty() && interval.start != run.series.intervals.back().end) {
+      csv.refuse("the end of the interval before");
+    }
+    interval.end = trace_time(csv.integer());
+    if (interval.end <= interval.start) csv.refuse("a time after start_us");
+    interval.containers = csv.real();
+    interval.containers_max = csv.count();
+    interval.jobs_open = csv.real();
+    interval.jobs_open_max = csv.count();
+    interval.jobs_waiting = csv.real();
+    interval.jobs_waiting_max = csv.count();
+    interval.jobs_ended = csv.count();
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+      interval.allocated[d] = csv.real();
+      interval.capacity[d] = csv.real();
+    }
+    run.series.intervals.push_back(interval);
+  }
+}
+
+}  // namespace
+
+RunFolder RunFolder::load(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "run.json")) {
+    throw InputError(
+        fmt::format("{}: expected the folder of a run, with a run.json", folder.string()));
+  }
+  RunRecord record = read_run_json(folder / "run.json");
+  if (!record.end) {
+    throw InputError(
+        fmt::format("{}: the run is still going on, or its program was killed before "
+                    "it could complete the folder",
+                    folder.string()));
+  }
+  RunFolder run;
+  run.folder = folder;
+  run.description = std::move(record.description);
+  run.has_task_rows = record.has_task_rows;
+  run.end = std::move(*record.end);
+  run.attempts = record.attempts;
+  run.series.utilisation = record.utilisation;
+  read_jobs(run);
+  read_samples(run);
+  return run;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,225 @@
+#include "report/run_json.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/input_error.h"
+#include "report/json_fields.h"
+#include "report/json_metrics.h"
+#include "report/mapped_file.h"
+#include "report/replace_file.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::uint32_t format_version = 1;
+
+// Machines that follow each other with the same capacity, rack and labels.
+struct MachineGroup {
+  std::string rack;
+  std::vector<std::int64_t> capacity;
+  std::vector<std::string> labels;
+  std::vector<std::string> names;
+};
+
+std::vector<MachineGroup> grouped(const std::vector<Machine>& machines, std::size_t dimensions) {
+  std::vector<MachineGroup> groups;
+  const Machine* last = nullptr;
+  for (const Machine& machine : machines) {
+    if (last == nullptr || last->rack != machine.rack || last->capacity != machine.capacity ||
+        last->labels != machine.labels) {
+      MachineGroup& group = groups.emplace_back();
+      group.rack = machine.rack;
+      group.labels = machine.labels;
+      for (std::size_t d = 0; d < dimensions; ++d) group.capacity.push_back(machine.capacity[d]);
+    }
+    groups.back().names.push_back(machine.name);
+    last = &machine;
+  }
+  return groups;
+}
+
+template <class Fields, class Groups>
+void machine_fields(Fields& fields, Groups& groups) {
+  fields.list("machines", groups, [](auto& f, auto& group) {
+    f("rack", group.rack);
+    f("capacity", group.capacity);
+    f("labels", group.labels);
+    f("names", group.names);
+  });
+}
+
+void write_machines(JsonOutput& fields, const RunDescription& description) {
+  const std::size_t dimensions = 2 + description.extra_dimensions.size();
+  const std::vector<MachineGroup> groups = grouped(description.machines, dimensions);
+  machine_fields(fields, groups);
+  fields.list("machine_changes", description.changes, [](JsonOutput& f, const MachineChange& c) {
+    f("at_us", to_microseconds(c.at));
+    f("machine", c.node.value());
+    f("up", c.up);
+  });
+}
+
+void read_machines(JsonInput& fields, RunDescription& description) {
+  const std::size_t dimensions = 2 + description.extra_dimensions.size();
+  std::vector<MachineGroup> groups;
+  machine_fields(fields, groups);
+  for (const MachineGroup& group : groups) {
+    if (group.capacity.size() != dimensions) {
+      fields.refuse_value("machines", fmt::format("capacities in {} dimensions", dimensions));
+    }
+    Machine machine{"", group.rack, Resources(), group.labels};
+    for (std::size_t d = 0; d < dimensions; ++d) machine.capacity[d] = group.capacity[d];
+    for (const std::string& name : group.names) {
+      machine.name = name;
+      description.machines.push_back(machine);
+    }
+  }
+  fields.list("machine_changes", description.changes, [](JsonInput& f, MachineChange& c) {
+    std::int64_t at = 0;
+    std::uint32_t machine = 0;
+    f("at_us", at);
+    f("machine", machine);
+    f("up", c.up);
+    c.at = trace_time(at);
+    c.node = NodeId(machine);
+  });
+}
+
+template <class Fields, class Description>
+void description_fields(Fields& fields, Description& d) {
+  fields.object("software", [&](auto& f) {
+    f("version", d.software_version);
+    f("build_type", d.build_type);
+  });
+  fields("started", d.started);
+  fields.object("experiment", [&](auto& f) {
+    f("name", d.experiment_name);
+    f("file", d.experiment_file);
+    f("text", d.experiment_text);
+  });
+  fields.object("scheduler", [&](auto& f) {
+    f("label", d.scheduler_label);
+    f("name", d.scheduler_name);
+    f("settings", d.scheduler_settings);
+  });
+  fields("seed", d.seed);
+  fields("repetition", d.repetition);
+  fields("world", d.world);
+  fields("world_settings", d.world_settings);
+  fields("time_scale", d.time_scale);
+  fields("isolation", d.isolation);
+  fields.object("trace", [&](auto& f) {
+    f("file", d.trace.file);
+    f("bytes", d.trace.bytes);
+    f("digest", d.trace.digest);
+    f("format", d.trace_format);
+    f("selection", d.trace_selection);
+  });
+  fields("rules", d.rules);
+  fields("scale", d.scale);
+  fields("masters", d.masters);
+  fields("extra_dimensions", d.extra_dimensions);
+}
+
+constexpr std::array ending_names{"complete", "cancelled", "stalled"};
+
+template <class Fields, class End>
+void end_fields(Fields& f, End& end) {
+  f("digest", end.digest);
+  f("wall_seconds", end.wall_seconds);
+  f("counters", end.counters);
+  f("warnings", end.warnings);
+}
+
+void write_end(JsonOutput& fields, const RunEnd& end) {
+  fields("ended", name(end.ending));
+  end_fields(fields, end);
+  if (end.decide_seconds) spread_fields(fields, "decide_seconds", *end.decide_seconds);
+}
+
+RunEnd read_end(JsonInput& fields) {
+  RunEnd end;
+  std::string ending;
+  fields("ended", ending);
+  const auto found = std::find(ending_names.begin(), ending_names.end(), ending);
+  if (found == ending_names.end()) {
+    fields.refuse_value("ended", "\"complete\", \"cancelled\" or \"stalled\"");
+  }
+  end.ending = static_cast<RunEnding>(found - ending_names.begin());
+  end_fields(fields, end);
+  if (fields.has("decide_seconds")) {
+    spread_fields(fields, "decide_seconds", end.decide_seconds.emplace());
+  }
+  return end;
+}
+
+Json parse(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const std::string_view bytes = file.bytes();
+  try {
+    return Json::parse(bytes.begin(), bytes.end());
+  } catch (const Json::parse_error& error) {
+    const std::string_view before = bytes.substr(0, std::min(error.byte, bytes.size()));
+    throw InputError(fmt::format("{}:{}: expected JSON: {}", path.string(),
+                                 1 + std::count(before.begin(), before.end(), '\n'), error.what()));
+  }
+}
+
+}  // namespace
+
+std::string_view name(RunEnding ending) {
+  return ending_names[static_cast<std::size_t>(ending)];
+}
+
+void write_run_json(const std::filesystem::path& path, const RunRecord& record,
+                    const RunMetrics* metrics) {
+  Json root;
+  JsonOutput fields(root);
+  fields("format", "tracebed-run");
+  fields("version", format_version);
+  description_fields(fields, record.description);
+  write_machines(fields, record.description);
+  fields("task_rows", record.has_task_rows);
+  fields("has_ended", record.end.has_value());
+  if (record.end) {
+    fields.object("end", [&](JsonOutput& f) { write_end(f, *record.end); });
+    const ResourceDimensions dimensions(record.description.extra_dimensions);
+    fields.object("summary", [&](JsonOutput& f) { write_metrics(f, *metrics, dimensions); });
+  }
+  replace_file(path, root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+RunRecord read_run_json(const std::filesystem::path& path) {
+  const Json root = parse(path);
+  JsonInput fields(root, path.string());
+  std::string format;
+  fields("format", format);
+  if (format != "tracebed-run") fields.refuse_value("format", "\"tracebed-run\"");
+  std::uint32_t version = 0;
+  fields("version", version);
+  if (version != format_version) fields.refuse_value("version", fmt::format("{}", format_version));
+  RunRecord record;
+  description_fields(fields, record.description);
+  if (record.description.extra_dimensions.size() > Resources::dimensions_max - 2) {
+    fields.refuse_value("extra_dimensions", "at most six names");
+  }
+  read_machines(fields, record.description);
+  fields("task_rows", record.has_task_rows);
+  bool has_ended = false;
+  fields("has_ended", has_ended);
+  if (!has_ended) return record;
+  fields.object("end", [&](JsonInput& f) { record.end = read_end(f); });
+  const ResourceDimensions dimensions(record.description.extra_dimensions);
+  fields.object("summary", [&](JsonInput& f) {
+    f.object("attempts", [&](JsonInput& a) { attempt_fields(a, record.attempts); });
+    f.object("utilisation", [&](JsonInput& u) {
+      for (std::size_t d = 0; d < dimensions.size(); ++d) {
+        u(dimensions.name(d).c_str(), record.utilisation[d]);
+      }
+    });
+  });
+  return record;
+}
+
+}  // namespace tracebed

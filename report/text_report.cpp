@@ -1,0 +1,245 @@
+#include "report/text_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "report/text_table.h"
+
+namespace tracebed {
+namespace {
+
+std::string with_unit(const std::string& title, const std::string& unit) {
+  return unit.empty() ? title : fmt::format("{} ({})", title, unit);
+}
+
+double mean_of(const std::vector<RunMetrics>& runs, double (*figure)(const RunMetrics&)) {
+  double sum = 0;
+  for (const RunMetrics& run : runs) sum += figure(run);
+  return sum / static_cast<double>(runs.size());
+}
+
+struct OtherFigure {
+  const char* title;
+  double (*value)(const RunMetrics&);
+};
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double locality_share(const RunMetrics& run, Locality locality) {
+  const auto count = [&](Locality l) {
+    return run.attempts.localities[static_cast<std::size_t>(l)];
+  };
+  return share(count(locality),
+               count(Locality::node) + count(Locality::rack) + count(Locality::off_switch));
+}
+
+// Told of every scheduler, but not judged: they explain the figures above.
+constexpr std::array other_figures{
+    OtherFigure{"jobs succeeded",
+                [](const RunMetrics& m) { return static_cast<double>(m.succeeded); }},
+    OtherFigure{"jobs failed", [](const RunMetrics& m) { return static_cast<double>(m.failed); }},
+    OtherFigure{"jobs rejected",
+                [](const RunMetrics& m) { return static_cast<double>(m.rejected); }},
+    OtherFigure{"jobs killed", [](const RunMetrics& m) { return static_cast<double>(m.killed); }},
+    OtherFigure{"Jain's index over users", [](const RunMetrics& m) { return m.jain_index; }},
+    OtherFigure{"attempts lost (%)",
+                [](const RunMetrics& m) { return share(m.attempts.lost, m.attempts.launched); }},
+    OtherFigure{"node-local attempts (%)",
+                [](const RunMetrics& m) { return locality_share(m, Locality::node); }},
+    OtherFigure{"rack-local attempts (%)",
+                [](const RunMetrics& m) { return locality_share(m, Locality::rack); }},
+    OtherFigure{"off-switch attempts (%)",
+                [](const RunMetrics& m) { return locality_share(m, Locality::off_switch); }},
+    OtherFigure{"launch latency p50 (s)",
+                [](const RunMetrics& m) { return m.attempts.launch_latency.p50; }},
+    OtherFigure{"launch latency p99 (s)",
+                [](const RunMetrics& m) { return m.attempts.launch_latency.p99; }},
+    OtherFigure{"heartbeat delay p50 (s)",
+                [](const RunMetrics& m) { return m.attempts.heartbeat_delay.p50; }},
+    OtherFigure{"heartbeat delay p99 (s)",
+                [](const RunMetrics& m) { return m.attempts.heartbeat_delay.p99; }},
+    OtherFigure{"contention p50 (s)",
+                [](const RunMetrics& m) { return m.attempts.contention.p50; }},
+    OtherFigure{"contention p99 (s)",
+                [](const RunMetrics& m) { return m.attempts.contention.p99; }},
+    OtherFigure{"submission lateness p99 (s)", [](const RunMetrics& m) { return m.lateness.p99; }},
+};
+
+// A table wider than the terminal is told in pieces of so many schedulers.
+constexpr std::size_t schedulers_per_table = 4;
+
+std::string figures_table(const WorldComparison& world, std::size_t first) {
+  const std::size_t last = std::min(first + schedulers_per_table, world.schedulers.size());
+  std::vector<std::string> header{"figure"};
+  for (std::size_t s = first; s < last; ++s) header.push_back(world.schedulers[s].label);
+  TextTable table(header);
+  for (std::size_t f = 0; f < world.figures.size(); ++f) {
+    const ComparedFigure& figure = world.figures[f];
+    if (figure.is_of_jobs && world.jobs_common == 0) continue;
+    std::vector<std::string> row{with_unit(figure.title, figure.unit)};
+    for (std::size_t s = first; s < last; ++s) {
+      row.push_back(readable(world.schedulers[s].figures[f]));
+    }
+    table.add_row(std::move(row));
+  }
+  table.add_rule();
+  for (const OtherFigure& figure : other_figures) {
+    std::vector<std::string> row{figure.title};
+    bool is_telling = false;
+    for (std::size_t s = first; s < last; ++s) {
+      const double value = mean_of(world.schedulers[s].metrics, figure.value);
+      is_telling |= value != 0;
+      row.push_back(readable(value));
+    }
+    if (is_telling) table.add_row(std::move(row));
+  }
+  return table.to_string();
+}
+
+std::string parts_table(const WorldComparison& world) {
+  std::vector<std::string> header{"mean JCT (s)"};
+  for (std::size_t p = 0; p < jct_part_count; ++p) {
+    header.emplace_back(name(static_cast<JctPart>(p)));
+  }
+  TextTable table(header);
+  for (const ComparedScheduler& scheduler : world.schedulers) {
+    std::vector<std::string> row{scheduler.label};
+    for (std::size_t p = 0; p < jct_part_count; ++p) {
+      double sum = 0;
+      for (const RunMetrics& run : scheduler.metrics) sum += run.jct_parts_mean[p];
+      row.push_back(readable(sum / static_cast<double>(scheduler.metrics.size())));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.to_string();
+}
+
+std::string candidate_table(const WorldComparison& world, const Candidate& candidate) {
+  TextTable table({"figure", "difference", "ratio", "verdict"}, true);
+  for (std::size_t f = 0; f < world.figures.size(); ++f) {
+    const ComparedFigure& figure = world.figures[f];
+    if (figure.is_of_jobs && world.jobs_common == 0) continue;
+    const FigureDifference& difference = candidate.differences[f];
+    table.add_row({with_unit(figure.title, figure.unit), readable(difference.difference),
+                   difference.ratio ? fmt::format("{:.3f}", *difference.ratio) : "–",
+                   verdict_text(figure, difference)});
+  }
+  return table.to_string();
+}
+
+std::string world_text(const Comparison& comparison, const WorldComparison& world) {
+  std::string text = fmt::format("{}: {} world, {} jobs that succeeded in every run\n",
+                                 comparison.experiment, world.world, world.jobs_common);
+  for (const std::string& note : world.notes) text += fmt::format("note: {}\n", note);
+  for (std::size_t s = 0; s < world.schedulers.size(); s += schedulers_per_table) {
+    text += "\n" + figures_table(world, s);
+  }
+  text += "\nWhere the completion time went, along each job's critical chain of attempts\n";
+  text += parts_table(world);
+  const std::string& baseline = world.schedulers.front().label;
+  for (const Candidate& candidate : world.candidates) {
+    const std::string& label = world.schedulers[candidate.scheduler].label;
+    text += fmt::format("\n{} against {}\n", label, baseline);
+    text += candidate_table(world, candidate);
+    text += fmt::format(
+        "of {} jobs, {} ended at least 1 % sooner and {} at least 1 % later than "
+        "under {}\n",
+        world.jobs_common, candidate.jobs_faster, candidate.jobs_slower, baseline);
+  }
+  const std::string unit = resampled_unit(world.plan);
+  if (!world.candidates.empty() && !unit.empty()) {
+    text += fmt::format("\n95 % bootstrap intervals, {} replicates; drawn again were\n  {}\n",
+                        world.plan.replicates, unit);
+  }
+  return text;
+}
+
+std::string world_difference_text(const WorldDifference& difference) {
+  std::string text = fmt::format("{}: {} world against {}, {} jobs in {}\n", difference.label,
+                                 difference.real_world, difference.model_world, difference.jobs,
+                                 difference.repetitions == 1
+                                     ? "one pair of runs"
+                                     : fmt::format("{} pairs of runs", difference.repetitions));
+  if (difference.jobs_left_out > 0) {
+    text += fmt::format("note: {} jobs did not succeed in both runs and are left out\n",
+                        difference.jobs_left_out);
+  }
+  TextTable table({"JCT (s)", "mean", "p50", "p95", "p99"});
+  const std::array splits{&difference.mean, &difference.p50, &difference.p95, &difference.p99};
+  const auto add = [&](const std::string& title, auto figure) {
+    std::vector<std::string> row{title};
+    for (const SplitDifference* split : splits) row.push_back(readable(figure(*split)));
+    table.add_row(std::move(row));
+  };
+  add(difference.model_world, [](const SplitDifference& split) { return split.model; });
+  add(difference.real_world, [](const SplitDifference& split) { return split.real; });
+  add("difference", [](const SplitDifference& split) { return split.difference; });
+  table.add_rule();
+  for (std::size_t p = 0; p < jct_part_count; ++p) {
+    add(fmt::format("  by {}", name(static_cast<JctPart>(p))),
+        [p](const SplitDifference& split) { return split.parts[p]; });
+  }
+  return text + table.to_string();
+}
+
+std::string signed_per_cent(double ratio) {
+  const double per_cent = 100 * (ratio - 1);
+  return std::abs(per_cent) < 0.05 ? "0.0 %" : fmt::format("{:+.1f} %", per_cent);
+}
+
+}  // namespace
+
+std::string verdict_text(const ComparedFigure& figure, const FigureDifference& difference) {
+  const bool has_per_cent = difference.ratio && (difference.ratio_interval.has_value() ||
+                                                 difference.verdict == Verdict::not_told);
+  const std::string change = has_per_cent
+                                 ? signed_per_cent(*difference.ratio)
+                                 : fmt::format("{}{}{}", difference.difference > 0 ? "+" : "",
+                                               readable(difference.difference),
+                                               figure.unit.empty() ? "" : " " + figure.unit);
+  if (difference.verdict == Verdict::not_told) {
+    return fmt::format("{} (too few repetitions to tell from noise)", change);
+  }
+  if (difference.verdict == Verdict::inside_noise) {
+    if (has_per_cent) {
+      return fmt::format("inside the noise ({}, 95 % CI {:+.1f}..{:+.1f})", change,
+                         100 * (difference.ratio_interval->low - 1),
+                         100 * (difference.ratio_interval->high - 1));
+    }
+    return fmt::format("inside the noise ({}, 95 % CI {}..{})", change,
+                       readable(difference.difference_interval->low),
+                       readable(difference.difference_interval->high));
+  }
+  // "better by" and "worse by" carry the direction, so the figures lose their sign.
+  const ConfidenceInterval& interval =
+      has_per_cent ? *difference.ratio_interval : *difference.difference_interval;
+  const double origin = has_per_cent ? 1 : 0;
+  const double factor = has_per_cent ? 100 : 1;
+  double low = factor * std::abs(interval.low - origin);
+  double high = factor * std::abs(interval.high - origin);
+  if (low > high) std::swap(low, high);
+  if (has_per_cent) {
+    return fmt::format("{} by {:.1f} % (95 % CI {:.1f}..{:.1f})", name(difference.verdict),
+                       100 * std::abs(*difference.ratio - 1), low, high);
+  }
+  return fmt::format("{} by {}{} (95 % CI {}..{})", name(difference.verdict),
+                     readable(std::abs(difference.difference)),
+                     figure.unit.empty() ? "" : " " + figure.unit, readable(low), readable(high));
+}
+
+std::string to_text(const Comparison& comparison) {
+  std::string text;
+  for (const WorldComparison& world : comparison.worlds) {
+    if (!text.empty()) text += "\n";
+    text += world_text(comparison, world);
+  }
+  for (const WorldDifference& difference : comparison.world_differences) {
+    text += "\n" + world_difference_text(difference);
+  }
+  return text;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,31 @@
+// Aligned columns for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tracebed {
+
+// The first column is set flush left, as is the last if `text_last`; the others flush right. Widths
+// count characters, not bytes (UTF-8).
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header, bool text_last = false)
+      : rows_{std::move(header)}, text_last_(text_last) {}
+
+  // As many cells as the header.
+  void add_row(std::vector<std::string> cells);
+  void add_rule() { rules_.push_back(rows_.size()); }
+  std::string to_string() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> rules_;  // rows before which a line is drawn
+  bool text_last_;
+};
+
+// A number with about four significant digits and no exponent: "1,234", "12.35", "0.00123".
+std::string readable(double value);
+
+}  // namespace tracebed

@@ -1,0 +1,279 @@
+// The charts, drawn by Apache ECharts as SVG: sharp at any zoom and on paper.
+import { BarChart, LineChart } from "echarts/charts";
+import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
+import { init, use } from "echarts/core";
+import { SVGRenderer } from "echarts/renderers";
+import { axisUnit, duration, number, percent } from "./format.js";
+
+use([
+  AriaComponent,
+  BarChart,
+  GridComponent,
+  LegendComponent,
+  LineChart,
+  SVGRenderer,
+  TooltipComponent,
+]);
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const printing = window.matchMedia("print");
+const isDark = () => dark.matches && !printing.matches;
+
+// Okabe and Ito's colours, which people with any colour vision can tell apart, darkened or lightened
+// for contrast with the page. Beyond six, line styles tell the rest apart.
+const lightColours = ["#0072b2", "#d55e00", "#007f5f", "#b0508a", "#a87400", "#4b5563"];
+const darkColours = ["#56b4e9", "#ff9f4a", "#3fd1a4", "#f0a3cf", "#f0d060", "#c3cad6"];
+// Parts of a whole have colours of their own, so that no part looks like a scheduler.
+const partColours = ["#98a2b3", "#7c5cd6", "#2a9d8f", "#e76f51", "#e0b23c", "#b4232f"];
+const lineStyles = ["solid", [6, 4], [2, 3], [10, 3, 2, 3]];
+
+const colours = () => (isDark() ? darkColours : lightColours);
+export const seriesColour = (index) => colours()[index % colours().length];
+const seriesStyle = (index) => lineStyles[Math.floor(index / colours().length) % lineStyles.length];
+
+function theme() {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue(name).trim();
+  return { ink: colour("--ink"), soft: colour("--ink-soft"), rule: colour("--rule"), card: colour("--card") };
+}
+
+// Every chart that was made, to be drawn again when the colours change and resized with the page.
+const drawn = [];
+
+// `options` makes the chart's options from the theme of the moment.
+export function chart(container, description, options) {
+  const instance = init(container, null, { renderer: "svg" });
+  const draw = () => {
+    const shared = theme();
+    instance.setOption(
+      {
+        animation: false,
+        aria: { enabled: true, label: { description } },
+        textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: shared.ink },
+        ...options(shared),
+      },
+      true,
+    );
+  };
+  draw();
+  drawn.push({ instance, draw });
+  new ResizeObserver(() => instance.resize()).observe(container);
+}
+
+export function redrawOnChange(alsoRedraw) {
+  const redraw = () => {
+    alsoRedraw();
+    for (const { instance, draw } of drawn) {
+      instance.resize();
+      draw();
+    }
+  };
+  dark.addEventListener("change", redraw);
+  printing.addEventListener("change", redraw);
+}
+
+function axis({ soft, rule }, more) {
+  return {
+    nameTextStyle: { color: soft },
+    axisLabel: { color: soft, hideOverlap: true },
+    axisLine: { lineStyle: { color: rule } },
+    axisTick: { show: false },
+    splitLine: { lineStyle: { color: rule } },
+    ...more,
+  };
+}
+
+function frame(shared, labels) {
+  return {
+    grid: { left: 8, right: 24, top: labels.length > 1 ? 40 : 20, bottom: 28, containLabel: true },
+    legend: {
+      show: labels.length > 1,
+      type: "scroll",
+      top: 0,
+      left: 0,
+      icon: "roundRect",
+      itemWidth: 14,
+      itemHeight: 4,
+      textStyle: { color: shared.ink },
+      data: labels,
+    },
+  };
+}
+
+function tooltip({ ink, card, rule }, more) {
+  return {
+    trigger: "axis",
+    confine: true,
+    backgroundColor: card,
+    borderColor: rule,
+    textStyle: { color: ink, fontSize: 13 },
+    renderMode: "richText", // labels are text, never markup
+    ...more,
+  };
+}
+
+function line(label, index, data, more) {
+  return {
+    name: label,
+    type: "line",
+    showSymbol: false,
+    data,
+    itemStyle: { color: seriesColour(index) },
+    lineStyle: { width: 2, color: seriesColour(index), type: seriesStyle(index) },
+    emphasis: { disabled: true },
+    ...more,
+  };
+}
+
+// Cumulative distribution of completion times.
+export function distribution(container, curves) {
+  const labels = curves.map(({ label }) => label);
+  const positive = curves.flatMap(({ jct }) => jct.seconds).filter((value) => value > 0);
+  const least = positive.length > 0 ? Math.min(...positive) : 1e-6;
+  const greatest = positive.length > 0 ? Math.max(...positive) : 1;
+  chart(container, "Cumulative distribution of job completion times", (shared) => ({
+    ...frame(shared, labels),
+    tooltip: tooltip(shared, {
+      axisPointer: { type: "line" },
+      formatter: (points) =>
+        [
+          duration(points[0].axisValue),
+          ...points.map(({ seriesName, data }) => `${seriesName}: ${percent(data[1])} of jobs done within`),
+        ].join("\n"),
+    }),
+    xAxis: axis(shared, {
+      type: "log",
+      name: "job completion time (log scale)",
+      nameLocation: "middle",
+      nameGap: 28,
+      min: 10 ** Math.floor(Math.log10(least)),
+      max: greatest,
+      axisLabel: {
+        color: shared.soft,
+        hideOverlap: true,
+        showMaxLabel: false,
+        formatter: (seconds) => `${number(seconds)} s`,
+      },
+    }),
+    yAxis: axis(shared, {
+      type: "value",
+      min: 0,
+      max: 1,
+      axisLabel: { color: shared.soft, formatter: percent },
+    }),
+    series: curves.map(({ label, jct }, index) =>
+      line(
+        label,
+        index,
+        jct.seconds.map((seconds, i) => [Math.max(seconds, least), jct.shares[i]]),
+        { step: "end" },
+      ),
+    ),
+  }));
+}
+
+// A figure of the cluster's state over time; `values(over_time)` picks it.
+export function overTime(container, description, curves, values, shape = {}) {
+  const labels = curves.map(({ label }) => label);
+  const { size, unit } = axisUnit(Math.max(...curves.map(({ over_time }) => over_time.end)));
+  const format = shape.format ?? number;
+  chart(container, description, (shared) => ({
+    ...frame(shared, labels),
+    tooltip: tooltip(shared, {
+      formatter: (points) =>
+        [
+          `${number(points[0].axisValue)} ${unit}`,
+          ...points.map(({ seriesName, data }) => `${seriesName}: ${format(data[1])}`),
+        ].join("\n"),
+    }),
+    xAxis: axis(shared, {
+      type: "value",
+      name: `trace time (${unit})`,
+      nameLocation: "middle",
+      nameGap: 28,
+      min: "dataMin",
+      max: "dataMax",
+      splitLine: { show: false },
+      axisLabel: { color: shared.soft, hideOverlap: true, showMaxLabel: false, formatter: number },
+    }),
+    yAxis: axis(shared, {
+      type: "value",
+      min: 0,
+      max: shape.max,
+      axisLabel: { color: shared.soft, formatter: format },
+    }),
+    series: curves.map(({ label, over_time }, index) => {
+      const figures = values(over_time) ?? [];
+      const points = figures.map((value, i) => [over_time.start[i] / size, value]);
+      if (points.length > 0) points.push([over_time.end / size, figures.at(-1)]);
+      return line(label, index, points, {
+        step: "end",
+        // Later lines are thinner, so that one that covers another still lets it be seen.
+        lineStyle: {
+          width: Math.max(1.2, 3 - 1.2 * index),
+          color: seriesColour(index),
+          type: seriesStyle(index),
+        },
+        areaStyle: curves.length === 1 ? { color: seriesColour(index), opacity: 0.12 } : undefined,
+      });
+    }),
+  }));
+}
+
+// Groups of bars: one group per category, one bar per label.
+export function groupedBars(container, description, categories, labels, columns) {
+  container.style.height = `${Math.max(220, 70 + categories.length * (10 + 14 * labels.length))}px`;
+  chart(container, description, (shared) => ({
+    ...frame(shared, labels),
+    tooltip: tooltip(shared, { axisPointer: { type: "shadow" }, valueFormatter: (value) => (value === null || value === undefined ? "no job" : number(value)) }),
+    xAxis: axis(shared, { type: "value", min: 0, axisLabel: { color: shared.soft, formatter: number } }),
+    yAxis: axis(shared, {
+      type: "category",
+      inverse: true,
+      data: categories,
+      axisLabel: { color: shared.ink, width: 170, overflow: "truncate", interval: 0 },
+    }),
+    series: labels.map((label, index) => ({
+      name: label,
+      type: "bar",
+      data: columns[index],
+      barMaxWidth: 16,
+      itemStyle: { color: seriesColour(index), borderRadius: [0, 3, 3, 0] },
+    })),
+  }));
+}
+
+// Bars made of parts: one bar per category, the parts' titles in the legend.
+export function stackedBars(container, description, categories, parts, unit) {
+  const labels = parts.map(({ title }) => title);
+  container.style.height = `${110 + categories.length * 38}px`;
+  chart(container, description, (shared) => ({
+    ...frame(shared, labels),
+    legend: { ...frame(shared, labels).legend, itemHeight: 10, itemWidth: 10 },
+    tooltip: tooltip(shared, {
+      axisPointer: { type: "shadow" },
+      valueFormatter: (value) => `${number(value)} ${unit}`,
+    }),
+    xAxis: axis(shared, {
+      type: "value",
+      name: unit === "s" ? "seconds" : unit,
+      nameLocation: "middle",
+      nameGap: 28,
+      axisLabel: { color: shared.soft, formatter: number },
+    }),
+    yAxis: axis(shared, {
+      type: "category",
+      inverse: true,
+      data: categories,
+      axisLabel: { color: shared.ink, width: 170, overflow: "truncate", interval: 0 },
+    }),
+    series: parts.map(({ title, values }, index) => ({
+      name: title,
+      type: "bar",
+      stack: "parts",
+      data: values,
+      barMaxWidth: 24,
+      itemStyle: { color: partColours[index], borderColor: shared.card, borderWidth: 0.5 },
+    })),
+  }));
+}

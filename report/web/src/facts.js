@@ -1,0 +1,144 @@
+// What ran on what: the page's header and its details at the end.
+import { bytes, duration, number } from "./format.js";
+import { element } from "./tables.js";
+
+function capacityText(capacity) {
+  return Object.entries(capacity)
+    .filter(([, amount]) => amount > 0)
+    .map(([name, amount]) => {
+      if (name === "vcores") return `${number(amount / 1000)} vcores`;
+      if (name === "memory") return bytes(amount * 1024 * 1024);
+      return `${number(amount)} ${name}`;
+    })
+    .join(", ");
+}
+
+function pairs(object) {
+  return Object.entries(object)
+    .map(([key, value]) => `${key} = ${value}`)
+    .join(", ");
+}
+
+function machinesText(groups) {
+  const byCapacity = new Map();
+  for (const { count, capacity } of groups) {
+    const text = capacityText(capacity);
+    byCapacity.set(text, (byCapacity.get(text) ?? 0) + count);
+  }
+  const kinds = [...byCapacity].map(([text, count]) => `${number(count)} × ${text}`);
+  return kinds.length <= 4
+    ? kinds.join("; ")
+    : `${kinds.slice(0, 3).join("; ")}; and ${kinds.length - 3} other kinds`;
+}
+
+function scaleText(scale) {
+  const changed = Object.entries(scale).filter(([, factor]) => Number(factor) !== 1);
+  return changed.length === 0 ? "none" : changed.map(([what, by]) => `${what} ÷ ${by}`).join(", ");
+}
+
+export function header(data) {
+  const { experiment, comparison, runs } = data;
+  const worlds = comparison.worlds.map(({ world }) => world).join(" and ");
+  const schedulers = [...new Set(runs.map(({ scheduler }) => scheduler))];
+  const repetitions = new Set(runs.map(({ repetition }) => repetition)).size;
+  const isolation = [...new Set(runs.map((run) => run.isolation))].join(", ");
+  const facts = [
+    ["Trace", `${experiment.trace} (${experiment.trace_format}, ${bytes(experiment.trace_bytes)})`],
+    ["Jobs taken", pairs(experiment.selection) || "all"],
+    ["Scaled down", scaleText(experiment.scale)],
+    ["Machines", machinesText(experiment.machines)],
+    ["World", `${worlds}; isolation: ${isolation}`],
+    ["Schedulers", schedulers.join(", ")],
+    ["Repetitions", number(repetitions)],
+    ["Started", experiment.started],
+    ["Tracebed", `${experiment.version}, ${experiment.build_type} build`],
+  ];
+  return element("header", {}, [
+    element("p", { class: "eyebrow" }, "Tracebed report"),
+    element("h1", {}, experiment.name),
+    element("p", { class: "lead" }, headline(comparison)),
+    element(
+      "dl",
+      { class: "facts" },
+      facts.map(([term, text]) =>
+        element("div", {}, [element("dt", {}, term), element("dd", {}, text)]),
+      ),
+    ),
+  ]);
+}
+
+// What a reader who stops after one sentence should know.
+function headline(comparison) {
+  const sentences = [];
+  for (const { world, comparisons, jobs_common } of comparison.worlds) {
+    for (const { baseline, candidate, figures } of comparisons) {
+      const jct = figures.jct_mean;
+      if (!jct) continue;
+      sentences.push(
+        `In the ${world} world, mean job completion time under ${candidate} is ${jct.text} ` +
+          `against ${baseline}, over ${number(jobs_common)} jobs.`,
+      );
+    }
+  }
+  if (sentences.length > 0) return sentences.slice(0, 3).join(" ");
+  const [world] = comparison.worlds;
+  const [only] = world.schedulers;
+  return `${only.label} in the ${world.world} world: ${number(only.run_metrics[0].jobs.succeeded)} jobs succeeded in ${duration(only.figures.makespan)}.`;
+}
+
+export function details({ experiment, runs }) {
+  const rows = runs.map((run) =>
+    element(
+      "tr",
+      {},
+      [
+        run.folder,
+        run.scheduler,
+        run.world,
+        String(run.repetition),
+        run.seed,
+        run.ended,
+        duration(run.wall_seconds),
+        run.digest,
+      ].map((text) => element("td", {}, text)),
+    ),
+  );
+  const head = ["run", "scheduler", "world", "repetition", "seed", "ended", "wall time", "digest"];
+  const settings = [
+    ...new Set(
+      runs
+        .filter((run) => Object.keys(run.settings).length > 0)
+        .map((run) => `${run.scheduler}: ${pairs(run.settings)}`),
+    ),
+    ...new Set(
+      runs
+        .filter((run) => Object.keys(run.world_settings).length > 0)
+        .map((run) => `${run.world} world: ${pairs(run.world_settings)}`),
+    ),
+  ];
+  if (Object.keys(experiment.masters).length > 0) settings.push(`masters: ${pairs(experiment.masters)}`);
+  if (Object.keys(experiment.rules).length > 0) settings.push(`trace rules: ${pairs(experiment.rules)}`);
+  return element("section", {}, [
+    element("h2", {}, "How it was run"),
+    element("div", { class: "card" }, [
+      element("div", { class: "scroll" }, [
+        element("table", { class: "runs" }, [
+          element("thead", {}, [element("tr", {}, head.map((text) => element("th", {}, text)))]),
+          element("tbody", {}, rows),
+        ]),
+      ]),
+      ...settings.map((text) => element("p", { class: "soft" }, text)),
+      element("p", { class: "soft" }, `trace digest ${experiment.trace_digest}`),
+    ]),
+    element("details", {}, [
+      element("summary", {}, "The experiment's file"),
+      element("pre", {}, experiment.text),
+    ]),
+  ]);
+}
+
+export function warnings({ runs }) {
+  const texts = new Set();
+  for (const run of runs) for (const text of run.warnings) texts.add(text);
+  return [...texts].map((text) => element("p", { class: "note" }, text));
+}

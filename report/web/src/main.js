@@ -1,0 +1,192 @@
+// Puts the report together from the data that was written into the page.
+import { distribution, groupedBars, overTime, redrawOnChange, seriesColour, stackedBars } from "./charts.js";
+import { details, header, warnings } from "./facts.js";
+import { number, percent } from "./format.js";
+import { comparisonTable, element, explainingTable, partTitles, worldDifferenceTable } from "./tables.js";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const report = document.getElementById("report");
+const dimensionTitles = { vcores: "vcores", memory: "memory" };
+
+function chartCard(title, note, className = "") {
+  const container = element("div", { class: "chart" });
+  const card = element("div", { class: `card ${className}` }, [element("h3", {}, title)]);
+  if (note) card.append(element("p", { class: "soft" }, note));
+  card.append(container);
+  return { card, container };
+}
+
+// Charts measure their containers, so they are drawn once the page is laid out.
+const drawings = [];
+
+function addChart(grid, title, note, draw, className) {
+  const { card, container } = chartCard(title, note, className);
+  grid.append(card);
+  drawings.push(() => draw(container));
+}
+
+function partsOfRuns({ run_metrics }, part) {
+  const values = run_metrics.map((metrics) => metrics.jct_parts_mean_seconds[part]);
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function worldCharts(world, { curves, users }) {
+  const grid = element("div", { class: "grid" });
+  const labels = curves.map(({ label }) => label);
+  const pooled = world.schedulers.some(({ runs }) => runs.length > 1);
+  const shown = pooled ? `Repetition ${curves[0].repetition}.` : "";
+  if (curves.some(({ jct }) => jct.seconds.length > 0)) {
+    addChart(
+      grid,
+      "Job completion time",
+      `Share of jobs done within a time; further left is better.${pooled ? " All repetitions." : ""}`,
+      (container) => distribution(container, curves),
+      "wide",
+    );
+  }
+  addChart(grid, "Running containers", shown, (container) =>
+    overTime(container, "Running containers over time", curves, (t) => t.containers),
+  );
+  addChart(grid, "Jobs waiting for their first container", shown, (container) =>
+    overTime(container, "Waiting jobs over time", curves, (t) => t.jobs_waiting),
+  );
+  for (const dimension of data.comparison.dimensions) {
+    const title = `Utilisation: ${dimensionTitles[dimension] ?? dimension}`;
+    addChart(grid, title, shown, (container) =>
+      overTime(container, `${title} over time`, curves, (t) => t.utilisation[dimension], {
+        max: 1,
+        format: percent,
+      }),
+    );
+  }
+  addChart(
+    grid,
+    "Where the completion time went",
+    "Mean over jobs, along each job's critical chain of attempts.",
+    (container) =>
+      stackedBars(
+        container,
+        "Mean job completion time by part",
+        labels,
+        Object.entries(partTitles).map(([part, title]) => ({
+          title,
+          values: world.schedulers.map((scheduler) => partsOfRuns(scheduler, part)),
+        })),
+        "s",
+      ),
+    "wide",
+  );
+  if (users.names.length > 1) {
+    const note =
+      users.total > users.names.length
+        ? `Mean bounded slowdown of the ${users.names.length} users with the most jobs, of ${number(users.total)}.`
+        : "Mean bounded slowdown; 1 is as fast as an empty cluster.";
+    addChart(
+      grid,
+      "Users",
+      note,
+      (container) =>
+        groupedBars(
+          container,
+          "Mean bounded slowdown by user",
+          users.names.map((name, i) => `${name} (${number(users.jobs[i])} jobs)`),
+          labels,
+          users.slowdowns,
+        ),
+      "wide",
+    );
+  }
+  return grid;
+}
+
+function worldSection(world, curves) {
+  const section = element("section", {}, [
+    element("h2", {}, `${world.world[0].toUpperCase()}${world.world.slice(1)} world`),
+  ]);
+  for (const note of world.notes) section.append(element("p", { class: "note" }, note));
+  const card = element("div", { class: "card" }, [comparisonTable(world)]);
+  for (const { baseline, candidate, jobs_faster, jobs_slower } of world.comparisons) {
+    card.append(
+      element(
+        "p",
+        { class: "soft" },
+        `Of ${number(world.jobs_common)} jobs, ${number(jobs_faster)} ended at least 1 % sooner ` +
+          `and ${number(jobs_slower)} at least 1 % later under ${candidate} than under ${baseline}.`,
+      ),
+    );
+  }
+  if (world.resampling.unit) {
+    card.append(
+      element(
+        "p",
+        { class: "soft" },
+        `95 % bootstrap intervals from ${number(world.resampling.replicates)} replicates, drawn from ` +
+          `${world.resampling.unit}. Slowdown is bounded slowdown with a threshold of 10 s; ` +
+          "percentiles are nearest rank.",
+      ),
+    );
+  }
+  section.append(card, worldCharts(world, curves));
+  section.append(
+    element("h3", { style: "margin: 20px 0 8px" }, "Behind the figures"),
+    element("div", { class: "card" }, [explainingTable(world)]),
+  );
+  return section;
+}
+
+function worldDifferenceSection(difference) {
+  const statistics = ["mean", "p50", "p95", "p99"];
+  const grid = element("div", { class: "grid" });
+  addChart(
+    grid,
+    `Difference of JCT: ${difference.real_world} minus ${difference.model_world}`,
+    "Parts to the right made the real run slower than the model said, parts to the left faster.",
+    (container) =>
+      stackedBars(
+        container,
+        "Difference between worlds by part",
+        statistics,
+        Object.entries(partTitles).map(([part, title]) => ({
+          title,
+          values: statistics.map((statistic) => difference.jct_seconds[statistic].parts[part]),
+        })),
+        "s",
+      ),
+  );
+  grid.append(element("div", { class: "card" }, [worldDifferenceTable(difference)]));
+  return element("section", {}, [
+    element("h2", {}, `${difference.scheduler}: ${difference.real_world} against ${difference.model_world}`),
+    element(
+      "p",
+      { class: "soft" },
+      `${number(difference.jobs)} jobs in ` +
+        (difference.repetitions === 1
+          ? "one pair of runs"
+          : `${number(difference.repetitions)} pairs of runs`) +
+        (difference.jobs_left_out > 0
+          ? `; ${number(difference.jobs_left_out)} that did not succeed in both are left out.`
+          : "."),
+    ),
+    grid,
+  ]);
+}
+
+document.title = `${data.experiment.name} – Tracebed report`;
+report.replaceChildren(
+  header(data),
+  ...warnings(data),
+  ...data.comparison.worlds.map((world, index) => worldSection(world, data.worlds[index])),
+  ...data.comparison.world_differences.map(worldDifferenceSection),
+  details(data),
+  element(
+    "footer",
+    { class: "soft" },
+    "Charts by Apache ECharts (Apache License 2.0) and ZRender (BSD 3-Clause License).",
+  ),
+);
+for (const draw of drawings) draw();
+redrawOnChange(() => {
+  for (const swatch of document.querySelectorAll("[data-series]")) {
+    swatch.style.background = seriesColour(Number(swatch.dataset.series));
+  }
+});

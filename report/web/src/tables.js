@@ -1,0 +1,138 @@
+// Tables, and the one helper that makes elements. Text is always set as text, so that a name from a
+// trace cannot become markup.
+import { number } from "./format.js";
+import { seriesColour } from "./charts.js";
+
+export function element(tag, attributes = {}, content = []) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  for (const part of [content].flat()) made.append(part);
+  return made;
+}
+
+function label(text, index) {
+  const swatch = element("span", { class: "swatch", "data-series": String(index) });
+  swatch.style.background = seriesColour(index);
+  return element("span", {}, [swatch, text]);
+}
+
+function figureTitle({ title, unit }) {
+  const cell = element("td", {}, title);
+  if (unit) cell.append(element("span", { class: "unit" }, ` ${unit}`));
+  return cell;
+}
+
+// One row per figure: the schedulers' values, then each candidate's verdict.
+export function comparisonTable(world) {
+  const head = element("tr", {}, [
+    element("th", {}, ""),
+    ...world.schedulers.map((scheduler, index) => element("th", {}, [label(scheduler.label, index)])),
+    ...world.comparisons.map(({ candidate, baseline }) =>
+      element("th", { class: "verdict" }, `${candidate} against ${baseline}`),
+    ),
+  ]);
+  let family = "";
+  const rows = world.figures
+    .filter(({ key }) => key in world.schedulers[0].figures)
+    .map((figure) => {
+      const begins = figure.key.split("_")[0];
+      const row = element("tr", begins !== family && family !== "" ? { class: "group" } : {});
+      family = begins;
+      row.append(figureTitle(figure));
+      for (const { figures } of world.schedulers) {
+        row.append(element("td", {}, number(figures[figure.key])));
+      }
+      for (const { figures } of world.comparisons) {
+        const { verdict, text } = figures[figure.key];
+        row.append(
+          element("td", { class: "verdict" }, [element("span", { class: `chip ${verdict}` }, text)]),
+        );
+      }
+      return row;
+    });
+  return element("div", { class: "scroll" }, [
+    element("table", {}, [element("thead", {}, [head]), element("tbody", {}, rows)]),
+  ]);
+}
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const explaining = [
+  ["jobs succeeded", (m) => m.jobs.succeeded],
+  ["jobs failed", (m) => m.jobs.failed],
+  ["jobs rejected", (m) => m.jobs.rejected],
+  ["jobs killed", (m) => m.jobs.killed],
+  ["Jain's index over users", (m) => m.jain_index],
+  ["attempts launched", (m) => m.attempts.launched],
+  ["attempts lost", (m) => m.attempts.lost],
+  ["node-local attempts", (m) => m.attempts.localities.node],
+  ["rack-local attempts", (m) => m.attempts.localities.rack],
+  ["off-switch attempts", (m) => m.attempts.localities.off_switch],
+  ["launch latency p50 (s)", (m) => m.attempts.launch_latency_seconds.p50],
+  ["launch latency p99 (s)", (m) => m.attempts.launch_latency_seconds.p99],
+  ["heartbeat delay p50 (s)", (m) => m.attempts.heartbeat_delay_seconds.p50],
+  ["heartbeat delay p99 (s)", (m) => m.attempts.heartbeat_delay_seconds.p99],
+  ["contention p50 (s)", (m) => m.attempts.contention_seconds.p50],
+  ["contention p99 (s)", (m) => m.attempts.contention_seconds.p99],
+  ["submission lateness p99 (s)", (m) => m.submission_lateness_seconds.p99],
+];
+
+// Figures that are not judged but explain the others; rows that are zero everywhere are left out.
+export function explainingTable(world) {
+  const head = element("tr", {}, [
+    element("th", {}, ""),
+    ...world.schedulers.map((scheduler, index) => element("th", {}, [label(scheduler.label, index)])),
+  ]);
+  const rows = explaining
+    .map(([title, figure]) => [
+      title,
+      world.schedulers.map(({ run_metrics }) => mean(run_metrics.map(figure))),
+    ])
+    .filter(([, values]) => values.some((value) => value !== 0))
+    .map(([title, values]) =>
+      element("tr", {}, [
+        element("td", {}, title),
+        ...values.map((value) => element("td", {}, number(value))),
+      ]),
+    );
+  return element("div", { class: "scroll" }, [
+    element("table", {}, [element("thead", {}, [head]), element("tbody", {}, rows)]),
+  ]);
+}
+
+export const partTitles = {
+  waiting: "waiting",
+  launch: "launch latency",
+  work: "work",
+  contention: "contention",
+  heartbeat: "heartbeat delay",
+  lost: "lost attempts",
+};
+
+export function worldDifferenceTable(difference) {
+  const statistics = ["mean", "p50", "p95", "p99"];
+  const cells = (figure) =>
+    statistics.map((statistic) =>
+      element("td", {}, number(figure(difference.jct_seconds[statistic]))),
+    );
+  const row = (title, figure, attributes = {}) =>
+    element("tr", attributes, [element("td", {}, title), ...cells(figure)]);
+  return element("div", { class: "scroll" }, [
+    element("table", {}, [
+      element("thead", {}, [
+        element("tr", {}, [
+          element("th", {}, "JCT (s)"),
+          ...statistics.map((text) => element("th", {}, text)),
+        ]),
+      ]),
+      element("tbody", {}, [
+        row(difference.model_world, (split) => split.model),
+        row(difference.real_world, (split) => split.real),
+        row("difference", (split) => split.difference),
+        ...Object.entries(partTitles).map(([part, title], index) =>
+          row(`by ${title}`, (split) => split.parts[part], index === 0 ? { class: "group" } : {}),
+        ),
+      ]),
+    ]),
+  ]);
+}

@@ -1,0 +1,61 @@
+#include "report/attempt_figures.h"
+
+#include <gtest/gtest.h>
+
+namespace tracebed {
+namespace {
+
+AttemptRecord attempt(ContainerEnd end, Locality locality) {
+  AttemptRecord record;
+  record.launched = true;
+  record.end = end;
+  record.locality = locality;
+  record.allocated = trace_time(1'000);
+  record.account.started = trace_time(1'500);
+  record.account.ended = trace_time(2'500);
+  record.reported = trace_time(2'700);
+  record.nominal = microseconds(900);
+  return record;
+}
+
+TEST(AttemptFigures, CountEndsAndLocalities) {
+  AttemptCounter counter;
+  counter.add(attempt(ContainerEnd::succeeded, Locality::node));
+  counter.add(attempt(ContainerEnd::succeeded, Locality::rack));
+  counter.add(attempt(ContainerEnd::node_lost, Locality::node));
+  AttemptRecord released = attempt(ContainerEnd::released, Locality::off_switch);
+  released.launched = false;
+  counter.add(released);
+  const AttemptFigures figures = counter.figures();
+  EXPECT_EQ(figures.launched, 3u);
+  EXPECT_EQ(figures.lost, 1u);
+  EXPECT_EQ(figures.unlaunched, 1u);
+  EXPECT_EQ(figures.ends[static_cast<std::size_t>(ContainerEnd::succeeded)], 2u);
+  EXPECT_EQ(figures.ends[static_cast<std::size_t>(ContainerEnd::node_lost)], 1u);
+  EXPECT_EQ(figures.localities[static_cast<std::size_t>(Locality::node)], 2u);
+  EXPECT_EQ(figures.localities[static_cast<std::size_t>(Locality::off_switch)], 0u);
+}
+
+TEST(AttemptFigures, MeasureDelaysOfWhatSucceeded) {
+  AttemptCounter counter;
+  counter.add(attempt(ContainerEnd::succeeded, Locality::none_asked));
+  AttemptRecord failed = attempt(ContainerEnd::failed, Locality::none_asked);
+  failed.reported = trace_time(9'000'000);
+  counter.add(failed);
+  const AttemptFigures figures = counter.figures();
+  EXPECT_DOUBLE_EQ(figures.launch_latency.mean, 500e-6);
+  EXPECT_DOUBLE_EQ(figures.heartbeat_delay.mean, 200e-6);
+  EXPECT_DOUBLE_EQ(figures.contention.mean, 100e-6);
+  EXPECT_EQ(figures.contention.count, 1u);
+}
+
+TEST(AttemptFigures, AHeldTasksContentionCountsFromWhenItsWorkBegan) {
+  AttemptCounter counter;
+  AttemptRecord held = attempt(ContainerEnd::succeeded, Locality::none_asked);
+  held.work_begun = trace_time(1'580);
+  counter.add(held);
+  EXPECT_DOUBLE_EQ(counter.figures().contention.mean, 20e-6);
+}
+
+}  // namespace
+}  // namespace tracebed

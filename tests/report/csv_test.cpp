@@ -1,0 +1,141 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+
+#include "coordinator/config/temporary_folder.h"
+#include "core/input_error.h"
+#include "report/csv_reader.h"
+#include "report/csv_writer.h"
+#include "report/files.h"
+
+namespace tracebed {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Csv : public ::testing::Test {
+ protected:
+  // What reading `text` says is wrong with it, or "" if nothing is.
+  std::string complaint_about(const std::string& text) {
+    write_file(file_, text);
+    try {
+      CsvReader csv(file_, "name,count,real");
+      while (csv.next_row()) {
+        csv.text();
+        csv.count();
+        csv.real();
+      }
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "table.csv";
+};
+
+TEST_F(Csv, ReadsBackWhatWasWritten) {
+  const std::string awkward = "comma, \"quote\"\nand a second line";
+  {
+    CsvWriter csv(file_, "name,count,real");
+    csv.text(awkward);
+    csv.integer(std::numeric_limits<std::int64_t>::min());
+    csv.real(0.1);
+    csv.end_row();
+    csv.text("");
+    csv.empty();
+    csv.real(-1e300);
+    csv.end_row();
+    csv.close();
+  }
+  CsvReader csv(file_, "name,count,real");
+  ASSERT_TRUE(csv.next_row());
+  EXPECT_EQ(csv.text(), awkward);
+  EXPECT_EQ(csv.integer(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(csv.real(), 0.1);
+  ASSERT_TRUE(csv.next_row());
+  EXPECT_EQ(csv.text(), "");
+  EXPECT_TRUE(csv.skip_empty());
+  EXPECT_EQ(csv.real(), -1e300);
+  EXPECT_FALSE(csv.next_row());
+}
+
+TEST_F(Csv, WritesMoreThanItsBufferHolds) {
+  const std::string long_field(300'000, 'x');
+  {
+    CsvWriter csv(file_, "name,count,real");
+    for (int row = 0; row < 5; ++row) {
+      csv.text(long_field);
+      csv.integer(row);
+      csv.empty();
+      csv.end_row();
+    }
+    csv.close();
+  }
+  CsvReader csv(file_, "name,count,real");
+  for (int row = 0; row < 5; ++row) {
+    ASSERT_TRUE(csv.next_row());
+    EXPECT_EQ(csv.text(), long_field);
+    EXPECT_EQ(csv.integer(), row);
+  }
+}
+
+TEST_F(Csv, KeepsWhatWasBufferedWhenTheRunIsCutShort) {
+  {
+    CsvWriter csv(file_, "a");
+    csv.integer(1);
+    csv.end_row();
+  }
+  EXPECT_EQ(contents(file_), "a\n1\n");
+}
+
+TEST_F(Csv, RefusesToWriteOverAFile) {
+  write_file(file_, "precious");
+  EXPECT_THROW(CsvWriter(file_, "a"), EnvironmentError);
+  EXPECT_EQ(contents(file_), "precious");
+}
+
+TEST_F(Csv, SaysWhereABadFieldStandsAndWhatItExpected) {
+  struct Case {
+    const char* rows;
+    const char* complaint;
+  };
+  constexpr std::array cases{
+      Case{"a,1,2\nb,x,3\n", "table.csv:3: count: expected a whole number, got \"x\""},
+      Case{"a,-1,2\n", "table.csv:2: count: expected a whole number from 0 to 4294967295"},
+      Case{"a,4294967296,2\n", "table.csv:2: count: expected a whole number from 0"},
+      Case{"a,1,nan\n", "table.csv:2: real: expected a number, got \"nan\""},
+      Case{"a,1,2.5x\n", "table.csv:2: real: expected a number, got \"2.5x\""},
+      Case{"a,1\n", "table.csv:2: expected 3 fields, got 2"},
+      Case{"a,1,2,3\n", "table.csv:2: expected 3 fields, got 4"},
+      Case{"a,1,2", "table.csv:2: the file ends inside this row"},
+      Case{"\"a,1,2\n", "table.csv:2: a quoted field has no closing quote"},
+      Case{"\"a\"b,1,2\n", "table.csv:2: expected a comma after a closing quote"},
+      Case{"\"two\nlines\",1,2\nb,1,\n", "table.csv:4: real: expected a number, got \"\""},
+  };
+  for (const Case& c : cases) {
+    EXPECT_THAT(complaint_about(std::string("name,count,real\n") + c.rows), HasSubstr(c.complaint))
+        << c.rows;
+  }
+  EXPECT_EQ(complaint_about("name,count,real\na,1,2\n"), "");
+}
+
+TEST_F(Csv, RefusesAnotherHeader) {
+  EXPECT_THAT(complaint_about("name,real,count\n"),
+              HasSubstr("table.csv:1: expected the header \"name,count,real\""));
+  EXPECT_THAT(complaint_about(""), HasSubstr("table.csv:1: expected the header"));
+}
+
+TEST_F(Csv, SaysThatAFileCannotBeRead) {
+  try {
+    CsvReader csv(folder_.path() / "absent.csv", "a");
+    FAIL() << "there is no such file";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("absent.csv"));
+  }
+}
+
+}  // namespace
+}  // namespace tracebed

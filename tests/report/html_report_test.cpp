@@ -1,0 +1,112 @@
+#include "report/html_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "coordinator/config/temporary_folder.h"
+#include "core/input_error.h"
+#include "report/files.h"
+#include "report/sample_runs.h"
+
+namespace tracebed {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class HtmlReport : public ::testing::Test {
+ protected:
+  void add_run(const std::string& label, const std::vector<SampleJob>& jobs) {
+    SampleCluster cluster;
+    cluster.label = label;
+    const auto path = folder_.path() / std::to_string(runs_.size());
+    write_sample_run(path, cluster, jobs);
+    runs_.push_back(RunFolder::load(path));
+  }
+  std::string html() const { return to_html(compare(runs_, {}), runs_); }
+  // What the page's script will parse.
+  static nlohmann::json data_of(const std::string& html) {
+    const std::string opening = "<script type=\"application/json\" id=\"data\">";
+    const std::size_t from = html.find(opening) + opening.size();
+    return nlohmann::json::parse(html.substr(from, html.find("</script>", from) - from));
+  }
+
+  TemporaryFolder folder_;
+  std::vector<RunFolder> runs_;
+};
+
+TEST_F(HtmlReport, NeedsNothingFromElsewhere) {
+  add_run("fifo", sample_jobs(50, 1));
+  std::string page = html();
+  // The chart library's licence notice stays in the page and names where the licence is kept.
+  const std::size_t notice = page.find("/*! Bundled license information");
+  ASSERT_NE(notice, std::string::npos);
+  page.erase(notice, page.find("*/", notice) - notice);
+  const std::regex reaches_out(
+      "(src|href|action)\\s*=\\s*[\"']?(https?:)?//|url\\(\\s*[\"']?https?:|@import|"
+      "XMLHttpRequest|importScripts|WebSocket|\\bfetch\\(|sendBeacon",
+      std::regex::icase);
+  std::smatch found;
+  EXPECT_FALSE(std::regex_search(page, found, reaches_out)) << found.str();
+  // The one host named is that of the XML name spaces, which nothing is loaded from.
+  const std::regex host("https?://([A-Za-z0-9.-]+)");
+  for (auto match = std::sregex_iterator(page.begin(), page.end(), host);
+       match != std::sregex_iterator(); ++match) {
+    EXPECT_EQ((*match)[1], "www.w3.org");
+  }
+}
+
+TEST_F(HtmlReport, CannotBeEscapedFromByAName) {
+  std::vector<SampleJob> jobs = sample_jobs(20, 1);
+  const std::string hostile = "</script><script>alert(1)</script><!--";
+  for (SampleJob& job : jobs) job.user = hostile;
+  add_run(hostile, jobs);
+  runs_[0].description.experiment_name = hostile;
+  const std::string page = html();
+  EXPECT_THAT(page, Not(HasSubstr("alert(1)</script>")));
+  EXPECT_EQ(data_of(page).at("experiment").at("name"), hostile);
+  EXPECT_EQ(data_of(page).at("worlds").at(0).at("users").at("names").at(0), hostile);
+}
+
+TEST_F(HtmlReport, HoldsTheComparisonAndItsCurves) {
+  add_run("fifo", sample_jobs(50, 1));
+  add_run("other", sample_jobs(50, 1));
+  const nlohmann::json data = data_of(html());
+  EXPECT_EQ(data.at("comparison").at("worlds").at(0).at("schedulers").size(), 2u);
+  const auto& curve = data.at("worlds").at(0).at("curves").at(1);
+  EXPECT_EQ(curve.at("label"), "other");
+  EXPECT_EQ(curve.at("jct").at("seconds").size(), 50u);
+  EXPECT_EQ(curve.at("jct").at("shares").back(), 1);
+  const auto& over_time = curve.at("over_time");
+  EXPECT_EQ(over_time.at("start").size(), over_time.at("containers").size());
+  EXPECT_EQ(over_time.at("start").size(), over_time.at("utilisation").at("memory").size());
+}
+
+TEST_F(HtmlReport, ThinsTheCurvesOfManyJobs) {
+  add_run("fifo", sample_jobs(5000, 1));
+  const std::string page = html();
+  const nlohmann::json data = data_of(page);
+  const auto& curve = data.at("worlds").at(0).at("curves").at(0);
+  EXPECT_EQ(curve.at("jct").at("seconds").size(), curve_points_max);
+  EXPECT_NEAR(curve.at("jct").at("seconds").back().get<double>(), runs_[0].metrics().jct.max,
+              runs_[0].metrics().jct.max * 1e-4);
+  EXPECT_LE(curve.at("over_time").at("start").size(), 240u);
+  EXPECT_LT(page.size(), 1'000'000u);
+}
+
+TEST_F(HtmlReport, IsWrittenAtOnce) {
+  add_run("fifo", sample_jobs(5, 1));
+  const Comparison comparison = compare(runs_, {});
+  write_html_report(folder_.path() / "report.html", comparison, runs_);
+  EXPECT_EQ(contents(folder_.path() / "report.html"), html());
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "report.html.new"));
+  EXPECT_THROW(write_html_report(folder_.path() / "absent/report.html", comparison, runs_),
+               EnvironmentError);
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,263 @@
+#include "report/run_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "coordinator/config/temporary_folder.h"
+#include "core/input_error.h"
+#include "report/files.h"
+#include "report/run_json.h"
+#include "report/sample_runs.h"
+
+namespace tracebed {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* awkward_name = "a \"name\", with\neverything </script> ü";
+
+class RunFolders : public ::testing::Test {
+ protected:
+  // A complete run of ten jobs; every test may damage it.
+  void write_run() { metrics_ = write_sample_run(run_, cluster_, sample_jobs(10, 1)); }
+
+  void replace_in(const std::string& file, const std::string& from, const std::string& to) {
+    std::string text = contents(run_ / file);
+    const std::size_t place = text.find(from);
+    ASSERT_NE(place, std::string::npos) << file << " does not hold " << from;
+    text.replace(place, from.size(), to);
+    write_file(run_ / file, text);
+  }
+  std::string complaint() const {
+    try {
+      RunFolder::load(run_);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path run_ = folder_.path() / "run";
+  SampleCluster cluster_;
+  RunMetrics metrics_;
+};
+
+AttemptRecord attempt(std::uint32_t node) {
+  AttemptRecord record;
+  record.application = ApplicationId(std::uint32_t{0});
+  record.job = JobId(std::uint32_t{0});
+  record.launched = true;
+  record.container = ContainerId(std::uint32_t{0});
+  record.node = NodeId(node);
+  record.resources = Resources(1000, 2048);
+  record.asked = trace_time(100);
+  record.allocated = trace_time(110);
+  record.account.started = trace_time(115);
+  record.account.ended = trace_time(165);
+  record.reported = trace_time(170);
+  record.nominal = microseconds(45);
+  return record;
+}
+
+JobRecord job(const Names& names, std::uint32_t id) {
+  JobRecord record;
+  record.application = ApplicationId(id);
+  record.job = JobId(id);
+  record.name = awkward_name;
+  record.user = *names.users.find(awkward_name);
+  record.queue = *names.queues.find("root.a");
+  record.priority = -3;
+  record.tasks = 1;
+  record.attempts = 1;
+  record.due = trace_time(90);
+  record.submitted = trace_time(100);
+  record.first_allocated = trace_time(110);
+  record.finished = trace_time(170);
+  record.ideal = microseconds(45);
+  return record;
+}
+
+Names awkward_names() {
+  Names names;
+  names.users.intern(awkward_name);
+  names.queues.intern("root.a");
+  return names;
+}
+
+TEST_F(RunFolders, ReadBackWhatWasWritten) {
+  const Names names = awkward_names();
+  RunDescription description = sample_description(cluster_);
+  description.extra_dimensions = {"gpu"};
+  description.machines[1].labels = {"fast", "ssd"};
+  RunFolderWriter writer(run_, description, names, {});
+  writer.sampled({.at = trace_time(100), .capacity = Resources(8000, 4096), .jobs_open = 2});
+  writer.attempt_ended(attempt(1));
+  writer.job_ended(job(names, 0));
+  JobRecord killed = job(names, 1);
+  killed.outcome = JobOutcome::killed;
+  killed.diagnostics = "the run was cancelled";
+  killed.first_allocated = never;
+  writer.job_ended(killed);
+  const RunEnd end{.ending = RunEnding::cancelled,
+                   .digest = "0123",
+                   .wall_seconds = 2.5,
+                   .counters = {{"rounds", 17}},
+                   .decide_seconds = Spread{3, 1, 1, 2, 2, 2},
+                   .warnings = {"a warning"}};
+  const RunMetrics metrics = writer.finish(end);
+
+  const RunFolder run = RunFolder::load(run_);
+  const RunDescription& read = run.description;
+  EXPECT_EQ(read.experiment_text, description.experiment_text);
+  EXPECT_EQ(read.scheduler_settings, description.scheduler_settings);
+  EXPECT_EQ(read.seed, description.seed);
+  EXPECT_EQ(read.trace, description.trace);
+  EXPECT_EQ(read.scale, description.scale);
+  EXPECT_EQ(read.rules, description.rules);
+  EXPECT_EQ(read.machines, description.machines);
+  EXPECT_EQ(read.extra_dimensions, description.extra_dimensions);
+  ASSERT_EQ(read.changes.size(), 1u);
+  EXPECT_EQ(read.changes[0].at, trace_time(5'000'000));
+  EXPECT_EQ(run.end.ending, RunEnding::cancelled);
+  EXPECT_EQ(run.end.digest, "0123");
+  EXPECT_EQ(run.end.counters, end.counters);
+  EXPECT_EQ(run.end.decide_seconds, end.decide_seconds);
+  EXPECT_EQ(run.end.warnings, end.warnings);
+  EXPECT_EQ(run.attempts, metrics.attempts);
+  EXPECT_EQ(run.attempts.launched, 1u);
+
+  ASSERT_EQ(run.jobs.size(), 2u);
+  const JobFigures& first = run.jobs[0];
+  EXPECT_EQ(run.users.name(first.user), awkward_name);
+  EXPECT_EQ(run.queues.name(first.queue), "root.a");
+  EXPECT_EQ(first.lateness, microseconds(10));
+  EXPECT_EQ(first.wait, microseconds(10));
+  EXPECT_EQ(first.jct, microseconds(70));
+  EXPECT_EQ(first.ideal, microseconds(45));
+  EXPECT_EQ(first.parts[static_cast<std::size_t>(JctPart::contention)], microseconds(5));
+  EXPECT_EQ(run.jobs[1].outcome, JobOutcome::killed);
+  EXPECT_EQ(run.jobs[1].wait, Duration::max());
+}
+
+TEST_F(RunFolders, GiveTheSameFiguresWhenReadBack) {
+  write_run();
+  const RunFolder run = RunFolder::load(run_);
+  const RunMetrics read = run.metrics();
+  EXPECT_EQ(read.jct, metrics_.jct);
+  EXPECT_EQ(read.wait, metrics_.wait);
+  EXPECT_EQ(read.bounded_slowdown, metrics_.bounded_slowdown);
+  EXPECT_EQ(read.makespan, metrics_.makespan);
+  EXPECT_EQ(read.utilisation, metrics_.utilisation);
+  EXPECT_EQ(read.jain_index, metrics_.jain_index);
+  EXPECT_EQ(read.jct_parts_mean, metrics_.jct_parts_mean);
+  EXPECT_GT(read.utilisation[0], 0);
+  EXPECT_FALSE(run.series.intervals.empty());
+}
+
+TEST_F(RunFolders, HoldARowPerAttempt) {
+  const Names names = awkward_names();
+  RunFolderWriter writer(run_, sample_description(cluster_), names, {});
+  writer.attempt_ended(attempt(1));
+  AttemptRecord released = attempt(2);
+  released.launched = false;
+  released.end = ContainerEnd::released;
+  writer.attempt_ended(released);
+  writer.finish({});
+  EXPECT_EQ(contents(run_ / "tasks.csv"),
+            "job,application,stage,task,attempt,units,container,node,locality,launched,end,"
+            "asked_us,allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,"
+            "memory_peak_mib,bytes_read,bytes_written,exit_code,signal,milli_vcores,memory_mib\n"
+            "0,0,0,0,1,1,0,node1,none_asked,1,succeeded,100,110,170,115,115,165,45,0,0,0,0,0,0,"
+            "1000,2048\n"
+            "0,0,0,0,1,1,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,1000,2048\n");
+}
+
+TEST_F(RunFolders, CanDoWithoutTaskRows) {
+  const Names names = awkward_names();
+  RunFolderWriter writer(run_, sample_description(cluster_), names, {.write_task_rows = false});
+  writer.attempt_ended(attempt(1));
+  writer.job_ended(job(names, 0));
+  writer.finish({});
+  EXPECT_FALSE(std::filesystem::exists(run_ / "tasks.csv"));
+  const RunFolder run = RunFolder::load(run_);
+  EXPECT_FALSE(run.has_task_rows);
+  EXPECT_EQ(run.attempts.launched, 1u);
+  EXPECT_EQ(run.jobs.at(0).parts[static_cast<std::size_t>(JctPart::launch)], microseconds(5));
+}
+
+TEST_F(RunFolders, OfARunThatNeverEndedAreRefused) {
+  const Names names = awkward_names();
+  RunFolderWriter writer(run_, sample_description(cluster_), names, {});
+  EXPECT_THAT(complaint(), HasSubstr("the run is still going on, or its program was killed"));
+  writer.finish({});
+  EXPECT_EQ(complaint(), "");
+}
+
+TEST_F(RunFolders, AreNotWrittenOverEachOther) {
+  write_run();
+  EXPECT_THROW(write_run(), EnvironmentError);
+}
+
+TEST_F(RunFolders, WithoutARunAreRefused) {
+  EXPECT_THAT(complaint(), HasSubstr("expected the folder of a run, with a run.json"));
+}
+
+TEST_F(RunFolders, SayWhatIsWrongWithThem) {
+  struct Case {
+    const char* file;
+    const char* from;
+    const char* to;
+    const char* complaint;
+  };
+  constexpr std::array cases{
+      Case{"run.json", "\"seed\": 101,", "\"seed\": \"x\",",
+           "run.json.seed: expected a whole number of at least 0, got \"x\""},
+      Case{"run.json", "\"seed\": 101,", "", "run.json.seed: this key is missing"},
+      Case{"run.json", "\"seed\": 101,", "\"seed\": 101,,", "run.json:"},
+      Case{"run.json", "\"version\": 1", "\"version\": 9", "run.json.version: expected 1, got 9"},
+      Case{"run.json", "tracebed-run", "something", "run.json.format: expected \"tracebed-run\""},
+      Case{
+          "run.json", "\"ended\": \"complete\"", "\"ended\": \"maybe\"",
+          "run.json.end.ended: expected \"complete\", \"cancelled\" or \"stalled\", got \"maybe\""},
+      Case{"run.json", "\"launched\": 10", "\"launched\": -1",
+           "run.json.summary.attempts.launched: expected a whole number of at least 0, got -1"},
+      Case{"run.json", "\"capacity\": [", "\"capacity\": [7,",
+           "run.json.machines: expected capacities in 2 dimensions"},
+      Case{"run.json", "\"extra_dimensions\": []",
+           "\"extra_dimensions\": [\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\"]",
+           "run.json.extra_dimensions: expected at most six names"},
+      Case{"jobs.csv", "succeeded", "finished",
+           "outcome: expected succeeded, failed, rejected or killed, got \"finished\""},
+      Case{"jobs.csv", "job_0", "job_0,", "expected 23 fields, got 24"},
+      Case{"samples.csv", "jobs_ended", "jobs", "samples.csv:1: expected the header"},
+  };
+  for (const Case& c : cases) {
+    std::filesystem::remove_all(run_);
+    write_run();
+    replace_in(c.file, c.from, c.to);
+    EXPECT_THAT(complaint(), HasSubstr(c.complaint)) << c.to;
+  }
+}
+
+TEST_F(RunFolders, WhosePartsDoNotAddUpAreRefused) {
+  write_run();
+  std::string text = contents(run_ / "jobs.csv");
+  text.replace(text.rfind("0,"), 1, "5");  // the last job's lost_us
+  write_file(run_ / "jobs.csv", text);
+  EXPECT_THAT(complaint(), HasSubstr("jobs.csv:11: the columns from waiting_us to lost_us must"));
+}
+
+TEST_F(RunFolders, WithAJobTwiceAreRefused) {
+  write_run();
+  std::string text = contents(run_ / "jobs.csv");
+  const std::size_t row = text.find('\n') + 1;
+  text += text.substr(row, text.find('\n', row) + 1 - row);
+  write_file(run_ / "jobs.csv", text);
+  EXPECT_THAT(complaint(), HasSubstr("has more than one row"));
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,134 @@
+#include "report/text_report.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "coordinator/config/temporary_folder.h"
+#include "report/files.h"
+#include "report/json_report.h"
+#include "report/sample_runs.h"
+
+namespace tracebed {
+namespace {
+
+// Ten jobs on two machines, by hand, in both worlds under two schedulers.
+Comparison small_comparison(const TemporaryFolder& folder) {
+  std::vector<SampleJob> jobs;
+  const std::array<int, 10> lengths{60, 50, 10, 20, 5, 40, 10, 15, 30, 5};
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    jobs.push_back({trace_time(static_cast<std::int64_t>(i) * 4'000'000), seconds(lengths[i]),
+                    i % 3 == 0 ? "ann" : "bob"});
+  }
+  std::vector<RunFolder> runs;
+  for (const char* world : {"virtual", "local"}) {
+    for (bool shortest_first : {false, true}) {
+      SampleCluster cluster;
+      cluster.label = shortest_first ? "shortest" : "fifo";
+      cluster.world = world;
+      cluster.shortest_first = shortest_first;
+      cluster.machines = 2;
+      cluster.launch_latency = cluster.world == "local" ? seconds(2) : seconds(1);
+      cluster.heartbeat_delay = cluster.world == "local" ? milliseconds(500) : Duration();
+      const auto path = folder.path() / (cluster.label + world);
+      write_sample_run(path, cluster, jobs);
+      runs.push_back(RunFolder::load(path));
+    }
+  }
+  return compare(runs, {});
+}
+
+// Compares with the file in golden/; with TRACEBED_UPDATE_GOLDEN set, writes it instead, and the
+// change is reviewed like any other.
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::filesystem::path file = std::filesystem::path(GOLDEN_FOLDER) / name;
+  if (std::getenv("TRACEBED_UPDATE_GOLDEN") != nullptr) write_file(file, text);
+  std::istringstream got(text);
+  std::istringstream golden(contents(file));
+  std::string got_line;
+  std::string golden_line;
+  for (int line = 1; std::getline(golden, golden_line); ++line) {
+    ASSERT_TRUE(std::getline(got, got_line)) << name << " goes on: " << golden_line;
+    ASSERT_EQ(got_line, golden_line) << name << ":" << line;
+  }
+  EXPECT_FALSE(std::getline(got, got_line)) << "beyond " << name << ": " << got_line;
+}
+
+TEST(TextReport, OfASmallComparisonIsTheGoldenOne) {
+  const TemporaryFolder folder;
+  expect_golden("comparison.txt", to_text(small_comparison(folder)));
+}
+
+TEST(TextReport, FitsAHundredColumns) {
+  const TemporaryFolder folder;
+  std::istringstream text(to_text(small_comparison(folder)));
+  for (std::string line; std::getline(text, line);) {
+    const auto characters =
+        std::count_if(line.begin(), line.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
+    EXPECT_LE(characters, 100) << line;
+  }
+}
+
+TEST(JsonReport, OfASmallComparisonIsTheGoldenOne) {
+  const TemporaryFolder folder;
+  expect_golden("comparison.json", to_json(small_comparison(folder)));
+}
+
+TEST(JsonReport, CanBeReadByPrograms) {
+  const TemporaryFolder folder;
+  const auto json = nlohmann::json::parse(to_json(small_comparison(folder)));
+  const auto& world = json.at("worlds").at(0);
+  EXPECT_EQ(world.at("world"), "virtual");
+  EXPECT_EQ(world.at("comparisons").at(0).at("baseline"), "fifo");
+  EXPECT_EQ(world.at("comparisons").at(0).at("figures").at("makespan").at("verdict"), "not_told");
+  EXPECT_EQ(json.at("world_differences").size(), 2u);
+  const auto& split = json.at("world_differences").at(0).at("jct_seconds").at("p50");
+  double sum = 0;
+  for (const auto& part : split.at("parts")) sum += part.get<double>();
+  EXPECT_NEAR(sum, split.at("difference").get<double>(), 1e-9);
+}
+
+FigureDifference difference(double change, double ratio, ConfidenceInterval change_interval,
+                            ConfidenceInterval ratio_interval, Verdict verdict) {
+  return {change, ratio, change_interval, ratio_interval, verdict};
+}
+
+TEST(VerdictText, SaysByHowMuchAndHowSure) {
+  const ComparedFigure jct{"jct_mean", "JCT mean", "s", true, true};
+  const ComparedFigure throughput{"throughput", "throughput", "jobs/10 min", false, false};
+  EXPECT_EQ(verdict_text(jct, difference(-20, 0.8, {-30, -10}, {0.7, 0.9}, Verdict::better)),
+            "better by 20.0 % (95 % CI 10.0..30.0)");
+  EXPECT_EQ(verdict_text(jct, difference(20, 1.2, {10, 30}, {1.1, 1.3}, Verdict::worse)),
+            "worse by 20.0 % (95 % CI 10.0..30.0)");
+  EXPECT_EQ(verdict_text(throughput, difference(5, 1.5, {1, 9}, {1.1, 1.9}, Verdict::better)),
+            "better by 50.0 % (95 % CI 10.0..90.0)");
+  EXPECT_EQ(verdict_text(jct, difference(-3, 0.97, {-8, 4}, {0.92, 1.04}, Verdict::inside_noise)),
+            "inside the noise (-3.0 %, 95 % CI -8.0..+4.0)");
+}
+
+TEST(VerdictText, WithoutRatioTellsTheDifferenceInItsUnit) {
+  const ComparedFigure wait{"wait_p50", "wait p50", "s", true, true};
+  FigureDifference from_zero;
+  from_zero.difference = 7.5;
+  from_zero.difference_interval = {2, 9};
+  from_zero.verdict = Verdict::worse;
+  EXPECT_EQ(verdict_text(wait, from_zero), "worse by 7.5 s (95 % CI 2..9)");
+  from_zero.difference_interval = {-1, 9};
+  from_zero.verdict = Verdict::inside_noise;
+  EXPECT_EQ(verdict_text(wait, from_zero), "inside the noise (+7.5 s, 95 % CI -1..9)");
+}
+
+TEST(VerdictText, SaysThatRepetitionsAreTooFew) {
+  const ComparedFigure makespan{"makespan", "makespan", "s", true, false};
+  FigureDifference untold;
+  untold.difference = -4;
+  untold.ratio = 0.96;
+  EXPECT_EQ(verdict_text(makespan, untold), "-4.0 % (too few repetitions to tell from noise)");
+}
+
+}  // namespace
+}  // namespace tracebed
