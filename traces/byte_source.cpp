@@ -4,9 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <vector>
 #include <zlib.h>
 #include <zstd.h>
@@ -17,7 +17,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::size_t chunk_bytes = 256 * 1024;
+constexpr std::size_t chunk_bytes = 1 << 18;
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -26,7 +26,9 @@ struct CloseFile {
 class FileBytes : public ByteSource {
  public:
   explicit FileBytes(const std::string& path) : file_(std::fopen(path.c_str(), "rbe")) {
-    if (!file_) throw InputError(fmt::format("{}: cannot be opened: {}", path, strerror(errno)));
+    if (!file_)
+      throw InputError(
+          fmt::format("{}: cannot be opened: {}", path, std::generic_category().message(errno)));
     struct stat status {};
     if (fstat(fileno(file_.get()), &status) == 0 && S_ISDIR(status.st_mode)) {
       throw InputError(path + ": expected a trace file, got a directory");
@@ -37,7 +39,8 @@ class FileBytes : public ByteSource {
   std::size_t read(std::span<char> room) override {
     const std::size_t count = std::fread(room.data(), 1, room.size(), file_.get());
     if (count < room.size() && std::ferror(file_.get()) && defect_.empty()) {
-      defect_ = fmt::format("the file cannot be read further: {}", strerror(errno));
+      defect_ = fmt::format("the file cannot be read further: {}",
+                            std::generic_category().message(errno));
     }
     return count;
   }

@@ -63,6 +63,7 @@ void generate_map_reduce(const MapReduceModel& model, const std::string& output)
   require(model.paths >= 0 && model.paths <= 10'000'000, "0 to 10000000 input paths");
   std::vector<double> class_shares;
   std::vector<double> path_shares;
+  class_shares.reserve(classes.size());
   double sum = 0;
   for (const MapReduceClass& each : classes) {
     class_shares.push_back(sum += std::pow(each.jobs, model.flatten));

@@ -46,7 +46,7 @@ void write_job(TraceWriter& writer, const GeneratedJob& job, bool whole_seconds)
 // evaluation of its continued fraction above (Abramowitz and Stegun 6.5.29 and 6.5.31).
 double gamma_distribution(double a, double x) {
   if (x <= 0) return 0;
-  const double factor = std::exp(a * std::log(x) - x - std::lgamma(a));
+  const double factor = std::exp(a * std::log(x) - x) / std::tgamma(a);
   constexpr double precision = 1e-12;
   if (x < a + 1) {
     double term = 1 / a;

@@ -30,7 +30,8 @@ void Quantiles::add(std::int64_t value) {
   minimum_ = std::min(minimum_, value);
   maximum_ = std::max(maximum_, value);
   sum_low_ += static_cast<std::uint64_t>(value) % carry;
-  sum_high_ += static_cast<double>(static_cast<std::uint64_t>(value) / carry);
+  const std::uint64_t carried = static_cast<std::uint64_t>(value) / carry;
+  sum_high_ += static_cast<double>(carried);
   if (sum_low_ >= carry) {
     sum_low_ -= carry;
     sum_high_ += 1;

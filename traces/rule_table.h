@@ -21,21 +21,21 @@ template <class Part>
 using RulePart = Part TraceRules::*;
 
 template <class Part>
-TraceRule whole_rule(RuleText text, RulePart<Part> part, std::int64_t Part::*field,
+TraceRule whole_rule(const RuleText& text, RulePart<Part> part, std::int64_t Part::*field,
                      std::int64_t low, std::int64_t high);
 template <class Part>
-TraceRule number_rule(RuleText text, RulePart<Part> part, double Part::*field, double low,
+TraceRule number_rule(const RuleText& text, RulePart<Part> part, double Part::*field, double low,
                       double high);
 // In seconds.
 template <class Part>
-TraceRule seconds_rule(RuleText text, RulePart<Part> part, Duration Part::*field);
+TraceRule seconds_rule(const RuleText& text, RulePart<Part> part, Duration Part::*field);
 // In vcores, stored in thousandths.
 template <class Part>
-TraceRule vcores_rule(RuleText text, RulePart<Part> part, std::int64_t Part::*field);
+TraceRule vcores_rule(const RuleText& text, RulePart<Part> part, std::int64_t Part::*field);
 // One of `names`, in the order of the enumerators.
 template <class Part, class Enum>
-TraceRule choice_rule(RuleText text, RulePart<Part> part, Enum Part::*field,
-                      std::vector<std::string> names);
+TraceRule choice_rule(const RuleText& text, RulePart<Part> part, Enum Part::*field,
+                      const std::vector<std::string>& names);
 
 std::vector<TraceRule> map_reduce_rules();
 std::vector<TraceRule> rigid_rules();
@@ -58,7 +58,7 @@ std::string joined(const std::vector<std::string>& names);
 }  // namespace rule_text
 
 template <class Part>
-TraceRule whole_rule(RuleText text, RulePart<Part> part, std::int64_t Part::*field,
+TraceRule whole_rule(const RuleText& text, RulePart<Part> part, std::int64_t Part::*field,
                      std::int64_t low, std::int64_t high) {
   TraceRule rule{
       text.name,    "whole number from " + std::to_string(low) + " to " + std::to_string(high),
@@ -75,7 +75,7 @@ TraceRule whole_rule(RuleText text, RulePart<Part> part, std::int64_t Part::*fie
 }
 
 template <class Part>
-TraceRule number_rule(RuleText text, RulePart<Part> part, double Part::*field, double low,
+TraceRule number_rule(const RuleText& text, RulePart<Part> part, double Part::*field, double low,
                       double high) {
   TraceRule rule{text.name,    "number from " + rule_text::of(low) + " to " + rule_text::of(high),
                  text.meaning, text.source,
@@ -91,7 +91,7 @@ TraceRule number_rule(RuleText text, RulePart<Part> part, double Part::*field, d
 }
 
 template <class Part>
-TraceRule seconds_rule(RuleText text, RulePart<Part> part, Duration Part::*field) {
+TraceRule seconds_rule(const RuleText& text, RulePart<Part> part, Duration Part::*field) {
   constexpr std::int64_t day = 86'400'000'000;
   TraceRule rule{text.name, "seconds from 0 to 86400", text.meaning, text.source, {}, {}};
   rule.get = [=](const TraceRules& rules) {
@@ -107,7 +107,7 @@ TraceRule seconds_rule(RuleText text, RulePart<Part> part, Duration Part::*field
 }
 
 template <class Part>
-TraceRule vcores_rule(RuleText text, RulePart<Part> part, std::int64_t Part::*field) {
+TraceRule vcores_rule(const RuleText& text, RulePart<Part> part, std::int64_t Part::*field) {
   TraceRule rule{text.name, "vcores from 0.001 to 1000", text.meaning, text.source, {}, {}};
   rule.get = [=](const TraceRules& rules) { return rule_text::of_thousandths(rules.*part.*field); };
   rule.set = [=](TraceRules& rules, std::string_view value) -> Status {
@@ -120,8 +120,8 @@ TraceRule vcores_rule(RuleText text, RulePart<Part> part, std::int64_t Part::*fi
 }
 
 template <class Part, class Enum>
-TraceRule choice_rule(RuleText text, RulePart<Part> part, Enum Part::*field,
-                      std::vector<std::string> names) {
+TraceRule choice_rule(const RuleText& text, RulePart<Part> part, Enum Part::*field,
+                      const std::vector<std::string>& names) {
   TraceRule rule{text.name, rule_text::joined(names), text.meaning, text.source, {}, {}};
   rule.get = [=](const TraceRules& rules) {
     return names[static_cast<std::size_t>(rules.*part.*field)];

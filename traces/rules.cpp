@@ -110,6 +110,7 @@ Status set_rule(TraceRules& rules, std::string_view name, std::string_view value
     if (rule.name == name) return rule.set(rules, value);
   }
   std::vector<std::string> names;
+  names.reserve(table.size());
   for (const TraceRule& rule : table) names.push_back(rule.name);
   return Error{fmt::format("rule '{}': there is no such rule; the rules are {}", name,
                            fmt::join(names, ", "))};

@@ -1,6 +1,7 @@
 #include "traces/trace_info.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "core/check.h"
@@ -62,9 +63,8 @@ void add_bad_rows(TraceInfo& info, const BadRows& bad) {
 }  // namespace
 
 double DistributionSummary::percentile(int percent) const {
-  const auto* found = std::find_if(std::begin(percentiles), std::end(percentiles), [&](double q) {
-    return static_cast<int>(q * 100 + 0.5) == percent;
-  });
+  const auto* found = std::find_if(std::begin(percentiles), std::end(percentiles),
+                                   [&](double q) { return std::lround(q * 100) == percent; });
   TRACEBED_CHECK(found != std::end(percentiles), "the percentile is one of those kept");
   return at[found - std::begin(percentiles)];
 }

@@ -2,9 +2,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <system_error>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t buffer_bytes = 1 << 18;
 
 [[noreturn]] void cannot(const std::string& path, const char* what) {
-  throw EnvironmentError(fmt::format("{}: {}: {}", path, what, strerror(errno)));
+  throw EnvironmentError(
+      fmt::format("{}: {}: {}", path, what, std::generic_category().message(errno)));
 }
 
 }  // namespace

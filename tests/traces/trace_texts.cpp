@@ -1,9 +1,9 @@
 #include "traces/trace_texts.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
-#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
