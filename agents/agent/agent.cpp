@@ -1,0 +1,255 @@
+#include "agents/agent/agent.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <poll.h>
+#include <sched.h>
+#include <spdlog/spdlog.h>
+#include <sys/signalfd.h>
+#include <thread>
+#include <unistd.h>
+
+#include "core/input_error.h"
+
+namespace tracebed::agent {
+namespace {
+
+constexpr int launchers_lost_max = 3;
+constexpr auto launcher_pause = std::chrono::milliseconds(200);
+constexpr auto end_patience = std::chrono::milliseconds(6'000);
+
+Now now() {
+  return {std::chrono::steady_clock::now(),
+          std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now())};
+}
+
+FileDescriptor block_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  // Before ZeroMQ's threads are there, which inherit it.
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  FileDescriptor signals(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals.is_open()) throw EnvironmentError("signalfd cannot be had: " + error_text(errno));
+  return signals;
+}
+
+}  // namespace
+
+Agent::Agent(AgentOptions options)
+    : options_(std::move(options)),
+      signals_(block_signals()),
+      coordinator_(options_.coordinator, options_.source_address),
+      session_(options_.identity) {
+  reach_launcher();
+}
+
+ExitCode Agent::run() {
+  for (;;) {
+    carry_out();
+    if (session_.end()) return finish();
+    wait(std::min(session_.next_tick(), launcher_ ? SteadyTime::max() : next_launcher_try_));
+    if (is_told_to_end()) continue;
+    if (launcher_) {
+      receive_from_launcher();
+    } else if (std::chrono::steady_clock::now() >= next_launcher_try_) {
+      reach_launcher();
+    }
+    receive_from_coordinator();
+    session_.tick(now());
+  }
+}
+
+// ---- the launcher ----
+
+void Agent::reach_launcher() {
+  next_launcher_try_ = std::chrono::steady_clock::now() + launcher_pause;
+  if (options_.launcher_program) {
+    child_.emplace(*options_.launcher_program);
+    launcher_.emplace(child_->take_connection());
+    return;
+  }
+  Result<FileDescriptor> socket = launcher::connect_to_launcher(options_.launcher_path);
+  if (socket) {
+    launcher_.emplace(*std::move(socket));
+  } else if (launchers_lost_ == 0) {
+    spdlog::warn("{}; it is tried again", socket.error().message);
+    launchers_lost_ = 1;  // said once
+  }
+}
+
+void Agent::lose_launcher() {
+  launcher_.reset();
+  session_.lose_launcher();
+  ++launchers_lost_;
+  if (!child_) {
+    spdlog::error("the connection to the launcher is lost; it is tried again");
+    return;
+  }
+  const std::optional<int> exit_code = child_->wait(end_patience);
+  child_.reset();
+  // It has said why it cannot work here; another could not either.
+  const bool is_hopeless =
+      exit_code == to_int(ExitCode::environment) || exit_code == to_int(ExitCode::usage);
+  if (is_hopeless || launchers_lost_ > launchers_lost_max) {
+    exit_code_ = is_hopeless ? ExitCode::environment : ExitCode::run_failed;
+    return session_.leave("its launcher ended");
+  }
+  spdlog::error("the launcher has ended; another is started");
+}
+
+void Agent::receive_from_launcher() {
+  launcher_->flush();
+  const bool is_there = launcher_->receive(news_);
+  for (const auto& news : news_) session_.take(news, now());
+  news_.clear();
+  if (!is_there) lose_launcher();
+}
+
+void Agent::give(const Order& order) {
+  if (!launcher_) return;  // the next one is told by the coordinator after a Hello
+  if (const auto* launch = std::get_if<LaunchOrder>(&order)) {
+    launcher_->launch(launch->records);
+  } else if (const auto* release = std::get_if<ReleaseOrder>(&order)) {
+    launcher_->release(release->containers);
+  } else if (const auto* kill = std::get_if<KillOrder>(&order)) {
+    launcher_->kill(kill->containers);
+  } else if (const auto* acknowledge = std::get_if<AcknowledgeOrder>(&order)) {
+    launcher_->acknowledge(acknowledge->exits_up_to);
+  } else if (const auto* grace = std::get_if<GraceOrder>(&order)) {
+    launcher_->set_orphan_grace(grace->grace_us);
+  } else {
+    launcher_->query_usage();
+  }
+}
+
+// ---- the coordinator ----
+
+void Agent::receive_from_coordinator() {
+  zmq::message_t payload;
+  // Bounded, so that a flood does not keep the launcher waiting.
+  for (int i = 0; i < 1'000; ++i) {
+    const auto received = coordinator_.receive(payload);
+    if (received == CoordinatorSocket::Received::nothing) return;
+    std::string error = "a message of several parts";
+    if (received == CoordinatorSocket::Received::message) {
+      Result<wire::Message> message =
+          wire::decode(std::span(static_cast<const std::byte*>(payload.data()), payload.size()));
+      if (message) {
+        session_.take(*message, now());
+        continue;
+      }
+      error = message.error().message;
+    }
+    if (garbage_++ == 0) spdlog::error("a malformed message is dropped: {}", error);
+  }
+}
+
+void Agent::carry_out() {
+  for (const Order& order : session_.take_orders()) give(order);
+  for (const wire::Message& message : session_.take_messages()) {
+    if (!coordinator_.send(encoder_.encode(message)) && unsent_++ == 0) {
+      spdlog::warn("a message to the coordinator is lost: its queue is full");
+    }
+  }
+  if (session_.is_welcome() == was_welcome_) return;
+  was_welcome_ = session_.is_welcome();
+  if (was_welcome_) {
+    spdlog::info("welcome at {}", options_.coordinator);
+  } else {
+    spdlog::warn("says hello to {} again", options_.coordinator);
+  }
+}
+
+void Agent::wait(SteadyTime until) {
+  const auto left = until == SteadyTime::max()
+                        ? std::chrono::milliseconds(1'000)
+                        : std::chrono::ceil<std::chrono::milliseconds>(
+                              std::max(until, std::chrono::steady_clock::now()) -
+                              std::chrono::steady_clock::now());
+  std::vector<zmq::pollitem_t> items = {
+      {coordinator_.socket().handle(), 0, ZMQ_POLLIN, 0},
+      {nullptr, signals_.number(), ZMQ_POLLIN, 0},
+  };
+  if (options_.lifeline.is_open()) {
+    items.push_back({nullptr, options_.lifeline.number(), ZMQ_POLLIN, 0});
+  }
+  if (launcher_) {
+    const short events = launcher_->wants_write() ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN;
+    items.push_back({nullptr, launcher_->number(), events, 0});
+  }
+  try {
+    zmq::poll(items,
+              std::clamp(left, std::chrono::milliseconds(0), std::chrono::milliseconds(1'000)));
+  } catch (const zmq::error_t& error) {
+    if (error.num() != EINTR) throw EnvironmentError(std::string("poll: ") + error.what());
+  }
+}
+
+// ---- the end ----
+
+bool Agent::is_told_to_end() {
+  signalfd_siginfo info = {};
+  if (read(signals_.number(), &info, sizeof(info)) == sizeof(info)) {
+    if (child_ || info.ssi_signo == SIGINT) {
+      session_.leave(info.ssi_signo == SIGINT ? "interrupted" : "told to end");
+    } else {
+      session_.stop("told to end; the containers are left to its successor");
+    }
+    return true;
+  }
+  if (!options_.lifeline.is_open()) return false;
+  pollfd lifeline = {options_.lifeline.number(), POLLIN, 0};
+  if (poll(&lifeline, 1, 0) <= 0) return false;
+  session_.leave("the run's owner is gone");
+  return true;
+}
+
+ExitCode Agent::finish() {
+  const End& end = *session_.end();
+  if (child_ || end.kind == End::Kind::run_over) end_launcher();
+  coordinator_.close();
+  if (end.kind == End::Kind::refused) {
+    spdlog::error("the coordinator refused this agent: {}", end.reason);
+    return ExitCode::run_failed;
+  }
+  spdlog::info("ends: {}", end.reason);
+  return exit_code_;
+}
+
+void Agent::end_launcher() {
+  if (launcher_) launcher_->shutdown();
+  if (child_) {
+    const std::optional<int> exit_code = child_->wait(end_patience);
+    child_.reset();
+    if (exit_code != 0) exit_code_ = ExitCode::run_failed;
+    return;
+  }
+  // One that is not a child hangs up when it is done.
+  const SteadyTime deadline = std::chrono::steady_clock::now() + end_patience;
+  while (launcher_ && launcher_->receive(news_)) {
+    pollfd launcher = {launcher_->number(), POLLIN, 0};
+    poll(&launcher, 1, 100);
+    if (std::chrono::steady_clock::now() > deadline) {
+      spdlog::error("the launcher does not end");
+      exit_code_ = ExitCode::run_failed;
+      return;
+    }
+  }
+}
+
+Resources detected_capacity() {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  const int count = sched_getaffinity(0, sizeof(cpus), &cpus) == 0
+                        ? CPU_COUNT(&cpus)
+                        : static_cast<int>(std::thread::hardware_concurrency());
+  const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
+  const std::int64_t page_bytes = sysconf(_SC_PAGESIZE);
+  return {std::int64_t{count} * 1'000, pages * page_bytes >> 20};
+}
+
+}  // namespace tracebed::agent

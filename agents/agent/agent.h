@@ -1,0 +1,74 @@
+// tracebed-agent: one machine of a run. It carries an AgentSession between the coordinator's
+// socket, the launcher and the clock.
+//
+// Local mode: it starts its launcher itself and ends with it, on SIGTERM, SIGINT, the coordinator's
+// Shutdown, or when the lifeline's other end is closed. A launcher that dies is replaced, a few
+// times. Cluster mode: it connects to a launcher that listens at a path and outlives it; on SIGTERM
+// it goes quietly, so that its successor finds the containers running.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/agent/agent_session.h"
+#include "agents/agent/coordinator_socket.h"
+#include "agents/agent/launcher_child.h"
+#include "agents/launcher/client.h"
+#include "agents/system/file_descriptor.h"
+#include "core/exit_codes.h"
+#include "protocol/wire_codec.h"
+
+namespace tracebed::agent {
+
+struct AgentOptions {
+  Identity identity;
+  std::string coordinator;     // endpoint
+  std::string source_address;  // of the connection to it; may be empty
+  // One of these two.
+  std::optional<LauncherProgram> launcher_program;  // local mode
+  std::string launcher_path;                        // cluster mode
+  FileDescriptor lifeline;
+};
+
+class Agent {
+ public:
+  // Blocks SIGTERM and SIGINT. Throws InputError or EnvironmentError.
+  explicit Agent(AgentOptions options);
+
+  ExitCode run();
+
+ private:
+  void reach_launcher();
+  void lose_launcher();
+  void wait(SteadyTime until);
+  void receive_from_coordinator();
+  void receive_from_launcher();
+  void carry_out();
+  void give(const Order& order);
+  bool is_told_to_end();
+  ExitCode finish();
+  void end_launcher();
+
+  AgentOptions options_;
+  FileDescriptor signals_;
+  CoordinatorSocket coordinator_;
+  wire::Encoder encoder_;
+  AgentSession session_;
+  std::optional<LauncherChild> child_;
+  std::optional<launcher::LauncherClient> launcher_;
+  SteadyTime next_launcher_try_{};
+  int launchers_lost_ = 0;
+  bool was_welcome_ = false;
+  ExitCode exit_code_ = ExitCode::success;
+  std::vector<launcher::LauncherClient::News> news_;
+  std::uint64_t garbage_ = 0;
+  std::uint64_t unsent_ = 0;
+};
+
+// What this machine has: CPUs that this process may use, in thousandths, and memory in MiB.
+Resources detected_capacity();
+
+}  // namespace tracebed::agent

@@ -1,0 +1,268 @@
+#include "agents/agent/agent_session.h"
+
+#include <algorithm>
+
+namespace tracebed::agent {
+namespace {
+
+// Between one Hello and the next while no answer comes; doubled up to the second figure, as each
+// Hello makes the answer to the one before worthless.
+constexpr auto hello_pause_at_first = std::chrono::seconds(1);
+constexpr auto hello_pause_max = std::chrono::seconds(8);
+// A launcher that does not answer must not keep heartbeats back for longer.
+constexpr auto usage_patience = std::chrono::milliseconds(100);
+constexpr auto period_min = std::chrono::milliseconds(1);
+// Until a coordinator has said what it wants.
+constexpr auto silence_max_at_first = std::chrono::seconds(10);
+constexpr std::int64_t mib = std::int64_t{1} << 20;
+
+wire::Isolation to_wire(launcher::Isolation isolation) {
+  switch (isolation) {
+    case launcher::Isolation::none:
+      return wire::Isolation::none;
+    case launcher::Isolation::cgroup_v1:
+      return wire::Isolation::cgroup_v1;
+    case launcher::Isolation::cgroup_v2:
+      return wire::Isolation::cgroup_v2;
+  }
+  TRACEBED_CHECK(false, "a verified state has a known isolation");
+}
+
+std::vector<std::uint32_t> numbers(std::span<const ContainerId> containers) {
+  std::vector<std::uint32_t> values;
+  for (const ContainerId container : containers) values.push_back(container.value());
+  return values;
+}
+
+}  // namespace
+
+AgentSession::AgentSession(Identity identity) : identity_(std::move(identity)) {}
+
+void AgentSession::lose_launcher() {
+  isolation_.reset();
+  welcome_.reset();
+  running_.clear();
+  usage_.reset();
+}
+
+// ---- the launcher ----
+
+void AgentSession::take(const launcher::LauncherClient::News& news, Now now) {
+  if (const auto* started = std::get_if<launcher::StartedRecord>(&news)) {
+    const ContainerId container(started->container);
+    running_.insert(container);
+    if (started->process > 0 && started_.size() < wire::starts_max) {
+      started_.push_back({container, wire::WallTime(std::chrono::nanoseconds(started->at_ns))});
+    }
+  } else if (const auto* exited = std::get_if<launcher::ExitedRecord>(&news)) {
+    take_exit(*exited);
+  } else if (const auto* usage = std::get_if<launcher::UsageRecord>(&news)) {
+    take_usage(*usage, now);
+  } else if (const auto* state = std::get_if<launcher::StateRecord>(&news)) {
+    isolation_ = state->isolation;
+    // What ran under an earlier launcher and is not told again has no exit; the coordinator learns
+    // that from the Hello.
+    last_heard_ = now.steady;
+    say_hello(now);
+  }
+}
+
+void AgentSession::take_exit(const launcher::ExitedRecord& record) {
+  running_.erase(ContainerId(record.container));
+  if (!exits_.empty() && record.sequence <= exits_.back().sequence) return;  // told before
+  exits_.push_back(to_exit(record));
+  if (welcome_ && welcome_->out_of_band_heartbeat) heartbeat_is_out_of_band_ = true;
+}
+
+void AgentSession::take_usage(const launcher::UsageRecord& record, Now now) {
+  if (usage_ && record.at_ns > usage_->at_ns) {
+    // CPU microseconds per wall nanosecond, in thousandths of a CPU.
+    used_milli_vcores_ = std::max<std::int64_t>(record.cpu_time_us - usage_->cpu_time_us, 0) *
+                         1'000'000 / (record.at_ns - usage_->at_ns);
+  }
+  usage_ = record;
+  if (usage_deadline_) send_heartbeat(now);
+}
+
+// ---- the coordinator ----
+
+void AgentSession::take(const wire::Message& message, Now now) {
+  const wire::Envelope& envelope = message.envelope;
+  const bool is_answer = std::holds_alternative<wire::Welcome>(message.body) ||
+                         std::holds_alternative<wire::Refuse>(message.body);
+  if (envelope.run != identity_.run || envelope.session != session_ ||
+      (is_answer ? welcome_.has_value() : !welcome_ || envelope.epoch != epoch_)) {
+    ++counters_.misplaced;
+    return;
+  }
+  if (envelope.sequence <= received_) {
+    ++counters_.repeats;
+    return;
+  }
+  const bool has_gap = envelope.sequence != received_ + 1;
+  received_ = envelope.sequence;
+  last_heard_ = now.steady;
+  if (is_answer) epoch_ = envelope.epoch;
+
+  if (const auto* welcome = std::get_if<wire::Welcome>(&message.body)) {
+    handle(*welcome, now);
+  } else if (const auto* launches = std::get_if<wire::LaunchBatch>(&message.body)) {
+    handle(*launches);
+  } else if (const auto* continues = std::get_if<wire::ContinueBatch>(&message.body)) {
+    handle(*continues);
+  } else if (const auto* kills = std::get_if<wire::KillBatch>(&message.body)) {
+    handle(*kills);
+  } else if (const auto* acknowledgement = std::get_if<wire::HeartbeatAck>(&message.body)) {
+    handle(*acknowledgement);
+  } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message.body)) {
+    handle(*shutdown);
+  } else if (const auto* refuse = std::get_if<wire::Refuse>(&message.body)) {
+    handle(*refuse);
+  } else {
+    ++counters_.misplaced;  // an agent's to send
+  }
+  if (has_gap && !end_) {
+    ++counters_.gaps;
+    say_hello(now);
+  }
+}
+
+void AgentSession::say_hello(Now now) {
+  if (!isolation_) return;
+  const auto now_ns = static_cast<std::uint64_t>(now.wall.time_since_epoch().count());
+  session_ = std::max(session_ + 1, now_ns);
+  sent_ = 0;
+  received_ = 0;
+  epoch_ = 0;
+  welcome_.reset();
+  heartbeat_is_out_of_band_ = false;
+  usage_deadline_.reset();
+  hello_pause_ = std::clamp(hello_pause_ * 2, hello_pause_at_first, hello_pause_max);
+  next_hello_ = now.steady + hello_pause_;
+
+  wire::Hello hello;
+  hello.agent = identity_.name;
+  hello.rack = identity_.rack;
+  hello.labels = identity_.labels;
+  hello.capacity = identity_.capacity;
+  hello.isolation = to_wire(*isolation_);
+  hello.address = identity_.address;
+  hello.wall_clock = now.wall;
+  hello.running.assign(running_.begin(), running_.end());
+  hello.exits = exits_to_tell();
+  send(std::move(hello));
+}
+
+void AgentSession::handle(const wire::Welcome& welcome, Now now) {
+  welcome_ = welcome;
+  last_welcome_ = welcome;
+  orphans_ended_ = false;
+  hello_pause_ = {};
+  next_heartbeat_ = now.steady + welcome.heartbeat_period;
+  orders_.emplace_back(
+      GraceOrder{std::chrono::ceil<std::chrono::microseconds>(welcome.orphan_grace).count()});
+  orders_.emplace_back(QueryUsageOrder{});  // use is measured from one answer to the next
+}
+
+void AgentSession::handle(const wire::LaunchBatch& batch) {
+  LaunchOrder order;
+  for (const wire::Launch& launch : batch.launches) {
+    running_.insert(launch.container);
+    order.records.push_back(to_launch(launch, identity_.capacity));
+  }
+  orders_.emplace_back(std::move(order));
+}
+
+void AgentSession::handle(const wire::ContinueBatch& batch) {
+  orders_.emplace_back(ReleaseOrder{numbers(batch.containers)});
+}
+
+void AgentSession::handle(const wire::KillBatch& batch) {
+  orders_.emplace_back(KillOrder{numbers(batch.containers)});
+}
+
+void AgentSession::handle(const wire::HeartbeatAck& acknowledgement) {
+  const std::uint64_t up_to = acknowledgement.exits_up_to;
+  if (exits_.empty() || exits_.front().sequence > up_to) return;
+  while (!exits_.empty() && exits_.front().sequence <= up_to) exits_.pop_front();
+  orders_.emplace_back(AcknowledgeOrder{up_to});
+}
+
+void AgentSession::handle(const wire::Shutdown& shutdown) {
+  end_ = End{End::Kind::run_over, "the run is over: " + shutdown.reason};
+}
+
+void AgentSession::handle(const wire::Refuse& refuse) {
+  end_ = End{End::Kind::refused, refuse.reason};
+}
+
+// ---- time ----
+
+void AgentSession::tick(Now now) {
+  if (!isolation_ || end_) return;
+  const auto silence_max = last_welcome_ ? last_welcome_->silence_max : silence_max_at_first;
+  if (welcome_ && now.steady >= last_heard_ + silence_max) say_hello(now);
+  if (!welcome_) {
+    const bool is_orphaned =
+        last_welcome_ && now.steady >= last_heard_ + silence_max + last_welcome_->orphan_grace;
+    if (is_orphaned && !orphans_ended_) end_orphans();
+    if (now.steady >= next_hello_) say_hello(now);
+    return;
+  }
+  if (heartbeat_is_out_of_band_ || (usage_deadline_ && now.steady >= *usage_deadline_)) {
+    send_heartbeat(now);
+  }
+  if (now.steady < next_heartbeat_) return;
+  // On a grid, so that the launcher's answers do not make the period longer.
+  const auto period = std::max<wire::WallDuration>(welcome_->heartbeat_period, period_min);
+  next_heartbeat_ += ((now.steady - next_heartbeat_) / period + 1) * period;
+  usage_deadline_ = now.steady + usage_patience;
+  orders_.emplace_back(QueryUsageOrder{});
+}
+
+SteadyTime AgentSession::next_tick() const {
+  if (!isolation_ || end_) return SteadyTime::max();
+  const auto silence_max = last_welcome_ ? last_welcome_->silence_max : silence_max_at_first;
+  if (welcome_) {
+    if (heartbeat_is_out_of_band_) return SteadyTime::min();
+    return std::min(
+        {next_heartbeat_, usage_deadline_.value_or(SteadyTime::max()), last_heard_ + silence_max});
+  }
+  if (!last_welcome_ || orphans_ended_) return next_hello_;
+  return std::min(next_hello_, last_heard_ + silence_max + last_welcome_->orphan_grace);
+}
+
+void AgentSession::end_orphans() {
+  orphans_ended_ = true;
+  if (running_.empty()) return;
+  orders_.emplace_back(
+      KillOrder{numbers(std::vector<ContainerId>(running_.begin(), running_.end()))});
+}
+
+void AgentSession::send_heartbeat(Now now) {
+  heartbeat_is_out_of_band_ = false;
+  usage_deadline_.reset();
+  wire::Heartbeat heartbeat;
+  heartbeat.wall_clock = now.wall;
+  heartbeat.used_milli_vcores = used_milli_vcores_;
+  heartbeat.used_memory_mib = usage_ ? (usage_->memory_bytes + mib - 1) / mib : 0;
+  heartbeat.started = std::exchange(started_, {});
+  heartbeat.exits = exits_to_tell();
+  send(std::move(heartbeat));
+}
+
+void AgentSession::leave(const std::string& reason) {
+  if (welcome_) send(wire::Goodbye{reason});
+  stop(reason);
+}
+
+std::vector<wire::ContainerExit> AgentSession::exits_to_tell() const {
+  const std::size_t count = std::min(exits_.size(), wire::exits_max);
+  return {exits_.begin(), exits_.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+void AgentSession::send(wire::Body body) {
+  messages_.push_back({{identity_.run, epoch_, session_, ++sent_}, std::move(body)});
+}
+
+}  // namespace tracebed::agent

@@ -1,0 +1,152 @@
+// An agent's side of the conversation with its coordinator, as a state machine: messages and the
+// launcher's news go in with the time, messages and orders to the launcher come out. No sockets and
+// no clock, so it is tested in made-up time.
+//
+// It says Hello under a new session whenever the two sides may disagree: at the start, when a
+// message of the coordinator's is missing, when nothing was heard of it for `silence_max`, and when
+// the launcher has come anew. Without a coordinator for `orphan_grace` after that, it ends all
+// containers, keeps their exits, and goes on saying Hello.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "agents/launcher/client.h"
+#include "agents/launcher/messages.h"
+#include "protocol/wire_messages.h"
+
+namespace tracebed::agent {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+struct Now {
+  SteadyTime steady;
+  wire::WallTime wall;
+};
+
+// What the agent is, for Hello.
+struct Identity {
+  std::string run;
+  std::string name;
+  std::string rack;
+  std::vector<std::string> labels;
+  Resources capacity;
+  std::string address;
+};
+
+// Orders to the launcher, to be carried out in the order given.
+struct LaunchOrder {
+  std::vector<launcher::LaunchRecord> records;
+};
+struct ReleaseOrder {
+  std::vector<std::uint32_t> containers;
+};
+struct KillOrder {
+  std::vector<std::uint32_t> containers;
+};
+struct AcknowledgeOrder {
+  std::uint64_t exits_up_to = 0;
+};
+struct QueryUsageOrder {};
+struct GraceOrder {
+  std::int64_t grace_us = 0;
+};
+using Order = std::variant<LaunchOrder, ReleaseOrder, KillOrder, AcknowledgeOrder, QueryUsageOrder,
+                           GraceOrder>;
+
+// The agent is to end.
+struct End {
+  enum class Kind : std::uint8_t { left, refused, run_over };
+  Kind kind = Kind::left;
+  std::string reason;
+};
+
+struct SessionCounters {
+  std::uint64_t misplaced = 0;  // messages of another run, session or epoch, or not for an agent
+  std::uint64_t repeats = 0;
+  std::uint64_t gaps = 0;  // after which Hello was said again
+};
+
+class AgentSession {
+ public:
+  explicit AgentSession(Identity identity);
+
+  // The launcher is gone; nothing is said until another's state has been told.
+  void lose_launcher();
+  void take(const launcher::LauncherClient::News& news, Now now);
+  void take(const wire::Message& message, Now now);
+  // Does what is due.
+  void tick(Now now);
+  SteadyTime next_tick() const;
+  // Tells the coordinator that the agent leaves of its own will.
+  void leave(const std::string& reason);
+  // Ends without a word, so that a successor goes on where this agent was.
+  void stop(const std::string& reason) { end_ = End{End::Kind::left, reason}; }
+
+  std::vector<wire::Message> take_messages() { return std::exchange(messages_, {}); }
+  std::vector<Order> take_orders() { return std::exchange(orders_, {}); }
+  const std::optional<End>& end() const { return end_; }
+  const SessionCounters& counters() const { return counters_; }
+  bool is_welcome() const { return welcome_.has_value(); }
+
+ private:
+  void say_hello(Now now);
+  void handle(const wire::Welcome& welcome, Now now);
+  void handle(const wire::LaunchBatch& batch);
+  void handle(const wire::ContinueBatch& batch);
+  void handle(const wire::KillBatch& batch);
+  void handle(const wire::HeartbeatAck& acknowledgement);
+  void handle(const wire::Shutdown& shutdown);
+  void handle(const wire::Refuse& refuse);
+  void take_exit(const launcher::ExitedRecord& record);
+  void take_usage(const launcher::UsageRecord& record, Now now);
+  void send_heartbeat(Now now);
+  void end_orphans();
+  std::vector<wire::ContainerExit> exits_to_tell() const;
+  void send(wire::Body body);
+
+  Identity identity_;
+  std::vector<wire::Message> messages_;
+  std::vector<Order> orders_;
+  std::optional<End> end_;
+  SessionCounters counters_;
+
+  // Of the launcher.
+  std::optional<launcher::Isolation> isolation_;  // once it has told its state
+  std::set<ContainerId> running_;                 // or about to
+  std::deque<wire::ContainerExit> exits_;         // not acknowledged, ascending by sequence
+  std::vector<wire::ContainerStart> started_;     // since the last heartbeat
+  std::optional<launcher::UsageRecord> usage_;
+  std::int64_t used_milli_vcores_ = 0;
+
+  // Of the session.
+  std::uint64_t session_ = 0;
+  std::uint64_t sent_ = 0;
+  std::uint64_t received_ = 0;
+  std::uint64_t epoch_ = 0;
+  std::optional<wire::Welcome> welcome_;
+  SteadyTime next_hello_{};
+  std::chrono::seconds hello_pause_{};
+  SteadyTime next_heartbeat_{};
+  bool heartbeat_is_out_of_band_ = false;     // due at once
+  std::optional<SteadyTime> usage_deadline_;  // a heartbeat waits for the launcher's answer
+  // Of the coordinator, over sessions.
+  SteadyTime last_heard_{};
+  std::optional<wire::Welcome> last_welcome_;  // its time-outs hold until the next
+  bool orphans_ended_ = false;
+};
+
+// How a container ended, in the project's terms.
+wire::ContainerExit to_exit(const launcher::ExitedRecord& record);
+// A launch for the launcher. What the task does not ask for is limited by the node's capacity.
+launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity);
+
+}  // namespace tracebed::agent

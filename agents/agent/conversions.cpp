@@ -1,0 +1,92 @@
+// Between the coordinator's messages and the launcher's records.
+#include <algorithm>
+
+#include "agents/agent/agent_session.h"
+#include "agents/task/work_spec.h"
+#include "core/check.h"
+
+namespace tracebed::agent {
+namespace {
+
+using launcher::ExitCause;
+
+ContainerEnd end_of(const launcher::ExitedRecord& record) {
+  switch (record.cause) {
+    case ExitCause::by_itself:
+      return record.exit_code == 0 && record.signal == 0 ? ContainerEnd::succeeded
+                                                         : ContainerEnd::failed;
+    case ExitCause::out_of_memory:
+      return ContainerEnd::out_of_memory;
+    case ExitCause::timed_out:
+      return ContainerEnd::timed_out;
+    case ExitCause::killed:
+    case ExitCause::orphaned:
+      return ContainerEnd::killed;
+    case ExitCause::launch_failed:
+      return ContainerEnd::launch_failed;
+  }
+  TRACEBED_CHECK(false, "a verified exit has a known cause");
+}
+
+std::string diagnostics_of(const launcher::ExitedRecord& record) {
+  if (record.cause == ExitCause::orphaned) return "ended without a coordinator or agent";
+  return record.text.data();
+}
+
+wire::WallTime wall_time(std::int64_t nanoseconds) {
+  return wire::WallTime(std::chrono::nanoseconds(nanoseconds));
+}
+
+// Rounded up, so that work of less than a microsecond is still work.
+std::int64_t microseconds_of(wire::WallDuration duration) {
+  const std::int64_t us = std::chrono::ceil<std::chrono::microseconds>(duration).count();
+  return std::min(us, work_duration_us_max);
+}
+
+std::int64_t limit_of(std::int64_t asked, std::int64_t capacity) {
+  return asked > 0 ? asked : std::max<std::int64_t>(capacity, 1);
+}
+
+}  // namespace
+
+wire::ContainerExit to_exit(const launcher::ExitedRecord& record) {
+  wire::ContainerExit exit;
+  exit.sequence = record.sequence;
+  exit.container = ContainerId(record.container);
+  exit.end = end_of(record);
+  exit.started = wall_time(record.started_ns);
+  exit.ended = wall_time(record.ended_ns);
+  exit.cpu_time = std::chrono::microseconds(record.cpu_time_us);
+  exit.memory_peak_bytes = record.memory_peak_bytes;
+  exit.bytes_read = record.bytes_read;
+  exit.bytes_written = record.bytes_written;
+  exit.exit_code = record.exit_code;
+  exit.signal = record.signal;
+  exit.diagnostics = diagnostics_of(record);
+  return exit;
+}
+
+launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity) {
+  launcher::LaunchRecord record;
+  record.container = launch.container.value();
+  record.milli_vcores = limit_of(launch.limits.milli_vcores(), capacity.milli_vcores());
+  record.memory_mib = limit_of(launch.limits.memory_mib(), capacity.memory_mib());
+  record.duration_us = microseconds_of(launch.duration);
+  record.cpu_time_us = microseconds_of(launch.cpu_time);
+  record.work_memory_mib = std::min(launch.memory_mib, work_memory_mib_max);
+  record.time_limit_us = microseconds_of(launch.time_limit);
+  record.held = launch.is_held ? 1 : 0;
+  // As many threads as it takes to burn the CPU time within the duration, if the container's vcores
+  // let so many run at a time.
+  const std::int64_t wanted =
+      record.duration_us > 0 ? (record.cpu_time_us + record.duration_us - 1) / record.duration_us
+                             : 1;
+  const std::int64_t useful = (record.milli_vcores + 999) / 1'000;
+  record.threads = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(wanted, 1, std::min(useful, work_threads_max)));
+  constexpr std::int64_t pids_to_spare = 8;
+  record.pids = record.threads + pids_to_spare;
+  return record;
+}
+
+}  // namespace tracebed::agent

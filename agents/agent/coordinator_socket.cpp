@@ -1,0 +1,70 @@
+#include "agents/agent/coordinator_socket.h"
+
+#include <cerrno>
+
+#include "core/input_error.h"
+#include "protocol/wire_messages.h"
+
+namespace tracebed::agent {
+namespace {
+
+constexpr int messages_queued_max = 1'000;
+// ZeroMQ cuts the connection of a peer that announces more. Between the wire's limit and this one a
+// message is received, counted and dropped.
+constexpr std::int64_t received_bytes_max = 4 * std::int64_t{wire::message_bytes_max};
+constexpr int linger_milliseconds = 500;
+constexpr int reconnect_milliseconds = 50;
+constexpr int reconnect_milliseconds_max = 1'000;
+
+// "tcp://source:0;destination:port", ZeroMQ's form for a connection from a given address.
+std::string with_source(const std::string& endpoint, const std::string& source_address) {
+  constexpr std::string_view tcp = "tcp://";
+  if (source_address.empty() || !endpoint.starts_with(tcp)) return endpoint;
+  return std::string(tcp) + source_address + ":0;" + endpoint.substr(tcp.size());
+}
+
+}  // namespace
+
+CoordinatorSocket::CoordinatorSocket(const std::string& endpoint, const std::string& source_address)
+    : socket_(context_, zmq::socket_type::dealer) {
+  try {
+    socket_.set(zmq::sockopt::sndhwm, messages_queued_max);
+    socket_.set(zmq::sockopt::rcvhwm, messages_queued_max);
+    socket_.set(zmq::sockopt::maxmsgsize, received_bytes_max);
+    socket_.set(zmq::sockopt::linger, linger_milliseconds);
+    socket_.set(zmq::sockopt::reconnect_ivl, reconnect_milliseconds);
+    socket_.set(zmq::sockopt::reconnect_ivl_max, reconnect_milliseconds_max);
+    socket_.connect(with_source(endpoint, source_address));
+  } catch (const zmq::error_t& error) {
+    throw InputError("--coordinator, --address: expected tcp://ADDRESS:PORT or ipc://PATH and an " +
+                     ("address of this machine, got " + endpoint) + " and '" + source_address +
+                     "': " + error.what());
+  }
+}
+
+bool CoordinatorSocket::send(std::span<const std::byte> payload) {
+  return socket_.send(zmq::buffer(payload.data(), payload.size()), zmq::send_flags::dontwait)
+      .has_value();
+}
+
+CoordinatorSocket::Received CoordinatorSocket::receive(zmq::message_t& payload) {
+  try {
+    if (!socket_.recv(payload, zmq::recv_flags::dontwait)) return Received::nothing;
+  } catch (const zmq::error_t& error) {
+    if (error.num() == EINTR) return Received::nothing;
+    throw EnvironmentError(std::string("the socket to the coordinator failed: ") + error.what());
+  }
+  if (!payload.more()) return Received::message;
+  zmq::message_t further;
+  do {
+    static_cast<void>(socket_.recv(further));  // the parts of a message arrive together
+  } while (further.more());
+  return Received::malformed;
+}
+
+void CoordinatorSocket::close() {
+  socket_.close();
+  context_.close();
+}
+
+}  // namespace tracebed::agent

@@ -1,0 +1,36 @@
+// The agent's side of the connection to its coordinator: a ZeroMQ DEALER socket with bounded
+// queues.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <zmq.hpp>
+
+namespace tracebed::agent {
+
+class CoordinatorSocket {
+ public:
+  // Connects to `endpoint` (tcp://ADDRESS:PORT or ipc://PATH), over TCP from `source_address` if
+  // that is not empty. A coordinator that does not listen yet is waited for in the background.
+  // Throws InputError if ZeroMQ does not take the endpoint.
+  CoordinatorSocket(const std::string& endpoint, const std::string& source_address);
+
+  zmq::socket_ref socket() { return socket_; }
+
+  // False if the queue to the coordinator is full: the message is lost.
+  [[nodiscard]] bool send(std::span<const std::byte> payload);
+
+  enum class Received { message, nothing, malformed };
+  // The next message; malformed are those of several parts, of which all are taken.
+  Received receive(zmq::message_t& payload);
+
+  // Gives what was sent last a moment to leave, then closes.
+  void close();
+
+ private:
+  zmq::context_t context_{1};
+  zmq::socket_t socket_;
+};
+
+}  // namespace tracebed::agent

@@ -1,0 +1,104 @@
+#include "agents/agent/launcher_child.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "core/input_error.h"
+
+namespace tracebed::agent {
+namespace {
+
+constexpr auto end_patience = std::chrono::milliseconds(6'000);
+
+// The child's numbers; high enough not to be the parent's own ones that they are copied from.
+constexpr int connection_in_child = 100;
+constexpr int lifeline_in_child = 101;
+
+class SpawnActions {
+ public:
+  SpawnActions() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawnattr_init(&attributes_);
+  }
+  ~SpawnActions() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+
+  void hand_on(int number, int as) { posix_spawn_file_actions_adddup2(&actions_, number, as); }
+  // A session of its own, so that Ctrl-C in a terminal does not reach it; no blocked signals.
+  void detach() {
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+  }
+  const posix_spawn_file_actions_t* actions() const { return &actions_; }
+  const posix_spawnattr_t* attributes() const { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+}  // namespace
+
+LauncherChild::LauncherChild(const LauncherProgram& program) {
+  std::array<int, 2> ends = {-1, -1};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw EnvironmentError("a connection to the launcher cannot be had: " + error_text(errno));
+  }
+  connection_.reset(ends[0]);
+  const FileDescriptor child_end(ends[1]);
+
+  SpawnActions spawn;
+  spawn.detach();
+  std::vector<std::string> arguments = {program.path};
+  arguments.insert(arguments.end(), program.arguments.begin(), program.arguments.end());
+  spawn.hand_on(child_end.number(), connection_in_child);
+  arguments.insert(arguments.end(), {"--agent-fd", std::to_string(connection_in_child)});
+  if (program.lifeline >= 0) {
+    spawn.hand_on(program.lifeline, lifeline_in_child);
+    arguments.insert(arguments.end(), {"--lifeline-fd", std::to_string(lifeline_in_child)});
+  }
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const int error = posix_spawn(&process_, program.path.c_str(), spawn.actions(),
+                                spawn.attributes(), pointers.data(), environ);
+  if (error != 0) {
+    throw EnvironmentError("--launcher: " + program.path +
+                           " cannot be started: " + error_text(error));
+  }
+}
+
+LauncherChild::LauncherChild(LauncherChild&& other) noexcept
+    : process_(std::exchange(other.process_, -1)), connection_(std::move(other.connection_)) {}
+
+LauncherChild::~LauncherChild() {
+  connection_.reset();
+  wait(end_patience);
+}
+
+std::optional<int> LauncherChild::wait(std::chrono::milliseconds patience) {
+  if (process_ <= 0) return std::nullopt;
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  int status = 0;
+  while (waitpid(process_, &status, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > deadline) kill(process_, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  process_ = -1;
+  return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
+}
+
+}  // namespace tracebed::agent

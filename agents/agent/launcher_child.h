@@ -1,0 +1,39 @@
+// The launcher that a local agent starts for itself, as its child.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "agents/system/file_descriptor.h"
+
+namespace tracebed::agent {
+
+struct LauncherProgram {
+  std::string path;
+  std::vector<std::string> arguments;  // without the two descriptors
+  int lifeline = -1;                   // handed on, if there is one
+};
+
+class LauncherChild {
+ public:
+  // Throws EnvironmentError if it cannot be started.
+  explicit LauncherChild(const LauncherProgram& program);
+  // Waits for it, for 6 s; it ends by itself when its connection is closed, which must be before.
+  ~LauncherChild();
+  LauncherChild(LauncherChild&& other) noexcept;
+  LauncherChild& operator=(LauncherChild&&) = delete;
+
+  // This end of the connection; once.
+  FileDescriptor take_connection() { return std::move(connection_); }
+  // Waits for its end, at most so long; then kills it. Its exit code, unless a signal ended it.
+  std::optional<int> wait(std::chrono::milliseconds patience);
+
+ private:
+  pid_t process_ = -1;
+  FileDescriptor connection_;
+};
+
+}  // namespace tracebed::agent

@@ -1,0 +1,162 @@
+// tracebed-agent: one machine of a run; see agents/agent/agent.h.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "agents/agent/agent.h"
+#include "agents/cgroups/cgroup_tree.h"
+#include "core/input_error.h"
+
+namespace tracebed::agent {
+namespace {
+
+struct Flags {
+  std::string run;
+  std::string name;
+  std::string rack = "/default-rack";
+  std::vector<std::string> labels;
+  std::string coordinator;
+  std::string address;
+  std::int64_t milli_vcores = 0;
+  std::int64_t memory_mib = 0;
+  std::vector<std::int64_t> more_resources;
+  std::string launcher_program;
+  std::string task_program;
+  std::string launcher_path;
+  std::string isolation = "auto";
+  std::string task_user;
+  int lifeline_descriptor = -1;
+};
+
+// A program beside this one.
+std::string sibling(const std::string& name) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? name : (self.parent_path() / name).string();
+}
+
+Resources capacity_of(const Flags& flags) {
+  Resources capacity = detected_capacity();
+  if (flags.milli_vcores > 0) capacity[Resources::vcores_dimension] = flags.milli_vcores;
+  if (flags.memory_mib > 0) capacity[Resources::memory_dimension] = flags.memory_mib;
+  for (std::size_t i = 0; i < flags.more_resources.size(); ++i) {
+    capacity[Resources::memory_dimension + 1 + i] = flags.more_resources[i];
+  }
+  return capacity;
+}
+
+void check_text(const char* flag, const std::string& text) {
+  if (!text.empty() && text.size() <= wire::name_bytes_max) return;
+  throw InputError(std::string(flag) + ": expected 1 to " + std::to_string(wire::name_bytes_max) +
+                   " bytes, got '" + text.substr(0, 100) + "'");
+}
+
+AgentOptions options_of(const Flags& flags) {
+  for (const auto& [flag, text] :
+       {std::pair("--run", flags.run), std::pair("--name", flags.name)}) {
+    if (const Status status = check_cgroup_name(flag, text); !status) {
+      throw InputError(status.error().message);
+    }
+  }
+  check_text("--rack", flags.rack);
+  for (const std::string& label : flags.labels) check_text("--label", label);
+
+  AgentOptions options;
+  options.identity = {flags.run,    flags.name,         flags.rack,
+                      flags.labels, capacity_of(flags), flags.address};
+  options.coordinator = flags.coordinator;
+  options.source_address = flags.address;
+  if (flags.lifeline_descriptor >= 0) {
+    if (fcntl(flags.lifeline_descriptor, F_SETFD, FD_CLOEXEC) != 0) {
+      throw InputError("--lifeline-fd: expected an open descriptor, got " +
+                       std::to_string(flags.lifeline_descriptor) + ": " + error_text(errno));
+    }
+    options.lifeline.reset(flags.lifeline_descriptor);
+  }
+  options.launcher_path = flags.launcher_path;
+  if (flags.launcher_path.empty()) {
+    LauncherProgram program;
+    program.path = flags.launcher_program;
+    program.arguments = {"--run",  flags.run,          "--agent",     flags.name,
+                         "--task", flags.task_program, "--isolation", flags.isolation};
+    if (!flags.task_user.empty()) {
+      program.arguments.insert(program.arguments.end(), {"--task-user", flags.task_user});
+    }
+    program.lifeline = options.lifeline.number();
+    options.launcher_program = std::move(program);
+  }
+  return options;
+}
+
+int run_program(int count, char** words) {
+  Flags flags;
+  flags.launcher_program = sibling("tracebed-launcher");
+  flags.task_program = sibling("tracebed-task");
+  constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+  CLI::App app("One machine of a Tracebed run.", "tracebed-agent");
+  app.add_option("--run", flags.run, "name of the run")->required();
+  app.add_option("--name", flags.name, "this machine's name in the experiment")->required();
+  app.add_option("--coordinator", flags.coordinator,
+                 "where the coordinator listens: tcp://ADDRESS:PORT or ipc://PATH")
+      ->required();
+  app.add_option("--address", flags.address,
+                 "this agent's own address, which its connections and its tasks' come from")
+      ->check(CLI::ValidIPV4);
+  app.add_option("--rack", flags.rack, "network location, as /rack1")->capture_default_str();
+  app.add_option("--label", flags.labels, "a node label; may be repeated")->expected(1)->take_all();
+  app.add_option("--milli-vcores", flags.milli_vcores,
+                 "capacity in thousandths of a vcore (default: this machine's)")
+      ->check(CLI::Range(std::int64_t{1}, amount_max));
+  app.add_option("--memory-mib", flags.memory_mib,
+                 "capacity in MiB (default: this machine's memory)")
+      ->check(CLI::Range(std::int64_t{1}, amount_max));
+  app.add_option("--resource", flags.more_resources,
+                 "capacity in the next further dimension; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->check(CLI::Range(std::int64_t{0}, amount_max));
+  auto* const path = app.add_option("--launcher-socket", flags.launcher_path,
+                                    "socket of a launcher that runs already (cluster mode)");
+  app.add_option("--launcher", flags.launcher_program,
+                 "tracebed-launcher, to be started (local mode; default: beside this program)")
+      ->excludes(path);
+  app.add_option("--task", flags.task_program, "tracebed-task (default: beside this program)");
+  app.add_option("--isolation", flags.isolation, "handed to the launcher: auto, cgroup or none")
+      ->check(CLI::IsMember({"auto", "cgroup", "none"}));
+  app.add_option("--task-user", flags.task_user, "handed to the launcher: UID:GID of containers");
+  app.add_option("--lifeline-fd", flags.lifeline_descriptor,
+                 "inherited pipe: everything ends when its other end is closed");
+  try {
+    app.parse(count, words);
+    if (flags.more_resources.size() > Resources::dimensions_max - 2) {
+      throw CLI::ValidationError(
+          "--resource", "expected at most 6, got " + std::to_string(flags.more_resources.size()));
+    }
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? to_int(ExitCode::success) : to_int(ExitCode::usage);
+  }
+  spdlog::set_default_logger(spdlog::stderr_logger_st("agent"));
+  spdlog::set_pattern("%H:%M:%S.%e agent " + flags.name + " %l: %v");
+  return to_int(Agent(options_of(flags)).run());
+}
+
+}  // namespace
+}  // namespace tracebed::agent
+
+int main(int count, char** words) {
+  using tracebed::ExitCode;
+  try {
+    return tracebed::agent::run_program(count, words);
+  } catch (const tracebed::InputError& error) {
+    std::fprintf(stderr, "tracebed-agent: %s\n", error.what());
+    return to_int(ExitCode::usage);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tracebed-agent: %s\n", error.what());
+    return to_int(ExitCode::environment);
+  }
+}

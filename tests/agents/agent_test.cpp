@@ -1,0 +1,325 @@
+// tracebed-agent with its launcher and tasks as real processes, and this test as the coordinator.
+#include <arpa/inet.h>
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <zmq.hpp>
+
+#include "agents/launcher_process.h"
+#include "protocol/wire_codec.h"
+
+namespace tracebed {
+namespace {
+
+using launcher::cgroups_of_run;
+using launcher::eventually;
+using launcher::processes_of;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Coordinator {
+ public:
+  Coordinator() : socket_(context_, zmq::socket_type::router) {
+    socket_.set(zmq::sockopt::linger, 0);
+    socket_.bind("tcp://127.0.0.1:*");
+  }
+  std::string endpoint() const { return socket_.get(zmq::sockopt::last_endpoint); }
+
+  // The next message with this body, others passed over; a test failure after 20 s.
+  template <class Body>
+  Body next() {
+    Body body;
+    const bool found = eventually([&] {
+      zmq::message_t peer;
+      zmq::message_t payload;
+      if (!socket_.recv(peer, zmq::recv_flags::dontwait)) return false;
+      static_cast<void>(socket_.recv(payload));
+      peer_ = peer.to_string();
+      peer_address_ = payload.gets("Peer-Address");
+      const auto message =
+          wire::decode(std::span(static_cast<const std::byte*>(payload.data()), payload.size()));
+      EXPECT_TRUE(message) << message.error().message;
+      envelope_ = message->envelope;
+      if (!std::holds_alternative<Body>(message->body)) return false;
+      body = std::get<Body>(message->body);
+      return true;
+    });
+    EXPECT_TRUE(found) << "the agent did not say it";
+    return body;
+  }
+  // Waits for the exit of a container in any heartbeat.
+  wire::ContainerExit next_exit(ContainerId container) {
+    for (int i = 0; i < 1'000; ++i) {
+      for (const wire::ContainerExit& exit : next<wire::Heartbeat>().exits) {
+        if (exit.container == container) return exit;
+      }
+    }
+    ADD_FAILURE() << "no exit of container " << container.value();
+    return {};
+  }
+
+  wire::Hello welcome(std::chrono::milliseconds orphan_grace = std::chrono::seconds(60)) {
+    const auto hello = next<wire::Hello>();
+    sequence_ = 0;
+    wire::Welcome body;
+    body.heartbeat_period = std::chrono::milliseconds(20);
+    body.out_of_band_heartbeat = true;
+    body.silence_max = std::chrono::seconds(30);
+    body.orphan_grace = orphan_grace;
+    say(body);
+    return hello;
+  }
+  void say(wire::Body body) {
+    const wire::Message message{{envelope_.run, 1, envelope_.session, ++sequence_},
+                                std::move(body)};
+    const auto bytes = encoder_.encode(message);
+    send_raw(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+  void send_raw(const std::string& bytes) {
+    static_cast<void>(socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore));
+    static_cast<void>(socket_.send(zmq::buffer(bytes), zmq::send_flags::none));
+  }
+  const std::string& peer_address() const { return peer_address_; }
+
+ private:
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+  wire::Encoder encoder_;
+  std::string peer_;
+  std::string peer_address_;
+  wire::Envelope envelope_;
+  std::uint64_t sequence_ = 0;
+};
+
+class AgentTest : public testing::Test {
+ protected:
+  void start(std::vector<std::string> more = {}) {
+    launcher::DescriptorPair lifeline = launcher::pipe_pair();
+    lifeline_ = std::move(lifeline.second);
+    std::vector<std::string> arguments = {
+        "--run",          run_,
+        "--name",         "node1",
+        "--rack",         "/r1",
+        "--label",        "ssd",
+        "--label",        "gpu",
+        "--address",      "127.0.1.9",
+        "--milli-vcores", "2000",
+        "--memory-mib",   "512",
+        "--coordinator",  coordinator_.endpoint(),
+        "--lifeline-fd",  std::to_string(lifeline.first.number())};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    agent_ = launcher::spawn(TRACEBED_AGENT, arguments, {lifeline.first.number()});
+  }
+  void TearDown() override {
+    lifeline_.reset();
+    if (agent_ > 0) launcher::wait_for_end(agent_);
+    expect_nothing_left();
+  }
+  void expect_nothing_left() {
+    EXPECT_TRUE(eventually([&] { return cgroups_of_run(run_).empty(); }));
+    EXPECT_TRUE(eventually([&] { return processes_of(TRACEBED_TASK).empty(); }));
+    EXPECT_TRUE(eventually([&] { return processes_of(TRACEBED_LAUNCHER).empty(); }));
+  }
+  int wait_for_agent() { return launcher::wait_for_end(std::exchange(agent_, -1)); }
+
+  static wire::Launch launch_of(std::uint32_t container, std::chrono::milliseconds duration) {
+    wire::Launch launch;
+    launch.container = ContainerId(container);
+    launch.limits = Resources(1'000, 64);
+    launch.duration = duration;
+    launch.cpu_time = std::min<std::chrono::milliseconds>(duration, std::chrono::milliseconds(50));
+    launch.memory_mib = 16;
+    return launch;
+  }
+  void launch(std::uint32_t container, std::chrono::milliseconds duration) {
+    coordinator_.say(wire::LaunchBatch{{launch_of(container, duration)}});
+  }
+  pid_t wait_for_task() {
+    EXPECT_TRUE(eventually([] { return !processes_of(TRACEBED_TASK).empty(); }));
+    return processes_of(TRACEBED_TASK).at(0);
+  }
+
+  const std::string run_ = "agent-test-" + std::to_string(getpid());
+  Coordinator coordinator_;
+  FileDescriptor lifeline_;
+  pid_t agent_ = -1;
+};
+
+constexpr auto long_time = std::chrono::milliseconds(60'000);
+
+TEST_F(AgentTest, RegistersFromItsOwnAddressAndRunsATask) {
+  start();
+  const wire::Hello hello = coordinator_.welcome();
+  EXPECT_EQ(hello.agent, "node1");
+  EXPECT_EQ(hello.rack, "/r1");
+  EXPECT_THAT(hello.labels, ElementsAre("ssd", "gpu"));
+  EXPECT_EQ(hello.capacity, Resources(2'000, 512));
+  EXPECT_NE(hello.isolation, wire::Isolation::none);
+  EXPECT_EQ(hello.address, "127.0.1.9");
+  EXPECT_EQ(coordinator_.peer_address(), "127.0.1.9");
+
+  launch(5, std::chrono::milliseconds(100));
+  const wire::ContainerExit exit = coordinator_.next_exit(ContainerId(5u));
+  EXPECT_EQ(exit.end, ContainerEnd::succeeded);
+  EXPECT_GE(exit.cpu_time, std::chrono::milliseconds(50));
+  EXPECT_GE(exit.ended - exit.started, std::chrono::milliseconds(100));
+  EXPECT_GT(exit.memory_peak_bytes, 12 << 20);
+  coordinator_.say(wire::HeartbeatAck{0, exit.sequence});
+  EXPECT_TRUE(eventually([&] { return coordinator_.next<wire::Heartbeat>().exits.empty(); }));
+}
+
+TEST_F(AgentTest, HeartbeatsCarryTheMeasuredUse) {
+  start();
+  coordinator_.welcome();
+  wire::Launch busy = launch_of(1, std::chrono::milliseconds(2'000));
+  busy.cpu_time = busy.duration;
+  busy.memory_mib = 48;
+  coordinator_.say(wire::LaunchBatch{{busy}});
+  EXPECT_TRUE(eventually([&] {
+    const auto heartbeat = coordinator_.next<wire::Heartbeat>();
+    return heartbeat.used_milli_vcores > 200 && heartbeat.used_memory_mib >= 45;
+  }));
+}
+
+TEST_F(AgentTest, HoldsContinuesAndKills) {
+  start();
+  coordinator_.welcome();
+  wire::Launch held = launch_of(1, std::chrono::milliseconds(10));
+  held.is_held = true;
+  wire::Launch killed = launch_of(2, long_time);
+  coordinator_.say(wire::LaunchBatch{{held, killed}});
+  coordinator_.say(wire::KillBatch{{ContainerId(2u)}});
+  EXPECT_EQ(coordinator_.next_exit(ContainerId(2u)).end, ContainerEnd::killed);
+  coordinator_.say(wire::ContinueBatch{{ContainerId(1u)}});
+  EXPECT_EQ(coordinator_.next_exit(ContainerId(1u)).end, ContainerEnd::succeeded);
+}
+
+TEST_F(AgentTest, DropsGarbageAndGoesOn) {
+  start();
+  coordinator_.welcome();
+  coordinator_.send_raw("garbage");
+  coordinator_.send_raw(std::string(wire::message_bytes_max + 1, 'x'));
+  launch(1, std::chrono::milliseconds(1));
+  EXPECT_EQ(coordinator_.next_exit(ContainerId(1u)).end, ContainerEnd::succeeded);
+}
+
+TEST_F(AgentTest, EndsEverythingOnShutdown) {
+  start();
+  coordinator_.welcome();
+  launch(1, long_time);
+  wait_for_task();
+  coordinator_.say(wire::Shutdown{"over"});
+  EXPECT_EQ(wait_for_agent(), 0);
+  expect_nothing_left();
+}
+
+TEST_F(AgentTest, SaysGoodbyeWhenInterrupted) {
+  start();
+  coordinator_.welcome();
+  launch(1, long_time);
+  wait_for_task();
+  kill(agent_, SIGINT);
+  EXPECT_EQ(coordinator_.next<wire::Goodbye>().reason, "interrupted");
+  EXPECT_EQ(wait_for_agent(), 0);
+  expect_nothing_left();
+}
+
+TEST_F(AgentTest, EndsWithARefusal) {
+  start();
+  coordinator_.next<wire::Hello>();
+  coordinator_.say(wire::Refuse{1, 1, "no machine of this run has its name"});
+  EXPECT_EQ(WEXITSTATUS(wait_for_agent()), 1);
+}
+
+TEST_F(AgentTest, ACutLifelineEndsEverything) {
+  start();
+  coordinator_.welcome();
+  launch(1, long_time);
+  wait_for_task();
+  lifeline_.reset();
+  EXPECT_EQ(wait_for_agent(), 0);
+  expect_nothing_left();
+}
+
+TEST_F(AgentTest, KilledByForceItLeavesNothing) {
+  start();
+  coordinator_.welcome();
+  launch(1, long_time);
+  wait_for_task();
+  kill(agent_, SIGKILL);
+  wait_for_agent();
+  expect_nothing_left();
+}
+
+// Its containers die with the launcher; another takes its place, and the Hello tells that nothing
+// runs.
+TEST_F(AgentTest, ReplacesALauncherThatWasKilled) {
+  start();
+  coordinator_.welcome();
+  launch(1, long_time);
+  wait_for_task();
+  kill(processes_of(TRACEBED_LAUNCHER).at(0), SIGKILL);
+  EXPECT_THAT(coordinator_.welcome().running, IsEmpty());
+  launch(2, std::chrono::milliseconds(1));
+  EXPECT_EQ(coordinator_.next_exit(ContainerId(2u)).end, ContainerEnd::succeeded);
+}
+
+TEST_F(AgentTest, EndsWithTheReasonWhenItsLauncherCannotWorkHere) {
+  start({"--task", "/nowhere/tracebed-task"});
+  EXPECT_EQ(WEXITSTATUS(wait_for_agent()), 4);
+}
+
+// Cluster mode: the launcher runs on its own, and a killed agent's successor finds the containers.
+TEST_F(AgentTest, ItsSuccessorFindsWhatRunsAndWhatEnded) {
+  const std::string path = "/tmp/tracebed-" + run_ + ".socket";
+  launcher::DescriptorPair lifeline = launcher::pipe_pair();
+  const pid_t launcher_process =
+      launcher::spawn(TRACEBED_LAUNCHER,
+                      {"--run", run_, "--agent", "node1", "--task", TRACEBED_TASK, "--listen", path,
+                       "--lifeline-fd", std::to_string(lifeline.first.number())},
+                      {lifeline.first.number()});
+  lifeline.first.reset();
+  start({"--launcher-socket", path});
+  coordinator_.welcome();
+  launch(1, long_time);
+  launch(2, std::chrono::milliseconds(1));
+  const wire::ContainerExit exit = coordinator_.next_exit(ContainerId(2u));
+  kill(agent_, SIGKILL);
+  wait_for_agent();
+
+  start({"--launcher-socket", path});
+  const wire::Hello hello = coordinator_.welcome();
+  EXPECT_THAT(hello.running, ElementsAre(ContainerId(1u)));
+  ASSERT_EQ(hello.exits.size(), 1);
+  EXPECT_EQ(hello.exits[0], exit);
+  coordinator_.say(wire::KillBatch{{ContainerId(1u)}});
+  EXPECT_EQ(coordinator_.next_exit(ContainerId(1u)).end, ContainerEnd::killed);
+
+  coordinator_.say(wire::Shutdown{"over"});
+  EXPECT_EQ(wait_for_agent(), 0);
+  EXPECT_EQ(launcher::wait_for_end(launcher_process), 0);
+}
+
+TEST(AgentProgram, SaysWhichFlagIsWrong) {
+  const std::vector<std::string> good = {
+      "--run", "r", "--name", "n", "--coordinator", "tcp://127.0.0.1:1"};
+  const std::vector<std::vector<std::string>> bad = {
+      {"--unknown"},      {"--run", "a/b"},         {"--milli-vcores", "0"},
+      {"--address", "x"}, {"--memory-mib", "much"}, {"--isolation", "some"},
+      {"--rack", ""},     {"--lifeline-fd", "999"}, {"--coordinator", "http://x"},
+  };
+  for (const std::vector<std::string>& more : bad) {
+    std::vector<std::string> arguments = good;
+    const auto same = std::find(arguments.begin(), arguments.end(), more.front());
+    if (same != arguments.end()) arguments.erase(same, same + 2);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const int status = launcher::wait_for_end(launcher::spawn(TRACEBED_AGENT, arguments, {}));
+    EXPECT_EQ(WEXITSTATUS(status), 2) << more.front();
+  }
+}
+
+}  // namespace
+}  // namespace tracebed
