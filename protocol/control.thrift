@@ -52,7 +52,7 @@ exception QueueIsFull {
 
 service Control {
   // Queues an experiment (TOML, as in files; at most 1 MiB). `name`, up to 80 letters, digits and
-  // - _ . +, replaces the experiment's own unless empty. Returns the run's number. Traces are named
+  // - _ . replaces the experiment's own unless empty. Returns the run's number. Traces are named
   // as ${TRACEBED_TRACES}/… and must lie below the coordinator's trace folder.
   i64 submit(1: string experiment, 2: string name) throws (1: BadExperiment bad, 2: QueueIsFull full)
   // The latest runs, newest first, at most `limit` (1 to 1000; others are taken as the nearest).

@@ -23,7 +23,9 @@ void intern_all(NameTable<IdType>& table, const log::NameVector& names) {
 Resources resources(const fb::Amounts& amounts) {
   Resources result;
   for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
-    result[i] = amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const std::int64_t value = amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    // A dimension that was never written stays cheap (core/resources.h).
+    if (value != 0) result[i] = value;
   }
   return result;
 }

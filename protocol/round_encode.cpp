@@ -29,7 +29,7 @@ fb::Amounts amounts(const Resources& resources) {
 
 bool has_only_vcores_and_memory(const Resources& resources) {
   std::int64_t others = 0;
-  for (std::size_t i = Resources::memory_dimension + 1; i < Resources::dimensions_max; ++i) {
+  for (std::size_t i = Resources::memory_dimension + 1; i < resources.dimensions_used(); ++i) {
     others |= resources[i];
   }
   return others == 0;

@@ -49,7 +49,10 @@ class Reader {
   Resources resources(const fb::Amounts& amounts, std::string_view field) {
     Resources result;
     for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
-      result[i] = amount(amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i)), field);
+      const std::int64_t value =
+          amount(amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i)), field);
+      // A dimension that was never written stays cheap (core/resources.h).
+      if (value != 0) result[i] = value;
     }
     return result;
   }

@@ -81,21 +81,10 @@ void RealFleet::wait_until(TraceTime deadline, Round& round) {
   }
 }
 
-std::vector<std::string> RealFleet::shut_down(const std::string& reason, WallDuration patience) {
+void RealFleet::announce_end(const std::string& reason) {
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     if (agents_[i].is_connected) send(NodeId(i), wire::Shutdown{reason});
   }
-  const WallMoment deadline = std::chrono::steady_clock::now() + patience;
-  const auto is_connected = [](const AgentRecord& agent) { return agent.is_connected; };
-  while (std::any_of(agents_.begin(), agents_.end(), is_connected) &&
-         socket_.wait_until(deadline) != RouterSocket::Wait::deadline) {
-    receive_all(nullptr);
-  }
-  std::vector<std::string> left;
-  for (const AgentRecord& agent : agents_) {
-    if (agent.is_connected) left.push_back(agent.machine.name);
-  }
-  return left;
 }
 
 wire::Isolation RealFleet::isolation() const {

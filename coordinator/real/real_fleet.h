@@ -37,9 +37,9 @@ class RealFleet final : public Fleet {
   // process ends the wait early, with whatever has arrived by then.
   void wait_until(TraceTime deadline, Round& round) override;
 
-  // Tells all agents to end what they run, and themselves, and waits until they have said goodbye,
-  // at most for `patience`. Returns the names of those that did not.
-  std::vector<std::string> shut_down(const std::string& reason, WallDuration patience);
+  // Tells all agents that the run is over: they end what they run, and themselves. They do not
+  // answer; LocalCluster::stop() waits for their processes.
+  void announce_end(const std::string& reason);
 
   const ReplayClock& clock() const { return clock_; }
   const RealFleetCounters& counters() const { return counters_; }

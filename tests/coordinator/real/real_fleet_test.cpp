@@ -468,11 +468,12 @@ TEST_F(RealFleetTest, ASignalEndsTheWaitSoThatCtrlCIsNoticed) {
   sigaction(SIGALRM, &before, nullptr);
 }
 
-TEST_F(RealFleetTest, ShuttingDownWaitsForGoodbyesAndNamesWhoSaysNone) {
+TEST_F(RealFleetTest, TheEndIsAnnouncedToEveryAgent) {
   start(2);
-  agents_[0].send(wire::Goodbye{"run over"});
-  EXPECT_THAT(fleet_->shut_down("run over", 200ms), ::testing::ElementsAre("node-1"));
-  EXPECT_EQ(agents_[1].expect<wire::Shutdown>().reason, "run over");
+  fleet_->announce_end("run over");
+  for (ScriptedAgent& agent : agents_) {
+    EXPECT_EQ(agent.expect<wire::Shutdown>().reason, "run over");
+  }
 }
 
 TEST(RouterSocket, OnlyEndpointsOfThisMachineAreTaken) {

@@ -1,0 +1,152 @@
+#include "coordinator/real/local_cluster.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <sched.h>
+#include <unistd.h>
+
+#include "core/check.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+
+namespace {
+
+// An agent whose lifeline was cut ends everything within five seconds.
+constexpr std::chrono::seconds end_patience{8};
+constexpr std::chrono::seconds sweep_patience{15};
+constexpr int lifeline_number = 3;
+constexpr std::int64_t bytes_per_mib = std::int64_t{1} << 20;
+constexpr std::size_t addresses_per_block = 254;  // 127.0.1.1 to 127.0.1.254, then 127.0.2.1
+
+}  // namespace
+
+Resources local_capacity() {
+  cpu_set_t allowed;
+  TRACEBED_CHECK(sched_getaffinity(0, sizeof(allowed), &allowed) == 0,
+                 "a process may ask where it may run");
+  return Resources(CPU_COUNT(&allowed) * 1'000,
+                   sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / bytes_per_mib);
+}
+
+std::filesystem::path own_programs() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+std::string loopback_address(std::size_t agent) {
+  return fmt::format("127.0.{}.{}", 1 + agent / addresses_per_block,
+                     1 + agent % addresses_per_block);
+}
+
+bool fits_together(const std::vector<Machine>& machines, const Resources& capacity,
+                   bool may_oversubscribe) {
+  Resources wanted;
+  for (const Machine& machine : machines) {
+    wanted += Resources(machine.capacity.milli_vcores(), machine.capacity.memory_mib());
+  }
+  if (wanted.fits_in(capacity)) return true;
+  if (may_oversubscribe) return false;
+  throw EnvironmentError(fmt::format(
+      "the {} local agents promise {:g} vcores and {} MiB together, but this machine has {:g} and "
+      "{}; divide the capacities (scale.cpu, scale.memory) or set local.oversubscribe",
+      machines.size(), static_cast<double>(wanted.milli_vcores()) / 1e3, wanted.memory_mib(),
+      static_cast<double>(capacity.milli_vcores()) / 1e3, capacity.memory_mib()));
+}
+
+LocalCluster::LocalCluster(LocalClusterOptions options, std::vector<Machine> machines)
+    : options_(std::move(options)),
+      machines_(std::move(machines)),
+      is_oversubscribed_(!fits_together(machines_, local_capacity(), options_.oversubscribe)),
+      lifeline_(Lifeline::make()) {
+  for (const char* program : {"tracebed-agent", "tracebed-launcher", "tracebed-task"}) {
+    const std::filesystem::path path = options_.programs / program;
+    if (access(path.c_str(), X_OK) != 0) {
+      throw EnvironmentError("the program " + path.string() + " is missing");
+    }
+  }
+  for (std::size_t i = 0; i < machines_.size(); ++i) start_agent(i);
+}
+
+LocalCluster::~LocalCluster() {
+  stop([](const std::string&) {});
+}
+
+void LocalCluster::start_agent(std::size_t index) {
+  const Machine& machine = machines_[index];
+  ChildProcess::Start start;
+  start.program = options_.programs / "tracebed-agent";
+  start.output = options_.logs / (machine.name + ".log");
+  start.inherited = lifeline_.reader.number();
+  start.inherited_as = lifeline_number;
+  start.arguments = {"--run",          options_.run,
+                     "--name",         machine.name,
+                     "--rack",         machine.rack,
+                     "--coordinator",  options_.coordinator,
+                     "--address",      loopback_address(index),
+                     "--milli-vcores", fmt::format("{}", machine.capacity.milli_vcores()),
+                     "--memory-mib",   fmt::format("{}", machine.capacity.memory_mib()),
+                     "--isolation",    options_.isolation,
+                     "--lifeline-fd",  fmt::format("{}", lifeline_number)};
+  for (const std::string& label : machine.labels) {
+    start.arguments.insert(start.arguments.end(), {"--label", label});
+  }
+  for (std::size_t i = Resources::memory_dimension + 1; i < Resources::dimensions_max; ++i) {
+    if (i >= machine.capacity.dimensions_used()) break;
+    start.arguments.insert(start.arguments.end(),
+                           {"--resource", fmt::format("{}", machine.capacity[i])});
+  }
+  agents_.emplace_back(start);
+}
+
+void LocalCluster::look() {
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    const auto end = agents_[i].poll();
+    if (!end) continue;
+    const std::string& name = machines_[i].name;
+    throw EnvironmentError(fmt::format("agent {} {}: {}", name, end->describe(), last_words(name)));
+  }
+}
+
+void LocalCluster::stop(const Warn& warn) {
+  if (is_stopped_) return;
+  is_stopped_ = true;
+  lifeline_.writer.close();
+  const auto deadline = std::chrono::steady_clock::now() + end_patience;
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    if (agents_[i].wait(deadline - std::chrono::steady_clock::now())) continue;
+    warn(fmt::format("agent {} did not end by itself and was killed", machines_[i].name));
+    agents_[i].signal(SIGKILL);
+    agents_[i].wait(end_patience);
+  }
+  sweep(warn);
+}
+
+// Agents and launchers clean up after themselves; this is for those that were killed.
+void LocalCluster::sweep(const Warn& warn) {
+  try {
+    ChildProcess::Start start;
+    start.program = options_.programs / "tracebed-launcher";
+    start.arguments = {"--sweep", options_.run};
+    start.output = options_.logs / "sweep.log";
+    ChildProcess sweeper(start);
+    const auto end = sweeper.wait(sweep_patience);
+    if (end && end->exit_code == 0 && end->signal == 0) return;
+    warn(fmt::format("the run's cgroups could not all be removed: tracebed-launcher --sweep {} {}",
+                     options_.run, end ? end->describe() : "did not end"));
+  } catch (const EnvironmentError& error) {
+    warn(error.what());
+  }
+}
+
+std::string LocalCluster::last_words(const std::string& agent) const {
+  std::ifstream log(options_.logs / (agent + ".log"));
+  const std::string text{std::istreambuf_iterator<char>(log), {}};
+  constexpr std::size_t words_max = 1'000;
+  return text.size() <= words_max ? text : text.substr(text.size() - words_max);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,81 @@
+// Agents on this machine, one process and one loopback address for each machine of the experiment.
+// The agents start their launchers themselves. However this process ends, they end: they hold the
+// reading end of a pipe whose writing end is here.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coordinator/real/child_process.h"
+#include "coordinator/real/real_options.h"
+#include "core/machines.h"
+#include "core/resources.h"
+
+namespace tracebed {
+
+struct LocalClusterOptions {
+  std::string run;
+  std::string coordinator;         // endpoint that agents connect to
+  std::filesystem::path programs;  // folder of tracebed-agent and the others
+  std::filesystem::path logs;      // existing folder that gets AGENT.log of each
+  std::string isolation = "auto";  // cgroup: fail without cgroups; none: do not try
+  bool oversubscribe = false;      // capacities need not fit this machine
+};
+
+// What processes of this machine can have together: CPUs that this one may use, in thousandths, and
+// memory in MiB.
+Resources local_capacity();
+
+// The folder of the running program.
+std::filesystem::path own_programs();
+
+// 127.0.1.1 and up.
+std::string loopback_address(std::size_t agent);
+
+// True if the machines fit into `capacity` together, in vcores and memory. What this machine has
+// not (gpu, licences) an experiment may count as it likes. Throws EnvironmentError if they do not
+// fit and may not be more.
+bool fits_together(const std::vector<Machine>& machines, const Resources& capacity,
+                   bool may_oversubscribe);
+
+class LocalCluster {
+ public:
+  // Starts the agents. Throws EnvironmentError if a program is missing or the capacities do not
+  // fit.
+  LocalCluster(LocalClusterOptions options, std::vector<Machine> machines);
+  // stop() without a word.
+  ~LocalCluster();
+  LocalCluster(const LocalCluster&) = delete;
+  LocalCluster& operator=(const LocalCluster&) = delete;
+
+  // The machines want more than there is, which the options allowed; a run says so.
+  bool is_oversubscribed() const { return is_oversubscribed_; }
+  pid_t agent(std::size_t index) const { return agents_[index].id(); }
+
+  // Throws EnvironmentError if an agent's process has ended, with its last words. For
+  // RealFleet::wait_for_agents.
+  void look();
+
+  // Ends agents, launchers and containers, and removes the run's cgroups. Tells `warn` of whatever
+  // had to be forced or could not be done. Only the first call does something.
+  void stop(const Warn& warn);
+
+ private:
+  void start_agent(std::size_t index);
+  void sweep(const Warn& warn);
+  std::string last_words(const std::string& agent) const;
+
+  LocalClusterOptions options_;
+  std::vector<Machine> machines_;
+  bool is_oversubscribed_ = false;
+  Lifeline lifeline_;
+  std::vector<ChildProcess> agents_;  // by machine
+  bool is_stopped_ = false;
+};
+
+}  // namespace tracebed
