@@ -2,9 +2,8 @@
 // elements after it lie where numbers and structs of their kind may be read.
 #pragma once
 
-#include <flatbuffers/flatbuffers.h>
-
 #include <cstdint>
+#include <flatbuffers/flatbuffers.h>
 #include <type_traits>
 
 namespace tracebed {

@@ -9,11 +9,20 @@
 namespace tracebed::tools {
 namespace {
 
-// GoogleTest prints a skipped test's message on the lines after "FILE:LINE: Skipped".
+std::string_view last_line(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text.substr(text.rfind('\n') + 1);
+}
+
+// GoogleTest prints a skipped test's message on the lines after "FILE:LINE: Skipped"; other
+// programs end with the reason.
 std::string skip_reason(std::string_view output) {
   constexpr std::string_view mark = ": Skipped\n";
   const std::size_t found = output.find(mark);
-  if (found == std::string_view::npos) return "no reason given";
+  if (found == std::string_view::npos) {
+    const std::string_view reason = last_line(output);
+    return reason.empty() ? "no reason given" : std::string(reason);
+  }
   const std::string_view rest = output.substr(found + mark.size());
   return std::string(rest.substr(0, rest.find('\n')));
 }

@@ -69,6 +69,16 @@ TEST(TestSummaries, AddUpOverBuildsAndSteps) {
             "3 passed, 5 failed, 4 skipped\n");
 }
 
+TEST(TestSummaries, TakeTheLastLineOfOtherProgramsForTheReason) {
+  TestSummary summary;
+  add_junit("dev", R"(<testsuite><testcase name="Uml" status="notrun">
+<skipped message="SKIP_RETURN_CODE=77"/><system-out>checking
+there is no user-mode-linux
+</system-out></testcase></testsuite>)",
+            summary);
+  EXPECT_TRUE(summary.skipped_by_reason.contains("there is no user-mode-linux"));
+}
+
 TEST(TestSummaries, CountAResultFileCutShortAsAFailure) {
   TestSummary summary;
   add_junit("asan", "<testsuite><testcase name=", summary);
