@@ -33,6 +33,7 @@ TEST(BadRows, AreCountedByReasonWhenSkipped) {
 TEST(BadRows, QuoteWhatCameWithoutTrustingIt) {
   EXPECT_EQ(shown("plain"), "'plain'");
   EXPECT_EQ(shown(std::string_view("a\0\x1B[31m\xFF", 8)), "'a\\x00\\x1B[31m\\xFF'");
+  EXPECT_EQ(shown("\x7F\xC3\xA5"), "'\\x7F\\xC3\\xA5'");
   EXPECT_EQ(shown(std::string(100, 'x')), "'" + std::string(60, 'x') + "' … (100 bytes)");
 }
 

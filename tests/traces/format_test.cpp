@@ -67,6 +67,7 @@ TEST(TraceFormat, IsNotGuessedWhenTwoFit) {
 
 TEST(TraceFormat, IsTakenAsAskedFor) {
   EXPECT_EQ(choose_format("t", swf_row, "swim").format, "swim");
+  EXPECT_EQ(choose_format("t", swf_row, "swim").reason, "asked for");
   EXPECT_EQ(error_of(swf_row, "csv"), "trace format: expected auto or one of swf, swim, got 'csv'");
 }
 

@@ -67,8 +67,12 @@ TEST(Quantiles, KeepZerosAndTheLargestNumbersApart) {
 
 TEST(Quantiles, SumBeyond64Bits) {
   Quantiles values(10);
-  for (int i = 0; i < 8; ++i) values.add(std::int64_t{1} << 62);
-  EXPECT_EQ(values.sum(), std::ldexp(1.0, 65));
+  for (int i = 0; i < 4; ++i) {
+    values.add(std::int64_t{1} << 62);
+    values.add(std::int64_t{3} << 60);
+  }
+  // 4 × (4 + 3) × 2^60.
+  EXPECT_EQ(values.sum(), std::ldexp(28.0, 60));
 }
 
 TEST(LoadOverTime, WidensItsSpansAndLosesNothing) {
