@@ -37,7 +37,26 @@ void add_columns(TraceInfo& info, TraceTally& tally) {
   info.distinct = tally.distinct_counts();
 }
 
-void add_workload(TraceInfo& info, WorkloadTotals& totals) {
+// What the rules make of the rows, job by job.
+struct JobDistributions {
+  explicit JobDistributions(std::size_t exact_max)
+      : tasks(exact_max), longest_task(exact_max), work(exact_max) {}
+
+  void add(const Job& job) {
+    tasks.add(static_cast<std::int64_t>(task_count(job)));
+    longest_task.add(tracebed::longest_task(job).count());
+    constexpr double largest = 9e18;
+    work.add(static_cast<std::int64_t>(
+        std::min(std::round(vcore_seconds(job) * milliseconds_each), largest)));
+  }
+
+  static constexpr std::int64_t milliseconds_each = 1000;
+  Quantiles tasks;
+  Quantiles longest_task;  // µs
+  Quantiles work;          // vcore-milliseconds
+};
+
+void add_workload(TraceInfo& info, const WorkloadTotals& totals, JobDistributions& jobs) {
   info.jobs = totals.jobs();
   info.tasks = totals.tasks();
   info.span_seconds = to_seconds(totals.span());
@@ -46,9 +65,10 @@ void add_workload(TraceInfo& info, WorkloadTotals& totals) {
   if (info.recorded_vcores && *info.recorded_vcores > 0) {
     info.load = info.offered_vcores / *info.recorded_vcores;
   }
-  info.derived = {summarize("tasks of a job", "tasks", 1, totals.job_tasks()),
-                  summarize("longest task of a job", "s", 1'000'000, totals.longest_task()),
-                  summarize("work of a job", "vcore-s", 1000, totals.job_work())};
+  info.derived = {
+      summarize("tasks of a job", "tasks", 1, jobs.tasks),
+      summarize("longest task of a job", "s", 1'000'000, jobs.longest_task),
+      summarize("work of a job", "vcore-s", JobDistributions::milliseconds_each, jobs.work)};
 }
 
 void add_bad_rows(TraceInfo& info, const BadRows& bad) {
@@ -75,12 +95,14 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   const auto reader = open_trace(path, options, names);
   TraceTally tally(info_options.exact_max);
   reader->tally_into(tally);
-  WorkloadTotals totals(info_options.exact_max);
+  WorkloadTotals totals;
+  JobDistributions jobs(info_options.exact_max);
   LoadOverTime load;
   TraceInfo info;
   Job job;
   while (reader->next(job)) {
     totals.add(job);
+    jobs.add(job);
     load.add(to_microseconds(job.submit) - to_microseconds(totals.first_submit()),
              vcore_seconds(job));
   }
@@ -101,7 +123,7 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   info.load_over_time = load.spans();
   add_bad_rows(info, reader->bad_rows());
   add_columns(info, tally);
-  add_workload(info, totals);
+  add_workload(info, totals, jobs);
   return info;
 }
 

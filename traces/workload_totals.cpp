@@ -1,7 +1,6 @@
 #include "traces/workload_totals.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tracebed {
 namespace {
@@ -24,23 +23,33 @@ double vcore_seconds(const Job& job) {
   return sum;
 }
 
-WorkloadTotals::WorkloadTotals(std::size_t exact_max)
-    : job_tasks_(exact_max), longest_task_(exact_max), job_work_(exact_max) {}
+std::uint64_t task_count(const Job& job) {
+  std::uint64_t tasks = 0;
+  for (const Stage& stage : job.stages) {
+    for (const TaskRun& run : stage.runs) tasks += run.count;
+  }
+  return tasks;
+}
+
+Duration longest_task(const Job& job) {
+  Duration longest{};
+  for (const Stage& stage : job.stages) {
+    for (const TaskRun& run : stage.runs) longest = std::max(longest, run.work.duration);
+  }
+  return longest;
+}
 
 void WorkloadTotals::add(const Job& job) {
   if (jobs_ == 0) first_submit_ = job.submit;
   last_submit_ = job.submit;
   ++jobs_;
   if (job.kind == JobKind::rigid) ++gang_jobs_;
-  std::int64_t tasks = 0;
-  Duration longest{};
   for (const Stage& stage : job.stages) {
     largest_task_ = component_maximum(largest_task_, stage.demand);
     for (const TaskRun& run : stage.runs) {
       const Work& work = run.work;
       const double seconds_each = to_seconds(work.duration);
-      tasks += run.count;
-      longest = std::max(longest, work.duration);
+      tasks_ += run.count;
       task_seconds_ += run.count * seconds_each;
       mib_seconds_ += static_cast<double>(stage.demand.memory_mib()) * run.count * seconds_each;
       cpu_seconds_ += run.count * to_seconds(work.cpu_time);
@@ -49,12 +58,7 @@ void WorkloadTotals::add(const Job& job) {
       output_bytes_ += run.count * static_cast<double>(work.output_bytes);
     }
   }
-  tasks_ += static_cast<std::uint64_t>(tasks);
-  const double work = tracebed::vcore_seconds(job);
-  vcore_seconds_ += work;
-  job_tasks_.add(tasks);
-  longest_task_.add(longest.count());
-  job_work_.add(static_cast<std::int64_t>(std::min(std::round(work * 1000), 9e18)));
+  vcore_seconds_ += tracebed::vcore_seconds(job);
 }
 
 double WorkloadTotals::offered_vcores() const {

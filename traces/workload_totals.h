@@ -1,19 +1,17 @@
-// Figures of a workload in the model's own terms, whatever format it came from: what the scale
-// model is measured by, and the derived part of `trace info`.
+// Sums over a workload in the model's own terms, whatever format it came from: what the scale model
+// is measured by. Cheap enough to be kept in every run.
 #pragma once
 
 #include <cstdint>
 
+#include "core/resources.h"
+#include "core/time.h"
 #include "core/workload.h"
-#include "traces/quantiles.h"
 
 namespace tracebed {
 
 class WorkloadTotals {
  public:
-  // Percentiles are exact up to so many jobs.
-  explicit WorkloadTotals(std::size_t exact_max = 100'000);
-
   void add(const Job& job);
 
   std::uint64_t jobs() const { return jobs_; }
@@ -38,12 +36,6 @@ class WorkloadTotals {
   const Resources& largest_task() const { return largest_task_; }
   double mean_task_seconds() const;
 
-  Quantiles& job_tasks() { return job_tasks_; }
-  // Of the longest task of each job, µs.
-  Quantiles& longest_task() { return longest_task_; }
-  // Demand × duration summed over the job, in vcore-milliseconds.
-  Quantiles& job_work() { return job_work_; }
-
  private:
   std::uint64_t jobs_ = 0;
   std::uint64_t tasks_ = 0;
@@ -58,12 +50,12 @@ class WorkloadTotals {
   double shuffle_bytes_ = 0;
   double output_bytes_ = 0;
   Resources largest_task_;
-  Quantiles job_tasks_;
-  Quantiles longest_task_;
-  Quantiles job_work_;
 };
 
 // Σ over the job's tasks of vcores × duration.
 double vcore_seconds(const Job& job);
+std::uint64_t task_count(const Job& job);
+// Of the job's longest task.
+Duration longest_task(const Job& job);
 
 }  // namespace tracebed
