@@ -15,6 +15,7 @@ namespace {
 using launcher::cgroups_of_run;
 using launcher::eventually;
 using launcher::processes_of;
+using launcher::processes_of_run;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -120,8 +121,7 @@ class AgentTest : public testing::Test {
   }
   void expect_nothing_left() {
     EXPECT_TRUE(eventually([&] { return cgroups_of_run(run_).empty(); }));
-    EXPECT_TRUE(eventually([&] { return processes_of(TRACEBED_TASK).empty(); }));
-    EXPECT_TRUE(eventually([&] { return processes_of(TRACEBED_LAUNCHER).empty(); }));
+    EXPECT_TRUE(eventually([&] { return processes_of_run(run_).empty(); }));
   }
   int wait_for_agent() { return launcher::wait_for_end(std::exchange(agent_, -1)); }
 
@@ -137,10 +137,19 @@ class AgentTest : public testing::Test {
   void launch(std::uint32_t container, std::chrono::milliseconds duration) {
     coordinator_.say(wire::LaunchBatch{{launch_of(container, duration)}});
   }
-  pid_t wait_for_task() {
-    EXPECT_TRUE(eventually([] { return !processes_of(TRACEBED_TASK).empty(); }));
-    return processes_of(TRACEBED_TASK).at(0);
+  // A process of the run that executes this program; waits until there is one.
+  pid_t wait_for_process(const std::string& program) {
+    pid_t found = -1;
+    EXPECT_TRUE(eventually([&] {
+      const std::vector<pid_t> of_program = processes_of(program);
+      for (const pid_t process : processes_of_run(run_)) {
+        if (std::count(of_program.begin(), of_program.end(), process) > 0) found = process;
+      }
+      return found > 0;
+    }));
+    return found;
   }
+  void wait_for_task() { wait_for_process(TRACEBED_TASK); }
 
   const std::string run_ = "agent-test-" + std::to_string(getpid());
   Coordinator coordinator_;
@@ -261,7 +270,7 @@ TEST_F(AgentTest, ReplacesALauncherThatWasKilled) {
   coordinator_.welcome();
   launch(1, long_time);
   wait_for_task();
-  kill(processes_of(TRACEBED_LAUNCHER).at(0), SIGKILL);
+  kill(wait_for_process(TRACEBED_LAUNCHER), SIGKILL);
   EXPECT_THAT(coordinator_.welcome().running, IsEmpty());
   launch(2, std::chrono::milliseconds(1));
   EXPECT_EQ(coordinator_.next_exit(ContainerId(2u)).end, ContainerEnd::succeeded);

@@ -36,7 +36,6 @@ TEST_P(CgroupTest, TheCpuQuotaHolds) {
       std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   const double share = static_cast<double>(account("1").cpu_time_us) / wall_us;
   EXPECT_LT(share, 0.26);
-  EXPECT_GT(share, 0.10);
   kill_and_remove("1");
 }
 

@@ -4,7 +4,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -65,17 +67,43 @@ std::vector<std::string> cgroups_of_run(const std::string& run) {
   return found;
 }
 
-std::vector<pid_t> processes_of(const std::string& program) {
+namespace {
+
+// The processes of which `matches`, given their directories in /proc, is true.
+template <class Matches>
+std::vector<pid_t> processes_where(Matches matches) {
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::error_code gone;
-    if (std::filesystem::read_symlink(entry.path() / "exe", gone) == program && !gone) {
-      found.push_back(std::stoi(name));
-    }
+    if (matches(entry.path())) found.push_back(std::stoi(name));
   }
   return found;
+}
+
+std::filesystem::path program_of(const std::filesystem::path& process) {
+  std::error_code is_gone;
+  return std::filesystem::read_symlink(process / "exe", is_gone);  // empty: gone, or a zombie
+}
+
+bool file_names(const std::filesystem::path& path, const std::string& word) {
+  std::ifstream file(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return text.find(word) != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<pid_t> processes_of_run(const std::string& run) {
+  return processes_where([&](const std::filesystem::path& process) {
+    return !program_of(process).empty() && (file_names(process / "cmdline", run) ||
+                                            file_names(process / "cgroup", "/" + run + "/"));
+  });
+}
+
+std::vector<pid_t> processes_of(const std::string& program) {
+  return processes_where(
+      [&](const std::filesystem::path& process) { return program_of(process) == program; });
 }
 
 LauncherProcess::LauncherProcess(const Options& options) : options_(options) {

@@ -40,6 +40,8 @@ DescriptorPair pipe_pair();
 
 // Cgroup directories that a run has anywhere on this machine.
 std::vector<std::string> cgroups_of_run(const std::string& run);
+// Processes of a run: its daemons, by their command lines, and what is in its cgroups. No zombies.
+std::vector<pid_t> processes_of_run(const std::string& run);
 // Processes that execute this program; zombies do not.
 std::vector<pid_t> processes_of(const std::string& program);
 

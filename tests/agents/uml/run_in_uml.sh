@@ -14,6 +14,7 @@ if [ "${1-}" = --guest ]; then
   # A disk, for tests of block traffic: hostfs is none.
   mke2fs -q /dev/ubda
   mount -t ext2 /dev/ubda /var/tmp
+  ip link set lo up
   result=0
   "$@" || result=$?
   echo "guest result: $result"
