@@ -40,7 +40,8 @@ void MapReduceMaster::fewer_places(std::uint32_t map, AdjustPlaces& fewer) const
 }
 
 void MapReduceMaster::ask_for_maps(MasterActions& actions) {
-  must_ask_for_maps_ = false;
+  for (std::uint32_t map : taken_maps_) pending_maps_.reopen(map);
+  taken_maps_.clear();
   SetAsk ask;
   ask.slot = Slot::maps;
   ask.priority = map_priority;
@@ -86,9 +87,10 @@ void MapReduceMaster::want_heartbeat(TraceTime now, MasterActions& actions) {
     has_slow_start_ended_ =
         maps_done_ >= slow_start_maps(options_.ramp.slow_start, map_work_.tasks());
   }
-  const bool may_ask_for_reduces = has_slow_start_ended_ && reduces_waiting() > reduces_asked_;
+  const bool may_ask_for_reduces =
+      has_slow_start_ended_ && !is_room_kept_for_maps_ && reduces_waiting() > reduces_asked_;
   const bool is_wanted =
-      must_ask_for_maps_ || must_ask_for_failed_maps_ || may_ask_for_reduces || is_starved();
+      !taken_maps_.empty() || must_ask_for_failed_maps_ || may_ask_for_reduces || is_starved();
   if (!is_wanted || heartbeat_at_ == now) return;
   heartbeat_at_ = now;
   actions.push_back(HeartbeatAt{now});
@@ -96,11 +98,12 @@ void MapReduceMaster::want_heartbeat(TraceTime now, MasterActions& actions) {
 
 void MapReduceMaster::heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) {
   heartbeat_at_ = never;
-  if (must_ask_for_maps_) ask_for_maps(actions);
+  if (!taken_maps_.empty()) ask_for_maps(actions);
   if (must_ask_for_failed_maps_) ask_for_failed_maps(actions);
   if (reduce_work_.tasks() == 0) return;
   const ReduceRampState state = ramp_state(headroom);
-  if (!preempt_reduces(now, state, actions) && has_slow_start_ended_) {
+  const bool has_preempted = preempt_reduces(now, state, actions);
+  if (!has_preempted && has_slow_start_ended_ && !is_room_kept_for_maps_) {
     schedule_reduces(state, actions, now);
   }
   if (is_starved()) {
@@ -143,6 +146,7 @@ bool MapReduceMaster::preempt_reduces(TraceTime now, const ReduceRampState& stat
     hanging = hanging_maps(options_.preemption_delay, now);
   }
   if (hanging == 0) return false;
+  is_room_kept_for_maps_ = true;
   if (reduces_asked_ > 0) {
     reduces_asked_ = 0;
     ask_for_reduces(actions);

@@ -81,6 +81,7 @@ void MapReduceMaster::launch_map(const Grant& grant, std::uint32_t map, Locality
   launch.waiting_since = map_retries_.waiting_since(map, started_);
   launch.work = map_work_.work(map);
   actions.push_back(launch);
+  is_room_kept_for_maps_ = false;
   map_retries_.launched(map);
   running_.emplace(grant.container, Attempt{map, true, false});
   ++maps_running_;
@@ -162,8 +163,7 @@ bool MapReduceMaster::map_ended(TraceTime now, std::uint32_t map, const AttemptE
     failed_maps_.push_back(map);
     must_ask_for_failed_maps_ = true;
   } else {
-    pending_maps_.reopen(map);
-    must_ask_for_maps_ = true;
+    taken_maps_.push_back(map);
   }
   return true;
 }

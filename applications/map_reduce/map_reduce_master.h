@@ -15,7 +15,8 @@
 //
 // When maps wait, none runs and what is free has no room for one, held reduces are sent away, the
 // youngest first. Reduces that were let go stay: unlike Hadoop's, they wait for no map, so they end
-// by themselves.
+// by themselves. And unlike Hadoop's master, which may ask for reduces again at its next heartbeat
+// and so take the room back from the maps, this one asks for none before a map got a container.
 #pragma once
 
 #include <cstdint>
@@ -92,7 +93,8 @@ class MapReduceMaster final : public ApplicationMaster {
   std::uint32_t hanging_maps(Duration delay, TraceTime now) const;
 
   std::uint32_t maps_waiting() const {
-    return pending_maps_.size() + static_cast<std::uint32_t>(failed_maps_.size());
+    return pending_maps_.size() +
+           static_cast<std::uint32_t>(taken_maps_.size() + failed_maps_.size());
   }
   std::uint32_t reduces_waiting() const {
     return reduce_work_.tasks() - reduces_done_ - reduces_running_;
@@ -109,8 +111,11 @@ class MapReduceMaster final : public ApplicationMaster {
   StageWork reduce_work_;
   TraceTime started_{};
 
-  PendingMaps pending_maps_;               // those that have not failed or been lost
-  std::deque<std::uint32_t> failed_maps_;  // the others that wait, in that order
+  // Waiting maps: asked for as they have never failed nor been lost; taken by the system, and asked
+  // for with the others at the next heartbeat; failed or lost, in that order.
+  PendingMaps pending_maps_;
+  std::vector<std::uint32_t> taken_maps_;
+  std::deque<std::uint32_t> failed_maps_;
   Retries map_retries_;
   std::uint32_t maps_running_ = 0;
   std::uint32_t maps_done_ = 0;
@@ -127,12 +132,12 @@ class MapReduceMaster final : public ApplicationMaster {
   std::uint32_t reduces_going_ = 0;
   std::uint32_t reduces_done_ = 0;
   bool has_slow_start_ended_ = false;
+  bool is_room_kept_for_maps_ = false;  // reduces were sent away, and no map got a container since
 
   std::map<ContainerId, Attempt> running_;
   std::set<ContainerId> held_;  // reduces that wait for maps, but for those that go
 
-  // Counts that the next heartbeat has to tell.
-  bool must_ask_for_maps_ = false;
+  // The next heartbeat has to ask for failed maps anew.
   bool must_ask_for_failed_maps_ = false;
   TraceTime heartbeat_at_ = never;
 };

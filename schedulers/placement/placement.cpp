@@ -10,6 +10,18 @@
 
 namespace tracebed {
 
+namespace {
+
+// A heartbeat alone makes no room. A pass in vain would be harmless, but Random draws in it, and
+// then the heartbeats that a fleet leaves out would make a difference.
+bool has_news(const SchedulerInput& input) {
+  return !std::all_of(input.events.begin(), input.events.end(), [](const SchedulerEvent& event) {
+    return std::holds_alternative<NodeUpdated>(event);
+  });
+}
+
+}  // namespace
+
 PlacementScheduler::PlacementScheduler(const PlacementSettings& settings)
     : settings_(settings), random_(Random::stream(settings.seed, "scheduler.random")) {}
 
@@ -18,7 +30,7 @@ void PlacementScheduler::decide(const SchedulerInput& input, Decisions& decision
   line_.follow(input);
   placed_at_input_.clear();
   accept_all(input, decisions);
-  pass(input.cluster, decisions);
+  if (has_news(input)) pass(input.cluster, decisions);
 }
 
 void PlacementScheduler::follow_nodes(const SchedulerInput& input) {

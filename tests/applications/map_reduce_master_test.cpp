@@ -292,6 +292,40 @@ TEST_F(MapReduce, TakesBackReducesNotYetPlacedWhenMapsHaveNoRoom) {
   EXPECT_EQ(harness_->pending(maps), 2u);
 }
 
+// The room that a reduce made must not be asked for again by a reduce before the map has it:
+// reduces are more important than maps to the scheduler, so it would go back and forth for ever.
+TEST_F(MapReduce, KeepsTheRoomThatReducesMadeForTheMap) {
+  make(2, 2);
+  const ContainerId done = harness_->grant(maps, NodeId(0u));
+  const ContainerId lost = harness_->grant(maps, NodeId(1u));
+  harness_->end(done);
+  harness_->heartbeat(plenty);
+  const auto held = grant(reduces, 2);
+  harness_->lose(NodeId(1u));
+  EXPECT_FALSE(harness_->is_running(lost));
+  harness_->heartbeat(nothing);
+  ASSERT_EQ(harness_->to_kill(), std::set{held[1]});
+  harness_->end(held[1], ContainerEnd::killed);
+  harness_->heartbeat(Resources(1'000, 1'024));
+  EXPECT_EQ(harness_->pending(reduces), 0u);
+  harness_->grant(maps);
+  harness_->heartbeat(nothing);
+  EXPECT_EQ(harness_->pending(reduces), 1u);
+}
+
+// A map that was killed is asked for anew at the next heartbeat; a container that comes before is
+// for the others.
+TEST_F(MapReduce, GivesNoContainerToAMapThatIsNotAskedForAgainYet) {
+  make(2, 0);
+  const ContainerId killed = harness_->grant(maps, NodeId(0u));
+  EXPECT_EQ(harness_->launched(killed).task.index, 0u);
+  harness_->end(killed, ContainerEnd::killed);
+  const ContainerId other = harness_->grant(maps, NodeId(0u));
+  EXPECT_EQ(harness_->launched(other).task.index, 1u);
+  harness_->heartbeat(plenty);
+  EXPECT_EQ(harness_->pending(maps), 1u);
+}
+
 TEST_F(MapReduce, AsksForNoHeartbeatWhenItHasNothingToDecide) {
   make(3, 0);
   EXPECT_FALSE(harness_->heartbeat_at());

@@ -1,0 +1,121 @@
+// What every registered scheduler must keep, through the real engine and the virtual fleet: a new
+// scheduler is held to it by being registered. That no node is over-committed, and that all derived
+// figures agree, is checked by the engine after every round of every story (paranoid).
+//
+// TRACEBED_STORIES sets the number of stories per test (default 40), TRACEBED_STORY plays one seed
+// only.
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+#include "contract/random_story.h"
+#include "schedulers/registry.h"
+
+namespace tracebed {
+namespace {
+
+std::uint64_t environment_number(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+class SchedulerContract : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  // Calls visit(seed) for every story's seed; a failure says how to see it again.
+  template <class Visitor>
+  void for_each_seed(Visitor&& visit) const {
+    const std::uint64_t only = environment_number("TRACEBED_STORY", 0);
+    const std::uint64_t last = only != 0 ? only : environment_number("TRACEBED_STORIES", 40);
+    for (std::uint64_t seed = only != 0 ? only : 1; seed <= last; ++seed) {
+      SCOPED_TRACE("TRACEBED_STORY=" + std::to_string(seed) + ", scheduler " +
+                   std::string(GetParam()));
+      visit(seed);
+      if (HasFailure()) return;
+    }
+  }
+};
+
+void expect_each_task_once(const JobAccount& job) {
+  EXPECT_EQ(job.successes.size(), job.record.tasks) << job.record.name;
+}
+
+TEST_P(SchedulerContract, EveryJobEndsExactlyOnceAndIsRejectedOnlyIfItNeverFits) {
+  for_each_seed([&](std::uint64_t seed) {
+    const Story story = calm_story(seed);
+    const StoryResult result = play(story, GetParam());
+    EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+    ASSERT_EQ(result.jobs.size(), story.jobs.size());
+    for (const auto& [id, job] : result.jobs) {
+      EXPECT_EQ(job.ended, 1u) << job.record.name;
+      if (job.record.outcome == JobOutcome::rejected) {
+        EXPECT_NE(job.record.diagnostics.find("asks for"), std::string::npos);
+        continue;
+      }
+      EXPECT_EQ(job.record.outcome, JobOutcome::succeeded) << job.record.diagnostics;
+      expect_each_task_once(job);
+      for (const auto& [task, times] : job.successes) EXPECT_EQ(times, 1u);
+      EXPECT_EQ(job.record.attempts_lost > 0, job.record.attempts > job.record.tasks)
+          << "lost attempts are reduces that made room";
+    }
+  });
+}
+
+// Machines go and come, tasks outgrow their memory, decisions are refused, containers are killed;
+// in the end all machines are up and nothing meddles with a cluster at rest. All jobs end, those
+// that could not do any better as failed.
+TEST_P(SchedulerContract, SurvivesLostNodesRefusalsAndKills) {
+  std::uint64_t refusals = 0;
+  std::uint64_t lost = 0;
+  for_each_seed([&](std::uint64_t seed) {
+    const Story story = random_story(seed);
+    const StoryResult result = play(story, GetParam());
+    EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+    ASSERT_EQ(result.jobs.size(), story.jobs.size());
+    refusals += result.counters.refusals;
+    for (const auto& [id, job] : result.jobs) {
+      lost += job.record.attempts_lost;
+      EXPECT_EQ(job.ended, 1u) << job.record.name;
+      EXPECT_NE(job.record.outcome, JobOutcome::killed) << job.record.diagnostics;
+      if (job.record.outcome == JobOutcome::succeeded) expect_each_task_once(job);
+      if (job.record.outcome == JobOutcome::failed) {
+        EXPECT_NE(job.record.diagnostics.find("out_of_memory"), std::string::npos)
+            << job.record.diagnostics;
+      }
+    }
+  });
+  if (environment_number("TRACEBED_STORY", 0) == 0) {
+    EXPECT_GT(refusals, 0u) << "no story had a refusal to survive";
+    EXPECT_GT(lost, 0u) << "no story lost an attempt";
+  }
+}
+
+TEST_P(SchedulerContract, DecidesTheSameAgain) {
+  for_each_seed([&](std::uint64_t seed) {
+    const Story story = random_story(seed);
+    EXPECT_EQ(play(story, GetParam()).digest, play(story, GetParam()).digest);
+  });
+}
+
+// The heartbeats that the scheduler's stated interest leaves out change nothing.
+TEST_P(SchedulerContract, StatesAllHeartbeatsThatMatter) {
+  for_each_seed([&](std::uint64_t seed) {
+    Story story = calm_story(seed);
+    story.options.is_ideal = false;
+    const StoryResult some = play(story, GetParam());
+    story.options.deliver_every_heartbeat = true;
+    const StoryResult all = play(story, GetParam());
+    EXPECT_EQ(some.digest, all.digest);
+    EXPECT_LE(some.counters.heartbeats, all.counters.heartbeats);
+  });
+}
+
+std::vector<std::string_view> scheduler_names() {
+  std::vector<std::string_view> names;
+  for (const SchedulerEntry& entry : builtin_schedulers()) names.push_back(entry.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, ::testing::ValuesIn(scheduler_names()),
+                         [](const auto& parameter) { return std::string(parameter.param); });
+
+}  // namespace
+}  // namespace tracebed

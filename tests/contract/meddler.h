@@ -1,0 +1,64 @@
+// Bad luck for a scheduler: spoils some of its decisions, so that the engine refuses them, and now
+// and then kills a running container in its name, until it has killed enough: bad luck for ever
+// would leave no job the time to end.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/random.h"
+#include "core/scheduler.h"
+
+namespace tracebed {
+
+class Meddler final : public Scheduler {
+ public:
+  Meddler(std::unique_ptr<Scheduler> scheduler, std::uint64_t seed, double spoil_chance,
+          double kill_chance)
+      : scheduler_(std::move(scheduler)),
+        random_(Random::stream(seed, "meddler")),
+        spoil_chance_(spoil_chance),
+        kill_chance_(kill_chance) {}
+
+  void decide(const SchedulerInput& input, Decisions& decisions) override {
+    proposed_.clear();
+    scheduler_->decide(input, proposed_);
+    for (const Decision& decision : proposed_.list()) {
+      if (const auto* one = std::get_if<Allocate>(&decision)) {
+        const NodeId nowhere(input.cluster.nodes.size());
+        decisions.allocate(one->ask, is_spoilt() ? nowhere : one->node);
+      } else if (const auto* gang = std::get_if<AllocateGang>(&decision)) {
+        const auto pieces = proposed_.pieces(*gang);
+        decisions.allocate_gang(gang->ask, is_spoilt() ? pieces.first(pieces.size() - 1) : pieces);
+      } else if (const auto* accept = std::get_if<Accept>(&decision)) {
+        decisions.accept(accept->application);
+      }
+    }
+    if (kills_left_ > 0 && kill_chance_ > 0 && random_.chance(kill_chance_)) {
+      kill_one(input.cluster, decisions);
+    }
+  }
+
+  HeartbeatInterest heartbeat_interest() const override { return scheduler_->heartbeat_interest(); }
+
+ private:
+  bool is_spoilt() { return spoil_chance_ > 0 && random_.chance(spoil_chance_); }
+
+  void kill_one(const ClusterModel& cluster, Decisions& decisions) {
+    running_.clear();
+    cluster.containers.for_each([&](ContainerId id, const Container&) { running_.push_back(id); });
+    if (running_.empty()) return;
+    --kills_left_;
+    decisions.kill(running_[random_.below(running_.size())], "bad luck");
+  }
+
+  std::unique_ptr<Scheduler> scheduler_;
+  Random random_;
+  double spoil_chance_;
+  double kill_chance_;
+  int kills_left_ = 30;
+  Decisions proposed_;
+  std::vector<ContainerId> running_;
+};
+
+}  // namespace tracebed

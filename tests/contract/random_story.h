@@ -1,0 +1,53 @@
+// A random cluster, workload and run of bad luck, all from one seed, and what came of it under a
+// scheduler. Features are switched on and off by the seed as a whole, so that some stories are all
+// gangs, some have no faults, some have one node (swarm testing, Groce et al. 2012).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coordinator/engine/engine.h"
+#include "coordinator/engine/replay.h"
+#include "coordinator/virtual/virtual_options.h"
+#include "core/machines.h"
+#include "core/records.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+struct Story {
+  std::uint64_t seed = 1;
+  std::vector<Machine> machines;
+  std::vector<MachineChange> changes;  // every machine is up at the end
+  std::vector<Job> jobs;
+  VirtualOptions options;
+  // Chances, per decision, that a decision is spoilt so that the engine refuses it, and per call,
+  // that a running container is killed.
+  double spoil_chance = 0;
+  double kill_chance = 0;
+};
+
+Story random_story(std::uint64_t seed);
+// Without faults: no machine changes, spoilt decisions, kills or tasks that outgrow their memory.
+Story calm_story(std::uint64_t seed);
+
+struct JobAccount {
+  JobRecord record;
+  std::map<TaskRef, std::uint32_t> successes;  // by task, how often it succeeded
+  std::uint32_t ended = 0;                     // how often the job's end was reported
+};
+
+struct StoryResult {
+  ReplayResult replay;
+  std::string digest;
+  EngineCounters counters;
+  std::map<JobId, JobAccount> jobs;
+};
+
+// Plays the story with all checks on. `scheduler` is the name of a registered one.
+StoryResult play(const Story& story, std::string_view scheduler);
+
+}  // namespace tracebed
