@@ -3,6 +3,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <fstream>
+#include <spdlog/spdlog.h>
 
 #include "core/input_error.h"
 
@@ -19,25 +20,20 @@ std::int64_t seconds_since_1970() {
 // Passes progress on to the entry, and the wish to cancel back.
 class RunQueue::Watcher final : public RunObserver {
  public:
-  Watcher(RunQueue& queue, std::int64_t run) : queue_(queue), run_(run) {}
+  Watcher(RunQueue& queue, RunEntry& entry) : queue_(queue), entry_(entry) {}
 
-  bool progressed(const RunProgress& progress) override {
+  bool goes_on() override { return !queue_.is_cancelling_; }
+  void progressed(const RunProgress& progress) override {
     const std::lock_guard lock(queue_.mutex_);
-    queue_.runs_.at(run_).progress = progress;
-    return queue_.cancelling_ != run_ && !queue_.is_closing_;
+    entry_.progress = progress;
   }
   void warned(const std::string& message) override {
-    std::ofstream(folder() / "warnings.txt", std::ios::app) << message << '\n';
+    spdlog::warn("run {}: {}", entry_.id, message);
   }
 
  private:
-  std::filesystem::path folder() const {
-    const std::lock_guard lock(queue_.mutex_);
-    return queue_.runs_.at(run_).folder;
-  }
-
   RunQueue& queue_;
-  std::int64_t run_;
+  RunEntry& entry_;  // a map's elements stay in place
 };
 
 RunQueue::RunQueue(std::filesystem::path state_folder, Execute execute)
@@ -56,6 +52,7 @@ RunQueue::~RunQueue() {
   {
     const std::lock_guard lock(mutex_);
     is_closing_ = true;
+    is_cancelling_ = true;
   }
   changed_.notify_all();
   worker_.join();
@@ -116,7 +113,7 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
     waiting_.erase(run);
     set_state(found->second, RunState::cancelled);
   } else if (state == RunState::running) {
-    cancelling_ = run;
+    is_cancelling_ = true;
   }
   return state;
 }
@@ -136,17 +133,19 @@ void RunQueue::work() {
     changed_.wait(lock, [this] { return is_closing_ || !waiting_.empty(); });
     if (is_closing_) return;
     auto next = waiting_.extract(waiting_.begin());
-    set_state(runs_.at(next.key()), RunState::running);
+    RunEntry& entry = runs_.at(next.key());
+    is_cancelling_ = false;
+    set_state(entry, RunState::running);
     lock.unlock();
-    execute(next.key(), next.mapped());
+    execute(entry, next.mapped());
     lock.lock();
   }
 }
 
-void RunQueue::execute(std::int64_t run, Experiment& experiment) {
+void RunQueue::execute(RunEntry& entry, const Experiment& experiment) {
   RunState state = RunState::failed;
   std::string message;
-  Watcher watcher(*this, run);
+  Watcher watcher(*this, entry);
   // A run's fault is its own: the queue reports it and goes on with the next.
   try {
     const Verdict verdict = execute_(experiment, watcher);
@@ -155,8 +154,7 @@ void RunQueue::execute(std::int64_t run, Experiment& experiment) {
     message = error.what();
   }
   const std::lock_guard lock(mutex_);
-  cancelling_.reset();
-  set_state(runs_.at(run), state, std::move(message));
+  set_state(entry, state, std::move(message));
 }
 
 }  // namespace tracebed

@@ -3,6 +3,7 @@
 // replays leave. A coordinator that starts again lists the runs it finds there.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>
@@ -50,7 +51,7 @@ class RunQueue {
 
   void adopt_old_runs();
   void work();
-  void execute(std::int64_t run, Experiment& experiment);
+  void execute(RunEntry& entry, const Experiment& experiment);
   void set_state(RunEntry& entry, RunState state, std::string message = {});
 
   const std::filesystem::path state_folder_;
@@ -61,8 +62,9 @@ class RunQueue {
   std::map<std::int64_t, RunEntry> runs_;
   std::map<std::int64_t, Experiment> waiting_;
   std::int64_t next_id_ = 1;
-  std::optional<std::int64_t> cancelling_;  // the running one, once asked to end
   bool is_closing_ = false;
+
+  std::atomic<bool> is_cancelling_{false};  // the running one is to end
 
   std::thread worker_;  // last: it uses all of the above
 };

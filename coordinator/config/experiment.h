@@ -35,13 +35,16 @@ struct TraceChoice {
   std::vector<Setting> rules;
 };
 
-// Factors by which the trace is divided (design: the scale model). 1 changes nothing.
+// Factors of the scale model (traces/scale_model.h, which also bounds them). 1 changes nothing.
 struct ScaleChoice {
-  double time = 1;  // wall time = trace time / time; real worlds only
+  std::string where;  // of the table; empty if there is none
+  double time = 1;    // wall time = trace time / time; in real worlds only
   double cpu = 1;
   double memory = 1;
   double data = 1;
-  double arrivals = 1;  // submit times / arrivals
+  double machines = 1;
+  double thin = 1;
+  double stretch = 1;
 };
 
 struct ClusterChoice {
@@ -61,10 +64,15 @@ struct VirtualChoice {
   Duration node_expiry = std::chrono::minutes(10);  // from a machine's silence to its loss
 };
 
+// Durations of this table are wall time.
 struct LocalChoice {
-  bool out_of_band_heartbeat = false;       // an ended container is reported at once
-  bool oversubscribe = false;               // agents may promise more than the machine has
-  Duration agent_lost_after = seconds(10);  // wall time without a word
+  bool oversubscribe = false;      // agents may promise more than the machine has
+  std::string isolation = "auto";  // or "cgroup": fail without cgroups, or "none": do not try
+  Duration agent_lost_after = seconds(10);  // without a word from it
+  // A container is killed as timed out when it has run this many times as long as its work takes
+  // without contention, but not before the minimum. 0: no limit.
+  double time_limit_factor = 0;
+  Duration time_limit_minimum = seconds(30);
 };
 
 struct LogChoice {

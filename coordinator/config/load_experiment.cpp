@@ -28,10 +28,10 @@ std::string plain_name(const TomlValue& value) {
   constexpr std::size_t name_max = 80;
   std::string name = value.text();
   const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '+';
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
   });
   if (!is_plain || name.starts_with('.') || name.size() > name_max) {
-    value.fail_expected("a name of letters, digits and - _ . + (it becomes a folder's name)");
+    value.fail_expected("a name of letters, digits and - _ . (it becomes a folder's name)");
   }
   return name;
 }
@@ -135,14 +135,16 @@ void read_trace(const TomlValue& value, Draft& draft) {
 
 template <double ScaleChoice::*Factor>
 void read_factor(const TomlValue& value, ScaleChoice& scale) {
-  scale.*Factor = value.number(1e-6, 1e6);
+  scale.*Factor = value.number(1e-9, 1e9);
 }
 constexpr std::array scale_keys{
     TomlKey<ScaleChoice>{"time", read_factor<&ScaleChoice::time>},
     TomlKey<ScaleChoice>{"cpu", read_factor<&ScaleChoice::cpu>},
     TomlKey<ScaleChoice>{"memory", read_factor<&ScaleChoice::memory>},
     TomlKey<ScaleChoice>{"data", read_factor<&ScaleChoice::data>},
-    TomlKey<ScaleChoice>{"arrivals", read_factor<&ScaleChoice::arrivals>},
+    TomlKey<ScaleChoice>{"machines", read_factor<&ScaleChoice::machines>},
+    TomlKey<ScaleChoice>{"thin", read_factor<&ScaleChoice::thin>},
+    TomlKey<ScaleChoice>{"stretch", read_factor<&ScaleChoice::stretch>},
 };
 
 // ---- [virtual] ----
@@ -169,10 +171,23 @@ constexpr std::array virtual_keys{
 
 // ---- [local], [log] ----
 
+constexpr std::array<std::string_view, 3> isolations{"auto", "cgroup", "none"};
 constexpr std::array local_keys{
     TomlKey<LocalChoice>{
         "oversubscribe",
         [](const TomlValue& value, LocalChoice& local) { local.oversubscribe = value.boolean(); }},
+    TomlKey<LocalChoice>{"isolation",
+                         [](const TomlValue& value, LocalChoice& local) {
+                           local.isolation = isolations[value.choice(isolations)];
+                         }},
+    TomlKey<LocalChoice>{"time_limit_factor",
+                         [](const TomlValue& value, LocalChoice& local) {
+                           local.time_limit_factor = value.number(0, 1000);
+                         }},
+    TomlKey<LocalChoice>{"time_limit_minimum",
+                         [](const TomlValue& value, LocalChoice& local) {
+                           local.time_limit_minimum = value.duration({}, seconds(86'400));
+                         }},
     TomlKey<LocalChoice>{"agent_lost_after",
                          [](const TomlValue& value, LocalChoice& local) {
                            local.agent_lost_after = value.duration(seconds(1), seconds(3600));
@@ -268,7 +283,11 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"schedulers", read_scheduler_names},
     TomlKey<Draft>{"scheduler", read_scheduler_tables},
     TomlKey<Draft>{"trace", read_trace, Presence::required},
-    TomlKey<Draft>{"scale", read_part<ScaleChoice, &Experiment::scale, scale_keys>},
+    TomlKey<Draft>{"scale",
+                   [](const TomlValue& value, Draft& draft) {
+                     read_part<ScaleChoice, &Experiment::scale, scale_keys>(value, draft);
+                     draft.experiment.scale.where = value.where();
+                   }},
     TomlKey<Draft>{"cluster",
                    [](const TomlValue& value, Draft& draft) {
                      draft.experiment.cluster = read_cluster(value);

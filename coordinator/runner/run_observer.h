@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <exception>
 #include <string>
 
 #include "core/time.h"
@@ -22,12 +22,20 @@ struct RunProgress {
   TraceTime last_submit{};  // of the workload
 };
 
+// Thrown by an observer to stop at once: nothing is completed, everything that was started is
+// ended.
+struct RunInterrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  // Called a few times a second while a replay goes on, and once at its end. Returns false to
-  // cancel the experiment: the replay ends as cancelled and no other begins.
-  virtual bool progressed(const RunProgress& progress) = 0;
+  // Asked after every round, and while a world starts. False cancels the experiment: the replay
+  // ends as cancelled and no other begins. May throw RunInterrupted.
+  virtual bool goes_on() = 0;
+  // Called a few times a second while a replay goes on, and once at its end.
+  virtual void progressed(const RunProgress& progress) = 0;
   // A thing that the user should know about a run that goes on all the same.
   virtual void warned(const std::string& message) = 0;
 };

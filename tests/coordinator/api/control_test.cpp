@@ -109,7 +109,7 @@ TEST_F(Control, RefusesABadExperimentWithLineAndKey) {
   EXPECT_EQ(refusal_of(replaced("world", "seed = 13\nworld")), "seed 13 is refused");
   EXPECT_EQ(
       refusal([&] { client_.submit(good_text, "../escape"); }),
-      "the submitted name:1: name: expected a name of letters, digits and - _ . + (it becomes "
+      "the submitted name:1: name: expected a name of letters, digits and - _ . (it becomes "
       "a folder's name), got \"../escape\"");
   EXPECT_TRUE(queue_.list(10).empty());
 }

@@ -41,17 +41,14 @@ class HeldExecution {
     progress.scheduler = "fifo";
     progress.jobs = 10;
     progress.jobs_ended = 4;
-    bool goes_on = observer.progressed(progress);
+    observer.progressed(progress);
     std::unique_lock lock(mutex_);
     started_.push_back(experiment.name);
     changed_.notify_all();
-    while (goes_on && allowed_ends_ == 0) {
+    while (observer.goes_on() && allowed_ends_ == 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
-      lock.unlock();  // as the runner does, it reports without locks of its own
-      goes_on = observer.progressed(progress);
-      lock.lock();
     }
-    if (!goes_on) return RunQueue::Verdict::cancelled;
+    if (!observer.goes_on()) return RunQueue::Verdict::cancelled;
     --allowed_ends_;
     if (failure) std::rethrow_exception(failure);
     return RunQueue::Verdict::finished;

@@ -37,10 +37,10 @@ struct Defect {
 // vcores 8, memory 9; a line put in front moves them down by one.
 const Defect defects[] = {
     {"name = \"a b\"",
-     ":1: name: expected a name of letters, digits and - _ . + (it becomes a folder's name), got "
+     ":1: name: expected a name of letters, digits and - _ . (it becomes a folder's name), got "
      "\"a b\""},
     {"name = \"../x\"",
-     ":1: name: expected a name of letters, digits and - _ . + (it becomes a folder's name), got "
+     ":1: name: expected a name of letters, digits and - _ . (it becomes a folder's name), got "
      "\"../x\""},
     {"name = \"\"", ":1: name: expected a text of one line, not empty, got \"\""},
     {"name = 3", ":1: name: expected a text, got 3"},
@@ -83,8 +83,8 @@ const Defect defects[] = {
      ":6: trace.fromat: unknown key; did you mean format?"},
     {"[trace.rules]\nx = []",
      ":11: trace.rules.x: expected a text, a number, true or false, got an array"},
-    {"scale.time = 0", ":1: scale.time: expected a number from 1e-06 to 1000000, got 0"},
-    {"scale.time = nan", ":1: scale.time: expected a number from 1e-06 to 1000000, got nan"},
+    {"scale.time = 0", ":1: scale.time: expected a number from 1e-09 to 1000000000, got 0"},
+    {"scale.time = nan", ":1: scale.time: expected a number from 1e-09 to 1000000000, got nan"},
     {"scale.times = 2", ":1: scale.times: unknown key; did you mean time?"},
     {"scale = 2", ":1: scale: expected a table, got 2"},
     {"nodes = 0", ":7: cluster.nodes: expected a whole number from 1 to 100000, got 0"},
@@ -122,6 +122,10 @@ const Defect defects[] = {
      ":1: log.durability: expected \"none\", \"every-second\" or \"always\", got \"sometimes\""},
     {"masters.slow_start = []",
      ":1: masters.slow_start: expected a text, a number, true or false, got an array"},
+    {"local.isolation = \"docker\"",
+     ":1: local.isolation: expected \"auto\", \"cgroup\" or \"none\", got \"docker\""},
+    {"local.agent_lost_after = \"10ms\"",
+     ":1: local.agent_lost_after: expected a duration from 1s to 1h, got \"10ms\""},
     {"local.oversubscribe = 1", ":1: local.oversubscribe: expected true or false, got 1"},
 };
 

@@ -76,7 +76,9 @@ time = 10
 cpu = 2
 memory = 4.5
 data = 1000
-arrivals = 0.5
+machines = 3
+thin = 2
+stretch = 0.5
 [cluster]
 nodes = 5
 vcores = 1.5
@@ -125,6 +127,7 @@ tries = 9
   EXPECT_TRUE(experiment.trace.rules[1].where.ends_with("small.toml:17: trace.rules.trace.origin"))
       << experiment.trace.rules[1].where;
   EXPECT_EQ(experiment.scale.data, 1000.0);
+  EXPECT_EQ(experiment.scale.stretch, 0.5);
   EXPECT_EQ(experiment.cluster.extra_dimensions, std::vector<std::string>{"gpu"});
   EXPECT_EQ(experiment.cluster.machines[0].capacity[2], 2);
   // Five machines in two racks: blocks of three and two.

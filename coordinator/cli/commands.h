@@ -1,0 +1,29 @@
+// The commands of `tracebed`, each in a file of its own. A command adds itself to the program with
+// its flags; when it was chosen and parsed it runs and stores how it ended. Whatever goes wrong is
+// thrown: InputError, EnvironmentError, ControlRefusal, RunInterrupted; main maps them to exit
+// codes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "core/exit_codes.h"
+
+namespace tracebed {
+
+void add_run_command(CLI::App& program, ExitCode& result);
+void add_compare_command(CLI::App& program, ExitCode& result);
+void add_replay_log_command(CLI::App& program, ExitCode& result);
+void add_schedulers_command(CLI::App& program, ExitCode& result);
+void add_trace_command(CLI::App& program, ExitCode& result);
+void add_submit_command(CLI::App& program, ExitCode& result);
+void add_status_command(CLI::App& program, ExitCode& result);
+void add_list_command(CLI::App& program, ExitCode& result);
+void add_cancel_command(CLI::App& program, ExitCode& result);
+
+// The subcommands of `trace`.
+void add_trace_info_command(CLI::App& trace);
+void add_trace_cut_command(CLI::App& trace);
+void add_trace_generate_command(CLI::App& trace);
+void add_trace_rules_command(CLI::App& trace);
+
+}  // namespace tracebed

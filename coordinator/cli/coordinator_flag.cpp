@@ -1,0 +1,71 @@
+#include "coordinator/cli/coordinator_flag.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+#include "coordinator/api/control_server.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+
+void add_coordinator_flag(CLI::App& command, std::string& address) {
+  address = fmt::format("127.0.0.1:{}", control_port_default);
+  command.add_option("--coordinator", address, "HOST:PORT of a running tracebed-coordinator")
+      ->capture_default_str();
+}
+
+ControlClient connect_to(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  std::uint16_t port = 0;
+  bool is_valid = colon != std::string::npos && colon > 0;
+  if (is_valid) {
+    const char* end = address.data() + address.size();
+    const auto parsed = std::from_chars(address.data() + colon + 1, end, port);
+    is_valid = parsed.ec == std::errc() && parsed.ptr == end && port > 0;
+  }
+  if (!is_valid) {
+    throw InputError(fmt::format(
+        "--coordinator: expected HOST:PORT with a port from 1 to 65535, got {}", address));
+  }
+  return ControlClient(address.substr(0, colon), port);
+}
+
+nlohmann::ordered_json to_json(const control::RunStatus& status) {
+  nlohmann::ordered_json json{
+      {"run", status.run},
+      {"name", status.name},
+      {"state", name(status.state)},
+      {"message", status.message},
+      {"folder", status.folder},
+      {"submitted_at", status.submitted_at},
+      {"started_at", status.started_at},
+      {"ended_at", status.ended_at},
+  };
+  if (status.__isset.progress) {
+    json["progress"] = {
+        {"scheduler", status.progress.scheduler},
+        {"replay", status.progress.replay},
+        {"replays", status.progress.replays},
+        {"jobs", status.progress.jobs},
+        {"jobs_submitted", status.progress.jobs_submitted},
+        {"jobs_ended", status.progress.jobs_ended},
+        {"containers", status.progress.containers},
+        {"trace_seconds", static_cast<double>(status.progress.trace_microseconds) / 1e6},
+    };
+  }
+  return json;
+}
+
+std::string status_line(const control::RunStatus& status) {
+  std::string line = fmt::format("{:>5}  {:<9}  {}", status.run, name(status.state), status.name);
+  if (status.__isset.progress) {
+    const control::ReplayProgress& progress = status.progress;
+    line +=
+        fmt::format("  [{}/{}] {}: {}/{} jobs, {} running", progress.replay, progress.replays,
+                    progress.scheduler, progress.jobs_ended, progress.jobs, progress.containers);
+  }
+  if (!status.message.empty()) line += "  " + status.message;
+  return line;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,19 @@
+// Ctrl-C and SIGTERM. The first asks the run to end in order, so that its folder is valid; the
+// second to clean up and leave; a third ends the process where it stands.
+#pragma once
+
+namespace tracebed {
+
+class Interruption {
+ public:
+  // Catches both signals while it lives. One at a time.
+  Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  // How many have come since this was made.
+  int count() const;
+};
+
+}  // namespace tracebed

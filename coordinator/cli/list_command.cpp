@@ -1,0 +1,39 @@
+// `tracebed list`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/coordinator_flag.h"
+#include "coordinator/cli/json_output.h"
+
+namespace tracebed {
+
+void add_list_command(CLI::App& program, ExitCode&) {
+  struct Flags {
+    std::string coordinator;
+    std::int32_t limit = 20;
+    bool json = false;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("list", "The runs of a coordinator, newest first");
+  command->add_option("--limit", flags->limit, "At most so many")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  add_coordinator_flag(*command, flags->coordinator);
+  command->add_flag("--json", flags->json, "Print as JSON");
+  command->callback([flags] {
+    const std::vector<control::RunStatus> runs =
+        connect_to(flags->coordinator).list_runs(flags->limit);
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const control::RunStatus& run : runs) {
+      if (flags->json) {
+        list.push_back(to_json(run));
+      } else {
+        fmt::print("{}\n", status_line(run));
+      }
+    }
+    if (flags->json) print_json(list);
+  });
+}
+
+}  // namespace tracebed

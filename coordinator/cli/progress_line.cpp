@@ -1,0 +1,107 @@
+#include "coordinator/cli/progress_line.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace tracebed {
+namespace {
+
+// H:MM:SS, or M:SS below an hour.
+std::string clock_text(std::int64_t seconds) {
+  const std::int64_t minutes = seconds / 60;
+  if (minutes < 60) return fmt::format("{}:{:02}", minutes, seconds % 60);
+  return fmt::format("{}:{:02}:{:02}", minutes / 60, minutes % 60, seconds % 60);
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  constexpr std::size_t usual = 80;
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+  return size.ws_col;
+}
+
+// Of this replay and those that follow, if they take as long.
+double seconds_left(const RunProgress& progress, double elapsed) {
+  const double done = static_cast<double>(progress.jobs_ended) / static_cast<double>(progress.jobs);
+  const double whole = elapsed / done;
+  return whole - elapsed + whole * static_cast<double>(progress.replays - progress.replay);
+}
+
+}  // namespace
+
+std::string progress_text(const RunProgress& progress, std::chrono::seconds elapsed) {
+  std::string text = fmt::format(
+      "[{}/{}] {}: {}/{} jobs, {} running, trace {}", progress.replay, progress.replays,
+      progress.scheduler, progress.jobs_ended, progress.jobs, progress.containers,
+      clock_text(std::chrono::duration_cast<std::chrono::seconds>(progress.now.time_since_epoch())
+                     .count()));
+  const bool is_last = progress.replay == progress.replays && progress.jobs_ended == progress.jobs;
+  if (progress.jobs_ended == 0 || is_last) return text;
+  const double left = seconds_left(progress, static_cast<double>(elapsed.count()));
+  return text + fmt::format(", about {} left", clock_text(static_cast<std::int64_t>(left)));
+}
+
+ProgressLine::ProgressLine(const Interruption& interruption, Form form)
+    : interruption_(interruption), form_(form), last_line_(Clock::now()) {}
+
+ProgressLine::~ProgressLine() {
+  clear_line();
+}
+
+ProgressLine::Form ProgressLine::form_of_stderr() {
+  return ::isatty(STDERR_FILENO) == 1 ? Form::drawn_over : Form::lines;
+}
+
+bool ProgressLine::goes_on() {
+  const int signals = interruption_.count();
+  if (signals == 0) return true;
+  if (signals > 1) throw RunInterrupted();
+  if (!has_told_cancelling_) {
+    has_told_cancelling_ = true;
+    clear_line();
+    std::fprintf(stderr, "tracebed: ending the run; once more to leave at once\n");
+  }
+  return false;
+}
+
+void ProgressLine::progressed(const RunProgress& progress) {
+  const Clock::time_point now = Clock::now();
+  if (progress.replay != replay_) {
+    replay_ = progress.replay;
+    replay_began_ = now;
+  }
+  if (form_ == Form::quiet) return;
+  constexpr auto between_lines = std::chrono::seconds(10);
+  if (form_ == Form::lines && now - last_line_ < between_lines) return;
+  last_line_ = now;
+  draw(progress_text(progress,
+                     std::chrono::duration_cast<std::chrono::seconds>(now - replay_began_)));
+}
+
+void ProgressLine::warned(const std::string& message) {
+  clear_line();
+  std::fprintf(stderr, "tracebed: warning: %s\n", message.c_str());
+}
+
+void ProgressLine::draw(const std::string& text) {
+  if (form_ == Form::lines) {
+    std::fprintf(stderr, "%s\n", text.c_str());
+    return;
+  }
+  // A line that wraps could not be drawn over.
+  const std::string shown = text.substr(0, terminal_columns() - 1);
+  std::fprintf(stderr, "\r\x1b[K%s", shown.c_str());
+  std::fflush(stderr);
+  is_line_drawn_ = true;
+}
+
+void ProgressLine::clear_line() {
+  if (!is_line_drawn_) return;
+  std::fprintf(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  is_line_drawn_ = false;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,69 @@
+// `tracebed replay-log RUN`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/json_output.h"
+#include "coordinator/cli/run_folders.h"
+#include "coordinator/runner/replay_log.h"
+
+namespace tracebed {
+namespace {
+
+struct ReplayLogFlags {
+  std::vector<std::string> runs;
+  bool json = false;
+};
+
+nlohmann::ordered_json to_json(const std::filesystem::path& run, const LogReplay& replay) {
+  nlohmann::ordered_json json{
+      {"run", run.string()},     {"agrees", replay.agrees()},
+      {"digest", replay.digest}, {"recorded_digest", replay.recorded_digest},
+      {"rounds", replay.rounds}, {"jobs_ended", replay.jobs_ended},
+  };
+  if (replay.loss) json["loss"] = *replay.loss;
+  return json;
+}
+
+void print(const std::filesystem::path& run, const LogReplay& replay) {
+  if (replay.loss) {
+    fmt::print("{}: {} rounds, then the log ends early: {}\n", run.string(), replay.rounds,
+               *replay.loss);
+  } else if (replay.agrees()) {
+    fmt::print("{}: decided the same: {} rounds, {} jobs, digest {}\n", run.string(), replay.rounds,
+               replay.jobs_ended, replay.digest);
+  } else {
+    fmt::print("{}: decided differently: digest {}, recorded was {}\n", run.string(), replay.digest,
+               replay.recorded_digest);
+  }
+}
+
+ExitCode replay_logs(const ReplayLogFlags& flags) {
+  bool all_agree = true;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::filesystem::path& run : named_run_folders(flags.runs)) {
+    const LogReplay replay = replay_log(run);
+    all_agree = all_agree && replay.agrees();
+    if (flags.json) {
+      list.push_back(to_json(run, replay));
+    } else {
+      print(run, replay);
+    }
+  }
+  if (flags.json) print_json(list);
+  return all_agree ? ExitCode::success : ExitCode::run_failed;
+}
+
+}  // namespace
+
+void add_replay_log_command(CLI::App& program, ExitCode& result) {
+  const auto flags = std::make_shared<ReplayLogFlags>();
+  CLI::App* command = program.add_subcommand(
+      "replay-log", "Decide recorded runs again from their logs, and compare digests");
+  command->add_option("runs", flags->runs, "Run folders, or output folders of experiments")
+      ->required();
+  command->add_flag("--json", flags->json, "Print results as JSON");
+  command->callback([flags, &result] { result = replay_logs(*flags); });
+}
+
+}  // namespace tracebed

@@ -1,0 +1,153 @@
+// `tracebed run EXPERIMENT.toml`
+#include <chrono>
+#include <cstdlib>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/interruption.h"
+#include "coordinator/cli/json_output.h"
+#include "coordinator/cli/progress_line.h"
+#include "coordinator/config/load_experiment.h"
+#include "coordinator/real/local_cluster.h"
+#include "coordinator/runner/experiment_record.h"
+#include "coordinator/runner/experiment_report.h"
+#include "coordinator/runner/experiment_run.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+struct RunFlags {
+  std::string file;
+  std::string output;
+  std::vector<std::string> schedulers;
+  std::vector<std::string> settings;  // KEY=VALUE
+  std::string world;
+  std::string seed;
+  std::string repetitions;
+  bool paranoid = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// Flags of their own and --set are the same thing: a value that replaces the file's.
+std::vector<Override> overrides_of(const RunFlags& flags) {
+  std::vector<Override> overrides;
+  const auto add = [&](const std::string& key, const std::string& value) {
+    if (!value.empty()) overrides.push_back({"--" + key, key, value});
+  };
+  add("world", flags.world);
+  add("seed", flags.seed);
+  add("repetitions", flags.repetitions);
+  if (flags.paranoid) add("paranoid", "true");
+  for (const std::string& setting : flags.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw CLI::ValidationError("--set", "expected KEY=VALUE, got " + setting);
+    }
+    const std::string key = setting.substr(0, equals);
+    overrides.push_back({"--set " + key, key, setting.substr(equals + 1)});
+  }
+  return overrides;
+}
+
+// Of the experiment's own those with these labels, in this order; other names become schedulers
+// without settings.
+void choose_schedulers(const std::vector<std::string>& names, Experiment& experiment) {
+  if (names.empty()) return;
+  std::vector<SchedulerChoice> chosen;
+  for (const std::string& name : names) {
+    SchedulerChoice choice{name, name, "--scheduler", {}};
+    for (const SchedulerChoice& known : experiment.schedulers) {
+      if (known.label == name) choice = known;
+    }
+    for (const SchedulerChoice& other : chosen) {
+      if (other.label == name) throw InputError("--scheduler: " + name + " is named twice");
+    }
+    chosen.push_back(std::move(choice));
+  }
+  experiment.schedulers = std::move(chosen);
+}
+
+std::filesystem::path default_output(const std::string& name) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  const std::string base = fmt::format("runs/{}-{:%Y%m%d-%H%M%S}", name, fmt::localtime(now));
+  std::filesystem::path folder = base;
+  for (int i = 2; std::filesystem::exists(folder); ++i) folder = fmt::format("{}-{}", base, i);
+  return folder;
+}
+
+Experiment load(const RunFlags& flags) {
+  std::optional<std::filesystem::path> traces;
+  if (const char* folder = std::getenv("TRACEBED_TRACES")) traces = folder;
+  Experiment experiment = load_experiment(flags.file, traces, overrides_of(flags));
+  choose_schedulers(flags.schedulers, experiment);
+  if (!flags.output.empty()) experiment.output = flags.output;
+  if (experiment.output.empty()) experiment.output = default_output(experiment.name);
+  return experiment;
+}
+
+void print_replays(const FinishedExperiment& finished) {
+  for (const FinishedReplay& replay : finished.replays) {
+    fmt::print("{}: {} after {:.1f} s, {} jobs, digest {}\n", replay.folder.string(),
+               name(replay.outcome), replay.wall_seconds, replay.jobs_ended, replay.digest);
+  }
+}
+
+ExitCode exit_code_of(const FinishedExperiment& finished) {
+  if (finished.is_cancelled) return ExitCode::interrupted;
+  for (const FinishedReplay& replay : finished.replays) {
+    if (replay.outcome != ReplayOutcome::complete) return ExitCode::run_failed;
+  }
+  return ExitCode::success;
+}
+
+ExitCode run(const RunFlags& flags) {
+  const Experiment experiment = load(flags);
+  const Interruption interruption;
+  FinishedExperiment finished;
+  {
+    ProgressLine progress(interruption,
+                          flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
+    finished = run_experiment(experiment, {flags.file, own_programs()}, progress);
+  }
+  std::vector<std::filesystem::path> folders;
+  for (const FinishedReplay& replay : finished.replays) folders.push_back(replay.folder);
+  const ReportTexts report = report_runs({folders, "", experiment.output});
+  if (flags.json) {
+    nlohmann::ordered_json json = to_json(experiment, finished);
+    json["comparison"] = nlohmann::ordered_json::parse(report.json);
+    print_json(json);
+  } else {
+    print_replays(finished);
+    fmt::print("\n{}\nreport: {}\n", report.text, (experiment.output / "report.html").string());
+  }
+  return exit_code_of(finished);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program, ExitCode& result) {
+  const auto flags = std::make_shared<RunFlags>();
+  CLI::App* command = program.add_subcommand(
+      "run", "Run an experiment: its trace under each of its schedulers, then compare them");
+  command->add_option("experiment", flags->file, "The experiment's TOML file")->required();
+  command->add_option("--output", flags->output,
+                      "Folder for the run folders and the report (runs/NAME-TIME unless given)");
+  command->add_option("--world", flags->world, "virtual or local, instead of the file's");
+  command
+      ->add_option("--scheduler", flags->schedulers,
+                   "Only these: labels of the file's schedulers, or names of others")
+      ->delimiter(',');
+  command->add_option("--repetitions", flags->repetitions, "Instead of the file's");
+  command->add_option("--seed", flags->seed, "Instead of the file's");
+  command->add_option("--set", flags->settings, "KEY=VALUE: any other key, e.g. scale.time=20");
+  command->add_flag("--paranoid", flags->paranoid, "Recompute every invariant after every round");
+  command->add_flag("--json", flags->json, "Print results as JSON");
+  command->add_flag("--quiet", flags->quiet, "No progress");
+  command->callback([flags, &result] { result = run(*flags); });
+}
+
+}  // namespace tracebed

@@ -1,0 +1,65 @@
+// `tracebed schedulers`
+#include <fmt/core.h>
+#include <memory>
+
+#include "applications/masters.h"
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/json_output.h"
+#include "schedulers/registry.h"
+
+namespace tracebed {
+namespace {
+
+nlohmann::ordered_json to_json(std::span<const SettingDescription> settings) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const SettingDescription& setting : settings) {
+    list.push_back(
+        {{"name", setting.name}, {"default", setting.default_value}, {"meaning", setting.meaning}});
+  }
+  return list;
+}
+
+void print_schedulers_json() {
+  nlohmann::ordered_json schedulers = nlohmann::ordered_json::array();
+  for (const SchedulerEntry& entry : builtin_schedulers()) {
+    schedulers.push_back({{"name", entry.name},
+                          {"summary", entry.summary},
+                          {"source", entry.source},
+                          {"settings", to_json(entry.settings)}});
+  }
+  print_json({{"schedulers", schedulers}, {"masters", to_json(master_settings())}});
+}
+
+void print_settings(std::span<const SettingDescription> settings) {
+  for (const SettingDescription& setting : settings) {
+    fmt::print("    {} = {}\n        {}\n", setting.name, setting.default_value, setting.meaning);
+  }
+}
+
+void print_schedulers() {
+  for (const SchedulerEntry& entry : builtin_schedulers()) {
+    fmt::print("{}\n    {}\n    After: {}\n", entry.name, entry.summary, entry.source);
+    print_settings(entry.settings);
+    fmt::print("\n");
+  }
+  fmt::print("[masters]\n    Job masters, the same for every scheduler.\n");
+  print_settings(master_settings());
+}
+
+}  // namespace
+
+void add_schedulers_command(CLI::App& program, ExitCode&) {
+  const auto json = std::make_shared<bool>(false);
+  CLI::App* command = program.add_subcommand(
+      "schedulers", "List the schedulers with their settings, and those of the job masters");
+  command->add_flag("--json", *json, "Print as JSON");
+  command->callback([json] {
+    if (*json) {
+      print_schedulers_json();
+    } else {
+      print_schedulers();
+    }
+  });
+}
+
+}  // namespace tracebed

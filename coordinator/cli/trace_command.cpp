@@ -1,0 +1,15 @@
+// `tracebed trace …`: the group of commands on trace files.
+#include "coordinator/cli/commands.h"
+
+namespace tracebed {
+
+void add_trace_command(CLI::App& program, ExitCode&) {
+  CLI::App* trace = program.add_subcommand("trace", "Look at, cut and make traces");
+  trace->require_subcommand(1);
+  add_trace_info_command(*trace);
+  add_trace_cut_command(*trace);
+  add_trace_generate_command(*trace);
+  add_trace_rules_command(*trace);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,42 @@
+// `tracebed trace cut INPUT OUTPUT`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/duration_flag.h"
+#include "coordinator/cli/trace_flags.h"
+#include "traces/trace_cut.h"
+
+namespace tracebed {
+
+void add_trace_cut_command(CLI::App& trace) {
+  struct Flags {
+    std::string input;
+    std::string output;
+    TraceFlags trace;
+    CutOptions cut;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = trace.add_subcommand("cut", "Part of a trace, as a trace of the same format");
+  command->add_option("input", flags->input, "The trace")->required();
+  command->add_option("output", flags->output, "The file to write; compressed if it ends in .gz")
+      ->required();
+  add_trace_flags(*command, flags->trace);
+  add_duration_flag(*command, "--from", flags->cut.from,
+                    "Only rows submitted this long after the first, or later");
+  add_duration_flag(*command, "--to", flags->cut.to, "Only rows submitted earlier than this");
+  command->add_option("--sample", flags->cut.sample, "Each row with this probability")
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_option("--seed", flags->cut.seed, "Of the sample");
+  command->add_option("--first", flags->cut.first, "At most so many rows");
+  command->callback([flags] {
+    const CutResult result =
+        cut_trace(flags->input, flags->output, trace_options(flags->trace), flags->cut);
+    fmt::print("{}: {} of {} rows, {} bytes", flags->output, result.rows_written, result.rows_read,
+               result.bytes_written);
+    if (result.bad_rows > 0) fmt::print("; {} bad rows skipped", result.bad_rows);
+    fmt::print("\n");
+  });
+}
+
+}  // namespace tracebed

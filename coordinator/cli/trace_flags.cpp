@@ -1,0 +1,33 @@
+#include "coordinator/cli/trace_flags.h"
+
+#include "core/input_error.h"
+
+namespace tracebed {
+
+void add_rule_flag(CLI::App& command, TraceFlags& flags) {
+  command.add_option("--rule", flags.rules,
+                     "NAME=VALUE: a rule that fills what the format lacks (see trace rules)");
+}
+
+void add_trace_flags(CLI::App& command, TraceFlags& flags) {
+  command.add_option("--format", flags.format,
+                     "The format's name, where its content does not tell");
+  add_rule_flag(command, flags);
+  command.add_flag("--skip-bad-lines", flags.skip_bad_lines,
+                   "Count bad lines instead of stopping at the first");
+}
+
+TraceOptions trace_options(const TraceFlags& flags) {
+  TraceOptions options;
+  options.format = flags.format;
+  options.skip_bad = flags.skip_bad_lines;
+  for (const std::string& rule : flags.rules) {
+    const std::size_t equals = rule.find('=');
+    if (equals == std::string::npos) throw InputError("--rule: expected NAME=VALUE, got " + rule);
+    const Status status = set_rule(options.rules, rule.substr(0, equals), rule.substr(equals + 1));
+    if (!status) throw InputError("--rule: " + status.error().message);
+  }
+  return options;
+}
+
+}  // namespace tracebed

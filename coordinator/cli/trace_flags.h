@@ -1,0 +1,24 @@
+// Flags that every command on a trace has: how it is read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "traces/open_trace.h"
+
+namespace tracebed {
+
+struct TraceFlags {
+  std::string format = "auto";
+  std::vector<std::string> rules;  // NAME=VALUE
+  bool skip_bad_lines = false;
+};
+
+void add_trace_flags(CLI::App& command, TraceFlags& flags);
+void add_rule_flag(CLI::App& command, TraceFlags& flags);
+
+// Throws InputError naming a flag that is wrong.
+TraceOptions trace_options(const TraceFlags& flags);
+
+}  // namespace tracebed

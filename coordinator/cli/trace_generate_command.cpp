@@ -1,0 +1,100 @@
+// `tracebed trace generate MODEL OUTPUT`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "traces/generate_map_reduce.h"
+#include "traces/generate_rigid.h"
+
+namespace tracebed {
+namespace {
+
+// A model with the file that it writes.
+template <class Model>
+struct Generation {
+  Model model;
+  std::string output;
+};
+
+// Adds the command of a model, with the flags that all models have; `generate` is called with model
+// and output file.
+template <class Model, class Generate>
+CLI::App* add_model(CLI::App& parent, const std::string& name, const std::string& description,
+                    const std::shared_ptr<Generation<Model>>& generation, Generate generate) {
+  CLI::App* command = parent.add_subcommand(name, description);
+  command
+      ->add_option("output", generation->output, "The file to write; compressed if it ends in .gz")
+      ->required();
+  command->add_option("--jobs", generation->model.jobs, "How many")->capture_default_str();
+  command->add_option("--seed", generation->model.seed, "Same seed, same bytes")
+      ->capture_default_str();
+  command->callback([generation, generate] {
+    generate(generation->model, generation->output);
+    fmt::print("{}: {} jobs\n", generation->output, generation->model.jobs);
+  });
+  return command;
+}
+
+void add_map_reduce(CLI::App& parent) {
+  const auto generation = std::make_shared<Generation<MapReduceModel>>();
+  CLI::App* command =
+      add_model(parent, "swim", "MapReduce jobs shaped like Facebook's of 2009, as SWIM",
+                generation, [](const MapReduceModel& model, const std::string& file) {
+                  generate_map_reduce(model, file);
+                });
+  MapReduceModel& model = generation->model;
+  command->add_option("--gap", model.mean_gap_seconds, "Mean seconds between submissions")
+      ->capture_default_str();
+  command->add_option("--spread", model.spread, "Of sizes about their class's median")
+      ->capture_default_str();
+  command->add_option("--data-divisor", model.data_divisor, "Divides all bytes")
+      ->capture_default_str();
+  command
+      ->add_option("--flatten", model.flatten,
+                   "Power of the classes' frequencies: below 1, rare large jobs come more often")
+      ->capture_default_str();
+  command->add_option("--paths", model.paths, "Rows name an input path out of so many; 0: none")
+      ->capture_default_str();
+}
+
+void add_uniform(CLI::App& parent) {
+  const auto generation = std::make_shared<Generation<UniformRigidModel>>();
+  CLI::App* command = add_model(
+      parent, "uniform", "Rigid jobs of uniform sizes and run times, as SWF", generation,
+      [](const UniformRigidModel& model, const std::string& file) { generate_rigid(model, file); });
+  UniformRigidModel& model = generation->model;
+  command->add_option("--processors-min", model.processors_min)->capture_default_str();
+  command->add_option("--processors-max", model.processors_max)->capture_default_str();
+  command->add_option("--run-min", model.run_seconds_min, "Seconds")->capture_default_str();
+  command->add_option("--run-max", model.run_seconds_max, "Seconds")->capture_default_str();
+  command->add_option("--cores", model.cores, "Of the machines together")->capture_default_str();
+  command->add_option("--load", model.load, "Mean share of the cores that the jobs keep busy")
+      ->capture_default_str();
+}
+
+void add_lublin(CLI::App& parent) {
+  const auto generation = std::make_shared<Generation<LublinModel>>();
+  CLI::App* command = add_model(
+      parent, "lublin", "Rigid jobs by the model of Lublin and Feitelson (2003), as SWF",
+      generation,
+      [](const LublinModel& model, const std::string& file) { generate_rigid(model, file); });
+  LublinModel& model = generation->model;
+  command->add_option("--processors", model.processors, "Of the machine")->capture_default_str();
+  command->add_option("--stretch", model.stretch, "Multiplies the gaps between submissions")
+      ->capture_default_str();
+  command->add_option("--users", model.users, "So many share the jobs; 0: none are named")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_trace_generate_command(CLI::App& trace) {
+  CLI::App* generate =
+      trace.add_subcommand("generate", "Make a trace from published distributions");
+  generate->require_subcommand(1);
+  add_map_reduce(*generate);
+  add_uniform(*generate);
+  add_lublin(*generate);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,33 @@
+// `tracebed trace rules`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/json_output.h"
+#include "coordinator/cli/trace_flags.h"
+#include "traces/trace_info.h"
+
+namespace tracebed {
+
+void add_trace_rules_command(CLI::App& trace) {
+  struct Flags {
+    TraceFlags trace;
+    bool json = false;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = trace.add_subcommand(
+      "rules",
+      "The rules that fill what a format lacks, with their values and where they come from");
+  add_rule_flag(*command, flags->trace);
+  command->add_flag("--json", flags->json, "Print as JSON");
+  command->callback([flags] {
+    const TraceRules rules = trace_options(flags->trace).rules;
+    if (flags->json) {
+      print_json(rules_to_json(rules));
+    } else {
+      fmt::print("{}", rules_to_text(rules));
+    }
+  });
+}
+
+}  // namespace tracebed

@@ -1,0 +1,66 @@
+#include "coordinator/runner/experiment_run.h"
+
+#include <fmt/format.h>
+
+#include "coordinator/runner/choices.h"
+#include "coordinator/runner/experiment_record.h"
+#include "coordinator/runner/replay_run.h"
+#include "core/input_error.h"
+#include "core/random.h"
+
+namespace tracebed {
+namespace {
+
+// A run is never written over another; better said before hours of it than after.
+void check_is_free(const std::filesystem::path& folder) {
+  if (std::filesystem::exists(folder / "run.json")) {
+    throw EnvironmentError(fmt::format(
+        "{} holds a run already; choose another output folder or remove it", folder.string()));
+  }
+}
+
+std::filesystem::path replay_folder(const Experiment& experiment, const SchedulerChoice& scheduler,
+                                    std::uint32_t repetition) {
+  const std::filesystem::path folder = experiment.output / scheduler.label;
+  return experiment.repetitions == 1 ? folder : folder / fmt::format("r{}", repetition);
+}
+
+}  // namespace
+
+std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition) {
+  if (repetition == 1) return seed;
+  return Random::stream(seed, fmt::format("repetition {}", repetition)).next();
+}
+
+void check_choices(const Experiment& experiment) {
+  for (const SchedulerChoice& choice : experiment.schedulers) {
+    make_chosen_scheduler(choice, experiment.seed);
+  }
+  make_chosen_masters(experiment.masters, experiment.seed);
+  check_workload_choices(experiment);
+}
+
+FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
+                                  RunObserver& observer) {
+  check_choices(experiment);
+  std::vector<ReplayPlan> plans;
+  for (std::uint32_t repetition = 1; repetition <= experiment.repetitions; ++repetition) {
+    for (const SchedulerChoice& scheduler : experiment.schedulers) {
+      const std::filesystem::path folder = replay_folder(experiment, scheduler, repetition);
+      check_is_free(folder);
+      plans.push_back({&scheduler, repetition, repetition_seed(experiment.seed, repetition), folder,
+                       static_cast<std::uint32_t>(plans.size() + 1)});
+    }
+  }
+  ExperimentReplays replays(experiment, host, static_cast<std::uint32_t>(plans.size()), observer);
+  FinishedExperiment finished;
+  for (const ReplayPlan& plan : plans) {
+    finished.replays.push_back(replays.run(plan));
+    finished.is_cancelled = finished.replays.back().outcome == ReplayOutcome::cancelled;
+    if (finished.is_cancelled) break;
+  }
+  write_experiment_record(experiment, finished);
+  return finished;
+}
+
+}  // namespace tracebed

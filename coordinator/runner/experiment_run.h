@@ -1,0 +1,55 @@
+// Runs an experiment: its trace under each of its schedulers, as often as it says, in its world.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "coordinator/config/experiment.h"
+#include "coordinator/runner/run_observer.h"
+
+namespace tracebed {
+
+// What the program that runs an experiment knows beside it.
+struct RunHost {
+  std::string experiment_file;     // as the user named it, for the run record
+  std::filesystem::path programs;  // the folder of tracebed-agent and the other daemons
+};
+
+enum class ReplayOutcome : std::uint8_t {
+  complete,   // every job ended by itself
+  cancelled,  // by the observer
+  stalled,    // open jobs could never have gone on
+};
+
+struct FinishedReplay {
+  std::string label;  // of its scheduler
+  std::uint32_t repetition = 1;
+  std::uint64_t seed = 0;
+  std::filesystem::path folder;
+  ReplayOutcome outcome = ReplayOutcome::complete;
+  std::string digest;
+  std::uint64_t jobs_ended = 0;
+  double wall_seconds = 0;
+};
+
+struct FinishedExperiment {
+  std::vector<FinishedReplay> replays;  // in the order in which they ran
+  bool is_cancelled = false;
+};
+
+// Everything that can be told wrong without reading the trace or starting anything: schedulers,
+// their settings, rules, factors. Throws InputError naming the place in the experiment.
+void check_choices(const Experiment& experiment);
+
+// Replays into folders below `experiment.output`: LABEL, or LABEL/rN where there are repetitions.
+// What cannot work (a bad row, a missing right or program, a folder that holds a run) is thrown, as
+// InputError or EnvironmentError, before the first job is submitted.
+FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
+                                  RunObserver& observer);
+
+// The seed of a repetition, from 1. The first has the experiment's own.
+std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition);
+
+}  // namespace tracebed

@@ -1,0 +1,145 @@
+#include <optional>
+
+#include "coordinator/real/local_cluster.h"
+#include "coordinator/real/private_redis.h"
+#include "coordinator/real/real_fleet.h"
+#include "coordinator/real/redis_round_log.h"
+#include "coordinator/real/redis_views.h"
+#include "coordinator/real/round_log_tee.h"
+#include "coordinator/runner/run_world.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::chrono::seconds start_patience{30};
+
+RealFleetOptions fleet_options(const WorldPlan& plan) {
+  RealFleetOptions options;
+  options.run = plan.run;
+  options.time_scale = plan.experiment.scale.time;
+  options.heartbeat_period = plan.experiment.cluster.heartbeat;
+  options.out_of_band_heartbeat = plan.experiment.cluster.out_of_band_heartbeat;
+  options.silence_max = plan.experiment.local.agent_lost_after;
+  options.time_limit_factor = plan.experiment.local.time_limit_factor;
+  options.time_limit_minimum = plan.experiment.local.time_limit_minimum;
+  return options;
+}
+
+LocalClusterOptions cluster_options(const WorldPlan& plan, const std::string& endpoint) {
+  LocalClusterOptions options;
+  options.run = plan.run;
+  options.coordinator = endpoint;
+  options.programs = plan.host.programs;
+  options.logs = plan.folder / "agents";
+  options.isolation = plan.experiment.local.isolation;
+  options.oversubscribe = plan.experiment.local.oversubscribe;
+  std::filesystem::create_directories(options.logs);
+  return options;
+}
+
+RedisPersistence persistence_of(LogChoice::Durability durability) {
+  switch (durability) {
+    case LogChoice::Durability::none:
+      return RedisPersistence::none;
+    case LogChoice::Durability::every_second:
+      return RedisPersistence::every_second;
+    case LogChoice::Durability::always:
+      return RedisPersistence::always;
+  }
+  TRACEBED_CHECK(false, "a durability is one of those known");
+}
+
+std::string isolation_name(wire::Isolation isolation) {
+  switch (isolation) {
+    case wire::Isolation::none:
+      return "none";
+    case wire::Isolation::cgroup_v1:
+      return "cgroup-v1";
+    case wire::Isolation::cgroup_v2:
+      return "cgroup-v2";
+  }
+  TRACEBED_CHECK(false, "an isolation is one of those known");
+}
+
+// The run's Redis: one given by the user, or a private one.
+class RunRedis {
+ public:
+  explicit RunRedis(const LogChoice& choice) {
+    if (choice.redis.empty()) server_.emplace(persistence_of(choice.durability));
+    connection_.emplace(server_ ? server_->address() : choice.redis);
+  }
+  RedisConnection& connection() { return *connection_; }
+
+ private:
+  std::optional<PrivateRedis> server_;  // first: it outlives the connection
+  std::optional<RedisConnection> connection_;
+};
+
+// Members are destroyed from the last to the first: the agents end before the fleet that they speak
+// to, and both before Redis.
+class LocalWorld final : public RunWorld {
+ public:
+  explicit LocalWorld(const WorldPlan& plan)
+      : run_(plan.run),
+        log_file_((plan.folder / round_log_file).string()),
+        warn_(plan.warn),
+        redis_(plan.experiment.log),
+        log_(redis_.connection(), run_, plan.names,
+             plan.experiment.log.durability == LogChoice::Durability::none
+                 ? RedisDurability::sent
+                 : RedisDurability::acknowledged),
+        views_(redis_.connection(), run_, plan.names),
+        logs_({&log_, &views_}),
+        fleet_(fleet_options(plan), plan.machines, plan.warn),
+        viewed_fleet_(fleet_, views_),
+        cluster_(cluster_options(plan, fleet_.endpoint()), plan.machines) {
+    fleet_.wait_for_agents(start_patience, [&] {
+      cluster_.look();
+      if (!plan.goes_on()) throw RunInterrupted();
+    });
+    if (cluster_.is_oversubscribed()) {
+      warn_("the local agents promise more than this machine has (local.oversubscribe)");
+    }
+    if (fleet_.isolation() == wire::Isolation::none) {
+      warn_(
+          "containers are NOT isolated: this machine's cgroups cannot be written or were not "
+          "wanted, so tasks take what they can get");
+    }
+  }
+
+  Fleet& fleet() override { return viewed_fleet_; }
+  RoundLog* log() override { return &logs_; }
+  RecordSink* records() override { return &views_; }
+  std::string isolation() const override {
+    const std::string isolation = isolation_name(fleet_.isolation());
+    return cluster_.is_oversubscribed() ? isolation + ", oversubscribed" : isolation;
+  }
+
+  void close() override {
+    log_.finish();
+    export_redis_log(redis_.connection(), run_, log_file_);
+    fleet_.announce_end("the run has ended");
+    cluster_.stop(warn_);
+  }
+
+ private:
+  std::string run_;
+  std::string log_file_;
+  std::function<void(const std::string&)> warn_;
+  RunRedis redis_;
+  RedisRoundLog log_;
+  RedisViews views_;
+  RoundLogTee logs_;
+  RealFleet fleet_;
+  ViewedFleet viewed_fleet_;
+  LocalCluster cluster_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunWorld> make_local_world(const WorldPlan& plan) {
+  return std::make_unique<LocalWorld>(plan);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,220 @@
+#include "coordinator/runner/replay_run.h"
+
+#include <chrono>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "coordinator/engine/engine.h"
+#include "coordinator/engine/replay.h"
+#include "coordinator/runner/choices.h"
+#include "coordinator/runner/decision_timer.h"
+#include "coordinator/runner/record_tee.h"
+#include "coordinator/runner/run_world.h"
+#include "core/input_error.h"
+#include "report/run_folder.h"
+
+namespace tracebed {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+std::string wall_clock_text() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+// Names the run in Redis and cgroups, which other runs may use at the same time.
+std::string unique_run_id(const std::string& experiment) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return fmt::format("{:.60}-{:x}", experiment,
+                     std::chrono::duration_cast<std::chrono::microseconds>(now).count());
+}
+
+// Passes warnings on and keeps them for the run record.
+class Warnings {
+ public:
+  explicit Warnings(RunObserver& observer) : observer_(observer) {}
+  void add(const std::string& message) {
+    observer_.warned(message);
+    messages_.push_back(message);
+  }
+  const std::vector<std::string>& messages() const { return messages_; }
+
+ private:
+  RunObserver& observer_;
+  std::vector<std::string> messages_;
+};
+
+// Asks the observer after every round, and tells it of progress ten times a second.
+class ProgressTeller {
+ public:
+  ProgressTeller(RunObserver& observer, RunProgress progress, World world)
+      : observer_(observer),
+        progress_(std::move(progress)),
+        rounds_between_looks_(world == World::simulated ? 64 : 1) {}
+
+  bool after_round(const ReplayProgress& now) {
+    const bool looks = ++rounds_ % rounds_between_looks_ == 0;
+    if (looks && SteadyClock::now() >= next_) tell(now);
+    return observer_.goes_on();
+  }
+  void tell(const ReplayProgress& now) {
+    next_ = SteadyClock::now() + std::chrono::milliseconds(100);
+    progress_.now = now.now;
+    progress_.jobs_submitted = now.jobs_submitted;
+    progress_.jobs_ended = now.jobs_ended;
+    progress_.containers = now.containers;
+    observer_.progressed(progress_);
+  }
+
+ private:
+  RunObserver& observer_;
+  RunProgress progress_;
+  std::uint64_t rounds_between_looks_;  // a virtual round is shorter than a look at the clock
+  std::uint64_t rounds_ = 0;
+  SteadyClock::time_point next_{};
+};
+
+RunEnding to_ending(ReplayEnd end) {
+  switch (end) {
+    case ReplayEnd::complete:
+      return RunEnding::complete;
+    case ReplayEnd::cancelled:
+      return RunEnding::cancelled;
+    case ReplayEnd::stalled:
+      return RunEnding::stalled;
+    case ReplayEnd::log_ended:
+      break;
+  }
+  TRACEBED_CHECK(false, "only a recorded fleet's log ends");
+}
+
+ReplayOutcome to_outcome(RunEnding ending) {
+  switch (ending) {
+    case RunEnding::complete:
+      return ReplayOutcome::complete;
+    case RunEnding::cancelled:
+      return ReplayOutcome::cancelled;
+    case RunEnding::stalled:
+      return ReplayOutcome::stalled;
+  }
+  TRACEBED_CHECK(false, "a run ends in one of the known ways");
+}
+
+std::vector<NamedCount> named_counters(const EngineCounters& counters) {
+  return {
+      {"rounds", counters.rounds},
+      {"decide_calls", counters.decide_calls},
+      {"decisions", counters.decisions},
+      {"refusals", counters.refusals},
+      {"allocations", counters.allocations},
+      {"heartbeats", counters.heartbeats},
+      {"late_reports", counters.late_reports},
+      {"jobs_submitted", counters.jobs_submitted},
+      {"jobs_ended", counters.jobs_ended},
+  };
+}
+
+RunDescription describe(const Experiment& experiment, const RunHost& host, const ReplayPlan& plan,
+                        const TraceWorkload& workload, const FileIdentity& trace,
+                        const RunWorld& world) {
+  RunDescription description;
+  description.software_version = TRACEBED_VERSION;
+  description.build_type = TRACEBED_BUILD_TYPE;
+  description.started = wall_clock_text();
+  description.experiment_name = experiment.name;
+  description.experiment_file = host.experiment_file;
+  description.experiment_text = experiment.source;
+  description.scheduler_label = plan.scheduler->label;
+  description.scheduler_name = plan.scheduler->name;
+  description.scheduler_settings = effective_settings(*plan.scheduler);
+  description.seed = plan.seed;
+  description.repetition = plan.repetition;
+  description.world = name(experiment.world);
+  description.world_settings = world_settings(experiment);
+  description.time_scale = experiment.world == World::simulated ? 1 : experiment.scale.time;
+  description.isolation = world.isolation();
+  description.trace = trace;
+  description.trace_format = workload.facts().format;
+  description.trace_selection = workload.facts().selection;
+  description.rules = workload.facts().rules;
+  description.scale = workload.facts().scale;
+  description.masters = effective_master_settings(experiment.masters);
+  description.extra_dimensions = experiment.cluster.extra_dimensions;
+  description.machines = workload.machines();
+  description.changes = workload.changes();
+  return description;
+}
+
+}  // namespace
+
+ExperimentReplays::ExperimentReplays(const Experiment& experiment, const RunHost& host,
+                                     std::uint32_t replays, RunObserver& observer)
+    : experiment_(experiment),
+      host_(host),
+      replays_(replays),
+      observer_(observer),
+      workload_(experiment),
+      trace_(identify_file(experiment.trace.file)) {}
+
+RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
+  RunProgress progress;
+  progress.scheduler = plan.scheduler->label;
+  progress.replay = plan.position;
+  progress.replays = replays_;
+  progress.jobs = workload_.facts().jobs;
+  progress.last_submit = workload_.facts().last_submit;
+  return progress;
+}
+
+FinishedReplay ExperimentReplays::run(const ReplayPlan& plan) {
+  Warnings warnings(observer_);
+  for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
+  std::filesystem::create_directories(plan.folder);
+  Names names;
+  const std::unique_ptr<WorkloadSource> jobs = workload_.open(names);
+  const std::unique_ptr<RunWorld> world =
+      make_world({experiment_, host_, workload_.machines(), workload_.changes(), names,
+                  unique_run_id(experiment_.name), plan.folder, plan.seed,
+                  [&](const std::string& message) { warnings.add(message); },
+                  [&] { return observer_.goes_on(); }});
+  RunFolderWriter writer(plan.folder, describe(experiment_, host_, plan, workload_, trace_, *world),
+                         names, {});
+  RecordTee records(writer, world->records());
+  DecisionTimer timer;
+  Engine engine({.scheduler = make_chosen_scheduler(*plan.scheduler, plan.seed),
+                 .make_master = make_chosen_masters(experiment_.masters, plan.seed),
+                 .paranoid = experiment_.paranoid,
+                 .meter = &timer},
+                records);
+
+  ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world);
+  const SteadyClock::time_point began = SteadyClock::now();
+  const ReplayResult result =
+      replay(engine, world->fleet(), jobs.get(), world->log(),
+             [&](const ReplayProgress& now) { return teller.after_round(now); });
+  const std::chrono::duration<double> took = SteadyClock::now() - began;
+  teller.tell({result.ended_at, engine.counters().jobs_submitted, engine.counters().jobs_ended, 0});
+  world->close();
+
+  RunEnd end;
+  end.ending = to_ending(result.end);
+  end.digest = engine.digest().to_string();
+  end.wall_seconds = took.count();
+  end.counters = named_counters(engine.counters());
+  end.decide_seconds = timer.spread();
+  end.warnings = warnings.messages();
+  writer.finish(end);
+  FinishedReplay finished;
+  finished.label = plan.scheduler->label;
+  finished.repetition = plan.repetition;
+  finished.seed = plan.seed;
+  finished.folder = plan.folder;
+  finished.outcome = to_outcome(end.ending);
+  finished.digest = end.digest;
+  finished.jobs_ended = engine.counters().jobs_ended;
+  finished.wall_seconds = end.wall_seconds;
+  return finished;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,43 @@
+// One replay of an experiment: engine, world, log and run folder put together and taken apart
+// again.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "coordinator/config/experiment.h"
+#include "coordinator/runner/experiment_run.h"
+#include "coordinator/runner/run_observer.h"
+#include "coordinator/runner/trace_workload.h"
+#include "report/file_digest.h"
+
+namespace tracebed {
+
+struct ReplayPlan {
+  const SchedulerChoice* scheduler = nullptr;  // never null
+  std::uint32_t repetition = 1;
+  std::uint64_t seed = 0;
+  std::filesystem::path folder;
+  std::uint32_t position = 1;  // among the experiment's replays
+};
+
+class ExperimentReplays {
+ public:
+  // Reads the trace. All arguments outlive this.
+  ExperimentReplays(const Experiment& experiment, const RunHost& host, std::uint32_t replays,
+                    RunObserver& observer);
+
+  FinishedReplay run(const ReplayPlan& plan);
+
+ private:
+  RunProgress progress_at_start(const ReplayPlan& plan) const;
+
+  const Experiment& experiment_;
+  const RunHost& host_;
+  std::uint32_t replays_;
+  RunObserver& observer_;
+  TraceWorkload workload_;
+  FileIdentity trace_;
+};
+
+}  // namespace tracebed

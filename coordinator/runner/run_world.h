@@ -1,0 +1,64 @@
+// The world that a replay runs in: its machines as a fleet, and where its rounds are logged.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coordinator/config/experiment.h"
+#include "coordinator/runner/experiment_run.h"
+#include "core/fleet.h"
+#include "core/names.h"
+#include "core/records.h"
+#include "core/round_log.h"
+
+namespace tracebed {
+
+// The log of rounds in a run's folder, whichever world made it.
+inline constexpr const char* round_log_file = "rounds.log";
+
+class RunWorld {
+ public:
+  virtual ~RunWorld() = default;
+  virtual Fleet& fleet() = 0;
+  // Null if rounds are not logged.
+  virtual RoundLog* log() = 0;
+  // Told of every record, beside the run's folder. May be null.
+  virtual RecordSink* records() = 0;
+  // "modelled", "cgroup-v2", …
+  virtual std::string isolation() const = 0;
+  // After the last round: ends what the world started and leaves the whole log in the run's folder.
+  // Not called when the replay threw; the destructor alone then ends what was started.
+  virtual void close() = 0;
+};
+
+// "virtual" or "local", as in experiments and run records.
+std::string_view name(World world);
+
+// What the conditions of the experiment's world are, name → value, for the run record.
+std::vector<std::pair<std::string, std::string>> world_settings(const Experiment& experiment);
+
+// What makes a world for one replay. All of it outlives the world.
+struct WorldPlan {
+  const Experiment& experiment;
+  const RunHost& host;
+  const std::vector<Machine>& machines;
+  const std::vector<MachineChange>& changes;
+  const Names& names;
+  std::string run;               // the replay's id: a plain word of at most 100 characters
+  std::filesystem::path folder;  // the replay's; exists
+  std::uint64_t seed = 1;
+  std::function<void(const std::string& message)> warn;
+  std::function<bool()> goes_on;  // as RunObserver's, asked while the world starts
+};
+
+// Throws EnvironmentError, naming it, for a right, port or program that the world lacks. When it
+// returns, every machine is there.
+std::unique_ptr<RunWorld> make_world(const WorldPlan& plan);
+std::unique_ptr<RunWorld> make_virtual_world(const WorldPlan& plan);
+std::unique_ptr<RunWorld> make_local_world(const WorldPlan& plan);
+
+}  // namespace tracebed

@@ -1,0 +1,65 @@
+// An experiment's trace as the workload of its replays: read, cut to its window, scaled. The whole
+// trace is read once before the first replay, so that a bad row at its end is found before a job
+// has started, and so that progress can be told.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coordinator/config/experiment.h"
+#include "core/machines.h"
+#include "core/names.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+struct WorkloadFacts {
+  std::string format;
+  std::uint64_t jobs = 0;
+  std::uint64_t tasks = 0;
+  TraceTime last_submit{};
+  Resources largest_task;
+  // name → value, as a run record has them.
+  std::vector<std::pair<std::string, std::string>> selection;
+  std::vector<std::pair<std::string, std::string>> rules;
+  // Factors, what they leave as it was and what they change, and what they did to this workload.
+  std::vector<std::pair<std::string, std::string>> scale;
+  std::vector<std::string> warnings;
+};
+
+class TraceWorkload {
+ public:
+  // Reads the trace. Throws InputError, naming file and line, for what cannot be used: a rule, a
+  // factor, a row, or a selection without any job. `experiment` outlives this.
+  explicit TraceWorkload(const Experiment& experiment);
+  ~TraceWorkload();
+
+  const WorkloadFacts& facts() const { return facts_; }
+  // The cluster's machines and their changes, scaled.
+  const std::vector<Machine>& machines() const { return machines_; }
+  const std::vector<MachineChange>& changes() const { return changes_; }
+
+  // The jobs from the first on. Users and queues are interned in `names`, which outlives the
+  // source, as does this.
+  std::unique_ptr<WorkloadSource> open(Names& names) const;
+
+ private:
+  class Pass;
+  struct Reading;  // how the trace is read
+
+  void measure();
+
+  const Experiment& experiment_;
+  std::unique_ptr<Reading> reading_;
+  WorkloadFacts facts_;
+  std::vector<Machine> machines_;
+  std::vector<MachineChange> changes_;
+};
+
+// Throws InputError for a rule or factor that is wrong, without reading the trace.
+void check_workload_choices(const Experiment& experiment);
+
+}  // namespace tracebed

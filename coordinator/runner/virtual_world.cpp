@@ -1,0 +1,51 @@
+#include <optional>
+
+#include "coordinator/runner/run_world.h"
+#include "coordinator/virtual/virtual_fleet.h"
+#include "protocol/log_file.h"
+
+namespace tracebed {
+namespace {
+
+VirtualOptions virtual_options(const Experiment& experiment, std::uint64_t seed) {
+  VirtualOptions options;
+  options.is_ideal = experiment.simulated.ideal;
+  options.heartbeat_period = experiment.cluster.heartbeat;
+  options.out_of_band_heartbeat = experiment.cluster.out_of_band_heartbeat;
+  options.launch_latency_median = experiment.simulated.launch_latency;
+  options.launch_latency_spread = experiment.simulated.launch_spread;
+  options.node_expiry = experiment.simulated.node_expiry;
+  options.seed = seed;
+  return options;
+}
+
+class VirtualWorld final : public RunWorld {
+ public:
+  explicit VirtualWorld(const WorldPlan& plan)
+      : fleet_(virtual_options(plan.experiment, plan.seed), plan.machines, plan.changes) {
+    if (!plan.experiment.log.keep) return;
+    // A virtual run that is lost can be run again, so nothing is gained by a log that is synced.
+    log_.emplace((plan.folder / round_log_file).string(), plan.run, plan.names,
+                 LogDurability::buffered);
+  }
+
+  Fleet& fleet() override { return fleet_; }
+  RoundLog* log() override { return log_ ? &*log_ : nullptr; }
+  RecordSink* records() override { return nullptr; }
+  std::string isolation() const override { return "modelled"; }
+  void close() override {
+    if (log_) log_->finish();
+  }
+
+ private:
+  VirtualFleet fleet_;
+  std::optional<LogFileWriter> log_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunWorld> make_virtual_world(const WorldPlan& plan) {
+  return std::make_unique<VirtualWorld>(plan);
+}
+
+}  // namespace tracebed
