@@ -29,8 +29,11 @@ namespace tracebed {
 class FcfsScheduler final : public Scheduler {
  public:
   void decide(const SchedulerInput& input, Decisions& decisions) override;
-  // It places at the event that makes room, so heartbeats change nothing.
-  HeartbeatInterest heartbeat_interest() const override { return {.any = false, .minimum = {}}; }
+  // It places at the event that makes room, so heartbeats change nothing; but what was refused is
+  // tried again at the next event, and there may be no other.
+  HeartbeatInterest heartbeat_interest() const override {
+    return {.any = free_.was_refused(), .minimum = {}};
+  }
 
  private:
   void follow(const SchedulerInput& input);

@@ -8,7 +8,7 @@ namespace tracebed {
 
 std::span<const NodeId> FreeTable::follow(const SchedulerInput& input) {
   changed_.clear();
-  bool was_refused = false;
+  was_refused_ = false;
   for (const SchedulerEvent& event : input.events) {
     if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
       changed_.push_back(finished->node);
@@ -17,10 +17,10 @@ std::span<const NodeId> FreeTable::follow(const SchedulerInput& input) {
     } else if (const auto* removed = std::get_if<NodeRemoved>(&event)) {
       changed_.push_back(removed->node);
     } else if (std::holds_alternative<Refused>(event)) {
-      was_refused = true;
+      was_refused_ = true;
     }
   }
-  if (was_refused) changed_.insert(changed_.end(), proposed_.begin(), proposed_.end());
+  if (was_refused_) changed_.insert(changed_.end(), proposed_.begin(), proposed_.end());
   proposed_.clear();
   for (NodeId node : changed_) count(input.cluster, node);
   return changed_;

@@ -23,6 +23,9 @@ class FreeTable {
   // any refusal, all nodes that were proposed in the call before are counted anew.
   std::span<const NodeId> follow(const SchedulerInput& input);
 
+  // True if a decision was refused among the events of the last follow().
+  bool was_refused() const { return was_refused_; }
+
   // Counts a proposal, or takes one back within the same call.
   void take(NodeId node, const Resources& amount);
   void give_back(NodeId node, const Resources& amount);
@@ -52,6 +55,7 @@ class FreeTable {
   Resources total_;
   std::vector<NodeId> proposed_;  // in this call, or before follow() in the last one
   std::vector<NodeId> changed_;
+  bool was_refused_ = false;
 };
 
 }  // namespace tracebed

@@ -146,7 +146,17 @@ TEST_F(Fcfs, TriesARefusedGangAgain) {
   harness_.verify();
 }
 
-TEST_F(Fcfs, WantsNoHeartbeats) {
+TEST_F(Fcfs, WantsHeartbeatsOnlyToTryAgainWhatWasRefused) {
+  EXPECT_FALSE(scheduler_.heartbeat_interest().any);
+  const NodeId node = harness_.add_node(Resources(2'000, 65'536));
+  submit_gang(2);
+  // It tries again at once, then has no further event to do so.
+  harness_.refuse_next(2);
+  EXPECT_EQ(to_text(harness_.decide()), "");
+  EXPECT_TRUE(scheduler_.heartbeat_interest().any);
+  EXPECT_EQ(to_text(harness_.decide_at(node)), "a0:n0x2");
+  harness_.heartbeat(node);
+  harness_.decide();
   EXPECT_FALSE(scheduler_.heartbeat_interest().any);
 }
 
