@@ -17,7 +17,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::size_t chunk_bytes = 1 << 18;
+constexpr std::size_t chunk_bytes = 1 << 16;
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }

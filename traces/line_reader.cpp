@@ -6,7 +6,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::size_t buffer_bytes = 1 << 18;
+constexpr std::size_t buffer_bytes = 1 << 16;
 
 }  // namespace
 

@@ -54,6 +54,13 @@ std::vector<std::string> seeds() {
       "; Version: 2.2\n; MaxProcs: 100\n; MaxNodes: 50\n"
       "1 0 10 300 4 -1 -1 4 600 -1 1 3 2 -1 1 -1 -1 -1\n"
       "2 30 -1 100 1 90.5 2048 1 100 4096 1 4 2 7 2 1 1 5\n",
+      // "job0\t0\t0\t9\t8\t7\n" as gzip and as zstd write it.
+      std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\xca\x4f\x32\xe0\x04\x41\x4b\x4e\x0b"
+                  "\x4e\x73\x2e\x00\x6b\xd3\x9c\x99\x0f\x00\x00\x00",
+                  32),
+      std::string("\x28\xb5\x2f\xfd\x24\x0f\x79\x00\x00\x6a\x6f\x62\x30\x09\x30\x09\x30\x09\x39\x09"
+                  "\x38\x09\x37\x0a\xf1\x44\xfe\xb9",
+                  28),
   };
 }
 

@@ -14,7 +14,7 @@ class Jobs : public WorkloadSource {
     job = Job();
     job.id = JobId(static_cast<std::size_t>(given_));
     job.name = "job" + std::to_string(given_);
-    job.submit = trace_time(given_ * 1'000'000);
+    job.submit = trace_time(std::int64_t{1'000'000} * given_);
     Stage stage;
     stage.demand = given_ % 2 == 0 ? Resources(1000, 1000) : Resources(4000, 6000);
     TaskRun run{3, {}};
