@@ -139,8 +139,9 @@ TEST_F(AgentSessionTest, SendsHeartbeatsAtTheCoordinatorsPeriod) {
   welcome();
   for (int i = 0; i < 4; ++i) {
     pass(seconds(1));
-    session_.take(launcher::UsageRecord{(i + 1) * 1'000'000'000, (i + 1) * 500'000, 3 << 20},
-                  now());
+    session_.take(
+        launcher::UsageRecord{(i + 1) * std::int64_t{1'000'000'000}, (i + 1) * 500'000, 3 << 20},
+        now());
     say(static_cast<std::uint64_t>(i) + 2, wire::HeartbeatAck{});
   }
   const auto heartbeats = sent<wire::Heartbeat>();
