@@ -1,5 +1,6 @@
 // The coordinator's control service: experiments in, runs out. Runs wait in one queue and are
-// executed one after the other. Framed transport, binary protocol; frames are bounded by the server.
+// executed one after the other. Framed transport, binary protocol; frames are bounded by the
+// server.
 namespace cpp tracebed.control
 namespace py tracebed.control
 
@@ -54,7 +55,8 @@ service Control {
   // Queues an experiment (TOML, as in files; at most 1 MiB). `name`, up to 80 letters, digits and
   // - _ . replaces the experiment's own unless empty. Returns the run's number. Traces are named
   // as ${TRACEBED_TRACES}/… and must lie below the coordinator's trace folder.
-  i64 submit(1: string experiment, 2: string name) throws (1: BadExperiment bad, 2: QueueIsFull full)
+  i64 submit(1: string experiment, 2: string name)
+      throws (1: BadExperiment bad, 2: QueueIsFull full)
   // The latest runs, newest first, at most `limit` (1 to 1000; others are taken as the nearest).
   list<RunStatus> list_runs(1: i32 limit)
   RunStatus status(1: i64 run) throws (1: UnknownRun unknown)

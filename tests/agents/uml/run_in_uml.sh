@@ -41,8 +41,8 @@ truncate -s 16M "$work/disk"
 memory=$work
 [ -d /dev/shm ] && memory=/dev/shm
 LD_PRELOAD=$shim TMPDIR=$memory HOME=$work "$kernel" mem=512M umid="tracebed-$$" \
-  uml_dir="$work/" ubd0="$work/disk" rootfstype=hostfs rootflags=/ rw quiet con=null con0=fd:0,fd:1 \
-  init="$work/init" < /dev/null > "$work/output" 2>&1 || true
+  uml_dir="$work/" ubd0="$work/disk" rootfstype=hostfs rootflags=/ rw quiet con=null \
+  con0=fd:0,fd:1 init="$work/init" < /dev/null > "$work/output" 2>&1 || true
 cat "$work/output"
 result=$(sed -n 's/^guest result: \([0-9]*\).*/\1/p' "$work/output" | tail -n 1)
 exit "${result:-70}"

@@ -11,7 +11,7 @@
 #include "coordinator/api/control_service.h"
 #include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
-#include "held_execution.h"
+#include "coordinator/api/held_execution.h"
 
 namespace tracebed {
 namespace {

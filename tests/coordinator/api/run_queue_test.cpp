@@ -5,7 +5,7 @@
 
 #include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
-#include "held_execution.h"
+#include "coordinator/api/held_execution.h"
 
 namespace tracebed {
 namespace {

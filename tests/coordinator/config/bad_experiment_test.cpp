@@ -4,7 +4,7 @@
 
 #include "coordinator/config/load_experiment.h"
 #include "core/input_error.h"
-#include "temporary_folder.h"
+#include "coordinator/config/temporary_folder.h"
 
 namespace tracebed {
 namespace {
