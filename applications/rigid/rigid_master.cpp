@@ -34,25 +34,25 @@ void RigidMaster::ask(TraceTime now, MasterActions& actions) {
 
 void RigidMaster::granted(TraceTime /*now*/, const Grant& grant, MasterActions& actions) {
   TRACEBED_CHECK(grant.units <= work_.tasks() - placed_, "a gang is granted no more than it asked");
-  LaunchTask launch;
+  // Made in place, as a run of small jobs is mostly this.
+  auto& launch = std::get<LaunchTask>(actions.emplace_back(std::in_place_type<LaunchTask>));
   launch.container = grant.container;
   launch.task = {0, placed_};
   launch.attempt = attempt_;
   launch.waiting_since = asked_;
   launch.work = work_.combined(placed_, grant.units);
-  actions.push_back(launch);
   placed_ += grant.units;
-  running_.push_back(grant.container);
-  units_.push_back(grant.units);
+  if (running_.empty()) running_.reserve(std::min<std::size_t>(work_.tasks(), 16));
+  running_.push_back({grant.container, grant.units});
 }
 
 void RigidMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) {
-  const auto place = std::find(running_.begin(), running_.end(), end.container);
+  const auto place = std::find_if(running_.begin(), running_.end(), [&](const Piece& piece) {
+    return piece.container == end.container;
+  });
   TRACEBED_CHECK(place != running_.end(), "only what was launched ends");
-  const auto index = place - running_.begin();
-  const std::uint32_t units = units_[static_cast<std::size_t>(index)];
+  const std::uint32_t units = place->units;
   running_.erase(place);
-  units_.erase(units_.begin() + index);
 
   if (end.end == ContainerEnd::succeeded) {
     succeeded_ += units;
@@ -65,7 +65,7 @@ void RigidMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterActi
           JobOutcome::failed, "a piece of the gang ended as " + std::string(name(end.end)) +
                                   " in attempt " + std::to_string(attempt_)});
     }
-    for (ContainerId container : running_) actions.push_back(KillTask{container});
+    for (const Piece& piece : running_) actions.push_back(KillTask{piece.container});
   }
   if (is_broken_ && running_.empty()) ask(now, actions);
 }

@@ -36,8 +36,11 @@ class RigidMaster final : public ApplicationMaster {
   std::uint32_t succeeded_ = 0;  // of them, ended well
   bool is_broken_ = false;       // this attempt lost a piece; the others are being killed
   TraceTime asked_{};
-  std::vector<ContainerId> running_;  // in order of their tasks
-  std::vector<std::uint32_t> units_;  // of running_
+  struct Piece {
+    ContainerId container;
+    std::uint32_t units = 0;
+  };
+  std::vector<Piece> running_;  // in order of their tasks
 };
 
 }  // namespace tracebed

@@ -92,16 +92,15 @@ std::uint32_t FcfsScheduler::place_gang(AskId id, const Ask& ask, std::uint32_t 
 std::uint32_t FcfsScheduler::place_units(AskId id, const Ask& ask, std::uint32_t remaining,
                                          Decisions& decisions) {
   std::uint32_t placed = 0;
-  NodeId node = free_.next_with_room(NodeId(0u), ask.demand);
-  while (placed < remaining && node.is_valid()) {
+  free_.visit_with_room(ask.demand, [&](NodeId node) {
     const auto units = static_cast<std::uint32_t>(
         std::min<std::int64_t>(remaining - placed, ask.demand.count_in(free_.free(node))));
     for (std::uint32_t i = 0; i < units; ++i) decisions.allocate(id, node);
     free_.take(node, ask.demand * units);
     room_.update(free_, node);
     placed += units;
-    node = free_.next_with_room(NodeId(node.index() + 1), ask.demand);
-  }
+    return placed == remaining;
+  });
   return placed;
 }
 

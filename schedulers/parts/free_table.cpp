@@ -36,6 +36,9 @@ void FreeTable::count(const ClusterModel& cluster, NodeId node) {
   Resources& free = free_[node.index()];
   const Resources before = free;
   free = state.alive ? state.free : Resources();
+  for (std::size_t d = dimensions_; d < Resources::dimensions_max; ++d) {
+    if (free[d] > 0) dimensions_ = d + 1;
+  }
   total_ -= before;
   total_ += free;
   alive_.set(node, state.alive);
@@ -66,19 +69,6 @@ void FreeTable::give_back(NodeId node, const Resources& amount) {
   free += amount;
   total_ += amount;
   mark(node, before);
-}
-
-NodeId FreeTable::next_with_room(NodeId from, const Resources& demand) const {
-  std::array<const NodeSet*, Resources::dimensions_max + 1> sets{&alive_};
-  std::size_t count = 1;
-  for (std::size_t d = 0; d < demand.dimensions_used(); ++d) {
-    if (demand[d] > 0) sets[count++] = &has_some_[d];
-  }
-  const std::span<const NodeSet* const> wanted(sets.data(), count);
-  for (NodeId node = from;; node = NodeId(node.index() + 1)) {
-    node = NodeSet::next_in_all(wanted, node);
-    if (!node.is_valid() || demand.fits_in(free_[node.index()])) return node;
-  }
 }
 
 bool FreeTable::agrees_with(const ClusterModel& cluster) const {

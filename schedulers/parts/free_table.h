@@ -3,6 +3,7 @@
 // in one call has to count for itself.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -37,8 +38,19 @@ class FreeTable {
   // Sum over alive nodes.
   const Resources& total() const { return total_; }
 
-  // The first node at or after `from`, in id order, that has room for `demand`; none if none has.
-  NodeId next_with_room(NodeId from, const Resources& demand) const;
+  // Calls visit(node) for the nodes that have room for `demand`, in id order, until it returns
+  // true. `visit` may take from the node it is called with, and from no other.
+  template <class Visitor>
+  void visit_with_room(const Resources& demand, Visitor&& visit) const {
+    std::array<const NodeSet*, Resources::dimensions_max + 1> sets{&alive_};
+    std::size_t count = 1;
+    for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+      if (demand[d] > 0) sets[count++] = &has_some_[d];
+    }
+    NodeSet::visit_all(std::span<const NodeSet* const>(sets.data(), count), [&](NodeId node) {
+      return demand.fits_in(free_[node.index()]) && visit(node);
+    });
+  }
 
   // True if it counts what the model counts, as it must after follow().
   bool agrees_with(const ClusterModel& cluster) const;
@@ -49,9 +61,9 @@ class FreeTable {
 
   std::vector<Resources> free_;  // by node
   NodeSet alive_;
-  // By dimension: the nodes with something free in it. Dimensions that no node has ever had stay
-  // out of use.
+  // By dimension: the nodes with something free in it.
   std::array<NodeSet, Resources::dimensions_max> has_some_;
+  std::size_t dimensions_ = 0;  // one above the last that any node has had something of
   Resources total_;
   std::vector<NodeId> proposed_;  // in this call, or before follow() in the last one
   std::vector<NodeId> changed_;

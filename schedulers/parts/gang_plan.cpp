@@ -9,14 +9,13 @@ bool plan_gang(const FreeTable& free, const Resources& demand, std::uint32_t uni
   pieces.clear();
   if (!(demand * units).fits_in(free.total())) return false;
   std::int64_t missing = units;
-  for (NodeId node = free.next_with_room(NodeId(0u), demand); node.is_valid();
-       node = free.next_with_room(NodeId(node.index() + 1), demand)) {
+  free.visit_with_room(demand, [&](NodeId node) {
     const std::int64_t fitting = std::min(missing, demand.count_in(free.free(node)));
     pieces.push_back({node, static_cast<std::uint32_t>(fitting)});
     missing -= fitting;
-    if (missing == 0) return true;
-  }
-  return false;
+    return missing == 0;
+  });
+  return missing == 0;
 }
 
 void propose_gang(AskId ask, const Resources& demand, const std::vector<GangPiece>& pieces,

@@ -55,6 +55,20 @@ class NodeSet {
       mask = ~std::uint64_t{0};
     }
   }
+  // Calls visit(node) for the ids that are in every one of `sets`, in id order, until it returns
+  // true. `visit` may take the node it is called with out of the sets, and no other.
+  template <class Visitor>
+  static void visit_all(std::span<const NodeSet* const> sets, Visitor&& visit) {
+    const std::size_t words = sets.front()->words_.size();
+    for (std::size_t word = next_candidate(sets, 0); word < words;
+         word = next_candidate(sets, word + 1)) {
+      std::uint64_t members = intersection(sets, &NodeSet::words_, word);
+      for (; members != 0; members &= members - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(members));
+        if (visit(NodeId(word * 64 + bit))) return;
+      }
+    }
+  }
   NodeId next(NodeId from) const {
     const NodeSet* const self = this;
     return next_in_all(std::span(&self, 1), from);

@@ -60,6 +60,23 @@ TEST(NodeSet, NextInAllAgreesWithALoop) {
   }
 }
 
+TEST(NodeSet, VisitsAllMembersUntilToldToStop) {
+  NodeSet a;
+  NodeSet b;
+  a.grow(10'000);
+  b.grow(10'000);
+  for (std::size_t index : {5u, 63u, 64u, 5'000u, 9'000u}) a.set(node_id(index), true);
+  for (std::size_t index : {5u, 64u, 70u, 5'000u, 9'000u}) b.set(node_id(index), true);
+  const std::array<const NodeSet*, 2> sets{&a, &b};
+  std::vector<NodeId> visited;
+  NodeSet::visit_all(sets, [&](NodeId node) {
+    visited.push_back(node);
+    a.set(node, false);  // as a scheduler does that takes all there is
+    return node == node_id(5'000);
+  });
+  EXPECT_EQ(visited, (std::vector<NodeId>{node_id(5), node_id(64), node_id(5'000)}));
+}
+
 ClusterModel cluster_of(std::initializer_list<Resources> free) {
   ClusterModel cluster;
   for (const Resources& amount : free) {
@@ -71,6 +88,16 @@ ClusterModel cluster_of(std::initializer_list<Resources> free) {
     cluster.nodes.push_back(node);
   }
   return cluster;
+}
+
+// "0 2": the nodes that have room.
+std::string with_room(const FreeTable& table, const Resources& demand) {
+  std::string text;
+  table.visit_with_room(demand, [&](NodeId node) {
+    text += (text.empty() ? "" : " ") + std::to_string(node.value());
+    return false;
+  });
+  return text;
 }
 
 std::vector<SchedulerEvent> all_added(const ClusterModel& cluster) {
@@ -89,8 +116,8 @@ TEST(FreeTable, CountsItsProposalsAndTakesThemBackWhenRefused) {
   table.take(node_id(0), Resources(4'000, 1'024));
   table.take(node_id(1), Resources(1'000, 1'024));
   EXPECT_EQ(table.free(node_id(0)), Resources(0, 3'072));
-  EXPECT_EQ(table.next_with_room(node_id(0), Resources(1'000, 0)), node_id(1));
-  EXPECT_EQ(table.next_with_room(node_id(0), Resources(0, 1'024)), node_id(0));
+  EXPECT_EQ(with_room(table, Resources(1'000, 0)), "1");
+  EXPECT_EQ(with_room(table, Resources(0, 1'024)), "0 1");
 
   // The second proposal was committed, the first refused.
   cluster.nodes[1].free -= Resources(1'000, 1'024);
@@ -99,7 +126,7 @@ TEST(FreeTable, CountsItsProposalsAndTakesThemBackWhenRefused) {
   const std::vector<SchedulerEvent> refused{refusal};
   table.follow({TraceTime(), refused, cluster});
   EXPECT_TRUE(table.agrees_with(cluster));
-  EXPECT_EQ(table.next_with_room(node_id(0), Resources(1'000, 0)), node_id(0));
+  EXPECT_EQ(with_room(table, Resources(1'000, 0)), "0 1");
 }
 
 TEST(FreeTable, HasNothingFreeOnADeadNode) {
@@ -110,7 +137,7 @@ TEST(FreeTable, HasNothingFreeOnADeadNode) {
   const std::vector<SchedulerEvent> removed{NodeRemoved{node_id(0)}};
   table.follow({TraceTime(), removed, cluster});
   EXPECT_EQ(table.total(), Resources(8'000, 8'192));
-  EXPECT_EQ(table.next_with_room(node_id(0), Resources()), node_id(1));
+  EXPECT_EQ(with_room(table, Resources()), "1");
 }
 
 TEST(GangPlan, TakesNodesInIdOrderAndSplitsThem) {
