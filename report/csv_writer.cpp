@@ -11,6 +11,15 @@
 #include "core/input_error.h"
 
 namespace tracebed {
+namespace {
+
+bool needs_quotes(std::string_view value) {
+  return std::any_of(value.begin(), value.end(), [](char letter) {
+    return letter == ',' || letter == '"' || letter == '\n' || letter == '\r';
+  });
+}
+
+}  // namespace
 
 CsvWriter::CsvWriter(std::filesystem::path path, std::string_view header)
     : path_(std::move(path)), buffer_(new char[buffer_bytes]) {
@@ -30,7 +39,7 @@ CsvWriter::~CsvWriter() {
 }
 
 void CsvWriter::text(std::string_view value) {
-  if (value.find_first_of(",\"\r\n") == std::string_view::npos) {
+  if (!needs_quotes(value)) {
     append(value);
   } else {
     append("\"");

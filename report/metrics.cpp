@@ -54,17 +54,6 @@ void measure_makespan(std::span<const JobFigures> jobs, RunMetrics& metrics) {
       static_cast<double>(metrics.succeeded) / (metrics.makespan / 600);
 }
 
-void measure_parts(std::span<const JobFigures> jobs, RunMetrics& metrics) {
-  if (metrics.succeeded == 0) return;
-  for (std::size_t p = 0; p < jct_part_count; ++p) {
-    double sum = 0;
-    for (const JobFigures& job : jobs) {
-      if (has_succeeded(job)) sum += to_seconds(job.parts[p]);
-    }
-    metrics.jct_parts_mean[p] = sum / static_cast<double>(metrics.succeeded);
-  }
-}
-
 }  // namespace
 
 double slowdown(const JobFigures& job) {
@@ -106,8 +95,23 @@ double jain_index(std::span<const double> values) {
   return squares > 0 ? sum * sum / (static_cast<double>(values.size()) * squares) : 0;
 }
 
-RunMetrics measure(std::span<const JobFigures> jobs, const ClusterSeries& series,
-                   const AttemptFigures& attempts, std::size_t dimensions) {
+void JctPartsMean::add(const JctParts& parts) {
+  for (std::size_t p = 0; p < jct_part_count; ++p) sums_[p] += parts[p].count();
+  ++count_;
+}
+
+std::array<double, jct_part_count> JctPartsMean::seconds() const {
+  std::array<double, jct_part_count> means{};
+  if (count_ == 0) return means;
+  for (std::size_t p = 0; p < jct_part_count; ++p) {
+    means[p] = static_cast<double>(sums_[p]) / static_cast<double>(count_) / 1e6;
+  }
+  return means;
+}
+
+RunMetrics measure(std::span<const JobFigures> jobs, const JctPartsMean& parts,
+                   const ClusterSeries& series, const AttemptFigures& attempts,
+                   std::size_t dimensions) {
   RunMetrics metrics;
   count_outcomes(jobs, metrics);
   metrics.wait = spread_over(
@@ -123,7 +127,7 @@ RunMetrics measure(std::span<const JobFigures> jobs, const ClusterSeries& series
   metrics.lateness = spread_over(
       jobs, [](const JobFigures&) { return true; },
       [](const JobFigures& job) { return to_seconds(job.lateness); });
-  measure_parts(jobs, metrics);
+  metrics.jct_parts_mean = parts.seconds();
   measure_makespan(jobs, metrics);
   metrics.utilisation.assign(series.utilisation.begin(),
                              series.utilisation.begin() + static_cast<std::ptrdiff_t>(dimensions));

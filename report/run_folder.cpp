@@ -21,8 +21,14 @@ JobOutcome read_outcome(CsvReader& csv) {
   csv.refuse("succeeded, failed, rejected or killed");
 }
 
-JobFigures read_job(CsvReader& csv, RunFolder& run) {
-  JobFigures job;
+struct JobRow {
+  JobFigures figures;
+  JctParts parts{};
+};
+
+JobRow read_job(CsvReader& csv, RunFolder& run) {
+  JobRow row;
+  JobFigures& job = row.figures;
   job.job = JobId(csv.count());
   csv.count();  // application
   csv.text();   // name
@@ -47,8 +53,8 @@ JobFigures read_job(CsvReader& csv, RunFolder& run) {
   if (job.ideal < Duration::zero()) csv.refuse("a duration of at least 0");
   Duration sum{};
   for (JctPart part : jobs_csv_parts) {
-    part_of(job.parts, part) = Duration(csv.integer());
-    sum += part_of(job.parts, part);
+    part_of(row.parts, part) = Duration(csv.integer());
+    sum += part_of(row.parts, part);
   }
   if (sum != job.jct) {
     csv.refuse_row(
@@ -56,21 +62,27 @@ JobFigures read_job(CsvReader& csv, RunFolder& run) {
                     "job's completion time, but add up to {}",
                     job.jct.count(), sum.count()));
   }
-  return job;
+  return row;
 }
 
 void read_jobs(RunFolder& run) {
   CsvReader csv(run.folder / "jobs.csv", jobs_csv_header);
-  while (csv.next_row()) run.jobs.push_back(read_job(csv, run));
-  run.jobs.shrink_to_fit();
-  std::sort(run.jobs.begin(), run.jobs.end(),
-            [](const JobFigures& a, const JobFigures& b) { return a.job < b.job; });
-  const auto twice =
-      std::adjacent_find(run.jobs.begin(), run.jobs.end(),
-                         [](const JobFigures& a, const JobFigures& b) { return a.job == b.job; });
-  if (twice != run.jobs.end()) {
+  std::vector<JobRow> rows;
+  while (csv.next_row()) rows.push_back(read_job(csv, run));
+  std::sort(rows.begin(), rows.end(),
+            [](const JobRow& a, const JobRow& b) { return a.figures.job < b.figures.job; });
+  const auto twice = std::adjacent_find(
+      rows.begin(), rows.end(),
+      [](const JobRow& a, const JobRow& b) { return a.figures.job == b.figures.job; });
+  if (twice != rows.end()) {
     throw InputError(fmt::format("{}: job {} has more than one row",
-                                 (run.folder / "jobs.csv").string(), twice->job.value()));
+                                 (run.folder / "jobs.csv").string(), twice->figures.job.value()));
+  }
+  run.jobs.reserve(rows.size());
+  run.parts.reserve(rows.size());
+  for (const JobRow& row : rows) {
+    run.jobs.push_back(row.figures);
+    run.parts.push_back(row.parts);
   }
 }
 
@@ -101,6 +113,14 @@ void read_samples(RunFolder& run) {
 }
 
 }  // namespace
+
+RunMetrics RunFolder::metrics() const {
+  JctPartsMean mean;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].outcome == JobOutcome::succeeded) mean.add(parts[i]);
+  }
+  return measure(jobs, mean, series, attempts, dimensions().size());
+}
 
 RunFolder RunFolder::load(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "run.json")) {

@@ -15,6 +15,7 @@
 // To read one: RunFolder run = RunFolder::load(folder).
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -65,7 +66,8 @@ class RunFolderWriter : public RecordSink {
   OpenAttempts open_attempts_;
   AttemptCounter attempts_;
   ClusterSeriesBuilder series_;
-  std::vector<JobFigures> jobs_;
+  std::deque<JobFigures> jobs_;  // grows without moving what it holds
+  JctPartsMean parts_;
   TraceTime last_end_{};
 };
 
@@ -77,11 +79,12 @@ struct RunFolder {
   AttemptFigures attempts;
   ClusterSeries series;
   std::vector<JobFigures> jobs;  // by JobId
+  std::vector<JctParts> parts;   // of their completion times, in the same order
   NameTable<UserId> users;       // of the jobs
   NameTable<QueueId> queues;
 
   ResourceDimensions dimensions() const { return ResourceDimensions(description.extra_dimensions); }
-  RunMetrics metrics() const { return measure(jobs, series, attempts, dimensions().size()); }
+  RunMetrics metrics() const;
 
   // Throws InputError, naming the file and the line or key, if the folder holds no run, a malformed
   // one, or one whose program was killed before it could complete the folder.

@@ -32,7 +32,7 @@ void write_time(CsvWriter& csv, TraceTime time) {
   }
 }
 
-JobFigures figures_of(const JobRecord& record, const JctParts& parts) {
+JobFigures figures_of(const JobRecord& record) {
   JobFigures job;
   job.job = record.job;
   job.user = record.user;
@@ -43,7 +43,6 @@ JobFigures figures_of(const JobRecord& record, const JctParts& parts) {
   if (record.first_allocated != never) job.wait = record.first_allocated - record.submitted;
   job.jct = record.finished - record.submitted;
   job.ideal = record.ideal;
-  job.parts = parts;
   return job;
 }
 
@@ -78,9 +77,9 @@ void RunFolderWriter::attempt_ended(const AttemptRecord& record) {
   csv.integer(record.units);
   csv.integer(record.container.value());
   csv.text(description_.machines[record.node.index()].name);
-  csv.text(name(record.locality));
+  csv.word(name(record.locality));
   csv.integer(record.launched ? 1 : 0);
-  csv.text(name(record.end));
+  csv.word(name(record.end));
   write_time(csv, record.asked);
   write_time(csv, record.allocated);
   write_time(csv, record.reported);
@@ -106,7 +105,8 @@ void RunFolderWriter::attempt_ended(const AttemptRecord& record) {
 void RunFolderWriter::job_ended(const JobRecord& record) {
   TRACEBED_CHECK(record.finished >= record.submitted, "a job ends after it was submitted");
   JctParts parts = open_attempts_.job_ended(record);
-  jobs_.push_back(figures_of(record, parts));
+  jobs_.push_back(figures_of(record));
+  if (record.outcome == JobOutcome::succeeded) parts_.add(parts);
   series_.job_ended(record.finished);
   last_end_ = std::max(last_end_, record.finished);
 
@@ -116,9 +116,9 @@ void RunFolderWriter::job_ended(const JobRecord& record) {
   csv.text(record.name);
   csv.text(names_.users.name(record.user));
   csv.text(names_.queues.name(record.queue));
-  csv.text(name(record.kind));
+  csv.word(name(record.kind));
   csv.integer(record.priority);
-  csv.text(name(record.outcome));
+  csv.word(name(record.outcome));
   csv.integer(record.tasks);
   csv.integer(record.attempts);
   csv.integer(record.attempts_lost);
@@ -143,9 +143,11 @@ RunMetrics RunFolderWriter::finish(RunEnd end) {
   if (tasks_csv_) tasks_csv_->close();
   write_samples(series);
   // In the order in which they are read back, so that sums round alike.
-  std::sort(jobs_.begin(), jobs_.end(),
+  std::vector<JobFigures> jobs(jobs_.begin(), jobs_.end());
+  jobs_.clear();
+  std::sort(jobs.begin(), jobs.end(),
             [](const JobFigures& a, const JobFigures& b) { return a.job < b.job; });
-  const RunMetrics metrics = measure(jobs_, series, attempts, dimensions_.size());
+  const RunMetrics metrics = measure(jobs, parts_, series, attempts, dimensions_.size());
   write_run_json(
       folder_ / "run.json",
       {description_, options_.write_task_rows, std::move(end), attempts, series.utilisation},

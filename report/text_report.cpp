@@ -68,11 +68,21 @@ constexpr std::array other_figures{
     OtherFigure{"submission lateness p99 (s)", [](const RunMetrics& m) { return m.lateness.p99; }},
 };
 
-// A table wider than the terminal is told in pieces of so many schedulers.
-constexpr std::size_t schedulers_per_table = 4;
+// The schedulers from `first` on that a table has room for, at least one; a wider table is told in
+// pieces.
+std::size_t end_of_table(const WorldComparison& world, std::size_t first) {
+  constexpr std::size_t columns_max = 100;
+  constexpr std::size_t figure_width = 28;
+  std::size_t width = figure_width;
+  std::size_t last = first;
+  for (; last < world.schedulers.size(); ++last) {
+    width += 2 + std::max<std::size_t>(10, world.schedulers[last].label.size());
+    if (width > columns_max && last > first) break;
+  }
+  return last;
+}
 
-std::string figures_table(const WorldComparison& world, std::size_t first) {
-  const std::size_t last = std::min(first + schedulers_per_table, world.schedulers.size());
+std::string figures_table(const WorldComparison& world, std::size_t first, std::size_t last) {
   std::vector<std::string> header{"figure"};
   for (std::size_t s = first; s < last; ++s) header.push_back(world.schedulers[s].label);
   TextTable table(header);
@@ -134,8 +144,10 @@ std::string world_text(const Comparison& comparison, const WorldComparison& worl
   std::string text = fmt::format("{}: {} world, {} jobs that succeeded in every run\n",
                                  comparison.experiment, world.world, world.jobs_common);
   for (const std::string& note : world.notes) text += fmt::format("note: {}\n", note);
-  for (std::size_t s = 0; s < world.schedulers.size(); s += schedulers_per_table) {
-    text += "\n" + figures_table(world, s);
+  for (std::size_t s = 0; s < world.schedulers.size();) {
+    const std::size_t end = end_of_table(world, s);
+    text += "\n" + figures_table(world, s, end);
+    s = end;
   }
   text += "\nWhere the completion time went, along each job's critical chain of attempts\n";
   text += parts_table(world);

@@ -34,16 +34,18 @@ std::string TextTable::to_string() const {
   for (std::size_t i = 0; i < total; ++i) rule += "─";
   std::string text;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    if (r == 1 || std::count(rules_.begin(), rules_.end(), r) > 0) text += rule + "\n";
+    if (r == 1 || std::count(rules_.begin(), rules_.end(), r) > 0) text.append(rule).append("\n");
     std::string line;
     for (std::size_t c = 0; c < widths.size(); ++c) {
       if (c > 0) line += "  ";
       const std::string gap(widths[c] - characters(rows_[r][c]), ' ');
       const bool is_left = c == 0 || (text_last_ && c + 1 == widths.size());
-      line += is_left ? rows_[r][c] + gap : gap + rows_[r][c];
+      if (!is_left) line.append(gap);
+      line.append(rows_[r][c]);
+      if (is_left) line.append(gap);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    text.append(line).append("\n");
   }
   return text;
 }
@@ -61,7 +63,7 @@ std::string readable(double value) {
   const std::size_t first = text.front() == '-' ? 1 : 0;
   while (point > first + 3) {
     point -= 3;
-    text.insert(point, ",");
+    text.insert(point, 1, ',');
   }
   return text == "-0" ? "0" : text;
 }

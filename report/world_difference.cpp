@@ -44,7 +44,8 @@ void pair_jobs(const RunFolder& model, const RunFolder& real, std::vector<PartsP
       ++b;
     } else {
       if (a->outcome == JobOutcome::succeeded && b->outcome == JobOutcome::succeeded) {
-        pairs.push_back({a->parts, b->parts});
+        pairs.push_back({model.parts[static_cast<std::size_t>(a - model.jobs.begin())],
+                         real.parts[static_cast<std::size_t>(b - real.jobs.begin())]});
       } else {
         ++left_out;
       }

@@ -125,6 +125,7 @@ TEST_F(Comparisons, AreOverJobsThatSucceededEverywhere) {
   add_run("shortest", 1, true);
   runs_[0].jobs[7].outcome = JobOutcome::failed;
   runs_[1].jobs.erase(runs_[1].jobs.begin() + 20);
+  runs_[1].parts.erase(runs_[1].parts.begin() + 20);
   const WorldComparison world = compare(runs_, {}).worlds.at(0);
   EXPECT_EQ(world.jobs, 300u);
   EXPECT_EQ(world.jobs_common, 298u);

@@ -18,8 +18,6 @@ JobFigures job(std::uint32_t id, std::uint32_t user, double submitted, double wa
   figures.wait = duration(wait);
   figures.jct = duration(jct);
   figures.ideal = duration(ideal);
-  part_of(figures.parts, JctPart::waiting) = duration(wait);
-  part_of(figures.parts, JctPart::work) = duration(jct - wait);
   return figures;
 }
 
@@ -35,7 +33,7 @@ std::vector<JobFigures> four_jobs() {
 }
 
 RunMetrics metrics_of(const std::vector<JobFigures>& jobs) {
-  return measure(jobs, ClusterSeries(), AttemptFigures(), 2);
+  return measure(jobs, JctPartsMean(), ClusterSeries(), AttemptFigures(), 2);
 }
 
 TEST(Metrics, OfJobsAreOverThoseThatSucceeded) {
@@ -49,7 +47,6 @@ TEST(Metrics, OfJobsAreOverThoseThatSucceeded) {
   EXPECT_DOUBLE_EQ(metrics.jct.p95, 60);
   EXPECT_DOUBLE_EQ(metrics.slowdown.mean, 14.0 / 3);
   EXPECT_DOUBLE_EQ(metrics.bounded_slowdown.mean, 3);
-  EXPECT_DOUBLE_EQ(metrics.jct_parts_mean[static_cast<std::size_t>(JctPart::waiting)], 25);
 }
 
 TEST(Metrics, MakespanRunsFromTheFirstSubmissionToTheLastEnd) {
@@ -99,6 +96,19 @@ TEST(Metrics, UsersAreToldInTheOrderOfIds) {
   EXPECT_EQ(users[0].jobs, 2u);
   EXPECT_DOUBLE_EQ(users[0].jct_mean, 40);
   EXPECT_DOUBLE_EQ(users[1].bounded_slowdown_mean, 5);
+}
+
+TEST(Metrics, PartsAreMeansOverJobs) {
+  JctPartsMean mean;
+  JctParts parts{};
+  part_of(parts, JctPart::work) = seconds(10);
+  mean.add(parts);
+  part_of(parts, JctPart::work) = seconds(1);
+  part_of(parts, JctPart::contention) = seconds(-3);
+  mean.add(parts);
+  EXPECT_DOUBLE_EQ(mean.seconds()[static_cast<std::size_t>(JctPart::work)], 5.5);
+  EXPECT_DOUBLE_EQ(mean.seconds()[static_cast<std::size_t>(JctPart::contention)], -1.5);
+  EXPECT_DOUBLE_EQ(JctPartsMean().seconds()[0], 0);
 }
 
 TEST(Metrics, OfNoJobsAreZero) {

@@ -137,7 +137,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   EXPECT_EQ(first.wait, microseconds(10));
   EXPECT_EQ(first.jct, microseconds(70));
   EXPECT_EQ(first.ideal, microseconds(45));
-  EXPECT_EQ(first.parts[static_cast<std::size_t>(JctPart::contention)], microseconds(5));
+  EXPECT_EQ(run.parts[0][static_cast<std::size_t>(JctPart::contention)], microseconds(5));
   EXPECT_EQ(run.jobs[1].outcome, JobOutcome::killed);
   EXPECT_EQ(run.jobs[1].wait, Duration::max());
 }
@@ -185,7 +185,7 @@ TEST_F(RunFolders, CanDoWithoutTaskRows) {
   const RunFolder run = RunFolder::load(run_);
   EXPECT_FALSE(run.has_task_rows);
   EXPECT_EQ(run.attempts.launched, 1u);
-  EXPECT_EQ(run.jobs.at(0).parts[static_cast<std::size_t>(JctPart::launch)], microseconds(5));
+  EXPECT_EQ(run.parts.at(0)[static_cast<std::size_t>(JctPart::launch)], microseconds(5));
 }
 
 TEST_F(RunFolders, OfARunThatNeverEndedAreRefused) {

@@ -1,6 +1,11 @@
 // The charts, drawn by Apache ECharts as SVG: sharp at any zoom and on paper.
 import { BarChart, LineChart } from "echarts/charts";
-import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
+import {
+  AriaComponent,
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+} from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { axisUnit, duration, number, percent } from "./format.js";
@@ -19,8 +24,8 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const printing = window.matchMedia("print");
 const isDark = () => dark.matches && !printing.matches;
 
-// Okabe and Ito's colours, which people with any colour vision can tell apart, darkened or lightened
-// for contrast with the page. Beyond six, line styles tell the rest apart.
+// Okabe and Ito's colours, which people with any colour vision can tell apart, darkened or
+// lightened for contrast with the page. Beyond six, line styles tell the rest apart.
 const lightColours = ["#0072b2", "#d55e00", "#007f5f", "#b0508a", "#a87400", "#4b5563"];
 const darkColours = ["#56b4e9", "#ff9f4a", "#3fd1a4", "#f0a3cf", "#f0d060", "#c3cad6"];
 // Parts of a whole have colours of their own, so that no part looks like a scheduler.
@@ -34,13 +39,18 @@ const seriesStyle = (index) => lineStyles[Math.floor(index / colours().length) %
 function theme() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  return { ink: colour("--ink"), soft: colour("--ink-soft"), rule: colour("--rule"), card: colour("--card") };
+  return {
+    ink: colour("--ink"),
+    soft: colour("--ink-soft"),
+    rule: colour("--rule"),
+    card: colour("--card"),
+  };
 }
 
 // Every chart that was made, to be drawn again when the colours change and resized with the page.
 const drawn = [];
 
-// `options` makes the chart's options from the theme of the moment.
+// `options` makes the chart's options from the theme and width of the moment.
 export function chart(container, description, options) {
   const instance = init(container, null, { renderer: "svg" });
   const draw = () => {
@@ -50,14 +60,20 @@ export function chart(container, description, options) {
         animation: false,
         aria: { enabled: true, label: { description } },
         textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: shared.ink },
-        ...options(shared),
+        ...options(shared, container.clientWidth),
       },
       true,
     );
   };
   draw();
   drawn.push({ instance, draw });
-  new ResizeObserver(() => instance.resize()).observe(container);
+  let width = container.clientWidth;
+  new ResizeObserver(() => {
+    if (container.clientWidth === width || printing.matches) return;
+    width = container.clientWidth;
+    instance.resize();
+    draw();
+  }).observe(container);
 }
 
 export function redrawOnChange(alsoRedraw) {
@@ -83,12 +99,14 @@ function axis({ soft, rule }, more) {
   };
 }
 
-function frame(shared, labels) {
+// Room for the plot and, above it, for a legend of as many lines as its labels need.
+function frame(shared, width, labels) {
+  const legendWidth = labels.reduce((sum, text) => sum + 36 + 7.2 * text.length, 0);
+  const lines = labels.length > 1 ? Math.ceil((1.1 * legendWidth) / Math.max(width, 200)) : 0;
   return {
-    grid: { left: 8, right: 24, top: labels.length > 1 ? 40 : 20, bottom: 28, containLabel: true },
+    grid: { left: 8, right: 24, top: 16 + 24 * lines, bottom: 28, containLabel: true },
     legend: {
       show: labels.length > 1,
-      type: "scroll",
       top: 0,
       left: 0,
       icon: "roundRect",
@@ -131,14 +149,16 @@ export function distribution(container, curves) {
   const positive = curves.flatMap(({ jct }) => jct.seconds).filter((value) => value > 0);
   const least = positive.length > 0 ? Math.min(...positive) : 1e-6;
   const greatest = positive.length > 0 ? Math.max(...positive) : 1;
-  chart(container, "Cumulative distribution of job completion times", (shared) => ({
-    ...frame(shared, labels),
+  chart(container, "Cumulative distribution of job completion times", (shared, width) => ({
+    ...frame(shared, width, labels),
     tooltip: tooltip(shared, {
       axisPointer: { type: "line" },
       formatter: (points) =>
         [
           duration(points[0].axisValue),
-          ...points.map(({ seriesName, data }) => `${seriesName}: ${percent(data[1])} of jobs done within`),
+          ...points.map(
+            ({ seriesName, data }) => `${seriesName}: ${percent(data[1])} of jobs done within`,
+          ),
         ].join("\n"),
     }),
     xAxis: axis(shared, {
@@ -177,8 +197,8 @@ export function overTime(container, description, curves, values, shape = {}) {
   const labels = curves.map(({ label }) => label);
   const { size, unit } = axisUnit(Math.max(...curves.map(({ over_time }) => over_time.end)));
   const format = shape.format ?? number;
-  chart(container, description, (shared) => ({
-    ...frame(shared, labels),
+  chart(container, description, (shared, width) => ({
+    ...frame(shared, width, labels),
     tooltip: tooltip(shared, {
       formatter: (points) =>
         [
@@ -210,7 +230,7 @@ export function overTime(container, description, curves, values, shape = {}) {
         step: "end",
         // Later lines are thinner, so that one that covers another still lets it be seen.
         lineStyle: {
-          width: Math.max(1.2, 3 - 1.2 * index),
+          width: curves.length === 1 ? 1.8 : Math.max(1.2, 3 - 1.2 * index),
           color: seriesColour(index),
           type: seriesStyle(index),
         },
@@ -223,10 +243,17 @@ export function overTime(container, description, curves, values, shape = {}) {
 // Groups of bars: one group per category, one bar per label.
 export function groupedBars(container, description, categories, labels, columns) {
   container.style.height = `${Math.max(220, 70 + categories.length * (10 + 14 * labels.length))}px`;
-  chart(container, description, (shared) => ({
-    ...frame(shared, labels),
-    tooltip: tooltip(shared, { axisPointer: { type: "shadow" }, valueFormatter: (value) => (value === null || value === undefined ? "no job" : number(value)) }),
-    xAxis: axis(shared, { type: "value", min: 0, axisLabel: { color: shared.soft, formatter: number } }),
+  chart(container, description, (shared, width) => ({
+    ...frame(shared, width, labels),
+    tooltip: tooltip(shared, {
+      axisPointer: { type: "shadow" },
+      valueFormatter: (value) => (value === null || value === undefined ? "no job" : number(value)),
+    }),
+    xAxis: axis(shared, {
+      type: "value",
+      min: 0,
+      axisLabel: { color: shared.soft, formatter: number },
+    }),
     yAxis: axis(shared, {
       type: "category",
       inverse: true,
@@ -247,9 +274,9 @@ export function groupedBars(container, description, categories, labels, columns)
 export function stackedBars(container, description, categories, parts, unit) {
   const labels = parts.map(({ title }) => title);
   container.style.height = `${110 + categories.length * 38}px`;
-  chart(container, description, (shared) => ({
-    ...frame(shared, labels),
-    legend: { ...frame(shared, labels).legend, itemHeight: 10, itemWidth: 10 },
+  chart(container, description, (shared, width) => ({
+    ...frame(shared, width, labels),
+    legend: { ...frame(shared, width, labels).legend, itemHeight: 10, itemWidth: 10 },
     tooltip: tooltip(shared, {
       axisPointer: { type: "shadow" },
       valueFormatter: (value) => `${number(value)} ${unit}`,

@@ -69,21 +69,25 @@ export function header(data) {
 
 // What a reader who stops after one sentence should know.
 function headline(comparison) {
-  const sentences = [];
-  for (const { world, comparisons, jobs_common } of comparison.worlds) {
-    for (const { baseline, candidate, figures } of comparisons) {
-      const jct = figures.jct_mean;
-      if (!jct) continue;
-      sentences.push(
-        `In the ${world} world, mean job completion time under ${candidate} is ${jct.text} ` +
-          `against ${baseline}, over ${number(jobs_common)} jobs.`,
+  const sentences = comparison.worlds
+    .filter(({ comparisons }) => comparisons.some(({ figures }) => figures.jct_mean))
+    .map(({ world, comparisons, jobs_common }) => {
+      const verdicts = [...comparisons]
+        .sort((a, b) => a.figures.jct_mean.difference - b.figures.jct_mean.difference)
+        .map(({ candidate, figures }) => `under ${candidate} is ${figures.jct_mean.text}`);
+      const more = verdicts.splice(3).length;
+      if (more > 0) verdicts.push(`under ${more} others it is longer than these`);
+      return (
+        `In the ${world} world, over ${number(jobs_common)} jobs and against ` +
+        `${comparisons[0].baseline}, mean job completion time ${verdicts.join("; ")}.`
       );
-    }
-  }
-  if (sentences.length > 0) return sentences.slice(0, 3).join(" ");
+    });
+  if (sentences.length > 0) return sentences.join(" ");
   const [world] = comparison.worlds;
   const [only] = world.schedulers;
-  return `${only.label} in the ${world.world} world: ${number(only.run_metrics[0].jobs.succeeded)} jobs succeeded in ${duration(only.figures.makespan)}.`;
+  const jobs = number(only.run_metrics[0].jobs.succeeded);
+  const makespan = duration(only.figures.makespan);
+  return `${only.label} in the ${world.world} world: ${jobs} jobs succeeded in ${makespan}.`;
 }
 
 export function details({ experiment, runs }) {
@@ -116,14 +120,22 @@ export function details({ experiment, runs }) {
         .map((run) => `${run.world} world: ${pairs(run.world_settings)}`),
     ),
   ];
-  if (Object.keys(experiment.masters).length > 0) settings.push(`masters: ${pairs(experiment.masters)}`);
-  if (Object.keys(experiment.rules).length > 0) settings.push(`trace rules: ${pairs(experiment.rules)}`);
+  if (Object.keys(experiment.masters).length > 0)
+    settings.push(`masters: ${pairs(experiment.masters)}`);
+  if (Object.keys(experiment.rules).length > 0)
+    settings.push(`trace rules: ${pairs(experiment.rules)}`);
   return element("section", {}, [
     element("h2", {}, "How it was run"),
     element("div", { class: "card" }, [
       element("div", { class: "scroll" }, [
         element("table", { class: "runs" }, [
-          element("thead", {}, [element("tr", {}, head.map((text) => element("th", {}, text)))]),
+          element("thead", {}, [
+            element(
+              "tr",
+              {},
+              head.map((text) => element("th", {}, text)),
+            ),
+          ]),
           element("tbody", {}, rows),
         ]),
       ]),

@@ -1,8 +1,21 @@
 // Puts the report together from the data that was written into the page.
-import { distribution, groupedBars, overTime, redrawOnChange, seriesColour, stackedBars } from "./charts.js";
+import {
+  distribution,
+  groupedBars,
+  overTime,
+  redrawOnChange,
+  seriesColour,
+  stackedBars,
+} from "./charts.js";
 import { details, header, warnings } from "./facts.js";
 import { number, percent } from "./format.js";
-import { comparisonTable, element, explainingTable, partTitles, worldDifferenceTable } from "./tables.js";
+import {
+  comparisonTable,
+  element,
+  explainingTable,
+  partTitles,
+  worldDifferenceTable,
+} from "./tables.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const report = document.getElementById("report");
@@ -39,7 +52,8 @@ function worldCharts(world, { curves, users }) {
     addChart(
       grid,
       "Job completion time",
-      `Share of jobs done within a time; further left is better.${pooled ? " All repetitions." : ""}`,
+      "Share of jobs done within a time; further left is better." +
+        (pooled ? " All repetitions." : ""),
       (container) => distribution(container, curves),
       "wide",
     );
@@ -79,7 +93,8 @@ function worldCharts(world, { curves, users }) {
   if (users.names.length > 1) {
     const note =
       users.total > users.names.length
-        ? `Mean bounded slowdown of the ${users.names.length} users with the most jobs, of ${number(users.total)}.`
+        ? `Mean bounded slowdown of the ${users.names.length} users with the most jobs, ` +
+          `of ${number(users.total)}.`
         : "Mean bounded slowdown; 1 is as fast as an empty cluster.";
     addChart(
       grid,
@@ -111,7 +126,8 @@ function worldSection(world, curves) {
         "p",
         { class: "soft" },
         `Of ${number(world.jobs_common)} jobs, ${number(jobs_faster)} ended at least 1 % sooner ` +
-          `and ${number(jobs_slower)} at least 1 % later under ${candidate} than under ${baseline}.`,
+          `and ${number(jobs_slower)} at least 1 % later under ${candidate} ` +
+          `than under ${baseline}.`,
       ),
     );
   }
@@ -120,8 +136,8 @@ function worldSection(world, curves) {
       element(
         "p",
         { class: "soft" },
-        `95 % bootstrap intervals from ${number(world.resampling.replicates)} replicates, drawn from ` +
-          `${world.resampling.unit}. Slowdown is bounded slowdown with a threshold of 10 s; ` +
+        `95 % bootstrap intervals from ${number(world.resampling.replicates)} replicates, drawn ` +
+          `from ${world.resampling.unit}. Slowdown is bounded slowdown with a threshold of 10 s; ` +
           "percentiles are nearest rank.",
       ),
     );
@@ -155,7 +171,11 @@ function worldDifferenceSection(difference) {
   );
   grid.append(element("div", { class: "card" }, [worldDifferenceTable(difference)]));
   return element("section", {}, [
-    element("h2", {}, `${difference.scheduler}: ${difference.real_world} against ${difference.model_world}`),
+    element(
+      "h2",
+      {},
+      `${difference.scheduler}: ${difference.real_world} against ${difference.model_world}`,
+    ),
     element(
       "p",
       { class: "soft" },

@@ -22,32 +22,48 @@ function figureTitle({ title, unit }) {
   return cell;
 }
 
-// One row per figure: the schedulers' values, then each candidate's verdict.
+const chip = ({ verdict, text }) => element("span", { class: `chip ${verdict}` }, text);
+
+function figureRow(figure, world) {
+  const row = element("tr", {}, [figureTitle(figure)]);
+  const verdictsApart = world.comparisons.length === 1;
+  world.schedulers.forEach(({ label: name, figures }) => {
+    const cell = element("td", {}, number(figures[figure.key]));
+    const comparison = world.comparisons.find(({ candidate }) => candidate === name);
+    if (comparison && !verdictsApart) {
+      cell.className = "judged";
+      cell.append(chip(comparison.figures[figure.key]));
+    }
+    row.append(cell);
+  });
+  if (verdictsApart) {
+    const [{ figures }] = world.comparisons;
+    row.append(element("td", { class: "verdict" }, [chip(figures[figure.key])]));
+  }
+  return row;
+}
+
+// One row per figure and one column per scheduler. A single candidate's verdict has a column of its
+// own; several stand below their figures.
 export function comparisonTable(world) {
   const head = element("tr", {}, [
     element("th", {}, ""),
-    ...world.schedulers.map((scheduler, index) => element("th", {}, [label(scheduler.label, index)])),
-    ...world.comparisons.map(({ candidate, baseline }) =>
-      element("th", { class: "verdict" }, `${candidate} against ${baseline}`),
+    ...world.schedulers.map((scheduler, index) =>
+      element("th", {}, [label(scheduler.label, index)]),
     ),
   ]);
+  if (world.comparisons.length === 1) {
+    const [{ candidate, baseline }] = world.comparisons;
+    head.append(element("th", { class: "verdict" }, `${candidate} against ${baseline}`));
+  }
   let family = "";
   const rows = world.figures
     .filter(({ key }) => key in world.schedulers[0].figures)
     .map((figure) => {
+      const row = figureRow(figure, world);
       const begins = figure.key.split("_")[0];
-      const row = element("tr", begins !== family && family !== "" ? { class: "group" } : {});
+      if (begins !== family && family !== "") row.className = "group";
       family = begins;
-      row.append(figureTitle(figure));
-      for (const { figures } of world.schedulers) {
-        row.append(element("td", {}, number(figures[figure.key])));
-      }
-      for (const { figures } of world.comparisons) {
-        const { verdict, text } = figures[figure.key];
-        row.append(
-          element("td", { class: "verdict" }, [element("span", { class: `chip ${verdict}` }, text)]),
-        );
-      }
       return row;
     });
   return element("div", { class: "scroll" }, [
@@ -81,7 +97,9 @@ const explaining = [
 export function explainingTable(world) {
   const head = element("tr", {}, [
     element("th", {}, ""),
-    ...world.schedulers.map((scheduler, index) => element("th", {}, [label(scheduler.label, index)])),
+    ...world.schedulers.map((scheduler, index) =>
+      element("th", {}, [label(scheduler.label, index)]),
+    ),
   ]);
   const rows = explaining
     .map(([title, figure]) => [
