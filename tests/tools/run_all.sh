@@ -46,7 +46,9 @@ run_tests() {
   say "testing $preset"
   ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error \
     --test-output-size-passed 65536 --output-junit "$PWD/$out/$preset.xml" "$@" |
-    grep -vE ' (Passed|Start) |^ +Start ' || true
+    grep -vE ' Passed |^ +Start ' || true
+  [[ -s $out/$preset.xml ]] ||
+    printf 'failed\ttests of %s leave results\n' "$preset" >>"$out/steps.tsv"
 }
 
 # What a run could leave: processes, cgroups, sockets and folders in /tmp, mounts.
@@ -74,6 +76,14 @@ digests_are_equal() {
   cmp "$out/dev.digests" "$out/release.digests" && cmp "$out/dev.digests" "$out/asan.digests"
 }
 
+# Reports are symbolised where they can be; ThreadSanitizer knows what other people's libraries do.
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=suppressions=$PWD/tests/tools/thread_sanitizer.txt
+
+if ! build dev summarise_tests; then
+  echo "0 passed, 1 failed, 0 skipped"
+  exit 1
+fi
 leftovers | sort >"$out/before.txt"
 check "sources are formatted" ./run format --check
 if check "dev builds" build dev; then run_tests dev; fi
