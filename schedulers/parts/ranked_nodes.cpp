@@ -19,12 +19,15 @@ void RankedNodes::update(const NodeRank& rank, const Resources& free) {
     is_in_.resize(index + 1);
     ranks_.resize(index + 1);
   }
+  for (std::size_t d = dimensions_; d < Resources::dimensions_max; ++d) {
+    if (free[d] > 0) dimensions_ = d + 1;
+  }
   if (is_in_[index] != 0) {
     if (ranks_[index] == rank) {
       const Position position = locate(rank);
       std::vector<Entry>& entries = groups_[position.group].blocks[position.block].entries;
       std::lower_bound(entries.begin(), entries.end(), rank, stands_before)->free = free;
-      return raise(position, free);
+      return raise_at(position, free);
     }
     erase(ranks_[index]);
   }
@@ -39,11 +42,10 @@ void RankedNodes::remove(NodeId node) {
   is_in_[node.index()] = 0;
 }
 
-void RankedNodes::raise(const Position& position, const Resources& free) {
+void RankedNodes::raise_at(const Position& position, const Resources& free) {
   Group& group = groups_[position.group];
-  Block& block = group.blocks[position.block];
-  block.bound = component_maximum(block.bound, free);
-  group.bound = component_maximum(group.bound, free);
+  raise(group.blocks[position.block].bound, free);
+  raise(group.bound, free);
 }
 
 RankedNodes::Position RankedNodes::locate(const NodeRank& rank) const {
@@ -65,7 +67,7 @@ void RankedNodes::insert(const NodeRank& rank, const Resources& free) {
     return;
   }
   const Position position = locate(rank);
-  raise(position, free);
+  raise_at(position, free);
   Group& group = groups_[position.group];
   Block& block = group.blocks[position.block];
   block.entries.insert(
@@ -129,7 +131,7 @@ void RankedNodes::merge_after(const Position& position) {
   if (first.entries.size() + second.entries.size() > block_size_max / 2) return;
   first.entries.insert(first.entries.end(), second.entries.begin(), second.entries.end());
   first.last = second.last;
-  first.bound = component_maximum(first.bound, second.bound);
+  raise(first.bound, second.bound);
   blocks.erase(blocks.begin() + offset(position.block + 1));
 }
 

@@ -35,27 +35,32 @@ class RankedNodes {
   }
   const NodeRank& rank(NodeId node) const { return ranks_[node.index()]; }
 
-  // Calls visit(node) for nodes with room for `demand`, in order, until it returns true. Returns
-  // that node, or none. `visit` must not change the order.
+  // Calls visit(node) for nodes with room for `demand` that rank at least `from`, in order, until
+  // it returns true. Returns that node, or none. `visit` must not change the order.
   template <class Visitor>
-  NodeId find(const Resources& demand, Visitor&& visit) {
-    for (Group& group : groups_) {
+  NodeId find(const Resources& demand, const NodeRank& from, Visitor&& visit) {
+    if (groups_.empty() || groups_.back().last < from) return NodeId();
+    Position position = from == NodeRank() ? Position{} : locate(from);
+    for (; position.group < groups_.size(); ++position.group, position.block = 0) {
+      Group& group = groups_[position.group];
       if (!demand.fits_in(group.bound)) continue;
+      const bool is_whole = position.block == 0;
       Resources group_bound;
-      for (Block& block : group.blocks) {
+      for (; position.block < group.blocks.size(); ++position.block) {
+        Block& block = group.blocks[position.block];
         if (demand.fits_in(block.bound)) {
-          const NodeId found = find_in(block, demand, visit);
+          const NodeId found = find_in(block, demand, from, visit);
           if (found.is_valid()) return found;
         }
-        group_bound = component_maximum(group_bound, block.bound);
+        raise(group_bound, block.bound);
       }
-      group.bound = group_bound;
+      if (is_whole) group.bound = group_bound;
     }
     return NodeId();
   }
-  // The first node with room for `demand`, or none.
-  NodeId first(const Resources& demand) {
-    return find(demand, [](NodeId) { return true; });
+  // The first node with room for `demand` that ranks at least `from`, or none.
+  NodeId first(const Resources& demand, const NodeRank& from = NodeRank()) {
+    return find(demand, from, [](NodeId) { return true; });
   }
 
   // Stops the run unless every node stands where its rank says, with what is free on it, under
@@ -64,7 +69,7 @@ class RankedNodes {
 
  private:
   static constexpr std::size_t block_size_max = 32;
-  static constexpr std::size_t group_size_max = 64;
+  static constexpr std::size_t group_size_max = 32;
 
   // What is free stands beside the rank, so that a search runs along memory.
   struct Entry {
@@ -86,18 +91,19 @@ class RankedNodes {
     std::size_t block = 0;
   };
 
-  static Resources component_maximum(Resources a, const Resources& b) {
-    for (std::size_t d = 0; d < Resources::dimensions_max; ++d) a[d] = std::max(a[d], b[d]);
-    return a;
+  // Raises each amount of `bound` to that of `other`, in the dimensions that are in use.
+  void raise(Resources& bound, const Resources& other) const {
+    for (std::size_t d = 0; d < dimensions_; ++d) bound[d] = std::max(bound[d], other[d]);
   }
   static bool stands_before(const Entry& entry, const NodeRank& rank) { return entry.rank < rank; }
 
   template <class Visitor>
-  static NodeId find_in(Block& block, const Resources& demand, Visitor&& visit) {
+  NodeId find_in(Block& block, const Resources& demand, const NodeRank& from, Visitor&& visit) {
     Resources bound;
     for (const Entry& entry : block.entries) {
-      if (demand.fits_in(entry.free) && visit(entry.rank.node())) return entry.rank.node();
-      bound = component_maximum(bound, entry.free);
+      raise(bound, entry.free);
+      if (entry.rank < from || !demand.fits_in(entry.free)) continue;
+      if (visit(entry.rank.node())) return entry.rank.node();
     }
     block.bound = bound;
     return NodeId();
@@ -107,11 +113,12 @@ class RankedNodes {
   Position locate(const NodeRank& rank) const;
   void insert(const NodeRank& rank, const Resources& free);
   void erase(const NodeRank& rank);
-  void raise(const Position& position, const Resources& free);
+  void raise_at(const Position& position, const Resources& free);
   void split_block(const Position& position);
   void split_group(std::size_t group);
   void merge_after(const Position& position);
 
+  std::size_t dimensions_ = 0;  // one above the last that any node has had something free of
   std::vector<Group> groups_;
   std::vector<NodeRank> ranks_;      // by node
   std::vector<std::uint8_t> is_in_;  // by node

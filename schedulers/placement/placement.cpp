@@ -80,8 +80,9 @@ PlacementScheduler::Outcome PlacementScheduler::place_units(const ClusterModel& 
                                                             const Ask& ask, std::uint32_t wanted,
                                                             Decisions& decisions) {
   std::uint32_t placed = 0;
+  NodeRank from;
   while (placed < wanted) {
-    const NodeId node = choose(cluster, id, ask);
+    const NodeId node = choose(cluster, id, ask, from);
     // A unit that insists on its place tells nothing about the others of its kind.
     if (!node.is_valid()) return {placed, !ask.relax_locality};
     const std::uint32_t units = units_at_once(ask, node, wanted - placed);
@@ -98,8 +99,9 @@ PlacementScheduler::Outcome PlacementScheduler::place_gang(const ClusterModel& c
   if (!(ask.demand * wanted).fits_in(free_.total())) return {0, true};
   pieces_.clear();
   std::uint32_t placed = 0;
+  NodeRank from;
   while (placed < wanted) {
-    const NodeId node = choose(cluster, id, ask);
+    const NodeId node = choose(cluster, id, ask, from);
     if (!node.is_valid()) break;
     const std::uint32_t units = units_at_once(ask, node, wanted - placed);
     // Units on one node share a container, so only the first of them adds one.
@@ -165,7 +167,8 @@ NodeRank PlacementScheduler::rank_of(const ClusterModel& cluster, NodeId node) c
   return {share, (std::uint64_t{containers} << 32) | node.value()};
 }
 
-NodeId PlacementScheduler::choose(const ClusterModel& cluster, AskId id, const Ask& ask) {
+NodeId PlacementScheduler::choose(const ClusterModel& cluster, AskId id, const Ask& ask,
+                                  NodeRank& from) {
   const bool looks_at_places = settings_.locality == PlacementSettings::Locality::prefer;
   if (looks_at_places || !ask.relax_locality) {
     const NodeId at_input = choose_at_input(id, ask);
@@ -173,11 +176,17 @@ NodeId PlacementScheduler::choose(const ClusterModel& cluster, AskId id, const A
     const NodeId in_rack = ask.racks.empty() ? NodeId() : choose_in_racks(cluster, ask);
     if (in_rack.is_valid() || !ask.relax_locality) return in_rack;
   }
-  return choose_any(ask.demand);
+  return choose_any(ask.demand, from);
 }
 
-NodeId PlacementScheduler::choose_any(const Resources& demand) {
-  if (settings_.rule != PlacementSettings::Rule::random) return ranked_.first(demand);
+NodeId PlacementScheduler::choose_any(const Resources& demand, NodeRank& from) {
+  if (settings_.rule != PlacementSettings::Rule::random) {
+    const NodeId node = ranked_.first(demand, from);
+    const bool is_left_with_room = settings_.rule == PlacementSettings::Rule::binpack &&
+                                   settings_.locality == PlacementSettings::Locality::prefer;
+    if (node.is_valid() && !is_left_with_room) from = ranked_.rank(node);
+    return node;
+  }
   // Drawing until the node has room draws each that has with the same chance. If few have, listing
   // them is quicker.
   constexpr int draws_max = 16;
@@ -186,7 +195,7 @@ NodeId PlacementScheduler::choose_any(const Resources& demand) {
     if (ranked_.contains(node) && demand.fits_in(free_.free(node))) return node;
   }
   candidates_.clear();
-  ranked_.find(demand, [&](NodeId node) {
+  ranked_.find(demand, NodeRank(), [&](NodeId node) {
     candidates_.push_back(node);
     return false;
   });
@@ -209,7 +218,7 @@ NodeId PlacementScheduler::choose_at_input(AskId id, const Ask& ask) {
 NodeId PlacementScheduler::choose_in_racks(const ClusterModel& cluster, const Ask& ask) {
   candidates_.clear();
   const bool any_will_do = settings_.rule == PlacementSettings::Rule::random;
-  const NodeId first = ranked_.find(ask.demand, [&](NodeId node) {
+  const NodeId first = ranked_.find(ask.demand, NodeRank(), [&](NodeId node) {
     if (preferred_at(ask.racks, cluster.node(node).rack) == 0) return false;
     candidates_.push_back(node);
     return !any_will_do;

@@ -73,9 +73,13 @@ class PlacementScheduler final : public Scheduler {
   Outcome place_gang(const ClusterModel& cluster, AskId id, const Ask& ask, std::uint32_t wanted,
                      Decisions& decisions);
 
-  // The node that the rule takes for one unit; none if it fits nowhere.
-  NodeId choose(const ClusterModel& cluster, AskId id, const Ask& ask);
-  NodeId choose_any(const Resources& demand);
+  // The node that the rule takes for one unit; none if it fits nowhere. `from` is where the ordered
+  // rules' last choice for the same ask stood in the order, or the least rank: before it no node
+  // had room, and since then room only shrank, so the search goes on there. A node that was taken
+  // comes after it (spread) or has no room left (binpack, which fills it, unless it prefers places;
+  // then the search begins anew).
+  NodeId choose(const ClusterModel& cluster, AskId id, const Ask& ask, NodeRank& from);
+  NodeId choose_any(const Resources& demand, NodeRank& from);
   NodeId choose_at_input(AskId id, const Ask& ask);
   NodeId choose_in_racks(const ClusterModel& cluster, const Ask& ask);
   NodeId best_of_candidates();

@@ -1,13 +1,17 @@
-// What a scheduler's decisions cost: time spent in decide() alone, per unit allocated. The commits
-// are made by the tests' minimal cluster model and are not counted. `hash` is that of all
-// decisions: the same on every machine and build type. Usage: decision_bench [nodes] (default
-// 10000).
-#include <chrono>
+// What a scheduler's decisions cost: CPU time of decide(), per unit allocated (for rigid jobs, per
+// job). Each story is played twice, with the scheduler and with its decisions read from a list; the
+// difference is what deciding cost. So neither the minimal cluster model that commits nor other
+// work on the machine counts, and no clock is read within. `hash` is that of all decisions: the
+// same on every machine and build type.
+//
+// Usage: decision_bench [nodes] [scheduler] (default 10000, all).
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <memory>
 #include <string>
+#include <time.h>
+#include <vector>
 
 #include "core/random.h"
 #include "schedulers/policy_harness.h"
@@ -16,103 +20,127 @@
 namespace tracebed {
 namespace {
 
-// CPU time of this thread, so that other work on the machine does not count.
-double cpu_nanoseconds() {
+double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-double clock_cost() {
-  constexpr int readings = 100'000;
-  const double begin = cpu_nanoseconds();
-  for (int i = 0; i < readings; ++i) cpu_nanoseconds();
-  return (cpu_nanoseconds() - begin) / readings;
-}
-
-class Timed final : public Scheduler {
+// Keeps a copy of each call's decisions.
+class Recorder final : public Scheduler {
  public:
-  explicit Timed(std::unique_ptr<Scheduler> scheduler) : scheduler_(std::move(scheduler)) {}
-
+  Recorder(std::unique_ptr<Scheduler> scheduler, std::vector<Decisions>& calls)
+      : scheduler_(std::move(scheduler)), calls_(calls) {}
   void decide(const SchedulerInput& input, Decisions& decisions) override {
-    const double begin = cpu_nanoseconds();
     scheduler_->decide(input, decisions);
-    spent_ += cpu_nanoseconds() - begin;
-    ++calls_;
+    calls_.push_back(decisions);
   }
-  void reset() {
-    spent_ = 0;
-    calls_ = 0;
-  }
-  double nanoseconds() const { return spent_ - static_cast<double>(calls_) * clock_cost_; }
-  std::uint64_t calls() const { return calls_; }
 
  private:
   std::unique_ptr<Scheduler> scheduler_;
-  double clock_cost_ = clock_cost();
-  double spent_ = 0;
-  std::uint64_t calls_ = 0;
+  std::vector<Decisions>& calls_;
 };
 
-struct Bench {
-  explicit Bench(std::string_view name)
-      : scheduler(std::move(make_scheduler(name, {})).value()), harness(scheduler) {}
+class Player final : public Scheduler {
+ public:
+  explicit Player(std::vector<Decisions>& calls) : calls_(calls) {}
+  void decide(const SchedulerInput&, Decisions& decisions) override {
+    decisions = std::move(calls_[next_++]);
+  }
 
-  Timed scheduler;
-  PolicyHarness harness;
+ private:
+  std::vector<Decisions>& calls_;
+  std::size_t next_ = 0;
 };
 
-void report(const char* what, std::string_view name, const Bench& bench, std::uint64_t units) {
-  const double nanoseconds = bench.scheduler.nanoseconds();
-  std::printf("%-10s %-28s %9llu units %9llu calls %8.1f ns/unit %6.2f M units/s  hash %s\n",
-              std::string(name).c_str(), what, static_cast<unsigned long long>(units),
-              static_cast<unsigned long long>(bench.scheduler.calls()),
-              nanoseconds / static_cast<double>(units),
-              static_cast<double>(units) * 1e3 / nanoseconds,
-              bench.harness.digest().to_string().c_str());
+// What one playing of a story measured: from begin() to end().
+struct Playing {
+  double seconds = 0;
+  std::uint64_t units = 0;
+  std::uint64_t calls = 0;
+  std::string hash;
+
+  void begin(const PolicyHarness& harness) {
+    calls = harness.calls();
+    seconds = cpu_seconds();
+  }
+  void end(const PolicyHarness& harness, std::uint64_t units_placed) {
+    seconds = cpu_seconds() - seconds;
+    calls = harness.calls() - calls;
+    units = units_placed;
+    hash = harness.digest().to_string();
+  }
+};
+
+using Story = void (*)(PolicyHarness&, std::size_t nodes, Playing&);
+
+Playing play(Story story, Scheduler& scheduler, std::size_t nodes) {
+  PolicyHarness harness(scheduler);
+  Playing playing;
+  story(harness, nodes, playing);
+  return playing;
+}
+
+void measure(const char* what, Story story, std::string_view name, std::size_t nodes) {
+  std::vector<Decisions> calls;
+  Recorder recorder(std::move(make_scheduler(name, {})).value(), calls);
+  play(story, recorder, nodes);
+  Player player(calls);
+  const Playing model_alone = play(story, player, nodes);
+  const auto scheduler = std::move(make_scheduler(name, {})).value();
+  const Playing whole = play(story, *scheduler, nodes);
+  const double nanoseconds = (whole.seconds - model_alone.seconds) * 1e9;
+  const auto units = static_cast<double>(whole.units);
+  std::printf("%-8s %-27s %7llu units %7llu calls %8.1f ns a unit %7.2f M/s  hash %s\n",
+              std::string(name).c_str(), what, static_cast<unsigned long long>(whole.units),
+              static_cast<unsigned long long>(whole.calls), nanoseconds / units,
+              units * 1e3 / nanoseconds, whole.hash.c_str());
 }
 
 constexpr std::uint32_t applications = 1'000;
 const Resources node_capacity(16'000, 65'536);
 const Resources unit(1'000, 4'096);
 
-// An empty cluster is filled by 1,000 applications that wait, then containers end one by one, at
-// random, and each makes room for one more unit.
-void fill_and_turn_over(std::string_view name, std::size_t nodes) {
-  Bench bench(name);
-  PolicyHarness& harness = bench.harness;
+// 1,000 applications want three times what the cluster holds; nodes beat one after the other.
+void fill(PolicyHarness& harness, std::size_t nodes, std::vector<Placement>& running) {
   for (std::uint32_t i = 0; i < applications; ++i) {
     const auto wanted = static_cast<std::uint32_t>(nodes * 16 / applications * 3);
     harness.submit_and_ask({.demand = unit, .pending = wanted});
   }
   harness.decide();
   for (std::size_t i = 0; i < nodes; ++i) harness.add_node(node_capacity);
-  bench.scheduler.reset();
-  std::vector<Placement> running;
-  const auto serve = [&](NodeId node) {
-    for (const Placement& placed : harness.decide_at(node)) running.push_back(placed);
-  };
-  for (std::size_t i = 0; i < nodes; ++i) serve(NodeId(i));
-  report("fill", name, bench, running.size());
+  for (std::size_t i = 0; i < nodes; ++i) {
+    for (const Placement& placed : harness.decide_at(NodeId(i))) running.push_back(placed);
+  }
+}
 
-  bench.scheduler.reset();
+void filling(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
+  std::vector<Placement> running;
+  playing.begin(harness);
+  fill(harness, nodes, running);
+  playing.end(harness, running.size());
+}
+
+// Containers end one by one, at random, and each makes room for one more unit.
+void turning_over(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
+  std::vector<Placement> running;
+  fill(harness, nodes, running);
   Random random(1);
   const std::size_t turns = running.size();
+  playing.begin(harness);
   for (std::size_t i = 0; i < turns; ++i) {
     std::swap(running[random.below(running.size())], running.back());
     const Placement ended = running.back();
     running.pop_back();
     harness.end(ended.container);
-    serve(ended.node);
+    for (const Placement& placed : harness.decide_at(ended.node)) running.push_back(placed);
   }
-  report("turn over, full", name, bench, turns);
+  playing.end(harness, turns);
 }
 
 // Half of the cluster is in use, in containers of many sizes; single units of many sizes come and
 // go.
-void mixed_sizes(std::string_view name, std::size_t nodes) {
-  Bench bench(name);
-  PolicyHarness& harness = bench.harness;
+void mixing_sizes(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
   for (std::size_t i = 0; i < nodes; ++i) harness.add_node(node_capacity);
   Random random(2);
   std::deque<Placement> running;
@@ -120,27 +148,24 @@ void mixed_sizes(std::string_view name, std::size_t nodes) {
     const std::int64_t cores = random.between(1, 8);
     const AskId ask = harness.submit_and_ask(
         {.demand = Resources(cores * 500, cores * random.between(1, 4) * 512)});
-    harness.heartbeat(NodeId(static_cast<std::size_t>(random.below(nodes))));
     for (const Placement& placed : harness.decide()) running.push_back(placed);
     if (harness.cluster().asks[ask].pending == 0) {
       harness.finish(harness.cluster().asks[ask].application);
     }
   };
   while (running.size() < nodes * 4) submit();
-  bench.scheduler.reset();
   constexpr std::size_t units = 200'000;
+  playing.begin(harness);
   for (std::size_t i = 0; i < units; ++i) {
     harness.end(running.front().container);
     running.pop_front();
     submit();
   }
-  report("mixed sizes, half full", name, bench, units);
+  playing.end(harness, units);
 }
 
-// Rigid jobs of 1 to 16 cores at nine tenths of the cluster's load; figures are per job.
-void rigid_jobs(std::string_view name, std::size_t nodes) {
-  Bench bench(name);
-  PolicyHarness& harness = bench.harness;
+// Rigid jobs of 1 to 16 cores at nine tenths of the cluster's load; a unit is a job here.
+void rigid_jobs(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
   for (std::size_t i = 0; i < nodes; ++i) harness.add_node(node_capacity);
   Random random(3);
   std::deque<std::vector<Placement>> running;
@@ -167,13 +192,13 @@ void rigid_jobs(std::string_view name, std::size_t nodes) {
   };
   const std::size_t target = nodes * 16 * 9 / 10;
   while (used < target) submit();
-  bench.scheduler.reset();
   constexpr std::size_t jobs = 200'000;
+  playing.begin(harness);
   for (std::size_t i = 0; i < jobs; ++i) {
     while (used >= target) end_one();
     submit();
   }
-  report("rigid 1-16 cores, load 0.9", name, bench, jobs);
+  playing.end(harness, jobs);
 }
 
 }  // namespace
@@ -182,13 +207,17 @@ void rigid_jobs(std::string_view name, std::size_t nodes) {
 int main(int argc, char** argv) {
   using namespace tracebed;
   const std::size_t nodes = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 10'000;
-  std::printf("%zu nodes of 16 cores, %u applications\n", nodes, applications);
   const std::string_view only = argc > 2 ? argv[2] : "";
+  std::printf("%zu nodes of 16 cores, %u applications; rigid jobs on a tenth of the nodes\n", nodes,
+              applications);
   for (const SchedulerEntry& entry : builtin_schedulers()) {
     if (!only.empty() && entry.name != only) continue;
-    fill_and_turn_over(entry.name, nodes);
-    if (entry.name != "fifo" && entry.name != "fcfs") mixed_sizes(entry.name, nodes);
+    measure("filling", filling, entry.name, nodes);
+    measure("turning over, full", turning_over, entry.name, nodes);
+    // FIFO places on heartbeats only, so these would measure which heartbeats come.
+    if (entry.name == "fifo") continue;
+    measure("mixing sizes, half full", mixing_sizes, entry.name, nodes);
+    measure("rigid jobs, load 0.9", rigid_jobs, entry.name, nodes / 10);
   }
-  if (only.empty() || only == "fcfs") rigid_jobs("fcfs", nodes / 10);
   return 0;
 }

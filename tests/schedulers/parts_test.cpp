@@ -244,6 +244,17 @@ TEST(RankedNodes, FirstWithRoomAgreesWithALoop) {
       }
     }
     ASSERT_EQ(ranked.first(demand), expected) << "step " << step;
+    // From a rank on: the first one with room that does not rank before it.
+    const NodeRank from = random_rank(node);
+    expected = NodeId();
+    for (std::size_t i = 0; i < nodes; ++i) {
+      if (!ranked.contains(node_id(i)) || !demand.fits_in(table.free(node_id(i)))) continue;
+      if (ranked.rank(node_id(i)) < from) continue;
+      if (!expected.is_valid() || ranked.rank(node_id(i)) < ranked.rank(expected)) {
+        expected = node_id(i);
+      }
+    }
+    ASSERT_EQ(ranked.first(demand, from), expected) << "step " << step;
   }
   ranked.verify(table);
 }
@@ -256,7 +267,7 @@ TEST(RankedNodes, FindVisitsNodesWithRoomInOrder) {
   RankedNodes ranked;
   for (std::size_t i = 0; i < 4; ++i) ranked.update({10 - i, i}, table.free(node_id(i)));
   std::vector<NodeId> visited;
-  const NodeId found = ranked.find(Resources(2'000, 0), [&](NodeId node) {
+  const NodeId found = ranked.find(Resources(2'000, 0), NodeRank(), [&](NodeId node) {
     visited.push_back(node);
     return node == node_id(2);
   });
