@@ -1,0 +1,153 @@
+// Jobs a second of the virtual world on one core: an SWF file is read, run under FCFS on ideal
+// machines of 16 cores, logged and digested. Memory is that of the whole process.
+//
+//   virtual_bench [FILE.swf…]      without files: 1,000,000 generated jobs of 1 to 16 cores for
+//                                  1,000 machines at load 0.9
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "applications/masters.h"
+#include "coordinator/engine/replay.h"
+#include "coordinator/virtual/virtual_fleet.h"
+#include "protocol/log_file.h"
+#include "schedulers/registry.h"
+#include "traces/generate_rigid.h"
+#include "traces/open_trace.h"
+
+namespace tracebed {
+namespace {
+
+class CountingSink final : public RecordSink {
+ public:
+  void attempt_ended(const AttemptRecord&) override { ++attempts; }
+  void job_ended(const JobRecord& record) override {
+    ++jobs;
+    last_end = record.finished;
+  }
+  void sampled(const ClusterSample&) override {}
+
+  std::uint64_t attempts = 0;
+  std::uint64_t jobs = 0;
+  TraceTime last_end{};
+};
+
+struct Clock {
+  explicit Clock(clockid_t id) : id_(id), begun_(now()) {}
+  double seconds() const { return now() - begun_; }
+
+ private:
+  double now() const {
+    timespec time{};
+    clock_gettime(id_, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+  }
+  clockid_t id_;
+  double begun_;
+};
+
+std::vector<Machine> machines_for(const std::string& trace) {
+  Names names;
+  const auto reader = open_trace(trace, {}, names);
+  Job job;
+  reader->next(job);
+  const double cores = reader->recorded_vcores().value_or(16'000);
+  const auto count = static_cast<std::size_t>(std::ceil(cores / 16));
+  return std::vector<Machine>(count, Machine{"node", "/default-rack", Resources(16'000, 65'536), {}});
+}
+
+void report_reading(const std::string& trace) {
+  Names names;
+  const auto reader = open_trace(trace, {}, names);
+  Job job;
+  const Clock wall(CLOCK_MONOTONIC);
+  std::uint64_t jobs = 0;
+  while (reader->next(job)) ++jobs;
+  fmt::print("  reading alone        {:9.0f} jobs/s\n", static_cast<double>(jobs) / wall.seconds());
+}
+
+void report_run(const std::string& trace, bool is_logged, const std::filesystem::path& scratch) {
+  const std::vector<Machine> machines = machines_for(trace);
+  Names names;
+  const auto reader = open_trace(trace, {}, names);
+  CountingSink sink;
+  EngineSetup setup;
+  setup.scheduler = std::move(make_scheduler("fcfs", {}).value());
+  setup.make_master = MasterBuilder(MasterOptions{}, 1);
+  Engine engine(std::move(setup), sink);
+  VirtualOptions options;
+  options.is_ideal = true;
+  VirtualFleet fleet(options, machines, {});
+  std::unique_ptr<LogFileWriter> log;
+  if (is_logged) {
+    log = std::make_unique<LogFileWriter>(scratch / "log", "bench", names, LogDurability::buffered);
+  }
+  const Clock wall(CLOCK_MONOTONIC);
+  const Clock cpu(CLOCK_PROCESS_CPUTIME_ID);
+  replay(engine, fleet, reader.get(), log.get(), [](const ReplayProgress&) { return true; });
+  if (log) log->finish();
+  const double wall_seconds = wall.seconds();
+  const double cpu_seconds = cpu.seconds();
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto jobs = static_cast<double>(sink.jobs);
+  fmt::print(
+      "  {}  {:9.0f} jobs/s ({:.0f} by CPU time)  {:.2f} containers a job  {:4.0f} bytes of memory "
+      "a job  {:3.0f} bytes of log a job  digest {}\n",
+      is_logged ? "with log and digest" : "with digest        ", jobs / wall_seconds,
+      jobs / cpu_seconds, static_cast<double>(sink.attempts) / jobs,
+      static_cast<double>(usage.ru_maxrss) * 1024 / jobs,
+      log ? static_cast<double>(log->bytes_written()) / jobs : 0, engine.digest().to_string());
+}
+
+// Runs `work` in a process of its own, so that its peak memory is its own.
+template <class Work>
+bool in_own_process(Work work) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    std::fflush(nullptr);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int run(int count, char** arguments) {
+  char pattern[] = "/tmp/virtual_bench.XXXXXX";
+  if (mkdtemp(pattern) == nullptr) return 1;
+  const std::filesystem::path scratch = pattern;
+  std::vector<std::string> traces(arguments + 1, arguments + count);
+  if (traces.empty()) {
+    traces.push_back(scratch / "uniform.swf");
+    generate_rigid(UniformRigidModel{}, traces.back());
+  }
+  bool is_good = true;
+  for (const std::string& trace : traces) {
+    fmt::print("{}\n", std::filesystem::path(trace).filename().string());
+    report_reading(trace);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      is_good &= in_own_process([&] { report_run(trace, false, scratch); });
+      is_good &= in_own_process([&] { report_run(trace, true, scratch); });
+      std::filesystem::remove(scratch / "log");
+    }
+  }
+  std::filesystem::remove_all(scratch);
+  return is_good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tracebed
+
+int main(int count, char** arguments) {
+  return tracebed::run(count, arguments);
+}
