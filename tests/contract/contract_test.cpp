@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "contract/random_story.h"
-#include "schedulers/registry.h"
+#include "contract/scheduler_names.h"
 
 namespace tracebed {
 namespace {
@@ -106,12 +106,6 @@ TEST_P(SchedulerContract, StatesAllHeartbeatsThatMatter) {
     EXPECT_EQ(some.digest, all.digest);
     EXPECT_LE(some.counters.heartbeats, all.counters.heartbeats);
   });
-}
-
-std::vector<std::string_view> scheduler_names() {
-  std::vector<std::string_view> names;
-  for (const SchedulerEntry& entry : builtin_schedulers()) names.push_back(entry.name);
-  return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, ::testing::ValuesIn(scheduler_names()),

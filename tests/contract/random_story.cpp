@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "applications/masters.h"
+#include "contract/list_source.h"
 #include "contract/meddler.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "core/random.h"
@@ -97,20 +98,6 @@ void set_options(Story& story, Random& random) {
   story.options.node_expiry = seconds(random.between(2, 120));
   story.options.seed = story.seed;
 }
-
-class ListSource final : public WorkloadSource {
- public:
-  explicit ListSource(const std::vector<Job>& jobs) : jobs_(jobs) {}
-  bool next(Job& job) override {
-    if (next_ == jobs_.size()) return false;
-    job = jobs_[next_++];
-    return true;
-  }
-
- private:
-  const std::vector<Job>& jobs_;
-  std::size_t next_ = 0;
-};
 
 class Accounts final : public RecordSink {
  public:
