@@ -60,7 +60,8 @@ std::vector<Machine> machines_for(const std::string& trace) {
   reader->next(job);
   const double cores = reader->recorded_vcores().value_or(16'000);
   const auto count = static_cast<std::size_t>(std::ceil(cores / 16));
-  return std::vector<Machine>(count, Machine{"node", "/default-rack", Resources(16'000, 65'536), {}});
+  return std::vector<Machine>(count,
+                              Machine{"node", "/default-rack", Resources(16'000, 65'536), {}});
 }
 
 void report_reading(const std::string& trace) {

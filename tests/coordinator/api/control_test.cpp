@@ -9,9 +9,9 @@
 #include "coordinator/api/control_client.h"
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
+#include "coordinator/api/held_execution.h"
 #include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
-#include "coordinator/api/held_execution.h"
 
 namespace tracebed {
 namespace {
@@ -107,10 +107,9 @@ TEST_F(Control, RefusesABadExperimentWithLineAndKey) {
   EXPECT_EQ(refusal_of(replaced("nodes = 2", "nodes = 0")),
             "experiment:8: cluster.nodes: expected a whole number from 1 to 100000, got 0");
   EXPECT_EQ(refusal_of(replaced("world", "seed = 13\nworld")), "seed 13 is refused");
-  EXPECT_EQ(
-      refusal([&] { client_.submit(good_text, "../escape"); }),
-      "the submitted name:1: name: expected a name of letters, digits and - _ . (it becomes "
-      "a folder's name), got \"../escape\"");
+  EXPECT_EQ(refusal([&] { client_.submit(good_text, "../escape"); }),
+            "the submitted name:1: name: expected a name of letters, digits and - _ . (it becomes "
+            "a folder's name), got \"../escape\"");
   EXPECT_TRUE(queue_.list(10).empty());
 }
 

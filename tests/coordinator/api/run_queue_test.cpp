@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "coordinator/api/held_execution.h"
 #include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
-#include "coordinator/api/held_execution.h"
 
 namespace tracebed {
 namespace {
