@@ -33,18 +33,25 @@ void RealFleet::execute(std::span<const Command> commands, const HeartbeatIntere
   for (const Command& command : commands) {
     std::visit([this](const auto& c) { order(c); }, command);
   }
-  for (std::size_t i = 0; i < orders_.size(); ++i) {
-    for (wire::Body& body : orders_[i]) send(NodeId(i), std::move(body));
-    orders_[i].clear();
+  for (const NodeId node : addressed_) {
+    for (wire::Body& body : orders_[node.index()]) send(node, std::move(body));
+    orders_[node.index()].clear();
   }
+  addressed_.clear();
   send_acknowledgements();
+}
+
+std::vector<wire::Body>& RealFleet::orders_for(NodeId node) {
+  std::vector<wire::Body>& orders = orders_[node.index()];
+  if (orders.empty()) addressed_.push_back(node);
+  return orders;
 }
 
 void RealFleet::order(const LaunchContainer& command) {
   AgentRecord& agent = agents_[command.node.index()];
   TRACEBED_CHECK(agent.has_joined, "containers are launched on nodes that the engine counts alive");
   agent.containers.emplace(command.container, OrderedContainer{.ordered = now_});
-  open_batch<wire::LaunchBatch>(orders_[command.node.index()]).launches.push_back(to_wire(command));
+  open_batch<wire::LaunchBatch>(orders_for(command.node)).launches.push_back(to_wire(command));
 }
 
 void RealFleet::order(const ContinueContainer& command) {
@@ -52,8 +59,7 @@ void RealFleet::order(const ContinueContainer& command) {
   const auto found = agent.containers.find(command.container);
   if (found == agent.containers.end()) return;  // its end was reported in the same round
   found->second.was_continued = true;
-  open_batch<wire::ContinueBatch>(orders_[command.node.index()])
-      .containers.push_back(command.container);
+  open_batch<wire::ContinueBatch>(orders_for(command.node)).containers.push_back(command.container);
 }
 
 void RealFleet::order(const KillContainer& command) {
@@ -61,17 +67,17 @@ void RealFleet::order(const KillContainer& command) {
   const auto found = agent.containers.find(command.container);
   if (found == agent.containers.end()) return;  // as above
   found->second.kill_ordered = true;
-  open_batch<wire::KillBatch>(orders_[command.node.index()])
-      .containers.push_back(command.container);
+  open_batch<wire::KillBatch>(orders_for(command.node)).containers.push_back(command.container);
 }
 
 void RealFleet::send_acknowledgements() {
-  for (std::size_t i = 0; i < agents_.size(); ++i) {
-    auto& acknowledgement = agents_[i].acknowledgement;
-    if (!acknowledgement) continue;
-    send(NodeId(i), *acknowledgement);
+  for (const NodeId node : acknowledging_) {
+    auto& acknowledgement = agents_[node.index()].acknowledgement;
+    if (!acknowledgement) continue;  // its session ended meanwhile
+    send(node, *acknowledgement);
     acknowledgement.reset();
   }
+  acknowledging_.clear();
 }
 
 // A message that cannot be sent leaves a gap in the sequence, after which the agent says Hello

@@ -72,7 +72,7 @@ void RealFleet::wait_until(TraceTime deadline, Round& round) {
   }
   const WallMoment deadline_moment = clock_.moment_of(deadline);
   for (;;) {
-    const auto woken_by = socket_.wait_until(std::min(deadline_moment, next_silence()));
+    const auto woken_by = socket_.wait_until(std::min(deadline_moment, next_silence_));
     receive_all(&round);
     lose_silent_agents(&round);
     round.now = advance_clock();
@@ -91,15 +91,6 @@ wire::Isolation RealFleet::isolation() const {
   wire::Isolation weakest = wire::Isolation::cgroup_v2;
   for (const AgentRecord& agent : agents_) weakest = std::min(weakest, agent.isolation);
   return weakest;
-}
-
-// When the agent that was silent for longest is to be given up.
-WallMoment RealFleet::next_silence() const {
-  WallMoment next = WallMoment::max();
-  for (const AgentRecord& agent : agents_) {
-    if (agent.is_connected) next = std::min(next, agent.last_heard + options_.silence_max);
-  }
-  return next;
 }
 
 TraceTime RealFleet::advance_clock() {

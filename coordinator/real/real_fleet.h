@@ -71,13 +71,13 @@ class RealFleet final : public Fleet {
 
   // real_commands.cpp
   void send(NodeId node, wire::Body body);
+  std::vector<wire::Body>& orders_for(NodeId node);
   void order(const LaunchContainer& command);
   void order(const ContinueContainer& command);
   void order(const KillContainer& command);
   void send_acknowledgements();
   wire::Launch to_wire(const LaunchContainer& command) const;
 
-  WallMoment next_silence() const;
   TraceTime advance_clock();
 
   RealFleetOptions options_;
@@ -89,7 +89,11 @@ class RealFleet final : public Fleet {
   std::unordered_map<std::string, NodeId> nodes_by_name_;  // looked up, never iterated
   std::unordered_map<std::uint64_t, NodeId> sessions_;     // of connected agents; as above
   std::vector<std::vector<wire::Body>> orders_;            // by node id; gathered and not yet sent
-  TraceTime now_{};                                        // of the last round
+  // With many agents, what is seldom is kept in lists, so that a round costs what it holds.
+  std::vector<NodeId> addressed_;                // that have orders
+  std::vector<NodeId> acknowledging_;            // that are owed an acknowledgement
+  WallMoment next_silence_ = WallMoment::max();  // no connected agent is to be given up before
+  TraceTime now_{};                              // of the last round
   RealFleetCounters counters_;
   std::optional<std::string> refusal_;  // the last, for wait_for_agents
 };

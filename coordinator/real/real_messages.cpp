@@ -79,6 +79,7 @@ void RealFleet::handle(NodeId node, const wire::Envelope& envelope,
     round->arrivals.push_back(
         NodeHeartbeat{node, Resources(heartbeat.used_milli_vcores, heartbeat.used_memory_mib)});
   }
+  if (!agent.acknowledgement) acknowledging_.push_back(node);
   agent.acknowledgement = wire::HeartbeatAck{envelope.sequence, agent.exits_seen};
 }
 
@@ -144,6 +145,7 @@ void RealFleet::handle_hello(const PeerId& peer, const wire::Envelope& envelope,
   agent.received = envelope.sequence;
   agent.sent = 0;
   agent.last_heard = std::chrono::steady_clock::now();
+  next_silence_ = std::min(next_silence_, agent.last_heard + options_.silence_max);
   agent.isolation = hello.isolation;
   agent.address = hello.address;
   agent.exits_seen = 0;
@@ -254,9 +256,16 @@ ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exi
 
 void RealFleet::lose_silent_agents(Round* round) {
   const WallMoment now = std::chrono::steady_clock::now();
+  if (now < next_silence_) return;
+  next_silence_ = WallMoment::max();
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     const AgentRecord& agent = agents_[i];
-    if (!agent.is_connected || now < agent.last_heard + options_.silence_max) continue;
+    if (!agent.is_connected) continue;
+    const WallMoment given_up = agent.last_heard + options_.silence_max;
+    if (now < given_up) {
+      next_silence_ = std::min(next_silence_, given_up);
+      continue;
+    }
     warn_(fmt::format("agent {} is lost: nothing was heard of it for {:.1f} s", agent.machine.name,
                       static_cast<double>(options_.silence_max.count()) / 1e9));
     lose(NodeId(i), round);
