@@ -1,118 +1,19 @@
 #include "coordinator/real/real_fleet.h"
 
 #include <csignal>
-#include <deque>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/time.h>
 
-#include "coordinator/real/scripted_agent.h"
+#include "coordinator/real/real_fleet_harness.h"
 #include "core/input_error.h"
-#include "protocol/temporary_folder.h"
 
-namespace tracebed {
+namespace tracebed::test {
 namespace {
 
-using namespace std::chrono_literals;
-using test::ScriptedAgent;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-constexpr WallDuration patience = 10s;
-const auto look_at_nothing = [] {};
-
-wire::WallTime wall_now() {
-  return std::chrono::system_clock::now();
-}
-
-wire::Heartbeat heartbeat(std::vector<wire::ContainerExit> exits = {}) {
-  wire::Heartbeat heartbeat;
-  heartbeat.wall_clock = wall_now();
-  heartbeat.used_milli_vcores = 1'500;
-  heartbeat.used_memory_mib = 700;
-  heartbeat.exits = std::move(exits);
-  return heartbeat;
-}
-
-wire::ContainerExit exit_of(std::uint32_t container, std::uint64_t sequence) {
-  wire::ContainerExit exit;
-  exit.sequence = sequence;
-  exit.container = ContainerId(container);
-  exit.started = exit.ended = wall_now();
-  exit.cpu_time = 1ms;
-  exit.memory_peak_bytes = (10 << 20) + 1;
-  return exit;
-}
-
-LaunchContainer launch_on(std::uint32_t node, std::uint32_t container) {
-  LaunchContainer launch;
-  launch.container = ContainerId(container);
-  launch.node = NodeId(node);
-  launch.application = ApplicationId(3u);
-  launch.task = TaskRef{1, 5};
-  launch.attempt = 2;
-  launch.limits = Resources(1'000, 256);
-  launch.work.duration = seconds(60);
-  launch.work.cpu_time = seconds(30);
-  launch.work.memory_mib = 200;
-  return launch;
-}
-
-class RealFleetTest : public ::testing::Test {
- protected:
-  RealFleetTest() { options_.endpoint = "ipc://" + folder_.file("agents"); }
-
-  // A fleet of `count` agents that have registered and whose nodes have joined.
-  void start(std::size_t count) {
-    open(count);
-    for (std::size_t i = 0; i < count; ++i) add_agent(i).say_hello();
-    fleet_->wait_for_agents(patience, look_at_nothing);
-    for (ScriptedAgent& agent : agents_) agent.expect<wire::Welcome>();
-    wait();
-    ASSERT_EQ(round_.arrivals.size(), count);
-  }
-  void open(std::size_t count) {
-    std::vector<Machine> machines(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      machines[i].name = "node-" + std::to_string(i);
-      machines[i].capacity = Resources(4'000, 4'096);
-    }
-    fleet_.emplace(options_, machines, [this](const std::string& m) { warnings_.push_back(m); });
-  }
-  ScriptedAgent& add_agent(std::size_t number) {
-    ScriptedAgent& agent =
-        agents_.emplace_back(fleet_->endpoint(), options_.run, "node-" + std::to_string(number));
-    agent.start_sessions_at(1'000 * (number + 1));
-    return agent;
-  }
-
-  // Waits until something arrives.
-  void wait(TraceTime deadline = never) {
-    round_.clear();
-    fleet_->wait_until(deadline, round_);
-  }
-  // Waits for a heartbeat of the agent, dropping what else comes with it.
-  void beat(std::size_t agent) {
-    agents_[agent].send(heartbeat());
-    wait();
-  }
-  void execute(const std::vector<Command>& commands) { fleet_->execute(commands, {}); }
-  template <class Kind>
-  std::vector<Kind> arrived() const {
-    std::vector<Kind> list;
-    for (const Arrival& arrival : round_.arrivals) {
-      if (const auto* kind = std::get_if<Kind>(&arrival)) list.push_back(*kind);
-    }
-    return list;
-  }
-
-  test::TemporaryFolder folder_;
-  RealFleetOptions options_{.run = "run-1", .epoch = 4, .time_scale = 60};
-  std::vector<std::string> warnings_;
-  std::optional<RealFleet> fleet_;
-  std::deque<ScriptedAgent> agents_;
-  Round round_;
-};
 
 TEST_F(RealFleetTest, TheFirstRoundReportsEveryRegisteredNodeAtTimeZero) {
   open(2);
@@ -298,144 +199,6 @@ TEST_F(RealFleetTest, StampsThatCannotBeAreBroughtIntoOrder) {
   EXPECT_LE(account.ended, round_.now);
 }
 
-// An exit is forgotten by its agent once acknowledged, so the acknowledgement waits until the round
-// is in the log: execute() comes after the commit.
-TEST_F(RealFleetTest, AnExitIsAcknowledgedOnlyAfterItsRound) {
-  start(1);
-  execute({launch_on(0, 8)});
-  agents_[0].expect<wire::LaunchBatch>();
-  agents_[0].send(heartbeat({exit_of(8, 17)}));
-  wait();
-  execute({launch_on(0, 9)});
-  // Had it been sent on receipt, it would stand before the launch.
-  agents_[0].expect<wire::LaunchBatch>();
-  const auto ack = agents_[0].expect<wire::HeartbeatAck>();
-  EXPECT_EQ(ack.exits_up_to, 17u);
-  EXPECT_EQ(ack.heartbeat, agents_[0].sequence());
-}
-
-TEST_F(RealFleetTest, ARepeatedHeartbeatChangesNothing) {
-  start(1);
-  execute({launch_on(0, 8)});
-  const wire::Heartbeat first = heartbeat({exit_of(8, 1)});
-  agents_[0].send(first);
-  agents_[0].send_as({"run-1", 4, agents_[0].session(), agents_[0].sequence()}, first);
-  // The same exit again under a new sequence, as an agent does that got no acknowledgement.
-  agents_[0].send(first);
-  std::size_t ends = 0;
-  std::size_t beats = 0;
-  while (beats < 2) {
-    wait();
-    ends += arrived<ContainerEnded>().size();
-    beats += arrived<NodeHeartbeat>().size();
-  }
-  EXPECT_EQ(ends, 1u);
-  EXPECT_EQ(beats, 2u);
-  EXPECT_EQ(fleet_->counters().repeats, 2u);
-}
-
-TEST_F(RealFleetTest, GarbageAndOversizedMessagesAreCountedLoggedOnceAndDropped) {
-  start(1);
-  warnings_.clear();
-  agents_[0].send_bytes({});
-  const std::string noise = "GET / HTTP/1.1";
-  agents_[0].send_bytes(std::as_bytes(std::span(noise)));
-  const std::vector<std::byte> large(wire::message_bytes_max + 1);
-  agents_[0].send_bytes(large);
-  agents_[0].send_parts("one", "two");
-  agents_[0].send(heartbeat());
-  while (arrived<NodeHeartbeat>().empty()) wait();
-  EXPECT_EQ(round_.arrivals.size(), 1u);
-  EXPECT_EQ(fleet_->counters().garbage, 4u);
-  ASSERT_EQ(warnings_.size(), 1u);
-  EXPECT_THAT(warnings_[0], HasSubstr("further ones are only counted"));
-}
-
-TEST_F(RealFleetTest, MessagesOfAnotherRunEpochOrSessionAreDropped) {
-  start(1);
-  const std::uint64_t session = agents_[0].session();
-  agents_[0].send_as({"run-2", 4, session, 50}, heartbeat());
-  agents_[0].send_as({"run-1", 3, session, 50}, heartbeat());
-  agents_[0].send_as({"run-1", 4, session + 1, 50}, heartbeat());
-  agents_[0].send_as({"run-1", 4, session, 50}, wire::Shutdown{"not an agent's to say"});
-  agents_[0].send_as({"run-1", 4, session, 51}, heartbeat());
-  wait();
-  EXPECT_EQ(round_.arrivals.size(), 1u);
-  EXPECT_EQ(fleet_->counters().misplaced, 4u);
-}
-
-TEST_F(RealFleetTest, ARepeatedHelloIsWelcomedAgainAndChangesNothing) {
-  start(1);
-  execute({launch_on(0, 8)});
-  agents_[0].expect<wire::LaunchBatch>();
-  agents_[0].send_as({"run-1", 0, agents_[0].session(), 1}, agents_[0].hello());
-  agents_[0].send(heartbeat({exit_of(8, 1)}));
-  wait();
-  EXPECT_EQ(round_.arrivals.size(), 2u);  // the container was not given up
-  agents_[0].expect<wire::Welcome>();
-}
-
-TEST_F(RealFleetTest, AfterANewHelloBothSidesAgreeOnWhatRuns) {
-  start(1);
-  execute({launch_on(0, 1), launch_on(0, 2), launch_on(0, 3), launch_on(0, 4), launch_on(0, 5)});
-  execute(
-      {KillContainer{ContainerId(4u), NodeId(0u)}, ContinueContainer{ContainerId(5u), NodeId(0u)}});
-  agents_[0].expect<wire::LaunchBatch>();
-  agents_[0].expect<wire::KillBatch>();
-  agents_[0].expect<wire::ContinueBatch>();
-  wire::Hello hello = agents_[0].hello();
-  // 1 ended, 2 never came, 3 to 5 run, and so does 77, which nobody ordered.
-  hello.exits = {exit_of(1, 1)};
-  hello.running = {ContainerId(3u), ContainerId(4u), ContainerId(5u), ContainerId(77u)};
-  agents_[0].say_hello(hello);
-  wait();
-  const auto ended = arrived<ContainerEnded>();
-  ASSERT_EQ(ended.size(), 2u);
-  EXPECT_EQ(ended[0].container, ContainerId(1u));
-  EXPECT_EQ(ended[0].end, ContainerEnd::succeeded);
-  EXPECT_EQ(ended[1].container, ContainerId(2u));
-  EXPECT_EQ(ended[1].end, ContainerEnd::launch_failed);
-  EXPECT_EQ(round_.arrivals.size(), 2u);  // the node was alive all the time
-  EXPECT_EQ(fleet_->counters().launches_lost, 1u);
-  EXPECT_EQ(fleet_->counters().strays_killed, 1u);
-  agents_[0].expect<wire::Welcome>();
-  EXPECT_EQ(agents_[0].expect<wire::ContinueBatch>().containers, std::vector{ContainerId(5u)});
-  EXPECT_EQ(agents_[0].expect<wire::KillBatch>().containers,
-            (std::vector{ContainerId(4u), ContainerId(77u)}));
-}
-
-TEST_F(RealFleetTest, ASilentAgentIsLostAndOneThatComesBackJoinsAgainWithoutItsOldContainers) {
-  options_.silence_max = 100ms;
-  start(1);
-  execute({launch_on(0, 8)});
-  agents_[0].expect<wire::LaunchBatch>();
-  wait();
-  ASSERT_EQ(arrived<NodeLost>().size(), 1u);
-  EXPECT_EQ(fleet_->counters().agents_lost, 1u);
-  EXPECT_THAT(warnings_.back(), HasSubstr("agent node-0 is lost"));
-  // Its old session is over.
-  agents_[0].send(heartbeat({exit_of(8, 1)}));
-  wire::Hello hello = agents_[0].hello();
-  hello.running = {ContainerId(8u)};
-  agents_[0].say_hello(hello);
-  wait();
-  ASSERT_EQ(round_.arrivals.size(), 1u);
-  EXPECT_EQ(arrived<NodeJoined>().size(), 1u);
-  EXPECT_EQ(round_.machines.size(), 1u);
-  EXPECT_EQ(fleet_->counters().agents_returned, 1u);
-  agents_[0].expect<wire::Welcome>();
-  EXPECT_EQ(agents_[0].expect<wire::KillBatch>().containers, std::vector{ContainerId(8u)});
-}
-
-TEST_F(RealFleetTest, AnAgentThatSaysGoodbyeIsLostAtOnce) {
-  start(2);
-  agents_[1].send(wire::Goodbye{"told to stop"});
-  wait();
-  const auto lost = arrived<NodeLost>();
-  ASSERT_EQ(lost.size(), 1u);
-  EXPECT_EQ(lost[0].node, NodeId(1u));
-}
-
 TEST_F(RealFleetTest, ADeadlineEndsTheWaitAtItsMoment) {
   start(1);
   const TraceTime deadline = trace_time(6'000'000);  // 0.1 s of wall time
@@ -476,35 +239,5 @@ TEST_F(RealFleetTest, TheEndIsAnnouncedToEveryAgent) {
   }
 }
 
-TEST(RouterSocket, OnlyEndpointsOfThisMachineAreTaken) {
-  for (const char* endpoint : {"tcp://0.0.0.0:5555", "tcp://*:5555", "tcp://10.0.0.1:1", "x"}) {
-    EXPECT_THAT([&] { RouterSocket socket(endpoint); },
-                ThrowsMessage<InputError>(HasSubstr(endpoint)));
-  }
-}
-
-TEST(RouterSocket, APortThatIsTakenIsNamed) {
-  RouterSocket first("tcp://127.0.0.1:*");
-  EXPECT_THAT(first.endpoint(), ::testing::MatchesRegex("tcp://127.0.0.1:[0-9]+"));
-  EXPECT_THAT([&] { RouterSocket second(first.endpoint()); },
-              ThrowsMessage<EnvironmentError>(HasSubstr("cannot listen on " + first.endpoint())));
-}
-
-TEST(ReplayClock, RunsAtItsScaleFromItsStart) {
-  ReplayClock clock(60);
-  EXPECT_EQ(clock.now(), trace_time(0));
-  const auto before = std::chrono::steady_clock::now();
-  clock.start();
-  const auto after = std::chrono::steady_clock::now();
-  EXPECT_GE(clock.at(after + 2s), trace_time(120'000'000));
-  EXPECT_LE(clock.at(before + 2s), trace_time(120'000'000));
-  EXPECT_EQ(clock.at(before - 2s), trace_time(0));
-  EXPECT_EQ(clock.to_wall(seconds(60)), 1s);
-  EXPECT_EQ(clock.to_trace(500ms), seconds(30));
-  EXPECT_EQ(clock.moment_of(never), WallMoment::max());
-  const TraceTime later = trace_time(7'000'001);
-  EXPECT_GE(clock.at(clock.moment_of(later)), later - microseconds(1));
-}
-
 }  // namespace
-}  // namespace tracebed
+}  // namespace tracebed::test
