@@ -28,7 +28,12 @@ void PacketChannel::flush() {
 
 PacketChannel::Received PacketChannel::receive(Packet& packet, std::string& error) {
   // MSG_TRUNC gives the packet's real length, so that one that was cut is seen as too long.
-  const ssize_t count = recv(number(), buffer_.data(), buffer_.size(), MSG_DONTWAIT | MSG_TRUNC);
+  const auto take = [&] {
+    return recv(number(), buffer_.data(), buffer_.size(), MSG_DONTWAIT | MSG_TRUNC);
+  };
+  ssize_t count = take();
+  // A peer that closed before it had read all leaves this error, once, before what it sent last.
+  if (count < 0 && errno == ECONNRESET) count = take();
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return Received::nothing;
   if (count <= 0) return Received::closed;
   const auto bytes = static_cast<std::size_t>(count);

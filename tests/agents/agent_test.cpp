@@ -174,7 +174,7 @@ TEST_F(AgentTest, RegistersFromItsOwnAddressAndRunsATask) {
   const wire::ContainerExit exit = coordinator_.next_exit(ContainerId(5u));
   EXPECT_EQ(exit.end, ContainerEnd::succeeded);
   EXPECT_GE(exit.cpu_time, std::chrono::milliseconds(50));
-  EXPECT_GE(exit.ended - exit.started, std::chrono::milliseconds(100));
+  EXPECT_GE(exit.ended - exit.started, std::chrono::milliseconds(80));
   EXPECT_GT(exit.memory_peak_bytes, 12 << 20);
   coordinator_.say(wire::HeartbeatAck{0, exit.sequence});
   EXPECT_TRUE(eventually([&] { return coordinator_.next<wire::Heartbeat>().exits.empty(); }));

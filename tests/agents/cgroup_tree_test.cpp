@@ -71,10 +71,10 @@ TEST_P(CgroupTest, TheThreadLimitHolds) {
   kill_and_remove("2");
 }
 
-// A process that forks and dies without end cannot outrun the kill.
-TEST_P(CgroupTest, AForkingChainIsKilled) {
+// Processes that fork and die without end cannot outrun the kill.
+TEST_P(CgroupTest, ForkingChainsAreKilled) {
   ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-  wait_for(start("1", {.milli_vcores = 2'000, .memory_mib = 64, .pids = 32}, {"fork_chain"}));
+  wait_for(start("1", {.milli_vcores = 2'000, .memory_mib = 64, .pids = 32}, {"fork_chain", "12"}));
   EXPECT_EQ(tree_->remove("1"), Removal::busy);
   kill_and_remove("1");
   while (waitpid(-1, nullptr, 0) > 0) {

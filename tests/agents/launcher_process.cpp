@@ -179,6 +179,21 @@ template ExitedRecord LauncherProcess::next<ExitedRecord>();
 template StateRecord LauncherProcess::next<StateRecord>();
 template UsageRecord LauncherProcess::next<UsageRecord>();
 
+std::set<std::uint32_t> LauncherProcess::containers_in_answer() {
+  const auto is_state = [](const auto& one) { return std::holds_alternative<StateRecord>(one); };
+  EXPECT_TRUE(eventually([&] {
+    return !client_->receive(news_) || std::any_of(news_.begin(), news_.end(), is_state);
+  }));
+  std::set<std::uint32_t> containers;
+  for (const auto& one : news_) {
+    if (is_state(one)) break;
+    if (const auto* started = std::get_if<StartedRecord>(&one)) {
+      containers.insert(started->container);
+    }
+  }
+  return containers;
+}
+
 std::vector<ExitedRecord> LauncherProcess::exits_so_far() {
   client_->receive(news_);
   std::vector<ExitedRecord> exits;

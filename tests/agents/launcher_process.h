@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <sys/types.h>
 #include <thread>
@@ -74,6 +75,8 @@ class LauncherProcess {
   ExitedRecord next_exited() { return next<ExitedRecord>(); }
   StateRecord next_state() { return next<StateRecord>(); }
   UsageRecord next_usage() { return next<UsageRecord>(); }
+  // What the answer to hello tells to run.
+  std::set<std::uint32_t> containers_in_answer();
   // News of that kind that are here already.
   std::vector<ExitedRecord> exits_so_far();
 

@@ -5,7 +5,7 @@
 //   memory MIB [ms]    touches so much, then sleeps for so long
 //   burn SECONDS       one busy thread, for so much wall time
 //   threads COUNT      starts so many; exit code 3 when the kernel refuses one, else 0
-//   fork_chain         forks and dies, for ever: the child goes on
+//   fork_chain COUNT   so many processes that fork and die, for ever: the children go on
 //   fork_tree COUNT    starts so many sleeping grandchildren in sessions of their own, then sleeps
 //   leave COUNT        the same, but exits with 0 and leaves them behind
 //   write BYTES        writes a file in /var/tmp, which is on a disk, and removes it after a sync
@@ -62,7 +62,10 @@ int start_threads(long count) {
   return code;
 }
 
-[[noreturn]] void fork_chain() {
+[[noreturn]] void fork_chains(long count) {
+  for (long i = 1; i < count; ++i) {
+    if (fork() == 0) break;
+  }
   const time_t until = time(nullptr) + life_max_seconds;
   while (time(nullptr) < until) {
     if (fork() > 0) _exit(0);
@@ -125,7 +128,7 @@ int main(int count, char** arguments) {
   if (mode == "memory") return memory(number(2), number(3));
   if (mode == "burn") return burn(number(2));
   if (mode == "threads") return start_threads(number(2));
-  if (mode == "fork_chain") fork_chain();
+  if (mode == "fork_chain") fork_chains(number(2));
   if (mode == "fork_tree" || mode == "leave") {
     fork_tree(number(2));
     if (mode == "fork_tree") sleep(life_max_seconds);
