@@ -11,7 +11,7 @@ void silence_thrift() {
 
 void log_thrift() {
   apache::thrift::GlobalOutput.setOutputFunction(
-      [](const char* message) { spdlog::warn("{}", message); });
+      [](const char* message) { spdlog::info("thrift: {}", message); });
 }
 
 }  // namespace tracebed

@@ -5,7 +5,7 @@ namespace tracebed {
 
 // Nothing of it is written. For programs whose errors say the same.
 void silence_thrift();
-// It goes to the log of the process, as warnings. For daemons.
+// It goes to the log of the process. For daemons.
 void log_thrift();
 
 }  // namespace tracebed

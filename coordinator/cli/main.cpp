@@ -1,20 +1,25 @@
-// `tracebed`: what people type. Every exception ends here, as a message and an exit code.
+// `tracebed`: what people type.
+#include <algorithm>
 #include <cstdio>
-#include <exception>
-#include <system_error>
 
-#include "coordinator/api/control_client.h"
+#include "coordinator/api/program_end.h"
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/cli/commands.h"
-#include "coordinator/runner/run_observer.h"
-#include "core/input_error.h"
+#include "coordinator/config/near_match.h"
 
 namespace tracebed {
 namespace {
 
-ExitCode fail(ExitCode code, const char* message) {
-  std::fprintf(stderr, "tracebed: %s\n", message);
-  return code;
+// What to say if the first word is no command; the parser would only say that it wants one.
+std::string unknown_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
+  return "there is no command " + std::string(argv[1]) +
+         name_hint(argv[1], std::vector<std::string_view>(names.begin(), names.end()));
 }
 
 ExitCode run(int argc, char** argv) {
@@ -32,13 +37,18 @@ ExitCode run(int argc, char** argv) {
   add_status_command(program, result);
   add_list_command(program, result);
   add_cancel_command(program, result);
+  if (const std::string fault = unknown_command(program, argc, argv); !fault.empty()) {
+    std::fprintf(stderr, "tracebed: %s\n", fault.c_str());
+    return ExitCode::usage;
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
     program.exit(wanted);
     return ExitCode::success;
   } catch (const CLI::ParseError& error) {
-    return fail(ExitCode::usage, (std::string(error.what()) + "; see tracebed --help").c_str());
+    std::fprintf(stderr, "tracebed: %s; see tracebed --help\n", error.what());
+    return ExitCode::usage;
   }
   return result;
 }
@@ -47,29 +57,6 @@ ExitCode run(int argc, char** argv) {
 }  // namespace tracebed
 
 int main(int argc, char** argv) {
-  using namespace tracebed;
-  silence_thrift();  // its messages say again what exceptions say
-  ExitCode code = ExitCode::success;
-  try {
-    code = run(argc, argv);
-  } catch (const InputError& error) {
-    code = fail(ExitCode::input, error.what());
-  } catch (const ControlRefusal& error) {
-    code = fail(ExitCode::input, error.what());
-  } catch (const EnvironmentError& error) {
-    code = fail(ExitCode::environment, error.what());
-  } catch (const std::system_error& error) {
-    code = fail(ExitCode::environment, error.what());
-  } catch (const std::bad_alloc&) {
-    code = fail(ExitCode::environment, "there is not enough memory");
-  } catch (const RunInterrupted& error) {
-    code = fail(ExitCode::interrupted, error.what());
-  } catch (const std::exception& error) {
-    code = fail(ExitCode::failed_invariant, error.what());
-  }
-  // What was printed may be all the user wanted: a full disk behind stdout is a failure.
-  if (std::fflush(stdout) != 0 && code == ExitCode::success) {
-    code = fail(ExitCode::environment, "standard output cannot be written");
-  }
-  return to_int(code);
+  tracebed::silence_thrift();  // its messages say again what exceptions say
+  return tracebed::end_program("tracebed", [&] { return tracebed::run(argc, argv); });
 }

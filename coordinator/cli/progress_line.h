@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "coordinator/cli/interruption.h"
+#include "coordinator/runner/interruption.h"
 #include "coordinator/runner/run_observer.h"
 
 namespace tracebed {

@@ -6,14 +6,13 @@
 #include <memory>
 
 #include "coordinator/cli/commands.h"
-#include "coordinator/cli/interruption.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/progress_line.h"
 #include "coordinator/config/load_experiment.h"
-#include "coordinator/real/local_cluster.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/experiment_run.h"
+#include "coordinator/runner/interruption.h"
 #include "core/input_error.h"
 
 namespace tracebed {
@@ -111,7 +110,7 @@ ExitCode run(const RunFlags& flags) {
   {
     ProgressLine progress(interruption,
                           flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
-    finished = run_experiment(experiment, {flags.file, own_programs()}, progress);
+    finished = run_experiment(experiment, this_host(flags.file), progress);
   }
   std::vector<std::filesystem::path> folders;
   for (const FinishedReplay& replay : finished.replays) folders.push_back(replay.folder);

@@ -1,10 +1,12 @@
 #include "coordinator/runner/choices.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "applications/masters.h"
 #include "core/input_error.h"
 #include "schedulers/registry.h"
+#include "traces/scale_model.h"
 
 namespace tracebed {
 namespace {
@@ -29,16 +31,25 @@ auto make_with(const std::vector<Setting>& settings, const std::string& where, M
   return std::move(*made);
 }
 
-NamedTexts with_defaults(std::span<const SettingDescription> described,
-                         const std::vector<Setting>& given) {
-  const SettingValues values = to_values(given);
-  NamedTexts settings;
+std::vector<Setting> with_defaults(std::span<const SettingDescription> described,
+                                   const std::vector<Setting>& given) {
+  std::vector<Setting> settings;
   for (const SettingDescription& setting : described) {
-    const auto found = values.find(setting.name);
-    settings.emplace_back(
-        setting.name, found == values.end() ? std::string(setting.default_value) : found->second);
+    const auto found = std::find_if(given.begin(), given.end(), [&](const Setting& candidate) {
+      return candidate.key == setting.name;
+    });
+    settings.push_back(
+        found != given.end()
+            ? *found
+            : Setting{std::string(setting.name), std::string(setting.default_value), "default"});
   }
   return settings;
+}
+
+double factor_of(const std::string& key, const ScaleChoice& scale) {
+  if (key.ends_with("_milli_vcores")) return scale.cpu;
+  if (key.ends_with("_mib")) return scale.memory;
+  return 1;
 }
 
 }  // namespace
@@ -58,14 +69,27 @@ MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uin
   return MasterBuilder(options, seed);
 }
 
-NamedTexts effective_settings(const SchedulerChoice& choice) {
+SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale) {
   const SchedulerEntry* entry = find_scheduler(choice.name);
-  TRACEBED_CHECK(entry != nullptr, "a scheduler that runs is in the registry");
-  return with_defaults(entry->settings, choice.settings);
+  TRACEBED_CHECK(entry != nullptr, "a scheduler that can be made is in the registry");
+  SchedulerChoice complete = choice;
+  complete.settings = with_defaults(entry->settings, choice.settings);
+  for (Setting& setting : complete.settings) {
+    const double factor = factor_of(setting.key, scale);
+    if (factor == 1) continue;
+    setting.value = fmt::format("{}", scale_down(std::stoll(setting.value), factor));
+  }
+  return complete;
 }
 
-NamedTexts effective_master_settings(const std::vector<Setting>& settings) {
+std::vector<Setting> complete_master_settings(const std::vector<Setting>& settings) {
   return with_defaults(master_settings(), settings);
+}
+
+NamedTexts to_record(const std::vector<Setting>& settings) {
+  NamedTexts recorded;
+  for (const Setting& setting : settings) recorded.emplace_back(setting.key, setting.value);
+  return recorded;
 }
 
 std::vector<Setting> settings_of_record(const NamedTexts& recorded, const std::string& place) {

@@ -19,9 +19,14 @@ using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, std::uint64_t seed);
 MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uint64_t seed);
 
-// For the run record: every setting there is, those not given with their defaults.
-NamedTexts effective_settings(const SchedulerChoice& choice);
-NamedTexts effective_master_settings(const std::vector<Setting>& settings);
+// The choice with all settings that the scheduler has, those not given at their defaults. Amounts
+// are stated at the size of the trace, as everything in an experiment is, so settings whose names
+// end in _milli_vcores or _mib are divided as the workload is. The choice must be one that can be
+// made.
+SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale);
+std::vector<Setting> complete_master_settings(const std::vector<Setting>& settings);
+
+NamedTexts to_record(const std::vector<Setting>& settings);
 
 // From a run record again. `place` begins the messages.
 std::vector<Setting> settings_of_record(const NamedTexts& recorded, const std::string& place);

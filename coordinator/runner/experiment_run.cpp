@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "coordinator/real/local_cluster.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/replay_run.h"
@@ -27,6 +28,10 @@ std::filesystem::path replay_folder(const Experiment& experiment, const Schedule
 
 }  // namespace
 
+RunHost this_host(std::string experiment_file) {
+  return {std::move(experiment_file), own_programs()};
+}
+
 std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition) {
   if (repetition == 1) return seed;
   return Random::stream(seed, fmt::format("repetition {}", repetition)).next();
@@ -48,7 +53,8 @@ FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& h
     for (const SchedulerChoice& scheduler : experiment.schedulers) {
       const std::filesystem::path folder = replay_folder(experiment, scheduler, repetition);
       check_is_free(folder);
-      plans.push_back({&scheduler, repetition, repetition_seed(experiment.seed, repetition), folder,
+      plans.push_back({complete_choice(scheduler, experiment.scale), repetition,
+                       repetition_seed(experiment.seed, repetition), folder,
                        static_cast<std::uint32_t>(plans.size() + 1)});
     }
   }

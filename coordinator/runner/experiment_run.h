@@ -17,6 +17,9 @@ struct RunHost {
   std::filesystem::path programs;  // the folder of tracebed-agent and the other daemons
 };
 
+// With the daemons that lie beside the running program.
+RunHost this_host(std::string experiment_file);
+
 enum class ReplayOutcome : std::uint8_t {
   complete,   // every job ended by itself
   cancelled,  // by the observer

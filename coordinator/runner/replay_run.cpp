@@ -125,9 +125,9 @@ RunDescription describe(const Experiment& experiment, const RunHost& host, const
   description.experiment_name = experiment.name;
   description.experiment_file = host.experiment_file;
   description.experiment_text = experiment.source;
-  description.scheduler_label = plan.scheduler->label;
-  description.scheduler_name = plan.scheduler->name;
-  description.scheduler_settings = effective_settings(*plan.scheduler);
+  description.scheduler_label = plan.scheduler.label;
+  description.scheduler_name = plan.scheduler.name;
+  description.scheduler_settings = to_record(plan.scheduler.settings);
   description.seed = plan.seed;
   description.repetition = plan.repetition;
   description.world = name(experiment.world);
@@ -139,7 +139,7 @@ RunDescription describe(const Experiment& experiment, const RunHost& host, const
   description.trace_selection = workload.facts().selection;
   description.rules = workload.facts().rules;
   description.scale = workload.facts().scale;
-  description.masters = effective_master_settings(experiment.masters);
+  description.masters = to_record(complete_master_settings(experiment.masters));
   description.extra_dimensions = experiment.cluster.extra_dimensions;
   description.machines = workload.machines();
   description.changes = workload.changes();
@@ -159,7 +159,7 @@ ExperimentReplays::ExperimentReplays(const Experiment& experiment, const RunHost
 
 RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
   RunProgress progress;
-  progress.scheduler = plan.scheduler->label;
+  progress.scheduler = plan.scheduler.label;
   progress.replay = plan.position;
   progress.replays = replays_;
   progress.jobs = workload_.facts().jobs;
@@ -182,7 +182,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan) {
                          names, {});
   RecordTee records(writer, world->records());
   DecisionTimer timer;
-  Engine engine({.scheduler = make_chosen_scheduler(*plan.scheduler, plan.seed),
+  Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, plan.seed),
                  .make_master = make_chosen_masters(experiment_.masters, plan.seed),
                  .paranoid = experiment_.paranoid,
                  .meter = &timer},
@@ -206,7 +206,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan) {
   end.warnings = warnings.messages();
   writer.finish(end);
   FinishedReplay finished;
-  finished.label = plan.scheduler->label;
+  finished.label = plan.scheduler.label;
   finished.repetition = plan.repetition;
   finished.seed = plan.seed;
   finished.folder = plan.folder;

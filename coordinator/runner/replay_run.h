@@ -14,7 +14,7 @@
 namespace tracebed {
 
 struct ReplayPlan {
-  const SchedulerChoice* scheduler = nullptr;  // never null
+  SchedulerChoice scheduler;  // complete
   std::uint32_t repetition = 1;
   std::uint64_t seed = 0;
   std::filesystem::path folder;

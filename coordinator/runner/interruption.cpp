@@ -1,9 +1,11 @@
-#include "coordinator/cli/interruption.h"
+#include "coordinator/runner/interruption.h"
 
 #include <array>
 #include <atomic>
-#include <initializer_list>
+#include <semaphore.h>
 #include <signal.h>
+
+#include "core/check.h"
 
 namespace tracebed {
 namespace {
@@ -11,12 +13,15 @@ namespace {
 // A handler can reach nothing but statics.
 std::atomic<int> signals{0};
 static_assert(std::atomic<int>::is_always_lock_free);
+sem_t has_come;  // posting it is one of the few things a handler may do
 
 constexpr std::array handled{SIGINT, SIGTERM};
 
 void on_signal(int) {
   constexpr int last_caught = 2;
-  if (signals.fetch_add(1) + 1 < last_caught) return;
+  const int count = signals.fetch_add(1) + 1;
+  ::sem_post(&has_come);
+  if (count < last_caught) return;
   for (const int number : handled) ::signal(number, SIG_DFL);
 }
 
@@ -24,6 +29,7 @@ void on_signal(int) {
 
 Interruption::Interruption() {
   signals = 0;
+  TRACEBED_CHECK(::sem_init(&has_come, 0, 0) == 0, "a semaphore of this process starts at zero");
   struct sigaction action {};
   action.sa_handler = on_signal;  // without SA_RESTART: waits of real fleets end early
   ::sigemptyset(&action.sa_mask);
@@ -32,10 +38,15 @@ Interruption::Interruption() {
 
 Interruption::~Interruption() {
   for (const int number : handled) ::signal(number, SIG_DFL);
+  ::sem_destroy(&has_come);
 }
 
 int Interruption::count() const {
   return signals.load();
+}
+
+void Interruption::wait() const {
+  while (signals.load() == 0) ::sem_wait(&has_come);  // EINTR, too, is a reason to look again
 }
 
 }  // namespace tracebed

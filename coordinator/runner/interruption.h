@@ -14,6 +14,8 @@ class Interruption {
 
   // How many have come since this was made.
   int count() const;
+  // Returns when the first has come.
+  void wait() const;
 };
 
 }  // namespace tracebed

@@ -1,0 +1,43 @@
+#include "coordinator/api/program_end.h"
+
+#include <cstdio>
+#include <new>
+#include <system_error>
+
+#include "coordinator/api/control_client.h"
+#include "coordinator/runner/run_observer.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+
+int end_program(const std::string& program, const std::function<ExitCode()>& body) {
+  const auto fail = [&](ExitCode code, const char* message) {
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), message);
+    return code;
+  };
+  ExitCode code = ExitCode::success;
+  try {
+    code = body();
+  } catch (const InputError& error) {
+    code = fail(ExitCode::input, error.what());
+  } catch (const ControlRefusal& error) {
+    code = fail(ExitCode::input, error.what());
+  } catch (const EnvironmentError& error) {
+    code = fail(ExitCode::environment, error.what());
+  } catch (const std::system_error& error) {
+    code = fail(ExitCode::environment, error.what());
+  } catch (const std::bad_alloc&) {
+    code = fail(ExitCode::environment, "there is not enough memory");
+  } catch (const RunInterrupted& error) {
+    code = fail(ExitCode::interrupted, error.what());
+  } catch (const std::exception& error) {  // nothing else is meant to be thrown
+    code = fail(ExitCode::failed_invariant, error.what());
+  }
+  // What was printed may be all the user wanted: a full disk behind stdout is a failure.
+  if (std::fflush(stdout) != 0 && code == ExitCode::success) {
+    code = fail(ExitCode::environment, "standard output cannot be written");
+  }
+  return to_int(code);
+}
+
+}  // namespace tracebed

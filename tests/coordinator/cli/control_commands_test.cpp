@@ -1,0 +1,110 @@
+// submit, status, list and cancel against a tracebed-coordinator of the test's own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "core/exit_codes.h"
+#include "program.h"
+#include "report/run_folder.h"
+
+namespace tracebed {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class Coordinator : public testing::Test {
+ protected:
+  Coordinator()
+      : daemon_(program_path("tracebed-coordinator"),
+                {"--state", (folder_.path() / "state").string(), "--traces",
+                 folder_.path().string(), "--port", "0"}) {
+    write_small_experiment(folder_);
+    daemon_.wait_until([&] { return daemon_.out().ends_with('\n'); });
+    const std::string line = daemon_.out();
+    address_ = line.substr(line.rfind(' ') + 1);
+    address_.pop_back();
+  }
+
+  ProgramEnd ask(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--coordinator", address_});
+    return tracebed_program(arguments);
+  }
+  // The experiment as it is submitted: its trace below the coordinator's folder.
+  std::string submission(const std::string& trace = "small.swf") const {
+    return folder_
+        .write("submitted.toml",
+               "name = \"small\"\n"
+               "world = \"virtual\"\n"
+               "schedulers = [\"fcfs\", \"binpack\"]\n"
+               "[trace]\n"
+               "file = \"${TRACEBED_TRACES}/" +
+                   trace +
+                   "\"\n"
+                   "[cluster]\n"
+                   "nodes = 2\n"
+                   "vcores = 1\n"
+                   "memory = \"1 GiB\"\n")
+        .string();
+  }
+  json ended(const std::string& run) const {
+    for (;;) {
+      json status = json::parse(ask({"status", run, "--json"}).out);
+      if (status.at("ended_at") != 0) return status;
+    }
+  }
+
+  TemporaryFolder folder_;
+  RunningProgram daemon_;
+  std::string address_;
+};
+
+TEST_F(Coordinator, RunsWhatIsSubmittedAndKeepsItsFolder) {
+  const ProgramEnd submitted = ask({"submit", submission(), "--name", "mine", "--json"});
+  ASSERT_EQ(submitted.exit_code, 0) << submitted.error;
+  EXPECT_EQ(json::parse(submitted.out).at("run"), 1);
+  const json status = ended("1");
+  EXPECT_EQ(status.at("state"), "finished") << status;
+  EXPECT_EQ(status.at("name"), "mine");
+  const std::filesystem::path folder = status.at("folder").get<std::string>();
+  EXPECT_EQ(RunFolder::load(folder / "fcfs").jobs.size(), 4u);
+  EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
+  EXPECT_THAT(ask({"list"}).out, HasSubstr("    1  finished   mine"));
+  EXPECT_EQ(json::parse(ask({"list", "--json"}).out).size(), 1u);
+}
+
+TEST_F(Coordinator, SaysNoWithReasons) {
+  const ProgramEnd bad = ask({"submit", submission("../elsewhere.swf")});
+  EXPECT_EQ(bad.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(bad.error, HasSubstr("expected a trace below the coordinator's trace folder"));
+  const ProgramEnd unknown = ask({"cancel", "7"});
+  EXPECT_EQ(unknown.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(unknown.error, HasSubstr("the coordinator knows no run 7"));
+}
+
+TEST_F(Coordinator, AFaultThatShowsInTheRunIsTheRunsState) {
+  folder_.write("broken.swf", "1 0 -1 ten\n");
+  ASSERT_EQ(ask({"submit", submission("broken.swf")}).exit_code, 0);
+  const json status = ended("1");
+  EXPECT_EQ(status.at("state"), "failed");
+  EXPECT_THAT(status.at("message").get<std::string>(), HasSubstr("broken.swf"));
+}
+
+TEST_F(Coordinator, EndsOnSigterm) {
+  daemon_.signal(SIGTERM);
+  EXPECT_EQ(daemon_.wait().exit_code, 0);
+  EXPECT_EQ(ask({"list"}).exit_code, to_int(ExitCode::environment));
+}
+
+TEST_F(Coordinator, IsToldApartFromAPortThatIsTaken) {
+  const ProgramEnd second = RunningProgram(program_path("tracebed-coordinator"),
+                                           {"--state", (folder_.path() / "other").string(),
+                                            "--port", address_.substr(address_.find(':') + 1)})
+                                .wait();
+  EXPECT_EQ(second.exit_code, to_int(ExitCode::environment));
+  EXPECT_THAT(second.error, HasSubstr("cannot listen on " + address_));
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,62 @@
+// Ctrl-C and SIGTERM in the virtual world, on a run that would take very long. local_world_test.cpp
+// has the local one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "core/exit_codes.h"
+#include "program.h"
+#include "report/run_folder.h"
+
+namespace tracebed {
+namespace {
+
+using testing::HasSubstr;
+
+class Interrupted : public testing::TestWithParam<int> {
+ protected:
+  // Heartbeats every millisecond to a job of ten days that wants more than is free: rounds without
+  // end.
+  Interrupted() {
+    folder_.write("long.swf",
+                  "1 0 -1 864000 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"
+                  "2 0 -1 864000 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 -1 -1\n");
+    file_ = folder_.write("long.toml",
+                          "name = \"long\"\n"
+                          "world = \"virtual\"\n"
+                          "schedulers = [\"fifo\", \"fcfs\"]\n"
+                          "[trace]\n"
+                          "file = \"long.swf\"\n"
+                          "[cluster]\n"
+                          "nodes = 2\n"
+                          "vcores = 1\n"
+                          "memory = \"1 GiB\"\n"
+                          "heartbeat = \"1ms\"\n");
+  }
+  bool has_begun() const { return std::filesystem::exists(runs() / "fifo/run.json"); }
+  std::filesystem::path runs() const { return folder_.path() / "runs"; }
+
+  TemporaryFolder folder_;
+  std::filesystem::path file_;
+};
+
+TEST_P(Interrupted, LeavesAPartialRunThatIsValid) {
+  RunningProgram program(program_path("tracebed"),
+                         {"run", file_.string(), "--output", runs().string()});
+  program.wait_until([&] { return has_begun(); });
+  program.signal(GetParam());
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
+  EXPECT_THAT(end.error, HasSubstr("ending the run; once more to leave at once"));
+  const RunFolder run = RunFolder::load(runs() / "fifo");
+  EXPECT_EQ(run.end.ending, RunEnding::cancelled);
+  ASSERT_EQ(run.jobs.size(), 2u);
+  EXPECT_EQ(run.jobs[0].outcome, JobOutcome::killed);
+  EXPECT_FALSE(std::filesystem::exists(runs() / "fcfs"));  // no other replay began
+  EXPECT_EQ(tracebed_program({"replay-log", runs().string()}).exit_code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, testing::Values(SIGINT, SIGTERM));
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,68 @@
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace tracebed {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class TraceCommands : public testing::Test {
+ protected:
+  TraceCommands() { write_small_experiment(folder_); }
+  std::string in_folder(const std::string& name) const { return (folder_.path() / name).string(); }
+  std::string contents(const std::string& name) const {
+    std::ifstream stream(folder_.path() / name);
+    return std::string{std::istreambuf_iterator<char>(stream), {}};
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(TraceCommands, InfoCountsJobsAsTextAndAsJson) {
+  const ProgramEnd text = tracebed_program({"trace", "info", in_folder("small.swf")});
+  EXPECT_EQ(text.exit_code, 0) << text.error;
+  EXPECT_THAT(text.out, HasSubstr("4 jobs"));
+  const ProgramEnd end = tracebed_program({"trace", "info", in_folder("small.swf"), "--json"});
+  EXPECT_EQ(json::parse(end.out).at("format").at("name"), "swf");
+}
+
+TEST_F(TraceCommands, CutKeepsTheWindowAndTheFirst) {
+  const ProgramEnd end = tracebed_program({"trace", "cut", in_folder("small.swf"),
+                                           in_folder("cut.swf"), "--from", "5s", "--first", "1"});
+  EXPECT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.out, HasSubstr("1 of "));
+  EXPECT_THAT(contents("cut.swf"), HasSubstr("\n3 5 -1 10 2 "));
+}
+
+TEST_F(TraceCommands, GenerateMakesTheSameBytesOfTheSameSeed) {
+  for (const char* model : {"swim", "uniform", "lublin"}) {
+    const auto generate = [&](const std::string& file, const std::string& seed) {
+      const ProgramEnd end = tracebed_program(
+          {"trace", "generate", model, in_folder(file), "--jobs", "50", "--seed", seed});
+      EXPECT_EQ(end.exit_code, 0) << end.error;
+      return contents(file);
+    };
+    const std::string first = generate("first", "3");
+    EXPECT_EQ(generate("second", "3"), first);
+    EXPECT_NE(generate("third", "4"), first);
+    EXPECT_EQ(json::parse(tracebed_program({"trace", "info", in_folder("first"), "--json"}).out)
+                  .at("rows"),
+              50);
+  }
+}
+
+TEST_F(TraceCommands, RulesShowTheirValuesAndTakeOthers) {
+  EXPECT_THAT(tracebed_program({"trace", "rules"}).out, HasSubstr("swim.block_mib"));
+  const ProgramEnd set =
+      tracebed_program({"trace", "rules", "--rule", "swim.block_mib=64", "--json"});
+  EXPECT_EQ(set.exit_code, 0) << set.error;
+  EXPECT_THAT(set.out, HasSubstr("\"64\""));
+}
+
+}  // namespace
+}  // namespace tracebed
