@@ -149,6 +149,8 @@ void Launcher::accept_agent() {
                  options_.agent_user);
     return;
   }
+  // The one before may be gone already without that having been looked at.
+  if (agent_.is_open()) receive_from_agent();
   if (agent_.is_open()) {
     spdlog::warn("a second agent (process {}) is refused", peer.pid);
     return;
