@@ -44,9 +44,14 @@ class SpawnSettings {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
                                      O_WRONLY | O_CREAT | O_APPEND, 0600);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    // Nothing else that this process holds, or was given by its own parent, reaches the child.
+    int next = STDERR_FILENO + 1;
     if (start.inherited >= 0) {
       posix_spawn_file_actions_adddup2(&actions, start.inherited, start.inherited_as);
+      for (; next < start.inherited_as; ++next) posix_spawn_file_actions_addclose(&actions, next);
+      ++next;
     }
+    posix_spawn_file_actions_addclosefrom_np(&actions, next);
   }
   ~SpawnSettings() {
     posix_spawn_file_actions_destroy(&actions);
