@@ -53,7 +53,7 @@ TEST_F(LauncherTest, ATaskIsAccountedExactly) {
   EXPECT_EQ(exit.exit_code, 0);
   EXPECT_EQ(exit.signal, 0);
   EXPECT_GE(exit.cpu_time_us, 200'000);
-  EXPECT_LT(exit.cpu_time_us, 300'000);
+  EXPECT_LT(exit.cpu_time_us, 400'000);  // slow page faults included, but counted once
   EXPECT_GT(exit.memory_peak_bytes, 28 << 20);
   EXPECT_LE(exit.memory_peak_bytes, 32 << 20);
   EXPECT_EQ(exit.started_ns, started.at_ns);

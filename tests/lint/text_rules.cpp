@@ -17,7 +17,9 @@ struct LongFile {
   std::string_view reason;
 };
 // Files that were looked at again and stay whole.
-constexpr std::array<LongFile, 0> long_files{};
+constexpr std::array<LongFile, 1> long_files = {{
+    {"tests/agents/launcher_test.cpp", "one fixture and one program under test"},
+}};
 
 // Written in two halves, so that this file does not find itself.
 constexpr std::array<std::string_view, 4> markers = {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "program.h"
+#include "coordinator/cli/program.h"
 #include "schedulers/registry.h"
 
 namespace tracebed {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <signal.h>
 
+#include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
-#include "program.h"
 #include "report/run_folder.h"
 
 namespace tracebed {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
-#include "program.h"
 
 namespace tracebed {
 namespace {

@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
-#include "program.h"
 #include "report/run_folder.h"
 
 namespace tracebed {

@@ -1,4 +1,4 @@
-#include "program.h"
+#include "coordinator/cli/program.h"
 
 #include <fcntl.h>
 #include <fstream>

@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "coordinator/cli/program.h"
 #include "coordinator/cli/progress_line.h"
-#include "program.h"
 
 namespace tracebed {
 namespace {

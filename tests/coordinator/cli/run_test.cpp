@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
-#include "program.h"
 #include "report/run_folder.h"
 
 namespace tracebed {

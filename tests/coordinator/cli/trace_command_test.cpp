@@ -4,7 +4,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "program.h"
+#include "coordinator/cli/program.h"
 
 namespace tracebed {
 namespace {
