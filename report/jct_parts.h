@@ -68,6 +68,8 @@ class OpenAttempts {
   void attempt_ended(const AttemptRecord& record);
   // The job's parts; its attempts are forgotten, and later ones of it ignored.
   JctParts job_ended(const JobRecord& record);
+  // Jobs of which attempts are kept.
+  std::size_t size() const { return open_.size(); }
 
  private:
   PagedTable<ApplicationId, std::vector<AttemptTimes>> open_;

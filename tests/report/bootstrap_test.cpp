@@ -80,8 +80,8 @@ TEST(Bootstrap, DrawsJobsWithReplacement) {
 }
 
 TEST(Bootstrap, DrawsBlocksOfNeighbours) {
-  // Eight jobs, so blocks of two. One long job: it is drawn in a block at two of eight starts.
-  const std::vector<BootstrapSubject> subjects{{{run_of({0, 0, 0, 8, 8, 0, 0, 0}, 1)}}};
+  // Eight jobs, so blocks of two; the last job's neighbour is the first.
+  const std::vector<BootstrapSubject> subjects{{{run_of({8, 0, 0, 0, 0, 0, 0, 8}, 1)}}};
   const BootstrapPlan plan = plan_bootstrap(subjects, true);
   ASSERT_EQ(plan.block_jobs, 2u);
   const Replicates replicates = draw_replicates(subjects, plan, 1);

@@ -174,6 +174,20 @@ TEST_F(Comparisons, AZeroBaselineHasNoRatio) {
   EXPECT_FALSE(figure(world, "wait_mean").ratio_interval.has_value());
 }
 
+TEST_F(Comparisons, JobsWithinOnePerCentAreNeitherFasterNorSlower) {
+  const std::vector<SampleJob> jobs(4, {TraceTime(), seconds(100), "user"});
+  for (const Duration latency : {Duration(), milliseconds(500), seconds(2)}) {
+    SampleCluster cluster;
+    cluster.label = std::to_string(latency.count());
+    cluster.launch_latency = latency;
+    add_run(cluster, jobs);
+  }
+  const WorldComparison world = compare(runs_, {}).worlds.at(0);
+  EXPECT_EQ(world.candidates.at(0).jobs_slower, 0u);
+  EXPECT_EQ(world.candidates.at(1).jobs_slower, 4u);
+  EXPECT_EQ(world.candidates.at(1).jobs_faster, 0u);
+}
+
 TEST_F(Comparisons, OfOneSchedulerHaveFiguresButNoVerdict) {
   add_run("fifo", 1, false);
   const Comparison comparison = compare(runs_, {});

@@ -91,6 +91,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   const Names names = awkward_names();
   RunDescription description = sample_description(cluster_);
   description.extra_dimensions = {"gpu"};
+  description.machines[1].rack = description.machines[0].rack;  // they differ in labels alone
   description.machines[1].labels = {"fast", "ssd"};
   RunFolderWriter writer(run_, description, names, {});
   writer.sampled({.at = trace_time(100), .capacity = Resources(8000, 4096), .jobs_open = 2});

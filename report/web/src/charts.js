@@ -185,7 +185,11 @@ export function distribution(container, curves) {
       line(
         label,
         index,
-        jct.seconds.map((seconds, i) => [Math.max(seconds, least), jct.shares[i]]),
+        [
+          [Math.max(jct.seconds[0] ?? least, least), 0],
+          ...jct.seconds.map((seconds, i) => [Math.max(seconds, least), jct.shares[i]]),
+          [greatest, 1],
+        ],
         { step: "end" },
       ),
     ),

@@ -31,23 +31,32 @@ function machinesText(groups) {
     : `${kinds.slice(0, 3).join("; ")}; and ${kinds.length - 3} other kinds`;
 }
 
+// The scale's entries that are numbers are factors; the others say what they preserve and change.
+const isFactor = ([, value]) => value !== "" && Number.isFinite(Number(value));
+
 function scaleText(scale) {
-  const changed = Object.entries(scale).filter(([, factor]) => Number(factor) !== 1);
-  return changed.length === 0 ? "none" : changed.map(([what, by]) => `${what} ÷ ${by}`).join(", ");
+  const changed = Object.entries(scale).filter((entry) => isFactor(entry) && entry[1] !== "1");
+  return changed.length === 0 ? "no" : changed.map(([what, by]) => `${what} ÷ ${by}`).join(", ");
+}
+
+function worldTexts(runs) {
+  const texts = runs.map(({ world, isolation, time_scale }) => {
+    const speed = time_scale === 1 ? "" : `, ${number(time_scale)} × as fast as the trace`;
+    return `${world} (isolation: ${isolation}${speed})`;
+  });
+  return [...new Set(texts)].join(" and ");
 }
 
 export function header(data) {
   const { experiment, comparison, runs } = data;
-  const worlds = comparison.worlds.map(({ world }) => world).join(" and ");
   const schedulers = [...new Set(runs.map(({ scheduler }) => scheduler))];
   const repetitions = new Set(runs.map(({ repetition }) => repetition)).size;
-  const isolation = [...new Set(runs.map((run) => run.isolation))].join(", ");
   const facts = [
     ["Trace", `${experiment.trace} (${experiment.trace_format}, ${bytes(experiment.trace_bytes)})`],
     ["Jobs taken", pairs(experiment.selection) || "all"],
     ["Scaled down", scaleText(experiment.scale)],
     ["Machines", machinesText(experiment.machines)],
-    ["World", `${worlds}; isolation: ${isolation}`],
+    ["World", worldTexts(runs)],
     ["Schedulers", schedulers.join(", ")],
     ["Repetitions", number(repetitions)],
     ["Started", experiment.started],
@@ -90,6 +99,32 @@ function headline(comparison) {
   return `${only.label} in the ${world.world} world: ${jobs} jobs succeeded in ${makespan}.`;
 }
 
+function folded(title, content) {
+  return element("details", {}, [element("summary", {}, title), ...content]);
+}
+
+function settingList(title, entries) {
+  const rows = entries.map(([key, value]) =>
+    element("tr", {}, [element("td", {}, key), element("td", { class: "setting" }, value)]),
+  );
+  return folded(title, [element("table", { class: "settings" }, [element("tbody", {}, rows)])]);
+}
+
+function settingLists(experiment, runs) {
+  const lists = [];
+  const add = (title, object, chosen = () => true) => {
+    const entries = Object.entries(object).filter(chosen);
+    const isKnown = lists.some((list) => list.title === title);
+    if (entries.length > 0 && !isKnown) lists.push({ title, entries });
+  };
+  for (const run of runs) add(`Settings of ${run.scheduler}`, run.settings);
+  for (const run of runs) add(`Settings of the ${run.world} world`, run.world_settings);
+  add("Settings of the application masters", experiment.masters);
+  add("Rules that filled what the trace lacks", experiment.rules);
+  add("What scaling keeps and what it changes", experiment.scale, (entry) => !isFactor(entry));
+  return lists.map(({ title, entries }) => settingList(title, entries));
+}
+
 export function details({ experiment, runs }) {
   const rows = runs.map((run) =>
     element(
@@ -108,22 +143,6 @@ export function details({ experiment, runs }) {
     ),
   );
   const head = ["run", "scheduler", "world", "repetition", "seed", "ended", "wall time", "digest"];
-  const settings = [
-    ...new Set(
-      runs
-        .filter((run) => Object.keys(run.settings).length > 0)
-        .map((run) => `${run.scheduler}: ${pairs(run.settings)}`),
-    ),
-    ...new Set(
-      runs
-        .filter((run) => Object.keys(run.world_settings).length > 0)
-        .map((run) => `${run.world} world: ${pairs(run.world_settings)}`),
-    ),
-  ];
-  if (Object.keys(experiment.masters).length > 0)
-    settings.push(`masters: ${pairs(experiment.masters)}`);
-  if (Object.keys(experiment.rules).length > 0)
-    settings.push(`trace rules: ${pairs(experiment.rules)}`);
   return element("section", {}, [
     element("h2", {}, "How it was run"),
     element("div", { class: "card" }, [
@@ -139,13 +158,10 @@ export function details({ experiment, runs }) {
           element("tbody", {}, rows),
         ]),
       ]),
-      ...settings.map((text) => element("p", { class: "soft" }, text)),
       element("p", { class: "soft" }, `trace digest ${experiment.trace_digest}`),
     ]),
-    element("details", {}, [
-      element("summary", {}, "The experiment's file"),
-      element("pre", {}, experiment.text),
-    ]),
+    ...settingLists(experiment, runs),
+    folded("The experiment's file", [element("pre", {}, experiment.text)]),
   ]);
 }
 
