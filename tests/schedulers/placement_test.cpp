@@ -192,17 +192,17 @@ TEST(Placement, PlacesAGangWholeOrNotAtAll) {
   EXPECT_EQ(to_text(harness.decide()), "a1:n0x2 a1:n1");
 }
 
-// A gang that found room for some of its units only must leave no trace: the node counts are as
-// before, so the next unit goes where it would have gone.
+// A gang that found room for some of its units only must leave no trace: what is used and how many
+// containers there are is as before, so the next unit goes where it would have gone.
 TEST(Placement, TakesBackAGangThatDoesNotFitWhole) {
   PlacementScheduler scheduler(with_rule(Rule::spread));
   PolicyHarness harness(scheduler);
-  // The sums fit (4 cores, 4,096 MiB), but the second node has room for one unit only.
+  // The sums fit (4 cores, 3,584 MiB), but only node 0 has room, and for two units.
   harness.add_node(Resources(2'000, 3'072));
-  harness.add_node(Resources(2'000, 1'024));
-  harness.submit_and_ask({.pending = 4, .gang = true});
-  harness.submit_and_ask({.pending = 3});
-  EXPECT_EQ(to_text(harness.decide()), "a1:n0 a1:n1 a1:n0");
+  harness.add_node(Resources(2'000, 512));
+  harness.submit_and_ask({.pending = 3, .gang = true});
+  harness.submit_and_ask({.demand = Resources(500, 256), .pending = 2});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n0 a1:n1");
   harness.verify();
 }
 
