@@ -38,15 +38,16 @@ build() {
   cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
-# The output of a passed test is kept whole, because a skipped one says its reason there. Tests with real
-# processes share the machine with whatever else runs on it: one that fails is tried once more, and
-# both tries are printed.
+# The output of a passed test is kept whole, because a skipped one says its reason there. Tests with
+# real processes share the machine with whatever else runs on it: one that fails is tried once more,
+# and both tries are printed.
 run_tests() {
   local preset=$1
   shift
   say "testing $preset"
-  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error --repeat until-pass:2 \
-    --test-output-size-passed 65536 --output-junit "$PWD/$out/$preset.xml" "$@" |
+  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error \
+    --repeat until-pass:2 --test-output-size-passed 65536 \
+    --output-junit "$PWD/$out/$preset.xml" "$@" |
     grep -vE ' Passed |^ +Start ' || true
   [[ -s $out/$preset.xml ]] ||
     printf 'failed\ttests of %s leave results\n' "$preset" >>"$out/steps.tsv"
