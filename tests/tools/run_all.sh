@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests in the build types below and sums up; called by `./run test` from the project's root.
+# Runs the tests in the build types below and sums up; called by `./run test` from the root.
 #   dev      all tests
 #   asan     the tests of one process; those with daemons, cgroups or virtual machines run in dev
 #   release  nothing but digests, to be compared with those of dev and asan
