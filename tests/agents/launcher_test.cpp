@@ -53,7 +53,8 @@ TEST_F(LauncherTest, ATaskIsAccountedExactly) {
   EXPECT_EQ(exit.exit_code, 0);
   EXPECT_EQ(exit.signal, 0);
   EXPECT_GE(exit.cpu_time_us, 200'000);
-  EXPECT_LT(exit.cpu_time_us, 400'000);  // slow page faults included, but counted once
+  // One thread cannot use more CPU time than time goes by. Where page faults are slow both grow alike.
+  EXPECT_LE(exit.cpu_time_us, (exit.ended_ns - exit.started_ns) / 1000 + 20'000);
   EXPECT_GT(exit.memory_peak_bytes, 28 << 20);
   EXPECT_LE(exit.memory_peak_bytes, 32 << 20);
   EXPECT_EQ(exit.started_ns, started.at_ns);
