@@ -24,9 +24,10 @@ Made make_fcfs(const SchedulerEntry& entry, const SchedulerParameters& parameter
 Made make_fifo(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
   SettingReader reader = reader_of(entry, parameters);
   FifoSettings settings;
-  settings.calculator = reader.choice("resource_calculator", {"memory", "dominant"}) == 0
-                            ? FifoSettings::Calculator::memory
-                            : FifoSettings::Calculator::dominant;
+  settings.calculator =
+      ResourceCalculator(reader.choice("resource_calculator", {"memory", "dominant"}) == 0
+                             ? ResourceCalculator::Kind::memory
+                             : ResourceCalculator::Kind::dominant);
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   settings.minimum_allocation =
       Resources(reader.integer("minimum_allocation_milli_vcores", 0, amount_max),

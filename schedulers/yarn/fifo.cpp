@@ -4,7 +4,6 @@
 
 #include "schedulers/parts/accept_all.h"
 #include "schedulers/parts/gang_plan.h"
-#include "schedulers/yarn/dominant_share.h"
 
 namespace tracebed {
 
@@ -23,7 +22,7 @@ void FifoScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
 HeartbeatInterest FifoScheduler::heartbeat_interest() const {
   if (line_.demands().empty()) return {.any = false, .minimum = {}};
   Resources minimum = line_.demands().minimum();
-  if (settings_.calculator == FifoSettings::Calculator::memory) {
+  if (settings_.calculator.kind() == ResourceCalculator::Kind::memory) {
     std::int64_t& memory = minimum[Resources::memory_dimension];
     memory = std::max(memory, settings_.minimum_allocation.memory_mib());
   }
@@ -82,10 +81,7 @@ std::uint32_t FifoScheduler::allowed_at(AskId id, const Ask& ask, const Node& no
 }
 
 bool FifoScheduler::is_below_minimum(const ClusterModel& cluster, const Resources& free) const {
-  if (settings_.calculator == FifoSettings::Calculator::memory) {
-    return free.memory_mib() < settings_.minimum_allocation.memory_mib();
-  }
-  return compare_dominant(free, settings_.minimum_allocation, cluster.capacity) < 0;
+  return settings_.calculator.compare(free, settings_.minimum_allocation, cluster.capacity) < 0;
 }
 
 }  // namespace tracebed

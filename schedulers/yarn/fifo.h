@@ -26,12 +26,12 @@
 #include "core/scheduler.h"
 #include "schedulers/parts/free_table.h"
 #include "schedulers/parts/waiting_line.h"
+#include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
 
 struct FifoSettings {
-  enum class Calculator : std::uint8_t { memory, dominant };
-  Calculator calculator = Calculator::memory;
+  ResourceCalculator calculator{ResourceCalculator::Kind::memory};
   Resources minimum_allocation{1000, 1024};
 };
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/policy_harness.h"
-#include "schedulers/yarn/dominant_share.h"
 
 namespace tracebed {
 namespace {
@@ -86,7 +85,7 @@ TEST_F(Fifo, EndsTheHeartbeatWhenLessThanTheMinimumAllocationIsLeft) {
 
 TEST(FifoDominant, ComparesTheMinimumAllocationByDominantShare) {
   FifoSettings settings;
-  settings.calculator = FifoSettings::Calculator::dominant;
+  settings.calculator = ResourceCalculator(ResourceCalculator::Kind::dominant);
   FifoScheduler scheduler(settings);
   PolicyHarness harness(scheduler);
   // Of the cluster's 8 cores and 8,192 MiB, the minimum is 1/8 of each; 1,000 MiB and four cores
@@ -95,14 +94,6 @@ TEST(FifoDominant, ComparesTheMinimumAllocationByDominantShare) {
   harness.add_node(Resources(4'000, 7'192));
   harness.submit_and_ask({.demand = Resources(1'000, 500)});
   EXPECT_EQ(to_text(harness.decide_at(node)), "a0:n0");
-}
-
-TEST(DominantShare, LargerShareDecidesThenTheOther) {
-  const Resources cluster(100'000, 100'000);
-  EXPECT_TRUE(compare_dominant({50'000, 10'000}, {40'000, 49'999}, cluster) > 0);
-  EXPECT_TRUE(compare_dominant({50'000, 10'000}, {20'000, 50'000}, cluster) < 0);
-  EXPECT_TRUE(compare_dominant({50'000, 10'000}, {10'000, 50'000}, cluster) == 0);
-  EXPECT_TRUE(compare_dominant({1, 0}, {0, 0}, Resources(0, 1'000)) == 0);
 }
 
 TEST_F(Fifo, PlacesUnrelaxedUnitsOnlyWhereTheirInputIs) {
