@@ -17,9 +17,9 @@
 #include "agents/agent/coordinator_socket.h"
 #include "agents/agent/launcher_child.h"
 #include "agents/launcher/client.h"
-#include "agents/system/file_descriptor.h"
 #include "core/exit_codes.h"
 #include "protocol/wire_codec.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed::agent {
 

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "agents/system/file_descriptor.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed::agent {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <time.h>
 
-#include "agents/system/files.h"
+#include "system/files.h"
 
 namespace tracebed {
 namespace {

@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "agents/cgroups/limits.h"
-#include "agents/system/file_descriptor.h"
 #include "core/result.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed {
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agents/system/files.h"
+#include "system/files.h"
 
 namespace tracebed {
 namespace {

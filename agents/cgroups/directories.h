@@ -6,8 +6,8 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "agents/system/file_descriptor.h"
 #include "core/result.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed {
 

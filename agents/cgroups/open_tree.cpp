@@ -11,8 +11,8 @@
 
 #include "agents/cgroups/sweep.h"
 #include "agents/cgroups/tree_v2.h"
-#include "agents/system/files.h"
 #include "core/input_error.h"
+#include "system/files.h"
 
 namespace tracebed {
 namespace {

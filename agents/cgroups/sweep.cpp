@@ -10,9 +10,9 @@
 #include "agents/cgroups/account_files.h"
 #include "agents/cgroups/cgroup_tree.h"
 #include "agents/cgroups/directories.h"
-#include "agents/system/file_descriptor.h"
-#include "agents/system/files.h"
 #include "core/check.h"
+#include "system/file_descriptor.h"
+#include "system/files.h"
 
 namespace tracebed {
 namespace {

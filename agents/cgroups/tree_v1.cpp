@@ -9,7 +9,7 @@
 
 #include "agents/cgroups/account_files.h"
 #include "agents/cgroups/sweep.h"
-#include "agents/system/files.h"
+#include "system/files.h"
 
 namespace tracebed {
 namespace {

@@ -14,7 +14,7 @@
 #include "agents/launcher/enclosure.h"
 #include "agents/launcher/messages.h"
 #include "agents/launcher/process_start.h"
-#include "agents/system/file_descriptor.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed::launcher {
 

@@ -22,7 +22,7 @@
 #include "agents/launcher/containers.h"
 #include "agents/launcher/enclosure.h"
 #include "agents/launcher/packet_channel.h"
-#include "agents/system/file_descriptor.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed::launcher {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agents/launcher/messages.h"
-#include "agents/system/file_descriptor.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed::launcher {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "agents/system/files.h"
+#include "system/files.h"
 
 namespace tracebed::launcher {
 namespace {

@@ -8,7 +8,7 @@
 #include "agents/cgroups/directories.h"
 #include "agents/launcher/enclosure.h"
 #include "agents/launcher/process_files.h"
-#include "agents/system/file_descriptor.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed::launcher {
 namespace {

@@ -10,8 +10,8 @@
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "core/check.h"
 #include "core/input_error.h"
@@ -21,7 +21,7 @@ namespace tracebed {
 namespace {
 
 [[noreturn]] void fail(const std::string& what, int error_number) {
-  throw EnvironmentError(what + ": " + std::generic_category().message(error_number));
+  throw EnvironmentError(what + ": " + error_text(error_number));
 }
 
 // What posix_spawn wants, destroyed with the scope.
@@ -69,22 +69,10 @@ class SpawnSettings {
 
 }  // namespace
 
-OwnedDescriptor& OwnedDescriptor::operator=(OwnedDescriptor&& other) noexcept {
-  if (this != &other) {
-    close();
-    number_ = std::exchange(other.number_, -1);
-  }
-  return *this;
-}
-
-void OwnedDescriptor::close() {
-  if (number_ >= 0) ::close(std::exchange(number_, -1));
-}
-
 Lifeline Lifeline::make() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail("a pipe cannot be made", errno);
-  return {OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1])};
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 std::string ProcessEnd::describe() const {
@@ -104,7 +92,7 @@ ChildProcess::ChildProcess(const Start& start) {
                                  &settings.attributes, arguments.data(), environ);
   if (error != 0) fail(start.program + " cannot be started", error);
   // glibc 2.36 declares pidfd_open() without C linkage, so C++ cannot call it.
-  handle_ = OwnedDescriptor(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
+  handle_ = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
   if (handle_.number() < 0) {
     const int open_error = errno;
     kill(id_, SIGKILL);

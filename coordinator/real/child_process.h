@@ -6,34 +6,17 @@
 #include <optional>
 #include <string>
 #include <sys/types.h>
-#include <utility>
 #include <vector>
 
+#include "system/file_descriptor.h"
+
 namespace tracebed {
-
-// A descriptor closed by its owner.
-class OwnedDescriptor {
- public:
-  OwnedDescriptor() = default;
-  explicit OwnedDescriptor(int number) : number_(number) {}
-  OwnedDescriptor(OwnedDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  OwnedDescriptor& operator=(OwnedDescriptor&& other) noexcept;
-  OwnedDescriptor(const OwnedDescriptor&) = delete;
-  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
-  ~OwnedDescriptor() { close(); }
-
-  int number() const { return number_; }
-  void close();
-
- private:
-  int number_ = -1;
-};
 
 // While `writer` is open, a reader of `reader` waits; when the process that holds it dies, however
 // that comes, the reader sees the end of the file.
 struct Lifeline {
-  OwnedDescriptor reader;
-  OwnedDescriptor writer;
+  FileDescriptor reader;
+  FileDescriptor writer;
 
   static Lifeline make();
 };
@@ -74,7 +57,7 @@ class ChildProcess {
 
  private:
   pid_t id_ = -1;
-  OwnedDescriptor handle_;  // a pidfd, which poll(2) finds readable when the process has ended
+  FileDescriptor handle_;  // a pidfd, which poll(2) finds readable when the process has ended
   std::optional<ProcessEnd> end_;
 };
 

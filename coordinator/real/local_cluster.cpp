@@ -114,7 +114,7 @@ void LocalCluster::look() {
 void LocalCluster::stop(const Warn& warn) {
   if (is_stopped_) return;
   is_stopped_ = true;
-  lifeline_.writer.close();
+  lifeline_.writer.reset();
   const auto deadline = std::chrono::steady_clock::now() + end_patience;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     if (agents_[i].wait(deadline - std::chrono::steady_clock::now())) continue;

@@ -47,7 +47,7 @@ PrivateRedis::PrivateRedis(RedisPersistence persistence)
     start(persistence);
     wait_until_it_answers();
   } catch (...) {
-    lifeline_.writer.close();
+    lifeline_.writer.reset();
     if (keeper_) keeper_->wait(stop_patience);
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
@@ -56,7 +56,7 @@ PrivateRedis::PrivateRedis(RedisPersistence persistence)
 }
 
 PrivateRedis::~PrivateRedis() {
-  lifeline_.writer.close();
+  lifeline_.writer.reset();
   keeper_->wait(stop_patience);
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);

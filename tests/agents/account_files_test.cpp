@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/cgroups/tree_v2.h"
-#include "agents/system/files.h"
+#include "system/files.h"
 
 namespace tracebed {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "agents/cgroup_fixture.h"
 #include "agents/cgroups/sweep.h"
-#include "agents/system/files.h"
+#include "system/files.h"
 
 namespace tracebed {
 namespace {

@@ -5,6 +5,7 @@ namespace tracebed::lint {
 const std::vector<Room>& rooms() {
   static const std::vector<Room> all = {
       {"core", {}, true},
+      {"system", {"core"}},
       {"protocol", {"core"}},
       {"traces", {"core"}},
       {"schedulers", {"core"}, true},
@@ -14,7 +15,7 @@ const std::vector<Room>& rooms() {
       {"coordinator/virtual", {"core"}},
       {"coordinator/recorded", {"core"}},
       {"coordinator/config", {"core"}},
-      {"coordinator/real", {"core", "protocol"}},
+      {"coordinator/real", {"core", "system", "protocol"}},
       {"coordinator/runner",
        {"core", "protocol", "traces", "schedulers", "applications", "report", "coordinator/engine",
         "coordinator/virtual", "coordinator/recorded", "coordinator/config", "coordinator/real"}},
@@ -22,7 +23,7 @@ const std::vector<Room>& rooms() {
       {"coordinator/cli",
        {"core", "traces", "schedulers", "applications", "report", "coordinator/config",
         "coordinator/runner", "coordinator/api"}},
-      {"agents", {"core", "protocol"}},
+      {"agents", {"core", "system", "protocol"}},
   };
   return all;
 }

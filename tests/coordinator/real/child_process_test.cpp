@@ -87,14 +87,14 @@ TEST(ChildProcess, HasOnlyTheDescriptorThatItWasGiven) {
   const test::TemporaryFolder folder;
   Lifeline lifeline = Lifeline::make();
   // Neither this one, which is not closed on exec, nor what the test was given itself.
-  const OwnedDescriptor other(dup(STDERR_FILENO));
+  const FileDescriptor other(dup(STDERR_FILENO));
   ChildProcess child({.program = "sh",
                       .arguments = {"-c", "ls /proc/$$/fd; read -r line <&7"},
                       .output = folder.file("output"),
                       .inherited = lifeline.reader.number(),
                       .inherited_as = 7});
   EXPECT_FALSE(child.wait(50ms));
-  lifeline.writer.close();  // the end of the line
+  lifeline.writer.reset();  // the end of the line
   EXPECT_TRUE(child.wait(10s));
   EXPECT_EQ(contents(folder.file("output")), "0\n1\n2\n7\n");
 }

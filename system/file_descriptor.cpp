@@ -1,4 +1,4 @@
-#include "agents/system/file_descriptor.h"
+#include "system/file_descriptor.h"
 
 #include <system_error>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "agents/system/files.h"
+#include "system/files.h"
 
 #include <array>
 #include <cerrno>
@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "agents/system/file_descriptor.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed {
 
