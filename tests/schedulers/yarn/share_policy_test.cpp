@@ -191,6 +191,23 @@ TEST(DrfPolicy, LooksAtThirdResources) {
   EXPECT_EQ(offered({a, b}, SharePolicy::drf, with_gpus), "ba");
 }
 
+TEST(DrfPolicy, AtTheMinimumIsNotBelowIt) {
+  EXPECT_EQ(offered({{.usage = {3'000, 0}, .minimum = {3'000, 0}, .name = "a"},
+                     {.usage = {2'000, 0}, .name = "b"}},
+                    SharePolicy::drf),
+            "ba");
+}
+
+// 2^24 + 1 of 2^25 is more than 2^24 of it, but not in 32 bits.
+TEST(DrfPolicy, WithThreeResourcesQuotientsHave32Bits) {
+  Resources large(0, std::int64_t{1} << 25);
+  const Schedulable a{.usage = memory((1 << 24) + 1), .name = "a"};
+  const Schedulable b{.usage = memory(1 << 24), .name = "b"};
+  EXPECT_EQ(offered({a, b}, SharePolicy::drf, large), "ba");
+  large[2] = 4;
+  EXPECT_EQ(offered({a, b}, SharePolicy::drf, large), "ab");
+}
+
 TEST(DrfPolicy, PassesOverWhatTheClusterDoesNotHave) {
   const Resources without_vcores(0, 10'000);
   EXPECT_EQ(offered({{.usage = {9'000, 2'000}, .name = "a"}, {.usage = {0, 3'000}, .name = "b"}},
