@@ -27,7 +27,7 @@ struct Setting {
 struct TraceChoice {
   std::filesystem::path file;
   std::string where;           // of the key, for messages about the file
-  std::string format;          // empty: told from the file's name
+  std::string format;          // empty: told from the content
   std::uint64_t jobs_max = 0;  // only the first so many; 0 is all
   TraceTime from{};            // only jobs submitted in [from, until)
   TraceTime until = never;

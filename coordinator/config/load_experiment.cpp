@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 
 #include "coordinator/config/cluster_table.h"
+#include "coordinator/config/text_file.h"
 #include "coordinator/config/toml_value.h"
 #include "core/input_error.h"
 
@@ -382,15 +382,8 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
 Experiment load_experiment(const std::filesystem::path& file,
                            const std::optional<std::filesystem::path>& traces,
                            std::span<const Override> overrides) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || !std::filesystem::is_regular_file(file)) {
-    throw InputError(fmt::format("{}: cannot be read as an experiment file", file.string()));
-  }
-  std::string text(text_bytes_max + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   const TraceFolders folders{file.parent_path(), traces, false};
-  return parse_experiment(std::move(text), file.string(), folders, overrides);
+  return parse_experiment(read_text_file(file, text_bytes_max), file.string(), folders, overrides);
 }
 
 }  // namespace tracebed

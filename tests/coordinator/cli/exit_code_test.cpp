@@ -23,7 +23,7 @@ const Misuse misuses[] = {
     {{"run"}, ExitCode::usage, "experiment is required"},
     {{"run", "FILE", "--frobnicate"}, ExitCode::usage, "--frobnicate"},
     {{"run", "FILE", "--set", "seed"}, ExitCode::usage, "expected KEY=VALUE, got seed"},
-    {{"run", "DIR/none.toml"}, ExitCode::input, "none.toml: cannot be read as an experiment file"},
+    {{"run", "DIR/none.toml"}, ExitCode::input, "none.toml: cannot be read: No such file or directory"},
     {{"run", "FILE", "--seed", "x"}, ExitCode::input, "--seed: seed: expected a whole number from"},
     {{"run", "FILE", "--world", "mars"},
      ExitCode::input,

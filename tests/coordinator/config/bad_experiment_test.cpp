@@ -160,9 +160,9 @@ std::string message_of(const std::filesystem::path& file, std::vector<Override> 
 TEST(BadExperimentFile, IsNamedWhenItIsMissingTooLargeOrNoFile) {
   const TemporaryFolder folder;
   const std::filesystem::path none = folder.path() / "none.toml";
-  EXPECT_EQ(message_of(none), none.string() + ": cannot be read as an experiment file");
+  EXPECT_EQ(message_of(none), none.string() + ": cannot be read: No such file or directory");
   EXPECT_EQ(message_of(folder.path()),
-            folder.path().string() + ": cannot be read as an experiment file");
+            folder.path().string() + ": cannot be read: Is a directory");
   const auto large = folder.write("large.toml", std::string((1 << 20) + 1, '#'));
   EXPECT_EQ(message_of(large), large.string() + ": expected at most 1048576 bytes, got 1048577");
 }

@@ -1,0 +1,84 @@
+#include "coordinator/config/xml_file.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include "coordinator/config/text_file.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::size_t bytes_max = std::size_t{16} << 20;
+// Deeper than any real file; a bound, since elements are read by recursion.
+constexpr int depth_max = 64;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view white = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(white);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(white) - begin + 1);
+}
+
+class TreeBuilder {
+ public:
+  TreeBuilder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  std::string where(std::ptrdiff_t offset) const {
+    const auto end = text_.begin() + std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(text_));
+    return fmt::format("{}:{}", name_, 1 + std::count(text_.begin(), end, '\n'));
+  }
+
+  XmlElement build(const pugi::xml_node& node, int depth) const {
+    XmlElement element;
+    element.name = node.name();
+    element.where = where(node.offset_debug());
+    if (depth == depth_max) {
+      throw InputError(fmt::format("{}: expected elements in at most {} levels, got a deeper one",
+                                   element.where, depth_max));
+    }
+    for (const pugi::xml_attribute& attribute : node.attributes()) {
+      element.attributes.emplace_back(attribute.name(), attribute.value());
+    }
+    for (const pugi::xml_node& child : node.children()) {
+      if (child.type() == pugi::node_element) {
+        element.children.push_back(build(child, depth + 1));
+      } else if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata) {
+        element.text += child.value();
+      }
+    }
+    element.text = trimmed(element.text);
+    return element;
+  }
+
+ private:
+  std::string_view text_;
+  const std::string& name_;
+};
+
+}  // namespace
+
+XmlElement parse_xml(std::string_view text, const std::string& name) {
+  const TreeBuilder builder(text, name);
+  pugi::xml_document document;
+  const pugi::xml_parse_result result = document.load_buffer(
+      text.data(), text.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
+  if (!result) {
+    throw InputError(
+        fmt::format("{}: expected XML; {}", builder.where(result.offset), result.description()));
+  }
+  for (const pugi::xml_node& node : document.children()) {
+    if (node.type() == pugi::node_doctype) {
+      throw InputError(fmt::format("{}: expected no document type, got <!DOCTYPE {}>",
+                                   builder.where(0), node.value()));
+    }
+  }
+  return builder.build(document.document_element(), 0);
+}
+
+XmlElement read_xml_file(const std::filesystem::path& file) {
+  return parse_xml(read_text_file(file, bytes_max), file.string());
+}
+
+}  // namespace tracebed

@@ -1,0 +1,20 @@
+// Reads the XML files that clusters are configured with. Document types and entities of their own
+// are refused: Hadoop's files need none.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/xml_element.h"
+
+namespace tracebed {
+
+// The root element. Throws InputError with file, line and reason if the file cannot be read, is
+// larger than 16 MiB or not well-formed.
+XmlElement read_xml_file(const std::filesystem::path& file);
+
+// The same of a text; `name` stands for the file in messages.
+XmlElement parse_xml(std::string_view text, const std::string& name);
+
+}  // namespace tracebed

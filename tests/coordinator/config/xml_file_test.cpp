@@ -1,0 +1,84 @@
+// Hadoop's XML files as trees.
+#include "coordinator/config/xml_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/config/temporary_folder.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing::ThrowsMessage;
+
+TEST(XmlFile, IsATreeWithTextAttributesAndPlaces) {
+  const XmlElement root = parse_xml(
+      "<?xml version=\"1.0\"?>\n"
+      "<!-- a remark -->\n"
+      "<allocations>\n"
+      "  <queue name=\"a\" type='parent'>\n"
+      "    <weight>  2.0\n </weight><queue name=\"b &amp; c\"/>\n"
+      "  </queue>\n"
+      "</allocations>\n",
+      "fair.xml");
+  EXPECT_EQ(root.name, "allocations");
+  EXPECT_EQ(root.where, "fair.xml:3");
+  EXPECT_EQ(root.text, "");
+  ASSERT_EQ(root.children.size(), 1u);
+  const XmlElement& queue = root.children[0];
+  EXPECT_EQ(*queue.attribute("type"), "parent");
+  EXPECT_EQ(queue.attribute("weight"), nullptr);
+  EXPECT_EQ(queue.child("weight")->text, "2.0");
+  EXPECT_EQ(queue.child("weight")->where, "fair.xml:5");
+  EXPECT_EQ(*queue.child("queue")->attribute("name"), "b & c");
+  EXPECT_EQ(queue.child("minResources"), nullptr);
+}
+
+TEST(XmlFile, TextInPiecesIsOneText) {
+  const XmlElement root = parse_xml("<a> x<!-- y --><![CDATA[ <z> ]]></a>", "f");
+  EXPECT_EQ(root.text, "x <z>");
+}
+
+TEST(XmlFile, WhatIsNotXmlIsRefusedWithItsLine) {
+  const char* const bad[] = {"", "no element", "<a>\n<b></a>", "<a b=c/>", "<a/><"};
+  for (const char* text : bad) {
+    EXPECT_THAT([&] { parse_xml(text, "f.xml"); },
+                ThrowsMessage<InputError>(AllOf(StartsWith("f.xml:"), HasSubstr("expected"))))
+        << text;
+  }
+  EXPECT_THAT([] { parse_xml("<a>\n\n<b></a>", "f.xml"); },
+              ThrowsMessage<InputError>(StartsWith("f.xml:3: ")));
+}
+
+TEST(XmlFile, DocumentTypesAreRefused) {
+  EXPECT_THAT(
+      [] { parse_xml("<!DOCTYPE a [<!ENTITY e SYSTEM \"/etc/passwd\">]><a>&e;</a>", "f.xml"); },
+      ThrowsMessage<InputError>(HasSubstr("document type")));
+}
+
+TEST(XmlFile, AreNotNestedWithoutEnd) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "<a>";
+  for (int i = 0; i < 100'000; ++i) text += "</a>";
+  EXPECT_THAT([&] { parse_xml(text, "f.xml"); }, ThrowsMessage<InputError>(HasSubstr("64 levels")));
+}
+
+TEST(XmlFile, AreNamedWhenTheyCannotBeRead) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "none.xml";
+  EXPECT_THAT([&] { read_xml_file(file); },
+              ThrowsMessage<InputError>(
+                  AllOf(StartsWith(file.string()), HasSubstr("No such file or directory"))));
+  EXPECT_THAT([&] { read_xml_file(folder.path()); },
+              ThrowsMessage<InputError>(StartsWith(folder.path().string())));
+  EXPECT_THAT([&] { read_xml_file(folder.write("large.xml", std::string((16 << 20) + 1, ' '))); },
+              ThrowsMessage<InputError>(HasSubstr("at most 16777216 bytes, got 16777217")));
+  EXPECT_EQ(read_xml_file(folder.write("good.xml", "<a>1</a>")).text, "1");
+}
+
+}  // namespace
+}  // namespace tracebed
