@@ -6,6 +6,7 @@
 
 #include "coordinator/config/text_file.h"
 #include "core/input_error.h"
+#include "core/text.h"
 
 namespace tracebed {
 namespace {
@@ -13,13 +14,6 @@ namespace {
 constexpr std::size_t bytes_max = std::size_t{16} << 20;
 // Deeper than any real file; a bound, since elements are read by recursion.
 constexpr int depth_max = 64;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view white = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(white);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(white) - begin + 1);
-}
 
 class TreeBuilder {
  public:

@@ -1,0 +1,16 @@
+// Small helpers for text from files.
+#pragma once
+
+#include <string_view>
+
+namespace tracebed {
+
+// `text` without blanks, tabs and line ends at either end.
+constexpr std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view white = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(white);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(white) - begin + 1);
+}
+
+}  // namespace tracebed

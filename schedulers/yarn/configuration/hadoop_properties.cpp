@@ -1,0 +1,93 @@
+#include "schedulers/yarn/configuration/hadoop_properties.h"
+
+namespace tracebed {
+namespace {
+
+// Configuration.MAX_SUBST.
+constexpr int substitutions_max = 20;
+
+struct Variable {
+  std::size_t begin = 0;  // of "${"
+  std::size_t end = 0;    // behind "}"
+  std::string_view name;
+};
+
+// The first variable at or behind `from`.
+std::optional<Variable> find_variable(std::string_view text, std::size_t from) {
+  const std::size_t begin = text.find("${", from);
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::size_t close = text.find('}', begin);
+  if (close == std::string_view::npos) return std::nullopt;
+  return Variable{begin, close + 1, text.substr(begin + 2, close - begin - 2)};
+}
+
+// A property's part, which is an element or, in Hadoop's short form, an attribute.
+const std::string* part(const XmlElement& property, std::string_view name) {
+  const XmlElement* element = property.child(name);
+  return element != nullptr ? &element->text : property.attribute(name);
+}
+
+}  // namespace
+
+Status HadoopProperties::add(const XmlElement& configuration) {
+  if (configuration.name != "configuration") {
+    return Error{configuration.where + ": expected <configuration>, got <" + configuration.name +
+                 ">"};
+  }
+  for (const XmlElement& element : configuration.children) {
+    if (element.name != "property") {
+      return Error{element.where + ": expected <property>, got <" + element.name + ">"};
+    }
+    const std::string* name = part(element, "name");
+    if (name == nullptr || name->empty()) {
+      return Error{element.where + ": expected a property with a <name>, got one without"};
+    }
+    const std::string* value = part(element, "value");
+    if (value == nullptr) continue;
+    const std::string* final = part(element, "final");
+    put(*name, Property{*value, element.where, final != nullptr && *final == "true"});
+  }
+  return success();
+}
+
+void HadoopProperties::set(const std::string& name, std::string value, std::string where) {
+  put(name, Property{std::move(value), std::move(where), false});
+}
+
+void HadoopProperties::put(const std::string& name, Property property) {
+  const auto [known, is_new] = properties_.try_emplace(name, property);
+  if (is_new) return;
+  if (known->second.is_final) {
+    remarks_.push_back(property.where + ": " + name + " is passed over, as the value of " +
+                       known->second.where + " is final");
+    return;
+  }
+  known->second = std::move(property);
+}
+
+std::optional<std::string> HadoopProperties::find(std::string_view name) const {
+  const auto found = properties_.find(name);
+  if (found == properties_.end()) return std::nullopt;
+  std::string text = found->second.value;
+  std::size_t from = 0;
+  for (int i = 0; i < substitutions_max;) {
+    const std::optional<Variable> variable = find_variable(text, from);
+    if (!variable) break;
+    const auto value = properties_.find(variable->name);
+    if (value == properties_.end()) {
+      from = variable->begin + 1;
+      continue;
+    }
+    text.replace(variable->begin, variable->end - variable->begin, value->second.value);
+    ++i;
+  }
+  return text;
+}
+
+std::string HadoopProperties::place(std::string_view name) const {
+  const auto found = properties_.find(name);
+  const std::string prefix = found == properties_.end() ? "" : found->second.where + ": ";
+  return prefix + std::string(name);
+}
+
+}  // namespace tracebed

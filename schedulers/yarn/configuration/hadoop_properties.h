@@ -1,0 +1,49 @@
+// The properties of Hadoop's configuration files (org.apache.hadoop.conf.Configuration):
+// <configuration> with <property> elements of <name>, <value> and perhaps <final>.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/xml_element.h"
+
+namespace tracebed {
+
+class HadoopProperties {
+ public:
+  struct Property {
+    std::string value;  // as it stands in the file, without white space at either end
+    std::string where;  // "FILE:LINE", or what else it was given by
+    bool is_final = false;
+  };
+
+  // Adds the properties of one file, after those that were added before: a later value replaces an
+  // earlier one, unless that is final. A property without <value> is passed over. The error names
+  // file and line of what is no configuration, of a property without a name, and of an include,
+  // which is not followed.
+  Status add(const XmlElement& configuration);
+  // Adds one property, which is not final.
+  void set(const std::string& name, std::string value, std::string where);
+
+  // The value with each ${NAME} replaced by that property's value, and so on, at most 20 times;
+  // what names no property stays as it is. Nothing if there is no such property.
+  std::optional<std::string> find(std::string_view name) const;
+  // "FILE:LINE: NAME", or the name alone if there is no such property.
+  std::string place(std::string_view name) const;
+
+  const std::map<std::string, Property, std::less<>>& all() const { return properties_; }
+  // What was passed over because an earlier value is final, a sentence each.
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  void put(const std::string& name, Property property);
+
+  std::map<std::string, Property, std::less<>> properties_;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace tracebed

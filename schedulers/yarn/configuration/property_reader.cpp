@@ -1,0 +1,133 @@
+#include "schedulers/yarn/configuration/property_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/text.h"
+
+namespace tracebed {
+namespace {
+
+template <class Number>
+std::optional<Number> parse(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number number{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+template <class Number>
+std::string range(Number low, Number high) {
+  const bool has_low = low != std::numeric_limits<Number>::lowest();
+  const bool has_high = high != std::numeric_limits<Number>::max();
+  const auto shown = [](Number number) {
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return std::string(text.data(), end);
+  };
+  if (has_low && has_high) return " from " + shown(low) + " to " + shown(high);
+  if (has_low) return " of at least " + shown(low);
+  return has_high ? " of at most " + shown(high) : "";
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::string> PropertyReader::take(std::string_view name) {
+  read_.emplace(name);
+  std::optional<std::string> value = properties_.find(name);
+  if (!value || trimmed(*value).empty()) return std::nullopt;
+  return std::string(trimmed(*value));
+}
+
+bool PropertyReader::has(std::string_view name) {
+  return take(name).has_value();
+}
+
+std::int64_t PropertyReader::integer(std::string_view name, std::int64_t otherwise,
+                                     std::int64_t low, std::int64_t high) {
+  const std::optional<std::string> value = take(name);
+  if (!value) return otherwise;
+  const std::optional<std::int64_t> number = parse<std::int64_t>(*value);
+  if (number && *number >= low && *number <= high) return *number;
+  fail(name, "a whole number" + range(low, high));
+  return otherwise;
+}
+
+float PropertyReader::fraction(std::string_view name, float otherwise, float low, float high) {
+  const std::optional<std::string> value = take(name);
+  if (!value) return otherwise;
+  const std::optional<float> number = parse<float>(*value);
+  if (number && *number >= low && *number <= high) return *number;
+  fail(name, "a number" + range(low, high));
+  return otherwise;
+}
+
+bool PropertyReader::flag(std::string_view name, bool otherwise) {
+  const std::optional<std::string> value = take(name);
+  if (!value) return otherwise;
+  const std::string word = lower_case(*value);
+  if (word == "true" || word == "false") return word == "true";
+  fail(name, "true or false");
+  return otherwise;
+}
+
+std::string PropertyReader::text(std::string_view name, std::string_view otherwise) {
+  return take(name).value_or(std::string(otherwise));
+}
+
+std::size_t PropertyReader::choice(std::string_view name, std::size_t otherwise,
+                                   std::initializer_list<std::string_view> choices) {
+  const std::optional<std::string> value = take(name);
+  if (!value) return otherwise;
+  const auto* const found = std::find(choices.begin(), choices.end(), *value);
+  if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+  std::string expected;
+  for (const std::string_view word : choices) {
+    expected += (expected.empty() ? "" : word == *(choices.end() - 1) ? " or " : ", ");
+    expected += word;
+  }
+  fail(name, expected);
+  return otherwise;
+}
+
+std::vector<std::string> PropertyReader::list(std::string_view name) {
+  std::vector<std::string> parts;
+  const std::string value = take(name).value_or("");
+  std::string_view rest = value;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view part = trimmed(rest.substr(0, comma));
+    if (!part.empty()) parts.emplace_back(part);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return parts;
+}
+
+void PropertyReader::fail(std::string_view name, std::string_view expected) {
+  if (!error_.empty()) return;
+  error_ = properties_.place(name) + ": expected " + std::string(expected) + ", got \"" +
+           properties_.find(name).value_or("") + "\"";
+}
+
+Status PropertyReader::status() const {
+  return error_.empty() ? success() : Status(Error{error_});
+}
+
+std::vector<std::string> PropertyReader::unread() const {
+  std::vector<std::string> names;
+  for (const auto& [name, property] : properties_.all()) {
+    if (!read_.contains(name)) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace tracebed

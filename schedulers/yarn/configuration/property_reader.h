@@ -1,0 +1,56 @@
+// Reads properties as values of a kind. The first wrong one is kept as the error; reads after it
+// return defaults, so a caller reads everything and looks at status() once. What nobody read can be
+// listed afterwards: it is unknown, or not supported.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedulers/yarn/configuration/hadoop_properties.h"
+
+namespace tracebed {
+
+class PropertyReader {
+ public:
+  // `properties` outlives the reader.
+  explicit PropertyReader(const HadoopProperties& properties) : properties_(properties) {}
+
+  // True if the property is there and not empty; an empty one counts as absent in what follows.
+  bool has(std::string_view name);
+
+  // Bounds are included. A fraction is a decimal number, taken as the nearest 32-bit float, which
+  // is what YARN computes with.
+  std::int64_t integer(std::string_view name, std::int64_t otherwise,
+                       std::int64_t low = std::numeric_limits<std::int64_t>::min(),
+                       std::int64_t high = std::numeric_limits<std::int64_t>::max());
+  float fraction(std::string_view name, float otherwise, float low, float high);
+  // true or false, in any case of letters. (Hadoop takes the default for anything else.)
+  bool flag(std::string_view name, bool otherwise);
+  std::string text(std::string_view name, std::string_view otherwise);
+  // The position of the value in `choices`.
+  std::size_t choice(std::string_view name, std::size_t otherwise,
+                     std::initializer_list<std::string_view> choices);
+  // Parts between commas, without white space at either end and without empty ones.
+  std::vector<std::string> list(std::string_view name);
+
+  // Keeps "FILE:LINE: NAME: expected EXPECTED, got VALUE" as the error, if it is the first.
+  void fail(std::string_view name, std::string_view expected);
+  Status status() const;
+
+  // The names, in order, that nothing asked for so far.
+  std::vector<std::string> unread() const;
+
+ private:
+  std::optional<std::string> take(std::string_view name);
+
+  const HadoopProperties& properties_;
+  std::set<std::string, std::less<>> read_;
+  std::string error_;  // empty: none so far
+};
+
+}  // namespace tracebed
