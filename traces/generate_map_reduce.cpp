@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <vector>
 
-#include "core/input_error.h"
 #include "core/random.h"
+#include "traces/model_options.h"
 #include "traces/trace_writer.h"
+#include "traces/weighted_choice.h"
 
 namespace tracebed {
 namespace {
@@ -31,16 +31,6 @@ constexpr std::array<MapReduceClass, 10> classes = {{
     {"data summary", 19, 7.6 * tb, 51 * gb, 104 * kb, 4'843'452, 853'911},
 }};
 
-void require(bool condition, std::string_view expected) {
-  if (!condition) throw InputError(fmt::format("trace model: expected {}", expected));
-}
-
-std::size_t draw(const std::vector<double>& cumulative, Random& random) {
-  const auto found =
-      std::upper_bound(cumulative.begin(), cumulative.end() - 1, random.unit() * cumulative.back());
-  return static_cast<std::size_t>(found - cumulative.begin());
-}
-
 // What is zero in the class is zero in every job of it; nothing else becomes zero.
 std::int64_t draw_bytes(double median, const MapReduceModel& model, Random& random) {
   const double factor = random.lognormal(0, model.spread);
@@ -56,22 +46,16 @@ std::span<const MapReduceClass> facebook_2009_classes() {
 }
 
 void generate_map_reduce(const MapReduceModel& model, const std::string& output) {
-  require(model.mean_gap_seconds > 0, "a mean gap above 0 s");
-  require(model.spread >= 0 && model.spread <= 10, "a spread from 0 to 10");
-  require(model.data_divisor > 0, "a data divisor above 0");
-  require(model.flatten >= 0 && model.flatten <= 1, "a power from 0 to 1 to flatten classes by");
-  require(model.paths >= 0 && model.paths <= 10'000'000, "0 to 10000000 input paths");
-  std::vector<double> class_shares;
-  std::vector<double> path_shares;
-  class_shares.reserve(classes.size());
-  double sum = 0;
-  for (const MapReduceClass& each : classes) {
-    class_shares.push_back(sum += std::pow(each.jobs, model.flatten));
-  }
-  sum = 0;
-  for (std::int64_t k = 1; k <= model.paths; ++k) {
-    path_shares.push_back(sum += 1 / static_cast<double>(k));
-  }
+  require_jobs(model.jobs);
+  require_option(model.mean_gap_seconds > 0, "a mean gap above 0 s");
+  require_option(model.spread >= 0 && model.spread <= 10, "a spread from 0 to 10");
+  require_option(model.data_divisor > 0, "a data divisor above 0");
+  require_option(model.flatten >= 0 && model.flatten <= 1,
+                 "a power from 0 to 1 to flatten classes by");
+  require_option(model.paths >= 0 && model.paths <= 10'000'000, "0 to 10000000 input paths");
+  WeightedChoice class_shares;
+  for (const MapReduceClass& each : classes) class_shares.add(std::pow(each.jobs, model.flatten));
+  const WeightedChoice path_shares = WeightedChoice::zipf(model.paths, 1);
   Random kinds = Random::stream(model.seed, "map reduce classes");
   Random sizes = Random::stream(model.seed, "map reduce sizes");
   Random arrivals = Random::stream(model.seed, "map reduce arrivals");
@@ -81,15 +65,16 @@ void generate_map_reduce(const MapReduceModel& model, const std::string& output)
   std::int64_t last = 0;
   for (std::uint64_t i = 0; i < model.jobs; ++i) {
     now += arrivals.exponential(model.mean_gap_seconds);
+    require_submit(now);
     const auto submit = static_cast<std::int64_t>(now);
-    const MapReduceClass& kind = classes[draw(class_shares, kinds)];
+    const MapReduceClass& kind = classes[class_shares.at(kinds.unit())];
     const std::int64_t input = draw_bytes(kind.input_bytes, model, sizes);
     const std::int64_t shuffle = draw_bytes(kind.shuffle_bytes, model, sizes);
     const std::int64_t written = draw_bytes(kind.output_bytes, model, sizes);
     writer.write(fmt::format("job{}\t{}\t{}\t{}\t{}\t{}", i, submit, submit - last, input, shuffle,
                              written));
     if (model.paths > 0) {
-      writer.write(fmt::format("\tinputPath{}\t\t", draw(path_shares, files) + 1));
+      writer.write(fmt::format("\tinputPath{}\t\t", path_shares.at(files.unit()) + 1));
     }
     writer.write("\n");
     last = submit;

@@ -10,8 +10,10 @@
 namespace tracebed {
 
 // A class of jobs as published: Y. Chen, A. Ganapathi, R. Griffith and R. H. Katz, The Case for
-// Evaluating MapReduce Performance Using Workload Suites, MASCOTS 2011, table of the Facebook
-// trace's k-means classes. Bytes are the class's medians.
+// Evaluating MapReduce Performance Using Workload Suites, MASCOTS 2011, the table of job types that
+// k-means finds in the Facebook trace. Bytes and task times are those of the class's centre. The
+// classes' jobs add up to the trace's 1,129,193 (Y. Chen, S. Alspaugh and R. Katz, Interactive
+// Analytical Processing in Big Data Systems, VLDB 2012, table 1: FB-2009).
 struct MapReduceClass {
   std::string_view label;
   double jobs = 0;  // in half a year
@@ -27,8 +29,8 @@ struct MapReduceModel {
   std::uint64_t jobs = 5894;
   // Of the exponential gaps; the published trace has 1,129,193 jobs in half a year.
   double mean_gap_seconds = 14;
-  // Bytes of a job are its class's medians times exp(spread × normal), each drawn for itself. The
-  // paper gives no spread; 0 leaves the medians.
+  // Bytes of a job are its class's times exp(spread × normal), each drawn for itself, so that the
+  // class's are their medians. The paper gives no spread; 0 leaves the class's bytes.
   double spread = 1;
   // Divides the bytes, as SWIM does to fit a smaller cluster.
   double data_divisor = 1;

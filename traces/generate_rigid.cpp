@@ -6,18 +6,23 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <numeric>
-#include <vector>
 
 #include "core/check.h"
-#include "core/input_error.h"
 #include "core/random.h"
+#include "traces/model_options.h"
 #include "traces/trace_writer.h"
+#include "traces/weighted_choice.h"
 
 namespace tracebed {
 namespace {
 
-void require(bool condition, std::string_view expected) {
-  if (!condition) throw InputError(fmt::format("trace model: expected {}", expected));
+constexpr std::int64_t processors_most = 10'000'000;
+
+void write_header(TraceWriter& writer, std::uint64_t jobs, std::int64_t processors,
+                  std::string_view note) {
+  writer.write(
+      fmt::format("; Version: 2.2\n; Computer: model\n; MaxJobs: {}\n; MaxProcs: {}\n; Note: {}\n",
+                  jobs, processors, note));
 }
 
 struct GeneratedJob {
@@ -176,23 +181,25 @@ class LublinDraws {
 }  // namespace
 
 void generate_rigid(const UniformRigidModel& model, const std::string& output) {
-  require(model.processors_min >= 1 && model.processors_min <= model.processors_max,
-          "processors from 1 on, the least not above the most");
-  require(model.run_seconds_min >= 1 && model.run_seconds_min <= model.run_seconds_max,
-          "run times from 1 s on, the least not above the most");
-  require(model.cores >= 1 && model.load > 0, "at least one core and a load above 0");
+  require_jobs(model.jobs);
+  require_option(model.processors_min >= 1 && model.processors_min <= model.processors_max &&
+                     model.processors_max <= processors_most,
+                 "1 to 10000000 processors, the least not above the most");
+  require_option(model.run_seconds_min >= 1 && model.run_seconds_min <= model.run_seconds_max &&
+                     model.run_seconds_max <= 1'000'000'000,
+                 "run times of 1 to 1000000000 s, the least not above the most");
+  require_option(model.cores >= 1 && model.load > 0, "at least one core and a load above 0");
   TraceWriter writer(output);
-  writer.write(
-      fmt::format("; Version: 2.2\n; Computer: model\n; MaxJobs: {}\n; MaxProcs: {}\n"
-                  "; Note: uniform sizes and run times, exponential gaps, load {}, "
-                  "seed {}\n",
-                  model.jobs, model.cores, model.load, model.seed));
+  write_header(writer, model.jobs, model.cores,
+               fmt::format("uniform sizes and run times, exponential gaps, load {}, seed {}",
+                           model.load, model.seed));
   Random random = Random::stream(model.seed, "uniform rigid jobs");
   const double mean_work = static_cast<double>(model.processors_min + model.processors_max) / 2 *
                            static_cast<double>(model.run_seconds_min + model.run_seconds_max) / 2;
   const double mean_gap = mean_work / (model.load * static_cast<double>(model.cores));
   double submit = 0;
   for (std::uint64_t i = 1; i <= model.jobs; ++i) {
+    require_submit(submit);
     GeneratedJob job;
     job.number = i;
     job.submit_milliseconds = std::llround(submit * 1000);
@@ -205,33 +212,29 @@ void generate_rigid(const UniformRigidModel& model, const std::string& output) {
 }
 
 void generate_rigid(const LublinModel& model, const std::string& output) {
-  require(model.processors >= 8, "a machine of at least 8 processors");
-  require(model.stretch > 0, "a stretch above 0");
-  require(model.users >= 0 && model.users <= 1'000'000, "0 to 1000000 users");
+  require_jobs(model.jobs);
+  require_option(model.processors >= 8 && model.processors <= processors_most,
+                 "a machine of 8 to 10000000 processors");
+  require_option(model.stretch > 0, "a stretch above 0");
+  require_option(model.users >= 0 && model.users <= 1'000'000, "0 to 1000000 users");
   TraceWriter writer(output);
-  writer.write(
-      fmt::format("; Version: 2.2\n; Computer: model\n; MaxJobs: {}\n; MaxProcs: {}\n"
-                  "; Note: model of Lublin and Feitelson (JPDC 2003), stretch {}, "
-                  "seed {}\n",
-                  model.jobs, model.processors, model.stretch, model.seed));
+  write_header(writer, model.jobs, model.processors,
+               fmt::format("model of Lublin and Feitelson (JPDC 2003), stretch {}, seed {}",
+                           model.stretch, model.seed));
   LublinDraws draws(model.processors, model.seed);
   Random people = Random::stream(model.seed, "lublin users");
-  std::vector<double> shares;
-  double sum = 0;
-  for (std::int64_t k = 0; k < model.users; ++k)
-    shares.push_back(sum += 1.0 / static_cast<double>(k + 1));
+  const WeightedChoice shares = WeightedChoice::zipf(model.users, 1);
   DailyCycle cycle;
   for (std::uint64_t i = 1; i <= model.jobs; ++i) {
-    cycle.advance(draws.gap_seconds() * model.stretch);
+    const double gap = draws.gap_seconds() * model.stretch;
+    require_submit(cycle.now() + gap);
+    cycle.advance(gap);
     GeneratedJob job;
     job.number = i;
     job.submit_milliseconds = static_cast<std::int64_t>(cycle.now()) * 1000;
     job.processors = draws.size();
     job.run_seconds = draws.run_seconds(job.processors);
-    if (!shares.empty()) {
-      job.user =
-          std::upper_bound(shares.begin(), shares.end() - 1, people.unit() * sum) - shares.begin();
-    }
+    if (model.users > 0) job.user = static_cast<std::int64_t>(shares.at(people.unit()));
     write_job(writer, job, true);
   }
   writer.finish();

@@ -51,10 +51,9 @@ void Quantiles::add_to_bucket(std::int64_t value) {
   ++buckets_[bucket];
 }
 
-std::int64_t Quantiles::at(double q) {
+std::int64_t Quantiles::percentile(unsigned percent) {
   if (count_ == 0) return 0;
-  const auto rank =
-      static_cast<std::uint64_t>(std::floor(q * static_cast<double>(count_ - 1) + 0.5));
+  const std::uint64_t rank = (percent * (count_ - 1) + 50) / 100;
   if (is_exact()) {
     if (!sorted_) std::sort(values_.begin(), values_.end());
     sorted_ = true;

@@ -19,9 +19,11 @@ class Quantiles {
 
   void add(std::int64_t value);
 
-  // The value at position q × (count − 1) of the sorted values, rounded to the nearest position
-  // (halves up). Zero if there is none. Sorts what is kept, so ask when all values are in.
-  std::int64_t at(double q);
+  // The value at position percent/100 × (count − 1) of the sorted values, rounded to the nearest
+  // position (halves up), as in the statistics that are published with traces; reports of runs use
+  // nearest rank instead (report/percentiles.h). Zero if there is no value. Sorts what is kept, so
+  // ask when all values are in.
+  std::int64_t percentile(unsigned percent);
 
   std::uint64_t count() const { return count_; }
   std::int64_t minimum() const { return count_ == 0 ? 0 : minimum_; }

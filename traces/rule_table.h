@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "traces/rules.h"
+#include "traces/text_numbers.h"
 
 namespace tracebed {
 
@@ -44,8 +45,6 @@ std::vector<TraceRule> rigid_rules();
 
 namespace rule_text {
 std::string of(double value);
-std::string of_millionths(std::int64_t millionths);
-std::string of_thousandths(std::int64_t thousandths);
 Result<std::int64_t> whole(const RuleText& text, std::string_view value, std::int64_t low,
                            std::int64_t high);
 Result<double> number(const RuleText& text, std::string_view value, double low, double high);
@@ -94,9 +93,7 @@ template <class Part>
 TraceRule seconds_rule(const RuleText& text, RulePart<Part> part, Duration Part::*field) {
   constexpr std::int64_t day = 86'400'000'000;
   TraceRule rule{text.name, "seconds from 0 to 86400", text.meaning, text.source, {}, {}};
-  rule.get = [=](const TraceRules& rules) {
-    return rule_text::of_millionths((rules.*part.*field).count());
-  };
+  rule.get = [=](const TraceRules& rules) { return decimal_text((rules.*part.*field).count()); };
   rule.set = [=](TraceRules& rules, std::string_view value) -> Status {
     const auto read = rule_text::scaled(text, value, 1'000'000, 0, day);
     if (!read) return read.error();
@@ -109,7 +106,7 @@ TraceRule seconds_rule(const RuleText& text, RulePart<Part> part, Duration Part:
 template <class Part>
 TraceRule vcores_rule(const RuleText& text, RulePart<Part> part, std::int64_t Part::*field) {
   TraceRule rule{text.name, "vcores from 0.001 to 1000", text.meaning, text.source, {}, {}};
-  rule.get = [=](const TraceRules& rules) { return rule_text::of_thousandths(rules.*part.*field); };
+  rule.get = [=](const TraceRules& rules) { return decimal_text(rules.*part.*field * 1000); };
   rule.set = [=](TraceRules& rules, std::string_view value) -> Status {
     const auto read = rule_text::scaled(text, value, 1000, 1, 1'000'000);
     if (!read) return read.error();

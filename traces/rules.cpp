@@ -20,17 +20,6 @@ std::string of(double value) {
   return fmt::format("{}", value);
 }
 
-// The shortest decimal that is exactly the value.
-std::string of_millionths(std::int64_t millionths) {
-  std::string digits = fmt::format("{}.{:06}", millionths / 1'000'000, millionths % 1'000'000);
-  digits.erase(digits.find_last_not_of('0') + 1);
-  if (digits.ends_with('.')) digits.pop_back();
-  return digits;
-}
-std::string of_thousandths(std::int64_t thousandths) {
-  return of_millionths(thousandths * 1000);
-}
-
 Result<std::int64_t> whole(const RuleText& text, std::string_view value, std::int64_t low,
                            std::int64_t high) {
   const Whole read = read_whole(value);
@@ -59,8 +48,8 @@ Result<std::int64_t> scaled(const RuleText& text, std::string_view value, std::i
     return wrong(
         text,
         fmt::format("a number from {} to {} in steps of {}",
-                    of_millionths(low * millionths_per_unit),
-                    of_millionths(high * millionths_per_unit), of_millionths(millionths_per_unit)),
+                    decimal_text(low * millionths_per_unit),
+                    decimal_text(high * millionths_per_unit), decimal_text(millionths_per_unit)),
         value);
   }
   return units;

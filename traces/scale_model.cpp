@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/check.h"
+#include "traces/weighted_choice.h"
 
 namespace tracebed {
 namespace {
@@ -124,8 +125,7 @@ bool ScaledWorkload::next(Job& job) {
 // By hash of seed and position, so that a job's fate does not depend on the others'.
 bool ScaledWorkload::stays(std::uint64_t position) const {
   if (factors_.thin == 1) return true;
-  const std::uint64_t word = mix(mix(factors_.seed ^ 0x7468696E) + position);
-  return static_cast<double>(word >> 11) * 0x1.0p-53 * factors_.thin < 1;
+  return unit_draw(factors_.seed ^ 0x7468696E, position) * factors_.thin < 1;
 }
 
 void ScaledWorkload::scale(Job& job) const {

@@ -12,7 +12,8 @@
 
 namespace tracebed {
 
-struct NamedCount {
+// Of rows, or of different values.
+struct TraceCount {
   std::string name;
   std::uint64_t count = 0;
 };
@@ -46,9 +47,9 @@ class TraceTally {
   void see(Handle distinct, std::uint64_t hash);
 
   std::vector<Distribution>& distributions() { return distributions_; }
-  const std::vector<NamedCount>& counts() const { return counts_; }
+  const std::vector<TraceCount>& counts() const { return counts_; }
   // At distinct_max: that many or more.
-  std::vector<NamedCount> distinct_counts() const;
+  std::vector<TraceCount> distinct_counts() const;
 
  private:
   struct Distinct {
@@ -57,12 +58,12 @@ class TraceTally {
   };
   std::size_t exact_max_;
   std::vector<Distribution> distributions_;
-  std::vector<NamedCount> counts_;
+  std::vector<TraceCount> counts_;
   std::vector<Distinct> distincts_;
 };
 
 // Sums over equal spans of time, at most `spans_max` of them: when the trace grows longer, the
-// spans are widened to twice as much and joined in pairs, so the memory stays.
+// spans are widened and joined, so the memory stays. Their widths are those of clock and calendar.
 class LoadOverTime {
  public:
   static constexpr std::size_t spans_max = 96;
@@ -71,14 +72,20 @@ class LoadOverTime {
     double vcore_seconds = 0;  // of the jobs submitted in the span
   };
 
+  LoadOverTime();
+
   // `at` must not be negative.
   void add(std::int64_t at_microseconds, double vcore_seconds);
+  // Widens the spans until there are at most so many.
+  void widen_to(std::size_t spans_most);
 
   std::int64_t span_microseconds() const { return span_; }
   const std::vector<Span>& spans() const { return spans_; }
 
  private:
-  std::int64_t span_ = 60'000'000;
+  void widen();
+
+  std::int64_t span_;
   std::vector<Span> spans_;
 };
 

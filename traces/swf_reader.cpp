@@ -202,15 +202,15 @@ void SwfReader::tally_into(TraceTally& tally) {
   tally_ = &tally;
   constexpr std::int64_t micro = 1'000'000;
   handles_ = {tally.distribution("inter-arrival", "s", micro),
-              tally.distribution("run time (unknown as 0)", "s", micro),
-              tally.distribution("processors", "processors"),
+              tally.distribution("run time", "s", micro),
+              tally.distribution("processors", ""),
               tally.distribution("wait time", "s", micro),
               tally.distribution("requested time", "s", micro),
-              tally.distribution("requested memory", "KB/processor")};
+              tally.distribution("requested memory", "KB/proc")};
   for (const char* name :
-       {"status 1 completed", "status 0 failed", "status 5 cancelled", "status 2 to 4 partial",
-        "other status", "run time above requested time", "run time unknown", "run time 0",
-        "processors unknown", "rows with a fraction", "rows with a preceding job"}) {
+       {"status 1, completed", "status 0, failed", "status 5, cancelled", "status 2 to 4, partial",
+        "another status or none", "run time above requested time", "run time unknown", "run time 0",
+        "processors unknown", "a fraction", "a preceding job"}) {
     handles_.push_back(tally.count(name));
   }
   for (const char* name : {"users", "groups", "queues", "partitions"}) {
@@ -230,7 +230,7 @@ void SwfReader::tally_row() {
   const std::int64_t submit = row.at(SwfColumn::submit);
   if (last_tallied_submit_ >= 0) tally.add(handles_[gap], submit - last_tallied_submit_);
   last_tallied_submit_ = submit;
-  tally.add(handles_[run], std::max<std::int64_t>(row.at(SwfColumn::run), 0));
+  add_known(SwfColumn::run, run, 1);
   add_known(SwfColumn::allocated, processors, millionths_per_one);
   if (!row.is_known(SwfColumn::allocated)) {
     add_known(SwfColumn::requested, processors, millionths_per_one);
@@ -267,7 +267,7 @@ void SwfReader::tally_row() {
 
 LoadReport SwfReader::report() const {
   LoadReport report{row_count_, job_count_, {}, {}};
-  const auto add_if_any = [](std::vector<NamedCount>& list, const char* name, std::uint64_t count) {
+  const auto add_if_any = [](std::vector<TraceCount>& list, const char* name, std::uint64_t count) {
     if (count > 0) list.push_back({name, count});
   };
   add_if_any(report.left_out, "swf.no_processors", no_processors_);

@@ -1,75 +1,29 @@
 // SWF rows as rigid jobs: one gang stage each, of as many equal tasks as the job has processors.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "core/names.h"
+#include "traces/numbered_names.h"
+#include "traces/row_reader.h"
 #include "traces/rules.h"
 #include "traces/swf_rows.h"
-#include "traces/trace_reader.h"
 
 namespace tracebed {
 
-// Names made of a prefix and a number, interned once per number.
-template <class IdType>
-class NumberedNames {
- public:
-  NumberedNames(NameTable<IdType>& table, std::string prefix, std::string unknown)
-      : table_(table), prefix_(std::move(prefix)), unknown_(std::move(unknown)) {}
-
-  // A negative number is the unknown one.
-  IdType operator()(std::int64_t number) {
-    if (number >= 0 && number < static_cast<std::int64_t>(small_.size()) &&
-        small_[static_cast<std::size_t>(number)].is_valid()) {
-      return small_[static_cast<std::size_t>(number)];
-    }
-    return intern(number);
-  }
-
- private:
-  static constexpr std::int64_t small_max = 1 << 16;
-
-  IdType intern(std::int64_t number) {
-    if (number < 0) {
-      if (!unknown_id_.is_valid()) unknown_id_ = table_.intern(unknown_);
-      return unknown_id_;
-    }
-    const IdType id = table_.intern(prefix_ + std::to_string(number));
-    if (number < small_max) {
-      const auto index = static_cast<std::size_t>(number);
-      if (index >= small_.size()) small_.resize(index + 1);
-      small_[index] = id;
-    }
-    return id;
-  }
-
-  NameTable<IdType>& table_;
-  std::string prefix_;
-  std::string unknown_;
-  std::vector<IdType> small_;
-  IdType unknown_id_;
-};
-
-class SwfReader final : public TraceReader {
+class SwfReader final : public RowReader {
  public:
   // `names` outlives the reader.
   SwfReader(LineReader lines, const TraceRules& rules, bool skip_bad, Names& names);
 
   bool next(Job& job) override;
   void tally_into(TraceTally& tally) override;
-  std::string_view format() const override { return "swf"; }
   LoadReport report() const override;
-  const BadRows& bad_rows() const override { return rows_.bad_rows(); }
-  std::string_view compression() const override { return rows_.lines().compression(); }
-  std::uint64_t text_bytes() const override { return rows_.lines().text_bytes(); }
-  std::int64_t first_submit_microseconds() const override {
-    return rows_.first_submit_microseconds();
-  }
-  std::int64_t last_submit_microseconds() const override {
-    return rows_.last_submit_microseconds();
-  }
   std::optional<double> recorded_vcores() const override;
   std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "swf."}; }
 
-  const SwfRows& rows() const { return rows_; }
+  const SwfRows& rows() const override { return rows_; }
 
  private:
   // Both false if a rule leaves the row out or it is bad.

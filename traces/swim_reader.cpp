@@ -4,23 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "core/random.h"
-
 namespace tracebed {
 namespace {
-
-// Shares of n users by Zipf's law, cumulative.
-std::vector<double> zipf_shares(std::int64_t users, double skew) {
-  std::vector<double> shares;
-  double sum = 0;
-  for (std::int64_t k = 0; k < users; ++k) {
-    sum += std::pow(static_cast<double>(k + 1), -skew);
-    shares.push_back(sum);
-  }
-  for (double& share : shares) share /= sum;
-  shares.back() = 1;
-  return shares;
-}
 
 std::int64_t ceiling_divide(std::int64_t value, std::int64_t divisor) {
   return value / divisor + (value % divisor != 0 ? 1 : 0);
@@ -45,7 +30,7 @@ SwimReader::SwimReader(LineReader lines, const TraceRules& rules, bool skip_bad,
     : rows_(std::move(lines), skip_bad),
       common_(rules.common),
       rules_(rules.map_reduce),
-      user_shares_(zipf_shares(rules.map_reduce.users, rules.map_reduce.user_skew)) {
+      user_shares_(WeightedChoice::zipf(rules_.users, rules_.user_skew)) {
   for (std::int64_t k = 0; k < rules_.users; ++k) {
     users_.push_back(names.users.intern("user" + std::to_string(k)));
   }
@@ -198,14 +183,8 @@ bool SwimReader::set_costs(Work& work, Duration startup, const Resources& demand
   return true;
 }
 
-// A hash of seed and row, not a draw from a stream, so that a job keeps its user whatever is read
-// before it.
 std::size_t SwimReader::user_of(std::uint64_t row) const {
-  if (users_.size() == 1) return 0;
-  const std::uint64_t word = mix(mix(static_cast<std::uint64_t>(rules_.user_seed)) + row);
-  const double unit = static_cast<double>(word >> 11) * 0x1.0p-53;
-  const auto found = std::upper_bound(user_shares_.begin(), user_shares_.end(), unit);
-  return static_cast<std::size_t>(found - user_shares_.begin());
+  return user_shares_.at(unit_draw(static_cast<std::uint64_t>(rules_.user_seed), row));
 }
 
 void SwimReader::tally_into(TraceTally& tally) {

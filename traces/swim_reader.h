@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "core/names.h"
+#include "traces/row_reader.h"
 #include "traces/rules.h"
 #include "traces/swim_rows.h"
-#include "traces/trace_reader.h"
+#include "traces/weighted_choice.h"
 
 namespace tracebed {
 
-class SwimReader final : public TraceReader {
+class SwimReader final : public RowReader {
  public:
   // `names` outlives the reader. All users and queues of the rules are interned at once, so that
   // user k has the k-th id.
@@ -21,20 +22,12 @@ class SwimReader final : public TraceReader {
 
   bool next(Job& job) override;
   void tally_into(TraceTally& tally) override;
-  std::string_view format() const override { return "swim"; }
   LoadReport report() const override;
-  const BadRows& bad_rows() const override { return rows_.bad_rows(); }
-  std::string_view compression() const override { return rows_.lines().compression(); }
-  std::uint64_t text_bytes() const override { return rows_.lines().text_bytes(); }
-  std::int64_t first_submit_microseconds() const override {
-    return rows_.first_submit_microseconds();
-  }
-  std::int64_t last_submit_microseconds() const override {
-    return rows_.last_submit_microseconds();
-  }
   std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "swim."}; }
 
  private:
+  const TraceRows& rows() const override { return rows_; }
+
   // How a number of bytes is cut into tasks: all but the last have `each`.
   struct Split {
     std::int64_t tasks = 0;
@@ -64,7 +57,7 @@ class SwimReader final : public TraceReader {
   MapReduceRules rules_;
   std::vector<UserId> users_;
   std::vector<QueueId> queues_;
-  std::vector<double> user_shares_;  // cumulative, the last is 1
+  WeightedChoice user_shares_;
   std::optional<std::int64_t> origin_;
   TraceTally* tally_ = nullptr;
   std::vector<TraceTally::Handle> handles_;

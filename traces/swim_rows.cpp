@@ -25,6 +25,14 @@ TraceRows::Kind SwimRows::next() {
   return Kind::end;
 }
 
+std::string_view SwimRows::text_below(std::optional<std::int64_t> above) {
+  const std::size_t gap = text_.find('\t', text_.find('\t') + 1) + 1;
+  moved_text_.assign(text_.substr(0, gap));
+  moved_text_ += decimal_text(row_.submit - above.value_or(0));
+  moved_text_ += text_.substr(text_.find('\t', gap));
+  return moved_text_;
+}
+
 bool SwimRows::scan_row() {
   const char* at = text_.data();
   const auto* name_end = static_cast<const char*>(std::memchr(at, '\t', text_.size()));

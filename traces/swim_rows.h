@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "traces/trace_rows.h"
@@ -26,6 +28,8 @@ class SwimRows final : public TraceRows {
 
   Kind next() override;
   std::int64_t submit_microseconds() const override { return row_.submit; }
+  // With the gap to the row above.
+  std::string_view text_below(std::optional<std::int64_t> above) override;
   std::string_view format() const override { return "swim"; }
 
   const SwimRow& row() const { return row_; }
@@ -41,6 +45,7 @@ class SwimRows final : public TraceRows {
   bool end_column(const char*& at);
 
   SwimRow row_;
+  std::string moved_text_;
   bool more_ = false;  // a column follows the one that was scanned last
 };
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <system_error>
 
 namespace tracebed {
@@ -72,6 +73,14 @@ Decimal read_decimal(std::string_view text) {
       static_cast<std::int64_t>(std::llround(value * static_cast<double>(millionths_per_one)));
   return {negative ? -millionths : millionths, millionths % millionths_per_one != 0,
           NumberFault::none};
+}
+
+std::string decimal_text(std::int64_t millionths) {
+  std::string digits =
+      fmt::format("{}.{:06}", millionths / millionths_per_one, millionths % millionths_per_one);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.ends_with('.')) digits.pop_back();
+  return digits;
 }
 
 Whole read_whole(std::string_view text) {

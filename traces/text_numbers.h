@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace tracebed {
@@ -46,6 +47,9 @@ inline Decimal scan_decimal(const char*& at, const char* end) {
   at = p;
   return read_decimal(text);
 }
+
+// The shortest decimal that is exactly so many millionths; they are not negative.
+std::string decimal_text(std::int64_t millionths);
 
 struct Whole {
   std::int64_t value = 0;

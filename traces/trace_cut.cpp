@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
-#include "core/random.h"
 #include "traces/trace_writer.h"
+#include "traces/weighted_choice.h"
 
 namespace tracebed {
 namespace {
@@ -21,8 +21,7 @@ void check(const CutOptions& options) {
 }
 
 bool is_sampled(const CutOptions& options, std::uint64_t position) {
-  const std::uint64_t word = mix(mix(options.seed ^ 0x63757473) + position);
-  return static_cast<double>(word >> 11) * 0x1.0p-53 < options.sample;
+  return unit_draw(options.seed ^ 0x63757473, position) < options.sample;
 }
 
 std::string provenance(const CutOptions& options) {
@@ -51,6 +50,8 @@ CutResult cut_trace(const std::string& input, const std::string& output,
   TraceWriter writer(output);
   CutResult result;
   std::int64_t start = 0;
+  std::optional<std::int64_t> last_written;  // its submit time
+  std::uint64_t rows_read_then = 0;          // when it was written
   const std::uint64_t rows_max = options.first.value_or(~std::uint64_t{0});
   bool headers_done = false;
   const auto end_headers = [&] {
@@ -69,10 +70,15 @@ CutResult cut_trace(const std::string& input, const std::string& output,
       if (!is_sampled(options, position)) continue;
       end_headers();
       ++result.rows_written;
+      const bool has_its_neighbour = rows_read_then == position;
+      writer.write(has_its_neighbour ? rows->text() : rows->text_below(last_written));
+      last_written = rows->submit_microseconds();
+      rows_read_then = result.rows_read;
     } else if (headers_done || result.rows_read > 0) {
       continue;
+    } else {
+      writer.write(rows->text());
     }
-    writer.write(rows->text());
     writer.write("\n");
   }
   end_headers();

@@ -1,4 +1,5 @@
-// `trace cut`: part of a trace as a trace of the same format, its rows copied byte for byte.
+// `trace cut`: part of a trace as a trace of the same format. Rows are copied byte for byte, except
+// that a SWIM row whose neighbour above was cut away states the gap to its new one.
 #pragma once
 
 #include <cstdint>

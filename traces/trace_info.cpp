@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "core/check.h"
 #include "traces/workload_totals.h"
@@ -19,8 +18,9 @@ DistributionSummary summarize(std::string name, std::string unit, std::int64_t p
   summary.count = values.count();
   summary.minimum = static_cast<double>(values.minimum()) / scale;
   summary.maximum = static_cast<double>(values.maximum()) / scale;
-  for (std::size_t i = 0; i < std::size(DistributionSummary::percentiles); ++i) {
-    summary.at[i] = static_cast<double>(values.at(DistributionSummary::percentiles[i])) / scale;
+  for (std::size_t i = 0; i < summary.percentiles.size(); ++i) {
+    summary.percentiles[i] =
+        static_cast<double>(values.percentile(DistributionSummary::percents[i])) / scale;
   }
   summary.mean = values.mean() / scale;
   summary.sum = values.sum() / scale;
@@ -66,7 +66,7 @@ void add_workload(TraceInfo& info, const WorkloadTotals& totals, JobDistribution
     info.load = info.offered_vcores / *info.recorded_vcores;
   }
   info.derived = {
-      summarize("tasks of a job", "tasks", 1, jobs.tasks),
+      summarize("tasks of a job", "", 1, jobs.tasks),
       summarize("longest task of a job", "s", 1'000'000, jobs.longest_task),
       summarize("work of a job", "vcore-s", JobDistributions::milliseconds_each, jobs.work)};
 }
@@ -82,11 +82,10 @@ void add_bad_rows(TraceInfo& info, const BadRows& bad) {
 
 }  // namespace
 
-double DistributionSummary::percentile(int percent) const {
-  const auto* found = std::find_if(std::begin(percentiles), std::end(percentiles),
-                                   [&](double q) { return std::lround(q * 100) == percent; });
-  TRACEBED_CHECK(found != std::end(percentiles), "the percentile is one of those kept");
-  return at[found - std::begin(percentiles)];
+double DistributionSummary::percentile(unsigned percent) const {
+  const auto* found = std::find(percents.begin(), percents.end(), percent);
+  TRACEBED_CHECK(found != percents.end(), "the percentile is one of those kept");
+  return percentiles[static_cast<std::size_t>(found - percents.begin())];
 }
 
 TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
@@ -97,14 +96,12 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   reader->tally_into(tally);
   WorkloadTotals totals;
   JobDistributions jobs(info_options.exact_max);
-  LoadOverTime load;
   TraceInfo info;
   Job job;
   while (reader->next(job)) {
     totals.add(job);
     jobs.add(job);
-    load.add(to_microseconds(job.submit) - to_microseconds(totals.first_submit()),
-             vcore_seconds(job));
+    info.load_over_time.add((job.submit - totals.first_submit()).count(), vcore_seconds(job));
   }
   const LoadReport report = reader->report();
   info.path = path;
@@ -119,8 +116,6 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   info.last_submit_seconds = static_cast<double>(reader->last_submit_microseconds()) / 1e6;
   info.recorded_vcores = reader->recorded_vcores();
   info.rules = rule_values(options.rules, reader->rule_prefixes());
-  info.load_span_seconds = static_cast<double>(load.span_microseconds()) / 1e6;
-  info.load_over_time = load.spans();
   add_bad_rows(info, reader->bad_rows());
   add_columns(info, tally);
   add_workload(info, totals, jobs);

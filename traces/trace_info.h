@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -15,20 +16,20 @@
 namespace tracebed {
 
 struct DistributionSummary {
-  static constexpr double percentiles[] = {0.01, 0.25, 0.5, 0.75, 0.9, 0.99};
+  static constexpr std::array<unsigned, 6> percents{1, 25, 50, 75, 90, 99};
 
   std::string name;
-  std::string unit;
+  std::string unit;  // "s", "B", …; empty of a count
   std::uint64_t count = 0;
   double minimum = 0;
-  double at[6] = {};  // at percentiles[]
+  std::array<double, percents.size()> percentiles{};  // of `percents`
   double maximum = 0;
   double mean = 0;
   double sum = 0;
   bool exact = true;  // false: percentiles are within 0.5 %
 
-  // The value of the percentile `percent`, one of 1, 25, 50, 75, 90, 99.
-  double percentile(int percent) const;
+  // `percent` is one of `percents`.
+  double percentile(unsigned percent) const;
 };
 
 struct BadRowSummary {
@@ -46,15 +47,15 @@ struct TraceInfo {
 
   std::uint64_t rows = 0;
   std::vector<BadRowSummary> bad_rows;
-  std::vector<NamedCount> left_out;  // by rule
-  std::vector<NamedCount> notes;
+  std::vector<TraceCount> left_out;  // by rule
+  std::vector<TraceCount> notes;
 
   // Of the rows, on the file's own clock.
   double first_submit_seconds = 0;
   double last_submit_seconds = 0;
   std::vector<DistributionSummary> columns;
-  std::vector<NamedCount> counts;
-  std::vector<NamedCount> distinct;  // at TraceTally::distinct_max: that many or more
+  std::vector<TraceCount> counts;
+  std::vector<TraceCount> distinct;  // at TraceTally::distinct_max: that many or more
 
   // Of the workload that the rules make of the rows.
   std::uint64_t jobs = 0;
@@ -65,8 +66,7 @@ struct TraceInfo {
   std::optional<double> recorded_vcores;
   std::optional<double> load;  // offered over recorded
   std::vector<DistributionSummary> derived;
-  double load_span_seconds = 0;
-  std::vector<LoadOverTime::Span> load_over_time;
+  LoadOverTime load_over_time;  // of submissions, from the first one on
 
   std::vector<std::pair<std::string, std::string>> rules;
 };
@@ -80,7 +80,7 @@ struct InfoOptions {
 TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
                         const InfoOptions& info_options = {});
 
-// For people, with a line end at the end.
+// For people, at a terminal of 100 columns; with a line end at the end.
 std::string to_text(const TraceInfo& info);
 nlohmann::json to_json(const TraceInfo& info);
 

@@ -1,79 +1,85 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "traces/trace_info.h"
 
 namespace tracebed {
 namespace {
 
-// Three significant digits beyond six, no exponent for what people read at a glance.
+// Four significant digits, with k, M, G, T or P for powers of a thousand; whole numbers below a
+// hundred thousand as they are.
 std::string figure(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
-  if (std::abs(value) >= 1e7) return fmt::format("{:.3e}", value);
-  return fmt::format("{:.{}f}", value, std::abs(value) >= 100 ? 1 : 3);
+  if (value == std::floor(value) && std::abs(value) < 1e5) return fmt::format("{:.0f}", value);
+  constexpr std::array<std::string_view, 6> prefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  // 999.95 is where four digits would round up to 1000.
+  while (std::abs(value) >= 999.95 && prefix + 1 < prefixes.size()) {
+    value /= 1000;
+    ++prefix;
+  }
+  const int digits = std::abs(value) >= 100 ? 1 : std::abs(value) >= 10 ? 2 : 3;
+  std::string text = fmt::format("{:.{}f}", value, digits);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text.append(prefixes[prefix]);
 }
 
+std::string counted(std::uint64_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// "1 d 02:30:00", "23:59:15".
 std::string day_time(double seconds) {
   const auto whole = static_cast<std::int64_t>(seconds);
-  return fmt::format("{} d {:02}:{:02}:{:02}", whole / 86400, whole / 3600 % 24, whole / 60 % 60,
-                     whole % 60);
+  std::string text =
+      fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
+  return whole < 86400 ? text : fmt::format("{} d {}", whole / 86400, text);
 }
 
 std::string table_of(const std::vector<DistributionSummary>& summaries) {
+  constexpr std::string_view head_form = "  {:<25}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}\n";
   std::string text =
-      fmt::format("  {:<34}{:>10}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "", "count",
-                  "min", "p1", "p25", "p50", "p75", "p90", "p99", "max");
+      fmt::format(head_form, "", "count", "min", "p1", "p25", "p50", "p75", "p90", "p99", "max");
   for (const DistributionSummary& each : summaries) {
-    text += fmt::format("  {:<34}{:>10}{:>11}", fmt::format("{}, {}", each.name, each.unit),
-                        each.count, figure(each.minimum));
-    for (const double value : each.at) text += fmt::format("{:>11}", figure(value));
-    text += fmt::format("{:>11}\n", figure(each.maximum));
+    const std::string unit = each.unit.empty() ? "" : ", " + each.unit;
+    text += fmt::format("  {:<25}{:>9}{:>8}", each.name + unit, each.count, figure(each.minimum));
+    for (const double value : each.percentiles) text += fmt::format("{:>8}", figure(value));
+    text += fmt::format("{:>8}\n", figure(each.maximum));
   }
   const bool exact = std::all_of(summaries.begin(), summaries.end(),
                                  [](const auto& summary) { return summary.exact; });
-  return exact ? text : text + "  (percentiles within 0.5 %; --exact for exact ones)\n";
+  return exact ? text : text + "  (percentiles are within 0.5 %; exact with --exact)\n";
 }
 
-std::string counts_of(std::string_view title, const std::vector<NamedCount>& counts,
-                      bool with_zero) {
+std::string counts_of(std::string_view title, const std::vector<TraceCount>& counts) {
   std::string text;
-  for (const NamedCount& each : counts) {
-    if (each.count == 0 && !with_zero) continue;
-    text += fmt::format("  {:<50}{:>12}\n", each.name, each.count);
+  for (const TraceCount& each : counts) {
+    if (each.count > 0) text += fmt::format("  {:<50}{:>12}\n", each.name, each.count);
   }
   return text.empty() ? text : fmt::format("{}\n{}", title, text);
 }
 
-std::string load_chart(const TraceInfo& info) {
-  const double most =
-      std::accumulate(info.load_over_time.begin(), info.load_over_time.end(), 0.0,
-                      [](double a, const auto& span) { return std::max(a, span.vcore_seconds); });
-  if (most <= 0 || info.load_over_time.size() < 2) return {};
-  // At most 24 lines: neighbours are joined.
-  const std::size_t joined = (info.load_over_time.size() + 23) / 24;
-  std::string text = fmt::format("Submitted over time (spans of {})\n",
-                                 day_time(info.load_span_seconds * static_cast<double>(joined)));
-  struct Line {
-    std::uint64_t jobs = 0;
-    double vcores = 0;
-  };
-  std::vector<Line> lines((info.load_over_time.size() + joined - 1) / joined);
-  for (std::size_t i = 0; i < info.load_over_time.size(); ++i) {
-    lines[i / joined].jobs += info.load_over_time[i].jobs;
-    lines[i / joined].vcores += info.load_over_time[i].vcore_seconds /
-                                (info.load_span_seconds * static_cast<double>(joined));
-  }
-  const double top = std::max_element(lines.begin(), lines.end(), [](auto a, auto b) {
-                       return a.vcores < b.vcores;
-                     })->vcores;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto width = static_cast<std::size_t>(std::lround(40 * lines[i].vcores / top));
-    text += fmt::format("  {:>16}{:>10} jobs{:>12} vcores  {}\n",
-                        day_time(static_cast<double>(i * joined) * info.load_span_seconds),
-                        lines[i].jobs, figure(lines[i].vcores), std::string(width, '#'));
+std::string load_chart(LoadOverTime load) {
+  constexpr std::size_t lines_max = 31;
+  constexpr double bar_width = 40;
+  load.widen_to(lines_max);
+  const double seconds = static_cast<double>(load.span_microseconds()) / 1e6;
+  double most = 0;
+  for (const auto& span : load.spans()) most = std::max(most, span.vcore_seconds);
+  if (most <= 0 || load.spans().size() < 2) return {};
+  std::string text = fmt::format(
+      "Work submitted in each {}, as the mean of vcores it would keep busy for so long\n",
+      day_time(seconds));
+  for (std::size_t i = 0; i < load.spans().size(); ++i) {
+    const LoadOverTime::Span& span = load.spans()[i];
+    const auto width = static_cast<std::size_t>(std::lround(bar_width * span.vcore_seconds / most));
+    const std::string line = fmt::format(
+        "  {:>14}{:>13}{:>8} vcores  {}", day_time(static_cast<double>(i) * seconds),
+        counted(span.jobs, "job"), figure(span.vcore_seconds / seconds), std::string(width, '#'));
+    text.append(line, 0, line.find_last_not_of(' ') + 1).append("\n");
   }
   return text;
 }
@@ -83,15 +89,15 @@ nlohmann::json to_json(const DistributionSummary& summary) {
                          {"count", summary.count}, {"min", summary.minimum},
                          {"max", summary.maximum}, {"mean", summary.mean},
                          {"sum", summary.sum},     {"exact", summary.exact}};
-  for (const int percent : {1, 25, 50, 75, 90, 99}) {
+  for (const unsigned percent : DistributionSummary::percents) {
     json[fmt::format("p{}", percent)] = summary.percentile(percent);
   }
   return json;
 }
 
-nlohmann::json to_json(const std::vector<NamedCount>& counts) {
+nlohmann::json to_json(const std::vector<TraceCount>& counts) {
   nlohmann::json json = nlohmann::json::object();
-  for (const NamedCount& each : counts) json[each.name] = each.count;
+  for (const TraceCount& each : counts) json[each.name] = each.count;
   return json;
 }
 
@@ -105,31 +111,31 @@ nlohmann::json to_json(const std::vector<DistributionSummary>& summaries) {
 
 std::string to_text(const TraceInfo& info) {
   std::string text =
-      fmt::format("{}\n  format {} ({}), compression {}, {} bytes of text\n", info.path,
+      fmt::format("{}\n  format {} ({})\n  compression {}, {} bytes of text\n", info.path,
                   info.format, info.format_reason, info.compression, info.text_bytes);
-  text += fmt::format("  {} rows, submitted from {} s to {} s\n", info.rows,
-                      figure(info.first_submit_seconds), figure(info.last_submit_seconds));
-  text += fmt::format(
-      "  {} jobs, {} tasks over {} of submissions; {} vcore-hours, on average {} "
-      "vcores busy\n",
-      info.jobs, info.tasks, day_time(info.span_seconds),
-      figure(std::round(info.vcore_seconds / 3600)), figure(info.offered_vcores));
+  text +=
+      fmt::format("  {}, submitted from {} s to {} s of the file's clock\n",
+                  counted(info.rows, "row"), info.first_submit_seconds, info.last_submit_seconds);
+  text += fmt::format("  {}, {}, submitted over {}\n", counted(info.jobs, "job"),
+                      counted(info.tasks, "task"), day_time(info.span_seconds));
+  text += fmt::format("  {} vcore-hours of work, which keep {} vcores busy on average\n",
+                      figure(info.vcore_seconds / 3600), figure(info.offered_vcores));
   if (info.load) {
     text += fmt::format("  load {:.3f} of the {} vcores that the trace was recorded on\n",
                         *info.load, figure(*info.recorded_vcores));
   }
   for (const BadRowSummary& bad : info.bad_rows) {
-    text +=
-        fmt::format("  {} bad rows skipped: {}; the first: {}\n", bad.rows, bad.reason, bad.first);
+    text += fmt::format("  {} skipped: {}; the first: {}\n", counted(bad.rows, "bad row"),
+                        bad.reason, bad.first);
   }
   text += "Columns\n" + table_of(info.columns);
-  text += "As jobs, by the rules\n" + table_of(info.derived);
-  text += counts_of("Counts", info.counts, false);
-  text += counts_of("Different", info.distinct, false);
-  text += counts_of("Left out by rule", info.left_out, false);
-  text += counts_of("Tolerated", info.notes, false);
-  text += load_chart(info);
-  text += "Rules in force\n";
+  text += "Jobs, as the rules make them\n" + table_of(info.derived);
+  text += counts_of("Rows with", info.counts);
+  text += counts_of("Different values", info.distinct);
+  text += counts_of("Rows left out, by rule", info.left_out);
+  text += counts_of("Tolerated", info.notes);
+  text += load_chart(info.load_over_time);
+  text += "Rules in force (what they mean: tracebed trace rules)\n";
   for (const auto& [name, value] : info.rules) text += fmt::format("  {:<28}{}\n", name, value);
   return text;
 }
@@ -162,10 +168,11 @@ nlohmann::json to_json(const TraceInfo& info) {
     json["bad_rows"].push_back({{"reason", bad.reason}, {"rows", bad.rows}, {"first", bad.first}});
   }
   nlohmann::json spans = nlohmann::json::array();
-  for (const auto& span : info.load_over_time) {
-    spans.push_back({{"jobs", span.jobs}, {"vcores", span.vcore_seconds / info.load_span_seconds}});
+  const double span_seconds = static_cast<double>(info.load_over_time.span_microseconds()) / 1e6;
+  for (const auto& span : info.load_over_time.spans()) {
+    spans.push_back({{"jobs", span.jobs}, {"vcores", span.vcore_seconds / span_seconds}});
   }
-  json["load_over_time"] = {{"span_seconds", info.load_span_seconds}, {"spans", spans}};
+  json["load_over_time"] = {{"span_seconds", span_seconds}, {"spans", spans}};
   json["rules"] = nlohmann::json::object();
   for (const auto& [name, value] : info.rules) json["rules"][name] = value;
   return json;

@@ -16,8 +16,8 @@ namespace tracebed {
 struct LoadReport {
   std::uint64_t rows = 0;            // well-formed ones
   std::uint64_t jobs = 0;            // made of them so far
-  std::vector<NamedCount> left_out;  // rows that a rule leaves out, by rule
-  std::vector<NamedCount> notes;     // what was tolerated
+  std::vector<TraceCount> left_out;  // rows that a rule leaves out, by rule
+  std::vector<TraceCount> notes;     // what was tolerated
 };
 
 class TraceReader : public WorkloadSource {

@@ -30,6 +30,12 @@ class TraceRows {
 
   // The row or header line without its end; valid until the next call of next().
   std::string_view text() const { return text_; }
+  // The row as it stands below one submitted at `above`, or first of all: text(), but for what a
+  // format says of the row above. Valid as text() is.
+  virtual std::string_view text_below(std::optional<std::int64_t> above) {
+    static_cast<void>(above);
+    return text_;
+  }
   const LineReader& lines() const { return lines_; }
   BadRows& bad_rows() { return bad_rows_; }
   const BadRows& bad_rows() const { return bad_rows_; }

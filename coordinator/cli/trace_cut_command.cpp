@@ -21,7 +21,7 @@ void add_trace_cut_command(CLI::App& trace) {
   command->add_option("input", flags->input, "The trace")->required();
   command->add_option("output", flags->output, "The file to write; compressed if it ends in .gz")
       ->required();
-  add_trace_flags(*command, flags->trace);
+  add_row_flags(*command, flags->trace);
   add_duration_flag(*command, "--from", flags->cut.from,
                     "Only rows submitted this long after the first, or later");
   add_duration_flag(*command, "--to", flags->cut.to, "Only rows submitted earlier than this");

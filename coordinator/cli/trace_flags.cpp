@@ -9,10 +9,9 @@ void add_rule_flag(CLI::App& command, TraceFlags& flags) {
                      "NAME=VALUE: a rule that fills what the format lacks (see trace rules)");
 }
 
-void add_trace_flags(CLI::App& command, TraceFlags& flags) {
+void add_row_flags(CLI::App& command, TraceFlags& flags) {
   command.add_option("--format", flags.format,
                      "The format's name, where its content does not tell");
-  add_rule_flag(command, flags);
   command.add_flag("--skip-bad-lines", flags.skip_bad_lines,
                    "Count bad lines instead of stopping at the first");
 }

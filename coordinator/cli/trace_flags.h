@@ -1,4 +1,4 @@
-// Flags that every command on a trace has: how it is read.
+// Flags that commands on a trace share: how it is read.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,9 @@ struct TraceFlags {
   bool skip_bad_lines = false;
 };
 
-void add_trace_flags(CLI::App& command, TraceFlags& flags);
+// How its rows are read.
+void add_row_flags(CLI::App& command, TraceFlags& flags);
+// What they are made into.
 void add_rule_flag(CLI::App& command, TraceFlags& flags);
 
 // Throws InputError naming a flag that is wrong.

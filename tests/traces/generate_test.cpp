@@ -1,5 +1,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 
 #include "core/input_error.h"
@@ -148,6 +149,23 @@ TEST(Generators, RefuseModelsThatMeanNothing) {
   MapReduceModel facebook;
   facebook.flatten = 2;
   EXPECT_THROW(generate_map_reduce(facebook, "/dev/null"), InputError);
+  facebook.flatten = 1;
+  facebook.jobs = 0;
+  EXPECT_THROW(generate_map_reduce(facebook, "/dev/null"), InputError);
+}
+
+TEST(Generators, RefuseGapsBeyondWhatAnyTraceMayHave) {
+  const TemporaryFolder folder;
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  MapReduceModel facebook;
+  facebook.mean_gap_seconds = endless;
+  EXPECT_THROW(generate_map_reduce(facebook, folder.file("a")), InputError);
+  UniformRigidModel uniform;
+  uniform.load = 1e-300;
+  EXPECT_THROW(generate_rigid(uniform, folder.file("b")), InputError);
+  LublinModel lublin;
+  lublin.stretch = endless;
+  EXPECT_THROW(generate_rigid(lublin, folder.file("c")), InputError);
 }
 
 // The files that ship are what their README says.

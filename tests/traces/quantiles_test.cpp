@@ -11,21 +11,21 @@
 namespace tracebed {
 namespace {
 
-TEST(Quantiles, TakeTheValueNearestToThePosition) {
+TEST(Quantiles, AreValuesAtTheNearestPosition) {
   Quantiles values(100);
   for (const std::int64_t value : {40, 10, 30, 20}) values.add(value);
-  // Positions 0 to 3: 0.5 × 3 = 1.5 rounds up to 2, 0.4 × 3 = 1.2 down to 1.
-  EXPECT_EQ(values.at(0), 10);
-  EXPECT_EQ(values.at(0.4), 20);
-  EXPECT_EQ(values.at(0.5), 30);
-  EXPECT_EQ(values.at(1), 40);
+  // Positions 0 to 3: 0.5 × 3 = 1.5 rounds up to 2, 0.49 × 3 = 1.47 down to 1.
+  EXPECT_EQ(values.percentile(0), 10);
+  EXPECT_EQ(values.percentile(49), 20);
+  EXPECT_EQ(values.percentile(50), 30);
+  EXPECT_EQ(values.percentile(99), 40);
   EXPECT_TRUE(values.is_exact());
   EXPECT_EQ(values.mean(), 25);
 }
 
 TEST(Quantiles, OfNothingAreZero) {
   Quantiles values(10);
-  EXPECT_EQ(values.at(0.5), 0);
+  EXPECT_EQ(values.percentile(50), 0);
   EXPECT_EQ(values.minimum(), 0);
   EXPECT_EQ(values.mean(), 0);
 }
@@ -33,10 +33,10 @@ TEST(Quantiles, OfNothingAreZero) {
 TEST(Quantiles, AnswerAgainAfterMoreValues) {
   Quantiles values(10);
   values.add(5);
-  EXPECT_EQ(values.at(0.5), 5);
+  EXPECT_EQ(values.percentile(50), 5);
   values.add(1);
   values.add(2);
-  EXPECT_EQ(values.at(0.5), 2);
+  EXPECT_EQ(values.percentile(50), 2);
 }
 
 TEST(Quantiles, StayWithinHalfAPercentOnceTheValuesAreMany) {
@@ -50,9 +50,10 @@ TEST(Quantiles, StayWithinHalfAPercentOnceTheValuesAreMany) {
   }
   std::sort(all.begin(), all.end());
   EXPECT_FALSE(sketched.is_exact());
-  for (const double q : {0.0, 0.01, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0}) {
-    const auto exact = static_cast<double>(all[static_cast<std::size_t>(q * 49'999 + 0.5)]);
-    EXPECT_NEAR(static_cast<double>(sketched.at(q)), exact, 0.0051 * exact + 0.5) << q;
+  for (const unsigned percent : {0u, 1u, 25u, 50u, 75u, 90u, 99u, 100u}) {
+    const auto exact = static_cast<double>(all[(percent * 49'999 + 50) / 100]);
+    EXPECT_NEAR(static_cast<double>(sketched.percentile(percent)), exact, 0.0051 * exact + 0.5)
+        << percent;
   }
 }
 
@@ -61,8 +62,8 @@ TEST(Quantiles, KeepZerosAndTheLargestNumbersApart) {
   values.add(0);
   values.add(0);
   values.add(9'223'372'036'854'775'807);
-  EXPECT_EQ(values.at(0.5), 0);
-  EXPECT_EQ(values.at(1), 9'223'372'036'854'775'807);
+  EXPECT_EQ(values.percentile(50), 0);
+  EXPECT_EQ(values.percentile(100), 9'223'372'036'854'775'807);
 }
 
 TEST(Quantiles, SumBeyond64Bits) {
@@ -79,7 +80,7 @@ TEST(LoadOverTime, WidensItsSpansAndLosesNothing) {
   LoadOverTime load;
   for (std::int64_t minute = 0; minute < 1000; ++minute) load.add(minute * 60'000'000, 2);
   EXPECT_LE(load.spans().size(), LoadOverTime::spans_max);
-  EXPECT_EQ(load.span_microseconds(), 16 * 60'000'000);  // 1000 / 96 minutes, to a power of two
+  EXPECT_EQ(load.span_microseconds(), 30 * 60'000'000);  // the first width of which 96 reach so far
   std::uint64_t jobs = 0;
   double work = 0;
   for (const auto& span : load.spans()) {
@@ -88,8 +89,20 @@ TEST(LoadOverTime, WidensItsSpansAndLosesNothing) {
   }
   EXPECT_EQ(jobs, 1000u);
   EXPECT_EQ(work, 2000);
-  EXPECT_EQ(load.spans()[0].jobs, 16u);
-  EXPECT_EQ(load.spans()[1].jobs, 16u);
+  EXPECT_EQ(load.spans()[0].jobs, 30u);
+  EXPECT_EQ(load.spans()[1].jobs, 30u);
+}
+
+TEST(LoadOverTime, JoinsSpansForWhoeverWantsFewer) {
+  LoadOverTime load;
+  for (std::int64_t hour = 0; hour < 25; ++hour) load.add(hour * 3'600'000'000, 1);
+  EXPECT_EQ(load.span_microseconds(), 30 * 60'000'000LL);
+  load.widen_to(24);
+  EXPECT_EQ(load.span_microseconds(), 2 * 3'600'000'000LL);  // 25 spans of an hour are too many
+  ASSERT_EQ(load.spans().size(), 13u);
+  EXPECT_EQ(load.spans()[0].jobs, 2u);
+  EXPECT_EQ(load.spans()[12].jobs, 1u);
+  EXPECT_EQ(load.spans()[12].vcore_seconds, 1);
 }
 
 TEST(LoadOverTime, TakesAJumpFarAhead) {

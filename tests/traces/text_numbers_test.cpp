@@ -85,5 +85,12 @@ TEST(TextNumbers, ReadWholeNumbersOf64Bits) {
   }
 }
 
+TEST(DecimalText, IsTheShortestThatIsExact) {
+  EXPECT_EQ(decimal_text(0), "0");
+  EXPECT_EQ(decimal_text(20'000'000), "20");
+  EXPECT_EQ(decimal_text(2'500'000), "2.5");
+  EXPECT_EQ(decimal_text(1), "0.000001");
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -33,7 +33,20 @@ TEST(TraceCut, KeepsAWindowCountedFromTheFirstRow) {
   CutOptions options;
   options.from = seconds(10);
   options.to = seconds(30);
-  EXPECT_EQ(cut(folder, swim_rows(5), options), "job1\t110\t10\t1\t0\t0\njob2\t120\t10\t1\t0\t0\n");
+  EXPECT_EQ(cut(folder, swim_rows(5), options),
+            "job1\t110\t110\t1\t0\t0\njob2\t120\t10\t1\t0\t0\n");
+}
+
+TEST(TraceCut, StatesTheGapToTheRowThatIsNowAbove) {
+  const TemporaryFolder folder;
+  CutOptions options;
+  options.sample = 0.5;
+  std::string text = swim_rows(40);
+  text.replace(text.find("\t10\t"), 4, "\t100\t");  // the first row's gap is its submit time
+  const auto kept = testing::read_trace(cut(folder, text, options));
+  EXPECT_GT(kept.jobs.size(), 5u);
+  EXPECT_LT(kept.jobs.size(), 35u);
+  EXPECT_TRUE(kept.report.notes.empty());  // no gap that is not that of the submit times
 }
 
 TEST(TraceCut, KeepsTheFirstRows) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/input_error.h"
 #include "traces/trace_texts.h"
@@ -38,24 +39,24 @@ TEST(TraceInfo, MeasuresAnSwfFile) {
   ASSERT_EQ(info.left_out.size(), 1u);
   EXPECT_EQ(info.left_out[0].name, "swf.unknown_run_time");
   const auto count = [&](std::string_view name) {
-    for (const NamedCount& each : info.counts) {
+    for (const TraceCount& each : info.counts) {
       if (each.name == name) return each.count;
     }
     ADD_FAILURE() << name;
     return std::uint64_t{0};
   };
-  EXPECT_EQ(count("status 1 completed"), 2u);
-  EXPECT_EQ(count("status 0 failed"), 1u);
-  EXPECT_EQ(count("status 5 cancelled"), 1u);
+  EXPECT_EQ(count("status 1, completed"), 2u);
+  EXPECT_EQ(count("status 0, failed"), 1u);
+  EXPECT_EQ(count("status 5, cancelled"), 1u);
   EXPECT_EQ(count("run time above requested time"), 1u);
   EXPECT_EQ(count("run time unknown"), 1u);
   EXPECT_EQ(count("run time 0"), 1u);
   EXPECT_EQ(count("processors unknown"), 1u);
-  EXPECT_EQ(count("rows with a fraction"), 1u);
+  EXPECT_EQ(count("a fraction"), 1u);
   EXPECT_EQ(info.distinct.at(0).count, 2u);  // users
   const DistributionSummary& run = info.columns.at(1);
-  EXPECT_EQ(run.count, 4u);
-  EXPECT_EQ(run.percentile(50), 50);  // of 0, 0, 50, 100: position 1.5 rounds up
+  EXPECT_EQ(run.count, 3u);           // the known ones
+  EXPECT_EQ(run.percentile(50), 50);  // of 0, 50, 100
   EXPECT_EQ(run.maximum, 100);
   const DistributionSummary& processors = info.columns.at(2);
   EXPECT_EQ(processors.count, 3u);  // the known ones
@@ -95,12 +96,51 @@ TEST(TraceInfo, ReadsAsTextAndAsJson) {
   EXPECT_THAT(text, HasSubstr("load 2.505 of the 10 vcores"));
   const nlohmann::json json = to_json(info);
   EXPECT_EQ(json["rows"], 4);
-  EXPECT_EQ(json["counts"]["status 5 cancelled"], 1);
-  EXPECT_EQ(json["columns"][1]["name"], "run time (unknown as 0)");
+  EXPECT_EQ(json["counts"]["status 5, cancelled"], 1);
+  EXPECT_EQ(json["columns"][1]["name"], "run time");
   EXPECT_EQ(json["columns"][1]["p50"], 50);
   EXPECT_EQ(json["left_out"]["swf.unknown_run_time"], 1);
   EXPECT_EQ(json["rules"]["swf.processors"], "requested");
   EXPECT_EQ(json["load_over_time"]["spans"].size(), 1u);
+}
+
+// The text of a trace of one job; `row` is its columns after the submission and its gap.
+std::string info_of_swim(std::string_view bytes) {
+  const TemporaryFolder folder;
+  return to_text(measure_trace(folder.write("a.tsv", "j\t0\t0\t" + std::string(bytes) + "\n"), {}));
+}
+
+TEST(TraceInfo, PrintsFourDigitsAndPrefixes) {
+  EXPECT_THAT(info_of_swim("99999\t0\t0"), HasSubstr(" 99999\n"));
+  EXPECT_THAT(info_of_swim("100000\t0\t0"), HasSubstr(" 100k\n"));
+  EXPECT_THAT(info_of_swim("123456\t0\t0"), HasSubstr(" 123.5k\n"));
+  EXPECT_THAT(info_of_swim("999960\t0\t0"), HasSubstr(" 1M\n"));
+  EXPECT_THAT(info_of_swim("7551000000000\t0\t0"), HasSubstr(" 7.551T\n"));
+}
+
+TEST(TraceInfo, FitsATerminalOfAHundredColumns) {
+  const TemporaryFolder folder;
+  const std::string text = to_text(measure_trace(folder.write("a.swf", swf), {}));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(folder.file("")) != std::string::npos) continue;
+    EXPECT_LE(line.size(), 100u) << line;
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+}
+
+TEST(TraceInfo, DrawsTheWorkSubmittedOverTime) {
+  const TemporaryFolder folder;
+  const std::string rows =
+      "1 0 -1 60 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+      "2 30 -1 60 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+      "3 150 -1 60 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
+  // Minutes with 120, 0 and 60 vcore-seconds.
+  EXPECT_THAT(to_text(measure_trace(folder.write("a.swf", rows), {})),
+              HasSubstr("        00:00:00       2 jobs       2 vcores  " + std::string(40, '#') +
+                        "\n        00:01:00       0 jobs       0 vcores\n"
+                        "        00:02:00        1 job       1 vcores  " +
+                        std::string(20, '#') + "\n"));
 }
 
 TEST(TraceInfo, OfATraceWithoutRowsIsAllZero) {
