@@ -13,7 +13,6 @@ namespace tracebed {
 namespace {
 
 using launcher::cgroups_of_run;
-using launcher::eventually;
 using launcher::processes_of;
 using launcher::processes_of_run;
 using testing::Contains;
@@ -29,7 +28,7 @@ class Coordinator {
   }
   std::string endpoint() const { return socket_.get(zmq::sockopt::last_endpoint); }
 
-  // The next message with this body, others passed over; a test failure after 20 s.
+  // The next message with this body, others passed over; a test failure after `patience`.
   template <class Body>
   Body next() {
     Body body;
@@ -53,13 +52,15 @@ class Coordinator {
   }
   // Waits for the exit of a container in any heartbeat.
   wire::ContainerExit next_exit(ContainerId container) {
-    for (int i = 0; i < 1'000; ++i) {
+    wire::ContainerExit found;
+    EXPECT_TRUE(eventually([&] {
       for (const wire::ContainerExit& exit : next<wire::Heartbeat>().exits) {
-        if (exit.container == container) return exit;
+        if (exit.container == container) found = exit;
       }
-    }
-    ADD_FAILURE() << "no exit of container " << container.value();
-    return {};
+      return found.container == container;
+    })) << "no exit of container "
+        << container.value();
+    return found;
   }
 
   wire::Hello welcome(std::chrono::milliseconds orphan_grace = std::chrono::seconds(60)) {
@@ -68,7 +69,7 @@ class Coordinator {
     wire::Welcome body;
     body.heartbeat_period = std::chrono::milliseconds(20);
     body.out_of_band_heartbeat = true;
-    body.silence_max = std::chrono::seconds(30);
+    body.silence_max = patience;
     body.orphan_grace = orphan_grace;
     say(body);
     return hello;
@@ -183,7 +184,7 @@ TEST_F(AgentTest, RegistersFromItsOwnAddressAndRunsATask) {
 TEST_F(AgentTest, HeartbeatsCarryTheMeasuredUse) {
   start();
   coordinator_.welcome();
-  wire::Launch busy = launch_of(1, std::chrono::milliseconds(2'000));
+  wire::Launch busy = launch_of(1, long_time);
   busy.cpu_time = busy.duration;
   busy.memory_mib = 48;
   coordinator_.say(wire::LaunchBatch{{busy}});

@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include "agents/cgroups/open_tree.h"
 #include "agents/launcher/process_start.h"
+#include "support/eventually.h"
 
 namespace tracebed {
 
@@ -86,14 +86,14 @@ class CgroupTest : public testing::TestWithParam<std::string> {
     return status;
   }
 
-  // Kills what is left in the container and removes it, within some seconds.
+  // Kills what is left in the container and removes it.
   void kill_and_remove(const std::string& container) {
-    for (int i = 0; i < 2'000; ++i) {
-      if (tree_->remove(container) == Removal::removed) return;
+    EXPECT_TRUE(eventually([&] {
+      if (tree_->remove(container) == Removal::removed) return true;
       EXPECT_TRUE(tree_->kill(container));
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    ADD_FAILURE() << "container " << container << " cannot be removed";
+      return false;
+    })) << "container "
+        << container << " cannot be removed";
   }
 
   CgroupAccount account(const std::string& container) {

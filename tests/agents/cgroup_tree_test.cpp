@@ -84,12 +84,12 @@ TEST_P(CgroupTest, ForkingChainsAreKilledAtOnce) {
     EXPECT_TRUE(tree_->kill(name));
     // Without another kill they all end; their dead links come to this subreaper meanwhile.
     Removal removal = Removal::busy;
-    for (int i = 0; i < 500 && removal == Removal::busy; ++i) {
+    eventually([&] {
       while (waitpid(-1, nullptr, WNOHANG) > 0) {
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
       removal = tree_->remove(name);
-    }
+      return removal != Removal::busy;
+    });
     EXPECT_EQ(removal, Removal::removed) << "in round " << round;
     if (removal != Removal::removed) kill_and_remove(name);
   }

@@ -4,17 +4,15 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 #include "agents/cgroups/mounts.h"
 #include "agents/cgroups/open_tree.h"
+#include "support/files.h"
 
 namespace tracebed::launcher {
 pid_t spawn(const std::string& program, std::vector<std::string> arguments,
@@ -87,9 +85,7 @@ std::filesystem::path program_of(const std::filesystem::path& process) {
 }
 
 bool file_names(const std::filesystem::path& path, const std::string& word) {
-  std::ifstream file(path);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return text.find(word) != std::string::npos;
+  return contents(path).find(word) != std::string::npos;
 }
 
 }  // namespace

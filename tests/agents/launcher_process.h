@@ -1,15 +1,14 @@
 // A real tracebed-launcher under test, and the agent's end of its socket.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
 #include <sys/types.h>
-#include <thread>
 #include <vector>
 
 #include "agents/launcher/client.h"
+#include "support/eventually.h"
 
 namespace tracebed::launcher {
 
@@ -17,19 +16,9 @@ namespace tracebed::launcher {
 pid_t spawn(const std::string& program, std::vector<std::string> arguments,
             const std::vector<int>& inherited);
 
-// Waits for the process to end, for at most 20 s; its wait status. Kills it when it does not end.
+// Waits for the process to end, for as long as `patience` is; its wait status. Kills it when it
+// does not end.
 int wait_for_end(pid_t process);
-
-// True as soon as `condition` is; false after 20 s.
-template <class Condition>
-bool eventually(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
-}
 
 // A connected pair of SEQPACKET sockets, and a pipe.
 struct DescriptorPair {
@@ -70,7 +59,7 @@ class LauncherProcess {
   int wait_for_end();
 
   void launch(const LaunchRecord& record) { client_->launch(std::span(&record, 1)); }
-  // The next news of its kind; a test failure and zeros after 20 s.
+  // The next news of its kind; a test failure and zeros after `patience`.
   StartedRecord next_started() { return next<StartedRecord>(); }
   ExitedRecord next_exited() { return next<ExitedRecord>(); }
   StateRecord next_state() { return next<StateRecord>(); }

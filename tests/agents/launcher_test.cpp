@@ -1,38 +1,13 @@
-// tracebed-launcher as a process, with containers in real cgroups.
+// Containers of a tracebed-launcher: what they get, and what is told of their ends.
 #include <csignal>
-#include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <set>
-#include <sys/socket.h>
-#include <sys/wait.h>
 
-#include "agents/launcher_process.h"
+#include "agents/launcher_fixture.h"
 
 namespace tracebed::launcher {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
-
-class LauncherTest : public testing::Test {
- protected:
-  const std::string run_ = "launcher-test-" + std::to_string(getpid());
-
-  LauncherProcess::Options options(const char* task) {
-    return {.task = task, .run = run_, .agent = "agent", .more = {}, .listens = false};
-  }
-  LauncherProcess::Options listening(const char* task) {
-    LauncherProcess::Options chosen = options(task);
-    chosen.listens = true;
-    return chosen;
-  }
-  void expect_nothing_left() {
-    EXPECT_TRUE(eventually([&] { return cgroups_of_run(run_).empty(); }));
-    EXPECT_THAT(cgroups_of_run(run_), IsEmpty());
-  }
-  void TearDown() override { EXPECT_THAT(cgroups_of_run(run_), IsEmpty()); }
-};
 
 TEST_F(LauncherTest, ATaskIsAccountedExactly) {
   LauncherProcess launcher(options(TRACEBED_TASK));
@@ -53,7 +28,8 @@ TEST_F(LauncherTest, ATaskIsAccountedExactly) {
   EXPECT_EQ(exit.exit_code, 0);
   EXPECT_EQ(exit.signal, 0);
   EXPECT_GE(exit.cpu_time_us, 200'000);
-  // One thread cannot use more CPU time than time goes by. Where page faults are slow both grow alike.
+  // One thread cannot use more CPU time than time goes by. Where page faults are slow both grow
+  // alike.
   EXPECT_LE(exit.cpu_time_us, (exit.ended_ns - exit.started_ns) / 1000 + 20'000);
   EXPECT_GT(exit.memory_peak_bytes, 28 << 20);
   EXPECT_LE(exit.memory_peak_bytes, 32 << 20);
@@ -103,8 +79,7 @@ TEST_F(LauncherTest, OutOfMemoryIsToldAsSuch) {
 
 TEST_F(LauncherTest, AKillEndsATreeOfSessions) {
   LauncherProcess launcher(options(FAULT_FORK_TREE));
-  launcher.launch(container(1));
-  launcher.next_started();
+  start_one(launcher);
   const std::vector<std::uint32_t> ids = {1, 99};
   launcher.client().kill(ids);
   const ExitedRecord exit = launcher.next_exited();
@@ -238,169 +213,6 @@ TEST_F(LauncherTest, UseIsMeasuredOverAllContainers) {
   EXPECT_GT(usage.at_ns, 0);
 }
 
-// ---- agents that go and come ----
-
-TEST_F(LauncherTest, ANewAgentIsToldWhatRunsAndWhatEnded) {
-  LauncherProcess launcher(listening(TRACEBED_TASK));
-  LaunchRecord lasting = container(1);
-  lasting.duration_us = 60'000'000;
-  launcher.launch(lasting);
-  launcher.launch(container(2));
-  const StartedRecord started = launcher.next_started();
-  EXPECT_EQ(launcher.next_exited().container, 2);
-  launcher.launch(container(3));  // ends while no agent is there, or before: told in either case
-  launcher.disconnect();
-
-  launcher.connect();
-  std::vector<std::uint32_t> ended = {launcher.next_exited().container};
-  EXPECT_TRUE(eventually([&] {
-    for (const ExitedRecord& exit : launcher.exits_so_far()) {
-      if (exit.container == 3) return true;
-    }
-    return ended.back() == 3;
-  }));
-  EXPECT_EQ(ended.front(), 2);
-  const StartedRecord again = launcher.next_started();
-  EXPECT_EQ(again.container, 1);
-  EXPECT_EQ(again.process, started.process);
-  EXPECT_EQ(again.at_ns, started.at_ns);
-  launcher.next_state();
-}
-
-// Launches that the launcher has not got to yet belong to what runs.
-TEST_F(LauncherTest, ANewAgentIsToldOfLaunchesThatWait) {
-  LauncherProcess launcher(listening(TRACEBED_TASK));
-  std::vector<LaunchRecord> records;
-  for (std::uint32_t id = 0; id < 300; ++id) {
-    records.push_back(container(id));
-    records.back().duration_us = 60'000'000;
-  }
-  launcher.client().launch(records);
-  launcher.disconnect();
-  launcher.connect();
-  EXPECT_EQ(launcher.containers_in_answer().size(), records.size());
-}
-
-TEST_F(LauncherTest, AcknowledgedExitsAreForgotten) {
-  LauncherProcess launcher(listening(TRACEBED_TASK));
-  launcher.launch(container(1));
-  launcher.launch(container(2));
-  const ExitedRecord first = launcher.next_exited();
-  const ExitedRecord second = launcher.next_exited();
-  EXPECT_GT(second.sequence, first.sequence);
-  launcher.client().acknowledge(first.sequence);
-  launcher.disconnect();
-  launcher.connect();
-  EXPECT_EQ(launcher.next_exited().sequence, second.sequence);
-  launcher.next_state();
-  EXPECT_THAT(launcher.exits_so_far(), IsEmpty());
-}
-
-TEST_F(LauncherTest, ContainersOutliveTheirAgentOnlyForTheGrace) {
-  LauncherProcess::Options chosen = listening(TRACEBED_TASK);
-  chosen.more = {"--orphan-grace", "0.2"};
-  LauncherProcess launcher(chosen);
-  LaunchRecord lasting = container(1);
-  lasting.duration_us = 60'000'000;
-  launcher.launch(lasting);
-  const StartedRecord started = launcher.next_started();
-  launcher.disconnect();
-  EXPECT_TRUE(eventually([&] { return kill(started.process, 0) != 0; }));
-  launcher.connect();
-  const ExitedRecord exit = launcher.next_exited();
-  EXPECT_EQ(exit.container, 1);
-  EXPECT_EQ(exit.cause, ExitCause::orphaned);
-}
-
-TEST_F(LauncherTest, OnlyOneAgentAtATimeIsServed) {
-  LauncherProcess launcher(listening(TRACEBED_TASK));
-  launcher.next_state();
-  Result<FileDescriptor> socket = connect_to_launcher(launcher.socket_path());
-  ASSERT_TRUE(socket);
-  LauncherClient second(*std::move(socket));
-  std::vector<LauncherClient::News> news;
-  EXPECT_TRUE(eventually([&] { return !second.receive(news); })) << "it is hung up on";
-  launcher.launch(container(1));
-  EXPECT_EQ(launcher.next_exited().container, 1) << "the first one is served on";
-}
-
-TEST_F(LauncherTest, GarbageIsDroppedAndTheLauncherServesOn) {
-  LauncherProcess launcher(options(TRACEBED_TASK));
-  launcher.next_state();
-  const int number = launcher.client().number();
-  const std::vector<std::vector<char>> packets = {
-      std::vector<char>(1, 'x'), std::vector<char>(16, '\0'), std::vector<char>(500, '\xff'),
-      std::vector<char>(packet_bytes_max + 1, 'y')};
-  for (const auto& packet : packets) {
-    EXPECT_GT(send(number, packet.data(), packet.size(), MSG_NOSIGNAL), 0);
-  }
-  launcher.launch(container(1));
-  EXPECT_EQ(launcher.next_exited().container, 1);
-}
-
-// ---- ends ----
-
-TEST_F(LauncherTest, ShutdownEndsEverything) {
-  LauncherProcess launcher(options(FAULT_FORK_TREE));
-  for (std::uint32_t id = 1; id <= 5; ++id) launcher.launch(container(id));
-  launcher.next_started();
-  launcher.client().shutdown();
-  EXPECT_EQ(launcher.wait_for_end(), 0);
-  EXPECT_THAT(processes_of(FAULT_FORK_TREE), IsEmpty());
-  expect_nothing_left();
-}
-
-// The lifeline is cut when its owner dies, by kill -9 too.
-TEST_F(LauncherTest, ACutLifelineEndsEverything) {
-  LauncherProcess launcher(listening(FAULT_FORK_TREE));
-  launcher.launch(container(1));
-  launcher.next_started();
-  launcher.cut_lifeline();
-  EXPECT_EQ(launcher.wait_for_end(), 0);
-  EXPECT_THAT(processes_of(FAULT_FORK_TREE), IsEmpty());
-  EXPECT_NE(access(launcher.socket_path().c_str(), F_OK), 0) << "the socket is gone";
-  expect_nothing_left();
-}
-
-TEST_F(LauncherTest, AnInheritedAgentThatDiesEndsEverything) {
-  LauncherProcess launcher(options(FAULT_FORK_TREE));
-  launcher.launch(container(1));
-  launcher.next_started();
-  launcher.disconnect();
-  EXPECT_EQ(launcher.wait_for_end(), 0);
-  expect_nothing_left();
-}
-
-TEST_F(LauncherTest, KilledByForceItTakesItsTasksAlongAndASweepDoesTheRest) {
-  LauncherProcess launcher(options(FAULT_FORK_TREE));
-  launcher.launch(container(1));
-  const StartedRecord started = launcher.next_started();
-  // Its children are asleep when there are as many as it starts.
-  EXPECT_TRUE(eventually([&] { return processes_of(FAULT_FORK_TREE).size() >= 6; }));
-  kill(launcher.process(), SIGKILL);
-  launcher.wait_for_end();
-  EXPECT_TRUE(eventually([&] { return kill(started.process, 0) != 0; })) << "by PDEATHSIG";
-  EXPECT_FALSE(cgroups_of_run(run_).empty());
-  EXPECT_EQ(wait_for_end(spawn(TRACEBED_LAUNCHER, {"--sweep", run_}, {})), 0);
-  EXPECT_THAT(processes_of(FAULT_FORK_TREE), IsEmpty());
-  expect_nothing_left();
-}
-
-TEST_F(LauncherTest, ItsSuccessorClearsUpAfterIt) {
-  {
-    LauncherProcess launcher(listening(FAULT_FORK_TREE));
-    launcher.launch(container(1));
-    launcher.next_started();
-    kill(launcher.process(), SIGKILL);
-    launcher.wait_for_end();
-  }
-  LauncherProcess next(listening(TRACEBED_TASK));
-  EXPECT_NE(next.next_state().isolation, Isolation::none);
-  EXPECT_THAT(processes_of(FAULT_FORK_TREE), IsEmpty());
-  next.launch(container(1));
-  EXPECT_EQ(next.next_exited().container, 1);
-}
-
 // ---- without cgroups ----
 
 TEST_F(LauncherTest, WithoutIsolationContainersRunAndAreAccountedFromTheirProcesses) {
@@ -428,27 +240,6 @@ TEST_F(LauncherTest, WithoutIsolationAKillEndsThoseThatLeftTheirSessionToo) {
   launcher.client().kill(std::vector<std::uint32_t>{1});
   EXPECT_EQ(launcher.next_exited().cause, ExitCause::killed);
   EXPECT_TRUE(eventually([] { return processes_of(FAULT_FORK_TREE).empty(); }));
-}
-
-TEST(LauncherProgram, SaysWhichFlagIsWrong) {
-  struct Case {
-    std::vector<std::string> arguments;
-    int exit_code;
-  };
-  const std::vector<Case> cases = {
-      {{"--run", "a/b", "--agent", "x", "--task", TRACEBED_TASK, "--agent-fd", "0"}, 2},
-      {{"--run", "r", "--agent", "x", "--task", "/nowhere", "--agent-fd", "0"}, 4},
-      {{"--run", "r", "--agent", "x", "--task", TRACEBED_TASK}, 2},
-      {{"--unknown"}, 2},
-      {{"--sweep", "../.."}, 2},
-      {{"--run", "r", "--agent", "x", "--task", TRACEBED_TASK, "--agent-fd", "0", "--task-user",
-        "me"},
-       2},
-  };
-  for (const Case& test : cases) {
-    const int status = wait_for_end(spawn(TRACEBED_LAUNCHER, test.arguments, {}));
-    EXPECT_EQ(WEXITSTATUS(status), test.exit_code) << test.arguments.back();
-  }
 }
 
 }  // namespace

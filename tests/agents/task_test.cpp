@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agents/launcher_process.h"
-#include "agents/task/work_spec.h"
+#include "agents/task/profile_work.h"
 
 namespace tracebed {
 namespace {
@@ -92,7 +92,7 @@ TEST(Task, LastsItsDurationAndBurnsItsCpuTime) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_GE(outcome.wall_us, 500'000);
   EXPECT_GE(outcome.cpu_us, 100'000);
-  EXPECT_LT(outcome.cpu_us, 120'000);
+  EXPECT_LT(outcome.cpu_us, 250'000) << "it does not burn all the while";
 }
 
 TEST(Task, SharesItsCpuTimeAmongThreads) {
@@ -101,7 +101,7 @@ TEST(Task, SharesItsCpuTimeAmongThreads) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_GE(outcome.wall_us, 100'000) << "no thread burns faster than time passes";
   EXPECT_GE(outcome.cpu_us, 300'000);
-  EXPECT_LT(outcome.cpu_us, 360'000);
+  EXPECT_LT(outcome.cpu_us, 600'000) << "not every thread burns all of it";
 }
 
 TEST(Task, TouchesEveryPageOfItsMemory) {
@@ -110,6 +110,13 @@ TEST(Task, TouchesEveryPageOfItsMemory) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_GT(outcome.memory_mib, 195);
   EXPECT_LE(outcome.memory_mib, 200);
+}
+
+// In this process, so that sanitizers see the threads; the program is built without them.
+TEST(Task, ThreadsVisitTheirMemoryTogether) {
+  const Status done = do_profile_work(
+      {.duration_us = 50'000, .cpu_time_us = 100'000, .threads = 4, .memory_mib = 8});
+  EXPECT_TRUE(done) << done.error().message;
 }
 
 TEST(Task, RefusesOtherWordsWithTheUsageExitCode) {

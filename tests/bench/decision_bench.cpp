@@ -5,6 +5,7 @@
 // same on every machine and build type.
 //
 // Usage: decision_bench [nodes] [scheduler] (default 10000, all).
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -98,6 +99,7 @@ void measure(const char* what, Story story, std::string_view name, std::size_t n
 }
 
 constexpr std::uint32_t applications = 1'000;
+constexpr std::size_t nodes_min = 100;  // of fewer, no application would want a unit
 const Resources node_capacity(16'000, 65'536);
 const Resources unit(1'000, 4'096);
 
@@ -154,7 +156,7 @@ void mixing_sizes(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
     }
   };
   while (running.size() < nodes * 4) submit();
-  constexpr std::size_t units = 200'000;
+  const std::size_t units = std::min<std::size_t>(200'000, nodes * 20);
   playing.begin(harness);
   for (std::size_t i = 0; i < units; ++i) {
     harness.end(running.front().container);
@@ -192,7 +194,7 @@ void rigid_jobs(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
   };
   const std::size_t target = nodes * 16 * 9 / 10;
   while (used < target) submit();
-  constexpr std::size_t jobs = 200'000;
+  const std::size_t jobs = std::min<std::size_t>(200'000, nodes * 200);
   playing.begin(harness);
   for (std::size_t i = 0; i < jobs; ++i) {
     while (used >= target) end_one();
@@ -207,6 +209,10 @@ void rigid_jobs(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
 int main(int argc, char** argv) {
   using namespace tracebed;
   const std::size_t nodes = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 10'000;
+  if (nodes < nodes_min) {
+    std::fprintf(stderr, "decision_bench: expected at least %zu nodes\n", nodes_min);
+    return 2;
+  }
   const std::string_view only = argc > 2 ? argv[2] : "";
   std::printf("%zu nodes of 16 cores, %u applications; rigid jobs on a tenth of the nodes\n", nodes,
               applications);

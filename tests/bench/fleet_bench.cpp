@@ -20,8 +20,8 @@
 #include "coordinator/real/real_fleet.h"
 #include "core/random.h"
 #include "protocol/log_file.h"
-#include "protocol/temporary_folder.h"
 #include "protocol/wire_codec.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -114,7 +114,7 @@ double thread_cpu_seconds() {
 }
 
 void measure(std::size_t agent_count, int seconds_of_wall) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const Names names;
   LogFileWriter log(folder.file("rounds.log"), run, names, LogDurability::written);
   std::vector<Machine> machines(agent_count);

@@ -3,8 +3,8 @@
 
 #include "protocol/log_file.h"
 #include "protocol/random_rounds.h"
-#include "protocol/temporary_folder.h"
 #include "protocol/wire_codec.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -54,14 +54,20 @@ class SimpleJobs {
     ended_.arrivals = {ended, heartbeat};
   }
 
-  template <class Write>
-  void write(std::uint32_t number, Write&& write) {
-    submitted_.now = ended_.now = trace_time(number);
-    submitted_.jobs()[0].id = JobId(number);
-    write(submitted_);
-    write(ended_);
+  // Returns the bytes of the log.
+  std::uint64_t log_to(const std::string& file, std::uint32_t jobs) {
+    LogFileWriter log(file, "run", names_, LogDurability::buffered);
+    for (std::uint32_t number = 0; number < jobs; ++number) {
+      submitted_.now = ended_.now = trace_time(number);
+      submitted_.jobs()[0].id = JobId(number);
+      for (const Round* round : {&submitted_, &ended_}) {
+        log.append(*round);
+        log.commit();
+      }
+    }
+    log.finish();
+    return log.bytes_written();
   }
-  const Names& names() const { return names_; }
 
  private:
   Names names_;
@@ -69,41 +75,22 @@ class SimpleJobs {
   Round ended_;
 };
 
+constexpr std::uint32_t jobs = 100'000;
+
 void LogSimpleJobsToFile(benchmark::State& state) {
-  constexpr std::uint32_t jobs = 1'000'000;
   std::uint64_t bytes = 0;
   for (auto _ : state) {
-    SimpleJobs source;
-    test::TemporaryFolder folder;
-    LogFileWriter log(folder.file("rounds.log"), "run", source.names(), LogDurability::buffered);
-    for (std::uint32_t i = 0; i < jobs; ++i) {
-      source.write(i, [&](const Round& round) {
-        log.append(round);
-        log.commit();
-      });
-    }
-    log.finish();
-    bytes = log.bytes_written();
+    const TemporaryFolder folder;
+    bytes = SimpleJobs().log_to(folder.file("rounds.log"), jobs);
   }
   state.SetItemsProcessed(state.iterations() * jobs);
   state.counters["bytes"] = static_cast<double>(bytes) / jobs;
 }
-BENCHMARK(LogSimpleJobsToFile)->Unit(benchmark::kMillisecond)->MinTime(2);
+BENCHMARK(LogSimpleJobsToFile)->Unit(benchmark::kMillisecond);
 
 void ReadSimpleJobsFromFile(benchmark::State& state) {
-  constexpr std::uint32_t jobs = 300'000;
-  SimpleJobs source;
-  test::TemporaryFolder folder;
-  {
-    LogFileWriter log(folder.file("rounds.log"), "run", source.names(), LogDurability::buffered);
-    for (std::uint32_t i = 0; i < jobs; ++i) {
-      source.write(i, [&](const Round& round) {
-        log.append(round);
-        log.commit();
-      });
-    }
-    log.finish();
-  }
+  const TemporaryFolder folder;
+  SimpleJobs().log_to(folder.file("rounds.log"), jobs);
   for (auto _ : state) {
     Names names;
     LogFileReader reader(folder.file("rounds.log"), names);

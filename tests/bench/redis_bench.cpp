@@ -6,7 +6,7 @@
 #include "coordinator/real/private_redis.h"
 #include "coordinator/real/redis_round_log.h"
 #include "protocol/log_file.h"
-#include "protocol/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -29,6 +29,10 @@ Round busy_round(std::int64_t events) {
     }
   }
   return round;
+}
+
+void events_a_round(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Arg(1)->Arg(10)->Arg(100)->UseRealTime()->Unit(benchmark::kMillisecond);
 }
 
 void write_rounds(RoundLog& log, Round& round) {
@@ -55,37 +59,21 @@ void LogEventsToRedis(benchmark::State& state, RedisPersistence persistence,
   state.SetLabel("events, all of them acknowledged in the end");
 }
 BENCHMARK_CAPTURE(LogEventsToRedis, memory_sent, RedisPersistence::none, RedisDurability::sent)
-    ->Arg(1)
-    ->Arg(10)
-    ->Arg(100)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+    ->Apply(events_a_round);
 BENCHMARK_CAPTURE(LogEventsToRedis, memory_acknowledged, RedisPersistence::none,
                   RedisDurability::acknowledged)
-    ->Arg(1)
-    ->Arg(10)
-    ->Arg(100)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+    ->Apply(events_a_round);
 BENCHMARK_CAPTURE(LogEventsToRedis, every_second_sent, RedisPersistence::every_second,
                   RedisDurability::sent)
-    ->Arg(1)
-    ->Arg(10)
-    ->Arg(100)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+    ->Apply(events_a_round);
 BENCHMARK_CAPTURE(LogEventsToRedis, always_acknowledged, RedisPersistence::always,
                   RedisDurability::acknowledged)
-    ->Arg(1)
-    ->Arg(10)
-    ->Arg(100)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+    ->Apply(events_a_round);
 
 void LogEventsToFile(benchmark::State& state, LogDurability durability) {
   const Names names;
   for (auto _ : state) {
-    test::TemporaryFolder folder;
+    TemporaryFolder folder;
     Round round = busy_round(state.range(0));
     LogFileWriter log(folder.file("rounds.log"), "run", names, durability);
     write_rounds(log, round);
@@ -93,18 +81,8 @@ void LogEventsToFile(benchmark::State& state, LogDurability durability) {
   }
   state.SetItemsProcessed(state.iterations() * rounds_per_run * state.range(0));
 }
-BENCHMARK_CAPTURE(LogEventsToFile, buffered, LogDurability::buffered)
-    ->Arg(1)
-    ->Arg(10)
-    ->Arg(100)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(LogEventsToFile, written, LogDurability::written)
-    ->Arg(1)
-    ->Arg(10)
-    ->Arg(100)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(LogEventsToFile, buffered, LogDurability::buffered)->Apply(events_a_round);
+BENCHMARK_CAPTURE(LogEventsToFile, written, LogDurability::written)->Apply(events_a_round);
 
 }  // namespace
 }  // namespace tracebed

@@ -14,6 +14,7 @@
 
 #include "core/random.h"
 #include "report/html_report.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -227,11 +228,9 @@ void time_comparison(const std::filesystem::path& folder, std::uint32_t jobs) {
 }
 
 void run(std::uint32_t jobs) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "report-bench-XXXXXX").string();
-  const std::filesystem::path folder = mkdtemp(pattern.data());
-  time_rows(folder, jobs);
-  time_comparison(folder, jobs);
-  std::filesystem::remove_all(folder);
+  const TemporaryFolder folder;
+  time_rows(folder.path(), jobs);
+  time_comparison(folder.path(), jobs);
 }
 
 }  // namespace

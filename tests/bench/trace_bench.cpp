@@ -3,13 +3,11 @@
 #include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <zlib.h>
 
 #include "core/check.h"
+#include "support/temporary_folder.h"
 #include "traces/generate_map_reduce.h"
 #include "traces/generate_rigid.h"
 #include "traces/open_trace.h"
@@ -22,14 +20,10 @@ constexpr std::uint64_t jobs_made = 200'000;
 // The text that `generate` writes to the path it is given.
 template <class Generate>
 std::string made_by(const Generate& generate, const std::string& suffix) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "trace-bench-XXXXXX").string();
-  TRACEBED_CHECK(mkdtemp(pattern.data()) != nullptr, "a temporary folder can be made");
-  const std::filesystem::path path = std::filesystem::path(pattern) / ("trace" + suffix);
-  generate(path.string());
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  std::filesystem::remove_all(pattern);
-  return text.str();
+  const TemporaryFolder folder;
+  const std::string path = folder.file("trace" + suffix);
+  generate(path);
+  return contents(path);
 }
 
 // Whole seconds throughout, as in the archive's logs.

@@ -1,8 +1,10 @@
 // Jobs a second of the virtual world on one core: an SWF file is read, run under FCFS on ideal
 // machines of 16 cores, logged and digested. Memory is that of the whole process.
 //
-//   virtual_bench [FILE.swf…]      without files: 1,000,000 generated jobs of 1 to 16 cores for
-//                                  1,000 machines at load 0.9
+//   virtual_bench FILE.swf…
+//   virtual_bench [--jobs N]       generated jobs (1,000,000) of 1 to 16 cores for 1,000 machines
+//   at
+//                                  load 0.9
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -19,6 +21,7 @@
 #include "coordinator/virtual/virtual_fleet.h"
 #include "protocol/log_file.h"
 #include "schedulers/registry.h"
+#include "support/temporary_folder.h"
 #include "traces/generate_rigid.h"
 #include "traces/open_trace.h"
 
@@ -124,25 +127,27 @@ bool in_own_process(Work work) {
 }
 
 int run(int count, char** arguments) {
-  char pattern[] = "/tmp/virtual_bench.XXXXXX";
-  if (mkdtemp(pattern) == nullptr) return 1;
-  const std::filesystem::path scratch = pattern;
+  const TemporaryFolder scratch;
   std::vector<std::string> traces(arguments + 1, arguments + count);
+  UniformRigidModel model;
+  if (traces.size() == 2 && traces[0] == "--jobs") {
+    model.jobs = std::strtoul(traces[1].c_str(), nullptr, 10);
+    traces.clear();
+  }
   if (traces.empty()) {
-    traces.push_back(scratch / "uniform.swf");
-    generate_rigid(UniformRigidModel{}, traces.back());
+    traces.push_back(scratch.file("uniform.swf"));
+    generate_rigid(model, traces.back());
   }
   bool is_good = true;
   for (const std::string& trace : traces) {
     fmt::print("{}\n", std::filesystem::path(trace).filename().string());
     report_reading(trace);
     for (int repetition = 0; repetition < 3; ++repetition) {
-      is_good &= in_own_process([&] { report_run(trace, false, scratch); });
-      is_good &= in_own_process([&] { report_run(trace, true, scratch); });
-      std::filesystem::remove(scratch / "log");
+      is_good &= in_own_process([&] { report_run(trace, false, scratch.path()); });
+      is_good &= in_own_process([&] { report_run(trace, true, scratch.path()); });
+      std::filesystem::remove(scratch.file("log"));
     }
   }
-  std::filesystem::remove_all(scratch);
   return is_good ? 0 : 1;
 }
 

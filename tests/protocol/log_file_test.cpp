@@ -2,7 +2,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -10,22 +9,13 @@
 
 #include "core/input_error.h"
 #include "protocol/random_rounds.h"
-#include "protocol/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void overwrite(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-}
 
 class LogFile : public ::testing::Test {
  protected:
@@ -64,7 +54,7 @@ class LogFile : public ::testing::Test {
     return read(loss);
   }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
   std::string path_ = folder_.file("rounds.log");
   Names names_;
   std::vector<std::string> written_;
@@ -108,7 +98,7 @@ TEST_F(LogFile, EveryTruncationLeavesTheWholePiecesAndIsReported) {
   const std::string whole = contents(path_);
   std::size_t last_count = 0;
   for (std::size_t size = 16 + 5 + 4; size < whole.size(); ++size) {
-    overwrite(path_, whole.substr(0, size));
+    write_file(path_, whole.substr(0, size));
     std::optional<std::string> loss;
     const std::size_t count = read(loss);
     ASSERT_TRUE(loss) << size;
@@ -120,7 +110,7 @@ TEST_F(LogFile, EveryTruncationLeavesTheWholePiecesAndIsReported) {
 
 TEST_F(LogFile, ATailOfZerosIsALossNotDamage) {
   write(10, LogDurability::written, false);
-  overwrite(path_, contents(path_) + std::string(5'000, '\0'));
+  write_file(path_, contents(path_) + std::string(5'000, '\0'));
   std::optional<std::string> loss;
   EXPECT_EQ(read(loss), 10u);
   EXPECT_THAT(loss.value_or(""), HasSubstr("only zeros stand at byte"));
@@ -130,7 +120,7 @@ TEST_F(LogFile, ALastPieceThatDidNotReachTheDiskWholeIsALoss) {
   write(10, LogDurability::written, false);
   std::string bytes = contents(path_);
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
-  overwrite(path_, bytes);
+  write_file(path_, bytes);
   std::optional<std::string> loss;
   EXPECT_EQ(read(loss), 9u);
   EXPECT_THAT(loss.value_or(""), HasSubstr("was not written whole at byte"));
@@ -145,16 +135,16 @@ TEST_F(LogFile, AChangeBeforeTheLastPieceIsRefused) {
     // The last piece, an empty one with the end mark, is less than 300 bytes long.
     const std::size_t at = random.below(bytes.size() - 300);
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
-    overwrite(path_, bytes);
+    write_file(path_, bytes);
     EXPECT_THROW(read(), InputError) << at;
   }
 }
 
 TEST_F(LogFile, AForeignFileIsRefusedWithItsName) {
-  overwrite(path_, "job_id,submit\n1,2\n");
+  write_file(path_, "job_id,submit\n1,2\n");
   EXPECT_THAT([&] { read(); },
               ThrowsMessage<InputError>(HasSubstr("rounds.log: expected a log of Tracebed")));
-  overwrite(path_, "");
+  write_file(path_, "");
   EXPECT_THROW(read(), InputError);
 }
 
@@ -162,14 +152,14 @@ TEST_F(LogFile, AnotherFormatVersionIsRefusedByNumber) {
   write(1, LogDurability::written, true);
   std::string bytes = contents(path_);
   bytes[8] = 9;
-  overwrite(path_, bytes);
+  write_file(path_, bytes);
   EXPECT_THAT([&] { read(); },
               ThrowsMessage<InputError>(HasSubstr("expected format version 1, got 9")));
 }
 
 TEST_F(LogFile, AMissingFileAndAnExistingOneAreNamed) {
   EXPECT_THAT([&] { read(); }, ThrowsMessage<EnvironmentError>(HasSubstr("rounds.log")));
-  overwrite(path_, "kept");
+  write_file(path_, "kept");
   EXPECT_THROW(LogFileWriter(path_, "r", names_, LogDurability::buffered), EnvironmentError);
   EXPECT_EQ(contents(path_), "kept");
 }

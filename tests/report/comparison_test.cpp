@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
 #include "report/sample_runs.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

@@ -3,11 +3,11 @@
 #include <limits>
 #include <string>
 
-#include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
 #include "report/csv_reader.h"
 #include "report/csv_writer.h"
-#include "report/files.h"
+#include "support/files.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

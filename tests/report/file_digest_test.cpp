@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
-#include "report/files.h"
+#include "support/files.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

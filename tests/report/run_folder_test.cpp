@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
-#include "report/files.h"
 #include "report/run_json.h"
 #include "report/sample_runs.h"
+#include "support/files.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

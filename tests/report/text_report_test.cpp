@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/config/temporary_folder.h"
-#include "report/files.h"
 #include "report/json_report.h"
 #include "report/sample_runs.h"
+#include "support/files.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <vector>
 
-#include "coordinator/config/temporary_folder.h"
 #include "core/random.h"
 #include "report/comparability.h"
 #include "report/sample_runs.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

@@ -109,7 +109,7 @@ TEST(ByteSource, NamesTheFileThatCannotBeOpened) {
 }
 
 TEST(ByteSource, RefusesADirectory) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   EXPECT_THROW(open_file(folder.file("")), InputError);
 }
 

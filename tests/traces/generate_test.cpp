@@ -13,7 +13,6 @@ namespace tracebed {
 namespace {
 
 using testing::file_text;
-using testing::TemporaryFolder;
 
 TEST(UniformRigidModel, OffersTheLoadAskedFor) {
   const TemporaryFolder folder;

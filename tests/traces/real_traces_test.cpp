@@ -238,7 +238,7 @@ TEST(RealLublin, OurModelHasTheDistributionsOfTheAuthorsProgram) {
   const auto path = traces_folder() / "swf" / "lublin_256.swf";
   REQUIRE_TRACE(path);
   const RigidSample theirs = sample_of(path);
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     LublinModel model;
     model.processors = 256;

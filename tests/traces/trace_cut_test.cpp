@@ -12,7 +12,6 @@ namespace tracebed {
 namespace {
 
 using testing::file_text;
-using testing::TemporaryFolder;
 
 std::string swim_rows(int count) {
   std::string text;

@@ -12,7 +12,6 @@ namespace tracebed {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
 
 // Three jobs of 4, 2 and 1 processors for 100, 50 and 0 s (one second), 10 s apart; one cancelled.
 constexpr const char* swf =

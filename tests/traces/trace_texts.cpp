@@ -1,6 +1,5 @@
 #include "traces/trace_texts.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -67,23 +66,6 @@ std::string file_text(const std::filesystem::path& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "tracebed-XXXXXX").string();
-  EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::write(std::string_view name, std::string_view text) const {
-  std::string path = file(name);
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
 }
 
 }  // namespace tracebed::testing

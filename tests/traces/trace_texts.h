@@ -9,6 +9,7 @@
 
 #include "core/names.h"
 #include "core/workload.h"
+#include "support/temporary_folder.h"
 #include "traces/open_trace.h"
 
 namespace tracebed::testing {
@@ -32,21 +33,5 @@ std::string gzip(std::string_view text);
 std::string zstd(std::string_view text);
 
 std::string file_text(const std::filesystem::path& path);
-
-// A folder of its own that is gone afterwards.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(std::string_view name) const { return (path_ / name).string(); }
-  // Writes `text` there and returns the path.
-  std::string write(std::string_view name, std::string_view text) const;
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace tracebed::testing

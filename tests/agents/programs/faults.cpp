@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <mutex>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -50,14 +51,17 @@ int burn(long seconds) {
 
 int start_threads(long count) {
   std::vector<std::thread> threads;
+  std::mutex all_are_started;
+  all_are_started.lock();
   int code = 0;
   for (long i = 0; i < count && code == 0; ++i) {
     try {
-      threads.emplace_back([] { sleep(1); });
+      threads.emplace_back([&] { const std::lock_guard wait(all_are_started); });
     } catch (const std::system_error&) {
       code = 3;
     }
   }
+  all_are_started.unlock();
   for (std::thread& thread : threads) thread.join();
   return code;
 }

@@ -10,8 +10,8 @@
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
 #include "coordinator/api/held_execution.h"
-#include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "coordinator/api/held_execution.h"
-#include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

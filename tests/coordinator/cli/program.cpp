@@ -1,24 +1,19 @@
 #include "coordinator/cli/program.h"
 
 #include <fcntl.h>
-#include <fstream>
-#include <iterator>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdexcept>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
+
+#include "support/eventually.h"
 
 extern char** environ;
 
 namespace tracebed {
 namespace {
-
-std::string contents(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return std::string{std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> list;
@@ -87,7 +82,7 @@ bool RunningProgram::has_ended() {
 }
 
 void RunningProgram::wait_until(const std::function<bool()>& condition) {
-  while (!condition() && !has_ended()) std::this_thread::yield();
+  EXPECT_TRUE(eventually([&] { return condition() || has_ended(); }));
 }
 
 ProgramEnd RunningProgram::wait() {

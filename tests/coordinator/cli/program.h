@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "coordinator/config/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 
@@ -33,7 +33,7 @@ class RunningProgram {
   void signal(int number) const;
   std::string out() const;
   std::string error() const;
-  // Waits until `condition` holds or the program has ended.
+  // Waits until `condition` holds or the program has ended; a test failure after `patience`.
   void wait_until(const std::function<bool()>& condition);
   ProgramEnd wait();
 

@@ -1,7 +1,5 @@
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "coordinator/cli/program.h"
@@ -16,10 +14,7 @@ class TraceCommands : public testing::Test {
  protected:
   TraceCommands() { write_small_experiment(folder_); }
   std::string in_folder(const std::string& name) const { return (folder_.path() / name).string(); }
-  std::string contents(const std::string& name) const {
-    std::ifstream stream(folder_.path() / name);
-    return std::string{std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::string written(const std::string& name) const { return contents(folder_.path() / name); }
   TemporaryFolder folder_;
 };
 
@@ -36,7 +31,7 @@ TEST_F(TraceCommands, CutKeepsTheWindowAndTheFirst) {
                                            in_folder("cut.swf"), "--from", "5s", "--first", "1"});
   EXPECT_EQ(end.exit_code, 0) << end.error;
   EXPECT_THAT(end.out, HasSubstr("1 of "));
-  EXPECT_THAT(contents("cut.swf"), HasSubstr("\n3 5 -1 10 2 "));
+  EXPECT_THAT(written("cut.swf"), HasSubstr("\n3 5 -1 10 2 "));
 }
 
 TEST_F(TraceCommands, GenerateMakesTheSameBytesOfTheSameSeed) {
@@ -45,7 +40,7 @@ TEST_F(TraceCommands, GenerateMakesTheSameBytesOfTheSameSeed) {
       const ProgramEnd end = tracebed_program(
           {"trace", "generate", model, in_folder(file), "--jobs", "50", "--seed", seed});
       EXPECT_EQ(end.exit_code, 0) << end.error;
-      return contents(file);
+      return written(file);
     };
     const std::string first = generate("first", "3");
     EXPECT_EQ(generate("second", "3"), first);

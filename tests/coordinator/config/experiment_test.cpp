@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "coordinator/config/load_experiment.h"
-#include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "coordinator/config/temporary_folder.h"
 #include "core/input_error.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {

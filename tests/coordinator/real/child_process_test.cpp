@@ -1,14 +1,13 @@
 #include "coordinator/real/child_process.h"
 
 #include <csignal>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <unistd.h>
 
 #include "core/input_error.h"
-#include "protocol/temporary_folder.h"
+#include "support/eventually.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -21,20 +20,15 @@ ChildProcess shell(const std::string& script, const std::string& output = {}) {
   return ChildProcess({.program = "sh", .arguments = {"-c", script}, .output = output});
 }
 
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(ChildProcess, TellsItsExitCodeOrSignal) {
   ChildProcess exits = shell("exit 7");
-  const auto exit = exits.wait(10s);
+  const auto exit = exits.wait(patience);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->exit_code, 7);
   EXPECT_EQ(exit->signal, 0);
   EXPECT_EQ(exit->describe(), "ended with exit code 7");
   ChildProcess dies = shell("kill -KILL $$");
-  const auto death = dies.wait(10s);
+  const auto death = dies.wait(patience);
   ASSERT_TRUE(death);
   EXPECT_EQ(death->signal, SIGKILL);
   EXPECT_EQ(death->describe(), "ended by signal 9 (Killed)");
@@ -45,7 +39,7 @@ TEST(ChildProcess, IsWaitedForNoLongerThanAsked) {
   EXPECT_FALSE(sleeper.poll());
   EXPECT_FALSE(sleeper.wait(10ms));
   sleeper.signal(SIGTERM);
-  const auto end = sleeper.wait(10s);
+  const auto end = sleeper.wait(patience);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->signal, SIGTERM);
   // What is known is told again, and signals to it go nowhere.
@@ -64,27 +58,27 @@ TEST(ChildProcess, IsKilledAndReapedByItsOwner) {
 }
 
 TEST(ChildProcess, WritesBothOutputsToItsFile) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string output = folder.file("output");
-  EXPECT_TRUE(shell("echo one; echo two >&2", output).wait(10s));
-  EXPECT_TRUE(shell("echo three", output).wait(10s));
+  EXPECT_TRUE(shell("echo one; echo two >&2", output).wait(patience));
+  EXPECT_TRUE(shell("echo three", output).wait(patience));
   EXPECT_EQ(contents(output), "one\ntwo\nthree\n");
 }
 
 // Ctrl-C in a terminal goes to a whole session, and must reach only the program typed there.
 TEST(ChildProcess, LeadsASessionOfItsOwnWithDefaultSignals) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto before = std::signal(SIGTERM, SIG_IGN);
-  ChildProcess child = shell("ps -o sid= -p $$ | tr -d ' '; kill -TERM $$", folder.file("output"));
+  ChildProcess child = shell("cut -d ' ' -f 6 /proc/$$/stat; kill -TERM $$", folder.file("output"));
   std::signal(SIGTERM, before);
-  const auto end = child.wait(10s);
+  const auto end = child.wait(patience);
   ASSERT_TRUE(end);
   EXPECT_EQ(contents(folder.file("output")), std::to_string(child.id()) + "\n");
   EXPECT_EQ(end->signal, SIGTERM);
 }
 
 TEST(ChildProcess, HasOnlyTheDescriptorThatItWasGiven) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   Lifeline lifeline = Lifeline::make();
   // Neither this one, which is not closed on exec, nor what the test was given itself.
   const FileDescriptor other(dup(STDERR_FILENO));
@@ -95,7 +89,7 @@ TEST(ChildProcess, HasOnlyTheDescriptorThatItWasGiven) {
                       .inherited_as = 7});
   EXPECT_FALSE(child.wait(50ms));
   lifeline.writer.reset();  // the end of the line
-  EXPECT_TRUE(child.wait(10s));
+  EXPECT_TRUE(child.wait(patience));
   EXPECT_EQ(contents(folder.file("output")), "0\n1\n2\n7\n");
 }
 

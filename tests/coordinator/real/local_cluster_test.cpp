@@ -13,7 +13,8 @@
 
 #include "coordinator/real/real_fleet.h"
 #include "core/input_error.h"
-#include "protocol/temporary_folder.h"
+#include "support/eventually.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -93,15 +94,6 @@ std::vector<std::string> cgroups_of(const std::string& run) {
   return found;
 }
 
-template <class Condition>
-bool comes_true(Condition&& condition) {
-  for (int i = 0; i < 1'000; ++i) {
-    if (condition()) return true;
-    usleep(10'000);
-  }
-  return false;
-}
-
 // Two small agents, and the fleet that drives them.
 class LocalClusterTest : public ::testing::Test {
  protected:
@@ -132,7 +124,7 @@ class LocalClusterTest : public ::testing::Test {
                                            machine("node-1", Resources(800, 300))};
     fleet_.emplace(options_, machines, [this](const std::string& m) { warnings_.push_back(m); });
     cluster_.emplace(cluster_options(), machines);
-    fleet_->wait_for_agents(20s, [this] { cluster_->look(); });
+    fleet_->wait_for_agents(patience, [this] { cluster_->look(); });
     wait();
     ASSERT_EQ(round_.arrivals.size(), 2u);
   }
@@ -167,7 +159,7 @@ class LocalClusterTest : public ::testing::Test {
   void execute(const std::vector<Command>& commands) { fleet_->execute(commands, {}); }
 
   std::string run_;
-  test::TemporaryFolder logs_;
+  TemporaryFolder logs_;
   RealFleetOptions options_{.time_scale = 1};
   std::vector<std::string> warnings_;
   std::optional<RealFleet> fleet_;
@@ -213,17 +205,15 @@ TEST_F(LocalClusterTest, AHeldContainerEndsOnlyAfterItWasContinued) {
 }
 
 TEST_F(LocalClusterTest, ATaskThatTakesTooLongTimesOut) {
-  options_.time_limit_factor = 0.1;
+  options_.time_limit_factor = 0.001;
   options_.time_limit_minimum = 200ms;
   start();
-  execute({task(0, seconds(3'600))});
-  // A tenth of an hour would be too long to wait for; this one is not.
-  execute({task(1, milliseconds(1'500))});
+  execute({task(1, seconds(100))});
   EXPECT_EQ(wait_for_end(1).end, ContainerEnd::timed_out);
 }
 
 TEST_F(LocalClusterTest, AnAgentThatIsKilledIsLostWithItsNode) {
-  options_.silence_max = 1s;
+  options_.silence_max = 3s;
   start();
   execute({task(0, seconds(3'600)), task(1, seconds(3'600))});
   kill(cluster_->agent(1), SIGKILL);
@@ -241,7 +231,7 @@ TEST_F(LocalClusterTest, AnAgentThatIsKilledIsLostWithItsNode) {
               ThrowsMessage<EnvironmentError>(HasSubstr("agent node-1 ended by signal 9")));
 }
 
-TEST_F(LocalClusterTest, TheOwnersDeathEndsEverythingWithinFiveSeconds) {
+TEST_F(LocalClusterTest, TheOwnersDeathEndsEverything) {
   int report[2];
   ASSERT_EQ(pipe(report), 0);
   const pid_t owner = fork();
@@ -256,9 +246,7 @@ TEST_F(LocalClusterTest, TheOwnersDeathEndsEverythingWithinFiveSeconds) {
   char ready = 0;
   ASSERT_EQ(read(report[0], &ready, 1), 1);
   waitpid(owner, nullptr, 0);
-  const auto died = std::chrono::steady_clock::now();
-  EXPECT_TRUE(comes_true([&] { return processes_of(run_).empty() && cgroups_of(run_).empty(); }));
-  EXPECT_LT(std::chrono::steady_clock::now() - died, 5s);
+  EXPECT_TRUE(eventually([&] { return processes_of(run_).empty() && cgroups_of(run_).empty(); }));
   std::filesystem::remove_all(logs_.file(""));
 }
 

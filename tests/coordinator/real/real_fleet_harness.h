@@ -10,13 +10,13 @@
 
 #include "coordinator/real/real_fleet.h"
 #include "coordinator/real/scripted_agent.h"
-#include "protocol/temporary_folder.h"
+#include "support/eventually.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed::test {
 
 using namespace std::chrono_literals;
 
-inline constexpr WallDuration patience = 10s;
 inline const auto look_at_nothing = [] {};
 
 inline wire::WallTime wall_now() {
@@ -104,8 +104,8 @@ class RealFleetTest : public ::testing::Test {
     return list;
   }
 
-  test::TemporaryFolder folder_;
-  RealFleetOptions options_{.run = "run-1", .epoch = 4, .time_scale = 60};
+  TemporaryFolder folder_;
+  RealFleetOptions options_{.run = "run-1", .epoch = 4, .time_scale = 60, .silence_max = patience};
   std::vector<std::string> warnings_;
   std::optional<RealFleet> fleet_;
   std::deque<ScriptedAgent> agents_;

@@ -116,7 +116,7 @@ TEST_F(RealFleetTest, AfterANewHelloBothSidesAgreeOnWhatRuns) {
 }
 
 TEST_F(RealFleetTest, ASilentAgentIsLostAndOneThatComesBackJoinsAgainWithoutItsOldContainers) {
-  options_.silence_max = 100ms;
+  options_.silence_max = 2s;
   start(1);
   execute({launch_on(0, 8)});
   agents_[0].expect<wire::LaunchBatch>();

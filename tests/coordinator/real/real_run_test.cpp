@@ -14,8 +14,9 @@
 #include "coordinator/real/round_log_tee.h"
 #include "coordinator/recorded/recorded_fleet.h"
 #include "protocol/log_file.h"
-#include "protocol/temporary_folder.h"
 #include "schedulers/registry.h"
+#include "support/eventually.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -93,7 +94,7 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsExportedLog) {
       {.name = "node-0", .capacity = Resources(800, 512)},
       {.name = "node-1", .capacity = Resources(800, 512)},
   };
-  test::TemporaryFolder folder;
+  TemporaryFolder folder;
   std::string digest;
   std::size_t attempts = 0;
   {
@@ -111,7 +112,7 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsExportedLog) {
                           .programs = own_programs(),
                           .logs = folder.file("")},
                          machines);
-    fleet.wait_for_agents(20s, [&] { cluster.look(); });
+    fleet.wait_for_agents(patience, [&] { cluster.look(); });
     CountingSink sink;
     Engine engine(setup(), sink);
     SmallWorkload workload(names);

@@ -15,7 +15,8 @@
 #include "core/input_error.h"
 #include "protocol/log_file.h"
 #include "protocol/random_rounds.h"
-#include "protocol/temporary_folder.h"
+#include "support/eventually.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -77,16 +78,6 @@ bool runs(pid_t process) {
   return stat && state != "Z";
 }
 
-// Waits for something that another process does.
-template <class Condition>
-bool comes_true(Condition&& condition) {
-  for (int i = 0; i < 1'000; ++i) {
-    if (condition()) return true;
-    usleep(10'000);
-  }
-  return false;
-}
-
 class RedisLogTest : public RedisTest, public ::testing::WithParamInterface<RedisDurability> {};
 
 TEST_P(RedisLogTest, ComesBackFromRedis) {
@@ -107,7 +98,7 @@ TEST_F(RedisTest, AnExportedLogIsALogFileWithTheSameRounds) {
   RedisRoundLog log(connection_, "run-1", names_, RedisDurability::sent);
   append(log, 100);
   log.finish();
-  test::TemporaryFolder folder;
+  TemporaryFolder folder;
   EXPECT_EQ(export_redis_log(connection_, "run-1", folder.file("rounds.log")), 101u);
   Names read;
   LogFileReader reader(folder.file("rounds.log"), read);
@@ -265,7 +256,7 @@ TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
 
 TEST_F(RedisTest, ATeeGivesEveryLogTheSameRounds) {
   RedisRoundLog first(connection_, "run-1", names_, RedisDurability::sent);
-  test::TemporaryFolder folder;
+  TemporaryFolder folder;
   LogFileWriter second(folder.file("rounds.log"), "run-1", names_, LogDurability::written);
   RoundLogTee tee({&first, &second});
   append(tee, 20);
@@ -316,7 +307,7 @@ TEST(PrivateRedis, LeavesNothingBehindWhenItsOwnerIsKilled) {
   char folder[200] = {};
   ASSERT_GT(read(report[0], folder, sizeof(folder) - 1), 0);
   waitpid(owner, nullptr, 0);
-  EXPECT_TRUE(comes_true([&] { return !runs(ids[0]) && !runs(ids[1]); }));
+  EXPECT_TRUE(eventually([&] { return !runs(ids[0]) && !runs(ids[1]); }));
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
@@ -324,7 +315,7 @@ TEST(PrivateRedis, TheServerEndsWhenItsKeeperIsKilled) {
   PrivateRedis redis(RedisPersistence::none);
   RedisConnection connection(redis.address());
   kill(redis.keeper(), SIGKILL);
-  EXPECT_TRUE(comes_true([&] {
+  EXPECT_TRUE(eventually([&] {
     try {
       connection.ask({"PING"});
       return false;
@@ -345,7 +336,7 @@ TEST(PrivateRedis, ServersOfTwoRunsDoNotMeet) {
 
 TEST(PrivateRedis, AMissingProgramIsNamed) {
   const std::string path = getenv("PATH");
-  test::TemporaryFolder empty;
+  TemporaryFolder empty;
   setenv("PATH", empty.file("").c_str(), 1);
   EXPECT_THAT([] { PrivateRedis redis(RedisPersistence::none); },
               ThrowsMessage<EnvironmentError>(HasSubstr("redis-server did not start")));

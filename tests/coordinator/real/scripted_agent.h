@@ -7,8 +7,11 @@
 #include <zmq.hpp>
 
 #include "protocol/wire_codec.h"
+#include "support/eventually.h"
 
 namespace tracebed::test {
+
+using namespace std::chrono_literals;
 
 class ScriptedAgent {
  public:
@@ -16,7 +19,7 @@ class ScriptedAgent {
                 Resources capacity = Resources(4'000, 4'096))
       : run_(std::move(run)), name_(std::move(name)), capacity_(capacity) {
     socket_.set(zmq::sockopt::linger, 0);
-    socket_.set(zmq::sockopt::rcvtimeo, 10'000);
+    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience / 1ms));
     socket_.connect(endpoint);
   }
 
@@ -57,7 +60,7 @@ class ScriptedAgent {
   Kind expect() {
     zmq::message_t bytes;
     if (!socket_.recv(bytes)) {
-      ADD_FAILURE() << "no message came within ten seconds";
+      ADD_FAILURE() << "no message came";
       return {};
     }
     const auto message =

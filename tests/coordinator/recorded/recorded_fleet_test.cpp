@@ -5,13 +5,13 @@
 
 #include "protocol/log_file.h"
 #include "protocol/random_rounds.h"
-#include "protocol/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
 
 TEST(RecordedFleet, YieldsTheRecordedRoundsWhateverTheDeadlineAndThenNever) {
-  test::TemporaryFolder folder;
+  TemporaryFolder folder;
   Names names;
   std::vector<std::string> expected;
   {

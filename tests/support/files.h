@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 namespace tracebed {
 
@@ -13,7 +14,7 @@ inline std::string contents(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-inline void write_file(const std::filesystem::path& file, const std::string& text) {
+inline void write_file(const std::filesystem::path& file, std::string_view text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
