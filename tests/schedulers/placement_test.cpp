@@ -25,6 +25,22 @@ PlacementSettings preferring_input(Rule rule) {
   return settings;
 }
 
+struct OwnedScheduler {
+  PlacementScheduler scheduler;
+};
+
+// A harness with the scheduler that it drives.
+class PlacementHarness : private OwnedScheduler, public PolicyHarness {
+ public:
+  explicit PlacementHarness(const PlacementSettings& settings)
+      : OwnedScheduler{PlacementScheduler(settings)}, PolicyHarness(scheduler) {}
+  explicit PlacementHarness(Rule rule) : PlacementHarness(with_rule(rule)) {}
+
+  void add_nodes(int count, const Resources& capacity) {
+    for (int i = 0; i < count; ++i) add_node(capacity);
+  }
+};
+
 TEST(UsedShare, SumAddsTheDimensionsThatTheNodeHas) {
   constexpr std::uint64_t whole = std::uint64_t{1} << used_share_bits;
   const Resources capacity(16'000, 64'000);
@@ -45,16 +61,14 @@ TEST(UsedShare, TellsApartFractionsThatDoublesCannot) {
 }
 
 TEST(Spread, GoesRoundTheNodes) {
-  PlacementScheduler scheduler(with_rule(Rule::spread));
-  PolicyHarness harness(scheduler);
-  for (int i = 0; i < 3; ++i) harness.add_node(Resources(4'000, 16'384));
+  PlacementHarness harness(Rule::spread);
+  harness.add_nodes(3, Resources(4'000, 16'384));
   harness.submit_and_ask({.pending = 5});
   EXPECT_EQ(to_text(harness.decide()), "a0:n0 a0:n1 a0:n2 a0:n0 a0:n1");
 }
 
 TEST(Spread, TakesTheLeastUsedShareNotTheLeastUsedAmount) {
-  PlacementScheduler scheduler(with_rule(Rule::spread));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(Rule::spread);
   harness.add_node(Resources(4'000, 16'384));
   harness.add_node(Resources(16'000, 65'536));
   // After one unit on each, node 0 is used by 1/4 + 1/16, node 1 by a quarter of that: it takes the
@@ -64,10 +78,8 @@ TEST(Spread, TakesTheLeastUsedShareNotTheLeastUsedAmount) {
 }
 
 TEST(Spread, BreaksTiesByFewerContainersThenById) {
-  PlacementScheduler scheduler(with_rule(Rule::spread));
-  PolicyHarness harness(scheduler);
-  harness.add_node(Resources(4'000, 16'384));
-  harness.add_node(Resources(4'000, 16'384));
+  PlacementHarness harness(Rule::spread);
+  harness.add_nodes(2, Resources(4'000, 16'384));
   // One container of two cores on node 0 and two of one core on node 1 use the same.
   harness.submit_and_ask({.demand = Resources(2'000, 2'048)});
   harness.submit_and_ask({.demand = Resources(1'000, 1'024), .pending = 2});
@@ -79,10 +91,8 @@ TEST(Spread, BreaksTiesByFewerContainersThenById) {
 TEST(Spread, DominantShareLooksAtTheScarcestDimension) {
   PlacementSettings settings = with_rule(Rule::spread);
   const auto choice = [&] {
-    PlacementScheduler scheduler(settings);
-    PolicyHarness harness(scheduler);
-    harness.add_node(Resources(10'000, 10'000));
-    harness.add_node(Resources(10'000, 10'000));
+    PlacementHarness harness(settings);
+    harness.add_nodes(2, Resources(10'000, 10'000));
     // Node 0: 5/10 and 1/10, sum 0.6. Node 1: 4/10 and 4/10, sum 0.8, but dominant 0.4.
     harness.submit_and_ask({.demand = Resources(5'000, 1'000)});
     harness.submit_and_ask({.demand = Resources(4'000, 4'000)});
@@ -96,19 +106,15 @@ TEST(Spread, DominantShareLooksAtTheScarcestDimension) {
 }
 
 TEST(Binpack, FillsOneNodeBeforeTheNext) {
-  PlacementScheduler scheduler(with_rule(Rule::binpack));
-  PolicyHarness harness(scheduler);
-  for (int i = 0; i < 3; ++i) harness.add_node(Resources(2'000, 16'384));
+  PlacementHarness harness(Rule::binpack);
+  harness.add_nodes(3, Resources(2'000, 16'384));
   harness.submit_and_ask({.pending = 5});
   EXPECT_EQ(to_text(harness.decide()), "a0:n0 a0:n0 a0:n1 a0:n1 a0:n2");
 }
 
 TEST(Binpack, TakesTheFullestNodeThatStillHasRoom) {
-  PlacementScheduler scheduler(with_rule(Rule::binpack));
-  PolicyHarness harness(scheduler);
-  harness.add_node(Resources(4'000, 16'384));
-  harness.add_node(Resources(4'000, 16'384));
-  harness.add_node(Resources(4'000, 16'384));
+  PlacementHarness harness(Rule::binpack);
+  harness.add_nodes(3, Resources(4'000, 16'384));
   harness.submit_and_ask({.demand = Resources(3'000, 1'024)});
   harness.submit_and_ask({.demand = Resources(2'000, 1'024)});
   ASSERT_EQ(to_text(harness.decide()), "a0:n0 a1:n1");
@@ -120,8 +126,7 @@ TEST(Binpack, TakesTheFullestNodeThatStillHasRoom) {
 }
 
 TEST(Random, DrawsEveryNodeThatHasRoomWithTheSameChance) {
-  PlacementScheduler scheduler(with_rule(Rule::random));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(Rule::random);
   constexpr int nodes = 40;
   // Only every tenth node has room, so that drawing often ends in listing.
   for (int i = 0; i < nodes; ++i) {
@@ -147,9 +152,8 @@ TEST(Random, DependsOnTheSeedAlone) {
   const auto run = [](std::uint64_t seed) {
     PlacementSettings settings = with_rule(Rule::random);
     settings.seed = seed;
-    PlacementScheduler scheduler(settings);
-    PolicyHarness harness(scheduler);
-    for (int i = 0; i < 50; ++i) harness.add_node(Resources(8'000, 65'536));
+    PlacementHarness harness(settings);
+    harness.add_nodes(50, Resources(8'000, 65'536));
     harness.submit_and_ask({.pending = 30});
     return to_text(harness.decide());
   };
@@ -158,8 +162,7 @@ TEST(Random, DependsOnTheSeedAlone) {
 }
 
 TEST(Placement, PassesOverWhatDoesNotFit) {
-  PlacementScheduler scheduler(with_rule(Rule::spread));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(Rule::spread);
   harness.add_node(Resources(2'000, 16'384));
   harness.submit_and_ask({.demand = Resources(4'000, 1'024)});
   harness.submit_and_ask({});
@@ -167,8 +170,7 @@ TEST(Placement, PassesOverWhatDoesNotFit) {
 }
 
 TEST(Placement, ServesByApplicationThenPriorityAcrossDifferentDemands) {
-  PlacementScheduler scheduler(with_rule(Rule::binpack));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(Rule::binpack);
   const NodeId node = harness.add_node(Resources(6'000, 16'384));
   harness.remove_node(node);
   const ApplicationId first = harness.submit();
@@ -183,10 +185,8 @@ TEST(Placement, ServesByApplicationThenPriorityAcrossDifferentDemands) {
 }
 
 TEST(Placement, PlacesAGangWholeOrNotAtAll) {
-  PlacementScheduler scheduler(with_rule(Rule::spread));
-  PolicyHarness harness(scheduler);
-  harness.add_node(Resources(2'000, 16'384));
-  harness.add_node(Resources(2'000, 16'384));
+  PlacementHarness harness(Rule::spread);
+  harness.add_nodes(2, Resources(2'000, 16'384));
   harness.submit_and_ask({.pending = 5, .gang = true});
   harness.submit_and_ask({.pending = 3, .gang = true});
   EXPECT_EQ(to_text(harness.decide()), "a1:n0x2 a1:n1");
@@ -195,8 +195,7 @@ TEST(Placement, PlacesAGangWholeOrNotAtAll) {
 // A gang that found room for some of its units only must leave no trace: what is used and how many
 // containers there are is as before, so the next unit goes where it would have gone.
 TEST(Placement, TakesBackAGangThatDoesNotFitWhole) {
-  PlacementScheduler scheduler(with_rule(Rule::spread));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(Rule::spread);
   // The sums fit (4 cores, 3,584 MiB), but only node 0 has room, and for two units.
   harness.add_node(Resources(2'000, 3'072));
   harness.add_node(Resources(2'000, 512));
@@ -207,8 +206,7 @@ TEST(Placement, TakesBackAGangThatDoesNotFitWhole) {
 }
 
 TEST(Placement, PrefersNodesThenRacksThatHoldInput) {
-  PlacementScheduler scheduler(preferring_input(Rule::spread));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(preferring_input(Rule::spread));
   harness.add_node(Resources(1'000, 16'384), RackId(0u));
   harness.add_node(Resources(1'000, 16'384), RackId(1u));
   const NodeId home = harness.add_node(Resources(1'000, 16'384), RackId(1u));
@@ -217,8 +215,7 @@ TEST(Placement, PrefersNodesThenRacksThatHoldInput) {
 }
 
 TEST(Placement, PutsNoMoreUnitsOnANodeForItsInputThanWanted) {
-  PlacementScheduler scheduler(preferring_input(Rule::binpack));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(preferring_input(Rule::binpack));
   harness.add_node(Resources(8'000, 16'384));
   const NodeId home = harness.add_node(Resources(8'000, 16'384));
   harness.submit_and_ask({});
@@ -230,8 +227,7 @@ TEST(Placement, PutsNoMoreUnitsOnANodeForItsInputThanWanted) {
 }
 
 TEST(Placement, IgnoresWhereInputIsUnlessTold) {
-  PlacementScheduler scheduler(with_rule(Rule::spread));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(Rule::spread);
   harness.add_node(Resources(8'000, 16'384));
   const NodeId home = harness.add_node(Resources(8'000, 16'384));
   harness.submit_and_ask({.nodes = {{home, 1}}});
@@ -239,8 +235,7 @@ TEST(Placement, IgnoresWhereInputIsUnlessTold) {
 }
 
 TEST(Placement, KeepsUnrelaxedUnitsWhereTheyBelong) {
-  PlacementScheduler scheduler(with_rule(Rule::binpack));
-  PolicyHarness harness(scheduler);
+  PlacementHarness harness(Rule::binpack);
   harness.add_node(Resources(8'000, 16'384), RackId(0u));
   const NodeId home = harness.add_node(Resources(1'000, 16'384), RackId(1u));
   harness.submit_and_ask({.pending = 2, .relax_locality = false, .nodes = {{home, 2}}});
