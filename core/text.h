@@ -1,7 +1,9 @@
 // Small helpers for text from files.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tracebed {
 
@@ -12,5 +14,8 @@ constexpr std::string_view trimmed(std::string_view text) {
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(white) - begin + 1);
 }
+
+// The parts of `text` between commas, trimmed and without empty ones.
+std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace tracebed

@@ -13,7 +13,7 @@ struct XmlElement {
   std::string name;
   std::string where;  // "FILE:LINE" of its start, for messages
   std::vector<std::pair<std::string, std::string>> attributes;
-  std::string text;  // all of its own text, without white space at either end
+  std::string text;  // all of its own text as it stands, white space included
   std::vector<XmlElement> children;
 
   // The first child of that name, or null.

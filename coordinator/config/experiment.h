@@ -28,6 +28,7 @@ struct TraceChoice {
   std::filesystem::path file;
   std::string where;           // of the key, for messages about the file
   std::string format;          // empty: told from the content
+  std::string format_where;    // of its key
   std::uint64_t jobs_max = 0;  // only the first so many; 0 is all
   TraceTime from{};            // only jobs submitted in [from, until)
   TraceTime until = never;

@@ -97,8 +97,11 @@ void read_trace_file(const TomlValue& value, TraceTable& table) {
 constexpr std::array<std::string_view, 2> bad_lines_choices{"stop", "skip"};
 constexpr std::array trace_keys{
     TomlKey<TraceTable>{"file", read_trace_file, Presence::required},
-    TomlKey<TraceTable>{"format", [](const TomlValue& value,
-                                     TraceTable& table) { table.trace.format = value.text(); }},
+    TomlKey<TraceTable>{"format",
+                        [](const TomlValue& value, TraceTable& table) {
+                          table.trace.format = value.text();
+                          table.trace.format_where = value.where();
+                        }},
     TomlKey<TraceTable>{"jobs",
                         [](const TomlValue& value, TraceTable& table) {
                           table.trace.jobs_max =
@@ -332,7 +335,10 @@ void apply_override(const Override& given, toml::table& root) {
   std::string_view key = given.key;
   for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.')) {
     const std::string_view part = key.substr(0, dot);
-    if (!table->contains(part)) table->insert(part, toml::table());
+    if (!table->contains(part)) {
+      toml::table made = toml::parse("value = {}", given.flag);
+      table->insert(part, std::move(*made.get("value")));
+    }
     table = table->get(part)->as_table();
     if (table == nullptr) {
       throw InputError(fmt::format("{}: {} is not a table", given.flag, part));

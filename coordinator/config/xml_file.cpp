@@ -6,7 +6,6 @@
 
 #include "coordinator/config/text_file.h"
 #include "core/input_error.h"
-#include "core/text.h"
 
 namespace tracebed {
 namespace {
@@ -42,7 +41,6 @@ class TreeBuilder {
         element.text += child.value();
       }
     }
-    element.text = trimmed(element.text);
     return element;
   }
 
@@ -56,8 +54,10 @@ class TreeBuilder {
 XmlElement parse_xml(std::string_view text, const std::string& name) {
   const TreeBuilder builder(text, name);
   pugi::xml_document document;
-  const pugi::xml_parse_result result = document.load_buffer(
-      text.data(), text.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
+  const pugi::xml_parse_result result =
+      document.load_buffer(text.data(), text.size(),
+                           pugi::parse_default | pugi::parse_doctype | pugi::parse_ws_pcdata_single,
+                           pugi::encoding_utf8);
   if (!result) {
     throw InputError(
         fmt::format("{}: expected XML; {}", builder.where(result.offset), result.description()));

@@ -1,5 +1,7 @@
 #include "schedulers/yarn/configuration/hadoop_properties.h"
 
+#include "core/text.h"
+
 namespace tracebed {
 namespace {
 
@@ -22,9 +24,10 @@ std::optional<Variable> find_variable(std::string_view text, std::size_t from) {
 }
 
 // A property's part, which is an element or, in Hadoop's short form, an attribute.
-const std::string* part(const XmlElement& property, std::string_view name) {
-  const XmlElement* element = property.child(name);
-  return element != nullptr ? &element->text : property.attribute(name);
+std::optional<std::string_view> part(const XmlElement& property, std::string_view name) {
+  if (const XmlElement* element = property.child(name)) return element->text;
+  if (const std::string* attribute = property.attribute(name)) return *attribute;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -38,14 +41,14 @@ Status HadoopProperties::add(const XmlElement& configuration) {
     if (element.name != "property") {
       return Error{element.where + ": expected <property>, got <" + element.name + ">"};
     }
-    const std::string* name = part(element, "name");
-    if (name == nullptr || name->empty()) {
+    const std::string name(trimmed(part(element, "name").value_or("")));
+    if (name.empty()) {
       return Error{element.where + ": expected a property with a <name>, got one without"};
     }
-    const std::string* value = part(element, "value");
-    if (value == nullptr) continue;
-    const std::string* final = part(element, "final");
-    put(*name, Property{*value, element.where, final != nullptr && *final == "true"});
+    const std::optional<std::string_view> value = part(element, "value");
+    if (!value) continue;
+    const bool is_final = trimmed(part(element, "final").value_or("")) == "true";
+    put(name, Property{std::string(*value), element.where, is_final});
   }
   return success();
 }

@@ -16,7 +16,7 @@ namespace tracebed {
 class HadoopProperties {
  public:
   struct Property {
-    std::string value;  // as it stands in the file, without white space at either end
+    std::string value;  // as it stands in the file, white space included
     std::string where;  // "FILE:LINE", or what else it was given by
     bool is_final = false;
   };

@@ -41,9 +41,13 @@ std::string lower_case(std::string text) {
 
 }  // namespace
 
-std::optional<std::string> PropertyReader::take(std::string_view name) {
+std::optional<std::string> PropertyReader::raw(std::string_view name) {
   read_.emplace(name);
-  std::optional<std::string> value = properties_.find(name);
+  return properties_.find(name);
+}
+
+std::optional<std::string> PropertyReader::take(std::string_view name) {
+  const std::optional<std::string> value = raw(name);
   if (!value || trimmed(*value).empty()) return std::nullopt;
   return std::string(trimmed(*value));
 }
@@ -100,16 +104,7 @@ std::size_t PropertyReader::choice(std::string_view name, std::size_t otherwise,
 }
 
 std::vector<std::string> PropertyReader::list(std::string_view name) {
-  std::vector<std::string> parts;
-  const std::string value = take(name).value_or("");
-  std::string_view rest = value;
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view part = trimmed(rest.substr(0, comma));
-    if (!part.empty()) parts.emplace_back(part);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return parts;
+  return split_list(take(name).value_or(""));
 }
 
 void PropertyReader::fail(std::string_view name, std::string_view expected) {

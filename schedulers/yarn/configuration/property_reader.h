@@ -35,6 +35,8 @@ class PropertyReader {
   // The position of the value in `choices`.
   std::size_t choice(std::string_view name, std::size_t otherwise,
                      std::initializer_list<std::string_view> choices);
+  // As it stands, white space included; nothing only if the property is not there.
+  std::optional<std::string> raw(std::string_view name);
   // Parts between commas, without white space at either end and without empty ones.
   std::vector<std::string> list(std::string_view name);
 

@@ -70,6 +70,15 @@ TEST(HadoopProperties, MayBeGivenAsAttributes) {
   EXPECT_EQ(properties_of({short_form}).find("a"), "1");
 }
 
+TEST(HadoopProperties, ValuesAreKeptAsTheyStand) {
+  const HadoopProperties properties = properties_of({property(" a ", " "), property("b", " 1\n")});
+  EXPECT_EQ(properties.find("a"), " ");
+  PropertyReader reader(properties);
+  EXPECT_EQ(reader.raw("a"), " ");
+  EXPECT_EQ(reader.raw("c"), std::nullopt);
+  EXPECT_EQ(reader.integer("b", 7), 1);
+}
+
 TEST(HadoopProperties, WithoutAValueArePassedOver) {
   XmlElement without = element("property");
   without.children = {element("name", "a")};
@@ -92,6 +101,7 @@ TEST(HadoopProperties, WhatIsNoConfigurationIsRefused) {
             "site.xml:1: expected <configuration>, got <allocations>");
   EXPECT_EQ(error_of(configuration({element("xi:include")})),
             "site.xml:1: expected <property>, got <xi:include>");
+  EXPECT_NE(error_of(configuration({property(" ", "1")})), "");
   EXPECT_EQ(error_of(configuration({element("property")})),
             "site.xml:1: expected a property with a <name>, got one without");
 }

@@ -1,0 +1,303 @@
+#include "schedulers/yarn/capacity/capacity_configuration.h"
+
+#include <algorithm>
+#include <array>
+
+#include "schedulers/yarn/capacity/capacity_checks.h"
+#include "schedulers/yarn/configuration/property_reader.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::string_view prefix = "yarn.scheduler.capacity.";
+constexpr std::int64_t count_max = std::numeric_limits<std::int32_t>::max();
+constexpr std::string_view memory_class =
+    "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator";
+constexpr std::string_view dominant_class =
+    "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
+
+std::string full_name(std::string_view name) {
+  return std::string(prefix) + std::string(name);
+}
+std::string full_name(const std::string& path, std::string_view key) {
+  return full_name(path + "." + std::string(key));
+}
+
+class Loader {
+ public:
+  Loader(const HadoopProperties& properties, const ResourceDimensions& dimensions)
+      : properties_(properties), dimensions_(dimensions), reader_(properties) {}
+
+  Result<LoadedCapacityConfiguration> load() {
+    read_system();
+    read_queue("root", 0);
+    if (reader_.status()) refuse_queues_without_parent();
+    if (const Status status = reader_.status(); !status) return status.error();
+    const Status status = check_capacities(configuration_, properties_);
+    if (!status) return status.error();
+    LoadedCapacityConfiguration loaded{std::move(configuration_), {}};
+    for (std::string& name : reader_.unread()) {
+      if (name.starts_with(prefix)) loaded.unread.push_back(std::move(name));
+    }
+    return loaded;
+  }
+
+ private:
+  void read_system();
+  void read_parallel_applications_of_users();
+  void read_queue(const std::string& path, std::size_t parent);
+  void read_children(std::size_t index);
+  void read_inherited(CapacityQueue& queue, const CapacityQueue* parent);
+  void read_leaf_limits(CapacityQueue& queue);
+  void read_order(CapacityQueue& queue, const CapacityQueue* parent);
+  void read_partitions(CapacityQueue& queue);
+  ConfiguredCapacity read_capacity(const std::string& name, ConfiguredCapacity otherwise);
+  void read_user_weights(CapacityQueue& queue);
+  QueueAcl read_acl(const std::string& path, std::string_view key);
+  void refuse_queues_without_parent();
+
+  std::optional<std::int64_t> count(const std::string& name);
+
+  const HadoopProperties& properties_;
+  const ResourceDimensions& dimensions_;
+  PropertyReader reader_;
+  CapacityConfiguration configuration_;
+};
+
+// Absent or -1: not set.
+std::optional<std::int64_t> Loader::count(const std::string& name) {
+  const std::int64_t value = reader_.integer(name, -1, -1, count_max);
+  return value < 0 ? std::nullopt : std::optional(value);
+}
+
+void Loader::read_system() {
+  CapacityConfiguration& c = configuration_;
+  if (reader_.choice(full_name("resource-calculator"), 0, {memory_class, dominant_class}) == 1) {
+    c.calculator = ResourceCalculator(ResourceCalculator::Kind::dominant);
+  }
+  c.maximum_system_applications =
+      reader_.integer(full_name("maximum-applications"), 10'000, 1, count_max);
+  c.global_queue_maximum_applications = count(full_name("global-queue-max-application"));
+  c.maximum_parallel_applications_of_user = count(full_name("user.max-parallel-apps"));
+  read_parallel_applications_of_users();
+  c.node_locality_delay = reader_.integer(full_name("node-locality-delay"), 40, -1, count_max);
+  c.rack_locality_additional_delay =
+      reader_.integer(full_name("rack-locality-additional-delay"), -1, -1, count_max);
+  c.has_rack_locality_full_reset = reader_.flag(full_name("rack-locality-full-reset"), true);
+  c.assigns_multiple =
+      reader_.flag(full_name("per-node-heartbeat.multiple-assignments-enabled"), true);
+  c.assignments_per_heartbeat = reader_.integer(
+      full_name("per-node-heartbeat.maximum-container-assignments"), 100, -1, count_max);
+  c.offswitch_assignments_per_heartbeat = reader_.integer(
+      full_name("per-node-heartbeat.maximum-offswitch-assignments"), 1, 1, count_max);
+  c.reservations_look_at_all_nodes =
+      reader_.flag(full_name("reservations-continue-look-all-nodes"), true);
+}
+
+// user.NAME.max-parallel-apps
+void Loader::read_parallel_applications_of_users() {
+  const std::string begin = full_name("user.");
+  constexpr std::string_view end = ".max-parallel-apps";
+  for (const auto& [name, property] : properties_.all()) {
+    if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+    if (name.size() <= begin.size() + end.size()) continue;
+    const std::string user = name.substr(begin.size(), name.size() - begin.size() - end.size());
+    const std::optional<std::int64_t> maximum = count(name);
+    if (maximum) configuration_.maximum_parallel_applications_of_users[user] = *maximum;
+  }
+}
+
+void Loader::read_queue(const std::string& path, std::size_t parent_index) {
+  const std::size_t index = configuration_.queues.size();
+  CapacityQueue queue;
+  queue.path = path;
+  queue.parent = parent_index;
+  const CapacityQueue* parent = index == 0 ? nullptr : &configuration_.queues[parent_index];
+  read_inherited(queue, parent);
+  read_partitions(queue);
+  read_leaf_limits(queue);
+  read_order(queue, parent);
+  queue.submitters = read_acl(path, "acl_submit_applications");
+  queue.administrators = read_acl(path, "acl_administer_queue");
+  queue.allows_zero_capacity_sum = reader_.flag(full_name(path, "allow-zero-capacity-sum"), false);
+  queue.priority = static_cast<std::int32_t>(
+      reader_.integer(full_name(path, "priority"), 0, -count_max, count_max));
+  configuration_.queues.push_back(std::move(queue));
+  read_children(index);
+}
+
+void Loader::read_children(std::size_t index) {
+  const std::string path = configuration_.queues[index].path;
+  const std::string name = full_name(path, "queues");
+  const std::vector<std::string> children = reader_.list(name);
+  if (index == 0 && children.empty()) reader_.fail(name, "the names of the root's queues");
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const std::string& child = children[i];
+    if (child.find('.') != std::string::npos) {
+      return reader_.fail(name, "names without dots");
+    }
+    if (std::find(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(i), child) !=
+        children.begin() + static_cast<std::ptrdiff_t>(i)) {
+      return reader_.fail(name, "each queue once");
+    }
+    configuration_.queues[index].children.push_back(configuration_.queues.size());
+    read_queue(path + "." + child, index);
+  }
+}
+
+void Loader::read_inherited(CapacityQueue& queue, const CapacityQueue* parent) {
+  const CapacityQueue absent;
+  const CapacityQueue& above = parent == nullptr ? absent : *parent;
+  const auto name = [&](std::string_view key) { return full_name(queue.path, key); };
+  constexpr std::array states = {QueueState::running, QueueState::stopped, QueueState::draining};
+  queue.state = states[reader_.choice(name("state"), 0, {"RUNNING", "STOPPED", "DRAINING"})];
+  if (above.state != QueueState::running) queue.state = above.state;
+  queue.is_preemption_disabled =
+      reader_.flag(name("disable_preemption"), above.is_preemption_disabled);
+  queue.is_intra_queue_preemption_disabled = reader_.flag(
+      name("intra-queue-preemption.disable_preemption"), above.is_intra_queue_preemption_disabled);
+  queue.maximum_application_lifetime_s =
+      reader_.integer(name("maximum-application-lifetime"), above.maximum_application_lifetime_s);
+  queue.default_application_lifetime_s =
+      reader_.integer(name("default-application-lifetime"), above.default_application_lifetime_s);
+  queue.accessible_labels = reader_.has(name("accessible-node-labels")) && parent != nullptr
+                                ? reader_.list(name("accessible-node-labels"))
+                                : above.accessible_labels;
+  if (parent == nullptr) queue.accessible_labels = {"*"};
+  queue.default_label = reader_.text(name("default-node-label-expression"), above.default_label);
+  queue.user_weights = above.user_weights;
+  read_user_weights(queue);
+}
+
+// PATH.user-settings.NAME.weight
+void Loader::read_user_weights(CapacityQueue& queue) {
+  const std::string begin = full_name(queue.path, "user-settings.");
+  constexpr std::string_view end = ".weight";
+  for (const auto& [name, property] : properties_.all()) {
+    if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+    if (name.size() <= begin.size() + end.size()) continue;
+    const std::string user = name.substr(begin.size(), name.size() - begin.size() - end.size());
+    queue.user_weights[user] = reader_.fraction(name, 1, 0, 1e9F);
+  }
+}
+
+void Loader::read_leaf_limits(CapacityQueue& queue) {
+  const auto name = [&](std::string_view key) { return full_name(queue.path, key); };
+  const auto limit = [&](std::string_view key, float otherwise, float low, float high) {
+    const float of_all = reader_.fraction(full_name(key), otherwise, low, high);
+    return reader_.fraction(name(key), of_all, low, high);
+  };
+  queue.user_limit_percent = limit("minimum-user-limit-percent", 100, 0, 100);
+  queue.user_limit_factor = limit("user-limit-factor", 1, -1, 1e9F);
+  if (queue.user_limit_factor < 0 && queue.user_limit_factor != -1) {
+    reader_.fail(name("user-limit-factor"), "-1 or a factor of 0 or more");
+  }
+  queue.maximum_applications = count(name("maximum-applications"));
+  queue.maximum_parallel_applications = count(name("max-parallel-apps"));
+  if (!queue.maximum_parallel_applications) {
+    queue.maximum_parallel_applications = count(full_name("max-parallel-apps"));
+  }
+  queue.default_application_priority = static_cast<std::int32_t>(
+      reader_.integer(name("default-application-priority"), 0, 0, count_max));
+}
+
+// The same property orders the applications of a leaf and the children of a parent.
+void Loader::read_order(CapacityQueue& queue, const CapacityQueue* parent) {
+  const std::string name = full_name(queue.path, "ordering-policy");
+  const bool is_parent = reader_.has(full_name(queue.path, "queues"));
+  if (is_parent) {
+    using Order = CapacityQueue::QueueOrder;
+    const Order inherited = parent == nullptr ? Order::utilization : parent->queue_order;
+    const auto otherwise = static_cast<std::size_t>(inherited == Order::priority_utilization);
+    queue.queue_order =
+        reader_.choice(name, otherwise, {"utilization", "priority-utilization"}) == 0
+            ? Order::utilization
+            : Order::priority_utilization;
+    return;
+  }
+  using Order = CapacityQueue::ApplicationOrder;
+  queue.application_order =
+      reader_.choice(name, 0, {"fifo", "fair"}) == 0 ? Order::fifo : Order::fair;
+  queue.has_size_based_weight =
+      reader_.flag(full_name(queue.path, "ordering-policy.fair.enable-size-based-weight"), false);
+}
+
+ConfiguredCapacity Loader::read_capacity(const std::string& name, ConfiguredCapacity otherwise) {
+  const std::string text = reader_.text(name, "");
+  if (text.empty()) return otherwise;
+  const Result<ConfiguredCapacity> capacity = parse_capacity(text, dimensions_);
+  if (capacity) return *capacity;
+  reader_.fail(name, capacity.error().message);
+  return otherwise;
+}
+
+void Loader::read_partitions(CapacityQueue& queue) {
+  const bool is_root = configuration_.queues.empty();
+  const float of_all = reader_.fraction(full_name("maximum-am-resource-percent"), 0.1F, 0, 1);
+  const float of_queue =
+      reader_.fraction(full_name(queue.path, "maximum-am-resource-percent"), of_all, 0, 1);
+  const auto read = [&](const std::string& label, const std::string& begin) {
+    PartitionCapacity& partition = queue.partitions[label];
+    const ConfiguredCapacity otherwise = ConfiguredCapacity::of_percent(is_root ? 100 : 0);
+    partition.capacity = read_capacity(begin + "capacity", otherwise);
+    if (is_root && !(partition.capacity == otherwise)) {
+      reader_.fail(begin + "capacity", "100 for the root");
+    }
+    // In older files -1 stands for no maximum.
+    if (reader_.text(begin + "maximum-capacity", "") != "-1") {
+      partition.maximum =
+          read_capacity(begin + "maximum-capacity", ConfiguredCapacity::of_percent(100));
+    }
+    if (partition.maximum.form == ConfiguredCapacity::Form::weight) {
+      reader_.fail(begin + "maximum-capacity", "a percentage or amounts, no weight");
+    }
+    partition.application_master_share =
+        reader_.fraction(begin + "maximum-am-resource-percent", of_queue, 0, 1);
+  };
+  read("", full_name(queue.path, ""));
+  // A label has figures of its own where the queue states any for it.
+  const std::string begin = full_name(queue.path, "accessible-node-labels.");
+  for (const auto& [name, property] : properties_.all()) {
+    if (!name.starts_with(begin)) continue;
+    const std::string label =
+        name.substr(begin.size(), name.find('.', begin.size()) - begin.size());
+    if (!queue.partitions.contains(label)) read(label, begin + label + ".");
+  }
+}
+
+// Absent: nobody, but everybody at the root. A blank is there, and nobody.
+QueueAcl Loader::read_acl(const std::string& path, std::string_view key) {
+  return QueueAcl(reader_.raw(full_name(path, key)).value_or(path == "root" ? "*" : " "));
+}
+
+void Loader::refuse_queues_without_parent() {
+  for (const std::string& name : reader_.unread()) {
+    for (const std::string_view key : {".capacity", ".queues"}) {
+      if (!name.starts_with(full_name("root.")) || !name.ends_with(key)) continue;
+      const std::size_t begin = prefix.size();
+      const std::string path = name.substr(begin, name.size() - begin - key.size());
+      if (configuration_.find(path) != nullptr) continue;
+      return reader_.fail(name, "a queue that its parent's `queues` names");
+    }
+  }
+}
+
+}  // namespace
+
+const CapacityQueue* CapacityConfiguration::find(const std::string& name) const {
+  const CapacityQueue* found = nullptr;
+  for (const CapacityQueue& queue : queues) {
+    if (queue.path == name) return &queue;
+    if (!queue.is_leaf() || !queue.path.ends_with("." + name)) continue;
+    if (found != nullptr) return nullptr;
+    found = &queue;
+  }
+  return found;
+}
+
+Result<LoadedCapacityConfiguration> read_capacity_configuration(
+    const HadoopProperties& properties, const ResourceDimensions& dimensions) {
+  return Loader(properties, dimensions).load();
+}
+
+}  // namespace tracebed

@@ -1,0 +1,99 @@
+// What capacity-scheduler.xml says, checked and with every default and inheritance filled in: the
+// tree of queues with their figures as configured, before any cluster is known
+// (scheduler.capacity.CapacitySchedulerConfiguration). Property names are those of the file
+// without the prefix "yarn.scheduler.capacity.".
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/resources.h"
+#include "core/result.h"
+#include "schedulers/yarn/capacity/configured_capacity.h"
+#include "schedulers/yarn/capacity/queue_acl.h"
+#include "schedulers/yarn/configuration/hadoop_properties.h"
+#include "schedulers/yarn/resource_calculator.h"
+
+namespace tracebed {
+
+struct PartitionCapacity {
+  ConfiguredCapacity capacity;
+  ConfiguredCapacity maximum = ConfiguredCapacity::of_percent(100);  // never a weight
+  float application_master_share = 0.1F;  // maximum-am-resource-percent, 0 to 1
+};
+
+enum class QueueState : std::uint8_t { running, draining, stopped };
+
+struct CapacityQueue {
+  enum class ApplicationOrder : std::uint8_t { fifo, fair };
+  enum class QueueOrder : std::uint8_t { utilization, priority_utilization };
+
+  std::string path;                   // "root.a.b"
+  std::size_t parent = 0;             // of the root, itself
+  std::vector<std::size_t> children;  // in the order of `queues`; a leaf has none
+
+  // By partition (node label); the default partition is "". The root has each partition whole.
+  std::map<std::string, PartitionCapacity> partitions;
+  // accessible-node-labels besides the default partition; "*" stands for all. Inherited.
+  std::vector<std::string> accessible_labels;
+  std::string default_label;  // of asks that name none
+
+  QueueState state = QueueState::running;            // a stopped parent stops its children
+  std::int32_t priority = 0;                         // among siblings; larger is more important
+  QueueOrder queue_order = QueueOrder::utilization;  // of a parent's children; inherited
+  bool allows_zero_capacity_sum = false;
+
+  // Of leaves.
+  ApplicationOrder application_order = ApplicationOrder::fifo;
+  bool has_size_based_weight = false;         // with the fair order
+  float user_limit_percent = 100;             // minimum-user-limit-percent
+  float user_limit_factor = 1;                // -1: without limit
+  std::map<std::string, float> user_weights;  // inherited, a child's own come on top
+  std::optional<std::int64_t> maximum_applications;
+  std::optional<std::int64_t> maximum_parallel_applications;
+  std::int32_t default_application_priority = 0;
+  std::int64_t maximum_application_lifetime_s = -1;  // -1: without limit. Inherited.
+  std::int64_t default_application_lifetime_s = -1;  // likewise
+
+  bool is_preemption_disabled = false;              // inherited
+  bool is_intra_queue_preemption_disabled = false;  // inherited
+  QueueAcl submitters;      // acl_submit_applications: also who may at any ancestor
+  QueueAcl administrators;  // acl_administer_queue: likewise
+
+  bool is_leaf() const { return children.empty(); }
+};
+
+struct CapacityConfiguration {
+  std::vector<CapacityQueue> queues;  // parents before their children; the first is the root
+  ResourceCalculator calculator{ResourceCalculator::Kind::memory};
+  std::int64_t maximum_system_applications = 10'000;
+  std::optional<std::int64_t> global_queue_maximum_applications;
+  std::optional<std::int64_t> maximum_parallel_applications_of_user;  // default of users
+  std::map<std::string, std::int64_t> maximum_parallel_applications_of_users;
+  std::int64_t node_locality_delay = 40;  // missed opportunities; -1: never wait
+  std::int64_t rack_locality_additional_delay = -1;
+  bool has_rack_locality_full_reset = true;
+  bool assigns_multiple = true;
+  std::int64_t assignments_per_heartbeat = 100;  // -1: without limit
+  std::int64_t offswitch_assignments_per_heartbeat = 1;
+  bool reservations_look_at_all_nodes = true;
+
+  // The queue with this path, or, as users may write, with this last part of it if only one leaf
+  // has it.
+  const CapacityQueue* find(const std::string& name) const;
+};
+
+struct LoadedCapacityConfiguration {
+  CapacityConfiguration configuration;
+  // Properties with the scheduler's prefix that mean nothing here, in order.
+  std::vector<std::string> unread;
+};
+
+// The error is a sentence that names file, line, property, what was expected and what came.
+Result<LoadedCapacityConfiguration> read_capacity_configuration(
+    const HadoopProperties& properties, const ResourceDimensions& dimensions);
+
+}  // namespace tracebed
