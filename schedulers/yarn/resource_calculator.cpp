@@ -178,6 +178,14 @@ Resources ResourceCalculator::divide_and_ceil(const Resources& amount, std::int6
   });
 }
 
+Resources multiply_and_cut(const Resources& amount, double factor) {
+  Resources result;
+  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
+    result[d] = from_units(in_units(amount[d], d) * factor, d);
+  }
+  return result;
+}
+
 Resources ResourceCalculator::divide_and_ceil(const Resources& amount, float divisor) const {
   return each(amount, amount, [&](std::size_t d, std::int64_t value, std::int64_t) {
     if (divisor == 0) return std::int64_t{0};

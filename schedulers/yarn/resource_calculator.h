@@ -63,4 +63,7 @@ class ResourceCalculator {
   Kind kind_;
 };
 
+// Every dimension multiplied and cut to whole units (Resources.multiply).
+Resources multiply_and_cut(const Resources& amount, double factor);
+
 }  // namespace tracebed
