@@ -150,6 +150,13 @@ TEST(UserLimit, OfAQueueWithoutGuaranteeReachesItsMaximum) {
   EXPECT_EQ(user_limit(leaf, UsersUsage{}), memory(1'024)) << "one container always";
 }
 
+TEST(UserLimit, OfATinyQueueStartsFromTheMinimumAllocation) {
+  LeafBasis leaf = half(100, 2);
+  leaf.guaranteed = memory(512);
+  const UsersUsage users{.usage_ratio = 0.02F, .used_by_active = memory(2'048)};
+  EXPECT_EQ(user_limit(leaf, users), memory(2'048)) << "twice 1,024, not twice 512";
+}
+
 TEST(UserLimit, ForPreemptionAllUsersCount) {
   // 51,200 among four users, against a fifth of it by percent.
   const UsersUsage users{.usage_ratio = 0.4F,

@@ -105,6 +105,7 @@ TEST_F(QueueFiguresTest, OfALabelAreTheQueuesForIt) {
   EXPECT_EQ(figures("a", {8'000, 8'192}, "gpu").guaranteed, Resources(8'000, 8'192));
   EXPECT_EQ(figures("b", {8'000, 8'192}, "gpu").guaranteed, Resources());
   EXPECT_EQ(figures("b", {8'000, 8'192}, "gpu").maximum, Resources());
+  EXPECT_EQ(figures("b", {8'000, 8'192}, "gpu").absolute_maximum_capacity, 0);
 }
 
 TEST_F(QueueFiguresTest, OfAnEmptyClusterAreZero) {
