@@ -53,6 +53,8 @@ class CsvWriter {
   }
   void end_row() { buffer_[used_ - 1] = '\n'; }
 
+  // Writes out the rows so far, so that they outlive this process.
+  void flush();
   // Writes out and closes the file.
   void close();
 
@@ -71,7 +73,6 @@ class CsvWriter {
   }
   void separate() { buffer_[used_++] = ','; }
   void append(std::string_view piece);
-  void flush();
   // False with errno set if the file did not take all.
   bool write_out();
 

@@ -58,11 +58,13 @@ enum class RunEnding : std::uint8_t {
   complete,   // every job ended by itself
   cancelled,  // by the user; open jobs ended as killed
   stalled,    // open jobs could never have gone on, and ended as killed
+  failed,     // something that the run needs was lost; open jobs have no row
 };
 
 // Known when it ends.
 struct RunEnd {
   RunEnding ending = RunEnding::complete;
+  std::string reason;  // why it failed
   std::string digest;  // of all decisions
   double wall_seconds = 0;
   std::vector<NamedCount> counters;      // rounds, decisions, refusals, …

@@ -49,6 +49,9 @@ class RunFolderWriter : public RecordSink {
   void job_ended(const JobRecord& record) override;
   void sampled(const ClusterSample& sample) override;
 
+  // Writes out the rows so far: they are kept if this process is killed.
+  void flush();
+
   // Completes the folder; called once, also for a run that was cut short. Only jobs that ended are
   // in it: a cancelled run's engine ends the open ones as killed.
   RunMetrics finish(RunEnd end);

@@ -136,6 +136,11 @@ void RunFolderWriter::sampled(const ClusterSample& sample) {
   series_.sampled(sample);
 }
 
+void RunFolderWriter::flush() {
+  jobs_csv_.flush();
+  if (tasks_csv_) tasks_csv_->flush();
+}
+
 RunMetrics RunFolderWriter::finish(RunEnd end) {
   const ClusterSeries series = series_.finish(last_end_);
   const AttemptFigures attempts = attempts_.figures();

@@ -122,7 +122,7 @@ void description_fields(Fields& fields, Description& d) {
   fields("extra_dimensions", d.extra_dimensions);
 }
 
-constexpr std::array ending_names{"complete", "cancelled", "stalled"};
+constexpr std::array ending_names{"complete", "cancelled", "stalled", "failed"};
 
 template <class Fields, class End>
 void end_fields(Fields& f, End& end) {
@@ -134,6 +134,7 @@ void end_fields(Fields& f, End& end) {
 
 void write_end(JsonOutput& fields, const RunEnd& end) {
   fields("ended", name(end.ending));
+  if (!end.reason.empty()) fields("reason", end.reason);
   end_fields(fields, end);
   if (end.decide_seconds) spread_fields(fields, "decide_seconds", *end.decide_seconds);
 }
@@ -144,9 +145,10 @@ RunEnd read_end(JsonInput& fields) {
   fields("ended", ending);
   const auto found = std::find(ending_names.begin(), ending_names.end(), ending);
   if (found == ending_names.end()) {
-    fields.refuse_value("ended", "\"complete\", \"cancelled\" or \"stalled\"");
+    fields.refuse_value("ended", "\"complete\", \"cancelled\", \"stalled\" or \"failed\"");
   }
   end.ending = static_cast<RunEnding>(found - ending_names.begin());
+  if (fields.has("reason")) fields("reason", end.reason);
   end_fields(fields, end);
   if (fields.has("decide_seconds")) {
     spread_fields(fields, "decide_seconds", end.decide_seconds.emplace());

@@ -204,14 +204,20 @@ bool Agent::is_told_to_end() {
   if (!options_.lifeline.is_open()) return false;
   pollfd lifeline = {options_.lifeline.number(), POLLIN, 0};
   if (poll(&lifeline, 1, 0) <= 0) return false;
-  session_.leave("the run's owner is gone");
+  session_.stop("the run's owner is gone");
+  is_owner_gone_ = true;
   return true;
 }
 
 ExitCode Agent::finish() {
   const End& end = *session_.end();
   if (child_ || end.kind == End::Kind::run_over) end_launcher();
-  coordinator_.close();
+  if (end.kind == End::Kind::run_over) {
+    session_.say_goodbye(end.reason);
+    carry_out();
+  }
+  coordinator_.close(is_owner_gone_ ? CoordinatorSocket::Unsent::dropped
+                                    : CoordinatorSocket::Unsent::sent);
   if (end.kind == End::Kind::refused) {
     spdlog::error("the coordinator refused this agent: {}", end.reason);
     return ExitCode::run_failed;

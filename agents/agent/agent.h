@@ -62,6 +62,7 @@ class Agent {
   SteadyTime next_launcher_try_{};
   int launchers_lost_ = 0;
   bool was_welcome_ = false;
+  bool is_owner_gone_ = false;
   ExitCode exit_code_ = ExitCode::success;
   std::vector<launcher::LauncherClient::News> news_;
   std::uint64_t garbage_ = 0;

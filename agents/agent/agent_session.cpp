@@ -252,8 +252,12 @@ void AgentSession::send_heartbeat(Now now) {
 }
 
 void AgentSession::leave(const std::string& reason) {
-  if (welcome_) send(wire::Goodbye{reason});
+  say_goodbye(reason);
   stop(reason);
+}
+
+void AgentSession::say_goodbye(const std::string& reason) {
+  if (welcome_) send(wire::Goodbye{reason});
 }
 
 std::vector<wire::ContainerExit> AgentSession::exits_to_tell() const {

@@ -88,6 +88,8 @@ class AgentSession {
   SteadyTime next_tick() const;
   // Tells the coordinator that the agent leaves of its own will.
   void leave(const std::string& reason);
+  // After what the coordinator ended is gone: it may go, too.
+  void say_goodbye(const std::string& reason);
   // Ends without a word, so that a successor goes on where this agent was.
   void stop(const std::string& reason) { end_ = End{End::Kind::left, reason}; }
 

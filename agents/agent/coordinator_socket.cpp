@@ -62,7 +62,8 @@ CoordinatorSocket::Received CoordinatorSocket::receive(zmq::message_t& payload) 
   return Received::malformed;
 }
 
-void CoordinatorSocket::close() {
+void CoordinatorSocket::close(Unsent unsent) {
+  if (unsent == Unsent::dropped) socket_.set(zmq::sockopt::linger, 0);
   socket_.close();
   context_.close();
 }

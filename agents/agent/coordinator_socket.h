@@ -25,8 +25,9 @@ class CoordinatorSocket {
   // The next message; malformed are those of several parts, of which all are taken.
   Received receive(zmq::message_t& payload);
 
-  // Gives what was sent last a moment to leave, then closes.
-  void close();
+  // Gives what was sent last a moment to leave, unless that is pointless, then closes.
+  enum class Unsent { sent, dropped };
+  void close(Unsent unsent);
 
  private:
   zmq::context_t context_{1};

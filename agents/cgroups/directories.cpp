@@ -44,6 +44,15 @@ bool lock(const FileDescriptor& directory) {
   return false;
 }
 
+// Between opening and locking, somebody who took the directory for a dead launcher's may have
+// removed it; the name may be another's by now.
+bool is_still_at(const FileDescriptor& directory, const std::string& path) {
+  struct stat opened = {};
+  struct stat named = {};
+  return fstat(directory.number(), &opened) == 0 && stat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
 }  // namespace
 
 std::string agent_path(const std::string& place, const AgentName& name) {
@@ -61,12 +70,19 @@ Result<FileDescriptor> open_agent_directory(const std::string& place, const Agen
     }
     FileDescriptor directory(open(agent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory.is_open()) {
-      if (lock(directory)) return directory;
-      return Error{agent + " is in use by another launcher"};
+      if (!lock(directory)) return Error{agent + " is in use by another launcher"};
+      if (is_still_at(directory, agent)) return directory;
+      continue;
     }
     if (errno != ENOENT) return Error{agent + " cannot be opened: " + error_text(errno)};
   }
   return Error{agent + " is removed by others as often as it is made"};
+}
+
+FileDescriptor lock_if_abandoned(const std::string& agent_directory) {
+  FileDescriptor directory(open(agent_directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.is_open() && flock(directory.number(), LOCK_EX | LOCK_NB) == 0) return directory;
+  return {};
 }
 
 Status remove_agent_directory(const std::string& place, const AgentName& name) {

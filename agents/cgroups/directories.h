@@ -26,6 +26,9 @@ std::string agent_path(const std::string& place, const AgentName& name);
 // removed by another agent that ends meanwhile; that is tried again.
 Result<FileDescriptor> open_agent_directory(const std::string& place, const AgentName& name);
 
+// The agent's directory, locked as by open_agent_directory(), if no launcher has it; else none.
+FileDescriptor lock_if_abandoned(const std::string& agent_directory);
+
 // Removes the agent's directory, then the run's and the project's if they are empty.
 Status remove_agent_directory(const std::string& place, const AgentName& name);
 

@@ -69,6 +69,66 @@ int remove_below(const std::string& top, std::size_t& removed) {
   return first_error;
 }
 
+std::vector<std::string> project_directories(const std::vector<CgroupMount>& mounts,
+                                             const std::vector<CgroupMembership>& memberships) {
+  std::vector<std::string> projects;
+  for (const CgroupMount& mount : mounts) {
+    for (const std::string& place : own_and_ancestors(mount, memberships)) {
+      projects.push_back(place + "/" + std::string(project_directory));
+    }
+  }
+  return projects;
+}
+
+// Wherever they are below `directory`.
+void add_project_directories(const std::string& directory, std::vector<std::string>& projects) {
+  for (const std::string& name : subdirectories(directory)) {
+    const std::string below = directory + "/" + name;
+    if (name == project_directory) {
+      projects.push_back(below);
+    } else {
+      add_project_directories(below, projects);
+    }
+  }
+}
+
+bool holds_processes(const std::string& top) {
+  const std::vector<std::string> all = tree_of(top);
+  return std::any_of(all.begin(), all.end(), [](const std::string& directory) {
+    return !processes_in(AT_FDCWD, (directory + "/cgroup.procs").c_str()).empty();
+  });
+}
+
+// Agents' directories with the locks that keep a launcher from taking them up meanwhile.
+struct Abandoned {
+  std::vector<std::string> directories;
+  std::vector<FileDescriptor> locks;
+};
+
+Abandoned find_abandoned(const std::vector<std::string>& projects) {
+  Abandoned abandoned;
+  for (const std::string& project : projects) {
+    for (const std::string& run : subdirectories(project)) {
+      for (const std::string& agent : subdirectories(project + "/" + run)) {
+        const std::string directory = project + "/" + run + "/" + agent;
+        FileDescriptor lock = lock_if_abandoned(directory);
+        if (!lock.is_open()) continue;
+        abandoned.directories.push_back(directory);
+        abandoned.locks.push_back(std::move(lock));
+      }
+    }
+  }
+  return abandoned;
+}
+
+// Those of runs, then the project's own; they stay where others are in them.
+void remove_empty(const std::vector<std::string>& projects) {
+  for (const std::string& project : projects) {
+    for (const std::string& run : subdirectories(project)) rmdir((project + "/" + run).c_str());
+    rmdir(project.c_str());
+  }
+}
+
 }  // namespace
 
 SweepReport sweep_directories(std::vector<std::string> directories) {
@@ -103,16 +163,32 @@ Status sweep_children(const std::vector<std::string>& directories) {
   return Error{"an earlier launcher's cgroup cannot be removed: " + report.left.front()};
 }
 
+SweepReport sweep_abandoned(const std::vector<CgroupMount>& mounts,
+                            const std::vector<CgroupMembership>& memberships) {
+  std::vector<std::string> projects = project_directories(mounts, memberships);
+  std::erase_if(projects, [](const std::string& path) { return !is_directory(path); });
+  if (projects.empty() || find_abandoned(projects).directories.empty()) {
+    remove_empty(projects);
+    return {};
+  }
+  projects.clear();
+  for (const CgroupMount& mount : mounts) add_project_directories(mount.mount_point, projects);
+  const Abandoned abandoned = find_abandoned(projects);
+  SweepReport report;
+  for (const std::string& directory : abandoned.directories) {
+    const int error =
+        holds_processes(directory) ? EBUSY : remove_below(directory, report.cgroups_removed);
+    if (error != 0) report.left.push_back(directory + ": " + error_text(error));
+  }
+  remove_empty(projects);
+  return report;
+}
+
 SweepReport sweep_run(const std::vector<CgroupMount>& mounts,
                       const std::vector<CgroupMembership>& memberships, const std::string& run) {
   // The name becomes part of a path that is removed with all below it.
   TRACEBED_CHECK(check_cgroup_name("run", run).has_value(), "a run's name is a plain word");
-  std::vector<std::string> projects;
-  for (const CgroupMount& mount : mounts) {
-    for (const std::string& place : own_and_ancestors(mount, memberships)) {
-      projects.push_back(place + "/" + std::string(project_directory));
-    }
-  }
+  const std::vector<std::string> projects = project_directories(mounts, memberships);
   std::vector<std::string> runs;
   for (const std::string& project : projects) runs.push_back(project + "/" + run);
   SweepReport report = sweep_directories(std::move(runs));

@@ -25,6 +25,14 @@ SweepReport sweep_directories(std::vector<std::string> directories);
 // left.
 Status sweep_children(const std::vector<std::string>& directories);
 
+// Removes what launchers of any run left that died without a survivor to clean up after them: their
+// agents' directories, below this process's own cgroups and their ancestors, are locked by nobody.
+// Where there is one, the whole hierarchies are searched, since the dead may have been in cgroups
+// that are no ancestors of this process's. Nothing is killed: containers die with their launcher,
+// and a directory that holds processes all the same is left and told.
+SweepReport sweep_abandoned(const std::vector<CgroupMount>& mounts,
+                            const std::vector<CgroupMembership>& memberships);
+
 // Sweeps all agents of a run, wherever this process's own cgroup or an ancestor of it has
 // directories of that run. Live launchers of the run lose their containers too.
 SweepReport sweep_run(const std::vector<CgroupMount>& mounts,

@@ -36,9 +36,20 @@ struct Flags {
 
 constexpr uid_t nobody = 65'534;
 
+void sweep_up_after_the_dead(const CgroupSurroundings& around) {
+  const SweepReport report = sweep_abandoned(around.mounts, around.memberships);
+  if (report.cgroups_removed > 0) {
+    spdlog::warn("{} cgroups that launchers of other runs left when they were killed are removed",
+                 report.cgroups_removed);
+  }
+  for (const std::string& left : report.left) spdlog::warn("cannot be removed: {}", left);
+}
+
 std::unique_ptr<Enclosure> open_enclosure(const Flags& flags) {
   if (flags.isolation == "none") return make_process_group_enclosure();
-  const CgroupSupport support = detect_cgroups(cgroup_surroundings());
+  const CgroupSurroundings around = cgroup_surroundings();
+  sweep_up_after_the_dead(around);
+  const CgroupSupport support = detect_cgroups(around);
   auto tree = open_cgroup_tree(support, flags.name);
   if (tree) return make_cgroup_enclosure(*std::move(tree));
   // A tree that is there but in use or broken is no reason to do without.

@@ -30,6 +30,7 @@ RunQueue::Verdict execute(const Experiment& experiment, RunObserver& observer) {
   std::vector<std::filesystem::path> folders;
   for (const FinishedReplay& replay : finished.replays) folders.push_back(replay.folder);
   if (!folders.empty()) report_runs({folders, "", experiment.output});
+  if (finished.failure) std::rethrow_exception(finished.failure);
   return finished.is_cancelled ? RunQueue::Verdict::cancelled : RunQueue::Verdict::finished;
 }
 

@@ -112,6 +112,9 @@ ExitCode run(const RunFlags& flags) {
                           flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
     finished = run_experiment(experiment, this_host(flags.file), progress);
   }
+  // Of a run that was left at once, nobody waits for a report.
+  const bool is_left = finished.failure && interruption.count() > 1;
+  if (is_left) std::rethrow_exception(finished.failure);
   std::vector<std::filesystem::path> folders;
   for (const FinishedReplay& replay : finished.replays) folders.push_back(replay.folder);
   const ReportTexts report = report_runs({folders, "", experiment.output});
@@ -123,6 +126,7 @@ ExitCode run(const RunFlags& flags) {
     print_replays(finished);
     fmt::print("\n{}\nreport: {}\n", report.text, (experiment.output / "report.html").string());
   }
+  if (finished.failure) std::rethrow_exception(finished.failure);
   return exit_code_of(finished);
 }
 

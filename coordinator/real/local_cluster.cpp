@@ -69,6 +69,7 @@ LocalCluster::LocalCluster(LocalClusterOptions options, std::vector<Machine> mac
     }
   }
   for (std::size_t i = 0; i < machines_.size(); ++i) start_agent(i);
+  is_death_told_.resize(agents_.size());
 }
 
 LocalCluster::~LocalCluster() {
@@ -79,7 +80,7 @@ void LocalCluster::start_agent(std::size_t index) {
   const Machine& machine = machines_[index];
   ChildProcess::Start start;
   start.program = options_.programs / "tracebed-agent";
-  start.output = options_.logs / (machine.name + ".log");
+  start.output = log_of(index);
   start.inherited = lifeline_.reader.number();
   start.inherited_as = lifeline_number;
   start.arguments = {"--run",          options_.run,
@@ -106,9 +107,22 @@ void LocalCluster::look() {
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     const auto end = agents_[i].poll();
     if (!end) continue;
-    const std::string& name = machines_[i].name;
-    throw EnvironmentError(fmt::format("agent {} {}: {}", name, end->describe(), last_words(name)));
+    throw EnvironmentError(
+        fmt::format("agent {} {}: {}", machines_[i].name, end->describe(), last_words(i)));
   }
+}
+
+std::vector<AgentDeath> LocalCluster::find_deaths() {
+  std::vector<AgentDeath> deaths;
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    if (is_death_told_[i]) continue;
+    const auto end = agents_[i].poll();
+    if (!end) continue;
+    is_death_told_[i] = true;
+    deaths.push_back(
+        {NodeId(i), fmt::format("{} (its log: {})", end->describe(), log_of(i).string())});
+  }
+  return deaths;
 }
 
 void LocalCluster::stop(const Warn& warn) {
@@ -142,8 +156,12 @@ void LocalCluster::sweep(const Warn& warn) {
   }
 }
 
-std::string LocalCluster::last_words(const std::string& agent) const {
-  std::ifstream log(options_.logs / (agent + ".log"));
+std::filesystem::path LocalCluster::log_of(std::size_t index) const {
+  return options_.logs / (machines_[index].name + ".log");
+}
+
+std::string LocalCluster::last_words(std::size_t index) const {
+  std::ifstream log(log_of(index));
   const std::string text{std::istreambuf_iterator<char>(log), {}};
   constexpr std::size_t words_max = 1'000;
   return text.size() <= words_max ? text : text.substr(text.size() - words_max);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "coordinator/real/agent_death.h"
 #include "coordinator/real/child_process.h"
 #include "coordinator/real/real_options.h"
 #include "core/machines.h"
@@ -61,6 +62,9 @@ class LocalCluster {
   // RealFleet::wait_for_agents.
   void look();
 
+  // Agents that ended since the last call. For RealFleet::watch.
+  std::vector<AgentDeath> find_deaths();
+
   // Ends agents, launchers and containers, and removes the run's cgroups. Tells `warn` of whatever
   // had to be forced or could not be done. Only the first call does something.
   void stop(const Warn& warn);
@@ -68,13 +72,15 @@ class LocalCluster {
  private:
   void start_agent(std::size_t index);
   void sweep(const Warn& warn);
-  std::string last_words(const std::string& agent) const;
+  std::filesystem::path log_of(std::size_t index) const;
+  std::string last_words(std::size_t index) const;
 
   LocalClusterOptions options_;
   std::vector<Machine> machines_;
   bool is_oversubscribed_ = false;
   Lifeline lifeline_;
   std::vector<ChildProcess> agents_;  // by machine
+  std::vector<bool> is_death_told_;   // by machine
   bool is_stopped_ = false;
 };
 

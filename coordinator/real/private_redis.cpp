@@ -1,8 +1,11 @@
 #include "coordinator/real/private_redis.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "coordinator/real/redis_connection.h"
 #include "core/input_error.h"
@@ -31,8 +34,38 @@ rm -rf -- "$folder"
 exit $status
 )";
 
+constexpr std::string_view folder_prefix = "tracebed-redis-";
+constexpr const char* socket_name = "redis.sock";
+
+// A server that was stopped for a while still has its connections taken by the kernel.
+bool has_server(const std::filesystem::path& folder) {
+  const std::string path = folder / socket_name;
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path)) return true;  // not one of ours
+  path.copy(address.sun_path, path.size());
+  const FileDescriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int result = connect(probe.number(), reinterpret_cast<const sockaddr*>(&address),
+                             static_cast<socklen_t>(sizeof(address)));
+  return result == 0 || (errno != ECONNREFUSED && errno != ENOENT);
+}
+
+// Folders of servers that were killed together with their keeper and their owner. A young one may
+// be of a server that is about to listen.
+void remove_abandoned_folders(const std::filesystem::path& parent) {
+  const auto young = std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1);
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, ignored)) {
+    if (!entry.path().filename().string().starts_with(folder_prefix)) continue;
+    if (entry.last_write_time(ignored) > young || has_server(entry.path())) continue;
+    std::filesystem::remove_all(entry.path(), ignored);
+  }
+}
+
 std::filesystem::path make_folder() {
-  std::string pattern = std::filesystem::temp_directory_path() / "tracebed-redis-XXXXXX";
+  const std::filesystem::path parent = std::filesystem::temp_directory_path();
+  remove_abandoned_folders(parent);
+  std::string pattern = parent / (std::string(folder_prefix) + "XXXXXX");
   if (mkdtemp(pattern.data()) == nullptr) {
     throw EnvironmentError("no folder for a private Redis can be made at " + pattern);
   }

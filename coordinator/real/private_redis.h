@@ -20,7 +20,8 @@ enum class RedisPersistence : std::uint8_t {
 
 class PrivateRedis {
  public:
-  // Starts the server in a new folder below the temporary one and waits until it answers. Throws
+  // Starts the server in a new folder below the temporary one and waits until it answers. Removes
+  // the folders of servers that died with everybody who could have done so. Throws
   // EnvironmentError, with what the server said, if it does not.
   explicit PrivateRedis(RedisPersistence persistence);
   // Ends the server and removes the folder. When this process is killed instead, a keeper process

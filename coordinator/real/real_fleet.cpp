@@ -72,13 +72,51 @@ void RealFleet::wait_until(TraceTime deadline, Round& round) {
   }
   const WallMoment deadline_moment = clock_.moment_of(deadline);
   for (;;) {
-    const auto woken_by = socket_.wait_until(std::min(deadline_moment, next_silence_));
+    const auto woken_by =
+        socket_.wait_until(std::min({deadline_moment, next_silence_, next_look_}));
     receive_all(&round);
+    lose_dead_agents(&round);
     lose_silent_agents(&round);
     round.now = advance_clock();
     const bool is_due = deadline != never && round.now >= deadline;
     if (!round.arrivals.empty() || is_due || woken_by == RouterSocket::Wait::signal) return;
   }
+}
+
+void RealFleet::watch(FindDeaths find_deaths) {
+  find_deaths_ = std::move(find_deaths);
+  next_look_ = std::chrono::steady_clock::now();
+}
+
+// Such an agent's last messages are taken before: they may be its goodbye.
+void RealFleet::lose_dead_agents(Round* round) {
+  const WallMoment now = std::chrono::steady_clock::now();
+  if (now < next_look_) return;
+  next_look_ = now + look_period;
+  std::string how;
+  for (const AgentDeath& death : find_deaths_()) {
+    ++deaths_;
+    const AgentRecord& agent = agents_[death.node.index()];
+    how = fmt::format("agent {} {}", agent.machine.name, death.how);
+    if (!agent.is_connected) continue;
+    if (round != nullptr) warn_(how + "; what ran there is tried elsewhere");
+    lose(death.node, round);
+  }
+  if (round != nullptr && !how.empty() && deaths_ == agents_.size()) {
+    throw EnvironmentError("no agent is left that could run anything: the last, " + how);
+  }
+}
+
+bool RealFleet::wait_for_goodbyes(WallDuration patience) {
+  const WallMoment deadline = std::chrono::steady_clock::now() + patience;
+  const auto is_there = [](const AgentRecord& agent) { return agent.is_connected; };
+  while (std::any_of(agents_.begin(), agents_.end(), is_there)) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    socket_.wait_until(std::min(deadline, next_look_));
+    receive_all(nullptr);
+    lose_dead_agents(nullptr);
+  }
+  return true;
 }
 
 void RealFleet::announce_end(const std::string& reason) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "coordinator/real/agent_death.h"
 #include "coordinator/real/agent_record.h"
 #include "coordinator/real/real_options.h"
 #include "coordinator/real/replay_clock.h"
@@ -37,9 +38,15 @@ class RealFleet final : public Fleet {
   // process ends the wait early, with whatever has arrived by then.
   void wait_until(TraceTime deadline, Round& round) override;
 
-  // Tells all agents that the run is over: they end what they run, and themselves. They do not
-  // answer; LocalCluster::stop() waits for their processes.
+  // From now on asked every tenth of a second, so that the node of an agent whose process has ended
+  // is lost at once rather than after `silence_max`. When every agent's has, wait_until() throws
+  // EnvironmentError.
+  void watch(FindDeaths find_deaths);
+
+  // Tells all agents that the run is over: they end what they run, say goodbye, and end themselves.
   void announce_end(const std::string& reason);
+  // Returns when all have, or are dead. False if some have not within `patience`.
+  bool wait_for_goodbyes(WallDuration patience);
 
   const ReplayClock& clock() const { return clock_; }
   const RealFleetCounters& counters() const { return counters_; }
@@ -65,6 +72,7 @@ class RealFleet final : public Fleet {
   void reconcile(NodeId node, const wire::Hello& hello, Round& round);
   void take_exits(NodeId node, const std::vector<wire::ContainerExit>& exits, Round& round);
   void lose(NodeId node, Round* round);
+  void lose_dead_agents(Round* round);
   void lose_silent_agents(Round* round);
   void count_garbage(const std::string& what);
   ContainerEnded to_arrival(NodeId node, const wire::ContainerExit& exit, TraceTime ordered) const;
@@ -93,7 +101,10 @@ class RealFleet final : public Fleet {
   std::vector<NodeId> addressed_;                // that have orders
   std::vector<NodeId> acknowledging_;            // that are owed an acknowledgement
   WallMoment next_silence_ = WallMoment::max();  // no connected agent is to be given up before
-  TraceTime now_{};                              // of the last round
+  FindDeaths find_deaths_;
+  WallMoment next_look_ = WallMoment::max();  // for deaths
+  std::size_t deaths_ = 0;
+  TraceTime now_{};  // of the last round
   RealFleetCounters counters_;
   std::optional<std::string> refusal_;  // the last, for wait_for_agents
 };

@@ -199,12 +199,13 @@ void RealFleet::reconcile(NodeId node, const wire::Hello& hello, Round& round) {
       ++it;
       continue;
     }
-    // The launch never reached the agent, nor will it: its session is over.
+    // The launch never reached the agent, nor will it, as its session is over; or its launcher was
+    // killed and took the container with it. Neither is the task's failure.
     ++counters_.launches_lost;
     ContainerEnded ended;
     ended.container = it->first;
     ended.node = node;
-    ended.end = it->second.kill_ordered ? ContainerEnd::killed : ContainerEnd::launch_failed;
+    ended.end = it->second.kill_ordered ? ContainerEnd::killed : ContainerEnd::node_lost;
     ended.account.started = ended.account.ended = now;
     round.arrivals.push_back(ended);
     it = agent.containers.erase(it);

@@ -37,8 +37,8 @@ struct RealFleetCounters {
   std::uint64_t unsent = 0;     // the agent was gone or too far behind
   std::uint64_t agents_lost = 0;
   std::uint64_t agents_returned = 0;  // lost ones that came back
-  std::uint64_t launches_lost = 0;  // ordered, but unknown to an agent that came with a new session
-  std::uint64_t strays_killed = 0;  // ran on an agent that came back, counted as lost before
+  std::uint64_t launches_lost = 0;    // ordered, unknown to an agent that came with a new session
+  std::uint64_t strays_killed = 0;    // ran on an agent that came back, counted as lost before
 };
 
 }  // namespace tracebed

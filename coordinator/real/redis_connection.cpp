@@ -1,5 +1,6 @@
 #include "coordinator/real/redis_connection.h"
 
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <fcntl.h>
@@ -15,11 +16,14 @@ namespace {
 
 constexpr std::string_view unix_prefix = "unix:";
 
+// Redis is on this machine or next to it; a connection that takes longer will not come.
+constexpr timeval connect_patience{.tv_sec = 5, .tv_usec = 0};
+// A busy disk keeps Redis from answering for a while (appendfsync).
+constexpr timeval answer_patience{.tv_sec = 30, .tv_usec = 0};
+
 redisContext* connect(const std::string& address) {
-  // Redis is on this machine or next to it; an answer that takes longer will not come.
-  constexpr timeval patience{.tv_sec = 5, .tv_usec = 0};
   if (address.starts_with(unix_prefix)) {
-    return redisConnectUnixWithTimeout(address.c_str() + unix_prefix.size(), patience);
+    return redisConnectUnixWithTimeout(address.c_str() + unix_prefix.size(), connect_patience);
   }
   const std::size_t colon = address.rfind(':');
   std::uint16_t port = 0;
@@ -29,7 +33,7 @@ redisContext* connect(const std::string& address) {
     throw InputError("expected the address of a Redis, unix:PATH or HOST:PORT, got '" + address +
                      "'");
   }
-  return redisConnectWithTimeout(address.substr(0, colon).c_str(), port, patience);
+  return redisConnectWithTimeout(address.substr(0, colon).c_str(), port, connect_patience);
 }
 
 }  // namespace
@@ -44,7 +48,9 @@ RedisConnection::RedisConnection(std::string address) : address_(std::move(addre
   fcntl(context_->fd, F_SETFD, FD_CLOEXEC);
   // Nor does hiredis write without the signal: a Redis that went away is an error, not our end.
   std::signal(SIGPIPE, SIG_IGN);
+  redisSetTimeout(context_.get(), connect_patience);
   ask({"PING"});
+  redisSetTimeout(context_.get(), answer_patience);
 }
 
 void RedisConnection::send(std::span<const std::string_view> arguments) {
@@ -124,9 +130,11 @@ void RedisConnection::take_replies_there() {
 }
 
 void RedisConnection::fail(const std::string& what) const {
-  throw EnvironmentError(
-      fmt::format("Redis at {} went away ({}); {} commands had no answer and may be lost", address_,
-                  what, in_flight()));
+  // hiredis passes on the errno of a read that timed out.
+  const bool is_late = context_->err == REDIS_ERR_IO && errno == EAGAIN;
+  throw EnvironmentError(fmt::format(
+      "Redis at {} {}; {} commands had no answer and may be lost", address_,
+      is_late ? "does not answer in time" : fmt::format("went away ({})", what), in_flight()));
 }
 
 }  // namespace tracebed

@@ -40,8 +40,9 @@ class RedisConnection {
   std::uint64_t commands_sent() const { return sent_; }
   std::uint64_t commands_answered() const { return answered_; }
 
-  // Every function above throws EnvironmentError when Redis goes away, with its address and how
-  // many commands had no answer; or when it answers a command with an error.
+  // Every function above throws EnvironmentError when Redis goes away or leaves a command without
+  // an answer for half a minute (five seconds when the connection is made), with its address and
+  // how many commands had no answer; or when it answers a command with an error.
 
   static constexpr std::uint64_t in_flight_max = 4'096;
   static constexpr std::size_t gathered_bytes_max = std::size_t{64} << 10;

@@ -6,7 +6,6 @@
 
 #include "core/check.h"
 #include "core/input_error.h"
-#include "protocol/log_file.h"
 
 namespace tracebed {
 
@@ -56,11 +55,12 @@ std::string redis_key(std::string_view run, std::string_view part) {
 }
 
 RedisRoundLog::RedisRoundLog(RedisConnection& connection, std::string run, const Names& names,
-                             RedisDurability durability)
+                             RedisDurability durability, PieceFileWriter* copy)
     : connection_(connection),
       key_(redis_key(run, "log")),
       encoder_(names),
-      durability_(durability) {
+      durability_(durability),
+      copy_(copy) {
   if (connection_.ask({"EXISTS", key_})->integer != 0) {
     throw EnvironmentError(
         fmt::format("Redis at {} already has a log of run {}", connection_.address(), run));
@@ -73,8 +73,10 @@ void RedisRoundLog::append(const Round& round) {
 }
 
 void RedisRoundLog::commit() {
+  const std::string_view piece =
+      encoder_.is_empty() ? std::string_view() : write_piece(/*is_last=*/false);
   guarded([&] {
-    if (!encoder_.is_empty()) send_piece(/*is_last=*/false);
+    if (!piece.empty()) send(piece);
     if (durability_ == RedisDurability::acknowledged) {
       connection_.wait_for_replies();
     } else {
@@ -84,10 +86,15 @@ void RedisRoundLog::commit() {
 }
 
 void RedisRoundLog::finish() {
+  const std::string_view piece = write_piece(/*is_last=*/true);
   guarded([&] {
-    send_piece(/*is_last=*/true);
+    send(piece);
     connection_.wait_for_replies();
   });
+}
+
+void RedisRoundLog::finish_copy() {
+  if (copy_ != nullptr) write_piece(/*is_last=*/true);
 }
 
 void RedisRoundLog::count_safe_rounds() {
@@ -98,8 +105,13 @@ void RedisRoundLog::count_safe_rounds() {
   }
 }
 
-void RedisRoundLog::send_piece(bool is_last) {
-  const std::string_view piece = as_text(encoder_.finish_piece(is_last));
+std::string_view RedisRoundLog::write_piece(bool is_last) {
+  const std::span<const std::byte> piece = encoder_.finish_piece(is_last);
+  if (copy_ != nullptr) copy_->write(piece);
+  return as_text(piece);
+}
+
+void RedisRoundLog::send(std::string_view piece) {
   connection_.send({"XADD", key_, entry_id(pieces_), "piece", piece});
   ++pieces_;
   sent_.push_back({connection_.commands_sent(), rounds_});
@@ -133,17 +145,6 @@ bool RedisRoundSource::next(Round& round) {
     ++next_piece_;
   }
   return true;
-}
-
-std::uint64_t export_redis_log(RedisConnection& connection, std::string_view run,
-                               const std::string& path) {
-  PieceFileWriter file(path, run);
-  for (std::uint64_t number = 0;; ++number) {
-    const RedisReply reply = ask_for_piece(connection, run, number);
-    const auto piece = piece_in(*reply, run, number);
-    if (!piece) return number;
-    file.write(*piece);
-  }
 }
 
 }  // namespace tracebed

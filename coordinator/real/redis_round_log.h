@@ -12,6 +12,7 @@
 #include "coordinator/real/redis_connection.h"
 #include "core/names.h"
 #include "core/round_log.h"
+#include "protocol/log_file.h"
 #include "protocol/round_codec.h"
 
 namespace tracebed {
@@ -29,20 +30,24 @@ std::string redis_key(std::string_view run, std::string_view part);
 class RedisRoundLog final : public RoundLog {
  public:
   // Throws EnvironmentError if the run has a log there already. `connection`, which others may use
-  // too, and `names` outlive the log.
+  // too, and `names` outlive the log. `copy`, if there is one, gets each piece before Redis does:
+  // it holds whatever may have had an effect, even when Redis is lost; it outlives the log, too.
   RedisRoundLog(RedisConnection& connection, std::string run, const Names& names,
-                RedisDurability durability);
+                RedisDurability durability, PieceFileWriter* copy = nullptr);
 
   void append(const Round& round) override;
   // Throws EnvironmentError when Redis is gone: the address, and how many rounds may be lost.
   void commit() override;
   // Writes the mark that the run has ended and waits until Redis has everything.
   void finish();
+  // Writes that mark into the copy alone, for a run that failed; Redis may be gone.
+  void finish_copy();
 
   std::uint64_t rounds() const { return rounds_; }
 
  private:
-  void send_piece(bool is_last);
+  std::string_view write_piece(bool is_last);
+  void send(std::string_view piece);
   void count_safe_rounds();
   // Runs `write` and adds to its failure what that means for the log.
   void guarded(const std::function<void()>& write);
@@ -51,6 +56,7 @@ class RedisRoundLog final : public RoundLog {
   std::string key_;
   RoundEncoder encoder_;
   RedisDurability durability_;
+  PieceFileWriter* copy_;
   std::uint64_t pieces_ = 0;
   std::uint64_t rounds_ = 0;       // appended
   std::uint64_t rounds_safe_ = 0;  // acknowledged by Redis
@@ -80,10 +86,5 @@ class RedisRoundSource final : public RoundSource {
   RoundDecoder decoder_;
   std::uint64_t next_piece_ = 0;
 };
-
-// Copies a run's log into a new log file, piece by piece. Returns how many there were. Throws as
-// RedisRoundSource and PieceFileWriter do.
-std::uint64_t export_redis_log(RedisConnection& connection, std::string_view run,
-                               const std::string& path);
 
 }  // namespace tracebed

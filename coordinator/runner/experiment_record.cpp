@@ -16,7 +16,7 @@ constexpr const char* record_file = "experiment.json";
 }  // namespace
 
 std::string_view name(ReplayOutcome outcome) {
-  constexpr std::array<std::string_view, 3> names{"complete", "cancelled", "stalled"};
+  constexpr std::array<std::string_view, 4> names{"complete", "cancelled", "stalled", "failed"};
   return names[static_cast<std::size_t>(outcome)];
 }
 

@@ -63,7 +63,8 @@ FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& h
   for (const ReplayPlan& plan : plans) {
     finished.replays.push_back(replays.run(plan));
     finished.is_cancelled = finished.replays.back().outcome == ReplayOutcome::cancelled;
-    if (finished.is_cancelled) break;
+    finished.failure = finished.replays.back().failure;
+    if (finished.is_cancelled || finished.failure) break;
   }
   write_experiment_record(experiment, finished);
   return finished;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ enum class ReplayOutcome : std::uint8_t {
   complete,   // every job ended by itself
   cancelled,  // by the observer
   stalled,    // open jobs could never have gone on
+  failed,     // what is in `failure` ended it
 };
 
 struct FinishedReplay {
@@ -35,11 +37,13 @@ struct FinishedReplay {
   std::string digest;
   std::uint64_t jobs_ended = 0;
   double wall_seconds = 0;
+  std::exception_ptr failure;
 };
 
 struct FinishedExperiment {
   std::vector<FinishedReplay> replays;  // in the order in which they ran
   bool is_cancelled = false;
+  std::exception_ptr failure;  // of the last replay, after which no other began
 };
 
 // Everything that can be told wrong without reading the trace or starting anything: schedulers,
@@ -48,7 +52,8 @@ void check_choices(const Experiment& experiment);
 
 // Replays into folders below `experiment.output`: LABEL, or LABEL/rN where there are repetitions.
 // What cannot work (a bad row, a missing right or program, a folder that holds a run) is thrown, as
-// InputError or EnvironmentError, before the first job is submitted.
+// InputError or EnvironmentError, before the first job is submitted. What ends a replay later on is
+// returned as its failure: the folder then holds what was done until then.
 FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
                                   RunObserver& observer);
 

@@ -15,14 +15,25 @@ std::atomic<int> signals{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 sem_t has_come;  // posting it is one of the few things a handler may do
 
-constexpr std::array handled{SIGINT, SIGTERM};
+constexpr std::array handled{SIGINT, SIGTERM, SIGHUP};
+
+// Where SIGHUP was ignored when the program began (nohup), it stays so.
+void handle_all(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;  // without SA_RESTART: waits of real fleets end early
+  ::sigemptyset(&action.sa_mask);
+  for (const int number : handled) {
+    struct sigaction before {};
+    ::sigaction(number, nullptr, &before);
+    if (number != SIGHUP || before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
+  }
+}
 
 void on_signal(int) {
   constexpr int last_caught = 2;
   const int count = signals.fetch_add(1) + 1;
   ::sem_post(&has_come);
-  if (count < last_caught) return;
-  for (const int number : handled) ::signal(number, SIG_DFL);
+  if (count >= last_caught) handle_all(SIG_DFL);
 }
 
 }  // namespace
@@ -30,14 +41,11 @@ void on_signal(int) {
 Interruption::Interruption() {
   signals = 0;
   TRACEBED_CHECK(::sem_init(&has_come, 0, 0) == 0, "a semaphore of this process starts at zero");
-  struct sigaction action {};
-  action.sa_handler = on_signal;  // without SA_RESTART: waits of real fleets end early
-  ::sigemptyset(&action.sa_mask);
-  for (const int number : handled) ::sigaction(number, &action, nullptr);
+  handle_all(on_signal);
 }
 
 Interruption::~Interruption() {
-  for (const int number : handled) ::signal(number, SIG_DFL);
+  handle_all(SIG_DFL);
   ::sem_destroy(&has_come);
 }
 

@@ -1,12 +1,13 @@
-// Ctrl-C and SIGTERM. The first asks the run to end in order, so that its folder is valid; the
-// second to clean up and leave; a third ends the process where it stands.
+// Ctrl-C, SIGTERM, and SIGHUP of a terminal that was closed. The first asks the run to end in
+// order, so that its folder is valid; the second to clean up and leave; a third ends the process
+// where it stands.
 #pragma once
 
 namespace tracebed {
 
 class Interruption {
  public:
-  // Catches both signals while it lives. One at a time.
+  // Catches them while it lives; SIGHUP only if it was not ignored (nohup). One at a time.
   Interruption();
   ~Interruption();
   Interruption(const Interruption&) = delete;

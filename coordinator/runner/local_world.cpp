@@ -8,11 +8,13 @@
 #include "coordinator/real/round_log_tee.h"
 #include "coordinator/runner/run_world.h"
 #include "core/input_error.h"
+#include "protocol/log_file.h"
 
 namespace tracebed {
 namespace {
 
 constexpr std::chrono::seconds start_patience{30};
+constexpr std::chrono::seconds end_patience{5};
 
 RealFleetOptions fleet_options(const WorldPlan& plan) {
   RealFleetOptions options;
@@ -36,6 +38,13 @@ LocalClusterOptions cluster_options(const WorldPlan& plan, const std::string& en
   options.oversubscribe = plan.experiment.local.oversubscribe;
   std::filesystem::create_directories(options.logs);
   return options;
+}
+
+// What the durability that the user chose asks of the log's writer. With `every_second`, what Redis
+// loses in a second is lost whether it was waited for or not.
+RedisDurability durability_of(LogChoice::Durability durability) {
+  return durability == LogChoice::Durability::always ? RedisDurability::acknowledged
+                                                     : RedisDurability::sent;
 }
 
 RedisPersistence persistence_of(LogChoice::Durability durability) {
@@ -82,13 +91,11 @@ class LocalWorld final : public RunWorld {
  public:
   explicit LocalWorld(const WorldPlan& plan)
       : run_(plan.run),
-        log_file_((plan.folder / round_log_file).string()),
         warn_(plan.warn),
         redis_(plan.experiment.log),
-        log_(redis_.connection(), run_, plan.names,
-             plan.experiment.log.durability == LogChoice::Durability::none
-                 ? RedisDurability::sent
-                 : RedisDurability::acknowledged),
+        log_copy_((plan.folder / round_log_file).string(), run_),
+        log_(redis_.connection(), run_, plan.names, durability_of(plan.experiment.log.durability),
+             &log_copy_),
         views_(redis_.connection(), run_, plan.names),
         logs_({&log_, &views_}),
         fleet_(fleet_options(plan), plan.machines, plan.warn),
@@ -98,6 +105,7 @@ class LocalWorld final : public RunWorld {
       cluster_.look();
       if (!plan.goes_on()) throw RunInterrupted();
     });
+    fleet_.watch([this] { return cluster_.find_deaths(); });
     if (cluster_.is_oversubscribed()) {
       warn_("the local agents promise more than this machine has (local.oversubscribe)");
     }
@@ -116,18 +124,36 @@ class LocalWorld final : public RunWorld {
     return cluster_.is_oversubscribed() ? isolation + ", oversubscribed" : isolation;
   }
 
+  std::vector<std::pair<std::string, std::uint64_t>> counters() const override {
+    const RealFleetCounters& counters = fleet_.counters();
+    return {
+        {"agents_lost", counters.agents_lost},     {"agents_returned", counters.agents_returned},
+        {"launches_lost", counters.launches_lost}, {"messages", counters.messages},
+        {"messages_garbage", counters.garbage},    {"messages_misplaced", counters.misplaced},
+        {"messages_repeated", counters.repeats},   {"messages_unsent", counters.unsent},
+    };
+  }
+
   void close() override {
     log_.finish();
-    export_redis_log(redis_.connection(), run_, log_file_);
-    fleet_.announce_end("the run has ended");
-    cluster_.stop(warn_);
+    end_agents("the run has ended");
+  }
+  void give_up() override {
+    log_.finish_copy();
+    end_agents("the run has failed");
   }
 
  private:
+  void end_agents(const std::string& reason) {
+    fleet_.announce_end(reason);
+    fleet_.wait_for_goodbyes(end_patience);  // stop() tells who did not end
+    cluster_.stop(warn_);
+  }
+
   std::string run_;
-  std::string log_file_;
   std::function<void(const std::string&)> warn_;
   RunRedis redis_;
+  PieceFileWriter log_copy_;
   RedisRoundLog log_;
   RedisViews views_;
   RoundLogTee logs_;

@@ -48,9 +48,11 @@ class Warnings {
 // Asks the observer after every round, and tells it of progress ten times a second.
 class ProgressTeller {
  public:
-  ProgressTeller(RunObserver& observer, RunProgress progress, World world)
+  // Of a real run the rows so far are written out as often, since a machine can fail under it.
+  ProgressTeller(RunObserver& observer, RunProgress progress, World world, RunFolderWriter& writer)
       : observer_(observer),
         progress_(std::move(progress)),
+        writer_(world == World::simulated ? nullptr : &writer),
         rounds_between_looks_(world == World::simulated ? 64 : 1) {}
 
   bool after_round(const ReplayProgress& now) {
@@ -65,11 +67,13 @@ class ProgressTeller {
     progress_.jobs_ended = now.jobs_ended;
     progress_.containers = now.containers;
     observer_.progressed(progress_);
+    if (writer_ != nullptr) writer_->flush();
   }
 
  private:
   RunObserver& observer_;
   RunProgress progress_;
+  RunFolderWriter* writer_;
   std::uint64_t rounds_between_looks_;  // a virtual round is shorter than a look at the clock
   std::uint64_t rounds_ = 0;
   SteadyClock::time_point next_{};
@@ -97,12 +101,14 @@ ReplayOutcome to_outcome(RunEnding ending) {
       return ReplayOutcome::cancelled;
     case RunEnding::stalled:
       return ReplayOutcome::stalled;
+    case RunEnding::failed:
+      return ReplayOutcome::failed;
   }
   TRACEBED_CHECK(false, "a run ends in one of the known ways");
 }
 
-std::vector<NamedCount> named_counters(const EngineCounters& counters) {
-  return {
+std::vector<NamedCount> named_counters(const EngineCounters& counters, const RunWorld& world) {
+  std::vector<NamedCount> named{
       {"rounds", counters.rounds},
       {"decide_calls", counters.decide_calls},
       {"decisions", counters.decisions},
@@ -113,6 +119,8 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters) {
       {"jobs_submitted", counters.jobs_submitted},
       {"jobs_ended", counters.jobs_ended},
   };
+  for (auto& counter : world.counters()) named.push_back(std::move(counter));
+  return named;
 }
 
 RunDescription describe(const Experiment& experiment, const RunHost& host, const ReplayPlan& plan,
@@ -188,20 +196,33 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan) {
                  .meter = &timer},
                 records);
 
-  ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world);
-  const SteadyClock::time_point began = SteadyClock::now();
-  const ReplayResult result =
-      replay(engine, world->fleet(), jobs.get(), world->log(),
-             [&](const ReplayProgress& now) { return teller.after_round(now); });
-  const std::chrono::duration<double> took = SteadyClock::now() - began;
-  teller.tell({result.ended_at, engine.counters().jobs_submitted, engine.counters().jobs_ended, 0});
-  world->close();
-
+  ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world, writer);
   RunEnd end;
-  end.ending = to_ending(result.end);
+  std::exception_ptr failure;
+  const SteadyClock::time_point began = SteadyClock::now();
+  const auto stop_clock = [&] {
+    end.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began).count();
+  };
+  try {
+    const ReplayResult result =
+        replay(engine, world->fleet(), jobs.get(), world->log(),
+               [&](const ReplayProgress& now) { return teller.after_round(now); });
+    stop_clock();
+    end.ending = to_ending(result.end);
+    const EngineCounters& counters = engine.counters();
+    teller.tell({result.ended_at, counters.jobs_submitted, counters.jobs_ended, 0});
+    world->close();
+  } catch (const std::exception& error) {
+    // The folder is completed with what was done until now; whoever asked for the run gets this.
+    failure = std::current_exception();
+    stop_clock();
+    end.ending = RunEnding::failed;
+    end.reason = error.what();
+    world->give_up();
+  }
+
   end.digest = engine.digest().to_string();
-  end.wall_seconds = took.count();
-  end.counters = named_counters(engine.counters());
+  end.counters = named_counters(engine.counters(), *world);
   end.decide_seconds = timer.spread();
   end.warnings = warnings.messages();
   writer.finish(end);
@@ -214,6 +235,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan) {
   finished.digest = end.digest;
   finished.jobs_ended = engine.counters().jobs_ended;
   finished.wall_seconds = end.wall_seconds;
+  finished.failure = failure;
   return finished;
 }
 

@@ -1,6 +1,7 @@
 // The world that a replay runs in: its machines as a fleet, and where its rounds are logged.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -30,9 +31,13 @@ class RunWorld {
   virtual RecordSink* records() = 0;
   // "modelled", "cgroup-v2", …
   virtual std::string isolation() const = 0;
+  // What happened to its machines and messages, for the run record.
+  virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
   // After the last round: ends what the world started and leaves the whole log in the run's folder.
-  // Not called when the replay threw; the destructor alone then ends what was started.
   virtual void close() = 0;
+  // Instead, when the replay threw: the log in the folder gets its end, as far as that can be
+  // written, and the destructor ends what was started.
+  virtual void give_up() = 0;
 };
 
 // "virtual" or "local", as in experiments and run records.

@@ -33,9 +33,11 @@ class VirtualWorld final : public RunWorld {
   RoundLog* log() override { return log_ ? &*log_ : nullptr; }
   RecordSink* records() override { return nullptr; }
   std::string isolation() const override { return "modelled"; }
+  std::vector<std::pair<std::string, std::uint64_t>> counters() const override { return {}; }
   void close() override {
     if (log_) log_->finish();
   }
+  void give_up() override { close(); }
 
  private:
   VirtualFleet fleet_;

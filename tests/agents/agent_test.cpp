@@ -222,6 +222,8 @@ TEST_F(AgentTest, EndsEverythingOnShutdown) {
   launch(1, long_time);
   wait_for_task();
   coordinator_.say(wire::Shutdown{"over"});
+  EXPECT_EQ(coordinator_.next<wire::Goodbye>().reason, "the run is over: over");
+  EXPECT_TRUE(cgroups_of_run(run_).empty()) << "before its goodbye";
   EXPECT_EQ(wait_for_agent(), 0);
   expect_nothing_left();
 }

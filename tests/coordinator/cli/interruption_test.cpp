@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM in the virtual world, on a run that would take very long. local_world_test.cpp
-// has the local one.
+// Ctrl-C, SIGTERM and a closed terminal in the virtual world, on a run that would take very long.
+// faults_test.cpp has the local one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ TEST_P(Interrupted, LeavesAPartialRunThatIsValid) {
   EXPECT_EQ(tracebed_program({"replay-log", runs().string()}).exit_code, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 }  // namespace
 }  // namespace tracebed

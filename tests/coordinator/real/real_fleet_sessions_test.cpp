@@ -105,7 +105,7 @@ TEST_F(RealFleetTest, AfterANewHelloBothSidesAgreeOnWhatRuns) {
   EXPECT_EQ(ended[0].container, ContainerId(1u));
   EXPECT_EQ(ended[0].end, ContainerEnd::succeeded);
   EXPECT_EQ(ended[1].container, ContainerId(2u));
-  EXPECT_EQ(ended[1].end, ContainerEnd::launch_failed);
+  EXPECT_EQ(ended[1].end, ContainerEnd::node_lost);
   EXPECT_EQ(round_.arrivals.size(), 2u);  // the node was alive all the time
   EXPECT_EQ(fleet_->counters().launches_lost, 1u);
   EXPECT_EQ(fleet_->counters().strays_killed, 1u);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/time.h>
+#include <utility>
 
 #include "coordinator/real/real_fleet_harness.h"
 #include "core/input_error.h"
@@ -12,6 +13,7 @@ namespace tracebed::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -242,6 +244,24 @@ TEST_F(RealFleetTest, TheEndIsAnnouncedToEveryAgent) {
   for (ScriptedAgent& agent : agents_) {
     EXPECT_EQ(agent.expect<wire::Shutdown>().reason, "run over");
   }
+  agents_[0].send(wire::Goodbye{"over"});
+  EXPECT_FALSE(fleet_->wait_for_goodbyes(200ms));
+  agents_[1].send(wire::Goodbye{"over"});
+  EXPECT_TRUE(fleet_->wait_for_goodbyes(10s));
+}
+
+TEST_F(RealFleetTest, AnAgentThatIsKnownToBeDeadIsLostAtOnce) {
+  start(2);
+  std::vector<AgentDeath> deaths = {{NodeId(1u), "ended by signal 9"}};
+  fleet_->watch([&] { return std::exchange(deaths, {}); });
+  wait();
+  ASSERT_EQ(round_.arrivals.size(), 1u);
+  EXPECT_EQ(std::get<NodeLost>(round_.arrivals[0]).node, NodeId(1u));
+  EXPECT_EQ(fleet_->counters().agents_lost, 1u);
+  EXPECT_THAT(warnings_, Contains(HasSubstr("ended by signal 9; what ran there")));
+
+  deaths = {{NodeId(0u), "ended with exit code 1"}};
+  EXPECT_THAT([&] { wait(); }, ThrowsMessage<EnvironmentError>(HasSubstr("no agent is left")));
 }
 
 }  // namespace

@@ -94,15 +94,38 @@ TEST_P(RedisLogTest, ComesBackFromRedis) {
 INSTANTIATE_TEST_SUITE_P(Durabilities, RedisLogTest,
                          ::testing::Values(RedisDurability::sent, RedisDurability::acknowledged));
 
-TEST_F(RedisTest, AnExportedLogIsALogFileWithTheSameRounds) {
-  RedisRoundLog log(connection_, "run-1", names_, RedisDurability::sent);
-  append(log, 100);
-  log.finish();
+TEST_F(RedisTest, TheCopyOfALogIsALogFileWithTheSameRounds) {
   TemporaryFolder folder;
-  EXPECT_EQ(export_redis_log(connection_, "run-1", folder.file("rounds.log")), 101u);
+  {
+    PieceFileWriter copy(folder.file("rounds.log"), "run-1");
+    RedisRoundLog log(connection_, "run-1", names_, RedisDurability::sent, &copy);
+    append(log, 100);
+    log.finish();
+  }
   Names read;
   LogFileReader reader(folder.file("rounds.log"), read);
   EXPECT_EQ(reader.run(), "run-1");
+  expect_written(reader);
+  EXPECT_EQ(reader.loss(), std::nullopt);
+}
+
+// What Redis may not have is in the copy: it is written first.
+TEST_F(RedisTest, TheCopyHasTheRoundsThatRedisDidNotTake) {
+  TemporaryFolder folder;
+  {
+    PieceFileWriter copy(folder.file("rounds.log"), "run-1");
+    RedisRoundLog log(connection_, "run-1", names_, RedisDurability::acknowledged, &copy);
+    append(log, 10);
+    kill(server(), SIGKILL);
+    Round round;
+    rounds_.fill(round);
+    log.append(round);
+    EXPECT_THROW(log.commit(), EnvironmentError);
+    written_.push_back(test::describe(round));
+    log.finish_copy();
+  }
+  Names read;
+  LogFileReader reader(folder.file("rounds.log"), read);
   expect_written(reader);
   EXPECT_EQ(reader.loss(), std::nullopt);
 }

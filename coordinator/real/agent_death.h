@@ -1,0 +1,20 @@
+// An agent whose process has ended, as told by whoever started it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace tracebed {
+
+struct AgentDeath {
+  NodeId node;
+  std::string how;  // "ended by signal 9 (Killed); its log is …"
+};
+
+// Those since the last call.
+using FindDeaths = std::function<std::vector<AgentDeath>()>;
+
+}  // namespace tracebed
