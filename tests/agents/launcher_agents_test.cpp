@@ -40,11 +40,7 @@ TEST_F(LauncherTest, ANewAgentIsToldWhatRunsAndWhatEnded) {
 // Launches that the launcher has not got to yet belong to what runs.
 TEST_F(LauncherTest, ANewAgentIsToldOfLaunchesThatWait) {
   LauncherProcess launcher(listening(TRACEBED_TASK));
-  std::vector<LaunchRecord> records;
-  for (std::uint32_t id = 0; id < 300; ++id) {
-    records.push_back(container(id));
-    records.back().duration_us = 60'000'000;
-  }
+  const std::vector<LaunchRecord> records = containers(300, 60'000'000);
   launcher.client().launch(records);
   launcher.disconnect();
   launcher.connect();

@@ -23,6 +23,14 @@ class LauncherTest : public testing::Test {
     chosen.listens = true;
     return chosen;
   }
+  static std::vector<LaunchRecord> containers(std::uint32_t count, std::int64_t duration_us) {
+    std::vector<LaunchRecord> records;
+    for (std::uint32_t id = 0; id < count; ++id) {
+      records.push_back(container(id));
+      records.back().duration_us = duration_us;
+    }
+    return records;
+  }
   // Launches container 1 and waits until it runs.
   static StartedRecord start_one(LauncherProcess& launcher) {
     launcher.launch(container(1));

@@ -190,11 +190,7 @@ TEST_F(LauncherTest, AnImpossibleLaunchIsAnExitThatSaysWhy) {
 
 TEST_F(LauncherTest, ManyContainersRunAtOnce) {
   LauncherProcess launcher(options(TRACEBED_TASK));
-  std::vector<LaunchRecord> records;
-  for (std::uint32_t id = 0; id < 600; ++id) {
-    records.push_back(container(id));
-    records.back().duration_us = 100'000;
-  }
+  const std::vector<LaunchRecord> records = containers(600, 100'000);
   launcher.client().launch(records);
   std::set<std::uint32_t> ended;
   for (std::size_t i = 0; i < records.size(); ++i) ended.insert(launcher.next_exited().container);

@@ -11,6 +11,7 @@
 #include "coordinator/api/control_service.h"
 #include "coordinator/api/held_execution.h"
 #include "core/input_error.h"
+#include "support/eventually.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -54,10 +55,12 @@ class Control : public testing::Test {
     return text;
   }
   control::RunStatus ended(std::int64_t run) {
-    for (;;) {
-      const control::RunStatus status = client_.status(run);
-      if (status.ended_at != 0) return status;
-    }
+    control::RunStatus status;
+    EXPECT_TRUE(eventually([&] {
+      status = client_.status(run);
+      return status.ended_at != 0;
+    }));
+    return status;
   }
 
   TemporaryFolder folder_;

@@ -5,6 +5,7 @@
 
 #include "coordinator/api/held_execution.h"
 #include "core/input_error.h"
+#include "support/eventually.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -21,11 +22,8 @@ Experiment named(const std::string& name) {
 
 // Waits until the run has ended; its state is set by the queue's thread after the execution.
 RunEntry ended(const RunQueue& queue, std::int64_t run) {
-  for (;;) {
-    const std::optional<RunEntry> entry = queue.find(run);
-    if (has_ended(entry->state)) return *entry;
-    std::this_thread::yield();
-  }
+  EXPECT_TRUE(eventually([&] { return has_ended(queue.find(run)->state); }));
+  return *queue.find(run);
 }
 
 class RunQueueTest : public testing::Test {

@@ -7,6 +7,7 @@
 #include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
 #include "report/run_folder.h"
+#include "support/eventually.h"
 
 namespace tracebed {
 namespace {
@@ -25,6 +26,13 @@ class Coordinator : public testing::Test {
     const std::string line = daemon_.out();
     address_ = line.substr(line.rfind(' ') + 1);
     address_.pop_back();
+  }
+
+  // Its exit code also tells what a sanitizer found in it.
+  void TearDown() override {
+    daemon_.signal(SIGTERM);
+    const ProgramEnd end = daemon_.wait();
+    EXPECT_EQ(end.exit_code, 0) << end.error;
   }
 
   ProgramEnd ask(std::vector<std::string> arguments) const {
@@ -49,10 +57,12 @@ class Coordinator : public testing::Test {
         .string();
   }
   json ended(const std::string& run) const {
-    for (;;) {
-      json status = json::parse(ask({"status", run, "--json"}).out);
-      if (status.at("ended_at") != 0) return status;
-    }
+    json status;
+    EXPECT_TRUE(eventually([&] {
+      status = json::parse(ask({"status", run, "--json"}).out);
+      return status.at("ended_at") != 0;
+    }));
+    return status;
   }
 
   TemporaryFolder folder_;

@@ -65,7 +65,7 @@ RunningProgram::~RunningProgram() {
 }
 
 void RunningProgram::signal(int number) const {
-  ::kill(id_, number);
+  if (!is_reaped_) ::kill(id_, number);
 }
 
 std::string RunningProgram::out() const {

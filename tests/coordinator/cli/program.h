@@ -30,7 +30,7 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
 
   pid_t id() const { return id_; }
-  void signal(int number) const;
+  void signal(int number) const;  // nothing if it was waited for
   std::string out() const;
   std::string error() const;
   // Waits until `condition` holds or the program has ended; a test failure after `patience`.

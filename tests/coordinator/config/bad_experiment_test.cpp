@@ -161,8 +161,7 @@ TEST(BadExperimentFile, IsNamedWhenItIsMissingTooLargeOrNoFile) {
   const TemporaryFolder folder;
   const std::filesystem::path none = folder.path() / "none.toml";
   EXPECT_EQ(message_of(none), none.string() + ": cannot be read: No such file or directory");
-  EXPECT_EQ(message_of(folder.path()),
-            folder.path().string() + ": cannot be read: Is a directory");
+  EXPECT_EQ(message_of(folder.path()), folder.path().string() + ": cannot be read: Is a directory");
   const auto large = folder.write("large.toml", std::string((1 << 20) + 1, '#'));
   EXPECT_EQ(message_of(large), large.string() + ": expected at most 1048576 bytes, got 1048577");
 }
