@@ -59,6 +59,16 @@ class Delegation : public testing::Test {
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   }
 
+  // A process that is in `cgroup` and does nothing.
+  static pid_t wait_in(const std::filesystem::path& cgroup) {
+    const pid_t process = fork();
+    if (process == 0) {
+      for (;;) pause();
+    }
+    write_file(cgroup / "cgroup.procs", std::to_string(process));
+    return process;
+  }
+
   // A launcher's life: the tree, a container with a process in it, its account, its end.
   std::string use_a_tree() const {
     const CgroupSupport support = detect_cgroups(cgroup_surroundings());
@@ -93,22 +103,14 @@ TEST_F(Delegation, BesideItsAgentInALeafItUsesTheServicesCgroup) {
   for (const char* file : {"agent", "agent/cgroup.procs"}) {
     ASSERT_EQ(chown((service_ / file).c_str(), service_user, service_user), 0);
   }
-  const pid_t agent = fork();
-  if (agent == 0) {
-    write_file(service_ / "agent/cgroup.procs", "0");
-    pause();
-  }
+  const pid_t agent = wait_in(service_ / "agent");
   run_in(service_ / "agent", [this] { return use_a_tree(); });
   kill(agent, SIGKILL);
   waitpid(agent, nullptr, 0);
 }
 
 TEST_F(Delegation, WithOthersInTheServicesCgroupItSaysWhyItCannot) {
-  const pid_t other = fork();
-  if (other == 0) {
-    write_file(service_ / "cgroup.procs", "0");
-    pause();
-  }
+  const pid_t other = wait_in(service_);
   run_in(service_, [] {
     const CgroupSupport support = detect_cgroups(cgroup_surroundings());
     if (support.kind != CgroupSupport::Kind::none) return "used " + support.place_v2;
