@@ -196,12 +196,14 @@ Replicates draw_replicates(std::span<const BootstrapSubject> subjects, const Boo
   return replicates;
 }
 
-ConfidenceInterval interval_of(std::span<double> values, const BootstrapPlan& plan) {
+ConfidenceInterval interval_of(double estimate, std::span<double> values,
+                               const BootstrapPlan& plan) {
   TRACEBED_CHECK(!values.empty(), "an interval is asked only of replicates");
   std::sort(values.begin(), values.end());
   const auto outside =
       static_cast<std::size_t>(tail_share(plan) * static_cast<double>(values.size()));
-  return {values[outside], values[values.size() - 1 - outside]};
+  return {std::min(estimate, values[outside]),
+          std::max(estimate, values[values.size() - 1 - outside])};
 }
 
 }  // namespace tracebed

@@ -88,7 +88,10 @@ using Replicates = std::vector<std::vector<std::vector<double>>>;
 Replicates draw_replicates(std::span<const BootstrapSubject> subjects, const BootstrapPlan& plan,
                            std::uint64_t seed);
 
-// The 95 % interval of a figure whose replicates are `values`, which it reorders.
-ConfidenceInterval interval_of(std::span<double> values, const BootstrapPlan& plan);
+// The 95 % interval of a figure that was measured as `estimate` and whose replicates are `values`,
+// which it reorders. Replicates of an extreme percentile may all lie on one side of the estimate;
+// the interval is then widened to hold it.
+ConfidenceInterval interval_of(double estimate, std::span<double> values,
+                               const BootstrapPlan& plan);
 
 }  // namespace tracebed

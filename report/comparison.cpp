@@ -120,8 +120,11 @@ class WorldComparer {
     }
     if (kept.size() < group.runs.size()) {
       result_.notes.push_back(
-          fmt::format("{}: {} runs made {} different sequences of decisions; equal ones count once",
-                      group.label, group.runs.size(), kept.size()));
+          kept.size() == 1
+              ? fmt::format("{}: {} runs made the same decisions, and count once", group.label,
+                            group.runs.size())
+              : fmt::format("{}: {} runs made {} different sequences of decisions, and count as {}",
+                            group.label, group.runs.size(), kept.size(), kept.size()));
     }
     group.runs = std::move(kept);
   }
@@ -218,10 +221,10 @@ class WorldComparer {
       differences[i] = b[i] - a[i];
       if (a[i] != 0) ratios.push_back(b[i] / a[i]);
     }
-    const ConfidenceInterval interval = interval_of(differences, result_.plan);
+    const ConfidenceInterval interval = interval_of(result.difference, differences, result_.plan);
     result.difference_interval = interval;
     if (result.ratio && ratios.size() == a.size()) {
-      result.ratio_interval = interval_of(ratios, result_.plan);
+      result.ratio_interval = interval_of(*result.ratio, ratios, result_.plan);
     }
     if (interval.contains(0)) {
       result.verdict = Verdict::inside_noise;

@@ -11,8 +11,8 @@
 namespace tracebed {
 namespace {
 
-constexpr std::size_t users_max = 20;
-constexpr std::size_t time_points_max = 240;  // as many steps as a chart's width shows apart
+constexpr std::size_t users_max = 10;
+constexpr std::size_t time_points_max = 160;  // as many steps as a chart's width shows apart
 
 // Enough for a plot, and a third of the digits.
 double rounded(double value) {
@@ -213,6 +213,7 @@ Json experiment_facts(const RunFolder& run) {
       {"selection", text_object(d.trace_selection)},
       {"rules", text_object(d.rules)},
       {"scale", text_object(d.scale)},
+      {"scale_effects", text_object(d.scale_effects)},
       {"masters", text_object(d.masters)},
       {"machines", std::move(machines)},
   };

@@ -59,41 +59,47 @@ class JsonOutput {
 // Throws InputError naming the file and the key.
 class JsonInput {
  public:
-  // `where` names the file and the keys down to this object.
-  JsonInput(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object_.is_object()) refuse(where_, "an object", object_);
-  }
+  // `object` is the whole of `file`.
+  JsonInput(const Json& object, std::string file) : JsonInput(object, std::move(file), ": ") {}
 
   template <class T>
   void operator()(const char* key, T& value) {
-    get(at(key), where_ + "." + key, value);
+    get(at(key), place(key), value);
   }
   template <class Describe>
   void object(const char* key, Describe describe) {
-    JsonInput nested(at(key), where_ + "." + key);
+    JsonInput nested(at(key), place(key), ".");
     describe(nested);
   }
   template <class T, class Describe>
   void list(const char* key, std::vector<T>& elements, Describe describe) {
     const Json& array = at(key);
-    const std::string where = where_ + "." + key;
+    const std::string where = place(key);
     if (!array.is_array()) refuse(where, "an array", array);
     elements.clear();
     for (std::size_t i = 0; i < array.size(); ++i) {
-      JsonInput nested(array[i], where + "[" + std::to_string(i) + "]");
+      JsonInput nested(array[i], where + "[" + std::to_string(i) + "]", ".");
       describe(nested, elements.emplace_back());
     }
   }
   bool has(const char* key) const { return object_.contains(key); }
   // Throws about a field whose value has the right type but no meaning.
   [[noreturn]] void refuse_value(const char* key, std::string_view expected) const {
-    refuse(where_ + "." + key, expected, object_.at(key));
+    refuse(place(key), expected, object_.at(key));
   }
 
  private:
+  // `where` names the file and the keys down to this object, and `separator` parts the next key
+  // from it.
+  JsonInput(const Json& object, std::string where, const char* separator)
+      : object_(object), where_(std::move(where)), separator_(separator) {
+    if (!object_.is_object()) refuse(where_, "an object", object_);
+  }
+
+  std::string place(const char* key) const { return where_ + separator_ + key; }
   const Json& at(const char* key) const {
     const auto found = object_.find(key);
-    if (found == object_.end()) throw InputError(where_ + "." + key + ": this key is missing");
+    if (found == object_.end()) throw InputError(place(key) + ": this key is missing");
     return *found;
   }
   [[noreturn]] static void refuse(const std::string& where, std::string_view expected,
@@ -152,6 +158,7 @@ class JsonInput {
 
   const Json& object_;
   std::string where_;
+  const char* separator_;
 };
 
 // The fields of a Spread, under `key`.

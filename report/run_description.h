@@ -47,6 +47,7 @@ struct RunDescription {
   std::vector<NamedText> trace_selection;  // window, first N, …
   std::vector<NamedText> rules;            // that filled what the format lacks
   std::vector<NamedText> scale;            // factors by which the trace was divided
+  std::vector<NamedText> scale_effects;    // what they keep and change, and did to this trace
   std::vector<NamedText> masters;          // slow start, attempts, …
 
   std::vector<std::string> extra_dimensions;  // beyond vcores and memory

@@ -118,6 +118,7 @@ void description_fields(Fields& fields, Description& d) {
   });
   fields("rules", d.rules);
   fields("scale", d.scale);
+  fields("scale_effects", d.scale_effects);
   fields("masters", d.masters);
   fields("extra_dimensions", d.extra_dimensions);
 }

@@ -13,6 +13,10 @@ std::string with_unit(const std::string& title, const std::string& unit) {
   return unit.empty() ? title : fmt::format("{} ({})", title, unit);
 }
 
+std::string jobs(std::uint64_t count) {
+  return grouped(count) + (count == 1 ? " job" : " jobs");
+}
+
 double mean_of(const std::vector<RunMetrics>& runs, double (*figure)(const RunMetrics&)) {
   double sum = 0;
   for (const RunMetrics& run : runs) sum += figure(run);
@@ -134,15 +138,15 @@ std::string candidate_table(const WorldComparison& world, const Candidate& candi
     if (figure.is_of_jobs && world.jobs_common == 0) continue;
     const FigureDifference& difference = candidate.differences[f];
     table.add_row({with_unit(figure.title, figure.unit), readable(difference.difference),
-                   difference.ratio ? fmt::format("{:.3f}", *difference.ratio) : "–",
+                   difference.ratio ? readable(*difference.ratio) : "–",
                    verdict_text(figure, difference)});
   }
   return table.to_string();
 }
 
 std::string world_text(const Comparison& comparison, const WorldComparison& world) {
-  std::string text = fmt::format("{}: {} world, {} jobs that succeeded in every run\n",
-                                 comparison.experiment, world.world, world.jobs_common);
+  std::string text = fmt::format("{}: {} world, {} that succeeded in every run\n",
+                                 comparison.experiment, world.world, jobs(world.jobs_common));
   for (const std::string& note : world.notes) text += fmt::format("note: {}\n", note);
   for (std::size_t s = 0; s < world.schedulers.size();) {
     const std::size_t end = end_of_table(world, s);
@@ -156,28 +160,31 @@ std::string world_text(const Comparison& comparison, const WorldComparison& worl
     const std::string& label = world.schedulers[candidate.scheduler].label;
     text += fmt::format("\n{} against {}\n", label, baseline);
     text += candidate_table(world, candidate);
-    text += fmt::format(
-        "of {} jobs, {} ended at least 1 % sooner and {} at least 1 % later than "
-        "under {}\n",
-        world.jobs_common, candidate.jobs_faster, candidate.jobs_slower, baseline);
+    text +=
+        fmt::format("of {}, {} ended at least 1 % sooner and {} at least 1 % later than under {}\n",
+                    jobs(world.jobs_common), grouped(candidate.jobs_faster),
+                    grouped(candidate.jobs_slower), baseline);
   }
-  const std::string unit = resampled_unit(world.plan);
+  std::string unit = resampled_unit(world.plan);
+  if (const std::size_t both = unit.find(" and "); both != std::string::npos) {
+    unit.replace(both, 5, "\n  and ");
+  }
   if (!world.candidates.empty() && !unit.empty()) {
-    text += fmt::format("\n95 % bootstrap intervals, {} replicates; drawn again were\n  {}\n",
-                        world.plan.replicates, unit);
+    text += fmt::format("\n95 % bootstrap intervals (CI), {} replicates; drawn again were\n  {}\n",
+                        grouped(world.plan.replicates), unit);
   }
   return text;
 }
 
 std::string world_difference_text(const WorldDifference& difference) {
-  std::string text = fmt::format("{}: {} world against {}, {} jobs in {}\n", difference.label,
-                                 difference.real_world, difference.model_world, difference.jobs,
-                                 difference.repetitions == 1
-                                     ? "one pair of runs"
-                                     : fmt::format("{} pairs of runs", difference.repetitions));
+  std::string text = fmt::format(
+      "{}: {} world against {}, {} in {}\n", difference.label, difference.real_world,
+      difference.model_world, jobs(difference.jobs),
+      difference.repetitions == 1 ? "one pair of runs"
+                                  : fmt::format("{} pairs of runs", difference.repetitions));
   if (difference.jobs_left_out > 0) {
-    text += fmt::format("note: {} jobs did not succeed in both runs and are left out\n",
-                        difference.jobs_left_out);
+    text += fmt::format("note: {} did not succeed in both runs: left out\n",
+                        jobs(difference.jobs_left_out));
   }
   TextTable table({"JCT (s)", "mean", "p50", "p95", "p99"});
   const std::array splits{&difference.mean, &difference.p50, &difference.p95, &difference.p99};
@@ -197,9 +204,10 @@ std::string world_difference_text(const WorldDifference& difference) {
   return text + table.to_string();
 }
 
+// How far the ratio is from 1, in per cent; what rounds to zero has no sign.
 std::string signed_per_cent(double ratio) {
   const double per_cent = 100 * (ratio - 1);
-  return std::abs(per_cent) < 0.05 ? "0.0 %" : fmt::format("{:+.1f} %", per_cent);
+  return std::abs(per_cent) < 0.05 ? "0.0" : fmt::format("{:+.1f}", per_cent);
 }
 
 }  // namespace
@@ -208,7 +216,7 @@ std::string verdict_text(const ComparedFigure& figure, const FigureDifference& d
   const bool has_per_cent = difference.ratio && (difference.ratio_interval.has_value() ||
                                                  difference.verdict == Verdict::not_told);
   const std::string change = has_per_cent
-                                 ? signed_per_cent(*difference.ratio)
+                                 ? signed_per_cent(*difference.ratio) + " %"
                                  : fmt::format("{}{}{}", difference.difference > 0 ? "+" : "",
                                                readable(difference.difference),
                                                figure.unit.empty() ? "" : " " + figure.unit);
@@ -217,9 +225,9 @@ std::string verdict_text(const ComparedFigure& figure, const FigureDifference& d
   }
   if (difference.verdict == Verdict::inside_noise) {
     if (has_per_cent) {
-      return fmt::format("inside the noise ({}, 95 % CI {:+.1f}..{:+.1f})", change,
-                         100 * (difference.ratio_interval->low - 1),
-                         100 * (difference.ratio_interval->high - 1));
+      return fmt::format("inside the noise ({}, 95 % CI {}..{})", change,
+                         signed_per_cent(difference.ratio_interval->low),
+                         signed_per_cent(difference.ratio_interval->high));
     }
     return fmt::format("inside the noise ({}, 95 % CI {}..{})", change,
                        readable(difference.difference_interval->low),
@@ -233,6 +241,10 @@ std::string verdict_text(const ComparedFigure& figure, const FigureDifference& d
   double low = factor * std::abs(interval.low - origin);
   double high = factor * std::abs(interval.high - origin);
   if (low > high) std::swap(low, high);
+  constexpr double least_shown = 0.05;  // what does not round to zero
+  if (has_per_cent && high < least_shown) {
+    return fmt::format("{} by less than 0.1 %", name(difference.verdict));
+  }
   if (has_per_cent) {
     return fmt::format("{} by {:.1f} % (95 % CI {:.1f}..{:.1f})", name(difference.verdict),
                        100 * std::abs(*difference.ratio - 1), low, high);

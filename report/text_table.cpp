@@ -14,6 +14,15 @@ std::size_t characters(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
+void separate_thousands(std::string& text) {
+  std::size_t point = std::min(text.find('.'), text.size());
+  const std::size_t first = text.front() == '-' ? 1 : 0;
+  while (point > first + 3) {
+    point -= 3;
+    text.insert(point, 1, ',');
+  }
+}
+
 }  // namespace
 
 void TextTable::add_row(std::vector<std::string> cells) {
@@ -59,13 +68,14 @@ std::string readable(double value) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
   }
-  std::size_t point = std::min(text.find('.'), text.size());
-  const std::size_t first = text.front() == '-' ? 1 : 0;
-  while (point > first + 3) {
-    point -= 3;
-    text.insert(point, 1, ',');
-  }
+  separate_thousands(text);
   return text == "-0" ? "0" : text;
+}
+
+std::string grouped(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  separate_thousands(text);
+  return text;
 }
 
 }  // namespace tracebed

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ class TextTable {
   std::vector<std::size_t> rules_;  // rows before which a line is drawn
   bool text_last_;
 };
+
+// "1,234,567".
+std::string grouped(std::uint64_t count);
 
 // A number with about four significant digits and no exponent: "1,234", "12.35", "0.00123".
 std::string readable(double value);

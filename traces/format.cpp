@@ -84,6 +84,14 @@ std::span<const std::string_view> trace_formats() {
   return formats;
 }
 
+Status check_format(std::string_view asked) {
+  if (asked == "auto" || std::find(formats.begin(), formats.end(), asked) != formats.end()) {
+    return success();
+  }
+  return Error{fmt::format("trace format: expected auto or one of {}, got '{}'",
+                           fmt::join(formats, ", "), asked)};
+}
+
 std::vector<FormatVerdict> judge_formats(std::string_view head) {
   const FirstRow row = first_row(head);
   return {judge_swf(row), judge_swim(row)};
@@ -114,14 +122,8 @@ FormatChoice choose_among(const std::string& path, const std::vector<FormatVerdi
 }
 
 FormatChoice choose_format(const std::string& path, std::string_view head, std::string_view asked) {
-  if (asked != "auto") {
-    const auto found = std::find(formats.begin(), formats.end(), asked);
-    if (found == formats.end()) {
-      throw InputError(fmt::format("trace format: expected auto or one of {}, got '{}'",
-                                   fmt::join(formats, ", "), asked));
-    }
-    return {*found, "asked for"};
-  }
+  if (const Status status = check_format(asked); !status) throw InputError(status.error().message);
+  if (asked != "auto") return {*std::find(formats.begin(), formats.end(), asked), "asked for"};
   if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw InputError(path + ": expected a trace, got an empty file");
   }

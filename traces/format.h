@@ -1,11 +1,12 @@
 // Which format a trace has, told by its content.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/result.h"
 
 namespace tracebed {
 
@@ -19,6 +20,9 @@ struct FormatVerdict {
 // The formats that can be read, by the name used with --format.
 std::span<const std::string_view> trace_formats();
 
+// Whether `asked` is "auto" or the name of a format; the error says which there are.
+Status check_format(std::string_view asked);
+
 // Every format's verdict on `head`, the first bytes of the text (whole lines, or all there is).
 std::vector<FormatVerdict> judge_formats(std::string_view head);
 
@@ -27,8 +31,8 @@ struct FormatChoice {
   std::string reason;
 };
 // The one format that fits. Throws InputError, naming `path`, if the text is empty, none fits or
-// several do; the message has every format's reason. `asked` is "auto" or a format's name, which
-// is then taken without looking; another name is an error.
+// several do; the message has every format's reason. A format's name as `asked` is taken without
+// looking; one that check_format() refuses is refused.
 FormatChoice choose_format(const std::string& path, std::string_view head, std::string_view asked);
 // The choice among verdicts that were made.
 FormatChoice choose_among(const std::string& path, const std::vector<FormatVerdict>& verdicts);

@@ -39,6 +39,13 @@ std::string day_time(double seconds) {
   return whole < 86400 ? text : fmt::format("{} d {}", whole / 86400, text);
 }
 
+// Of a span of whole minutes: "10 min", "6 h", "30 d".
+std::string span_text(std::int64_t seconds) {
+  if (seconds % 86400 == 0) return fmt::format("{} d", seconds / 86400);
+  if (seconds % 3600 == 0) return fmt::format("{} h", seconds / 3600);
+  return fmt::format("{} min", seconds / 60);
+}
+
 std::string table_of(const std::vector<DistributionSummary>& summaries) {
   constexpr std::string_view head_form = "  {:<25}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}\n";
   std::string text =
@@ -71,8 +78,8 @@ std::string load_chart(LoadOverTime load) {
   for (const auto& span : load.spans()) most = std::max(most, span.vcore_seconds);
   if (most <= 0 || load.spans().size() < 2) return {};
   std::string text = fmt::format(
-      "Work submitted in each {}, as the mean of vcores it would keep busy for so long\n",
-      day_time(seconds));
+      "Work submitted in every {}, as the mean of vcores it would keep busy for so long\n",
+      span_text(load.span_microseconds() / 1'000'000));
   for (std::size_t i = 0; i < load.spans().size(); ++i) {
     const LoadOverTime::Span& span = load.spans()[i];
     const auto width = static_cast<std::size_t>(std::lround(bar_width * span.vcore_seconds / most));
@@ -118,8 +125,11 @@ std::string to_text(const TraceInfo& info) {
                   counted(info.rows, "row"), info.first_submit_seconds, info.last_submit_seconds);
   text += fmt::format("  {}, {}, submitted over {}\n", counted(info.jobs, "job"),
                       counted(info.tasks, "task"), day_time(info.span_seconds));
-  text += fmt::format("  {} vcore-hours of work, which keep {} vcores busy on average\n",
-                      figure(info.vcore_seconds / 3600), figure(info.offered_vcores));
+  text += fmt::format("  {} vcore-hours of work", figure(info.vcore_seconds / 3600));
+  if (info.span_seconds > 0) {
+    text += fmt::format(", which keep {} vcores busy on average", figure(info.offered_vcores));
+  }
+  text += '\n';
   if (info.load) {
     text += fmt::format("  load {:.3f} of the {} vcores that the trace was recorded on\n",
                         *info.load, figure(*info.recorded_vcores));

@@ -81,6 +81,7 @@ void ProgressLine::progressed(const RunProgress& progress) {
 }
 
 void ProgressLine::warned(const std::string& message) {
+  if (!warned_.insert(message).second) return;
   clear_line();
   std::fprintf(stderr, "tracebed: warning: %s\n", message.c_str());
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <string>
 
 #include "coordinator/runner/interruption.h"
@@ -27,6 +28,7 @@ class ProgressLine final : public RunObserver {
 
   bool goes_on() override;
   void progressed(const RunProgress& progress) override;
+  // Every message once: replays of one trace warn alike.
   void warned(const std::string& message) override;
 
  private:
@@ -39,6 +41,7 @@ class ProgressLine final : public RunObserver {
   Form form_;
   bool is_line_drawn_ = false;
   bool has_told_cancelling_ = false;
+  std::set<std::string> warned_;
   std::uint32_t replay_ = 0;
   Clock::time_point replay_began_{};
   Clock::time_point last_line_{};

@@ -147,6 +147,7 @@ RunDescription describe(const Experiment& experiment, const RunHost& host, const
   description.trace_selection = workload.facts().selection;
   description.rules = workload.facts().rules;
   description.scale = workload.facts().scale;
+  description.scale_effects = workload.facts().scale_effects;
   description.masters = to_record(complete_master_settings(experiment.masters));
   description.extra_dimensions = experiment.cluster.extra_dimensions;
   description.machines = workload.machines();

@@ -5,6 +5,7 @@
 #include "coordinator/config/quantities.h"
 #include "coordinator/runner/window.h"
 #include "core/input_error.h"
+#include "traces/format.h"
 #include "traces/open_trace.h"
 #include "traces/scale_model.h"
 
@@ -56,6 +57,9 @@ ScaleFactors scale_factors(const ScaleChoice& choice, std::uint64_t seed) {
 TraceOptions trace_options(const TraceChoice& choice) {
   TraceOptions options;
   if (!choice.format.empty()) options.format = choice.format;
+  if (const Status status = check_format(options.format); !status) {
+    throw InputError(fmt::format("{}: {}", choice.format_where, status.error().message));
+  }
   options.skip_bad = choice.skip_bad_lines;
   for (const Setting& setting : choice.rules) {
     const Status status = set_rule(options.rules, setting.key, setting.value);
@@ -75,20 +79,15 @@ std::vector<std::pair<std::string, std::string>> selection_of(const TraceChoice&
   return selection;
 }
 
+// What was read otherwise than it stands; what was merely tolerated is told by `trace info`.
 std::vector<std::string> reader_warnings(const TraceReader& reader) {
   std::vector<std::string> warnings;
   if (const std::uint64_t bad = reader.bad_rows().total(); bad > 0) {
     warnings.push_back(fmt::format("{} bad rows of the trace were skipped", bad));
   }
-  const LoadReport report = reader.report();
-  for (const auto& [name, count] : report.left_out) {
-    if (count > 0) {
-      warnings.push_back(
-          fmt::format("{} rows of the trace were left out by a rule: {}", count, name));
-    }
-  }
-  for (const auto& [name, count] : report.notes) {
-    if (count > 0) warnings.push_back(fmt::format("{} rows of the trace: {}", count, name));
+  for (const auto& [rule, count] : reader.report().left_out) {
+    warnings.push_back(
+        fmt::format("{} rows of the trace were left out by a rule: {}", count, rule));
   }
   return warnings;
 }
@@ -130,27 +129,29 @@ void TraceWorkload::measure() {
     throw InputError(fmt::format("{}: no job of {} is in the selection", experiment_.trace.where,
                                  reading_->path));
   }
-  const ScaleFactors& factors = reading_->factors;
-  const auto add_factor = [&](const char* name, double factor) {
-    facts_.scale.emplace_back(name, fmt::format("{}", factor));
-  };
+  measure_scale(pass);
+}
+
+void TraceWorkload::measure_scale(const Pass& pass) {
+  ScaleFactors factors = reading_->factors;
   // Time is not in the list: it is the clock's, and the same workload has it in both worlds.
-  add_factor("cpu", factors.cpu);
-  add_factor("memory", factors.memory);
-  add_factor("data", factors.data);
-  add_factor("machines", factors.machines);
-  add_factor("thin", factors.thin);
-  add_factor("stretch", factors.stretch);
-  ScaleFactors without_time = factors;
-  without_time.time = 1;
-  for (const ScaleStatement& statement : scale_statements(without_time)) {
-    facts_.scale.emplace_back(statement.factor + ", stays", statement.stays);
-    facts_.scale.emplace_back(statement.factor + ", changes", statement.changes);
+  using NamedFactor = std::pair<const char*, double>;
+  for (const auto& [name, factor] :
+       {NamedFactor("cpu", factors.cpu), NamedFactor("memory", factors.memory),
+        NamedFactor("data", factors.data), NamedFactor("machines", factors.machines),
+        NamedFactor("thin", factors.thin), NamedFactor("stretch", factors.stretch)}) {
+    facts_.scale.emplace_back(name, fmt::format("{}", factor));
   }
-  for (const ScaleComparison& row : compare_scaled(
-           pass.scaled().before(), after, experiment_.cluster.machines, machines_, without_time)) {
-    if (without_time == ScaleFactors{.seed = factors.seed}) break;
-    facts_.scale.emplace_back(
+  if (experiment_.world == World::simulated) factors.time = 1;
+  for (const ScaleStatement& statement : scale_statements(factors)) {
+    facts_.scale_effects.emplace_back(statement.factor + ", stays", statement.stays);
+    facts_.scale_effects.emplace_back(statement.factor + ", changes", statement.changes);
+  }
+  if (facts_.scale_effects.empty()) return;
+  for (const ScaleComparison& row :
+       compare_scaled(pass.scaled().before(), pass.scaled().after(), experiment_.cluster.machines,
+                      machines_, factors)) {
+    facts_.scale_effects.emplace_back(
         row.statistic, fmt::format("{:.6g} before, {:.6g} after, {:.6g} by the factors alone",
                                    row.before, row.after, row.expected));
   }

@@ -25,8 +25,9 @@ struct WorkloadFacts {
   // name → value, as a run record has them.
   std::vector<std::pair<std::string, std::string>> selection;
   std::vector<std::pair<std::string, std::string>> rules;
-  // Factors, what they leave as it was and what they change, and what they did to this workload.
-  std::vector<std::pair<std::string, std::string>> scale;
+  std::vector<std::pair<std::string, std::string>> scale;  // factors, but that of time
+  // What the factors leave as it was, what they change, and what they did to this workload.
+  std::vector<std::pair<std::string, std::string>> scale_effects;
   std::vector<std::string> warnings;
 };
 
@@ -51,6 +52,7 @@ class TraceWorkload {
   struct Reading;  // how the trace is read
 
   void measure();
+  void measure_scale(const Pass& pass);
 
   const Experiment& experiment_;
   std::unique_ptr<Reading> reading_;

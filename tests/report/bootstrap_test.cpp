@@ -54,6 +54,12 @@ TEST(BootstrapPlan, DrawsOnlyRepetitionsWhereThereAreSix) {
   EXPECT_TRUE(plan_bootstrap(std::vector{six, six}, true).repetitions_are_paired);
 }
 
+// All that could be drawn is the one job itself: an interval of no width.
+TEST(BootstrapPlan, DrawsNothingOfASingleJob) {
+  const std::vector<BootstrapSubject> subjects(2, {{run_of({1}, 1)}});
+  EXPECT_FALSE(plan_bootstrap(subjects, true).draws_jobs);
+}
+
 TEST(BootstrapPlan, BoundsTheWorkOfVeryManyJobs) {
   const std::vector<BootstrapSubject> subjects(2,
                                                {{run_of(std::vector<double>(1'000'000, 1.0), 1)}});
@@ -145,7 +151,15 @@ TEST(Bootstrap, IntervalLeavesOutTwoAndAHalfPerCentOnEachSide) {
   BootstrapPlan plan;
   plan.draws_jobs = true;
   std::vector<double> values = counting(2000);
-  EXPECT_EQ(interval_of(values, plan), (ConfidenceInterval{50, 1949}));
+  EXPECT_EQ(interval_of(1000, values, plan), (ConfidenceInterval{50, 1949}));
+}
+
+TEST(Bootstrap, IntervalHoldsTheEstimate) {
+  BootstrapPlan plan;
+  plan.draws_jobs = true;
+  std::vector<double> values = counting(2000);
+  EXPECT_EQ(interval_of(-7, values, plan), (ConfidenceInterval{-7, 1949}));
+  EXPECT_EQ(interval_of(1999, values, plan), (ConfidenceInterval{50, 1999}));
 }
 
 TEST(Bootstrap, IntervalOfFewRepetitionsIsWidened) {
@@ -153,11 +167,11 @@ TEST(Bootstrap, IntervalOfFewRepetitionsIsWidened) {
   BootstrapPlan plan;
   plan.repetitions_min = 6;
   std::vector<double> values = counting(10'000);
-  EXPECT_EQ(interval_of(values, plan), (ConfidenceInterval{24, 9975}));
+  EXPECT_EQ(interval_of(5000, values, plan), (ConfidenceInterval{24, 9975}));
   // A hundred: t(99) = 1.984, × √(100/99) = 1.994, 2.31 %.
   plan.repetitions_min = 100;
   values = counting(10'000);
-  EXPECT_NEAR(interval_of(values, plan).low, 231, 1);
+  EXPECT_NEAR(interval_of(5000, values, plan).low, 231, 1);
 }
 
 }  // namespace

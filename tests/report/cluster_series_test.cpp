@@ -84,6 +84,18 @@ TEST(ClusterSeries, StaysBoundedAndKeepsItsAverages) {
   EXPECT_EQ(told, ended);
 }
 
+TEST(ClusterSeries, KeepsTheMostOfIntervalsThatAreJoined) {
+  ClusterSeriesBuilder builder(1);
+  builder.sampled(sample(0, 0, 1, 2, 3));
+  builder.sampled(sample(1, 0, 7, 8, 9));  // in the second interval of the first pair
+  builder.sampled(sample(2, 0, 0, 0, 0));
+  const ClusterSeries series = builder.finish(trace_time(2'500'000));  // too far for milliseconds
+  ASSERT_EQ(series.intervals.front().end, trace_time(2'000));
+  EXPECT_EQ(series.intervals.front().containers_max, 7u);
+  EXPECT_EQ(series.intervals.front().jobs_open_max, 8u);
+  EXPECT_EQ(series.intervals.front().jobs_waiting_max, 9u);
+}
+
 TEST(ClusterSeries, OfARunWithoutSamplesIsEmpty) {
   EXPECT_TRUE(ClusterSeriesBuilder(2).finish(trace_time(5)).intervals.empty());
 }

@@ -148,8 +148,19 @@ TEST_F(Comparisons, CountEqualDecisionsOnce) {
   add_run("shortest", 1, true);
   const WorldComparison world = compare(runs_, {}).worlds.at(0);
   EXPECT_EQ(world.schedulers[0].runs.size(), 1u);
-  EXPECT_THAT(world.notes, Contains("fifo: 2 runs made 1 different sequences of decisions; equal "
-                                    "ones count once"));
+  EXPECT_THAT(world.notes, Contains("fifo: 2 runs made the same decisions, and count once"));
+
+  add_run("fifo", 2, false);
+  EXPECT_THAT(compare(runs_, {}).worlds.at(0).notes,
+              Contains("fifo: 3 runs made 2 different sequences of decisions, and count as 2"));
+}
+
+TEST_F(Comparisons, CountRealRunsThatDecidedAlikeEachForItself) {
+  SampleCluster cluster;
+  cluster.label = "fifo";
+  cluster.world = "local";
+  for (int run = 0; run < 2; ++run) add_run(cluster, sample_jobs(20, 1));
+  EXPECT_EQ(compare(runs_, {}).worlds.at(0).schedulers[0].runs.size(), 2u);
 }
 
 TEST_F(Comparisons, SayThatARunIsPartial) {

@@ -111,7 +111,7 @@ TEST_F(HtmlReport, ThinsTheCurvesOfManyJobs) {
   EXPECT_EQ(curve.at("jct").at("seconds").size(), curve_points_max);
   EXPECT_NEAR(curve.at("jct").at("seconds").back().get<double>(), runs_[0].metrics().jct.max,
               runs_[0].metrics().jct.max * 1e-4);
-  EXPECT_LE(curve.at("over_time").at("start").size(), 240u);
+  EXPECT_LE(curve.at("over_time").at("start").size(), 160u);
   EXPECT_LT(page.size(), 1'000'000u);
 }
 

@@ -117,6 +117,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   EXPECT_EQ(read.seed, description.seed);
   EXPECT_EQ(read.trace, description.trace);
   EXPECT_EQ(read.scale, description.scale);
+  EXPECT_EQ(read.scale_effects, description.scale_effects);
   EXPECT_EQ(read.rules, description.rules);
   EXPECT_EQ(read.machines, description.machines);
   EXPECT_EQ(read.extra_dimensions, description.extra_dimensions);
@@ -215,21 +216,21 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
   };
   constexpr std::array cases{
       Case{"run.json", "\"seed\": 101,", "\"seed\": \"x\",",
-           "run.json.seed: expected a whole number of at least 0, got \"x\""},
-      Case{"run.json", "\"seed\": 101,", "", "run.json.seed: this key is missing"},
+           "run.json: seed: expected a whole number of at least 0, got \"x\""},
+      Case{"run.json", "\"seed\": 101,", "", "run.json: seed: this key is missing"},
       Case{"run.json", "\"seed\": 101,", "\"seed\": 101,,", "run.json:"},
-      Case{"run.json", "\"version\": 1", "\"version\": 9", "run.json.version: expected 1, got 9"},
-      Case{"run.json", "tracebed-run", "something", "run.json.format: expected \"tracebed-run\""},
-      Case{
-          "run.json", "\"ended\": \"complete\"", "\"ended\": \"maybe\"",
-          "run.json.end.ended: expected \"complete\", \"cancelled\" or \"stalled\", got \"maybe\""},
+      Case{"run.json", "\"version\": 1", "\"version\": 9", "run.json: version: expected 1, got 9"},
+      Case{"run.json", "tracebed-run", "something", "run.json: format: expected \"tracebed-run\""},
+      Case{"run.json", "\"ended\": \"complete\"", "\"ended\": \"maybe\"",
+           "run.json: end.ended: expected \"complete\", \"cancelled\" or \"stalled\", got "
+           "\"maybe\""},
       Case{"run.json", "\"launched\": 10", "\"launched\": -1",
-           "run.json.summary.attempts.launched: expected a whole number of at least 0, got -1"},
+           "run.json: summary.attempts.launched: expected a whole number of at least 0, got -1"},
       Case{"run.json", "\"capacity\": [", "\"capacity\": [7,",
-           "run.json.machines: expected capacities in 2 dimensions"},
+           "run.json: machines: expected capacities in 2 dimensions"},
       Case{"run.json", "\"extra_dimensions\": []",
            "\"extra_dimensions\": [\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\"]",
-           "run.json.extra_dimensions: expected at most six names"},
+           "run.json: extra_dimensions: expected at most six names"},
       Case{"jobs.csv", "succeeded", "finished",
            "outcome: expected succeeded, failed, rejected or killed, got \"finished\""},
       Case{"jobs.csv", "job_0", "job_0,", "expected 23 fields, got 24"},

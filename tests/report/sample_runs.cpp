@@ -172,6 +172,7 @@ RunDescription sample_description(const SampleCluster& cluster) {
   description.trace_selection = {{"jobs_max", "400"}};
   description.rules = {{"users", "as given"}};
   description.scale = {{"cpu", "1"}, {"memory", "8"}};
+  description.scale_effects = {{"memory ÷ 8, stays", "load of memory"}};
   for (std::size_t m = 0; m < cluster.machines; ++m) {
     description.machines.push_back({"node" + std::to_string(m),
                                     m % 2 == 0 ? "/rack-a" : "/rack-b",

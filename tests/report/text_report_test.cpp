@@ -16,8 +16,9 @@
 namespace tracebed {
 namespace {
 
-// Ten jobs on two machines, by hand, in both worlds under two schedulers.
-Comparison small_comparison(const TemporaryFolder& folder) {
+// Ten jobs on two machines, by hand, in both worlds under two schedulers. Repetitions differ in
+// their contention.
+Comparison small_comparison(const TemporaryFolder& folder, std::uint32_t repetitions = 1) {
   std::vector<SampleJob> jobs;
   const std::array<int, 10> lengths{60, 50, 10, 20, 5, 40, 10, 15, 30, 5};
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -26,15 +27,18 @@ Comparison small_comparison(const TemporaryFolder& folder) {
   }
   std::vector<RunFolder> runs;
   for (const char* world : {"virtual", "local"}) {
-    for (bool shortest_first : {false, true}) {
+    for (std::uint32_t i = 0; i < 2 * repetitions; ++i) {
+      const bool shortest_first = i % 2 == 1;
       SampleCluster cluster;
+      cluster.repetition = i / 2 + 1;
+      cluster.contention = repetitions > 1 ? 0.1 : 0;
       cluster.label = shortest_first ? "shortest" : "fifo";
       cluster.world = world;
       cluster.shortest_first = shortest_first;
       cluster.machines = 2;
       cluster.launch_latency = cluster.world == "local" ? seconds(2) : seconds(1);
       cluster.heartbeat_delay = cluster.world == "local" ? milliseconds(500) : Duration();
-      const auto path = folder.path() / (cluster.label + world);
+      const auto path = folder.path() / (cluster.label + world + std::to_string(i));
       write_sample_run(path, cluster, jobs);
       runs.push_back(RunFolder::load(path));
     }
@@ -65,7 +69,7 @@ TEST(TextReport, OfASmallComparisonIsTheGoldenOne) {
 
 TEST(TextReport, FitsAHundredColumns) {
   const TemporaryFolder folder;
-  std::istringstream text(to_text(small_comparison(folder)));
+  std::istringstream text(to_text(small_comparison(folder, 2)));
   for (std::string line; std::getline(text, line);) {
     const auto characters =
         std::count_if(line.begin(), line.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
@@ -108,6 +112,19 @@ TEST(VerdictText, SaysByHowMuchAndHowSure) {
             "better by 50.0 % (95 % CI 10.0..90.0)");
   EXPECT_EQ(verdict_text(jct, difference(-3, 0.97, {-8, 4}, {0.92, 1.04}, Verdict::inside_noise)),
             "inside the noise (-3.0 %, 95 % CI -8.0..+4.0)");
+}
+
+TEST(VerdictText, TellsAsLittleWhatRoundsToNothing) {
+  const ComparedFigure jct{"jct_mean", "JCT mean", "s", true, true};
+  EXPECT_EQ(
+      verdict_text(jct, difference(0.01, 1.0003, {0.005, 0.015}, {1.0001, 1.0004}, Verdict::worse)),
+      "worse by less than 0.1 %");
+  EXPECT_EQ(
+      verdict_text(jct, difference(0.01, 1.0003, {0.005, 0.02}, {1.0001, 1.0006}, Verdict::worse)),
+      "worse by 0.0 % (95 % CI 0.0..0.1)");
+  EXPECT_EQ(verdict_text(jct, difference(-0.01, 0.9999, {-0.02, 0.01}, {0.9997, 1.0001},
+                                         Verdict::inside_noise)),
+            "inside the noise (0.0 %, 95 % CI 0.0..0.0)");
 }
 
 TEST(VerdictText, WithoutRatioTellsTheDifferenceInItsUnit) {

@@ -41,5 +41,12 @@ TEST(TextTable, TellsNumbersWithFourDigits) {
   for (const Case& c : cases) EXPECT_EQ(readable(c.value), c.text) << c.value;
 }
 
+TEST(Grouped, PartsThousands) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1'000), "1,000");
+  EXPECT_EQ(grouped(18'446'744'073'709'551'615u), "18,446,744,073,709,551,615");
+}
+
 }  // namespace
 }  // namespace tracebed

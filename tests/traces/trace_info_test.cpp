@@ -136,7 +136,9 @@ TEST(TraceInfo, DrawsTheWorkSubmittedOverTime) {
       "3 150 -1 60 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
   // Minutes with 120, 0 and 60 vcore-seconds.
   EXPECT_THAT(to_text(measure_trace(folder.write("a.swf", rows), {})),
-              HasSubstr("        00:00:00       2 jobs       2 vcores  " + std::string(40, '#') +
+              HasSubstr("every 1 min, as the mean of vcores it would keep busy for so long\n"
+                        "        00:00:00       2 jobs       2 vcores  " +
+                        std::string(40, '#') +
                         "\n        00:01:00       0 jobs       0 vcores\n"
                         "        00:02:00        1 job       1 vcores  " +
                         std::string(20, '#') + "\n"));

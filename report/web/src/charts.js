@@ -137,18 +137,41 @@ function line(label, index, data, more) {
     showSymbol: false,
     data,
     itemStyle: { color: seriesColour(index) },
-    lineStyle: { width: 2, color: seriesColour(index), type: seriesStyle(index) },
+    lineStyle: { width: more.width, color: seriesColour(index), type: seriesStyle(index) },
     emphasis: { disabled: true },
     ...more,
   };
 }
 
+// One line for the schedulers that did the same: it would cover the others. Every line keeps the
+// colour of its first scheduler.
+function distinct(curves, figures) {
+  const lines = new Map();
+  curves.forEach((curve, index) => {
+    const key = JSON.stringify(figures(curve));
+    const known = lines.get(key);
+    if (known) {
+      known.label += ` = ${curve.label}`;
+    } else {
+      lines.set(key, { ...curve, index });
+    }
+  });
+  return [...lines.values()];
+}
+
+// Later lines are thinner, so that one that covers another still lets it be seen.
+const widthOf = (place, count) => (count === 1 ? 1.8 : Math.max(1.2, 3 - 0.9 * place));
+
 // Cumulative distribution of completion times.
-export function distribution(container, curves) {
+export function distribution(container, all) {
+  const curves = distinct(all, ({ jct }) => jct);
   const labels = curves.map(({ label }) => label);
   const positive = curves.flatMap(({ jct }) => jct.seconds).filter((value) => value > 0);
   const least = positive.length > 0 ? Math.min(...positive) : 1e-6;
   const greatest = positive.length > 0 ? Math.max(...positive) : 1;
+  const first = 10 ** Math.floor(Math.log10(least));
+  // A short axis ends on a power of ten, so that it has more than one label.
+  const last = greatest > 100 * first ? greatest : 10 ** Math.ceil(Math.log10(greatest));
   chart(container, "Cumulative distribution of job completion times", (shared, width) => ({
     ...frame(shared, width, labels),
     tooltip: tooltip(shared, {
@@ -166,12 +189,12 @@ export function distribution(container, curves) {
       name: "job completion time (log scale)",
       nameLocation: "middle",
       nameGap: 28,
-      min: 10 ** Math.floor(Math.log10(least)),
-      max: greatest,
+      min: first,
+      max: last,
       axisLabel: {
         color: shared.soft,
         hideOverlap: true,
-        showMaxLabel: false,
+        showMaxLabel: last !== greatest,
         formatter: (seconds) => `${number(seconds)} s`,
       },
     }),
@@ -181,23 +204,25 @@ export function distribution(container, curves) {
       max: 1,
       axisLabel: { color: shared.soft, formatter: percent },
     }),
-    series: curves.map(({ label, jct }, index) =>
+    series: curves.map(({ label, jct, index }, place) =>
       line(
         label,
         index,
         [
           [Math.max(jct.seconds[0] ?? least, least), 0],
           ...jct.seconds.map((seconds, i) => [Math.max(seconds, least), jct.shares[i]]),
-          [greatest, 1],
+          [last, 1],
         ],
-        { step: "end" },
+        { step: "end", width: widthOf(place, curves.length) },
       ),
     ),
   }));
 }
 
 // A figure of the cluster's state over time; `values(over_time)` picks it.
-export function overTime(container, description, curves, values, shape = {}) {
+export function overTime(container, description, all, values, shape = {}) {
+  const curves = distinct(all, ({ over_time }) => [over_time.start, values(over_time)]);
+  const most = Math.max(0, ...curves.flatMap(({ over_time }) => values(over_time) ?? []));
   const labels = curves.map(({ label }) => label);
   const { size, unit } = axisUnit(Math.max(...curves.map(({ over_time }) => over_time.end)));
   const format = shape.format ?? number;
@@ -223,30 +248,29 @@ export function overTime(container, description, curves, values, shape = {}) {
     yAxis: axis(shared, {
       type: "value",
       min: 0,
-      max: shape.max,
+      // Small fractions of one are next to nothing, and are drawn as that.
+      max: shape.max ?? (most < 1 ? 1 : undefined),
       axisLabel: { color: shared.soft, formatter: format },
     }),
-    series: curves.map(({ label, over_time }, index) => {
+    series: curves.map(({ label, over_time, index }, place) => {
       const figures = values(over_time) ?? [];
       const points = figures.map((value, i) => [over_time.start[i] / size, value]);
       if (points.length > 0) points.push([over_time.end / size, figures.at(-1)]);
       return line(label, index, points, {
         step: "end",
-        // Later lines are thinner, so that one that covers another still lets it be seen.
-        lineStyle: {
-          width: curves.length === 1 ? 1.8 : Math.max(1.2, 3 - 1.2 * index),
-          color: seriesColour(index),
-          type: seriesStyle(index),
-        },
+        width: widthOf(place, curves.length),
         areaStyle: curves.length === 1 ? { color: seriesColour(index), opacity: 0.12 } : undefined,
       });
     }),
   }));
 }
 
-// Groups of bars: one group per category, one bar per label.
+// Groups of bars: one group per category, one bar per label. Values are at least 1; if they lie far
+// apart, the axis is logarithmic.
 export function groupedBars(container, description, categories, labels, columns) {
-  container.style.height = `${Math.max(220, 70 + categories.length * (10 + 14 * labels.length))}px`;
+  container.style.height = `${Math.max(220, 90 + categories.length * (10 + 10 * labels.length))}px`;
+  const most = Math.max(1, ...columns.flat().filter((value) => value !== null));
+  const isLog = most > 20;
   chart(container, description, (shared, width) => ({
     ...frame(shared, width, labels),
     tooltip: tooltip(shared, {
@@ -254,9 +278,12 @@ export function groupedBars(container, description, categories, labels, columns)
       valueFormatter: (value) => (value === null || value === undefined ? "no job" : number(value)),
     }),
     xAxis: axis(shared, {
-      type: "value",
-      min: 0,
-      axisLabel: { color: shared.soft, formatter: number },
+      type: isLog ? "log" : "value",
+      name: isLog ? "mean bounded slowdown (log scale)" : "mean bounded slowdown",
+      nameLocation: "middle",
+      nameGap: 28,
+      min: isLog ? 1 : 0,
+      axisLabel: { color: shared.soft, hideOverlap: true, formatter: number },
     }),
     yAxis: axis(shared, {
       type: "category",

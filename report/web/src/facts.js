@@ -1,22 +1,24 @@
 // What ran on what: the page's header and its details at the end.
-import { bytes, duration, number } from "./format.js";
+import { bytes, counted, duration, listed, number } from "./format.js";
 import { element } from "./tables.js";
 
 function capacityText(capacity) {
   return Object.entries(capacity)
     .filter(([, amount]) => amount > 0)
     .map(([name, amount]) => {
-      if (name === "vcores") return `${number(amount / 1000)} vcores`;
+      if (name === "vcores") return counted(amount / 1000, "vcore");
       if (name === "memory") return bytes(amount * 1024 * 1024);
       return `${number(amount)} ${name}`;
     })
     .join(", ");
 }
 
-function pairs(object) {
-  return Object.entries(object)
-    .map(([key, value]) => `${key} = ${value}`)
-    .join(", ");
+function selectionText({ from, until, jobs }) {
+  const parts = [];
+  if (from) parts.push(`from ${from}`);
+  if (until) parts.push(`until ${until}`);
+  if (jobs) parts.push(`the first ${number(Number(jobs))}`);
+  return parts.join(", ") || "all";
 }
 
 function machinesText(groups) {
@@ -31,16 +33,16 @@ function machinesText(groups) {
     : `${kinds.slice(0, 3).join("; ")}; and ${kinds.length - 3} other kinds`;
 }
 
-// The scale's entries that are numbers are factors; the others say what they preserve and change.
-const isFactor = ([, value]) => value !== "" && Number.isFinite(Number(value));
+const factorTexts = { thin: "jobs ÷", stretch: "gaps between submissions ×" };
 
 function scaleText(scale) {
-  const changed = Object.entries(scale).filter((entry) => isFactor(entry) && entry[1] !== "1");
-  return changed.length === 0 ? "no" : changed.map(([what, by]) => `${what} ÷ ${by}`).join(", ");
+  const changed = Object.entries(scale).filter(([, by]) => by !== "1");
+  return changed.map(([what, by]) => `${factorTexts[what] ?? `${what} ÷`} ${by}`).join(", ");
 }
 
 function worldTexts(runs) {
   const texts = runs.map(({ world, isolation, time_scale }) => {
+    if (world === "virtual") return world;
     const speed = time_scale === 1 ? "" : `, ${number(time_scale)} × as fast as the trace`;
     return `${world} (isolation: ${isolation}${speed})`;
   });
@@ -53,8 +55,8 @@ export function header(data) {
   const repetitions = new Set(runs.map(({ repetition }) => repetition)).size;
   const facts = [
     ["Trace", `${experiment.trace} (${experiment.trace_format}, ${bytes(experiment.trace_bytes)})`],
-    ["Jobs taken", pairs(experiment.selection) || "all"],
-    ["Scaled down", scaleText(experiment.scale)],
+    ["Jobs taken", selectionText(experiment.selection)],
+    ["Scaled", scaleText(experiment.scale) || "no"],
     ["Machines", machinesText(experiment.machines)],
     ["World", worldTexts(runs)],
     ["Schedulers", schedulers.join(", ")],
@@ -81,22 +83,27 @@ function headline(comparison) {
   const sentences = comparison.worlds
     .filter(({ comparisons }) => comparisons.some(({ figures }) => figures.jct_mean))
     .map(({ world, comparisons, jobs_common }) => {
-      const verdicts = [...comparisons]
-        .sort((a, b) => a.figures.jct_mean.difference - b.figures.jct_mean.difference)
-        .map(({ candidate, figures }) => `under ${candidate} is ${figures.jct_mean.text}`);
+      const candidates = new Map(); // by verdict, the shortest completion time first
+      for (const { candidate, figures } of [...comparisons].sort(
+        (a, b) => a.figures.jct_mean.difference - b.figures.jct_mean.difference,
+      )) {
+        const { text } = figures.jct_mean;
+        candidates.set(text, [...(candidates.get(text) ?? []), candidate]);
+      }
+      const verdicts = [...candidates].map(([text, names]) => `under ${listed(names)} is ${text}`);
       const more = verdicts.splice(3).length;
-      if (more > 0) verdicts.push(`under ${more} others it is longer than these`);
       return (
-        `In the ${world} world, over ${number(jobs_common)} jobs and against ` +
-        `${comparisons[0].baseline}, mean job completion time ${verdicts.join("; ")}.`
+        `In the ${world} world, over ${counted(jobs_common, "job")} and against ` +
+        `${comparisons[0].baseline}, mean job completion time ${verdicts.join("; ")}` +
+        (more > 0 ? "; the table has the others." : ".")
       );
     });
   if (sentences.length > 0) return sentences.join(" ");
   const [world] = comparison.worlds;
   const [only] = world.schedulers;
-  const jobs = number(only.run_metrics[0].jobs.succeeded);
+  const jobs = counted(only.run_metrics[0].jobs.succeeded, "job");
   const makespan = duration(only.figures.makespan);
-  return `${only.label} in the ${world.world} world: ${jobs} jobs succeeded in ${makespan}.`;
+  return `${only.label} in the ${world.world} world: ${jobs} succeeded in ${makespan}.`;
 }
 
 function folded(title, content) {
@@ -112,8 +119,8 @@ function settingList(title, entries) {
 
 function settingLists(experiment, runs) {
   const lists = [];
-  const add = (title, object, chosen = () => true) => {
-    const entries = Object.entries(object).filter(chosen);
+  const add = (title, object) => {
+    const entries = Object.entries(object);
     const isKnown = lists.some((list) => list.title === title);
     if (entries.length > 0 && !isKnown) lists.push({ title, entries });
   };
@@ -121,7 +128,7 @@ function settingLists(experiment, runs) {
   for (const run of runs) add(`Settings of the ${run.world} world`, run.world_settings);
   add("Settings of the application masters", experiment.masters);
   add("Rules that filled what the trace lacks", experiment.rules);
-  add("What scaling keeps and what it changes", experiment.scale, (entry) => !isFactor(entry));
+  add("What scaling keeps and what it changes", experiment.scale_effects);
   return lists.map(({ title, entries }) => settingList(title, entries));
 }
 

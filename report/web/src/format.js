@@ -10,6 +10,17 @@ export function number(value) {
   return text === "-0" ? "0" : text.replace("-", "−");
 }
 
+// "1 job", "2 jobs".
+export function counted(count, one) {
+  return `${number(count)} ${one}${count === 1 ? "" : "s"}`;
+}
+
+// "fifo", "fifo and spread", "fifo, spread and random".
+export function listed(names) {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
 export function percent(share) {
   return `${number(100 * share)} %`;
 }

@@ -8,11 +8,12 @@ import {
   stackedBars,
 } from "./charts.js";
 import { details, header, warnings } from "./facts.js";
-import { number, percent } from "./format.js";
+import { counted, number, percent } from "./format.js";
 import {
   comparisonTable,
   element,
   explainingTable,
+  lacksVerdict,
   partTitles,
   worldDifferenceTable,
 } from "./tables.js";
@@ -104,7 +105,7 @@ function worldCharts(world, { curves, users }) {
         groupedBars(
           container,
           "Mean bounded slowdown by user",
-          users.names.map((name, i) => `${name} (${number(users.jobs[i])} jobs)`),
+          users.names.map((name, i) => `${name} (${counted(users.jobs[i], "job")})`),
           labels,
           users.slowdowns,
         ),
@@ -114,34 +115,38 @@ function worldCharts(world, { curves, users }) {
   return grid;
 }
 
+function tableNotes(world) {
+  const changed = world.comparisons.map(
+    ({ candidate, jobs_faster, jobs_slower }) =>
+      `under ${candidate} ${number(jobs_faster)} sooner and ${number(jobs_slower)} later`,
+  );
+  const notes = [];
+  if (changed.length > 0) {
+    notes.push(
+      `Of ${counted(world.jobs_common, "job")}, so many ended at least 1 % sooner or later than ` +
+        `under ${world.comparisons[0].baseline}: ${changed.join("; ")}.`,
+    );
+  }
+  if (world.resampling.unit) {
+    notes.push(
+      `95 % bootstrap intervals (CI) from ${number(world.resampling.replicates)} replicates, ` +
+        `drawn from ${world.resampling.unit}.`,
+    );
+  }
+  if (lacksVerdict(world)) {
+    notes.push("A change without a verdict has too few repetitions to be told from noise.");
+  }
+  notes.push("Slowdown is bounded slowdown with a threshold of 10 s; percentiles are nearest rank.");
+  return notes;
+}
+
 function worldSection(world, curves) {
   const section = element("section", {}, [
     element("h2", {}, `${world.world[0].toUpperCase()}${world.world.slice(1)} world`),
   ]);
   for (const note of world.notes) section.append(element("p", { class: "note" }, note));
   const card = element("div", { class: "card" }, [comparisonTable(world)]);
-  for (const { baseline, candidate, jobs_faster, jobs_slower } of world.comparisons) {
-    card.append(
-      element(
-        "p",
-        { class: "soft" },
-        `Of ${number(world.jobs_common)} jobs, ${number(jobs_faster)} ended at least 1 % sooner ` +
-          `and ${number(jobs_slower)} at least 1 % later under ${candidate} ` +
-          `than under ${baseline}.`,
-      ),
-    );
-  }
-  if (world.resampling.unit) {
-    card.append(
-      element(
-        "p",
-        { class: "soft" },
-        `95 % bootstrap intervals from ${number(world.resampling.replicates)} replicates, drawn ` +
-          `from ${world.resampling.unit}. Slowdown is bounded slowdown with a threshold of 10 s; ` +
-          "percentiles are nearest rank.",
-      ),
-    );
-  }
+  for (const text of tableNotes(world)) card.append(element("p", { class: "soft" }, text));
   section.append(card, worldCharts(world, curves));
   section.append(
     element("h3", { style: "margin: 20px 0 8px" }, "Behind the figures"),
@@ -179,7 +184,7 @@ function worldDifferenceSection(difference) {
     element(
       "p",
       { class: "soft" },
-      `${number(difference.jobs)} jobs in ` +
+      `${counted(difference.jobs, "job")} in ` +
         (difference.repetitions === 1
           ? "one pair of runs"
           : `${number(difference.repetitions)} pairs of runs`) +

@@ -22,7 +22,25 @@ function figureTitle({ title, unit }) {
   return cell;
 }
 
-const chip = ({ verdict, text }) => element("span", { class: `chip ${verdict}` }, text);
+// "better by 2 %" as a chip, its interval beside it; where nothing is told, the change alone.
+function judgement({ verdict, text }) {
+  const [verdictText, interval = ""] = text.split(" (", 2);
+  if (verdict === "not_told") return [element("span", { class: "soft" }, verdictText)];
+  return [
+    element("span", { class: `chip ${verdict}` }, verdictText),
+    " ",
+    element("span", { class: "soft interval" }, interval.replace(")", "")),
+  ];
+}
+
+// Whether a figure is left without a verdict, which the reader is then told why.
+export const lacksVerdict = (world) =>
+  world.comparisons.some(({ figures }) =>
+    Object.values(figures).some(({ verdict }) => verdict === "not_told"),
+  );
+
+// Figures of few schedulers stay near their titles.
+const widthFor = (columns) => ({ style: `max-width: ${20 + 11 * columns}em` });
 
 function figureRow(figure, world) {
   const row = element("tr", {}, [figureTitle(figure)]);
@@ -32,13 +50,13 @@ function figureRow(figure, world) {
     const comparison = world.comparisons.find(({ candidate }) => candidate === name);
     if (comparison && !verdictsApart) {
       cell.className = "judged";
-      cell.append(chip(comparison.figures[figure.key]));
+      cell.append(element("div", {}, judgement(comparison.figures[figure.key])));
     }
     row.append(cell);
   });
   if (verdictsApart) {
     const [{ figures }] = world.comparisons;
-    row.append(element("td", { class: "verdict" }, [chip(figures[figure.key])]));
+    row.append(element("td", { class: "verdict" }, judgement(figures[figure.key])));
   }
   return row;
 }
@@ -66,8 +84,12 @@ export function comparisonTable(world) {
       family = begins;
       return row;
     });
+  const columns = world.schedulers.length + (world.comparisons.length === 1 ? 3 : 0);
   return element("div", { class: "scroll" }, [
-    element("table", {}, [element("thead", {}, [head]), element("tbody", {}, rows)]),
+    element("table", widthFor(columns), [
+      element("thead", {}, [head]),
+      element("tbody", {}, rows),
+    ]),
   ]);
 }
 
@@ -114,7 +136,10 @@ export function explainingTable(world) {
       ]),
     );
   return element("div", { class: "scroll" }, [
-    element("table", {}, [element("thead", {}, [head]), element("tbody", {}, rows)]),
+    element("table", widthFor(world.schedulers.length), [
+      element("thead", {}, [head]),
+      element("tbody", {}, rows),
+    ]),
   ]);
 }
 

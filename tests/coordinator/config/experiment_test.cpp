@@ -197,6 +197,7 @@ TEST_F(ExperimentFile, OverridesReplaceValuesAndAreCheckedLikeThem) {
   EXPECT_EQ(experiment.seed, 77u);
   EXPECT_EQ(experiment.world, World::local);
   EXPECT_EQ(experiment.scale.time, 20.0);
+  EXPECT_EQ(experiment.scale.where, "--set scale.time: scale");  // the file has no such table
 }
 
 TEST_F(ExperimentFile, AConfinedExperimentReachesNoFileOutsideTheTraceFolder) {
