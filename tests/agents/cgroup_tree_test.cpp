@@ -157,6 +157,34 @@ TEST_P(CgroupTest, AStaleTreeIsSweptWithItsProcesses) {
   EXPECT_EQ(again.cgroups_removed, 0);
 }
 
+// As after everything of a run was killed at once: the next launcher, of whichever run, cleans up.
+// The tree of one that lives is left alone, though it is as empty.
+TEST_P(CgroupTest, WhatTheDeadLeftIsRemovedAndTheLivingAreLeftAlone) {
+  const CgroupSurroundings around = surroundings();
+  auto dead = open_cgroup_tree(detect_cgroups(around), {name_.run + "-dead", "agent"});
+  ASSERT_TRUE(dead) << dead.error().message;
+  ASSERT_TRUE((*dead)->create("1", roomy));
+  dead->reset();
+  const SweepReport report = sweep_abandoned(around.mounts, around.memberships);
+  EXPECT_TRUE(report.left.empty()) << report.left.front();
+  EXPECT_GE(report.cgroups_removed, 2);
+  EXPECT_EQ(sweep_run(around.mounts, around.memberships, name_.run + "-dead").cgroups_removed, 0);
+  EXPECT_TRUE(tree_->create("1", roomy)) << "of this test's own run";
+  EXPECT_EQ(tree_->remove("1"), Removal::removed);
+}
+
+TEST_P(CgroupTest, NothingIsKilledInWhatLooksAbandoned) {
+  const CgroupSurroundings around = surroundings();
+  const pid_t pid = start("1", roomy, {"burn", "100"});
+  tree_.reset();
+  const SweepReport report = sweep_abandoned(around.mounts, around.memberships);
+  EXPECT_FALSE(report.left.empty());
+  EXPECT_EQ(::kill(pid, 0), 0);
+  EXPECT_EQ(waitpid(pid, nullptr, WNOHANG), 0) << "it lives";
+  sweep_run(around.mounts, around.memberships, name_.run);
+  EXPECT_TRUE(WIFSIGNALED(wait_for(pid)));
+}
+
 TEST_P(CgroupTest, ANewLauncherClearsWhatAnEarlierOneLeft) {
   const pid_t pid = start("1", roomy, {"fork_tree", "3"});
   tree_.reset();

@@ -130,6 +130,24 @@ TEST_F(RedisTest, TheCopyHasTheRoundsThatRedisDidNotTake) {
   EXPECT_EQ(reader.loss(), std::nullopt);
 }
 
+// Its owner and its keeper were killed with it. A young folder may be of a server that is about to
+// listen, and that of a living one is in use.
+TEST_F(RedisTest, TheFoldersOfDeadServersAreRemovedByTheNext) {
+  const std::filesystem::path parent = redis_.folder().parent_path();
+  const std::filesystem::path dead = parent / "tracebed-redis-dead-for-long";
+  const std::filesystem::path young = parent / "tracebed-redis-young";
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  std::filesystem::create_directory(dead);
+  std::filesystem::create_directory(young);
+  std::filesystem::last_write_time(dead, long_ago);
+  std::filesystem::last_write_time(redis_.folder(), long_ago);
+  const PrivateRedis next(RedisPersistence::none);
+  EXPECT_FALSE(std::filesystem::exists(dead));
+  EXPECT_TRUE(std::filesystem::exists(young));
+  EXPECT_TRUE(std::filesystem::exists(redis_.folder()));
+  std::filesystem::remove(young);
+}
+
 TEST_F(RedisTest, ALogWithoutItsEndIsReadAndSaysSo) {
   RedisRoundLog log(connection_, "run-1", names_, RedisDurability::acknowledged);
   append(log, 10);
