@@ -32,4 +32,9 @@ struct XmlElement {
   }
 };
 
+// "FILE:LINE: <NAME>", for messages.
+inline std::string place_of(const XmlElement& element) {
+  return element.where + ": <" + element.name + ">";
+}
+
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-#include "schedulers/yarn/capacity/queue_acl.h"
+#include "schedulers/yarn/configuration/queue_acl.h"
 
 #include <algorithm>
 

@@ -1,0 +1,119 @@
+#include "schedulers/yarn/fair/allocation_amount.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "core/text.h"
+
+namespace tracebed {
+namespace {
+
+constexpr const char* expected =
+    "amounts as in \"2048 mb, 4 vcores\", \"50% memory, 25% cpu\", \"40%\" or \"memory-mb=2048, "
+    "vcores=4\", none negative";
+
+// The word behind the number that `text` begins with: "mb" of "2048 mb".
+std::string_view unit_of(std::string_view text) {
+  return trimmed(text.substr(std::min(text.find_first_not_of("0123456789. "), text.size())));
+}
+std::string_view without_unit(std::string_view text) {
+  return trimmed(text.substr(0, text.size() - unit_of(text).size()));
+}
+
+}  // namespace
+
+std::optional<AllocationAmount::Part> AllocationAmount::parse_part(std::string_view text) {
+  Part part;
+  part.is_percentage = text.ends_with('%');
+  if (part.is_percentage) text = trimmed(text.substr(0, text.size() - 1));
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), part.value);
+  const bool is_number = failure == std::errc() && end == text.data() + text.size();
+  const bool is_in_range = part.value >= 0 && part.value <= static_cast<double>(unlimited_amount);
+  return is_number && is_in_range ? std::optional(part) : std::nullopt;
+}
+
+bool AllocationAmount::state(std::size_t dimension, std::optional<Part> part) {
+  if (!part || parts_[dimension]) return false;
+  parts_[dimension] = part;
+  return true;
+}
+
+bool AllocationAmount::parse_named(std::string_view text, const ResourceDimensions& dimensions) {
+  std::optional<bool> has_percentages;
+  for (const std::string& entry : split_list(text)) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) return false;
+    const std::string_view name = trimmed(std::string_view(entry).substr(0, equals));
+    const std::size_t dimension =
+        name == "memory-mb" ? Resources::memory_dimension : dimensions.find(name);
+    const std::optional<Part> part =
+        parse_part(trimmed(std::string_view(entry).substr(equals + 1)));
+    if (dimension == dimensions.size() || !state(dimension, part)) return false;
+    if (has_percentages.value_or(part->is_percentage) != part->is_percentage) return false;
+    has_percentages = part->is_percentage;
+  }
+  return has_percentages.has_value();
+}
+
+bool AllocationAmount::parse_percentages(std::string_view text) {
+  const std::vector<std::string> entries = split_list(text);
+  if (entries.size() == 1 && entries[0].ends_with('%')) {
+    const std::optional<Part> part = parse_part(entries[0]);
+    for (std::size_t d = 0; d < parts_.size(); ++d) parts_[d] = part;
+    return part.has_value();
+  }
+  for (const std::string_view entry : entries) {
+    const bool is_memory = entry.ends_with("memory");
+    if (!is_memory && !entry.ends_with("cpu")) return false;
+    const std::size_t word = is_memory ? 6 : 3;
+    const std::string_view number = trimmed(entry.substr(0, entry.size() - word));
+    if (!number.ends_with('%')) return false;
+    const std::size_t dimension =
+        is_memory ? Resources::memory_dimension : Resources::vcores_dimension;
+    if (!state(dimension, parse_part(number))) return false;
+  }
+  return parts_[0].has_value() && parts_[1].has_value();
+}
+
+bool AllocationAmount::parse_units(std::string_view text) {
+  for (const std::string& entry : split_list(text)) {
+    const std::string_view unit = unit_of(entry);
+    if (unit != "mb" && unit != "vcores") return false;
+    const std::size_t dimension =
+        unit == "mb" ? Resources::memory_dimension : Resources::vcores_dimension;
+    if (!state(dimension, parse_part(without_unit(entry)))) return false;
+  }
+  return parts_[0].has_value() && parts_[1].has_value();
+}
+
+Result<AllocationAmount> AllocationAmount::parse(std::string_view text, Missing missing,
+                                                 const ResourceDimensions& dimensions) {
+  AllocationAmount amount(missing);
+  text = trimmed(text);
+  const bool is_parsed = text.find('=') != std::string_view::npos
+                             ? amount.parse_named(text, dimensions)
+                         : text.find('%') != std::string_view::npos ? amount.parse_percentages(text)
+                                                                    : amount.parse_units(text);
+  if (!is_parsed) return Error{expected};
+  return amount;
+}
+
+Resources AllocationAmount::on(const Resources& cluster) const {
+  Resources result;
+  for (std::size_t d = 0; d < parts_.size(); ++d) {
+    const std::int64_t unit = d == Resources::vcores_dimension ? 1000 : 1;
+    if (!parts_[d]) {
+      if (missing_ == Missing::unlimited) result[d] = unlimited_amount;
+    } else if (parts_[d]->is_percentage) {
+      const double units = static_cast<double>(cluster[d]) / static_cast<double>(unit);
+      result[d] = static_cast<std::int64_t>(units * (parts_[d]->value / 100)) * unit;
+    } else if (parts_[d]->value > 0) {
+      result[d] = static_cast<std::int64_t>(parts_[d]->value) * unit;
+    }
+  }
+  return result;
+}
+
+}  // namespace tracebed

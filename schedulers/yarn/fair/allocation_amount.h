@@ -1,0 +1,48 @@
+// Amounts of resources as the Fair Scheduler's allocation file states them, in one of the forms
+//   2048 mb, 4 vcores
+//   50% memory, 25% cpu      or 40%, for every dimension
+//   memory-mb=2048, vcores=4, gpu=1      or each with a percentage
+// A percentage is of the cluster, cut to whole units (ConfigurableResource).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/resources.h"
+#include "core/result.h"
+
+namespace tracebed {
+
+class AllocationAmount {
+ public:
+  // What a dimension has that is not stated.
+  enum class Missing : std::uint8_t { nothing, unlimited };
+
+  // States nothing.
+  explicit AllocationAmount(Missing missing) : missing_(missing) {}
+  // Fails with what was expected, without what came.
+  static Result<AllocationAmount> parse(std::string_view text, Missing missing,
+                                        const ResourceDimensions& dimensions);
+
+  // On a cluster with these resources. What is unlimited there is `unlimited_amount`.
+  Resources on(const Resources& cluster) const;
+  static constexpr std::int64_t unlimited_amount = std::int64_t{1} << 50;
+
+ private:
+  struct Part {
+    bool is_percentage = false;
+    double value = 0;  // percent, or whole units: MiB, vcores
+  };
+  static std::optional<Part> parse_part(std::string_view text);
+  bool parse_named(std::string_view text, const ResourceDimensions& dimensions);
+  bool parse_percentages(std::string_view text);
+  bool parse_units(std::string_view text);
+  bool state(std::size_t dimension, std::optional<Part> part);
+
+  Missing missing_;
+  std::array<std::optional<Part>, Resources::dimensions_max> parts_;
+};
+
+}  // namespace tracebed

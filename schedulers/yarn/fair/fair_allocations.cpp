@@ -1,0 +1,292 @@
+#include "schedulers/yarn/fair/fair_allocations.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/text.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::int64_t count_max = 2'147'483'647;
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text, Number low, Number high) {
+  Number number{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = failure == std::errc() && end == text.data() + text.size();
+  return is_number && number >= low && number <= high ? std::optional(number) : std::nullopt;
+}
+
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+class Loader {
+ public:
+  explicit Loader(const ResourceDimensions& dimensions) : dimensions_(dimensions) {}
+
+  Result<FairAllocations> load(const XmlElement& root);
+
+ private:
+  using Queues = std::vector<const XmlElement*>;
+
+  // Reading values: a wrong one is kept as the error, and `otherwise` returned.
+  std::int64_t integer(const XmlElement& element, std::int64_t low);
+  float fraction(const XmlElement& element, float low, float high);
+  SharePolicy policy(const XmlElement& element);
+  AllocationAmount amount(const XmlElement& element, AllocationAmount::Missing missing);
+  void fail(const XmlElement& element, const std::string& expected);
+
+  void read_top_level(const XmlElement& root);
+  void read_user(const XmlElement& user);
+  void read_queue(const XmlElement* element, const std::string& path, std::size_t parent);
+  void read_children(const Queues& children, std::size_t index);
+  void inherit(FairQueue& queue, const FairQueue* parent) const;
+  void read_field(const XmlElement& field, FairQueue& queue, Queues& children);
+  void check_policy(const FairQueue& queue, const XmlElement& element);
+
+  const ResourceDimensions& dimensions_;
+  FairAllocations allocations_;
+  Queues top_queues_;
+  std::optional<std::int64_t> minimum_share_timeout_s_;
+  std::optional<std::int64_t> fair_share_timeout_s_;
+  float fair_share_threshold_ = 0.5F;
+  std::string error_;  // empty: none so far
+};
+
+void Loader::fail(const XmlElement& element, const std::string& expected) {
+  if (!error_.empty()) return;
+  error_ = place_of(element) + ": expected " + expected + ", got \"" +
+           std::string(trimmed(element.text)) + "\"";
+}
+
+std::int64_t Loader::integer(const XmlElement& element, std::int64_t low) {
+  const auto number = parse_number<std::int64_t>(trimmed(element.text), low, count_max);
+  if (!number) fail(element, "a whole number of at least " + std::to_string(low));
+  return number.value_or(low);
+}
+
+float Loader::fraction(const XmlElement& element, float low, float high) {
+  const auto number = parse_number<float>(trimmed(element.text), low, high);
+  if (!number) fail(element, low < 0 ? "a number, or -1" : "a number that is not negative");
+  return number.value_or(0);
+}
+
+SharePolicy Loader::policy(const XmlElement& element) {
+  const std::string_view name = trimmed(element.text);
+  if (equal_but_for_case(name, "fair")) return SharePolicy::fair;
+  if (equal_but_for_case(name, "drf")) return SharePolicy::drf;
+  if (equal_but_for_case(name, "fifo")) return SharePolicy::fifo;
+  fail(element, "fair, fifo or drf");
+  return SharePolicy::fair;
+}
+
+AllocationAmount Loader::amount(const XmlElement& element, AllocationAmount::Missing missing) {
+  const auto parsed = AllocationAmount::parse(element.text, missing, dimensions_);
+  if (parsed) return *parsed;
+  fail(element, parsed.error().message);
+  return AllocationAmount(missing);
+}
+
+Result<FairAllocations> Loader::load(const XmlElement& root) {
+  if (root.name != "allocations") {
+    return Error{root.where + ": expected <allocations>, got <" + root.name + ">"};
+  }
+  read_top_level(root);
+  const bool has_root =
+      std::any_of(top_queues_.begin(), top_queues_.end(), [](const XmlElement* queue) {
+        const std::string* name = queue->attribute("name");
+        return name != nullptr && equal_but_for_case(trimmed(*name), "root");
+      });
+  if (has_root && top_queues_.size() > 1) {
+    fail(*top_queues_.back(), "no other queues beside root");
+  } else if (has_root) {
+    read_queue(top_queues_.front(), "root", 0);
+  } else {
+    read_queue(nullptr, "root", 0);
+    read_children(top_queues_, 0);
+  }
+  if (!error_.empty()) return Error{error_};
+  return std::move(allocations_);
+}
+
+void Loader::read_top_level(const XmlElement& root) {
+  bool has_default_timeout = false;
+  for (const XmlElement& element : root.children) {
+    const std::string& name = element.name;
+    if (name == "queue" || name == "pool") {
+      top_queues_.push_back(&element);
+    } else if (name == "user") {
+      read_user(element);
+    } else if (name == "userMaxAppsDefault") {
+      allocations_.maximum_running_of_user = integer(element, 0);
+    } else if (name == "queueMaxAppsDefault") {
+      allocations_.maximum_running_of_queue = integer(element, 0);
+    } else if (name == "queueMaxResourcesDefault") {
+      allocations_.maximum_of_queue = amount(element, AllocationAmount::Missing::unlimited);
+    } else if (name == "queueMaxAMShareDefault") {
+      allocations_.application_master_share = std::min(fraction(element, -1, 1e9F), 1.0F);
+    } else if (name == "defaultMinSharePreemptionTimeout") {
+      minimum_share_timeout_s_ = integer(element, 0);
+    } else if (name == "defaultFairSharePreemptionTimeout") {
+      fair_share_timeout_s_ = integer(element, 0);
+      has_default_timeout = true;
+    } else if (name == "fairSharePreemptionTimeout") {
+      // The older name, which gives way to the other.
+      if (!has_default_timeout) fair_share_timeout_s_ = integer(element, 0);
+    } else if (name == "defaultFairSharePreemptionThreshold") {
+      fair_share_threshold_ = std::min(fraction(element, 0, 1e9F), 1.0F);
+    } else if (name == "defaultQueueSchedulingPolicy" || name == "defaultQueueSchedulingMode") {
+      allocations_.policy = policy(element);
+      if (allocations_.policy == SharePolicy::fifo) fail(element, "fair or drf for all queues");
+    } else if (name == "queuePlacementPolicy") {
+      auto rules = read_placement_rules(element);
+      if (!rules && error_.empty()) error_ = rules.error().message;
+      if (rules) allocations_.placement = std::move(*rules);
+    } else {
+      allocations_.unread.push_back(place_of(element));
+    }
+  }
+}
+
+void Loader::read_user(const XmlElement& user) {
+  const std::string* name = user.attribute("name");
+  if (name == nullptr || name->empty()) return fail(user, "a name");
+  for (const XmlElement& field : user.children) {
+    if (field.name == "maxRunningApps") {
+      allocations_.maximum_running_of_users[*name] = integer(field, 0);
+    } else {
+      allocations_.unread.push_back(place_of(field));
+    }
+  }
+}
+
+// ---- queues ----
+
+void Loader::inherit(FairQueue& queue, const FairQueue* parent) const {
+  queue.maximum_running = allocations_.maximum_running_of_queue;
+  queue.application_master_share = allocations_.application_master_share;
+  queue.policy = allocations_.policy;
+  queue.maximum = allocations_.maximum_of_queue;
+  if (parent == nullptr) {
+    queue.minimum_share_timeout_s = minimum_share_timeout_s_;
+    queue.fair_share_timeout_s = fair_share_timeout_s_;
+    queue.fair_share_threshold = fair_share_threshold_;
+    queue.submitters = queue.administrators = QueueAcl("*");
+    // A limit for every queue is none for all of them together.
+    queue.maximum_running.reset();
+    queue.maximum = AllocationAmount(AllocationAmount::Missing::unlimited);
+    return;
+  }
+  queue.minimum_share_timeout_s = parent->minimum_share_timeout_s;
+  queue.fair_share_timeout_s = parent->fair_share_timeout_s;
+  queue.fair_share_threshold = parent->fair_share_threshold;
+  queue.allows_preemption_from = parent->allows_preemption_from;
+  queue.maximum_of_children = parent->maximum_of_children;
+  queue.maximum_container = parent->maximum_container;
+  if (parent->maximum_of_children) queue.maximum = *parent->maximum_of_children;
+}
+
+void Loader::read_queue(const XmlElement* element, const std::string& path, std::size_t parent) {
+  const std::size_t index = allocations_.queues.size();
+  FairQueue queue;
+  queue.path = path;
+  queue.parent = parent;
+  inherit(queue, index == 0 ? nullptr : &allocations_.queues[parent]);
+  Queues children;
+  if (element != nullptr) {
+    for (const XmlElement& field : element->children) read_field(field, queue, children);
+    const std::string* type = element->attribute("type");
+    queue.is_parent = type != nullptr && *type == "parent";
+  }
+  queue.is_parent |= index == 0 || !children.empty();
+  allocations_.queues.push_back(std::move(queue));
+  if (element != nullptr) check_policy(allocations_.queues[index], *element);
+  read_children(children, index);
+}
+
+void Loader::read_children(const Queues& children, std::size_t index) {
+  const std::string path = allocations_.queues[index].path;
+  for (const XmlElement* child : children) {
+    const std::string* attribute = child->attribute("name");
+    const std::string name(attribute == nullptr ? "" : trimmed(*attribute));
+    if (name.empty() || name.find('.') != std::string::npos) {
+      return fail(*child, "a name without dots, not \"" + name + "\"");
+    }
+    const std::string child_path = path + "." + name;
+    if (allocations_.find(child_path) != nullptr)
+      return fail(*child, "each queue once, not \"" + name + "\" again");
+    allocations_.queues[index].children.push_back(allocations_.queues.size());
+    read_queue(child, child_path, index);
+  }
+}
+
+void Loader::read_field(const XmlElement& field, FairQueue& queue, Queues& children) {
+  using Missing = AllocationAmount::Missing;
+  const std::string& name = field.name;
+  if (name == "queue" || name == "pool") {
+    children.push_back(&field);
+  } else if (name == "weight") {
+    queue.weight = fraction(field, 0, 1e9F);
+  } else if (name == "minResources") {
+    queue.minimum = amount(field, Missing::nothing);
+  } else if (name == "maxResources") {
+    queue.maximum = amount(field, Missing::unlimited);
+  } else if (name == "maxChildResources") {
+    queue.maximum_of_children = amount(field, Missing::unlimited);
+  } else if (name == "maxContainerAllocation") {
+    queue.maximum_container = amount(field, Missing::unlimited);
+  } else if (name == "maxRunningApps") {
+    queue.maximum_running = integer(field, 0);
+  } else if (name == "maxAMShare") {
+    queue.application_master_share = std::min(fraction(field, -1, 1e9F), 1.0F);
+  } else if (name == "schedulingPolicy" || name == "schedulingMode") {
+    queue.policy = policy(field);
+  } else if (name == "minSharePreemptionTimeout") {
+    queue.minimum_share_timeout_s = integer(field, 0);
+  } else if (name == "fairSharePreemptionTimeout") {
+    queue.fair_share_timeout_s = integer(field, 0);
+  } else if (name == "fairSharePreemptionThreshold") {
+    queue.fair_share_threshold = std::min(fraction(field, 0, 1e9F), 1.0F);
+  } else if (name == "allowPreemptionFrom") {
+    const std::string_view text = trimmed(field.text);
+    if (text != "true" && text != "false") fail(field, "true or false");
+    queue.allows_preemption_from = text == "true";
+  } else if (name == "aclSubmitApps") {
+    queue.submitters = QueueAcl(field.text);
+  } else if (name == "aclAdministerApps") {
+    queue.administrators = QueueAcl(field.text);
+  } else {
+    allocations_.unread.push_back(place_of(field));
+  }
+}
+
+void Loader::check_policy(const FairQueue& queue, const XmlElement& element) {
+  const FairQueue& parent = allocations_.queues[queue.parent];
+  if (queue.is_parent && queue.policy == SharePolicy::fifo) {
+    fail(element, "fifo on leaves only, not on " + queue.path);
+  }
+  if (parent.policy == SharePolicy::fair && queue.policy == SharePolicy::drf && &parent != &queue) {
+    fail(element, "no drf below a queue with fair, but " + queue.path + " is");
+  }
+}
+
+}  // namespace
+
+const FairQueue* FairAllocations::find(const std::string& path) const {
+  const auto found = std::find_if(queues.begin(), queues.end(),
+                                  [&](const FairQueue& queue) { return queue.path == path; });
+  return found == queues.end() ? nullptr : &*found;
+}
+
+Result<FairAllocations> read_fair_allocations(const XmlElement& root,
+                                              const ResourceDimensions& dimensions) {
+  return Loader(dimensions).load(root);
+}
+
+}  // namespace tracebed

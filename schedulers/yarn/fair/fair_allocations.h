@@ -1,0 +1,66 @@
+// What the Fair Scheduler's allocation file says, checked, with defaults and inheritance filled in
+// (scheduler.fair.allocation.AllocationFileParser, AllocationFileQueueParser,
+// AllocationConfiguration).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/xml_element.h"
+#include "schedulers/yarn/configuration/queue_acl.h"
+#include "schedulers/yarn/fair/allocation_amount.h"
+#include "schedulers/yarn/fair/placement_rules.h"
+#include "schedulers/yarn/fair/share_policy.h"
+
+namespace tracebed {
+
+struct FairQueue {
+  std::string path;                   // "root.a.b"
+  std::size_t parent = 0;             // of the root, itself
+  std::vector<std::size_t> children;  // in the file's order
+  bool is_parent = false;             // has children, or is marked type="parent"
+
+  float weight = 1;
+  AllocationAmount minimum{AllocationAmount::Missing::nothing};
+  // Its own, else the nearest ancestor's maxChildResources, else queueMaxResourcesDefault.
+  AllocationAmount maximum{AllocationAmount::Missing::unlimited};
+  std::optional<AllocationAmount> maximum_of_children;
+  std::optional<AllocationAmount> maximum_container;  // inherited
+  std::optional<std::int64_t> maximum_running;        // applications
+  float application_master_share = 0.5F;              // of the fair share; -1: without limit
+  SharePolicy policy = SharePolicy::fair;
+  std::optional<std::int64_t> minimum_share_timeout_s;  // none: never. Inherited.
+  std::optional<std::int64_t> fair_share_timeout_s;     // none: never. Inherited.
+  float fair_share_threshold = 0.5F;                    // 0 to 1. Inherited.
+  bool allows_preemption_from = true;                   // inherited
+  QueueAcl submitters;                                  // also who may at any ancestor
+  QueueAcl administrators;                              // likewise
+};
+
+struct FairAllocations {
+  std::vector<FairQueue> queues;  // parents before their children; the first is the root
+  std::map<std::string, std::int64_t> maximum_running_of_users;
+  std::optional<std::int64_t> maximum_running_of_user;  // of users without their own
+  // Of queues that are created on demand.
+  std::optional<std::int64_t> maximum_running_of_queue;
+  AllocationAmount maximum_of_queue{AllocationAmount::Missing::unlimited};
+  float application_master_share = 0.5F;
+  SharePolicy policy = SharePolicy::fair;
+  // Empty: none is stated; the scheduler's settings say what then holds.
+  std::vector<PlacementRule> placement;
+  // Elements that mean nothing here: "FILE:LINE: <NAME>".
+  std::vector<std::string> unread;
+
+  // Null if there is none with this path.
+  const FairQueue* find(const std::string& path) const;
+};
+
+// The error is a sentence that names file and line, element, what was expected and what came.
+Result<FairAllocations> read_fair_allocations(const XmlElement& root,
+                                              const ResourceDimensions& dimensions);
+
+}  // namespace tracebed

@@ -1,0 +1,305 @@
+// The Fair Scheduler's allocation file as a tree of queues, and what is refused.
+#include "schedulers/yarn/fair/fair_allocations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/config/xml_file.h"
+
+namespace tracebed {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+const Resources cluster(100'000, 102'400);
+
+// The text of <allocations>, which begins in line 1.
+Result<FairAllocations> read(const std::string& text) {
+  return read_fair_allocations(parse_xml("<allocations>" + text + "</allocations>", "fair.xml"),
+                               ResourceDimensions({"gpu"}));
+}
+
+FairAllocations load(const std::string& text) {
+  auto allocations = read(text);
+  EXPECT_TRUE(allocations.has_value()) << (allocations ? "" : allocations.error().message);
+  return allocations ? std::move(*allocations) : FairAllocations();
+}
+
+std::string error_of(const std::string& text) {
+  const auto allocations = read(text);
+  return allocations ? "" : allocations.error().message;
+}
+
+const FairQueue& queue(const FairAllocations& allocations, const std::string& path) {
+  static const FairQueue none;
+  const FairQueue* found = allocations.find(path);
+  EXPECT_NE(found, nullptr) << path;
+  return found == nullptr ? none : *found;
+}
+
+// ---- the tree ----
+
+TEST(FairAllocationsFile, QueuesAreATreeBelowTheRoot) {
+  const auto allocations = load(
+      "<queue name='a'><queue name='x'/><pool name='y'/></queue>\n"
+      "<queue name='b' type='parent'/>");
+  std::vector<std::string> paths;
+  for (const FairQueue& q : allocations.queues) paths.push_back(q.path);
+  EXPECT_THAT(paths, ElementsAre("root", "root.a", "root.a.x", "root.a.y", "root.b"));
+  EXPECT_THAT(queue(allocations, "root").children, ElementsAre(1, 4));
+  EXPECT_TRUE(queue(allocations, "root.a").is_parent);
+  EXPECT_FALSE(queue(allocations, "root.a.x").is_parent);
+  EXPECT_TRUE(queue(allocations, "root.b").is_parent);
+  EXPECT_EQ(queue(allocations, "root.a.y").parent, 1u);
+}
+
+TEST(FairAllocationsFile, TheRootMayBeWritten) {
+  const auto allocations =
+      load("<queue name='root'><aclSubmitApps> </aclSubmitApps><queue name='a'/></queue>");
+  EXPECT_EQ(allocations.queues.size(), 2u);
+  EXPECT_FALSE(queue(allocations, "root").submitters.allows("ann", {}));
+}
+
+TEST(FairAllocationsFile, HasTheDefaultsOfHadoop) {
+  const auto allocations = load("<queue name='a'/>");
+  const FairQueue& a = queue(allocations, "root.a");
+  EXPECT_EQ(a.weight, 1);
+  EXPECT_EQ(a.minimum.on(cluster), Resources());
+  EXPECT_EQ(a.maximum.on(cluster).memory_mib(), AllocationAmount::unlimited_amount);
+  EXPECT_EQ(a.maximum_running, std::nullopt);
+  EXPECT_EQ(a.application_master_share, 0.5F);
+  EXPECT_EQ(a.policy, SharePolicy::fair);
+  EXPECT_EQ(a.minimum_share_timeout_s, std::nullopt);
+  EXPECT_EQ(a.fair_share_timeout_s, std::nullopt);
+  EXPECT_EQ(a.fair_share_threshold, 0.5F);
+  EXPECT_TRUE(a.allows_preemption_from);
+  EXPECT_FALSE(a.submitters.allows("ann", {}));
+  EXPECT_TRUE(queue(allocations, "root").submitters.allows("ann", {}));
+  EXPECT_THAT(allocations.placement, IsEmpty());
+}
+
+TEST(FairAllocationsFile, AQueueStatesItsOwn) {
+  const auto allocations = load(
+      "<queue name='a'><weight>2.5</weight><minResources>1024 mb, 1 vcores</minResources>"
+      "<maxResources>4096 mb, 4 vcores</maxResources><maxRunningApps>7</maxRunningApps>"
+      "<maxAMShare>-1</maxAMShare><schedulingPolicy>FIFO</schedulingPolicy>"
+      "<minSharePreemptionTimeout>2</minSharePreemptionTimeout>"
+      "<fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>"
+      "<fairSharePreemptionThreshold>0.8</fairSharePreemptionThreshold>"
+      "<allowPreemptionFrom>false</allowPreemptionFrom>"
+      "<aclSubmitApps>ann,bob dev</aclSubmitApps><aclAdministerApps>eve</aclAdministerApps>"
+      "<maxContainerAllocation>1024 mb, 1 vcores</maxContainerAllocation></queue>");
+  const FairQueue& a = queue(allocations, "root.a");
+  EXPECT_EQ(a.weight, 2.5F);
+  EXPECT_EQ(a.minimum.on(cluster), Resources(1'000, 1'024));
+  EXPECT_EQ(a.maximum.on(cluster).memory_mib(), 4'096);
+  EXPECT_EQ(a.maximum_running, 7);
+  EXPECT_EQ(a.application_master_share, -1);
+  EXPECT_EQ(a.policy, SharePolicy::fifo);
+  EXPECT_EQ(a.minimum_share_timeout_s, 2);
+  EXPECT_EQ(a.fair_share_timeout_s, 3);
+  EXPECT_EQ(a.fair_share_threshold, 0.8F);
+  EXPECT_FALSE(a.allows_preemption_from);
+  EXPECT_TRUE(a.submitters.allows("bob", {}));
+  EXPECT_TRUE(a.administrators.allows("eve", {}));
+  EXPECT_EQ(a.maximum_container->on(cluster).memory_mib(), 1'024);
+}
+
+TEST(FairAllocationsFile, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
+  const auto allocations = load(
+      "<defaultQueueSchedulingMode>drf</defaultQueueSchedulingMode>"
+      "<queueMaxAppsDefault>5</queueMaxAppsDefault>"
+      "<queueMaxAMShareDefault>0.25</queueMaxAMShareDefault>"
+      "<queueMaxResourcesDefault>50%</queueMaxResourcesDefault>"
+      "<defaultMinSharePreemptionTimeout>11</defaultMinSharePreemptionTimeout>"
+      "<defaultFairSharePreemptionTimeout>12</defaultFairSharePreemptionTimeout>"
+      "<fairSharePreemptionTimeout>99</fairSharePreemptionTimeout>"
+      "<defaultFairSharePreemptionThreshold>0.7</defaultFairSharePreemptionThreshold>"
+      "<userMaxAppsDefault>3</userMaxAppsDefault>"
+      "<user name='ann'><maxRunningApps>9</maxRunningApps></user>"
+      "<queue name='a'/><queue name='b'><maxRunningApps>6</maxRunningApps>"
+      "<schedulingPolicy>drf</schedulingPolicy></queue>");
+  const FairQueue& a = queue(allocations, "root.a");
+  EXPECT_EQ(a.policy, SharePolicy::drf);
+  EXPECT_EQ(a.maximum_running, 5);
+  EXPECT_EQ(a.application_master_share, 0.25F);
+  EXPECT_EQ(a.maximum.on(cluster), [] {
+    Resources half(50'000, 51'200);
+    return half;
+  }());
+  EXPECT_EQ(a.minimum_share_timeout_s, 11);
+  EXPECT_EQ(a.fair_share_timeout_s, 12);
+  EXPECT_EQ(a.fair_share_threshold, 0.7F);
+  EXPECT_EQ(queue(allocations, "root.b").maximum_running, 6);
+  EXPECT_EQ(allocations.maximum_running_of_user, 3);
+  EXPECT_EQ(allocations.maximum_running_of_users.at("ann"), 9);
+  const FairQueue& root = queue(allocations, "root");
+  EXPECT_EQ(root.maximum_running, std::nullopt) << "a limit for each queue is none for all";
+  EXPECT_EQ(root.maximum.on(cluster).memory_mib(), AllocationAmount::unlimited_amount);
+}
+
+TEST(FairAllocationsFile, ChildrenInherit) {
+  const auto allocations = load(
+      "<queue name='a'><minSharePreemptionTimeout>2</minSharePreemptionTimeout>"
+      "<fairSharePreemptionThreshold>0.9</fairSharePreemptionThreshold>"
+      "<allowPreemptionFrom>false</allowPreemptionFrom>"
+      "<maxChildResources>2048 mb, 2 vcores</maxChildResources>"
+      "<aclSubmitApps>ann</aclSubmitApps>"
+      "<queue name='x'><queue name='deep'/></queue>"
+      "<queue name='y'><maxResources>512 mb, 1 vcores</maxResources>"
+      "<allowPreemptionFrom>true</allowPreemptionFrom></queue></queue>");
+  const FairQueue& x = queue(allocations, "root.a.x");
+  EXPECT_EQ(x.minimum_share_timeout_s, 2);
+  EXPECT_EQ(x.fair_share_threshold, 0.9F);
+  EXPECT_FALSE(x.allows_preemption_from);
+  EXPECT_EQ(x.maximum.on(cluster).memory_mib(), 2'048);
+  EXPECT_EQ(queue(allocations, "root.a.x.deep").maximum.on(cluster).memory_mib(), 2'048);
+  EXPECT_EQ(queue(allocations, "root.a.y").maximum.on(cluster).memory_mib(), 512);
+  EXPECT_TRUE(queue(allocations, "root.a.y").allows_preemption_from);
+  EXPECT_FALSE(x.submitters.allows("ann", {})) << "asked for at each ancestor instead";
+}
+
+TEST(FairAllocationsFile, WhatMeansNothingIsListed) {
+  const auto allocations = load(
+      "\n<user name='ann'><maxRunningJobs>9</maxRunningJobs></user>"
+      "\n<queue name='a'><colour>red</colour></queue>\n<colour>red</colour>");
+  EXPECT_THAT(allocations.unread, ElementsAre("fair.xml:2: <maxRunningJobs>",
+                                              "fair.xml:4: <colour>", "fair.xml:3: <colour>"));
+}
+
+// ---- amounts ----
+
+Resources amount_of(const std::string& text,
+                    AllocationAmount::Missing missing = AllocationAmount::Missing::nothing) {
+  const auto amount = AllocationAmount::parse(text, missing, ResourceDimensions({"gpu"}));
+  EXPECT_TRUE(amount.has_value()) << text;
+  return amount ? amount->on(cluster) : Resources();
+}
+
+TEST(AllocationAmounts, AreWrittenInFourWays) {
+  EXPECT_EQ(amount_of("2048 mb, 4 vcores"), Resources(4'000, 2'048));
+  EXPECT_EQ(amount_of(" 4vcores,2048.9mb "), Resources(4'000, 2'048)) << "cut";
+  EXPECT_EQ(amount_of("50% memory, 25.5% cpu"), Resources(25'000, 51'200)) << "25.5 vcores";
+  EXPECT_EQ(amount_of("10 %"), Resources(10'000, 10'240));
+  EXPECT_EQ(amount_of("memory-mb=50%, vcores=10%"), Resources(10'000, 51'200));
+  Resources with_gpu(4'000, 2'048);
+  with_gpu[2] = 1;
+  EXPECT_EQ(amount_of("memory-mb=2048, vcores=4, gpu=1"), with_gpu);
+}
+
+TEST(AllocationAmounts, WhatIsNotStatedIsNothingOrUnlimited) {
+  EXPECT_EQ(amount_of("vcores=4"), Resources(4'000, 0));
+  const Resources most = amount_of("vcores=4", AllocationAmount::Missing::unlimited);
+  EXPECT_EQ(most.milli_vcores(), 4'000);
+  EXPECT_EQ(most.memory_mib(), AllocationAmount::unlimited_amount);
+}
+
+TEST(AllocationAmounts, OthersAreRefused) {
+  for (const char* text :
+       {"", "2048", "2048 mb", "-1 mb, 1 vcores", "1 mb, 1 mb", "1 mb, 1 vcores, 1 disks",
+        "50% memory", "50% memory, 5 cpu", "x% memory, 5% cpu", "memory-mb=1, vcores=1%", "disks=1",
+        "vcores", "vcores=-1", "vcores=1, vcores=1", "=", "%"}) {
+    const auto amount = AllocationAmount::parse(text, AllocationAmount::Missing::nothing,
+                                                ResourceDimensions({"gpu"}));
+    EXPECT_FALSE(amount.has_value()) << text;
+  }
+}
+
+// ---- placement ----
+
+TEST(PlacementRules, AreAListOfWhichTheFirstCounts) {
+  using Kind = PlacementRule::Kind;
+  const auto allocations = load(
+      "<queuePlacementPolicy><rule name='specified' create='false'/>"
+      "<rule name='nestedUserQueue' create='false'><rule name='primaryGroup' "
+      "create='false'/></rule>"
+      "<rule name='default' queue='root.misc'/></queuePlacementPolicy>");
+  ASSERT_EQ(allocations.placement.size(), 3u);
+  EXPECT_EQ(allocations.placement[0].kind, Kind::specified);
+  EXPECT_FALSE(allocations.placement[0].creates);
+  EXPECT_EQ(allocations.placement[1].parent.at(0).kind, Kind::primary_group);
+  EXPECT_EQ(allocations.placement[2].kind, Kind::default_queue);
+  EXPECT_EQ(allocations.placement[2].queue, "root.misc");
+  EXPECT_TRUE(allocations.placement[2].creates);
+}
+
+std::string policy_error(const std::string& rules) {
+  return error_of("<queuePlacementPolicy>" + rules + "</queuePlacementPolicy>");
+}
+
+TEST(PlacementRules, EndWithOneThatDecides) {
+  EXPECT_EQ(policy_error("<rule name='specified'/><rule name='reject'/>"), "");
+  EXPECT_EQ(policy_error("<rule name='user'/>"), "");
+  EXPECT_EQ(policy_error("<rule name='user' create='false'/><rule name='default'/>"), "");
+  EXPECT_EQ(policy_error("<rule name='nestedUserQueue'><rule name='primaryGroup'/></rule>"), "");
+  for (const char* rules :
+       {"", "<rule name='specified'/>", "<rule name='user' create='false'/>",
+        "<rule name='nestedUserQueue'><rule name='specified'/></rule>",
+        "<rule name='nestedUserQueue' create='false'><rule name='primaryGroup'/></rule>"}) {
+    EXPECT_THAT(policy_error(rules), HasSubstr("a last rule that decides")) << rules;
+  }
+  EXPECT_THAT(policy_error("<rule name='reject'/><rule name='default'/>"),
+              HasSubstr("no rule after one that decides"));
+}
+
+TEST(PlacementRules, OthersAreRefused) {
+  for (const char* rules : {"<rule name='random'/>", "<rule/>", "<role name='reject'/>"}) {
+    EXPECT_THAT(policy_error(rules), HasSubstr("a rule named specified, user")) << rules;
+  }
+  for (const char* rules :
+       {"<rule name='nestedUserQueue'/>",
+        "<rule name='nestedUserQueue'><rule name='user'/><rule name='user'/></rule>",
+        "<rule name='nestedUserQueue'><rule name='nestedUserQueue'><rule name='user'/></rule>"
+        "</rule>"}) {
+    EXPECT_THAT(policy_error(rules), HasSubstr("exactly one rule in nestedUserQueue")) << rules;
+  }
+}
+
+// ---- what is refused ----
+
+TEST(BadFairAllocations, AreRefusedWithLineElementRuleAndValue) {
+  struct Bad {
+    const char* text;
+    const char* begin;
+    const char* part;
+  };
+  const Bad table[] = {
+      {"\n<queue name='a'><weight>-1</weight></queue>", "fair.xml:2: <weight>: expected ",
+       "got \"-1\""},
+      {"<queue name='a'><weight>x</weight></queue>", "fair.xml:1: <weight>", "not negative"},
+      {"<queue name='a'><minResources>5</minResources></queue>", "fair.xml:1: <minResources>",
+       "2048 mb, 4 vcores"},
+      {"<queue name='a'><maxRunningApps>1.5</maxRunningApps></queue>",
+       "fair.xml:1: <maxRunningApps>", "a whole number of at least 0, got \"1.5\""},
+      {"<queue name='a'><schedulingPolicy>random</schedulingPolicy></queue>",
+       "fair.xml:1: <schedulingPolicy>", "fair, fifo or drf, got \"random\""},
+      {"<defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy>",
+       "fair.xml:1: <defaultQueueSchedulingPolicy>", "fair or drf for all queues"},
+      {"<queue name='a'><schedulingPolicy>fifo</schedulingPolicy><queue name='x'/></queue>",
+       "fair.xml:1: <queue>", "fifo on leaves only, not on root.a"},
+      {"<queue name='a'><schedulingPolicy>drf</schedulingPolicy></queue>", "fair.xml:1: <queue>",
+       "no drf below a queue with fair, but root.a is"},
+      {"<queue name='a'/>\n<queue name='a'/>", "fair.xml:2: <queue>", "each queue once"},
+      {"<queue name='a.b'/>", "fair.xml:1: <queue>", "a name without dots"},
+      {"<queue name=' '/>", "fair.xml:1: <queue>", "a name without dots, not \"\""},
+      {"<queue/>", "fair.xml:1: <queue>", "a name"},
+      {"<queue name='root'/><queue name='a'/>", "fair.xml:1: <queue>", "no other queues beside"},
+      {"<user><maxRunningApps>1</maxRunningApps></user>", "fair.xml:1: <user>", "a name"},
+      {"<queue name='a'><allowPreemptionFrom>no</allowPreemptionFrom></queue>",
+       "fair.xml:1: <allowPreemptionFrom>", "true or false"},
+      {"<queue name='a'><maxAMShare>-2</maxAMShare></queue>", "fair.xml:1: <maxAMShare>", "or -1"},
+  };
+  for (const Bad& bad : table) {
+    EXPECT_THAT(error_of(bad.text), AllOf(StartsWith(bad.begin), HasSubstr(bad.part)));
+  }
+  const auto other =
+      read_fair_allocations(parse_xml("<configuration/>", "fair.xml"), ResourceDimensions());
+  EXPECT_EQ(other.error().message, "fair.xml:1: expected <allocations>, got <configuration>");
+}
+
+}  // namespace
+}  // namespace tracebed
