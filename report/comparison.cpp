@@ -166,9 +166,11 @@ class WorldComparer {
     for (std::size_t run : chosen_) {
       const RunFolder& folder = runs_[run];
       if (folder.end.ending == RunEnding::complete) continue;
-      result_.notes.push_back(fmt::format("{} is a partial run ({}): figures favour short jobs",
+      const std::string& reason = folder.end.reason;
+      result_.notes.push_back(fmt::format("{} is a partial run ({}{}): figures favour short jobs",
                                           folder.folder.filename().string(),
-                                          name(folder.end.ending)));
+                                          name(folder.end.ending),
+                                          reason.empty() ? "" : ", " + reason));
     }
   }
 

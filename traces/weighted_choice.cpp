@@ -20,10 +20,11 @@ void WeightedChoice::add(double weight) {
 }
 
 std::size_t WeightedChoice::at(double unit) const {
-  TRACEBED_CHECK(!cumulative_.empty(), "there is something to draw");
-  // The last one is not searched: rounding may put unit × sum on the sum itself.
+  TRACEBED_CHECK(!cumulative_.empty() && cumulative_.back() > 0, "there is something to draw");
+  TRACEBED_CHECK(unit >= 0 && unit < 1, "a share of the whole is below it");
+  // unit × sum, rounded, is still below the sum.
   const auto found =
-      std::upper_bound(cumulative_.begin(), cumulative_.end() - 1, unit * cumulative_.back());
+      std::upper_bound(cumulative_.begin(), cumulative_.end(), unit * cumulative_.back());
   return static_cast<std::size_t>(found - cumulative_.begin());
 }
 

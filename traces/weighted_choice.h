@@ -15,7 +15,7 @@ class WeightedChoice {
   // `weight` is not negative.
   void add(double weight);
   std::size_t size() const { return cumulative_.size(); }
-  // The index that `unit`, from [0, 1), falls on; there must be one.
+  // The index that `unit`, from [0, 1), falls on. There must be a weight above zero.
   std::size_t at(double unit) const;
 
  private:

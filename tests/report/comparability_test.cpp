@@ -81,6 +81,8 @@ TEST(Comparability, NamesWhatDiffers) {
        "machine 2 (node2 with 4000 milli-vcores and 16384 MiB in /rack-a, and node2 with 1000 "
        "milli-vcores and 1 MiB in /rack-a)"},
       {[](RunDescription& d) { d.changes.clear(); }, "when machines leave and come back"},
+      {[](RunDescription& d) { d.changes.front().up = !d.changes.front().up; },
+       "when machines leave and come back"},
       {[](RunDescription& d) { d.isolation = "none"; },
        "ran in the virtual world under different conditions: isolation (modelled and none)"},
       {[](RunDescription& d) { d.time_scale = 2; }, "time scale (1 and 2)"},

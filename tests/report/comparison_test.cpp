@@ -168,6 +168,10 @@ TEST_F(Comparisons, SayThatARunIsPartial) {
   runs_[0].end.ending = RunEnding::cancelled;
   EXPECT_THAT(compare(runs_, {}).worlds.at(0).notes,
               Contains(HasSubstr("is a partial run (cancelled)")));
+  runs_[0].end.ending = RunEnding::failed;
+  runs_[0].end.reason = "Redis was lost";
+  EXPECT_THAT(compare(runs_, {}).worlds.at(0).notes,
+              Contains(HasSubstr("is a partial run (failed, Redis was lost)")));
 }
 
 TEST_F(Comparisons, AZeroBaselineHasNoRatio) {

@@ -103,6 +103,14 @@ TEST_F(HtmlReport, HoldsTheComparisonAndItsCurves) {
   EXPECT_EQ(over_time.at("start").size(), over_time.at("utilisation").at("memory").size());
 }
 
+TEST_F(HtmlReport, CountsAUsersJobsUnderTheSchedulerThatServedMost) {
+  const std::vector<SampleJob> jobs(4, {TraceTime(), seconds(10), "ann"});
+  add_run("fifo", jobs);
+  add_run("other", jobs);
+  runs_[0].jobs[0].outcome = JobOutcome::failed;
+  EXPECT_EQ(data_of(html()).at("worlds").at(0).at("users").at("jobs").at(0), 4);
+}
+
 TEST_F(HtmlReport, ThinsTheCurvesOfManyJobs) {
   add_run("fifo", sample_jobs(5000, 1));
   const std::string page = html();

@@ -111,6 +111,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   const RunMetrics metrics = writer.finish(end);
 
   const RunFolder run = RunFolder::load(run_);
+  EXPECT_EQ(run.metrics().jct_parts_mean, metrics.jct_parts_mean);
   const RunDescription& read = run.description;
   EXPECT_EQ(read.experiment_text, description.experiment_text);
   EXPECT_EQ(read.scheduler_settings, description.scheduler_settings);
@@ -222,7 +223,8 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
       Case{"run.json", "\"version\": 1", "\"version\": 9", "run.json: version: expected 1, got 9"},
       Case{"run.json", "tracebed-run", "something", "run.json: format: expected \"tracebed-run\""},
       Case{"run.json", "\"ended\": \"complete\"", "\"ended\": \"maybe\"",
-           "run.json: end.ended: expected \"complete\", \"cancelled\" or \"stalled\", got "
+           "run.json: end.ended: expected \"complete\", \"cancelled\", \"stalled\" or \"failed\", "
+           "got "
            "\"maybe\""},
       Case{"run.json", "\"launched\": 10", "\"launched\": -1",
            "run.json: summary.attempts.launched: expected a whole number of at least 0, got -1"},
@@ -250,6 +252,17 @@ TEST_F(RunFolders, WhosePartsDoNotAddUpAreRefused) {
   text.replace(text.rfind("0,"), 1, "5");  // the last job's lost_us
   write_file(run_ / "jobs.csv", text);
   EXPECT_THAT(complaint(), HasSubstr("jobs.csv:11: the columns from waiting_us to lost_us must"));
+}
+
+TEST_F(RunFolders, WithAnAllocationBeforeTheSubmissionAreRefused) {
+  write_run();
+  std::string text = contents(run_ / "jobs.csv");
+  std::size_t field = text.find('\n') + 1;
+  for (int column = 0; column < 13; ++column) field = text.find(',', field) + 1;
+  text.replace(field, text.find(',', field) - field, "-5");
+  write_file(run_ / "jobs.csv", text);
+  EXPECT_THAT(complaint(), HasSubstr("jobs.csv:2: first_allocated_us: expected a time not before "
+                                     "submitted_us, got \"-5\""));
 }
 
 TEST_F(RunFolders, WithAJobTwiceAreRefused) {

@@ -157,8 +157,10 @@ TEST(Generators, RefuseGapsBeyondWhatAnyTraceMayHave) {
   const TemporaryFolder folder;
   constexpr double endless = std::numeric_limits<double>::infinity();
   MapReduceModel facebook;
-  facebook.mean_gap_seconds = endless;
-  EXPECT_THROW(generate_map_reduce(facebook, folder.file("a")), InputError);
+  for (const double gap : {endless, 1e13}) {
+    facebook.mean_gap_seconds = gap;
+    EXPECT_THROW(generate_map_reduce(facebook, folder.file("a")), InputError) << gap;
+  }
   UniformRigidModel uniform;
   uniform.load = 1e-300;
   EXPECT_THROW(generate_rigid(uniform, folder.file("b")), InputError);
