@@ -13,8 +13,8 @@
 #include "core/resources.h"
 #include "core/result.h"
 #include "schedulers/yarn/capacity/configured_capacity.h"
-#include "schedulers/yarn/configuration/queue_acl.h"
 #include "schedulers/yarn/configuration/hadoop_properties.h"
+#include "schedulers/yarn/configuration/queue_acl.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {

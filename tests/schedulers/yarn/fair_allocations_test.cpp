@@ -148,6 +148,7 @@ TEST(FairAllocationsFile, ChildrenInherit) {
       "<fairSharePreemptionThreshold>0.9</fairSharePreemptionThreshold>"
       "<allowPreemptionFrom>false</allowPreemptionFrom>"
       "<maxChildResources>2048 mb, 2 vcores</maxChildResources>"
+      "<maxContainerAllocation>256 mb, 1 vcores</maxContainerAllocation>"
       "<aclSubmitApps>ann</aclSubmitApps>"
       "<queue name='x'><queue name='deep'/></queue>"
       "<queue name='y'><maxResources>512 mb, 1 vcores</maxResources>"
@@ -157,6 +158,7 @@ TEST(FairAllocationsFile, ChildrenInherit) {
   EXPECT_EQ(x.fair_share_threshold, 0.9F);
   EXPECT_FALSE(x.allows_preemption_from);
   EXPECT_EQ(x.maximum.on(cluster).memory_mib(), 2'048);
+  EXPECT_EQ(x.maximum_container->on(cluster).memory_mib(), 256);
   EXPECT_EQ(queue(allocations, "root.a.x.deep").maximum.on(cluster).memory_mib(), 2'048);
   EXPECT_EQ(queue(allocations, "root.a.y").maximum.on(cluster).memory_mib(), 512);
   EXPECT_TRUE(queue(allocations, "root.a.y").allows_preemption_from);
@@ -202,7 +204,7 @@ TEST(AllocationAmounts, OthersAreRefused) {
   for (const char* text :
        {"", "2048", "2048 mb", "-1 mb, 1 vcores", "1 mb, 1 mb", "1 mb, 1 vcores, 1 disks",
         "50% memory", "50% memory, 5 cpu", "x% memory, 5% cpu", "memory-mb=1, vcores=1%", "disks=1",
-        "vcores", "vcores=-1", "vcores=1, vcores=1", "=", "%"}) {
+        "vcores", "vcores=-1", "vcores=1, vcores=1", "=", "%", ",=", "1 mb, 1 disks"}) {
     const auto amount = AllocationAmount::parse(text, AllocationAmount::Missing::nothing,
                                                 ResourceDimensions({"gpu"}));
     EXPECT_FALSE(amount.has_value()) << text;
@@ -289,6 +291,7 @@ TEST(BadFairAllocations, AreRefusedWithLineElementRuleAndValue) {
       {"<queue/>", "fair.xml:1: <queue>", "a name"},
       {"<queue name='root'/><queue name='a'/>", "fair.xml:1: <queue>", "no other queues beside"},
       {"<user><maxRunningApps>1</maxRunningApps></user>", "fair.xml:1: <user>", "a name"},
+      {"<user name=''/>", "fair.xml:1: <user>", "a name"},
       {"<queue name='a'><allowPreemptionFrom>no</allowPreemptionFrom></queue>",
        "fair.xml:1: <allowPreemptionFrom>", "true or false"},
       {"<queue name='a'><maxAMShare>-2</maxAMShare></queue>", "fair.xml:1: <maxAMShare>", "or -1"},

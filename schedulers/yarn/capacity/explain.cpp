@@ -1,0 +1,187 @@
+#include "schedulers/yarn/capacity/explain.h"
+
+#include "schedulers/yarn/capacity/leaf_limits.h"
+#include "schedulers/yarn/capacity/queue_figures.h"
+
+namespace tracebed {
+namespace {
+
+std::string state_name(QueueState state) {
+  switch (state) {
+    case QueueState::running:
+      return "RUNNING";
+    case QueueState::draining:
+      return "DRAINING";
+    case QueueState::stopped:
+      break;
+  }
+  return "STOPPED";
+}
+
+class Explanation {
+ public:
+  Explanation(const CapacityConfiguration& configuration, const ExplainedCluster& cluster,
+              YarnGeneration generation)
+      : configuration_(configuration),
+        cluster_(cluster),
+        generation_(generation),
+        figures_(figures_in(configuration, "", cluster.resources)) {}
+
+  ExplainedQueue explain(std::size_t index);
+
+ private:
+  void add(const std::string& name, const std::string& value, const std::string& formula = "") {
+    explained_.figures.push_back({name, value, formula});
+  }
+  void add_applications(const CapacityQueue& leaf, const QueueFigures& figures);
+  void add_active_applications(const LeafBasis& basis, const QueueFigures& figures);
+  void add_resources(const QueueFigures& figures);
+  void add_application_masters(const LeafBasis& basis);
+  LeafBasis basis_of(const CapacityQueue& leaf, const QueueFigures& figures) const;
+  std::string capacity_formula(std::size_t index) const;
+
+  const CapacityConfiguration& configuration_;
+  const ExplainedCluster& cluster_;
+  YarnGeneration generation_;
+  std::vector<QueueFigures> figures_;
+  ExplainedQueue explained_;
+};
+
+LeafBasis Explanation::basis_of(const CapacityQueue& leaf, const QueueFigures& figures) const {
+  return {.calculator = configuration_.calculator,
+          .partition = cluster_.resources,
+          .guaranteed = figures.guaranteed,
+          .maximum = figures.maximum,
+          .minimum_allocation = cluster_.minimum_allocation,
+          .user_limit_percent = leaf.user_limit_percent,
+          .user_limit_factor = leaf.user_limit_factor,
+          .application_master_share = leaf.partitions.at("").application_master_share};
+}
+
+std::string Explanation::capacity_formula(std::size_t index) const {
+  if (index == 0) return "";
+  const CapacityQueue& queue = configuration_.queues[index];
+  const ConfiguredCapacity& capacity = queue.partitions.at("").capacity;
+  switch (capacity.form) {
+    case ConfiguredCapacity::Form::absolute:
+      return "its amount / the cluster's: " + resources_text(figures_[index].guaranteed) + " / " +
+             resources_text(cluster_.resources);
+    case ConfiguredCapacity::Form::weight:
+      return "the parent's × its weight / all siblings': " +
+             percent_text(figures_[queue.parent].absolute_capacity) + " × " +
+             percent_text(figures_[index].capacity);
+    case ConfiguredCapacity::Form::percent:
+      break;
+  }
+  return "the parent's × capacity: " + percent_text(figures_[queue.parent].absolute_capacity) +
+         " × " + percent_text(figures_[index].capacity);
+}
+
+ExplainedQueue Explanation::explain(std::size_t index) {
+  const CapacityQueue& queue = configuration_.queues[index];
+  const QueueFigures& figures = figures_[index];
+  const QueueFigures& parent = figures_[queue.parent];
+  explained_ = {queue.path, queue.is_leaf(), {}};
+  add("Queue State", state_name(queue.state));
+  add("Used Capacity", percent_text(0));
+  add("Absolute Capacity", percent_text(figures.absolute_capacity), capacity_formula(index));
+  add("Absolute Max Capacity", percent_text(figures.absolute_maximum_capacity),
+      index == 0
+          ? ""
+          : "the parent's × maximum-capacity: " + percent_text(parent.absolute_maximum_capacity) +
+                " × " + percent_text(figures.maximum_capacity));
+  add("Used Resources", resources_text(Resources()));
+  if (queue.is_leaf()) {
+    add("Num Active Applications", "0");
+    add("Num Pending Applications", "0");
+  }
+  add("Num Containers", "0");
+  const LeafBasis basis = basis_of(queue, figures);
+  if (queue.is_leaf()) {
+    add_applications(queue, figures);
+    add_active_applications(basis, figures);
+  }
+  add("Configured Capacity", percent_text(figures.capacity));
+  add("Configured Max Capacity", percent_text(figures.maximum_capacity));
+  if (queue.is_leaf()) {
+    add("Configured Minimum User Limit Percent", number_text(queue.user_limit_percent) + "%");
+    add("Configured User Limit Factor", number_text(queue.user_limit_factor));
+  }
+  add_resources(figures);
+  if (queue.is_leaf() && generation_ == YarnGeneration::hadoop_3) add_application_masters(basis);
+  return std::move(explained_);
+}
+
+void Explanation::add_applications(const CapacityQueue& leaf, const QueueFigures& figures) {
+  const std::int64_t of_leaf =
+      maximum_applications(configuration_, leaf, figures.absolute_capacity);
+  const std::string system = std::to_string(configuration_.maximum_system_applications);
+  std::string formula;
+  if (leaf.maximum_applications) {
+    formula = "maximum-applications of the queue";
+  } else if (configuration_.global_queue_maximum_applications.value_or(0) > 0) {
+    formula = "global-queue-max-application, at most the system's " + system;
+  } else {
+    formula = "the system's × absolute capacity: " + system + " × " +
+              percent_text(figures.absolute_capacity);
+  }
+  add("Max Applications", std::to_string(of_leaf), formula);
+  const bool is_capped = generation_ == YarnGeneration::hadoop_3;
+  const std::int64_t of_user = is_capped ? maximum_applications_of_user(leaf, of_leaf)
+                                         : uncapped_maximum_applications_of_user(leaf, of_leaf);
+  add("Max Applications Per User", std::to_string(of_user),
+      "max applications × user limit × factor" +
+          std::string(is_capped ? ", at most max applications: " : ": ") + std::to_string(of_leaf) +
+          " × " + number_text(leaf.user_limit_percent) + "% × " +
+          number_text(leaf.user_limit_factor));
+}
+
+void Explanation::add_active_applications(const LeafBasis& basis, const QueueFigures& figures) {
+  const std::string of_cluster = std::to_string(basis.partition.memory_mib()) + " / " +
+                                 std::to_string(basis.minimum_allocation.memory_mib()) + " × " +
+                                 percent_text(basis.application_master_share) + " × ";
+  const bool is_enforced = generation_ == YarnGeneration::hadoop_2;
+  const std::string note = is_enforced ? "" : "; not enforced, see the master's resources";
+  add("Max Active Applications",
+      std::to_string(maximum_active_applications(basis, figures.absolute_maximum_capacity)),
+      "cluster / minimum allocation × AM share × absolute maximum, up: " + of_cluster +
+          percent_text(figures.absolute_maximum_capacity) + note);
+  add("Max Active Applications Per User",
+      std::to_string(maximum_active_applications_of_user(basis, figures.absolute_capacity)),
+      "the same with the absolute capacity, × user limit × factor: " + of_cluster +
+          percent_text(figures.absolute_capacity) + " × " + number_text(basis.user_limit_percent) +
+          "% × " + number_text(basis.user_limit_factor) + note);
+}
+
+void Explanation::add_resources(const QueueFigures& figures) {
+  add("Guaranteed Resources", resources_text(figures.guaranteed),
+      "cluster × absolute capacity, cut, or the configured amount");
+  add("Maximum Resources", resources_text(figures.maximum),
+      "cluster × absolute maximum capacity, cut, or the configured amount");
+}
+
+void Explanation::add_application_masters(const LeafBasis& basis) {
+  const Resources of_leaf = application_master_limit(basis, basis.maximum);
+  add("Max Application Master Resources", resources_text(of_leaf),
+      "maximum × AM share, up to the minimum allocation: " + resources_text(basis.maximum) + " × " +
+          percent_text(basis.application_master_share) + "; less while the siblings use theirs");
+  add("Max Application Master Resources Per User",
+      resources_text(application_master_limit_of_user(basis, of_leaf, 1, 1)),
+      "guaranteed × AM share × user limit × factor, at most the queue's, for one active user: " +
+          resources_text(basis.guaranteed) + " × " + percent_text(basis.application_master_share) +
+          " × 100% × " + number_text(basis.user_limit_factor));
+}
+
+}  // namespace
+
+std::vector<ExplainedQueue> explain(const CapacityConfiguration& configuration,
+                                    const ExplainedCluster& cluster, YarnGeneration generation) {
+  Explanation explanation(configuration, cluster, generation);
+  std::vector<ExplainedQueue> queues;
+  for (std::size_t i = 0; i < configuration.queues.size(); ++i) {
+    queues.push_back(explanation.explain(i));
+  }
+  return queues;
+}
+
+}  // namespace tracebed

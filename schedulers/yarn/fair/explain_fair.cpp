@@ -1,0 +1,77 @@
+#include "schedulers/yarn/fair/explain_fair.h"
+
+#include "schedulers/yarn/fair/steady_shares.h"
+
+namespace tracebed {
+namespace {
+
+std::string policy_name(SharePolicy policy) {
+  switch (policy) {
+    case SharePolicy::drf:
+      return "drf";
+    case SharePolicy::fifo:
+      return "fifo";
+    case SharePolicy::fair:
+      break;
+  }
+  return "fair";
+}
+
+std::string limit_text(const Resources& resources) {
+  const auto shown = [](std::int64_t amount, std::int64_t unit) {
+    return amount >= AllocationAmount::unlimited_amount ? "unlimited"
+                                                        : std::to_string(amount / unit);
+  };
+  return "memory: " + shown(resources.memory_mib(), 1) +
+         ", vCores: " + shown(resources.milli_vcores(), 1000);
+}
+
+std::string timeout_text(const std::optional<std::int64_t>& seconds) {
+  return seconds ? std::to_string(*seconds) + " s" : "never";
+}
+
+ExplainedQueue explain_queue(const FairAllocations& allocations, std::size_t index,
+                             const std::vector<Resources>& shares, const Resources& cluster) {
+  const FairQueue& queue = allocations.queues[index];
+  ExplainedQueue explained{queue.path, !queue.is_parent, {}};
+  const auto add = [&](const char* name, const std::string& value,
+                       const std::string& formula = "") {
+    explained.figures.push_back({name, value, formula});
+  };
+  add("schedulingPolicy", policy_name(queue.policy));
+  add("weight", number_text(static_cast<double>(queue.weight)));
+  add("minResources", limit_text(queue.minimum.on(cluster)));
+  add("maxResources", limit_text(queue.maximum.on(cluster)));
+  const FairQueue& parent = allocations.queues[queue.parent];
+  add("Steady Fair Share", resources_text(shares[index]),
+      index == 0 ? "the cluster"
+                 : "weight × R, from minResources to maxResources, so that all children of " +
+                       parent.path + " take " + resources_text(shares[queue.parent]));
+  add("maxRunningApps",
+      queue.maximum_running ? std::to_string(*queue.maximum_running) : "unlimited");
+  if (explained.is_leaf) {
+    const bool is_limited = queue.application_master_share >= 0;
+    add("maxAMShare",
+        is_limited ? percent_text(static_cast<double>(queue.application_master_share))
+                   : "unlimited",
+        is_limited ? "of the instantaneous fair share, rounded up" : "");
+  }
+  add("minSharePreemptionTimeout", timeout_text(queue.minimum_share_timeout_s));
+  add("fairSharePreemptionTimeout", timeout_text(queue.fair_share_timeout_s));
+  add("fairSharePreemptionThreshold", number_text(static_cast<double>(queue.fair_share_threshold)));
+  add("allowPreemptionFrom", queue.allows_preemption_from ? "true" : "false");
+  return explained;
+}
+
+}  // namespace
+
+std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster) {
+  const std::vector<Resources> shares = steady_shares(allocations, cluster);
+  std::vector<ExplainedQueue> queues;
+  for (std::size_t i = 0; i < allocations.queues.size(); ++i) {
+    queues.push_back(explain_queue(allocations, i, shares, cluster));
+  }
+  return queues;
+}
+
+}  // namespace tracebed

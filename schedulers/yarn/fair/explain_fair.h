@@ -1,0 +1,15 @@
+// What the Fair Scheduler's allocation file means on a given cluster, figure by figure, with the
+// names of the file's elements.
+#pragma once
+
+#include <vector>
+
+#include "schedulers/yarn/explained.h"
+#include "schedulers/yarn/fair/fair_allocations.h"
+
+namespace tracebed {
+
+// In the order of the file's queues.
+std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster);
+
+}  // namespace tracebed
