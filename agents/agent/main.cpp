@@ -1,6 +1,7 @@
 // tracebed-agent: one machine of a run; see agents/agent/agent.h.
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
@@ -56,6 +57,19 @@ void check_text(const char* flag, const std::string& text) {
                    " bytes, got '" + text.substr(0, 100) + "'");
 }
 
+// ZeroMQ itself waits for ever for a port that cannot be.
+void check_endpoint(const std::string& endpoint) {
+  constexpr std::string_view tcp = "tcp://";
+  if (!endpoint.starts_with(tcp)) return;  // the socket says what is wrong with other ones
+  const std::size_t colon = endpoint.rfind(':');
+  const char* const end = endpoint.data() + endpoint.size();
+  std::uint16_t port = 0;
+  const auto parsed = std::from_chars(endpoint.data() + colon + 1, end, port);
+  if (parsed.ec == std::errc{} && parsed.ptr == end && port > 0 && colon > tcp.size()) return;
+  throw InputError("--coordinator: expected tcp://ADDRESS:PORT with a port from 1 to 65535, got " +
+                   endpoint);
+}
+
 AgentOptions options_of(const Flags& flags) {
   for (const auto& [flag, text] :
        {std::pair("--run", flags.run), std::pair("--name", flags.name)}) {
@@ -64,6 +78,7 @@ AgentOptions options_of(const Flags& flags) {
     }
   }
   check_text("--rack", flags.rack);
+  check_endpoint(flags.coordinator);
   for (const std::string& label : flags.labels) check_text("--label", label);
 
   AgentOptions options;
@@ -137,8 +152,11 @@ int run_program(int count, char** words) {
       throw CLI::ValidationError(
           "--resource", "expected at most 6, got " + std::to_string(flags.more_resources.size()));
     }
+  } catch (const CLI::Success& wanted) {
+    return app.exit(wanted);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? to_int(ExitCode::success) : to_int(ExitCode::usage);
+    std::fprintf(stderr, "tracebed-agent: %s; see tracebed-agent --help\n", error.what());
+    return to_int(ExitCode::usage);
   }
   spdlog::set_default_logger(spdlog::stderr_logger_st("agent"));
   spdlog::set_pattern("%H:%M:%S.%e agent " + flags.name + " %l: %v");

@@ -102,6 +102,18 @@ FileDescriptor adopt(const char* flag, int number) {
   return FileDescriptor(number);
 }
 
+// A socket's name in the file system, for as long as somebody listens.
+class SocketPath {
+ public:
+  explicit SocketPath(std::string path) : path_(std::move(path)) {}
+  SocketPath(const SocketPath&) = delete;
+  SocketPath& operator=(const SocketPath&) = delete;
+  ~SocketPath() { unlink(path_.c_str()); }
+
+ private:
+  std::string path_;
+};
+
 std::uint64_t microseconds_since_1970() {
   return static_cast<std::uint64_t>(wall_clock_ns() / 1'000);
 }
@@ -118,10 +130,12 @@ int serve(const Flags& flags) {
   options.lifeline = adopt("--lifeline-fd", flags.lifeline_descriptor);
   // Whatever else was inherited is no business of the containers.
   syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
+  std::optional<SocketPath> path;
   if (!flags.listen_path.empty()) {
     Result<FileDescriptor> listener = listen_for_agent(flags.listen_path, flags.agent_user);
     if (!listener) throw EnvironmentError("--listen: " + listener.error().message);
     options.listener = *std::move(listener);
+    path.emplace(flags.listen_path);
   }
   options.agent_user = flags.agent_user;
   options.orphan_grace = std::chrono::duration_cast<std::chrono::microseconds>(
@@ -134,7 +148,6 @@ int serve(const Flags& flags) {
   spdlog::info("ready: {}", enclosure->description());
   Launcher launcher(std::move(enclosure), std::move(options));
   const bool is_clean = launcher.run();
-  if (!flags.listen_path.empty()) unlink(flags.listen_path.c_str());
   return to_int(is_clean ? ExitCode::success : ExitCode::run_failed);
 }
 
@@ -182,8 +195,11 @@ int run_program(int count, char** words) {
         throw CLI::RequiredError("--agent-fd or --listen");
       }
     }
+  } catch (const CLI::Success& wanted) {
+    return app.exit(wanted);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? to_int(ExitCode::success) : to_int(ExitCode::usage);
+    std::fprintf(stderr, "tracebed-launcher: %s; see tracebed-launcher --help\n", error.what());
+    return to_int(ExitCode::usage);
   }
   spdlog::set_default_logger(spdlog::stderr_logger_st("launcher"));
   spdlog::set_pattern("%H:%M:%S.%e launcher " + flags.name.agent + " %l: %v");

@@ -64,6 +64,7 @@ ExitCode run(int argc, char** argv) {
                      "Folder whose traces experiments may name, as ${TRACEBED_TRACES}/…; without "
                      "it no experiment is taken");
   program.add_option("--port", flags.port, "On 127.0.0.1; 0 takes a free one")
+      ->check(CLI::Range(0, 65'535))
       ->capture_default_str();
   try {
     program.parse(argc, argv);

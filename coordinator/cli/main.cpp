@@ -22,6 +22,16 @@ std::string unknown_command(const CLI::App& program, int argc, char** argv) {
          name_hint(argv[1], std::vector<std::string_view>(names.begin(), names.end()));
 }
 
+// The parser's own words for a number that is none lack what was expected.
+std::string fault_of(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  constexpr std::string_view unconverted = "Could not convert: ";
+  const std::size_t equals = text.find(" = ");
+  if (!text.starts_with(unconverted) || equals == std::string::npos) return text;
+  return text.substr(unconverted.size(), equals - unconverted.size()) +
+         ": expected a number in its range, got " + text.substr(equals + 3);
+}
+
 ExitCode run(int argc, char** argv) {
   CLI::App program("Replays job traces under the cluster scheduler of your choice.", "tracebed");
   program.set_version_flag("--version", "tracebed " TRACEBED_VERSION " (" TRACEBED_BUILD_TYPE ")");
@@ -47,7 +57,7 @@ ExitCode run(int argc, char** argv) {
     program.exit(wanted);
     return ExitCode::success;
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "tracebed: %s; see tracebed --help\n", error.what());
+    std::fprintf(stderr, "tracebed: %s; see tracebed --help\n", fault_of(error).c_str());
     return ExitCode::usage;
   }
   return result;

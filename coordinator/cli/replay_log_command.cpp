@@ -27,8 +27,8 @@ nlohmann::ordered_json to_json(const std::filesystem::path& run, const LogReplay
 
 void print(const std::filesystem::path& run, const LogReplay& replay) {
   if (replay.loss) {
-    fmt::print("{}: {} rounds, then the log ends early: {}\n", run.string(), replay.rounds,
-               *replay.loss);
+    fmt::print("{}: {} rounds, {} jobs, digest {}; then the log ends early: {}\n", run.string(),
+               replay.rounds, replay.jobs_ended, replay.digest, *replay.loss);
   } else if (replay.agrees()) {
     fmt::print("{}: decided the same: {} rounds, {} jobs, digest {}\n", run.string(), replay.rounds,
                replay.jobs_ended, replay.digest);

@@ -1,11 +1,12 @@
 #include "coordinator/real/private_redis.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "coordinator/real/redis_connection.h"
 #include "core/input_error.h"
@@ -121,6 +122,7 @@ void PrivateRedis::start(RedisPersistence persistence) {
                      "--appendfsync",
                      is_careful ? "always" : "everysec"};
   start.output = (folder_ / "redis.log").string();
+  log_.reset(open(start.output.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600));
   start.inherited = lifeline_.reader.number();
   start.inherited_as = lifeline_number;
   keeper_.emplace(start);
@@ -129,11 +131,9 @@ void PrivateRedis::start(RedisPersistence persistence) {
 void PrivateRedis::wait_until_it_answers() {
   const auto deadline = std::chrono::steady_clock::now() + start_patience;
   for (;;) {
-    // The keeper removes the folder when the server ends, so its words are read before.
-    const std::string words = last_words();
     if (keeper_->wait(retry_period)) {
       throw EnvironmentError("redis-server did not start (Debian: apt-get install redis-server): " +
-                             words);
+                             last_words());
     }
     try {
       RedisConnection connection(address());
@@ -145,10 +145,13 @@ void PrivateRedis::wait_until_it_answers() {
 }
 
 std::string PrivateRedis::last_words() const {
-  std::ifstream log(folder_ / "redis.log");
-  const std::string text{std::istreambuf_iterator<char>(log), {}};
-  constexpr std::size_t words_max = 500;
-  return text.size() <= words_max ? text : text.substr(text.size() - words_max);
+  constexpr std::int64_t words_max = 500;
+  std::string words(words_max, '\0');
+  const off_t end = lseek(log_.number(), 0, SEEK_END);
+  const ssize_t count =
+      pread(log_.number(), words.data(), words.size(), std::max<off_t>(0, end - words_max));
+  words.resize(static_cast<std::size_t>(std::max<ssize_t>(0, count)));
+  return words;
 }
 
 }  // namespace tracebed

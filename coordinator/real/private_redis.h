@@ -43,6 +43,7 @@ class PrivateRedis {
   std::string last_words() const;
 
   std::filesystem::path folder_;
+  FileDescriptor log_;  // its file is removed with the folder, its words are not
   Lifeline lifeline_;
   std::optional<ChildProcess> keeper_;
 };

@@ -9,7 +9,7 @@
 namespace tracebed {
 
 struct LogReplay {
-  std::string recorded_digest;
+  std::string recorded_digest;  // empty if the program that made the run was killed
   std::string digest;
   std::uint64_t rounds = 0;
   std::uint64_t jobs_ended = 0;
@@ -20,7 +20,7 @@ struct LogReplay {
 };
 
 // `run` is a run folder with its log. Nothing is written. Throws InputError for a folder that holds
-// no finished run, no log or a damaged one, and for settings that this program does not know.
+// no run, no log or a damaged one, and for settings that this program does not know.
 LogReplay replay_log(const std::filesystem::path& run);
 
 }  // namespace tracebed

@@ -319,9 +319,16 @@ TEST(AgentProgram, SaysWhichFlagIsWrong) {
   const std::vector<std::string> good = {
       "--run", "r", "--name", "n", "--coordinator", "tcp://127.0.0.1:1"};
   const std::vector<std::vector<std::string>> bad = {
-      {"--unknown"},      {"--run", "a/b"},         {"--milli-vcores", "0"},
-      {"--address", "x"}, {"--memory-mib", "much"}, {"--isolation", "some"},
-      {"--rack", ""},     {"--lifeline-fd", "999"}, {"--coordinator", "http://x"},
+      {"--unknown"},
+      {"--run", "a/b"},
+      {"--milli-vcores", "0"},
+      {"--address", "x"},
+      {"--memory-mib", "much"},
+      {"--isolation", "some"},
+      {"--rack", ""},
+      {"--lifeline-fd", "999"},
+      {"--coordinator", "http://x"},
+      {"--coordinator", "tcp://127.0.0.1:99999"},
   };
   for (const std::vector<std::string>& more : bad) {
     std::vector<std::string> arguments = good;

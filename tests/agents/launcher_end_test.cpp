@@ -29,6 +29,16 @@ TEST_F(LauncherTest, ACutLifelineEndsEverything) {
   expect_nothing_left();
 }
 
+TEST_F(LauncherTest, OneThatCannotStartLeavesNoSocket) {
+  const std::string path = ::testing::TempDir() + "/" + run_;
+  const pid_t process = spawn(TRACEBED_LAUNCHER,
+                              {"--run", run_, "--agent", "agent", "--task", TRACEBED_TASK,
+                               "--listen", path, "--task-user", "nobody"},
+                              {});
+  EXPECT_EQ(WEXITSTATUS(wait_for_end(process)), 2);
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+}
+
 TEST_F(LauncherTest, AnInheritedAgentThatDiesEndsEverything) {
   LauncherProcess launcher(options(FAULT_FORK_TREE));
   start_one(launcher);

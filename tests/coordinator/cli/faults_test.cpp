@@ -155,7 +155,9 @@ TEST_F(Faults, AKilledOwnerTakesEverythingWithItButWhatItWrote) {
   program_->signal(SIGKILL);
   EXPECT_EQ(finish().exit_code, 128 + SIGKILL);
   EXPECT_FALSE(read_run_json(folder() / "run.json").end.has_value());
-  EXPECT_GT(std::filesystem::file_size(folder() / "rounds.log"), 0u);
+  const ProgramEnd replayed = tracebed_program({"replay-log", folder().string()});
+  EXPECT_EQ(replayed.exit_code, to_int(ExitCode::run_failed));
+  EXPECT_THAT(replayed.out, HasSubstr("then the log ends early"));
 }
 
 class Signals : public Faults, public testing::WithParamInterface<int> {};
