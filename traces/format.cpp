@@ -48,7 +48,7 @@ FirstRow first_row(std::string_view head) {
 
 FormatVerdict judge_swf(const FirstRow& row) {
   if (row.line == 0) {
-    return {"swf", row.comments > 0, fmt::format("{} comment lines and no row", row.comments)};
+    return {"swf", row.comments > 0, "only comments, no row"};
   }
   const auto words = split(row.text, " \t", true);
   const auto numbers = std::count_if(words.begin(), words.end(), [](std::string_view word) {

@@ -188,7 +188,8 @@ void generate_rigid(const UniformRigidModel& model, const std::string& output) {
   require_option(model.run_seconds_min >= 1 && model.run_seconds_min <= model.run_seconds_max &&
                      model.run_seconds_max <= 1'000'000'000,
                  "run times of 1 to 1000000000 s, the least not above the most");
-  require_option(model.cores >= 1 && model.load > 0, "at least one core and a load above 0");
+  require_option(model.cores >= 1, "at least one core");
+  require_option(model.load > 0 && model.load <= 1000, "a load above 0, at most 1000");
   TraceWriter writer(output);
   write_header(writer, model.jobs, model.cores,
                fmt::format("uniform sizes and run times, exponential gaps, load {}, seed {}",

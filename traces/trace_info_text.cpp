@@ -27,6 +27,11 @@ std::string figure(double value) {
   return text.append(prefixes[prefix]);
 }
 
+// The same within a sentence: large ones as whole numbers.
+std::string figure_in_text(double value) {
+  return std::abs(value) < 1000 ? figure(value) : fmt::format("{:.0f}", value);
+}
+
 std::string counted(std::uint64_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
@@ -125,14 +130,15 @@ std::string to_text(const TraceInfo& info) {
                   counted(info.rows, "row"), info.first_submit_seconds, info.last_submit_seconds);
   text += fmt::format("  {}, {}, submitted over {}\n", counted(info.jobs, "job"),
                       counted(info.tasks, "task"), day_time(info.span_seconds));
-  text += fmt::format("  {} vcore-hours of work", figure(info.vcore_seconds / 3600));
+  text += fmt::format("  {} vcore-hours of work", figure_in_text(info.vcore_seconds / 3600));
   if (info.span_seconds > 0) {
-    text += fmt::format(", which keep {} vcores busy on average", figure(info.offered_vcores));
+    text +=
+        fmt::format(", which keep {} vcores busy on average", figure_in_text(info.offered_vcores));
   }
   text += '\n';
   if (info.load) {
     text += fmt::format("  load {:.3f} of the {} vcores that the trace was recorded on\n",
-                        *info.load, figure(*info.recorded_vcores));
+                        *info.load, figure_in_text(*info.recorded_vcores));
   }
   for (const BadRowSummary& bad : info.bad_rows) {
     text += fmt::format("  {} skipped: {}; the first: {}\n", counted(bad.rows, "bad row"),

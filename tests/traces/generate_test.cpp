@@ -162,8 +162,10 @@ TEST(Generators, RefuseGapsBeyondWhatAnyTraceMayHave) {
     EXPECT_THROW(generate_map_reduce(facebook, folder.file("a")), InputError) << gap;
   }
   UniformRigidModel uniform;
-  uniform.load = 1e-300;
-  EXPECT_THROW(generate_rigid(uniform, folder.file("b")), InputError);
+  for (const double load : {1e-300, endless}) {
+    uniform.load = load;
+    EXPECT_THROW(generate_rigid(uniform, folder.file("b")), InputError) << load;
+  }
   LublinModel lublin;
   lublin.stretch = endless;
   EXPECT_THROW(generate_rigid(lublin, folder.file("c")), InputError);

@@ -93,6 +93,7 @@ TEST(TraceInfo, ReadsAsTextAndAsJson) {
   EXPECT_THAT(text, HasSubstr("4 rows, submitted from 100 s to 120 s"));
   EXPECT_THAT(text, HasSubstr("3 jobs, 7 tasks"));
   EXPECT_THAT(text, HasSubstr("load 2.505 of the 10 vcores"));
+  EXPECT_THAT(text, HasSubstr("0.139 vcore-hours of work, which keep 25.05 vcores busy"));
   const nlohmann::json json = to_json(info);
   EXPECT_EQ(json["rows"], 4);
   EXPECT_EQ(json["counts"]["status 5, cancelled"], 1);
