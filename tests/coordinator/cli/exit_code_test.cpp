@@ -71,7 +71,7 @@ const Misuse misuses[] = {
     {{"status", "1", "--coordinator", "somewhere"},
      ExitCode::input,
      "--coordinator: expected HOST:PORT"},
-    {{"status", "one"}, ExitCode::usage, "one"},
+    {{"status", "one"}, ExitCode::usage, "run: expected a number in its range, got one"},
     {{"list", "--limit", "0"}, ExitCode::usage, "--limit"},
     {{"submit", "DIR/none.toml"}, ExitCode::input, "none.toml: cannot be read"},
 };
