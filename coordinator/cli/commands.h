@@ -26,4 +26,7 @@ void add_trace_cut_command(CLI::App& trace);
 void add_trace_generate_command(CLI::App& trace);
 void add_trace_rules_command(CLI::App& trace);
 
+// The subcommand of `schedulers`.
+void add_explain_command(CLI::App& schedulers);
+
 }  // namespace tracebed

@@ -53,7 +53,9 @@ void add_schedulers_command(CLI::App& program, ExitCode&) {
   CLI::App* command = program.add_subcommand(
       "schedulers", "List the schedulers with their settings, and those of the job masters");
   command->add_flag("--json", *json, "Print as JSON");
-  command->callback([json] {
+  add_explain_command(*command);
+  command->callback([command, json] {
+    if (!command->get_subcommands().empty()) return;
     if (*json) {
       print_schedulers_json();
     } else {

@@ -28,5 +28,53 @@ TEST(SchedulersCommand, ListsEverySchedulerWithItsSettings) {
   EXPECT_FALSE(json.at("masters").empty());
 }
 
+TEST(ExplainCommand, ShowsWhatACapacityFileMeansOnACluster) {
+  const TemporaryFolder folder;
+  const auto property = [](const std::string& name, const std::string& value) {
+    return "<property><name>yarn.scheduler.capacity." + name + "</name><value>" + value +
+           "</value></property>\n";
+  };
+  const std::string file =
+      folder
+          .write("capacity-scheduler.xml",
+                 "<configuration>\n" + property("root.queues", "a,b") +
+                     property("root.a.capacity", "75") + property("root.b.capacity", "25") +
+                     property("root.a.colour", "red") + "</configuration>")
+          .string();
+  const std::vector<std::string> arguments = {"schedulers", "explain",  file,   "--nodes",
+                                              "10",         "--memory", "4 GiB"};
+  const ProgramEnd text = tracebed_program(arguments);
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out, HasSubstr("root.a\n"));
+  EXPECT_THAT(text.out, HasSubstr("the parent's × capacity: 100.0% × 75.0%"));
+  EXPECT_THAT(text.error, HasSubstr("capacity-scheduler.xml:5: yarn.scheduler.capacity.root.a."
+                                    "colour: means nothing here"));
+  std::vector<std::string> as_json = arguments;
+  as_json.emplace_back("--json");
+  const nlohmann::json json = nlohmann::json::parse(tracebed_program(as_json).out);
+  EXPECT_EQ(json.at("scheduler"), "capacity");
+  EXPECT_EQ(json.at("queues")[1].at("path"), "root.a");
+  EXPECT_EQ(json.at("passed_over").size(), 1u);
+}
+
+TEST(ExplainCommand, KnowsAnAllocationFileByItsRoot) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("fair.xml", "<allocations><queue name='a'/></allocations>");
+  const ProgramEnd text = tracebed_program({"schedulers", "explain", file.string()});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out, HasSubstr("Steady Fair Share"));
+}
+
+TEST(ExplainCommand, RefusesWhatItCannotUse) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("x.xml", "<configuration/>").string();
+  const ProgramEnd no_queues = tracebed_program({"schedulers", "explain", file});
+  EXPECT_EQ(no_queues.exit_code, 3);
+  EXPECT_THAT(no_queues.error, HasSubstr("expected the names of the root's queues"));
+  EXPECT_EQ(tracebed_program({"schedulers", "explain", file, "--memory", "x"}).exit_code, 3);
+  EXPECT_EQ(tracebed_program({"schedulers", "explain", file, "--semantics", "1"}).exit_code, 2);
+  EXPECT_EQ(tracebed_program({"schedulers", "explain"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace tracebed

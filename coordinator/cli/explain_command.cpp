@@ -1,0 +1,125 @@
+// `tracebed schedulers explain FILE.xml`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/json_output.h"
+#include "coordinator/config/quantities.h"
+#include "coordinator/config/xml_file.h"
+#include "core/input_error.h"
+#include "schedulers/yarn/capacity/explain.h"
+#include "schedulers/yarn/fair/explain_fair.h"
+
+namespace tracebed {
+namespace {
+
+struct Flags {
+  std::string file;
+  std::int64_t nodes = 10;
+  std::int64_t vcores = 8;
+  std::string memory = "8 GiB";
+  std::string minimum_allocation = "1 GiB";
+  std::string semantics = "hadoop-3";
+  bool json = false;
+};
+
+struct Explained {
+  std::string scheduler;
+  std::vector<ExplainedQueue> queues;
+  std::vector<std::string> unread;
+};
+
+std::int64_t mebibytes(const std::string& flag, const std::string& text) {
+  const Result<std::int64_t> bytes = parse_size(text);
+  constexpr std::int64_t mib = 1 << 20;
+  if (bytes && *bytes >= mib && *bytes % mib == 0) return *bytes / mib;
+  throw InputError(fmt::format("{}: expected {}, whole in MiB, got \"{}\"", flag, size_form, text));
+}
+
+Explained explain_file(const Flags& flags) {
+  const XmlElement root = read_xml_file(flags.file);
+  const ResourceDimensions dimensions;
+  const Resources cluster =
+      Resources(flags.vcores * 1000, mebibytes("--memory", flags.memory)) * flags.nodes;
+  if (root.name == "allocations") {
+    const Result<FairAllocations> allocations = read_fair_allocations(root, dimensions);
+    if (!allocations) throw InputError(allocations.error().message);
+    return {"fair", explain(*allocations, cluster), allocations->unread};
+  }
+  HadoopProperties properties;
+  const Status added = properties.add(root);
+  if (!added) throw InputError(added.error().message);
+  const auto loaded = read_capacity_configuration(properties, dimensions);
+  if (!loaded) throw InputError(loaded.error().message);
+  const ExplainedCluster explained{
+      cluster, Resources(1'000, mebibytes("--minimum-allocation", flags.minimum_allocation))};
+  const YarnGeneration generation =
+      flags.semantics == "hadoop-2.0" ? YarnGeneration::hadoop_2 : YarnGeneration::hadoop_3;
+  std::vector<std::string> unread;
+  for (const std::string& name : loaded->unread) unread.push_back(properties.place(name));
+  return {"capacity", explain(loaded->configuration, explained, generation), unread};
+}
+
+void print_text(const Explained& explained) {
+  for (const ExplainedQueue& queue : explained.queues) {
+    fmt::print("{}{}\n", queue.path, queue.is_leaf ? "" : " (a parent)");
+    for (const ExplainedFigure& figure : queue.figures) {
+      fmt::print("    {:<42} {}\n", figure.name, figure.value);
+      if (!figure.formula.empty()) fmt::print("        = {}\n", figure.formula);
+    }
+    fmt::print("\n");
+  }
+  for (const std::string& place : explained.unread) {
+    fmt::print(stderr, "tracebed: warning: {}: means nothing here and is passed over\n", place);
+  }
+}
+
+void print_as_json(const Explained& explained) {
+  nlohmann::ordered_json queues = nlohmann::ordered_json::array();
+  for (const ExplainedQueue& queue : explained.queues) {
+    nlohmann::ordered_json figures = nlohmann::ordered_json::array();
+    for (const ExplainedFigure& figure : queue.figures) {
+      figures.push_back(
+          {{"name", figure.name}, {"value", figure.value}, {"formula", figure.formula}});
+    }
+    queues.push_back({{"path", queue.path}, {"leaf", queue.is_leaf}, {"figures", figures}});
+  }
+  print_json(
+      {{"scheduler", explained.scheduler}, {"queues", queues}, {"passed_over", explained.unread}});
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& schedulers) {
+  const auto flags = std::make_shared<Flags>();
+  constexpr std::int64_t nodes_max = 1'000'000;
+  CLI::App* command = schedulers.add_subcommand(
+      "explain", "What a capacity-scheduler.xml or a fair allocation file means on a cluster");
+  command->add_option("file", flags->file, "capacity-scheduler.xml, or an allocation file")
+      ->required();
+  command->add_option("--nodes", flags->nodes, "Machines of the cluster")
+      ->check(CLI::Range(std::int64_t{1}, nodes_max))
+      ->capture_default_str();
+  command->add_option("--vcores", flags->vcores, "Of each machine")
+      ->check(CLI::Range(std::int64_t{1}, nodes_max))
+      ->capture_default_str();
+  command->add_option("--memory", flags->memory, "Of each machine")->capture_default_str();
+  command
+      ->add_option("--minimum-allocation", flags->minimum_allocation,
+                   "yarn.scheduler.minimum-allocation-mb; Capacity only")
+      ->capture_default_str();
+  command->add_option("--semantics", flags->semantics, "Whose formulas; Capacity only")
+      ->check(CLI::IsMember({"hadoop-2.0", "hadoop-3"}))
+      ->capture_default_str();
+  command->add_flag("--json", flags->json, "Print as JSON");
+  command->callback([flags] {
+    const Explained explained = explain_file(*flags);
+    if (flags->json) {
+      print_as_json(explained);
+    } else {
+      print_text(explained);
+    }
+  });
+}
+
+}  // namespace tracebed
