@@ -112,7 +112,19 @@ TEST_F(RunCommand, ABadRowAtTheEndOfTheTraceIsSaidBeforeTheFirstJob) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "runs"));
   const ProgramEnd skipped = run({"--set", "trace.bad_lines=skip"});
   EXPECT_EQ(skipped.exit_code, 0);
-  EXPECT_THAT(skipped.error, HasSubstr("warning: 1 bad rows of the trace were skipped"));
+  const std::string warning = "warning: 1 bad rows of the trace were skipped";
+  const std::size_t told = skipped.error.find(warning);
+  ASSERT_NE(told, std::string::npos) << skipped.error;
+  EXPECT_EQ(skipped.error.find(warning, told + 1), std::string::npos) << "once for all replays";
+}
+
+TEST_F(RunCommand, ARecordHasTheFactorsOfTheScaleApartFromWhatTheyDo) {
+  ASSERT_EQ(run({"--scheduler", "fcfs", "--set", "scale.cpu=2"}).exit_code, 0);
+  const RunDescription record = RunFolder::load(folder_.path() / "runs/fcfs").description;
+  EXPECT_EQ(record.scale.size(), 6u);  // all but that of time
+  EXPECT_THAT(record.scale, testing::Contains(NamedText("cpu", "2")));
+  EXPECT_THAT(record.scale_effects,
+              testing::Contains(testing::Pair("cpu ÷ 2, stays", HasSubstr("load of vcores"))));
 }
 
 TEST_F(RunCommand, ARecordedRunDecidesAgainToItsOwnDigest) {
