@@ -157,6 +157,7 @@ TEST(Generators, RefuseGapsBeyondWhatAnyTraceMayHave) {
   const TemporaryFolder folder;
   constexpr double endless = std::numeric_limits<double>::infinity();
   MapReduceModel facebook;
+  facebook.jobs = 5;
   for (const double gap : {endless, 1e13}) {
     facebook.mean_gap_seconds = gap;
     EXPECT_THROW(generate_map_reduce(facebook, folder.file("a")), InputError) << gap;

@@ -110,6 +110,8 @@ TEST(LoadOverTime, TakesAJumpFarAhead) {
   load.add(0, 1);
   load.add(1'000'000'000'000'000'000, 1);
   EXPECT_LE(load.spans().size(), LoadOverTime::spans_max);
+  // 10^12 s are 385,802 times thirty days: 4096 of them at once leave 95 spans.
+  EXPECT_EQ(load.span_microseconds(), 4096 * 30 * 86'400'000'000);
   EXPECT_EQ(load.spans().front().jobs, 1u);
   EXPECT_EQ(load.spans().back().jobs, 1u);
 }
