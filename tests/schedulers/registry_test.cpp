@@ -25,6 +25,14 @@ TEST(SchedulerRegistry, NamesAreSortedAndEverySchedulerCanBeMadeWithDefaults) {
   }
 }
 
+std::string all_names() {
+  std::string names;
+  for (const SchedulerEntry& entry : builtin_schedulers()) {
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  return names;
+}
+
 struct Complaint {
   std::string scheduler;
   SettingValues settings;
@@ -33,7 +41,7 @@ struct Complaint {
 
 TEST(SchedulerRegistry, SaysWhatIsWrong) {
   const std::vector<Complaint> complaints{
-      {"fair", {}, "there is no scheduler \"fair\"; there are binpack, fcfs, fifo, random, spread"},
+      {"absent", {}, "there is no scheduler \"absent\"; there are " + all_names()},
       {"fcfs", {{"depth", "3"}}, "scheduler fcfs has no setting \"depth\"; it has none at all"},
       {"spread",
        {{"shares", "sum"}},
