@@ -21,11 +21,11 @@ constexpr std::chrono::milliseconds retry_period{5};
 constexpr std::chrono::seconds stop_patience{5};
 
 // Keeps the server while the lifeline is held at the other end, and cleans up after it whichever of
-// the two ends first. Should the keeper itself be killed, the server is told by the kernel, and
+// the two ends first. Should the keeper itself be killed, the kernel kills the server, and
 // whoever holds the lifeline removes the folder.
 constexpr const char* keeper_script = R"(
 folder=$1; shift
-setpriv --pdeathsig TERM redis-server "$@" 3<&- &
+setpriv --pdeathsig KILL redis-server "$@" 3<&- &
 server=$!
 ( read -r nothing <&3; kill "$server" ) 2>/dev/null &
 watcher=$!

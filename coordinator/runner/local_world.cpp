@@ -40,6 +40,13 @@ LocalClusterOptions cluster_options(const WorldPlan& plan, const std::string& en
   return options;
 }
 
+// A log without a run record is of a run that could not be started, and in nobody's way.
+std::string free_log_file(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / round_log_file;
+  std::filesystem::remove(file);
+  return file.string();
+}
+
 // What the durability that the user chose asks of the log's writer. With `every_second`, what Redis
 // loses in a second is lost whether it was waited for or not.
 RedisDurability durability_of(LogChoice::Durability durability) {
@@ -93,7 +100,7 @@ class LocalWorld final : public RunWorld {
       : run_(plan.run),
         warn_(plan.warn),
         redis_(plan.experiment.log),
-        log_copy_((plan.folder / round_log_file).string(), run_),
+        log_copy_(free_log_file(plan.folder), run_),
         log_(redis_.connection(), run_, plan.names, durability_of(plan.experiment.log.durability),
              &log_copy_),
         views_(redis_.connection(), run_, plan.names),

@@ -46,6 +46,7 @@ TEST_F(LocalWorld, CapacitiesThatDoNotFitTheMachineAreSaidBeforeTheFirstJob) {
   EXPECT_EQ(end.exit_code, to_int(ExitCode::environment));
   EXPECT_THAT(end.error, HasSubstr("but this machine has"));
   EXPECT_FALSE(std::filesystem::exists(run_.runs() / "fifo/run.json"));
+  EXPECT_EQ(run(run_.arguments(6, 10)).exit_code, 0) << "the folder can still be used";
   EXPECT_THAT(run_.leftovers(), IsEmpty());
 }
 
