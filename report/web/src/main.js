@@ -136,7 +136,7 @@ function tableNotes(world) {
   if (lacksVerdict(world)) {
     notes.push("A change without a verdict has too few repetitions to be told from noise.");
   }
-  notes.push("Slowdown is bounded slowdown with a threshold of 10 s; percentiles are nearest rank.");
+  notes.push("Slowdown is bounded, with a threshold of 10 s; percentiles are by nearest rank.");
   return notes;
 }
 
