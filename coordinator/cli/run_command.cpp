@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <memory>
+#include <system_error>
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
@@ -103,6 +104,18 @@ ExitCode exit_code_of(const FinishedExperiment& finished) {
   return ExitCode::success;
 }
 
+void print_end(const RunFlags& flags, const Experiment& experiment,
+               const FinishedExperiment& finished, const ReportTexts& report) {
+  if (flags.json) {
+    nlohmann::ordered_json json = to_json(experiment, finished);
+    json["comparison"] = nlohmann::ordered_json::parse(report.json);
+    print_json(json);
+  } else {
+    print_replays(finished);
+    fmt::print("\n{}\nreport: {}\n", report.text, (experiment.output / "report.html").string());
+  }
+}
+
 ExitCode run(const RunFlags& flags) {
   const Experiment experiment = load(flags);
   const Interruption interruption;
@@ -118,13 +131,11 @@ ExitCode run(const RunFlags& flags) {
   std::vector<std::filesystem::path> folders;
   for (const FinishedReplay& replay : finished.replays) folders.push_back(replay.folder);
   const ReportTexts report = report_runs({folders, "", experiment.output});
-  if (flags.json) {
-    nlohmann::ordered_json json = to_json(experiment, finished);
-    json["comparison"] = nlohmann::ordered_json::parse(report.json);
-    print_json(json);
-  } else {
-    print_replays(finished);
-    fmt::print("\n{}\nreport: {}\n", report.text, (experiment.output / "report.html").string());
+  try {
+    print_end(flags, experiment, finished, report);
+  } catch (const std::system_error&) {
+    // The terminal whose closing ended the run takes no report; the folder has it.
+    if (!finished.is_cancelled) throw;
   }
   if (finished.failure) std::rethrow_exception(finished.failure);
   return exit_code_of(finished);

@@ -4,8 +4,9 @@
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iostream>
+#include <pty.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "coordinator/cli/local_run.h"
@@ -13,6 +14,7 @@
 #include "core/random.h"
 #include "report/run_folder.h"
 #include "report/run_json.h"
+#include "support/eventually.h"
 #include "support/files.h"
 
 namespace tracebed {
@@ -174,6 +176,31 @@ TEST_P(Signals, LeaveAPartialRunAndNothingElse) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Signals, testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+// SIGHUP comes from the terminal, and nothing can be written to it any more.
+TEST_F(Faults, AClosedTerminalEndsTheRunAsCtrlCDoes) {
+  std::vector<std::string> words = run_.arguments(jobs, 36'000);
+  words.insert(words.begin(), program_path("tracebed"));
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  int terminal = -1;
+  const pid_t process = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (process == 0) {
+    ::setenv("TRACEBED_TRACES", run_.folder().c_str(), 1);
+    ::execv(pointers[0], pointers.data());
+    ::_exit(127);
+  }
+  EXPECT_TRUE(eventually([&] { return run_.has_containers(process); }));
+  ::close(terminal);
+  int status = 0;
+  ASSERT_EQ(::waitpid(process, &status, 0), process);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), to_int(ExitCode::interrupted));
+  double seconds = 0;
+  EXPECT_THAT(run_.leftovers_in_the_end(seconds), IsEmpty());
+  EXPECT_EQ(RunFolder::load(folder()).end.ending, RunEnding::cancelled);
+}
 
 TEST_F(Faults, ASecondCtrlCLeavesAtOnceAndTheFolderSaysSo) {
   start(36'000);
