@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/fleet.h"
+#include "protocol/packed_rows.h"
 #include "protocol/vector_alignment.h"
 
 namespace tracebed::log {
@@ -16,16 +17,24 @@ using Kind = fb::ArrivalKind;
 constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::MAX) + 1;
 constexpr std::uint32_t no_id = std::numeric_limits<std::uint32_t>::max();
 
+bool is_id(std::int64_t number) {
+  return number >= 0 && number < no_id;
+}
+bool is_count(std::int64_t number) {
+  return number >= 0 && number <= std::numeric_limits<std::uint32_t>::max();
+}
+
 // Walks the columns and remembers the first thing that is wrong.
 class Verifier {
  public:
-  Verifier(const fb::Piece& piece, const Names& names) : piece_(piece) {
-    users_ = names.users.size() + piece.users()->size();
-    queues_ = names.queues.size() + piece.queues()->size();
+  Verifier(const fb::Piece& piece, const Names& names, PieceRows& rows)
+      : piece_(piece), rows_(rows) {
+    users_ = static_cast<std::int64_t>(names.users.size() + piece.users()->size());
+    queues_ = static_cast<std::int64_t>(names.queues.size() + piece.queues()->size());
   }
 
   std::string run(const Names& names, PiecePosition& position) {
-    if (!verify_alignment()) return problem_;
+    if (!verify_alignment() || !unpack()) return problem_;
     verify_order(position);
     verify_names(names.users, *piece_.users(), "user");
     verify_names(names.queues, *piece_.queues(), "queue");
@@ -48,21 +57,29 @@ class Verifier {
     const auto require_aligned = [&](const auto*... columns) {
       require((has_aligned_elements(*columns) && ...), "columns that are aligned");
     };
-    require_aligned(piece_.round_times(), piece_.round_arrivals(), piece_.rigid_jobs(),
-                    piece_.jobs(), piece_.stages(), piece_.task_runs(), piece_.nodes_joined(),
-                    piece_.label_bytes(), piece_.nodes_lost(), piece_.containers_done(),
-                    piece_.containers_ended(), piece_.heartbeats(), piece_.full_heartbeats());
+    require_aligned(piece_.jobs(), piece_.stages(), piece_.task_runs(), piece_.nodes_joined(),
+                    piece_.label_bytes(), piece_.nodes_lost(), piece_.containers_ended(),
+                    piece_.heartbeats(), piece_.full_heartbeats());
+    return problem_.empty();
+  }
+
+  bool unpack() {
+    const auto unpack_column = [&](const flatbuffers::Vector<std::uint8_t>* column, auto& rows) {
+      require(unpack_rows(std::span(column->data(), column->size()), rows),
+              "whole rows in its packed columns");
+    };
+    unpack_column(piece_.rounds(), rows_.rounds);
+    unpack_column(piece_.rigid_jobs(), rows_.rigid_jobs);
+    unpack_column(piece_.containers_done(), rows_.containers_done);
     return problem_.empty();
   }
 
   void verify_order(PiecePosition& position) {
     require(!position.saw_last, "come before the last one");
     require(piece_.number() == position.next_piece, "the number after the one before");
-    require(piece_.round_times()->size() == piece_.round_arrivals()->size(),
-            "a time and a count of arrivals for every round");
-    for (const std::int64_t time : *piece_.round_times()) {
-      require(time >= position.last_round_time, "rounds in ascending order of time");
-      position.last_round_time = time;
+    for (const RoundRow& row : rows_.rounds) {
+      require(row.time >= position.last_round_time, "rounds in ascending order of time");
+      position.last_round_time = row.time;
     }
     ++position.next_piece;
     position.saw_last = piece_.is_last();
@@ -82,7 +99,10 @@ class Verifier {
 
   void verify_kinds() {
     std::uint64_t arrivals = 0;
-    for (const std::uint32_t count : *piece_.round_arrivals()) arrivals += count;
+    for (const RoundRow& row : rows_.rounds) {
+      require(is_count(row.arrivals), "counts of 32 bits");
+      arrivals += static_cast<std::uint64_t>(row.arrivals);
+    }
     require(arrivals == piece_.kinds()->size(), "as many arrivals as its rounds count");
     std::array<std::size_t, kind_count> counts{};
     for (const std::uint8_t kind : *piece_.kinds()) {
@@ -92,30 +112,31 @@ class Verifier {
         require(false, "only known kinds of arrivals");
       }
     }
-    const auto matches = [&](Kind kind, const auto* column) {
-      require(counts[static_cast<std::size_t>(kind)] == column->size(),
+    const auto has_rows = [&](Kind kind, std::size_t rows) {
+      require(counts[static_cast<std::size_t>(kind)] == rows,
               "one row for every arrival of a kind");
     };
-    matches(Kind::rigid_job, piece_.rigid_jobs());
+    const auto matches = [&](Kind kind, const auto* column) { has_rows(kind, column->size()); };
+    has_rows(Kind::rigid_job, rows_.rigid_jobs.size());
+    has_rows(Kind::container_done, rows_.containers_done.size());
     matches(Kind::job, piece_.jobs());
     matches(Kind::node_joined, piece_.nodes_joined());
     matches(Kind::node_lost, piece_.nodes_lost());
-    matches(Kind::container_done, piece_.containers_done());
     matches(Kind::container_ended, piece_.containers_ended());
     matches(Kind::heartbeat, piece_.heartbeats());
     matches(Kind::full_heartbeat, piece_.full_heartbeats());
     matches(Kind::run_cancelled, piece_.cancellations());
   }
 
-  template <class Row>
-  void verify_job(const Row& row) {
-    require(row.id() != no_id, "job ids that are valid");
-    require(row.user() < users_, "users that are named");
-    require(row.queue() < queues_, "queues that are named");
-    require(row.submit() >= 0 && row.requested_time() >= 0, "job times that are not negative");
-    text_bytes_ += row.name_bytes();
+  void verify_job(std::int64_t id, std::int64_t user, std::int64_t queue) {
+    require(is_id(id), "job ids that are valid");
+    require(user >= 0 && user < users_, "users that are named");
+    require(queue >= 0 && queue < queues_, "queues that are named");
   }
-  void verify_work(std::uint32_t count, std::int64_t duration, std::int64_t cpu_time,
+  void verify_times(std::int64_t submit, std::int64_t requested_time) {
+    require(submit >= 0 && requested_time >= 0, "job times that are not negative");
+  }
+  void verify_work(std::int64_t count, std::int64_t duration, std::int64_t cpu_time,
                    std::int64_t memory_mib) {
     require(count > 0, "a positive count of tasks in every run");
     require(duration >= 0 && cpu_time >= 0 && memory_mib >= 0, "work that is not negative");
@@ -128,15 +149,20 @@ class Verifier {
   }
 
   void verify_jobs() {
-    for (const fb::RigidJob* row : *piece_.rigid_jobs()) {
-      verify_job(*row);
-      require(row->milli_vcores() >= 0 && row->memory_mib() >= 0,
-              "resources that are not negative");
-      verify_work(row->tasks(), row->duration(), row->cpu_time(), row->work_memory_mib());
+    for (const RigidJobRow& row : rows_.rigid_jobs) {
+      verify_job(row.id, row.user, row.queue);
+      verify_times(row.submit, row.requested_time);
+      require(row.priority == static_cast<std::int32_t>(row.priority), "priorities of 32 bits");
+      require(row.milli_vcores >= 0 && row.memory_mib >= 0, "resources that are not negative");
+      verify_work(row.tasks, row.duration, row.cpu_time, row.work_memory_mib);
+      require(is_count(row.tasks) && is_count(row.name_bytes), "counts of 32 bits");
+      text_bytes_ += static_cast<std::uint64_t>(row.name_bytes);
     }
     std::uint64_t stages = 0;
     for (const fb::Job* row : *piece_.jobs()) {
-      verify_job(*row);
+      verify_job(row->id(), row->user(), row->queue());
+      verify_times(row->submit(), row->requested_time());
+      text_bytes_ += row->name_bytes();
       require(row->kind() <= static_cast<std::uint8_t>(JobKind::rigid), "known kinds of jobs");
       stages += row->stages();
     }
@@ -177,15 +203,17 @@ class Verifier {
     }
   }
 
-  void verify_end(const fb::ContainerDone& row) {
-    require(row.container() != no_id && row.node() != no_id, "container ids that are valid");
-    require(row.started() >= 0 && row.ended() >= row.started(),
-            "containers that end after they start");
+  void verify_end(std::int64_t container, std::int64_t node, std::int64_t started,
+                  std::int64_t ended) {
+    require(is_id(container) && is_id(node), "container ids that are valid");
+    require(started >= 0 && ended >= started, "containers that end after they start");
   }
   void verify_containers() {
-    for (const fb::ContainerDone* row : *piece_.containers_done()) verify_end(*row);
+    for (const ContainerDoneRow& row : rows_.containers_done) {
+      verify_end(row.container, row.node, row.started, row.ended);
+    }
     for (const fb::ContainerEnded* row : *piece_.containers_ended()) {
-      verify_end(row->done());
+      verify_end(row->container(), row->node(), row->started(), row->ended());
       require(row->end() <= static_cast<std::uint8_t>(ContainerEnd::node_lost),
               "known ends of containers");
     }
@@ -196,8 +224,9 @@ class Verifier {
   }
 
   const fb::Piece& piece_;
-  std::size_t users_ = 0;
-  std::size_t queues_ = 0;
+  PieceRows& rows_;
+  std::int64_t users_ = 0;
+  std::int64_t queues_ = 0;
   std::uint64_t text_bytes_ = 0;
   std::string problem_;
 };
@@ -205,14 +234,14 @@ class Verifier {
 }  // namespace
 
 Status verify_piece(std::span<const std::uint8_t> bytes, const Names& names,
-                    PiecePosition& position) {
+                    PiecePosition& position, PieceRows& rows) {
   flatbuffers::Verifier structure(bytes.data(), bytes.size());
   if (!fb::VerifyPieceBuffer(structure)) {
     return Error{"a piece of " + std::to_string(bytes.size()) + " bytes is not of Tracebed's log"};
   }
   const fb::Piece& piece = *fb::GetPiece(bytes.data());
   const std::string number = std::to_string(piece.number());
-  const std::string wanted = Verifier(piece, names).run(names, position);
+  const std::string wanted = Verifier(piece, names, rows).run(names, position);
   if (!wanted.empty()) return Error{"piece " + number + " of the log should have " + wanted};
   return success();
 }

@@ -7,6 +7,7 @@
 #include "core/names.h"
 #include "core/result.h"
 #include "log_generated.h"
+#include "protocol/piece_rows.h"
 
 namespace tracebed::log {
 
@@ -20,8 +21,8 @@ struct PiecePosition {
 };
 
 // Checks structure, counts and ranges of the piece that follows `position`, and moves it. `names`
-// are those of the pieces before.
+// are those of the pieces before. Fills `rows`, which is empty, with those that are packed.
 Status verify_piece(std::span<const std::uint8_t> bytes, const Names& names,
-                    PiecePosition& position);
+                    PiecePosition& position, PieceRows& rows);
 
 }  // namespace tracebed::log

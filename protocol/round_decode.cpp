@@ -30,6 +30,12 @@ Resources resources(const fb::Amounts& amounts) {
   return result;
 }
 
+// Of a number that was verified to be one.
+template <class IdType>
+IdType id(std::int64_t number) {
+  return IdType(static_cast<std::uint32_t>(number));
+}
+
 }  // namespace
 
 struct RoundDecoder::State {
@@ -38,14 +44,15 @@ struct RoundDecoder::State {
   Names& names;
   std::vector<std::uint64_t> buffer;  // keeps the piece aligned
   const fb::Piece* piece = nullptr;
+  log::PieceRows rows;
   log::PiecePosition position;
 
   // How much of each column was read.
   struct Cursors {
-    std::uint32_t round = 0, kind = 0, rigid_job = 0, job = 0, stage = 0, task_run = 0;
-    std::uint32_t node_joined = 0, label = 0, node_lost = 0, container_done = 0;
-    std::uint32_t container_ended = 0, heartbeat = 0, full_heartbeat = 0, cancellation = 0;
-    std::size_t text = 0;
+    std::size_t round = 0, rigid_job = 0, container_done = 0, text = 0;
+    std::uint32_t kind = 0, job = 0, stage = 0, task_run = 0, node_joined = 0, label = 0;
+    std::uint32_t node_lost = 0, container_ended = 0, heartbeat = 0, full_heartbeat = 0;
+    std::uint32_t cancellation = 0;
   } at;
 
   std::string_view take_text(std::uint32_t size) {
@@ -55,24 +62,24 @@ struct RoundDecoder::State {
   }
 
   void read_rigid_job(Job& job) {
-    const fb::RigidJob& row = *piece->rigid_jobs()->Get(at.rigid_job++);
-    job.id = JobId(row.id());
-    job.name = take_text(row.name_bytes());
-    job.submit = trace_time(row.submit());
-    job.user = UserId(row.user());
-    job.queue = QueueId(row.queue());
-    job.priority = row.priority();
+    const log::RigidJobRow& row = rows.rigid_jobs[at.rigid_job++];
+    job.id = id<JobId>(row.id);
+    job.name = take_text(static_cast<std::uint32_t>(row.name_bytes));
+    job.submit = trace_time(row.submit);
+    job.user = id<UserId>(row.user);
+    job.queue = id<QueueId>(row.queue);
+    job.priority = static_cast<std::int32_t>(row.priority);
     job.kind = JobKind::rigid;
-    job.requested_time = Duration(row.requested_time());
+    job.requested_time = Duration(row.requested_time);
     job.stages.resize(1);
     Stage& stage = job.stages.front();
     stage.kind = StageKind::gang;
-    stage.demand = Resources(row.milli_vcores(), row.memory_mib());
+    stage.demand = Resources(row.milli_vcores, row.memory_mib);
     stage.input_path.clear();
     stage.runs.resize(1);
-    stage.runs.front() = TaskRun{
-        row.tasks(),
-        Work{Duration(row.duration()), Duration(row.cpu_time()), row.work_memory_mib(), 0, 0, 0}};
+    stage.runs.front() =
+        TaskRun{static_cast<std::uint32_t>(row.tasks),
+                Work{Duration(row.duration), Duration(row.cpu_time), row.work_memory_mib, 0, 0, 0}};
   }
 
   void read_job(Job& job) {
@@ -117,20 +124,27 @@ struct RoundDecoder::State {
     round.machines.push_back(std::move(machine));
   }
 
-  static ContainerEnded container_done(const fb::ContainerDone& row) {
+  ContainerEnded read_container_done() {
+    const log::ContainerDoneRow& row = rows.containers_done[at.container_done++];
     ContainerEnded ended;
-    ended.container = ContainerId(row.container());
-    ended.node = NodeId(row.node());
-    ended.account.started = trace_time(row.started());
-    ended.account.ended = trace_time(row.ended());
-    ended.account.cpu_time = Duration(row.cpu_time());
-    ended.account.memory_peak_mib = row.memory_peak_mib();
+    ended.container = id<ContainerId>(row.container);
+    ended.node = id<NodeId>(row.node);
+    ended.account.started = trace_time(row.started);
+    ended.account.ended = trace_time(row.ended);
+    ended.account.cpu_time = Duration(row.cpu_time);
+    ended.account.memory_peak_mib = row.memory_peak_mib;
     return ended;
   }
   ContainerEnded read_container_ended() {
     const fb::ContainerEnded& row = *piece->containers_ended()->Get(at.container_ended++);
-    ContainerEnded ended = container_done(row.done());
+    ContainerEnded ended;
+    ended.container = ContainerId(row.container());
+    ended.node = NodeId(row.node());
     ended.end = static_cast<ContainerEnd>(row.end());
+    ended.account.started = trace_time(row.started());
+    ended.account.ended = trace_time(row.ended());
+    ended.account.cpu_time = Duration(row.cpu_time());
+    ended.account.memory_peak_mib = row.memory_peak_mib();
     ended.account.bytes_read = row.bytes_read();
     ended.account.bytes_written = row.bytes_written();
     ended.account.exit_code = row.exit_code();
@@ -153,8 +167,7 @@ struct RoundDecoder::State {
         round.arrivals.push_back(NodeLost{NodeId(piece->nodes_lost()->Get(at.node_lost++))});
         return;
       case fb::ArrivalKind::container_done:
-        round.arrivals.push_back(
-            container_done(*piece->containers_done()->Get(at.container_done++)));
+        round.arrivals.push_back(read_container_done());
         return;
       case fb::ArrivalKind::container_ended:
         round.arrivals.push_back(read_container_ended());
@@ -184,17 +197,19 @@ RoundDecoder::~RoundDecoder() = default;
 
 Status RoundDecoder::load(std::span<const std::byte> piece) {
   State& state = *state_;
-  TRACEBED_CHECK(state.piece == nullptr || state.at.round == state.piece->round_times()->size(),
+  TRACEBED_CHECK(state.piece == nullptr || state.at.round == state.rows.rounds.size(),
                  "a piece is loaded when the one before was read to its end");
   std::vector<std::uint64_t> buffer(piece.size() / sizeof(std::uint64_t) + 1);
   if (!piece.empty()) std::memcpy(buffer.data(), piece.data(), piece.size());
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(buffer.data()), piece.size());
   log::PiecePosition position = state.position;
-  if (Status verified = log::verify_piece(bytes, state.names, position); !verified) {
+  log::PieceRows rows;
+  if (Status verified = log::verify_piece(bytes, state.names, position, rows); !verified) {
     return verified;
   }
   state.buffer = std::move(buffer);
   state.piece = fb::GetPiece(state.buffer.data());
+  state.rows = std::move(rows);
   state.position = position;
   state.at = {};
   intern_all(state.names.users, *state.piece->users());
@@ -206,11 +221,10 @@ Status RoundDecoder::load(std::span<const std::byte> piece) {
 bool RoundDecoder::next(Round& round) {
   State& state = *state_;
   round.clear();
-  if (state.piece == nullptr || state.at.round == state.piece->round_times()->size()) return false;
-  round.now = trace_time(state.piece->round_times()->Get(state.at.round));
-  const std::uint32_t arrivals = state.piece->round_arrivals()->Get(state.at.round);
-  ++state.at.round;
-  for (std::uint32_t i = 0; i < arrivals; ++i) state.read_arrival(round);
+  if (state.piece == nullptr || state.at.round == state.rows.rounds.size()) return false;
+  const log::RoundRow& row = state.rows.rounds[state.at.round++];
+  round.now = trace_time(row.time);
+  for (std::int64_t i = 0; i < row.arrivals; ++i) state.read_arrival(round);
   return true;
 }
 

@@ -5,6 +5,8 @@
 
 #include "core/check.h"
 #include "log_generated.h"
+#include "protocol/packed_rows.h"
+#include "protocol/piece_rows.h"
 #include "protocol/round_codec.h"
 
 namespace tracebed {
@@ -75,17 +77,16 @@ struct RoundEncoder::Columns {
   std::size_t queues_written = 0;
   std::size_t racks_written = 0;
 
-  std::vector<std::int64_t> round_times;
-  std::vector<std::uint32_t> round_arrivals;
+  log::RowPacker<log::RoundRow> rounds;
   std::vector<std::uint8_t> kinds;
-  std::vector<fb::RigidJob> rigid_jobs;
+  log::RowPacker<log::RigidJobRow> rigid_jobs;
   std::vector<fb::Job> jobs;
   std::vector<fb::Stage> stages;
   std::vector<fb::TaskRun> task_runs;
   std::vector<fb::NodeJoined> nodes_joined;
   std::vector<std::uint32_t> label_bytes;
   std::vector<std::uint32_t> nodes_lost;
-  std::vector<fb::ContainerDone> containers_done;
+  log::RowPacker<log::ContainerDoneRow> containers_done;
   std::vector<fb::ContainerEnded> containers_ended;
   std::vector<fb::Heartbeat> heartbeats;
   std::vector<fb::FullHeartbeat> full_heartbeats;
@@ -102,11 +103,19 @@ struct RoundEncoder::Columns {
     const Stage& stage = job.stages.front();
     const TaskRun& run = stage.runs.front();
     kind(Kind::rigid_job);
-    rigid_jobs.emplace_back(to_microseconds(job.submit), job.requested_time.count(),
-                            run.work.duration.count(), run.work.cpu_time.count(),
-                            stage.demand.milli_vcores(), stage.demand.memory_mib(),
-                            run.work.memory_mib, job.id.value(), job.user.value(),
-                            job.queue.value(), job.priority, run.count, add_text(job.name));
+    rigid_jobs.add({.id = job.id.value(),
+                    .submit = to_microseconds(job.submit),
+                    .requested_time = job.requested_time.count(),
+                    .duration = run.work.duration.count(),
+                    .cpu_time = run.work.cpu_time.count(),
+                    .milli_vcores = stage.demand.milli_vcores(),
+                    .memory_mib = stage.demand.memory_mib(),
+                    .work_memory_mib = run.work.memory_mib,
+                    .user = job.user.value(),
+                    .queue = job.queue.value(),
+                    .priority = job.priority,
+                    .tasks = run.count,
+                    .name_bytes = add_text(job.name)});
   }
   void add_job(const Job& job) {
     kind(Kind::job);
@@ -149,17 +158,21 @@ struct RoundEncoder::Columns {
   }
   void add(const Round&, const ContainerEnded& ended) {
     const ContainerAccount& account = ended.account;
-    const fb::ContainerDone done(to_microseconds(account.started), to_microseconds(account.ended),
-                                 account.cpu_time.count(), account.memory_peak_mib,
-                                 ended.container.value(), ended.node.value());
     if (is_plain_end(ended)) {
       kind(Kind::container_done);
-      containers_done.push_back(done);
+      containers_done.add({.container = ended.container.value(),
+                           .node = ended.node.value(),
+                           .started = to_microseconds(account.started),
+                           .ended = to_microseconds(account.ended),
+                           .cpu_time = account.cpu_time.count(),
+                           .memory_peak_mib = account.memory_peak_mib});
     } else {
       kind(Kind::container_ended);
-      containers_ended.emplace_back(done, account.bytes_read, account.bytes_written,
-                                    account.exit_code, account.signal,
-                                    static_cast<std::uint8_t>(ended.end));
+      containers_ended.emplace_back(
+          to_microseconds(account.started), to_microseconds(account.ended),
+          account.cpu_time.count(), account.memory_peak_mib, account.bytes_read,
+          account.bytes_written, ended.container.value(), ended.node.value(), account.exit_code,
+          account.signal, static_cast<std::uint8_t>(ended.end));
     }
   }
   void add(const Round&, const NodeHeartbeat& heartbeat) {
@@ -178,8 +191,7 @@ struct RoundEncoder::Columns {
   }
 
   void clear() {
-    round_times.clear();
-    round_arrivals.clear();
+    rounds.clear();
     kinds.clear();
     rigid_jobs.clear();
     jobs.clear();
@@ -202,23 +214,23 @@ RoundEncoder::~RoundEncoder() = default;
 
 void RoundEncoder::add(const Round& round) {
   Columns& columns = *columns_;
-  columns.round_times.push_back(to_microseconds(round.now));
-  columns.round_arrivals.push_back(size_of(round.arrivals.size()));
+  columns.rounds.add(
+      {.time = to_microseconds(round.now), .arrivals = size_of(round.arrivals.size())});
   for (const Arrival& arrival : round.arrivals) {
     std::visit([&](const auto& a) { columns.add(round, a); }, arrival);
   }
 }
 
 bool RoundEncoder::is_empty() const {
-  return columns_->round_times.empty();
+  return columns_->rounds.is_empty();
 }
 
 std::size_t RoundEncoder::bytes() const {
   const Columns& c = *columns_;
   const auto size = [](const auto& column) { return column.size() * sizeof(column[0]); };
-  return size(c.round_times) + size(c.round_arrivals) + size(c.kinds) + size(c.rigid_jobs) +
-         size(c.jobs) + size(c.stages) + size(c.task_runs) + size(c.nodes_joined) +
-         size(c.containers_done) + size(c.containers_ended) + size(c.heartbeats) +
+  return c.rounds.bytes().size() + size(c.kinds) + c.rigid_jobs.bytes().size() + size(c.jobs) +
+         size(c.stages) + size(c.task_runs) + size(c.nodes_joined) +
+         c.containers_done.bytes().size() + size(c.containers_ended) + size(c.heartbeats) +
          size(c.full_heartbeats) + size(c.text);
 }
 
@@ -229,27 +241,29 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   const auto users = new_names(builder, c.names.users, c.users_written);
   const auto queues = new_names(builder, c.names.queues, c.queues_written);
   const auto racks = new_names(builder, c.names.racks, c.racks_written);
-  const auto round_times = builder.CreateVector(c.round_times);
-  const auto round_arrivals = builder.CreateVector(c.round_arrivals);
+  const auto packed = [&](const auto& rows) {
+    return builder.CreateVector(rows.bytes().data(), rows.bytes().size());
+  };
+  const auto rounds = packed(c.rounds);
   const auto kinds = builder.CreateVector(c.kinds);
-  const auto rigid_jobs = builder.CreateVectorOfStructs(c.rigid_jobs);
+  const auto rigid_jobs = packed(c.rigid_jobs);
   const auto jobs = builder.CreateVectorOfStructs(c.jobs);
   const auto stages = builder.CreateVectorOfStructs(c.stages);
   const auto task_runs = builder.CreateVectorOfStructs(c.task_runs);
   const auto nodes_joined = builder.CreateVectorOfStructs(c.nodes_joined);
   const auto label_bytes = builder.CreateVector(c.label_bytes);
   const auto nodes_lost = builder.CreateVector(c.nodes_lost);
-  const auto containers_done = builder.CreateVectorOfStructs(c.containers_done);
+  const auto containers_done = packed(c.containers_done);
   const auto containers_ended = builder.CreateVectorOfStructs(c.containers_ended);
   const auto heartbeats = builder.CreateVectorOfStructs(c.heartbeats);
   const auto full_heartbeats = builder.CreateVectorOfStructs(c.full_heartbeats);
   const auto cancellations = builder.CreateVector(c.cancellations);
   const auto text = builder.CreateVector(c.text);
   fb::FinishPieceBuffer(
-      builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, round_times,
-                               round_arrivals, kinds, rigid_jobs, jobs, stages, task_runs,
-                               nodes_joined, label_bytes, nodes_lost, containers_done,
-                               containers_ended, heartbeats, full_heartbeats, cancellations, text));
+      builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
+                               rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes,
+                               nodes_lost, containers_done, containers_ended, heartbeats,
+                               full_heartbeats, cancellations, text));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

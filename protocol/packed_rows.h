@@ -1,0 +1,96 @@
+// Rows of integers as bytes. Rows that follow each other are much alike (the pieces of a gang end
+// together, ids count up), so of every number the difference to the one above it in its column is
+// written: its sign in the lowest bit, without the leading bytes that are zero. A row begins with
+// how many bytes each of its numbers has, four bits for each, and writes them all behind,
+// little-endian.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace tracebed::log {
+
+static_assert(std::endian::native == std::endian::little, "numbers are packed as memory is");
+
+// A row is a struct of std::int64_t members and nothing else.
+template <class Row>
+inline constexpr std::size_t row_fields = sizeof(Row) / sizeof(std::int64_t);
+template <class Row>
+using RowFields = std::array<std::int64_t, row_fields<Row>>;
+template <class Row>
+inline constexpr std::size_t row_header_bytes = (row_fields<Row> + 1) / 2;
+
+template <class Row>
+class RowPacker {
+  static_assert(std::is_trivially_copyable_v<Row> && sizeof(RowFields<Row>) == sizeof(Row));
+
+ public:
+  // Has no branches that depend on the numbers: they could not be foretold.
+  void add(const Row& row) {
+    if (bytes_.size() - used_ < row_bytes_max) {
+      bytes_.resize(std::max(2 * bytes_.size(), std::size_t{64} * row_bytes_max));
+    }
+    const auto fields = std::bit_cast<RowFields<Row>>(row);
+    std::uint8_t* const header = bytes_.data() + used_;
+    std::uint8_t* out = header + row_header_bytes<Row>;
+    std::array<std::uint8_t, 2 * row_header_bytes<Row>> sizes{};
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const auto difference =
+          static_cast<std::uint64_t>(fields[i]) - static_cast<std::uint64_t>(above_[i]);
+      const std::uint64_t number = (difference << 1) ^ (std::uint64_t{0} - (difference >> 63));
+      std::memcpy(out, &number, sizeof(number));
+      sizes[i] = static_cast<std::uint8_t>((std::bit_width(number) + 7) / 8);
+      out += sizes[i];
+    }
+    for (std::size_t i = 0; i < row_header_bytes<Row>; ++i) {
+      header[i] = static_cast<std::uint8_t>(sizes[2 * i] | sizes[2 * i + 1] << 4);
+    }
+    above_ = fields;
+    used_ = static_cast<std::size_t>(out - bytes_.data());
+  }
+
+  std::span<const std::uint8_t> bytes() const { return std::span(bytes_).first(used_); }
+  bool is_empty() const { return used_ == 0; }
+  void clear() {
+    used_ = 0;
+    above_ = {};
+  }
+
+ private:
+  static constexpr std::size_t row_bytes_max = row_header_bytes<Row> + sizeof(Row);
+
+  std::vector<std::uint8_t> bytes_;  // of which `used_` count; the rest is room
+  std::size_t used_ = 0;
+  RowFields<Row> above_{};
+};
+
+// Appends the rows to `rows`. False if the bytes are not whole rows of 64-bit numbers.
+template <class Row>
+[[nodiscard]] bool unpack_rows(std::span<const std::uint8_t> bytes, std::vector<Row>& rows) {
+  RowFields<Row> fields{};
+  while (!bytes.empty()) {
+    if (bytes.size() < row_header_bytes<Row>) return false;
+    const auto header = bytes.first(row_header_bytes<Row>);
+    bytes = bytes.subspan(row_header_bytes<Row>);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const std::size_t size = (header[i / 2] >> (i % 2 * 4)) & 0xFu;
+      if (size > sizeof(std::uint64_t) || size > bytes.size()) return false;
+      std::uint64_t number = 0;
+      std::memcpy(&number, bytes.data(), size);
+      bytes = bytes.subspan(size);
+      const std::uint64_t difference = (number >> 1) ^ (std::uint64_t{0} - (number & 1));
+      fields[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(fields[i]) + difference);
+    }
+    rows.push_back(std::bit_cast<Row>(fields));
+  }
+  return true;
+}
+
+}  // namespace tracebed::log

@@ -1,0 +1,46 @@
+// The rows of a piece (protocol/log.fbs) that are packed, since a log is mostly these. Times and
+// durations are trace microseconds. Private to the round codec.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tracebed::log {
+
+struct RoundRow {
+  std::int64_t time = 0;
+  std::int64_t arrivals = 0;  // how many of `kinds` belong to the round
+};
+
+struct RigidJobRow {
+  std::int64_t id = 0;
+  std::int64_t submit = 0;
+  std::int64_t requested_time = 0;
+  std::int64_t duration = 0;
+  std::int64_t cpu_time = 0;
+  std::int64_t milli_vcores = 0;
+  std::int64_t memory_mib = 0;
+  std::int64_t work_memory_mib = 0;
+  std::int64_t user = 0;
+  std::int64_t queue = 0;
+  std::int64_t priority = 0;
+  std::int64_t tasks = 0;
+  std::int64_t name_bytes = 0;
+};
+
+struct ContainerDoneRow {
+  std::int64_t container = 0;
+  std::int64_t node = 0;
+  std::int64_t started = 0;
+  std::int64_t ended = 0;
+  std::int64_t cpu_time = 0;
+  std::int64_t memory_peak_mib = 0;
+};
+
+struct PieceRows {
+  std::vector<RoundRow> rounds;
+  std::vector<RigidJobRow> rigid_jobs;
+  std::vector<ContainerDoneRow> containers_done;
+};
+
+}  // namespace tracebed::log
