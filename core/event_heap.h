@@ -34,6 +34,9 @@ class EventHeap {
     entries_[hole] = std::move(entry);
   }
 
+  // What was pushed with the earliest event; there is one.
+  const Payload& next() const { return entries_.front().payload; }
+
   // Removes the earliest event and returns what was pushed with it.
   Payload pop() {
     Payload result = std::move(entries_.front().payload);
@@ -50,7 +53,8 @@ class EventHeap {
     std::uint64_t sequence = 0;
     Payload payload;
     bool is_before(const Entry& other) const {
-      return at != other.at ? at < other.at : sequence < other.sequence;
+      // Without branches: which of two events is earlier could not be foretold.
+      return (at < other.at) | ((at == other.at) & (sequence < other.sequence));
     }
   };
 
@@ -63,7 +67,7 @@ class EventHeap {
       const std::size_t end = std::min(first + arity, entries_.size());
       std::size_t least = first;
       for (std::size_t child = first + 1; child < end; ++child) {
-        if (entries_[child].is_before(entries_[least])) least = child;
+        least = entries_[child].is_before(entries_[least]) ? child : least;
       }
       if (!entries_[least].is_before(entry)) break;
       entries_[hole] = std::move(entries_[least]);

@@ -5,10 +5,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <optional>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -33,14 +34,14 @@ class PagedTable {
     const std::size_t page_index = id.index() / page_size;
     if (page_index >= pages_.size()) pages_.resize(page_index + 1);
     std::unique_ptr<Page>& page = pages_[page_index];
-    if (!page) page = spare_ ? std::move(spare_) : std::make_unique<Page>();
-    std::optional<Value>& place = page->values[id.index() % page_size];
-    TRACEBED_CHECK(!place, "a table holds at most one value per id");
-    place.emplace(std::forward<Arguments>(arguments)...);
-    ++page->alive;
+    if (!page) page = spare_ ? std::move(spare_) : std::make_unique_for_overwrite<Page>();
+    const std::uint32_t mark = mark_of(id);
+    TRACEBED_CHECK((page->alive & mark) == 0, "a table holds at most one value per id");
+    Value* const value = ::new (page->place(id)) Value(std::forward<Arguments>(arguments)...);
+    page->alive |= mark;
     ++alive_;
     next_ = std::max(next_, id.index() + 1);
-    return *place;
+    return *value;
   }
 
   // True while the id's value is in the table.
@@ -53,19 +54,30 @@ class PagedTable {
   const Value& operator[](IdType id) const { return (*const_cast<PagedTable*>(this))[id]; }
   // The id's value, or null if it is not in the table.
   Value* find(IdType id) {
-    const std::size_t page_index = id.index() / page_size;
-    if (page_index >= pages_.size() || !pages_[page_index]) return nullptr;
-    std::optional<Value>& place = pages_[page_index]->values[id.index() % page_size];
-    return place ? &*place : nullptr;
+    Page* const page = page_of(id);
+    return page != nullptr && (page->alive & mark_of(id)) != 0 ? page->value(id) : nullptr;
   }
   const Value* find(IdType id) const { return const_cast<PagedTable*>(this)->find(id); }
 
+  // Lets the processor fetch the id's value, if the table holds it, for a look at it soon: values
+  // of different tables lie far apart, and fetched one after the other each is waited for.
+  void prefetch(IdType id) const {
+    constexpr std::size_t cache_line = 64;
+    Page* const page = page_of(id);
+    if (page == nullptr) return;
+    for (std::size_t i = 0; i < sizeof(Value); i += cache_line) {
+      __builtin_prefetch(page->place(id) + i);
+    }
+  }
+
   void erase(IdType id) {
-    TRACEBED_CHECK(contains(id), "only what a table holds is erased");
+    Value* const value = find(id);
+    TRACEBED_CHECK(value != nullptr, "only what a table holds is erased");
+    value->~Value();
     std::unique_ptr<Page>& page = pages_[id.index() / page_size];
-    page->values[id.index() % page_size].reset();
+    page->alive &= ~mark_of(id);
     --alive_;
-    if (--page->alive == 0) spare_ = std::move(page);
+    if (page->alive == 0) spare_ = std::move(page);
   }
 
   std::size_t size() const { return alive_; }
@@ -78,18 +90,39 @@ class PagedTable {
     for (std::size_t p = 0; p < pages_.size(); ++p) {
       if (!pages_[p]) continue;
       for (std::size_t i = 0; i < page_size; ++i) {
-        const std::optional<Value>& value = pages_[p]->values[i];
-        if (value) visit(IdType(p * page_size + i), *value);
+        const IdType id(p * page_size + i);
+        if ((pages_[p]->alive & mark_of(id)) != 0) visit(id, std::as_const(*pages_[p]->value(id)));
       }
     }
   }
 
  private:
-  static constexpr std::size_t page_size = 32;
+  static constexpr std::size_t page_size = 32;  // as many as a word has bits
+  static std::uint32_t mark_of(IdType id) { return std::uint32_t{1} << (id.index() % page_size); }
+
+  // Memory for values, of which those marked in `alive` are there. It is not cleared, since much of
+  // it will be written only much later.
   struct Page {
-    std::array<std::optional<Value>, page_size> values;
-    std::size_t alive = 0;
+    Page() {}
+    ~Page() {
+      for (; alive != 0; alive &= alive - 1) {
+        value(IdType(static_cast<std::uint32_t>(std::countr_zero(alive))))->~Value();
+      }
+    }
+    Page(const Page&) = delete;
+    Page& operator=(const Page&) = delete;
+
+    std::byte* place(IdType id) { return memory + id.index() % page_size * sizeof(Value); }
+    Value* value(IdType id) { return std::launder(reinterpret_cast<Value*>(place(id))); }
+
+    std::uint32_t alive = 0;
+    alignas(Value) std::byte memory[page_size * sizeof(Value)];
   };
+
+  Page* page_of(IdType id) const {
+    const std::size_t page_index = id.index() / page_size;
+    return page_index < pages_.size() ? pages_[page_index].get() : nullptr;
+  }
 
   std::vector<std::unique_ptr<Page>> pages_;
   std::unique_ptr<Page> spare_;

@@ -35,19 +35,13 @@ class Resources {
   constexpr bool operator==(const Resources& other) const { return amounts_ == other.amounts_; }
 
   constexpr Resources& operator+=(const Resources& other) {
-    const std::size_t end = end_with(other);
-    for (std::size_t i = 0; i < end; ++i) amounts_[i] += other.amounts_[i];
-    return *this;
+    return apply(other, [](std::int64_t a, std::int64_t b) { return a + b; });
   }
   constexpr Resources& operator-=(const Resources& other) {
-    const std::size_t end = end_with(other);
-    for (std::size_t i = 0; i < end; ++i) amounts_[i] -= other.amounts_[i];
-    return *this;
+    return apply(other, [](std::int64_t a, std::int64_t b) { return a - b; });
   }
   constexpr Resources& operator*=(std::int64_t factor) {
-    const std::size_t end = end_with(*this);
-    for (std::size_t i = 0; i < end; ++i) amounts_[i] *= factor;
-    return *this;
+    return apply(*this, [factor](std::int64_t a, std::int64_t) { return a * factor; });
   }
   friend constexpr Resources operator+(Resources a, const Resources& b) { return a += b; }
   friend constexpr Resources operator-(Resources a, const Resources& b) { return a -= b; }
@@ -70,8 +64,13 @@ class Resources {
   // How many times this fits into `room`, rounded down; a zero vector fits without limit.
   constexpr std::int64_t count_in(const Resources& room) const {
     std::int64_t count = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t i = 0; i < dimensions_used(); ++i) {
+    const auto look_at = [&](std::size_t i) {
       if (amounts_[i] > 0) count = std::min(count, room.amounts_[i] / amounts_[i]);
+    };
+    look_at(vcores_dimension);
+    look_at(memory_dimension);
+    if (has_more_) {
+      for (std::size_t i = 2; i < dimensions_max; ++i) look_at(i);
     }
     return std::max<std::int64_t>(count, 0);
   }
@@ -84,11 +83,23 @@ class Resources {
   }
 
  private:
-  // How many dimensions an operation with `other` touches. Most runs have but two, and vectors are
-  // added up several times for every task.
-  constexpr std::size_t end_with(const Resources& other) {
+  // Puts change(own amount, other's amount) in the place of every own amount. Most runs have but
+  // two dimensions, and vectors are added up several times for every task, so the others are looked
+  // at only where one of the two has them.
+  template <class Change>
+  constexpr Resources& apply(const Resources& other, Change change) {
+    // Both are read before either is written, so that compilers can do the two at once.
+    const std::int64_t first = change(amounts_[0], other.amounts_[0]);
+    const std::int64_t second = change(amounts_[1], other.amounts_[1]);
+    amounts_[0] = first;
+    amounts_[1] = second;
     has_more_ |= other.has_more_;
-    return dimensions_used();
+    if (has_more_) {
+      for (std::size_t i = 2; i < dimensions_max; ++i) {
+        amounts_[i] = change(amounts_[i], other.amounts_[i]);
+      }
+    }
+    return *this;
   }
 
   std::array<std::int64_t, dimensions_max> amounts_{};

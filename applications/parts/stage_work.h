@@ -13,11 +13,18 @@ namespace tracebed {
 class StageWork {
  public:
   StageWork() = default;
-  explicit StageWork(std::vector<TaskRun> runs) : runs_(std::move(runs)) {
-    if (runs_.size() > 1) ends_.reserve(runs_.size());
+  // Takes the memory of `runs` over only where there are several.
+  explicit StageWork(std::vector<TaskRun>&& runs) {
+    if (runs.size() == 1) {
+      only_ = runs.front().work;
+      tasks_ = runs.front().count;
+      return;
+    }
+    runs_ = std::move(runs);
+    ends_.reserve(runs_.size());
     for (const TaskRun& run : runs_) {
       tasks_ += run.count;
-      if (runs_.size() > 1) ends_.push_back(tasks_);
+      ends_.push_back(tasks_);
     }
   }
 
@@ -25,8 +32,7 @@ class StageWork {
 
   const Work& work(std::uint32_t task) const {
     TRACEBED_CHECK(task < tasks_, "a stage has the task asked for");
-    if (runs_.size() == 1) return runs_.front().work;
-    return runs_[run_of(task)].work;
+    return runs_.empty() ? only_ : runs_[run_of(task)].work;
   }
 
   // Of the tasks [first, first + count) in one container: they run side by side, so amounts add up
@@ -34,32 +40,36 @@ class StageWork {
   Work combined(std::uint32_t first, std::uint32_t count) const {
     TRACEBED_CHECK(count <= tasks_ && first <= tasks_ - count, "a stage has the tasks asked for");
     Work sum;
-    std::size_t run = runs_.size() == 1 ? 0 : run_of(first);
-    while (count > 0) {
-      const std::uint32_t end = runs_.size() == 1 ? tasks_ : ends_[run];
-      const std::uint32_t here = std::min(count, end - first);
-      const Work& work = runs_[run].work;
-      sum.duration = std::max(sum.duration, work.duration);
-      sum.cpu_time += work.cpu_time * here;
-      sum.memory_mib += work.memory_mib * here;
-      sum.input_bytes += work.input_bytes * here;
-      sum.shuffle_bytes += work.shuffle_bytes * here;
-      sum.output_bytes += work.output_bytes * here;
+    if (runs_.empty()) {
+      if (count > 0) add(sum, only_, count);
+      return sum;
+    }
+    for (std::size_t run = run_of(first); count > 0; ++run) {
+      const std::uint32_t here = std::min(count, ends_[run] - first);
+      add(sum, runs_[run].work, here);
       first += here;
       count -= here;
-      ++run;
     }
     return sum;
   }
 
  private:
+  static void add(Work& sum, const Work& work, std::uint32_t count) {
+    sum.duration = std::max(sum.duration, work.duration);
+    sum.cpu_time += work.cpu_time * count;
+    sum.memory_mib += work.memory_mib * count;
+    sum.input_bytes += work.input_bytes * count;
+    sum.shuffle_bytes += work.shuffle_bytes * count;
+    sum.output_bytes += work.output_bytes * count;
+  }
   std::size_t run_of(std::uint32_t task) const {
     return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), task) -
                                     ends_.begin());
   }
 
-  std::vector<TaskRun> runs_;
-  std::vector<std::uint32_t> ends_;  // by run: one above its last task; empty if there is one run
+  Work only_;                        // of a stage of one run, which is most often the case
+  std::vector<TaskRun> runs_;        // of others
+  std::vector<std::uint32_t> ends_;  // by run: one above its last task
   std::uint32_t tasks_ = 0;
 };
 

@@ -35,8 +35,8 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
                  },
                  [&](const NodeLost& lost) { node_lost(lost.node); },
                  [&](const ContainerEnded& ended) {
-                   if (containers_.contains(ended.container)) {
-                     container_ended(ended.container, ended.end, ended.account, false);
+                   if (const ContainerState* state = containers_.find(ended.container)) {
+                     container_ended(ended.container, *state, ended.end, ended.account, false);
                    } else {
                      ++counters_.late_reports;
                    }
@@ -95,7 +95,9 @@ void Engine::node_lost(NodeId node) {
     if (container.node == node) held.push_back(id);
   });
   const ContainerAccount account{.started = now_, .ended = now_};
-  for (ContainerId id : held) container_ended(id, ContainerEnd::node_lost, account, true);
+  for (ContainerId id : held) {
+    container_ended(id, containers_[id], ContainerEnd::node_lost, account, true);
+  }
   ledger_.remove_node(node);
   events_.push_back(NodeRemoved{node});
   cluster_changed_ = true;
@@ -119,13 +121,19 @@ void Engine::cancel(CancelReason reason) {
   }
 }
 
-void Engine::container_ended(ContainerId id, ContainerEnd end, const ContainerAccount& account,
-                             bool node_left) {
+void Engine::container_ended(ContainerId id, const ContainerState& state, ContainerEnd end,
+                             const ContainerAccount& account, bool node_left) {
   const Container& container = ledger_.model().containers[id];
-  const ContainerState& state = containers_[id];
   record_attempt(id, container, state, end, account);
-  events_.push_back(ContainerFinished{id, container.application, container.ask, container.node,
-                                      container.resources, end});
+  // Made in place, as it is large and a run makes one for every container.
+  auto& finished =
+      std::get<ContainerFinished>(events_.emplace_back(std::in_place_type<ContainerFinished>));
+  finished.container = id;
+  finished.application = container.application;
+  finished.ask = container.ask;
+  finished.node = container.node;
+  finished.resources = container.resources;
+  finished.end = end;
   cluster_changed_ = true;
   const ApplicationId application_id = container.application;
   const AttemptEnd attempt{id, container.node, end, node_left};
@@ -160,25 +168,26 @@ bool Engine::hear_masters() {
 
 void Engine::record_attempt(ContainerId id, const Container& container, const ContainerState& state,
                             ContainerEnd end, const ContainerAccount& account) {
-  AttemptRecord record;
-  record.application = container.application;
-  record.job = state.job;
-  record.stage = state.task.stage;
-  record.task = state.task.index;
-  record.attempt = state.attempt;
-  record.units = container.units;
-  record.launched = state.is_launched;
-  record.container = id;
-  record.node = container.node;
-  record.locality = state.locality;
-  record.resources = container.resources;
-  record.asked = state.is_launched ? state.waiting_since : container.allocated;
-  record.allocated = container.allocated;
-  record.work_begun = state.work_begun;
-  record.reported = now_;
-  record.nominal = state.nominal;
-  record.end = end;
-  record.account = account;
+  const AttemptRecord record{
+      .application = container.application,
+      .job = state.job,
+      .stage = state.task.stage,
+      .task = state.task.index,
+      .attempt = state.attempt,
+      .units = container.units,
+      .launched = state.is_launched,
+      .container = id,
+      .node = container.node,
+      .locality = state.locality,
+      .resources = container.resources,
+      .asked = state.is_launched ? state.waiting_since : container.allocated,
+      .allocated = container.allocated,
+      .work_begun = state.work_begun,
+      .reported = now_,
+      .nominal = state.nominal,
+      .end = end,
+      .account = account,
+  };
   records_.attempt_ended(record);
 }
 

@@ -80,14 +80,17 @@ class Engine {
   struct ContainerState;
   enum class Answer : std::uint8_t { awaited, accepted };
 
+  // Has all that the round's arrivals concern fetched at once.
+  void prefetch(const Round& round) const;
+
   // arrivals.cpp
   void arrive(Round& round, const Arrival& arrival);
   void submit(Job& job);
   void node_joined(NodeId node, const Machine& machine);
   void node_lost(NodeId node);
   void cancel(CancelReason reason);
-  void container_ended(ContainerId id, ContainerEnd end, const ContainerAccount& account,
-                       bool node_left);
+  void container_ended(ContainerId id, const ContainerState& state, ContainerEnd end,
+                       const ContainerAccount& account, bool node_left);
 
   // True if a master was heard.
   bool hear_masters();

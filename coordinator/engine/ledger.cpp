@@ -45,7 +45,15 @@ ContainerId Ledger::allocate(AskId ask_id, NodeId node_id, std::uint32_t units, 
   Ask& ask = model_.asks[ask_id];
   Node& node = model_.nodes[node_id.index()];
   Application& application = model_.applications[ask.application];
-  const Resources resources = units == 1 ? ask.demand : ask.demand * units;
+  const ContainerId id = model_.containers.next_id();
+  Container& container = model_.containers.emplace_at(id);
+  container.application = ask.application;
+  container.ask = ask_id;
+  container.node = node_id;
+  container.resources = ask.demand;
+  container.units = units;
+  container.allocated = now;
+  const Resources& resources = container.resources *= units;
   TRACEBED_CHECK(node.alive && resources.fits_in(node.free), "a node is given no more than it has");
   TRACEBED_CHECK(units > 0 && units <= ask.pending, "an ask is given no more than it wants");
   ask.pending -= units;
@@ -54,8 +62,7 @@ ContainerId Ledger::allocate(AskId ask_id, NodeId node_id, std::uint32_t units, 
   model_.free -= resources;
   application.used += resources;
   ++application.containers;
-  return model_.containers.emplace(
-      Container{ask.application, ask_id, node_id, resources, units, now});
+  return id;
 }
 
 void Ledger::release(ContainerId id, const Container& container) {

@@ -118,9 +118,17 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   state.nominal = action.work.duration;
   application.tasks.started(action.task, container.units);
   ++application.record.attempts;
-  commands_->push_back(LaunchContainer{action.container, container.node, id, action.task,
-                                       action.attempt, container.resources, action.work,
-                                       action.is_held});
+  // Made in place, as it is large and a run makes one for every container.
+  auto& command =
+      std::get<LaunchContainer>(commands_->emplace_back(std::in_place_type<LaunchContainer>));
+  command.container = action.container;
+  command.node = container.node;
+  command.application = id;
+  command.task = action.task;
+  command.attempt = action.attempt;
+  command.limits = container.resources;
+  command.work = action.work;
+  command.is_held = action.is_held;
   digest_.add((static_cast<std::uint64_t>(action.task.stage) << 32) | action.task.index);
 }
 
@@ -139,10 +147,10 @@ void Engine::schedule_heartbeat(ApplicationId id, TraceTime at) {
 }
 
 void Engine::release_unlaunched(ContainerId id) {
-  TRACEBED_CHECK(!containers_[id].is_launched,
-                 "a container is given back before a task runs in it");
-  container_ended(id, ContainerEnd::released, ContainerAccount{.started = now_, .ended = now_},
-                  false);
+  const ContainerState& state = containers_[id];
+  TRACEBED_CHECK(!state.is_launched, "a container is given back before a task runs in it");
+  container_ended(id, state, ContainerEnd::released,
+                  ContainerAccount{.started = now_, .ended = now_}, false);
 }
 
 void Engine::order_kill(ContainerId id) {

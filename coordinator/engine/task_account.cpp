@@ -1,5 +1,7 @@
 #include "coordinator/engine/task_account.h"
 
+#include <bit>
+
 #include "core/check.h"
 
 namespace tracebed {
@@ -21,17 +23,24 @@ std::size_t TaskAccount::position(TaskRef task) const {
   return begin + task.index;
 }
 
-bool TaskAccount::mark_succeeded(std::size_t position) {
-  if (position >= word_bits) {
-    std::vector<bool>::reference mark = more_succeeded_[position - word_bits];
-    const bool is_new = !mark;
-    mark = true;
-    return is_new;
+std::uint32_t TaskAccount::mark_succeeded(std::size_t position, std::uint32_t units) {
+  if (position + units <= word_bits && units > 0) {
+    const std::uint64_t marks = (~std::uint64_t{0} >> (word_bits - units)) << position;
+    const auto count = static_cast<std::uint32_t>(std::popcount(marks & ~first_succeeded_));
+    first_succeeded_ |= marks;
+    return count;
   }
-  const std::uint64_t mark = std::uint64_t{1} << position;
-  const bool is_new = (first_succeeded_ & mark) == 0;
-  first_succeeded_ |= mark;
-  return is_new;
+  std::uint32_t count = 0;
+  for (std::size_t i = position; i < position + units; ++i) {
+    if (i < word_bits) {
+      count += mark_succeeded(i, 1);
+      continue;
+    }
+    std::vector<bool>::reference mark = more_succeeded_[i - word_bits];
+    if (!mark) ++count;
+    mark = true;
+  }
+  return count;
 }
 
 void TaskAccount::started(TaskRef first, std::uint32_t units) {
@@ -46,9 +55,7 @@ void TaskAccount::ended(TaskRef first, std::uint32_t units, bool succeeded) {
   if (!succeeded) return;
   // A finished map may run again when the node that held its output is lost, so a task may succeed
   // more than once; it counts once.
-  for (std::size_t i = position(first); i < position(first) + units; ++i) {
-    if (mark_succeeded(i)) ++succeeded_;
-  }
+  succeeded_ += mark_succeeded(position(first), units);
 }
 
 }  // namespace tracebed

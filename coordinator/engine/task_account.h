@@ -23,7 +23,8 @@ class TaskAccount {
 
  private:
   std::size_t position(TaskRef task) const;
-  bool mark_succeeded(std::size_t position);  // false if it was marked before
+  // Returns how many were not marked before.
+  std::uint32_t mark_succeeded(std::size_t position, std::uint32_t units);
 
   // Most jobs are small: up to 64 tasks are marked in a word, and one stage needs no list of where
   // each begins, so that a small rigid job allocates nothing here.

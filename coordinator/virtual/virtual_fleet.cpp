@@ -136,37 +136,44 @@ void VirtualFleet::kill(ContainerId id) {
 void VirtualFleet::end_task(ContainerId id, Round& round) {
   const RunningTask* task = running_.find(id);
   if (task == nullptr) return;  // it was killed, or went with its machine
+  if (options_.is_ideal) {
+    // Made in place, as it is large and a run makes one for every container.
+    report_end(
+        id, *task,
+        std::get<ContainerEnded>(round.arrivals.emplace_back(std::in_place_type<ContainerEnded>)));
+    running_.erase(id);
+    return;
+  }
   const NodeId node_id = task->node;
-  const ContainerEnd end = task->end;
-  const TraceTime ended = std::min(task->ends, task->killed_at);
-  const TraceTime started = std::min(task->started, ended);
-  ContainerEnded report{.container = id, .node = node_id, .end = end, .account = {}};
-  report.account.started = started;
-  report.account.ended = ended;
+  NodeModel& node = nodes_[node_id.index()];
+  report_end(id, *task, node.unreported.emplace_back());
+  node.free += limits_[id];
+  node.usage -= usage_of(task->work, task->run_time);
+  running_.erase(id);
+  limits_.erase(id);
+  update_mark(node_id);
+  if (options_.out_of_band_heartbeat) beat(node_id, round);
+}
+
+void VirtualFleet::report_end(ContainerId id, const RunningTask& task, ContainerEnded& report) {
+  report.container = id;
+  report.node = task.node;
+  report.end = task.end;
+  ContainerAccount& account = report.account;
+  account.ended = std::min(task.ends, task.killed_at);
+  account.started = std::min(task.started, account.ended);
   // A task that was cut short has done the same part of everything.
-  const double done = part_done(*task, ended);
+  const double done = part_done(task, account.ended);
   const auto part = [done](std::int64_t whole) {
     return done >= 1 ? whole : static_cast<std::int64_t>(static_cast<double>(whole) * done);
   };
-  report.account.cpu_time = Duration(part(task->work.cpu_time.count()));
-  report.account.memory_peak_mib = task->work.memory_mib;
-  report.account.bytes_read = part(task->work.input_bytes + task->work.shuffle_bytes);
-  report.account.bytes_written = part(task->work.output_bytes);
-  if (end == ContainerEnd::killed || end == ContainerEnd::out_of_memory) report.account.signal = 9;
-  const Work work = task->work;
-  const Duration run_time = task->run_time;
-  running_.erase(id);
-  if (options_.is_ideal) {
-    round.arrivals.push_back(report);
-    return;
-  }
-  NodeModel& node = nodes_[node_id.index()];
-  node.free += limits_[id];
-  node.usage -= usage_of(work, run_time);
-  limits_.erase(id);
-  node.unreported.push_back(report);
-  update_mark(node_id);
-  if (options_.out_of_band_heartbeat) beat(node_id, round);
+  account.cpu_time = Duration(part(task.work.cpu_time.count()));
+  account.memory_peak_mib = task.work.memory_mib;
+  account.bytes_read = part(task.work.input_bytes + task.work.shuffle_bytes);
+  account.bytes_written = part(task.work.output_bytes);
+  const bool was_killed =
+      task.end == ContainerEnd::killed || task.end == ContainerEnd::out_of_memory;
+  if (was_killed) account.signal = 9;
 }
 
 void VirtualFleet::wait_until(TraceTime deadline, Round& round) {
@@ -183,10 +190,18 @@ void VirtualFleet::wait_until(TraceTime deadline, Round& round) {
     while (events_.next_time() == now_) handle(events_.pop(), round);
     while (wheel_.next_time(now_) == now_) beat(wheel_.take(), round);
     if (!round.arrivals.empty() || now_ == deadline) {
+      prefetch_next();
       round.now = now_;
       has_changed_ = true;
       return;
     }
+  }
+}
+
+void VirtualFleet::prefetch_next() const {
+  if (events_.empty() || events_.next().kind != EventKind::container_ends) return;
+  for (std::uint32_t i = 0; i < events_.next().count; ++i) {
+    running_.prefetch(ContainerId(events_.next().subject + i));
   }
 }
 

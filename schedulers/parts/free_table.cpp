@@ -1,6 +1,7 @@
 #include "schedulers/parts/free_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/check.h"
 
@@ -33,42 +34,37 @@ void FreeTable::count(const ClusterModel& cluster, NodeId node) {
     for (NodeSet& set : has_some_) set.grow(free_.size());
   }
   const Node& state = cluster.node(node);
-  Resources& free = free_[node.index()];
-  const Resources before = free;
-  free = state.alive ? state.free : Resources();
-  for (std::size_t d = dimensions_; d < Resources::dimensions_max; ++d) {
-    if (free[d] > 0) dimensions_ = d + 1;
-  }
-  total_ -= before;
-  total_ += free;
-  alive_.set(node, state.alive);
-  mark(node, before);
-}
-
-void FreeTable::mark(NodeId node, const Resources& before) {
-  const Resources& after = free_[node.index()];
+  if (alive_.contains(node) != state.alive) alive_.set(node, state.alive);
+  static constexpr Resources nothing;
+  const Resources& after = state.alive ? state.free : nothing;
+  const Resources& before = free_[node.index()];
   const std::size_t dimensions = std::max(before.dimensions_used(), after.dimensions_used());
   for (std::size_t d = 0; d < dimensions; ++d) {
-    if ((before[d] > 0) != (after[d] > 0)) has_some_[d].set(node, after[d] > 0);
+    has_some_[d].set(node, after[d] > 0);
   }
+  total_ -= before;
+  total_ += after;
+  free_[node.index()] = after;
 }
 
 void FreeTable::take(NodeId node, const Resources& amount) {
   Resources& free = free_[node.index()];
   TRACEBED_CHECK(amount.fits_in(free), "a scheduler proposes only what it counts as free");
-  const Resources before = free;
   free -= amount;
   total_ -= amount;
-  mark(node, before);
+  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
+    if (amount[d] > 0) has_some_[d].set(node, std::as_const(free)[d] > 0);
+  }
   if (proposed_.empty() || proposed_.back() != node) proposed_.push_back(node);
 }
 
 void FreeTable::give_back(NodeId node, const Resources& amount) {
   Resources& free = free_[node.index()];
-  const Resources before = free;
   free += amount;
   total_ += amount;
-  mark(node, before);
+  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
+    if (amount[d] > 0) has_some_[d].set(node, true);
+  }
 }
 
 bool FreeTable::agrees_with(const ClusterModel& cluster) const {

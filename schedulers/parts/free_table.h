@@ -57,13 +57,11 @@ class FreeTable {
 
  private:
   void count(const ClusterModel& cluster, NodeId node);
-  void mark(NodeId node, const Resources& before);
 
   std::vector<Resources> free_;  // by node
   NodeSet alive_;
   // By dimension: the nodes with something free in it.
   std::array<NodeSet, Resources::dimensions_max> has_some_;
-  std::size_t dimensions_ = 0;  // one above the last that any node has had something of
   Resources total_;
   std::vector<NodeId> proposed_;  // in this call, or before follow() in the last one
   std::vector<NodeId> changed_;

@@ -21,13 +21,11 @@ class NodeSet {
     if (words > words_.size()) words_.resize(words);
     if ((words + 63) / 64 > summary_.size()) summary_.resize((words + 63) / 64);
   }
+  // Has no branches: whether a node has something left could not be foretold.
   void set(NodeId node, bool member) {
     const std::size_t word = node.index() / 64;
-    const std::uint64_t bit = std::uint64_t{1} << (node.index() % 64);
-    words_[word] = member ? words_[word] | bit : words_[word] & ~bit;
-    const std::uint64_t word_bit = std::uint64_t{1} << (word % 64);
-    std::uint64_t& summary = summary_[word / 64];
-    summary = words_[word] != 0 ? summary | word_bit : summary & ~word_bit;
+    set_bit(words_[word], node.index() % 64, member);
+    set_bit(summary_[word / 64], word % 64, words_[word] != 0);
   }
   bool contains(NodeId node) const {
     return ((words_[node.index() / 64] >> (node.index() % 64)) & 1) != 0;
@@ -75,6 +73,9 @@ class NodeSet {
   }
 
  private:
+  static void set_bit(std::uint64_t& word, std::size_t index, bool value) {
+    word = (word & ~(std::uint64_t{1} << index)) | (std::uint64_t{value} << index);
+  }
   static std::uint64_t intersection(std::span<const NodeSet* const> sets,
                                     std::vector<std::uint64_t> NodeSet::*level, std::size_t index) {
     std::uint64_t members = ~std::uint64_t{0};
