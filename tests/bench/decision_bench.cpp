@@ -92,10 +92,16 @@ void measure(const char* what, Story story, std::string_view name, std::size_t n
   const Playing whole = play(story, *scheduler, nodes);
   const double nanoseconds = (whole.seconds - model_alone.seconds) * 1e9;
   const auto units = static_cast<double>(whole.units);
-  std::printf("%-8s %-27s %7llu units %7llu calls %8.1f ns a unit %7.2f M/s  hash %s\n",
-              std::string(name).c_str(), what, static_cast<unsigned long long>(whole.units),
-              static_cast<unsigned long long>(whole.calls), nanoseconds / units,
-              units * 1e3 / nanoseconds, whole.hash.c_str());
+  std::printf("%-8s %-27s %7llu units %7llu calls ", std::string(name).c_str(), what,
+              static_cast<unsigned long long>(whole.units),
+              static_cast<unsigned long long>(whole.calls));
+  // A difference of two measurements tells nothing where it is small beside either.
+  if (whole.seconds - model_alone.seconds < 0.1 * model_alone.seconds) {
+    std::printf("%31s", "too little to tell");
+  } else {
+    std::printf("%8.1f ns a unit %7.2f M/s", nanoseconds / units, units * 1e3 / nanoseconds);
+  }
+  std::printf("  hash %s\n", whole.hash.c_str());
 }
 
 constexpr std::uint32_t applications = 1'000;

@@ -3,8 +3,9 @@
 //
 //   virtual_bench FILE.swf…
 //   virtual_bench [--jobs N]       generated jobs (1,000,000) of 1 to 16 cores for 1,000 machines
-//   at
-//                                  load 0.9
+//                                  at load 0.9; all of them: then the SWF traces of the folder that
+//                                  TRACEBED_TRACES names, if it is set
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -126,6 +127,18 @@ bool in_own_process(Work work) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+std::vector<std::string> shared_traces() {
+  std::vector<std::string> traces;
+  const char* const folder = std::getenv("TRACEBED_TRACES");
+  if (folder == nullptr) return traces;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(folder) + "/swf")) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".swf") || name.ends_with(".swf.gz")) traces.push_back(entry.path());
+  }
+  std::sort(traces.begin(), traces.end());
+  return traces;
+}
+
 int run(int count, char** arguments) {
   const TemporaryFolder scratch;
   std::vector<std::string> traces(arguments + 1, arguments + count);
@@ -137,6 +150,10 @@ int run(int count, char** arguments) {
   if (traces.empty()) {
     traces.push_back(scratch.file("uniform.swf"));
     generate_rigid(model, traces.back());
+  }
+  if (count == 1) {
+    const std::vector<std::string> shared = shared_traces();
+    traces.insert(traces.end(), shared.begin(), shared.end());
   }
   bool is_good = true;
   for (const std::string& trace : traces) {
