@@ -3,15 +3,17 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 namespace tracebed {
 
+// Empty where there is no such file. Those of a process that ends in the middle are cut short.
 inline std::string contents(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 inline void write_file(const std::filesystem::path& file, std::string_view text) {

@@ -25,8 +25,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr int jobs = 12;
-// From the end of whoever was killed or ended last to the end of the last trace of the run.
-constexpr double clean_within_seconds = 5;
 
 class Faults : public testing::Test {
  protected:
@@ -59,9 +57,8 @@ class Faults : public testing::Test {
   }
   ProgramEnd finish() {
     const ProgramEnd end = program_->wait();
-    double seconds = 0;
-    EXPECT_THAT(run_.leftovers_in_the_end(seconds), IsEmpty());
-    EXPECT_LT(seconds, clean_within_seconds);
+    eventually([&] { return run_.leftovers().empty(); });
+    EXPECT_THAT(run_.leftovers(), IsEmpty());
     return end;
   }
 

@@ -1,25 +1,17 @@
 #include "coordinator/cli/local_run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
-#include <thread>
+
+#include "support/files.h"
 
 namespace tracebed {
 namespace {
-
-std::string text_of(const std::filesystem::path& file) {
-  // A process may end while its files in /proc are read; then they are as if empty.
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 struct ProcessState {
   pid_t parent = 0;
@@ -28,7 +20,7 @@ struct ProcessState {
 };
 
 std::optional<ProcessState> state_of(pid_t process) {
-  const std::string text = text_of(fmt::format("/proc/{}/stat", process));
+  const std::string text = contents(fmt::format("/proc/{}/stat", process));
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
@@ -66,7 +58,7 @@ std::set<pid_t> descendants(pid_t root, const std::map<pid_t, ProcessState>& all
 }
 
 std::vector<std::string> words_of(pid_t process) {
-  std::istringstream stream(text_of(fmt::format("/proc/{}/cmdline", process)));
+  std::istringstream stream(contents(fmt::format("/proc/{}/cmdline", process)));
   std::vector<std::string> words;
   for (std::string word; std::getline(stream, word, '\0');) words.push_back(word);
   return words;
@@ -160,18 +152,6 @@ std::vector<std::string> LocalRun::leftovers() const {
     add_lines("/proc/self/mountinfo", folder, left);
   }
   add_lines("/proc/self/mountinfo", name_, left);
-  return left;
-}
-
-std::vector<std::string> LocalRun::leftovers_in_the_end(double& seconds) const {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point began = Clock::now();
-  std::vector<std::string> left;
-  do {
-    left = leftovers();
-    seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    if (!left.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  } while (!left.empty() && seconds < 30);
   return left;
 }
 

@@ -34,8 +34,6 @@ class LocalRun {
 
   // Of what has been seen: processes that still run, cgroups, folders, sockets, mounts.
   std::vector<std::string> leftovers() const;
-  // The same, once it is nothing or half a minute has passed; `seconds` is how long that took.
-  std::vector<std::string> leftovers_in_the_end(double& seconds) const;
 
  private:
   // With the moment of its start, since numbers come again.
