@@ -80,7 +80,7 @@ template <class Row>
     const auto header = bytes.first(row_header_bytes<Row>);
     bytes = bytes.subspan(row_header_bytes<Row>);
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      const std::size_t size = (header[i / 2] >> (i % 2 * 4)) & 0xFu;
+      const std::size_t size = (unsigned{header[i / 2]} >> (i % 2 * 4)) & 0xFu;
       if (size > sizeof(std::uint64_t) || size > bytes.size()) return false;
       std::uint64_t number = 0;
       std::memcpy(&number, bytes.data(), size);
