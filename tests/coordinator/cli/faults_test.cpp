@@ -55,10 +55,13 @@ class Faults : public testing::Test {
     ::kill(found[which % found.size()], SIGKILL);
     return true;
   }
-  ProgramEnd finish() {
-    const ProgramEnd end = program_->wait();
+  void expect_nothing_left() const {
     eventually([&] { return run_.leftovers().empty(); });
     EXPECT_THAT(run_.leftovers(), IsEmpty());
+  }
+  ProgramEnd finish() {
+    const ProgramEnd end = program_->wait();
+    expect_nothing_left();
     return end;
   }
 
@@ -194,8 +197,7 @@ TEST_F(Faults, AClosedTerminalEndsTheRunAsCtrlCDoes) {
   ASSERT_EQ(::waitpid(process, &status, 0), process);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), to_int(ExitCode::interrupted));
-  double seconds = 0;
-  EXPECT_THAT(run_.leftovers_in_the_end(seconds), IsEmpty());
+  expect_nothing_left();
   EXPECT_EQ(RunFolder::load(folder()).end.ending, RunEnding::cancelled);
 }
 
