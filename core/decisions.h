@@ -54,20 +54,20 @@ static_assert(std::is_trivially_copyable_v<Decision> && sizeof(Decision) <= 24);
 
 class Decisions {
  public:
-  void accept(ApplicationId application) { list_.push_back(Accept{application}); }
+  void accept(ApplicationId application) { list_.emplace_back(Accept{application}); }
   void reject(ApplicationId application, std::string reason) {
-    list_.push_back(Reject{application, add_reason(std::move(reason))});
+    list_.emplace_back(Reject{application, add_reason(std::move(reason))});
   }
-  void allocate(AskId ask, NodeId node) { list_.push_back(Allocate{ask, node}); }
+  void allocate(AskId ask, NodeId node) { list_.emplace_back(Allocate{ask, node}); }
   void allocate_gang(AskId ask, std::span<const GangPiece> pieces) {
-    list_.push_back(AllocateGang{ask, static_cast<std::uint32_t>(pieces_.size()),
-                                 static_cast<std::uint32_t>(pieces.size())});
+    list_.emplace_back(AllocateGang{ask, static_cast<std::uint32_t>(pieces_.size()),
+                                    static_cast<std::uint32_t>(pieces.size())});
     pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
   }
   void kill(ContainerId container, std::string reason) {
-    list_.push_back(Kill{container, add_reason(std::move(reason))});
+    list_.emplace_back(Kill{container, add_reason(std::move(reason))});
   }
-  void wake_at(TraceTime at) { list_.push_back(WakeAt{at}); }
+  void wake_at(TraceTime at) { list_.emplace_back(WakeAt{at}); }
 
   std::span<const Decision> list() const { return list_; }
   std::span<const GangPiece> pieces(const AllocateGang& gang) const {

@@ -103,7 +103,7 @@ class PagedTable {
   // Memory for values, of which those marked in `alive` are there. It is not cleared, since much of
   // it will be written only much later.
   struct Page {
-    Page() {}
+    Page() {}  // NOLINT: a default one would clear the memory when it is value-initialised
     ~Page() {
       for (; alive != 0; alive &= alive - 1) {
         value(IdType(static_cast<std::uint32_t>(std::countr_zero(alive))))->~Value();

@@ -7,7 +7,7 @@
 namespace tracebed {
 
 std::string number_text(double number) {
-  std::array<char, 32> text;
+  std::array<char, 32> text{};
   constexpr int digits = 6;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
                                  std::chars_format::general, digits);

@@ -15,7 +15,7 @@ constexpr float sum_tolerance = 0.0005F;      // AbstractParentQueue.PRECISION
 constexpr float maximum_tolerance = 0.0001F;  // CSQueueUtils.EPSILON
 
 std::string shown(float number) {
-  std::array<char, 32> text;
+  std::array<char, 32> text{};
   constexpr int digits = 6;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
                                  std::chars_format::general, digits);

@@ -128,6 +128,7 @@ void Loader::read_queue(const std::string& path, std::size_t parent_index) {
 
 void Loader::read_children(std::size_t index) {
   const std::string path = configuration_.queues[index].path;
+  const std::string below = path + ".";
   const std::string name = full_name(path, "queues");
   const std::vector<std::string> children = reader_.list(name);
   if (index == 0 && children.empty()) reader_.fail(name, "the names of the root's queues");
@@ -141,7 +142,7 @@ void Loader::read_children(std::size_t index) {
       return reader_.fail(name, "each queue once");
     }
     configuration_.queues[index].children.push_back(configuration_.queues.size());
-    read_queue(path + "." + child, index);
+    read_queue(below + child, index);
   }
 }
 

@@ -23,7 +23,7 @@ std::string range(Number low, Number high) {
   const bool has_low = low != std::numeric_limits<Number>::lowest();
   const bool has_high = high != std::numeric_limits<Number>::max();
   const auto shown = [](Number number) {
-    std::array<char, 32> text;
+    std::array<char, 32> text{};
     const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
     return std::string(text.data(), end);
   };

@@ -61,7 +61,7 @@ bool AllocationAmount::parse_percentages(std::string_view text) {
   const std::vector<std::string> entries = split_list(text);
   if (entries.size() == 1 && entries[0].ends_with('%')) {
     const std::optional<Part> part = parse_part(entries[0]);
-    for (std::size_t d = 0; d < parts_.size(); ++d) parts_[d] = part;
+    parts_.fill(part);
     return part.has_value();
   }
   for (const std::string_view entry : entries) {

@@ -211,16 +211,17 @@ void Loader::read_queue(const XmlElement* element, const std::string& path, std:
 }
 
 void Loader::read_children(const Queues& children, std::size_t index) {
-  const std::string path = allocations_.queues[index].path;
+  const std::string below = allocations_.queues[index].path + ".";
   for (const XmlElement* child : children) {
     const std::string* attribute = child->attribute("name");
     const std::string name(attribute == nullptr ? "" : trimmed(*attribute));
     if (name.empty() || name.find('.') != std::string::npos) {
       return fail(*child, "a name without dots, not \"" + name + "\"");
     }
-    const std::string child_path = path + "." + name;
-    if (allocations_.find(child_path) != nullptr)
+    const std::string child_path = below + name;
+    if (allocations_.find(child_path) != nullptr) {
       return fail(*child, "each queue once, not \"" + name + "\" again");
+    }
     allocations_.queues[index].children.push_back(allocations_.queues.size());
     read_queue(child, child_path, index);
   }
