@@ -51,11 +51,6 @@ std::strong_ordering compare_by_dimension(const Resources& a, const Resources& b
   return static_cast<int>(is_more) <=> static_cast<int>(is_less);
 }
 
-// What YARN counts as one.
-constexpr std::int64_t unit(std::size_t dimension) {
-  return dimension == Resources::vcores_dimension ? 1000 : 1;
-}
-
 std::int64_t divide_up(std::int64_t amount, std::int64_t by) {
   return by == 0 ? 0 : (amount + by - 1) / by;
 }
@@ -67,10 +62,10 @@ std::int64_t cut(std::int64_t amount, std::int64_t step) {
 }
 
 double in_units(std::int64_t amount, std::size_t dimension) {
-  return static_cast<double>(amount) / static_cast<double>(unit(dimension));
+  return static_cast<double>(amount) / static_cast<double>(yarn_unit(dimension));
 }
 std::int64_t from_units(double units, std::size_t dimension) {
-  return static_cast<std::int64_t>(units) * unit(dimension);
+  return static_cast<std::int64_t>(units) * yarn_unit(dimension);
 }
 
 }  // namespace
@@ -174,7 +169,7 @@ Resources ResourceCalculator::multiply_and_normalize_down(const Resources& amoun
 
 Resources ResourceCalculator::divide_and_ceil(const Resources& amount, std::int64_t divisor) const {
   return each(amount, amount, [&](std::size_t d, std::int64_t value, std::int64_t) {
-    return divisor == 0 ? 0 : raise(value, unit(d) * divisor) / divisor;
+    return divisor == 0 ? 0 : raise(value, yarn_unit(d) * divisor) / divisor;
   });
 }
 

@@ -17,6 +17,11 @@
 
 namespace tracebed {
 
+// What YARN counts as one in a dimension.
+constexpr std::int64_t yarn_unit(std::size_t dimension) {
+  return dimension == Resources::vcores_dimension ? 1000 : 1;
+}
+
 class ResourceCalculator {
  public:
   enum class Kind : std::uint8_t { memory, dominant };

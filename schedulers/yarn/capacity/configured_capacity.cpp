@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/text.h"
+#include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
 namespace {
@@ -51,7 +52,7 @@ std::optional<std::int64_t> parse_amount(std::string_view text, std::size_t dime
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   if (dimension != Resources::memory_dimension) {
     if (!unit.empty()) return std::nullopt;
-    return dimension == Resources::vcores_dimension ? amount * 1000 : amount;
+    return amount * yarn_unit(dimension);
   }
   const std::optional<std::int64_t> bytes = unit_bytes(unit);
   constexpr std::int64_t mib = 1 << 20;

@@ -100,9 +100,7 @@ void Figures::set_amount(std::size_t index, const Resources& amount) {
     for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
       if (sum[d] == 0) continue;
       const float ratio = static_cast<float>(parent.guaranteed[d]) / static_cast<float>(sum[d]);
-      Resources of_dimension;
-      of_dimension[d] = amount[d];
-      figures.guaranteed[d] = multiply_and_cut(of_dimension, ratio)[d];
+      figures.guaranteed[d] = multiply_and_cut(amount, ratio)[d];
     }
   }
   const auto share = [&](const Resources& whole) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
 namespace {
@@ -103,7 +104,7 @@ Result<AllocationAmount> AllocationAmount::parse(std::string_view text, Missing 
 Resources AllocationAmount::on(const Resources& cluster) const {
   Resources result;
   for (std::size_t d = 0; d < parts_.size(); ++d) {
-    const std::int64_t unit = d == Resources::vcores_dimension ? 1000 : 1;
+    const std::int64_t unit = yarn_unit(d);
     if (!parts_[d]) {
       if (missing_ == Missing::unlimited) result[d] = unlimited_amount;
     } else if (parts_[d]->is_percentage) {

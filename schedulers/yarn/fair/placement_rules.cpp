@@ -31,7 +31,10 @@ Result<PlacementRule> read_rule(const XmlElement& element, bool is_nested) {
   PlacementRule rule;
   rule.kind = static_cast<Kind>(found - names.begin());
   const std::string* creates = element.attribute("create");
-  rule.creates = creates == nullptr || *creates != "false";
+  if (creates != nullptr && *creates != "true" && *creates != "false") {
+    return wrong(element, "create=\"true\" or create=\"false\"");
+  }
+  rule.creates = creates == nullptr || *creates == "true";
   const std::string* queue = element.attribute("queue");
   rule.queue = queue == nullptr ? "root.default" : *queue;
   if (rule.kind != Kind::nested_user_queue) return rule;

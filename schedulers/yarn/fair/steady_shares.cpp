@@ -1,14 +1,10 @@
 #include "schedulers/yarn/fair/steady_shares.h"
 
 #include "schedulers/yarn/fair/fair_shares.h"
+#include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
 namespace {
-
-// What YARN counts as one.
-constexpr std::int64_t unit(std::size_t dimension) {
-  return dimension == Resources::vcores_dimension ? 1000 : 1;
-}
 
 void share_out(const FairAllocations& allocations, const FairQueue& parent, std::size_t dimension,
                const Resources& cluster, std::int64_t total, std::vector<Resources>& shares) {
@@ -16,13 +12,13 @@ void share_out(const FairAllocations& allocations, const FairQueue& parent, std:
   for (const std::size_t child : parent.children) {
     const FairQueue& queue = allocations.queues[child];
     claims.push_back({.weight = queue.weight,
-                      .minimum = queue.minimum.on(cluster)[dimension] / unit(dimension),
-                      .maximum = queue.maximum.on(cluster)[dimension] / unit(dimension)});
+                      .minimum = queue.minimum.on(cluster)[dimension] / yarn_unit(dimension),
+                      .maximum = queue.maximum.on(cluster)[dimension] / yarn_unit(dimension)});
   }
   std::vector<std::int64_t> parts(claims.size());
-  compute_fair_shares(claims, total / unit(dimension), parts);
+  compute_fair_shares(claims, total / yarn_unit(dimension), parts);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    shares[parent.children[i]][dimension] = parts[i] * unit(dimension);
+    shares[parent.children[i]][dimension] = parts[i] * yarn_unit(dimension);
   }
 }
 

@@ -249,6 +249,7 @@ TEST(PlacementRules, EndWithOneThatDecides) {
 }
 
 TEST(PlacementRules, OthersAreRefused) {
+  EXPECT_THAT(policy_error("<rule name='user' create='no'/>"), HasSubstr("create=\"true\" or"));
   for (const char* rules : {"<rule name='random'/>", "<rule/>", "<role name='reject'/>"}) {
     EXPECT_THAT(policy_error(rules), HasSubstr("a rule named specified, user")) << rules;
   }
