@@ -28,6 +28,8 @@ struct SetAsk {
   Resources demand;
   std::uint32_t pending = 0;
   bool gang = false;
+  bool relax_locality = true;
+  LabelId label;
   std::vector<PlaceCount<NodeId>> nodes;  // sorted by place
   std::vector<PlaceCount<RackId>> racks;  // sorted by place
 };

@@ -43,6 +43,10 @@ struct Ask {
   // All pending units at once or none; units placed on one node share one container.
   bool gang = false;
   bool relax_locality = true;             // false: only on the places named
+  // For the container of the application's master. It is the first that the application gets, and
+  // its only one until the master has registered.
+  bool is_master = false;
+  LabelId label;  // the nodes it is confined to; invalid: those of the queue's default
   std::vector<PlaceCount<NodeId>> nodes;  // sorted by place
   std::vector<PlaceCount<RackId>> racks;  // sorted by place
 };
@@ -61,6 +65,8 @@ struct Application {
   Resources used;             // Σ its containers
   std::uint32_t containers = 0;
   std::vector<AskId> asks;  // open ones, ascending by (priority, id)
+  // Of one container for its master; zero if the master needs none (YARN: unmanaged).
+  Resources master_demand;
 };
 
 struct Container {

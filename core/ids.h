@@ -40,6 +40,7 @@ using NodeId = Id<struct NodeTag>;
 using RackId = Id<struct RackTag>;
 using UserId = Id<struct UserTag>;
 using QueueId = Id<struct QueueTag>;
+using LabelId = Id<struct LabelTag>;
 
 }  // namespace tracebed
 

@@ -51,6 +51,7 @@ struct Names {
   NameTable<UserId> users;
   NameTable<QueueId> queues;
   NameTable<RackId> racks;
+  NameTable<LabelId> labels;  // of nodes: YARN's partitions
 };
 
 }  // namespace tracebed

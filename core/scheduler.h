@@ -4,11 +4,15 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "core/cluster_model.h"
 #include "core/decisions.h"
 #include "core/resources.h"
+#include "core/result.h"
 #include "core/scheduler_events.h"
+#include "core/scheduler_parameters.h"
+#include "core/scheduler_view.h"
 #include "core/time.h"
 
 namespace tracebed {
@@ -39,6 +43,30 @@ class Scheduler {
   virtual void decide(const SchedulerInput& input, Decisions& decisions) = 0;
 
   virtual HeartbeatInterest heartbeat_interest() const { return {.any = true, .minimum = {}}; }
+
+  // What the application could still be given, which its master is told with each heartbeat. The
+  // cluster stands as it did in the last call, or has changed since by what the scheduler decided.
+  virtual Resources headroom(const ClusterModel& cluster, ApplicationId /*application*/) const {
+    return cluster.free;
+  }
+
+  // Takes other settings and documents while it runs; applications, asks and containers stay. Fails
+  // with a sentence, and leaves the old ones in force, if they are wrong or if running queues and
+  // applications do not allow the change.
+  virtual Status reconfigure(const SchedulerParameters& /*parameters*/,
+                             const ClusterModel& /*cluster*/) {
+    return Error{"this scheduler takes no new settings while it runs"};
+  }
+
+  // Empty for schedulers without queues.
+  virtual SchedulerView view(const ClusterModel& /*cluster*/) const { return {}; }
+  // Why units of an open ask, or without one the application as a whole, get no container now.
+  // Empty if nothing keeps them.
+  virtual std::vector<WaitingReason> why_waiting(const ClusterModel& /*cluster*/,
+                                                 ApplicationId /*application*/,
+                                                 AskId /*ask*/) const {
+    return {};
+  }
 };
 
 }  // namespace tracebed

@@ -18,6 +18,9 @@ struct SettingDescription {
   std::string_view name;
   std::string_view default_value;
   std::string_view meaning;  // with unit and range
+  // The value is the path of an XML file, which is read where settings are (core/ has no files):
+  // its maker gets the root element beside the values.
+  bool is_xml_file = false;
 };
 
 using SettingValues = std::map<std::string, std::string, std::less<>>;

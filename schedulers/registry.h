@@ -10,14 +10,9 @@
 
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "core/settings.h"
+#include "core/scheduler_parameters.h"
 
 namespace tracebed {
-
-struct SchedulerParameters {
-  std::uint64_t seed = 1;  // of the run; only schedulers that draw use it
-  SettingValues settings;
-};
 
 struct SchedulerEntry {
   std::string_view name;

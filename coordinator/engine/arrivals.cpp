@@ -55,8 +55,13 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
 }
 
 void Engine::submit(Job& job) {
-  const ApplicationId id = ledger_.model().applications.emplace(Application{
-      job.id, job.user, job.queue, job.priority, now_, job.requested_time, Resources(), 0, {}});
+  const ApplicationId id =
+      ledger_.model().applications.emplace(Application{.job = job.id,
+                                                       .user = job.user,
+                                                       .queue = job.queue,
+                                                       .priority = job.priority,
+                                                       .submitted = now_,
+                                                       .requested_time = job.requested_time});
   ApplicationState& state = applications_.emplace_at(id, job);
   JobRecord& record = state.record;
   record.application = id;

@@ -70,8 +70,15 @@ bool Engine::set_ask(ApplicationId id, const SetAsk& action) {
   if (action.slot >= slots.size()) slots.resize(action.slot + 1);
   AskId& ask_id = slots[action.slot];
   if (!ask_id.is_valid()) {
-    ask_id = model.asks.emplace(Ask{id, action.priority, action.demand, action.pending, action.gang,
-                                    true, action.nodes, action.racks});
+    ask_id = model.asks.emplace(Ask{.application = id,
+                                    .priority = action.priority,
+                                    .demand = action.demand,
+                                    .pending = action.pending,
+                                    .gang = action.gang,
+                                    .relax_locality = action.relax_locality,
+                                    .label = action.label,
+                                    .nodes = action.nodes,
+                                    .racks = action.racks});
     std::vector<AskId>& asks = model.applications[id].asks;
     const auto before = [&](AskId a, AskId b) {
       return std::tuple(model.asks[a].priority, a) < std::tuple(model.asks[b].priority, b);
@@ -83,6 +90,8 @@ bool Engine::set_ask(ApplicationId id, const SetAsk& action) {
                    "an ask keeps its priority and kind");
     ask.demand = action.demand;
     ask.pending = action.pending;
+    ask.relax_locality = action.relax_locality;
+    ask.label = action.label;
     ask.nodes = action.nodes;
     ask.racks = action.racks;
   }

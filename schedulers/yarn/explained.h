@@ -1,24 +1,12 @@
-// What a scheduler's configuration means on a cluster, as lines for people and programs.
+// How figures are written where a scheduler explains itself (core/scheduler_view.h).
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "core/resources.h"
+#include "core/scheduler_view.h"
 
 namespace tracebed {
-
-struct ExplainedFigure {
-  std::string name;
-  std::string value;
-  std::string formula;  // with the numbers put in; empty: configured, or a default
-};
-
-struct ExplainedQueue {
-  std::string path;
-  bool is_leaf = false;
-  std::vector<ExplainedFigure> figures;
-};
 
 // "75.0%" of 0.75, with up to six digits.
 std::string percent_text(double fraction);

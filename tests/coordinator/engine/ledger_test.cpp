@@ -16,7 +16,7 @@ class LedgerTest : public testing::Test {
     ledger_.add_node(NodeId(0u), plain_machine(4));
     application_ = ledger_.model().applications.emplace();
     ask_ = ledger_.model().asks.emplace(
-        Ask{application_, 0, Resources(1000, 512), 10, false, true, {}, {}});
+        Ask{.application = application_, .demand = Resources(1000, 512), .pending = 10});
     ledger_.model().applications[application_].asks.push_back(ask_);
   }
   Ledger ledger_;

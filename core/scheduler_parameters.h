@@ -1,0 +1,25 @@
+// What a scheduler is made from, or told to change to while it runs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/names.h"
+#include "core/settings.h"
+#include "core/xml_element.h"
+
+namespace tracebed {
+
+struct SchedulerParameters {
+  std::uint64_t seed = 1;  // of the run; only schedulers that draw use it
+  SettingValues settings;
+  // The files that settings name, read at the edge: name of the setting → root element. A setting
+  // whose value is empty names none.
+  std::map<std::string, XmlElement, std::less<>> documents;
+  // Of users, queues, racks and labels; outlives the scheduler, and grows while it runs. Null where
+  // nothing is named, as in some tests; a scheduler that needs names refuses to be made then.
+  const Names* names = nullptr;
+};
+
+}  // namespace tracebed

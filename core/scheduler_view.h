@@ -1,0 +1,83 @@
+// What a scheduler tells about itself, for people and programs: it changes nothing and is asked
+// between its calls, never within one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/resources.h"
+
+namespace tracebed {
+
+struct ExplainedFigure {
+  std::string name;
+  std::string value;
+  std::string formula;  // with the numbers put in; empty: configured, or a default
+};
+
+struct ExplainedQueue {
+  std::string path;
+  bool is_leaf = false;
+  std::vector<ExplainedFigure> figures;
+};
+
+// A queue as it stands now.
+struct QueueView {
+  ExplainedQueue queue;
+  // Its part of the cluster, for plots over time: what it is entitled to and what it uses.
+  Resources entitled;
+  Resources used;
+  // Of a leaf, in the order in which they would be offered a node now. Those that wait to be
+  // started (YARN: pending) come after, in the order in which they would be.
+  std::vector<ApplicationId> active;
+  std::vector<ApplicationId> waiting;
+};
+
+struct ApplicationView {
+  ApplicationId application;
+  std::string queue;
+  bool is_active = false;
+  Resources headroom;
+  std::vector<ExplainedFigure> figures;
+};
+
+// A node that is kept for an application whose next container does not fit there yet.
+struct ReservationView {
+  NodeId node;
+  ApplicationId application;
+  AskId ask;
+  Resources resources;
+};
+
+struct SchedulerView {
+  // Parents before their children; siblings in the order in which they would be offered a node now.
+  std::vector<QueueView> queues;
+  std::vector<ApplicationView> applications;  // by id
+  std::vector<ReservationView> reservations;  // by node
+};
+
+enum class WaitingFor : std::uint8_t {
+  acceptance,       // the scheduler has not answered yet
+  its_turn,         // others come first
+  queue_room,       // its queue, or an ancestor, is at its limit
+  user_limit,       // its user is
+  master_limit,     // too many application masters run (YARN's AM limit)
+  running_limit,    // too many applications of its queue or user run
+  locality,         // it is still declined nodes that are not the ones it prefers
+  reservation,      // room is being kept for it, or for others
+  label,            // no node of its label has room
+  room,             // no node has room for it now
+  larger_machines,  // no node could ever hold it
+};
+std::string_view name(WaitingFor reason);
+
+// One link of the chain that answers "why is it waiting"; the first that holds comes first.
+struct WaitingReason {
+  WaitingFor reason = WaitingFor::its_turn;
+  std::string text;  // a sentence with the figures: "queue root.a uses 8192 of at most 8192 MiB"
+};
+
+}  // namespace tracebed
