@@ -42,7 +42,7 @@ struct Ask {
   std::uint32_t pending = 0;  // units still wanted; at 0 the ask stays open and may grow again
   // All pending units at once or none; units placed on one node share one container.
   bool gang = false;
-  bool relax_locality = true;             // false: only on the places named
+  bool relax_locality = true;  // false: only on the places named
   // For the container of the application's master. It is the first that the application gets, and
   // its only one until the master has registered.
   bool is_master = false;
