@@ -51,6 +51,16 @@ struct ContainerFinished {
   ContainerEnd end;
 };
 
+// A container that the scheduler did not allocate, but has to count as if it had: it was running
+// when the run began to be told (YARN: recovered). The model has it; its ask wants no less for it.
+struct ContainerRecovered {
+  ContainerId container;
+  ApplicationId application;
+  AskId ask;
+  NodeId node;
+  Resources resources;
+};
+
 struct Tick {};  // a wake-up that the scheduler asked for (WakeAt)
 
 // A decision of the previous call did not commit; nothing of it took effect.
@@ -64,6 +74,6 @@ struct Refused {
 
 using SchedulerEvent =
     std::variant<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
-                 AskChanged, AskRemoved, ContainerFinished, Tick, Refused>;
+                 AskChanged, AskRemoved, ContainerFinished, ContainerRecovered, Tick, Refused>;
 
 }  // namespace tracebed

@@ -13,6 +13,8 @@ std::span<const NodeId> FreeTable::follow(const SchedulerInput& input) {
   for (const SchedulerEvent& event : input.events) {
     if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
       changed_.push_back(finished->node);
+    } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
+      changed_.push_back(recovered->node);
     } else if (const auto* added = std::get_if<NodeAdded>(&event)) {
       changed_.push_back(added->node);
     } else if (const auto* removed = std::get_if<NodeRemoved>(&event)) {
