@@ -7,8 +7,10 @@
 
 namespace tracebed {
 
-NodeId PolicyHarness::add_node(const Resources& capacity, RackId rack) {
+NodeId PolicyHarness::add_node(const Resources& capacity, RackId rack,
+                               std::vector<std::string> labels) {
   Node node;
+  node.labels = std::move(labels);
   node.id = NodeId(model_.nodes.size());
   node.rack = rack;
   node.capacity = capacity;
@@ -48,9 +50,10 @@ void PolicyHarness::heartbeat_all() {
   }
 }
 
-ApplicationId PolicyHarness::submit() {
-  const ApplicationId id = model_.applications.emplace();
+ApplicationId PolicyHarness::submit(const Application& application) {
+  const ApplicationId id = model_.applications.emplace(application);
   accepted_.push_back(0);
+  rejections_.emplace_back();
   events_.push_back(ApplicationAdded{id});
   return id;
 }
@@ -64,6 +67,8 @@ AskId PolicyHarness::ask(ApplicationId application, const AskFigures& figures) {
   ask.pending = figures.pending;
   ask.gang = figures.gang;
   ask.relax_locality = figures.relax_locality;
+  ask.is_master = figures.is_master;
+  ask.label = figures.label;
   ask.nodes = figures.nodes;
   ask.racks = figures.racks;
   const AskId id = model_.asks.emplace(ask);
@@ -76,10 +81,10 @@ AskId PolicyHarness::ask(ApplicationId application, const AskFigures& figures) {
   return id;
 }
 
-AskId PolicyHarness::submit_and_ask(const AskFigures& figures) {
-  const ApplicationId application = submit();
+AskId PolicyHarness::submit_and_ask(const AskFigures& figures, const Application& application) {
+  const ApplicationId id = submit(application);
   settle();
-  return ask(application, figures);
+  return ask(id, figures);
 }
 
 void PolicyHarness::set_pending(AskId ask, std::uint32_t pending) {
@@ -152,8 +157,13 @@ void PolicyHarness::call() {
 void PolicyHarness::apply(const Decision& decision) {
   if (const auto* one = std::get_if<Allocate>(&decision)) return allocate(*one);
   if (const auto* gang = std::get_if<AllocateGang>(&decision)) return allocate_gang(*gang);
+  if (const auto* reject = std::get_if<Reject>(&decision)) {
+    TRACEBED_CHECK(!is_accepted(reject->application), "an accepted application is not rejected");
+    rejections_[reject->application.index()] = decisions_.reason(*reject);
+    return finish(reject->application);
+  }
   const auto* accept = std::get_if<Accept>(&decision);
-  TRACEBED_CHECK(accept != nullptr, "these schedulers accept and allocate, nothing else");
+  TRACEBED_CHECK(accept != nullptr, "these schedulers accept, reject and allocate, nothing else");
   TRACEBED_CHECK(!is_accepted(accept->application), "an application is accepted once");
   accepted_[accept->application.index()] = 1;
 }

@@ -20,6 +20,8 @@ struct AskFigures {
   std::int32_t priority = 0;
   bool gang = false;
   bool relax_locality = true;
+  bool is_master = false;
+  LabelId label;
   std::vector<PlaceCount<NodeId>> nodes;
   std::vector<PlaceCount<RackId>> racks;
 };
@@ -37,16 +39,17 @@ class PolicyHarness {
   explicit PolicyHarness(Scheduler& scheduler) : scheduler_(scheduler) {}
 
   // Events; the scheduler hears of them at the next decide().
-  NodeId add_node(const Resources& capacity, RackId rack = RackId(0u));
+  NodeId add_node(const Resources& capacity, RackId rack = RackId(0u),
+                  std::vector<std::string> labels = {});
   void bring_back(NodeId node);
   // Its containers end.
   void remove_node(NodeId node);
   void heartbeat(NodeId node) { events_.push_back(NodeUpdated{node}); }
   void heartbeat_all();
-  ApplicationId submit();
+  ApplicationId submit(const Application& application = {});
   AskId ask(ApplicationId application, const AskFigures& figures);
   // submit(), then ask() once it was accepted.
-  AskId submit_and_ask(const AskFigures& figures);
+  AskId submit_and_ask(const AskFigures& figures, const Application& application = {});
   void set_pending(AskId ask, std::uint32_t pending);
   void close(AskId ask);
   void finish(ApplicationId application);
@@ -63,6 +66,10 @@ class PolicyHarness {
   ClusterModel& cluster() { return model_; }
   const ClusterModel& cluster() const { return model_; }
   bool is_accepted(ApplicationId application) const { return accepted_[application.index()] != 0; }
+  // Why it was rejected; empty if it was not. A rejected application is gone.
+  const std::string& rejection(ApplicationId application) const {
+    return rejections_[application.index()];
+  }
   const Digest& digest() const { return digest_; }
   std::uint64_t calls() const { return calls_; }
   // Stops unless what the model derives agrees with its containers.
@@ -84,7 +91,8 @@ class PolicyHarness {
   std::vector<SchedulerEvent> batch_;
   Decisions decisions_;
   std::vector<Placement> placements_;
-  std::vector<std::uint8_t> accepted_;  // by application
+  std::vector<std::uint8_t> accepted_;   // by application
+  std::vector<std::string> rejections_;  // by application
   std::uint32_t to_refuse_ = 0;
   std::uint64_t calls_ = 0;
   Digest digest_;
