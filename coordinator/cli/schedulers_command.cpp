@@ -5,16 +5,34 @@
 #include "applications/masters.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/runner/scheduler_files.h"
 #include "schedulers/registry.h"
+#include "schedulers/yarn/configuration/yarn_site.h"
 
 namespace tracebed {
 namespace {
 
+// Read by the runner, which makes settings of it.
+constexpr SettingDescription yarn_site_description{
+    yarn_site_setting, "",
+    "a yarn-site.xml, relative to the experiment: what it says of the scheduler holds where no "
+    "setting is given",
+    true};
+
+// With those that the runner knows.
+std::vector<SettingDescription> settings_of(const SchedulerEntry& entry) {
+  std::vector<SettingDescription> settings = entry.settings;
+  if (takes_yarn_site(settings)) settings.push_back(yarn_site_description);
+  return settings;
+}
+
 nlohmann::ordered_json to_json(std::span<const SettingDescription> settings) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const SettingDescription& setting : settings) {
-    list.push_back(
-        {{"name", setting.name}, {"default", setting.default_value}, {"meaning", setting.meaning}});
+    list.push_back({{"name", setting.name},
+                    {"default", setting.default_value},
+                    {"meaning", setting.meaning},
+                    {"is_file", setting.is_xml_file}});
   }
   return list;
 }
@@ -25,21 +43,22 @@ void print_schedulers_json() {
     schedulers.push_back({{"name", entry.name},
                           {"summary", entry.summary},
                           {"source", entry.source},
-                          {"settings", to_json(entry.settings)}});
+                          {"settings", to_json(settings_of(entry))}});
   }
   print_json({{"schedulers", schedulers}, {"masters", to_json(master_settings())}});
 }
 
 void print_settings(std::span<const SettingDescription> settings) {
   for (const SettingDescription& setting : settings) {
-    fmt::print("    {} = {}\n        {}\n", setting.name, setting.default_value, setting.meaning);
+    fmt::print("    {} = {}\n        {}\n", setting.name,
+               setting.is_xml_file ? "FILE.xml" : setting.default_value, setting.meaning);
   }
 }
 
 void print_schedulers() {
   for (const SchedulerEntry& entry : builtin_schedulers()) {
     fmt::print("{}\n    {}\n    After: {}\n", entry.name, entry.summary, entry.source);
-    print_settings(entry.settings);
+    print_settings(settings_of(entry));
     fmt::print("\n");
   }
   fmt::print("[masters]\n    Job masters, the same for every scheduler.\n");

@@ -88,6 +88,9 @@ struct SchedulerChoice {
   std::string label;  // unique in the experiment; the name unless given
   std::string where;
   std::vector<Setting> settings;
+  std::filesystem::path folder;  // where relative paths of files that settings name start
+  // Files that settings name must lie below this folder, unless it is empty.
+  std::filesystem::path confined_to;
 };
 
 struct Experiment {

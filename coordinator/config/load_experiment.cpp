@@ -226,7 +226,7 @@ void add_scheduler(const TomlValue& value, SchedulerChoice choice, Experiment& e
 void read_scheduler_names(const TomlValue& value, Draft& draft) {
   for (const TomlValue& element : value.elements()) {
     const std::string name = plain_name(element);
-    add_scheduler(element, {name, name, element.where(), {}}, draft.experiment);
+    add_scheduler(element, {name, name, element.where(), {}, {}, {}}, draft.experiment);
   }
 }
 
@@ -380,6 +380,10 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   for (const Override& given : overrides) apply_override(given, root);
   Draft draft{{}, &folders};
   read_table<Draft>(root, "", root_keys, draft);
+  for (SchedulerChoice& choice : draft.experiment.schedulers) {
+    choice.folder = folders.folder;
+    if (folders.confined) choice.confined_to = *folders.traces;
+  }
   draft.experiment.source = std::move(text);
   check_whole(draft.experiment, label);
   return std::move(draft.experiment);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "applications/masters.h"
+#include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "schedulers/registry.h"
 #include "traces/scale_model.h"
@@ -17,18 +18,26 @@ SettingValues to_values(const std::vector<Setting>& settings) {
   return values;
 }
 
-// `make` takes SettingValues and returns a Result. Settings are tried one by one first, so that a
-// message can name the place of the one that is wrong.
+// The place of the setting without which `make`, which takes a list of settings and returns a
+// Result, fails no more, or about something else; `where` if no single one is to blame.
+template <class Make>
+std::string place_of_fault(const std::vector<Setting>& settings, const std::string& where,
+                           const std::string& message, Make make) {
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    std::vector<Setting> others = settings;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto made = make(others);
+    if (made || made.error().message != message) return settings[i].where;
+  }
+  return where;
+}
+
 template <class Make>
 auto make_with(const std::vector<Setting>& settings, const std::string& where, Make make) {
-  for (const Setting& setting : settings) {
-    const auto alone = make(SettingValues{{setting.key, setting.value}});
-    if (alone) continue;
-    throw InputError(fmt::format("{}: {}", setting.where, alone.error().message));
-  }
-  auto made = make(to_values(settings));
-  if (!made) throw InputError(fmt::format("{}: {}", where, made.error().message));
-  return std::move(*made);
+  auto made = make(settings);
+  if (made) return std::move(*made);
+  const std::string& message = made.error().message;
+  throw InputError(fmt::format("{}: {}", place_of_fault(settings, where, message, make), message));
 }
 
 std::vector<Setting> with_defaults(std::span<const SettingDescription> described,
@@ -54,26 +63,41 @@ double factor_of(const std::string& key, const ScaleChoice& scale) {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice,
-                                                 std::uint64_t seed) {
-  const Result<std::unique_ptr<Scheduler>> bare = make_scheduler(choice.name, {seed, {}});
-  if (!bare) throw InputError(fmt::format("{}: {}", choice.where, bare.error().message));
-  return make_with(choice.settings, choice.where, [&](SettingValues values) {
-    return make_scheduler(choice.name, {seed, std::move(values)});
+SchedulerParameters parameters_of(const SchedulerChoice& choice, std::uint64_t seed,
+                                  const Names& names) {
+  const SchedulerChoice filled = with_yarn_site(choice);
+  return {seed, to_values(filled.settings), read_documents(filled), &names};
+}
+
+std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, std::uint64_t seed,
+                                                 const Names& names) {
+  if (find_scheduler(choice.name) == nullptr) {
+    const auto unknown = make_scheduler(choice.name, {});
+    throw InputError(fmt::format("{}: {}", choice.where, unknown.error().message));
+  }
+  const SchedulerChoice filled = with_yarn_site(choice);
+  const Documents documents = read_documents(filled);
+  return make_with(filled.settings, filled.where, [&](const std::vector<Setting>& settings) {
+    SchedulerParameters parameters{seed, to_values(settings), {}, &names};
+    for (const auto& [key, root] : documents) {
+      if (parameters.settings.contains(key)) parameters.documents.emplace(key, root);
+    }
+    return make_scheduler(choice.name, parameters);
   });
 }
 
 MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uint64_t seed) {
   const MasterOptions options = make_with(
-      settings, "masters", [](const SettingValues& values) { return read_master_options(values); });
+      settings, "masters",
+      [](const std::vector<Setting>& given) { return read_master_options(to_values(given)); });
   return MasterBuilder(options, seed);
 }
 
 SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale) {
   const SchedulerEntry* entry = find_scheduler(choice.name);
   TRACEBED_CHECK(entry != nullptr, "a scheduler that can be made is in the registry");
-  SchedulerChoice complete = choice;
-  complete.settings = with_defaults(entry->settings, choice.settings);
+  SchedulerChoice complete = with_yarn_site(choice);
+  complete.settings = with_defaults(entry->settings, complete.settings);
   for (Setting& setting : complete.settings) {
     const double factor = factor_of(setting.key, scale);
     if (factor == 1) continue;

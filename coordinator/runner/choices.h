@@ -9,20 +9,27 @@
 
 #include "coordinator/config/experiment.h"
 #include "coordinator/engine/master_factory.h"
+#include "core/names.h"
 #include "core/scheduler.h"
 
 namespace tracebed {
 
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
-// Both throw InputError, whose message begins with the place of the wrong setting.
-std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, std::uint64_t seed);
+// Both throw InputError, whose message begins with the place of the wrong setting. `names` outlives
+// the scheduler and may grow while it lives.
+std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, std::uint64_t seed,
+                                                 const Names& names);
+// What it is made from, with the files read that its settings name.
+SchedulerParameters parameters_of(const SchedulerChoice& choice, std::uint64_t seed,
+                                  const Names& names);
 MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uint64_t seed);
 
-// The choice with all settings that the scheduler has, those not given at their defaults. Amounts
+// The choice with all settings that the scheduler has; those not given are what its yarn-site.xml
+// says, where it has one, else defaults. Amounts
 // are stated at the size of the trace, as everything in an experiment is, so settings whose names
-// end in _milli_vcores or _mib are divided as the workload is. The choice must be one that can be
-// made.
+// end in _milli_vcores or _mib are divided as the workload is; those in files are not, and are
+// refused by check_is_scalable. The choice must be one that can be made.
 SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale);
 std::vector<Setting> complete_master_settings(const std::vector<Setting>& settings);
 

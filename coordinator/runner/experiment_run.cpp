@@ -6,6 +6,7 @@
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/replay_run.h"
+#include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "core/random.h"
 
@@ -38,8 +39,10 @@ std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition) {
 }
 
 void check_choices(const Experiment& experiment) {
+  const Names names;
   for (const SchedulerChoice& choice : experiment.schedulers) {
-    make_chosen_scheduler(choice, experiment.seed);
+    make_chosen_scheduler(choice, experiment.seed, names);
+    check_is_scalable(choice, experiment.scale);
   }
   make_chosen_masters(experiment.masters, experiment.seed);
   check_workload_choices(experiment);
@@ -55,7 +58,7 @@ FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& h
       check_is_free(folder);
       plans.push_back({complete_choice(scheduler, experiment.scale), repetition,
                        repetition_seed(experiment.seed, repetition), folder,
-                       static_cast<std::uint32_t>(plans.size() + 1)});
+                       static_cast<std::uint32_t>(plans.size() + 1), passed_over(scheduler)});
     }
   }
   ExperimentReplays replays(experiment, host, static_cast<std::uint32_t>(plans.size()), observer);

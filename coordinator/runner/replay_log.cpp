@@ -29,8 +29,12 @@ LogReplay replay_log(const std::filesystem::path& run) {
   const RunRecord record = read_run_json(record_file);
   const RunDescription& description = record.description;
   const std::string place = record_file.string();
-  const SchedulerChoice scheduler{description.scheduler_name, description.scheduler_label, place,
-                                  settings_of_record(description.scheduler_settings, place)};
+  const SchedulerChoice scheduler{description.scheduler_name,
+                                  description.scheduler_label,
+                                  place,
+                                  settings_of_record(description.scheduler_settings, place),
+                                  run,
+                                  {}};
   const std::filesystem::path log_file = run / round_log_file;
   if (!std::filesystem::exists(log_file)) {
     throw InputError(fmt::format("{}: there is no log; the run was made with log.keep = false",
@@ -41,7 +45,7 @@ LogReplay replay_log(const std::filesystem::path& run) {
   LogFileReader reader(log_file.string(), names);
   RecordedFleet fleet(reader);
   DropRecords records;
-  Engine engine({.scheduler = make_chosen_scheduler(scheduler, description.seed),
+  Engine engine({.scheduler = make_chosen_scheduler(scheduler, description.seed, names),
                  .make_master = make_chosen_masters(settings_of_record(description.masters, place),
                                                     description.seed)},
                 records);

@@ -10,6 +10,7 @@
 #include "coordinator/runner/decision_timer.h"
 #include "coordinator/runner/record_tee.h"
 #include "coordinator/runner/run_world.h"
+#include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "report/run_folder.h"
 
@@ -176,10 +177,13 @@ RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
   return progress;
 }
 
-FinishedReplay ExperimentReplays::run(const ReplayPlan& plan) {
+FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   Warnings warnings(observer_);
   for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
-  std::filesystem::create_directories(plan.folder);
+  for (const std::string& remark : planned.remarks) warnings.add(remark);
+  std::filesystem::create_directories(planned.folder);
+  ReplayPlan plan = planned;
+  plan.scheduler = keep_files(planned.scheduler, planned.folder);
   Names names;
   const std::unique_ptr<WorkloadSource> jobs = workload_.open(names);
   const std::unique_ptr<RunWorld> world =
@@ -191,7 +195,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan) {
                          names, {});
   RecordTee records(writer, world->records());
   DecisionTimer timer;
-  Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, plan.seed),
+  Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, plan.seed, names),
                  .make_master = make_chosen_masters(experiment_.masters, plan.seed),
                  .paranoid = experiment_.paranoid,
                  .meter = &timer},

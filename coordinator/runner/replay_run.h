@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "coordinator/config/experiment.h"
 #include "coordinator/runner/experiment_run.h"
@@ -18,7 +20,8 @@ struct ReplayPlan {
   std::uint32_t repetition = 1;
   std::uint64_t seed = 0;
   std::filesystem::path folder;
-  std::uint32_t position = 1;  // among the experiment's replays
+  std::uint32_t position = 1;        // among the experiment's replays
+  std::vector<std::string> remarks;  // what of the scheduler's files is not followed
 };
 
 class ExperimentReplays {
@@ -27,7 +30,7 @@ class ExperimentReplays {
   ExperimentReplays(const Experiment& experiment, const RunHost& host, std::uint32_t replays,
                     RunObserver& observer);
 
-  FinishedReplay run(const ReplayPlan& plan);
+  FinishedReplay run(const ReplayPlan& planned);
 
  private:
   RunProgress progress_at_start(const ReplayPlan& plan) const;

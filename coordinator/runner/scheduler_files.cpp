@@ -1,0 +1,165 @@
+#include "coordinator/runner/scheduler_files.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "coordinator/config/xml_file.h"
+#include "core/input_error.h"
+#include "report/file_digest.h"
+#include "schedulers/registry.h"
+#include "schedulers/yarn/capacity/capacity_configuration.h"
+#include "schedulers/yarn/configuration/absolute_amounts.h"
+#include "schedulers/yarn/configuration/yarn_site.h"
+#include "schedulers/yarn/fair/fair_allocations.h"
+
+namespace tracebed {
+namespace {
+
+constexpr const char* copies_folder = "scheduler-files";
+
+bool lies_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  const std::filesystem::path relative = std::filesystem::weakly_canonical(file).lexically_relative(
+      std::filesystem::weakly_canonical(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+std::filesystem::path path_of(const SchedulerChoice& choice, const Setting& setting) {
+  const std::filesystem::path path = choice.folder / setting.value;
+  if (!choice.confined_to.empty() && !lies_below(path, choice.confined_to)) {
+    throw InputError(fmt::format("{}: expected a file below the coordinator's trace folder, got {}",
+                                 setting.where, setting.value));
+  }
+  return path;
+}
+
+XmlElement read(const SchedulerChoice& choice, const Setting& setting) {
+  const std::filesystem::path path = path_of(choice, setting);
+  try {
+    return read_xml_file(path);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", setting.where, error.what()));
+  }
+}
+
+bool names_xml_file(const SchedulerEntry& entry, const Setting& setting) {
+  if (setting.value.empty()) return false;
+  return std::any_of(entry.settings.begin(), entry.settings.end(),
+                     [&](const SettingDescription& described) {
+                       return described.name == setting.key && described.is_xml_file;
+                     });
+}
+
+// Null for a scheduler that is not known, which is told where it is made.
+const SchedulerEntry* entry_of(const SchedulerChoice& choice) {
+  return find_scheduler(choice.name);
+}
+
+const Setting* yarn_site_of(const SchedulerChoice& choice) {
+  const SchedulerEntry* entry = entry_of(choice);
+  if (entry == nullptr || !takes_yarn_site(entry->settings)) return nullptr;
+  for (const Setting& setting : choice.settings) {
+    if (setting.key == yarn_site_setting) return &setting;
+  }
+  return nullptr;
+}
+
+YarnSite read_site(const SchedulerChoice& choice, const Setting& setting) {
+  Result<YarnSite> site =
+      read_yarn_site(read(choice, setting), choice.name, entry_of(choice)->settings);
+  if (!site) throw InputError(fmt::format("{}: {}", setting.where, site.error().message));
+  return std::move(*site);
+}
+
+// Of a file that the scheduler was made from, so it can be read.
+std::vector<std::string> passed_over_in(const XmlElement& root) {
+  const ResourceDimensions dimensions;
+  if (root.name == "allocations") {
+    const Result<FairAllocations> allocations = read_fair_allocations(root, dimensions);
+    return allocations ? allocations->unread : std::vector<std::string>();
+  }
+  HadoopProperties properties;
+  if (!properties.add(root)) return {};
+  const auto loaded = read_capacity_configuration(properties, dimensions);
+  if (!loaded) return {};
+  std::vector<std::string> places = properties.remarks();
+  for (const std::string& name : loaded->unread) places.push_back(properties.place(name));
+  return places;
+}
+
+}  // namespace
+
+Documents read_documents(const SchedulerChoice& choice) {
+  Documents documents;
+  const SchedulerEntry* entry = entry_of(choice);
+  if (entry == nullptr) return documents;
+  for (const Setting& setting : choice.settings) {
+    if (names_xml_file(*entry, setting)) documents[setting.key] = read(choice, setting);
+  }
+  return documents;
+}
+
+SchedulerChoice with_yarn_site(const SchedulerChoice& choice) {
+  const Setting* setting = yarn_site_of(choice);
+  if (setting == nullptr) return choice;
+  const YarnSite site = read_site(choice, *setting);
+  SchedulerChoice filled = choice;
+  std::erase_if(filled.settings, [](const Setting& s) { return s.key == yarn_site_setting; });
+  for (const auto& [key, value] : site.settings) {
+    const bool is_given = std::any_of(filled.settings.begin(), filled.settings.end(),
+                                      [&](const Setting& given) { return given.key == key; });
+    if (is_given) continue;
+    filled.settings.push_back({key, value.value, setting->where + ": " + value.where});
+  }
+  return filled;
+}
+
+std::vector<std::string> passed_over(const SchedulerChoice& choice) {
+  std::vector<std::string> remarks;
+  if (const Setting* setting = yarn_site_of(choice)) {
+    remarks = read_site(choice, *setting).remarks;
+  }
+  for (const auto& [key, root] : read_documents(choice)) {
+    for (const std::string& place : passed_over_in(root)) {
+      remarks.push_back(place + ": means nothing here and is passed over");
+    }
+  }
+  return remarks;
+}
+
+void check_is_scalable(const SchedulerChoice& choice, const ScaleChoice& scale) {
+  if (scale.memory == 1 && scale.cpu == 1 && scale.machines == 1) return;
+  for (const auto& [key, root] : read_documents(choice)) {
+    const std::vector<std::string> places = absolute_amounts(root);
+    if (places.empty()) continue;
+    throw InputError(fmt::format(
+        "{}: {} is an absolute amount, which fits only the cluster it was written for, and [scale] "
+        "divides this one; state it in percent, or run with scale.memory, scale.cpu and "
+        "scale.machines of 1",
+        choice.where, places.front()));
+  }
+}
+
+SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run) {
+  SchedulerChoice kept = choice;
+  kept.folder = run;
+  kept.confined_to.clear();
+  const SchedulerEntry* entry = entry_of(choice);
+  for (Setting& setting : kept.settings) {
+    if (entry == nullptr || !names_xml_file(*entry, setting)) continue;
+    const std::filesystem::path original = path_of(choice, setting);
+    constexpr std::size_t digits = 8;
+    const std::string digest = identify_file(original).digest.substr(0, digits);
+    setting.value = fmt::format("{}/{}.{}.xml", copies_folder, setting.key, digest);
+    std::error_code error;
+    std::filesystem::create_directories(run / copies_folder, error);
+    std::filesystem::copy_file(original, run / setting.value,
+                               std::filesystem::copy_options::overwrite_existing, error);
+    if (error) {
+      throw EnvironmentError(fmt::format("cannot copy {} to {}: {}", original.string(),
+                                         (run / setting.value).string(), error.message()));
+    }
+  }
+  return kept;
+}
+
+}  // namespace tracebed

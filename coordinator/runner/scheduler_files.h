@@ -1,0 +1,42 @@
+// The XML files that a scheduler's settings name: read, judged, and kept with the run.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "coordinator/config/experiment.h"
+#include "core/xml_element.h"
+
+namespace tracebed {
+
+// Beside the settings that a scheduler describes itself, those that yarn-site.xml can state may
+// come from such a file.
+inline constexpr const char* yarn_site_setting = "yarn_site";
+
+using Documents = std::map<std::string, XmlElement, std::less<>>;
+
+// The root elements of the files that the choice's settings name. A relative path starts at the
+// choice's folder. Throws InputError, which begins with the setting's place, for a file that cannot
+// be read or may not be.
+Documents read_documents(const SchedulerChoice& choice);
+
+// The choice with what its yarn-site.xml says as settings, where it has one; settings that are
+// given stay as they are. It names no yarn-site.xml any more. Throws InputError.
+SchedulerChoice with_yarn_site(const SchedulerChoice& choice);
+
+// Everything in the choice's files that is not followed, a sentence each.
+std::vector<std::string> passed_over(const SchedulerChoice& choice);
+
+// Refuses files with absolute amounts for a cluster that is divided: what a queue's "8192 mb" would
+// become of depends on which of the factors its cluster is meant to be divided by. Throws
+// InputError.
+void check_is_scalable(const SchedulerChoice& choice, const ScaleChoice& scale);
+
+// Copies the files into the run's folder, below "scheduler-files", under names that tell different
+// contents apart. Returns the choice with the copies' paths, relative to the folder, so that the
+// run can be decided again when the originals are gone. Throws EnvironmentError.
+SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run);
+
+}  // namespace tracebed

@@ -1,0 +1,194 @@
+#include "schedulers/yarn/configuration/yarn_site.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "schedulers/yarn/configuration/hadoop_properties.h"
+#include "schedulers/yarn/configuration/property_reader.h"
+
+namespace tracebed {
+namespace {
+
+enum class Form : std::uint8_t { whole, thousands, fraction, boolean };
+
+struct Followed {
+  std::string_view property;
+  std::string_view setting;
+  Form form = Form::whole;
+};
+
+// `thousands` are whole in YARN and thousandths here.
+constexpr std::array followed{
+    Followed{"yarn.scheduler.minimum-allocation-mb", "minimum_allocation_mib"},
+    Followed{"yarn.scheduler.minimum-allocation-vcores", "minimum_allocation_milli_vcores",
+             Form::thousands},
+    Followed{"yarn.scheduler.maximum-allocation-mb", "maximum_allocation_mib"},
+    Followed{"yarn.scheduler.maximum-allocation-vcores", "maximum_allocation_milli_vcores",
+             Form::thousands},
+    Followed{"yarn.resource-types.memory-mb.increment-allocation", "increment_allocation_mib"},
+    Followed{"yarn.resource-types.vcores.increment-allocation", "increment_allocation_milli_vcores",
+             Form::thousands},
+    Followed{"yarn.scheduler.increment-allocation-mb", "increment_allocation_mib"},
+    Followed{"yarn.scheduler.increment-allocation-vcores", "increment_allocation_milli_vcores",
+             Form::thousands},
+    Followed{"yarn.scheduler.fair.user-as-default-queue", "user_as_default_queue", Form::boolean},
+    Followed{"yarn.scheduler.fair.allow-undeclared-pools", "allow_undeclared_pools", Form::boolean},
+    Followed{"yarn.scheduler.fair.sizebasedweight", "size_based_weight", Form::boolean},
+    Followed{"yarn.scheduler.fair.assignmultiple", "assign_multiple", Form::boolean},
+    Followed{"yarn.scheduler.fair.dynamic.max.assign", "dynamic_max_assign", Form::boolean},
+    Followed{"yarn.scheduler.fair.max.assign", "max_assign"},
+    Followed{"yarn.scheduler.fair.locality.threshold.node", "locality_threshold_node",
+             Form::fraction},
+    Followed{"yarn.scheduler.fair.locality.threshold.rack", "locality_threshold_rack",
+             Form::fraction},
+    Followed{"yarn.scheduler.fair.locality-delay-node-ms", "locality_delay_node_ms"},
+    Followed{"yarn.scheduler.fair.locality-delay-rack-ms", "locality_delay_rack_ms"},
+    Followed{"yarn.scheduler.fair.continuous-scheduling-enabled", "continuous_scheduling",
+             Form::boolean},
+    Followed{"yarn.scheduler.fair.continuous-scheduling-sleep-ms",
+             "continuous_scheduling_sleep_ms"},
+    Followed{"yarn.scheduler.fair.update-interval-ms", "update_interval_ms"},
+    Followed{"yarn.scheduler.fair.reservable-nodes", "reservable_nodes", Form::fraction},
+};
+
+struct Ignored {
+  std::string_view property;
+  std::string_view consequence;
+};
+
+constexpr std::array ignored{
+    Ignored{"yarn.scheduler.fair.allocation.file",
+            "the allocation file is the one that the experiment's setting names"},
+    Ignored{"yarn.scheduler.fair.preemption", "nothing is preempted"},
+    Ignored{"yarn.scheduler.fair.preemption.cluster-utilization-threshold", "nothing is preempted"},
+    Ignored{"yarn.scheduler.fair.am.preemption", "nothing is preempted"},
+    Ignored{"yarn.scheduler.fair.waitTimeBeforeKill", "nothing is preempted"},
+    Ignored{"yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", "nothing is preempted"},
+    Ignored{"yarn.resourcemanager.scheduler.monitor.enable", "nothing is preempted"},
+    Ignored{"yarn.resourcemanager.scheduler.monitor.policies", "nothing is preempted"},
+    Ignored{"yarn.resourcemanager.scheduler.client.thread-count",
+            "job masters are answered by one thread"},
+    Ignored{"yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
+            "machines speak as often as cluster.heartbeat says"},
+    Ignored{"yarn.nodemanager.resource.memory-mb", "machines have what [cluster] says"},
+    Ignored{"yarn.nodemanager.resource.cpu-vcores", "machines have what [cluster] says"},
+    Ignored{"yarn.nodemanager.vmem-pmem-ratio", "virtual memory is not limited"},
+    Ignored{"yarn.acl.enable", "queue ACLs hold as the scheduler's own settings say"},
+};
+
+// Properties that begin so are the scheduler's, known or not.
+constexpr std::array<std::string_view, 2> prefixes{"yarn.scheduler.",
+                                                   "yarn.resourcemanager.scheduler."};
+constexpr std::string_view scheduler_class = "yarn.resourcemanager.scheduler.class";
+
+bool has(std::span<const SettingDescription> settings, std::string_view name) {
+  return std::any_of(settings.begin(), settings.end(),
+                     [&](const SettingDescription& setting) { return setting.name == name; });
+}
+
+// The value as settings are written.
+std::string converted(PropertyReader& reader, std::string_view name, Form form) {
+  constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+  switch (form) {
+    case Form::whole:
+      return std::to_string(reader.integer(name, 0));
+    case Form::thousands:
+      return std::to_string(reader.integer(name, 0, 0, amount_max) * 1000);
+    case Form::fraction: {
+      constexpr float highest = std::numeric_limits<float>::max();
+      reader.fraction(name, 0, -highest, highest);
+      return reader.text(name, "0");
+    }
+    case Form::boolean:
+      break;
+  }
+  return reader.flag(name, false) ? "true" : "false";
+}
+
+// "…scheduler.capacity.CapacityScheduler" → "capacity"; empty for a class that is none of YARN's.
+std::string_view scheduler_of_class(std::string_view name) {
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  if (last == "CapacityScheduler") return "capacity";
+  if (last == "FairScheduler") return "fair";
+  if (last == "FifoScheduler") return "fifo";
+  return {};
+}
+
+class SiteReader {
+ public:
+  SiteReader(const HadoopProperties& properties, std::string_view scheduler,
+             std::span<const SettingDescription> settings)
+      : properties_(properties), reader_(properties), scheduler_(scheduler), settings_(settings) {}
+
+  Result<YarnSite> read() {
+    site_.remarks = properties_.remarks();
+    for (const auto& [name, property] : properties_.all()) {
+      if (reader_.has(name)) take(name);
+    }
+    if (const Status status = reader_.status(); !status) return status.error();
+    return std::move(site_);
+  }
+
+ private:
+  void take(const std::string& name) {
+    const auto rule = std::find_if(followed.begin(), followed.end(),
+                                   [&](const Followed& entry) { return entry.property == name; });
+    if (rule != followed.end()) return follow(*rule, name);
+    if (name == scheduler_class) return remark_on_class(name);
+    const auto known = std::find_if(ignored.begin(), ignored.end(),
+                                    [&](const Ignored& entry) { return entry.property == name; });
+    const bool is_ours = std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view start) {
+      return name.starts_with(start);
+    });
+    if (known != ignored.end()) {
+      remark(name, "is not followed: " + std::string(known->consequence));
+    } else if (is_ours) {
+      remark(name, "means nothing here and is passed over");
+    }
+  }
+
+  void follow(const Followed& rule, const std::string& name) {
+    if (has(settings_, rule.setting)) {
+      site_.settings[std::string(rule.setting)] = {converted(reader_, name, rule.form),
+                                                   properties_.place(name)};
+    } else {
+      remark(name,
+             "is no matter of the scheduler " + std::string(scheduler_) + " and is passed over");
+    }
+  }
+
+  void remark_on_class(const std::string& name) {
+    const std::string value = reader_.text(name, "");
+    const std::string_view named = scheduler_of_class(value);
+    if (named == scheduler_) return;
+    remark(name,
+           "is " + value + ", but the experiment chose the scheduler " + std::string(scheduler_));
+  }
+
+  void remark(const std::string& name, const std::string& text) {
+    site_.remarks.push_back(properties_.place(name) + ": " + text);
+  }
+
+  const HadoopProperties& properties_;
+  PropertyReader reader_;
+  std::string_view scheduler_;
+  std::span<const SettingDescription> settings_;
+  YarnSite site_;
+};
+
+}  // namespace
+
+bool takes_yarn_site(std::span<const SettingDescription> settings) {
+  return std::any_of(followed.begin(), followed.end(),
+                     [&](const Followed& rule) { return has(settings, rule.setting); });
+}
+
+Result<YarnSite> read_yarn_site(const XmlElement& root, std::string_view scheduler,
+                                std::span<const SettingDescription> settings) {
+  HadoopProperties properties;
+  if (const Status status = properties.add(root); !status) return status.error();
+  return SiteReader(properties, scheduler, settings).read();
+}
+
+}  // namespace tracebed

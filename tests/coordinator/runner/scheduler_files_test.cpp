@@ -1,0 +1,91 @@
+// The files that a scheduler's settings name, and the settings themselves.
+#include "coordinator/runner/scheduler_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/runner/choices.h"
+#include "core/input_error.h"
+#include "support/temporary_folder.h"
+
+namespace tracebed {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SchedulerFiles : public testing::Test {
+ protected:
+  SchedulerFiles() {
+    folder_.write("yarn-site.xml",
+                  "<configuration>\n"
+                  "<property><name>yarn.scheduler.minimum-allocation-mb</name>"
+                  "<value>2048</value></property>\n"
+                  "<property><name>yarn.scheduler.minimum-allocation-vcores</name>"
+                  "<value>3</value></property>\n"
+                  "<property><name>yarn.scheduler.colour</name><value>red</value></property>\n"
+                  "</configuration>\n");
+  }
+
+  SchedulerChoice fifo(std::vector<Setting> settings) const {
+    return {"fifo", "fifo", "mine.toml:3: scheduler", std::move(settings), folder_.path(), {}};
+  }
+  static std::string fault_of(const SchedulerChoice& choice) {
+    const Names names;
+    try {
+      make_chosen_scheduler(choice, 1, names);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
+  const SchedulerChoice choice = fifo({{"minimum_allocation_mib", "512", "mine.toml:4"},
+                                       {"yarn_site", "yarn-site.xml", "mine.toml:5: yarn_site"}});
+  const SchedulerChoice complete = complete_choice(choice, {});
+  const NamedTexts expected{{"resource_calculator", "memory"},
+                            {"minimum_allocation_mib", "512"},
+                            {"minimum_allocation_milli_vcores", "3000"}};
+  NamedTexts settings = to_record(complete.settings);
+  settings.resize(std::min(settings.size(), expected.size()));
+  EXPECT_EQ(settings, expected);
+  EXPECT_THAT(passed_over(choice), ElementsAre(HasSubstr("yarn.scheduler.colour: means nothing")));
+  EXPECT_EQ(fault_of(choice), "none");
+}
+
+TEST_F(SchedulerFiles, WhatYarnSiteSaysIsScaledAsSettingsAre) {
+  ScaleChoice scale;
+  scale.memory = 4;
+  const SchedulerChoice complete =
+      complete_choice(fifo({{"yarn_site", "yarn-site.xml", "mine.toml:5: yarn_site"}}), scale);
+  EXPECT_EQ(complete.settings.at(1).value, "512");
+}
+
+TEST_F(SchedulerFiles, AFaultNamesTheSettingThatMakesIt) {
+  EXPECT_THAT(fault_of(fifo({{"resource_calculator", "memory", "mine.toml:4: a"},
+                             {"minimum_allocation_mib", "x", "mine.toml:5: b"}})),
+              HasSubstr("mine.toml:5: b: scheduler fifo, setting minimum_allocation_mib"));
+  EXPECT_THAT(fault_of(fifo({{"colour", "red", "mine.toml:4: colour"}})),
+              HasSubstr("mine.toml:4: colour: scheduler fifo has no setting \"colour\""));
+  SchedulerChoice unknown = fifo({});
+  unknown.name = "best";
+  EXPECT_THAT(fault_of(unknown), HasSubstr("mine.toml:3: scheduler: there is no scheduler"));
+}
+
+TEST_F(SchedulerFiles, AFileThatCannotBeUsedIsNamedWithItsSetting) {
+  EXPECT_THAT(fault_of(fifo({{"yarn_site", "none.xml", "mine.toml:5: yarn_site"}})),
+              HasSubstr("mine.toml:5: yarn_site: " + folder_.file("none.xml")));
+  folder_.write("bad.xml", "<configuration>\n<property>\n</configuration>");
+  EXPECT_THAT(fault_of(fifo({{"yarn_site", "bad.xml", "mine.toml:5: yarn_site"}})),
+              HasSubstr("bad.xml:"));
+  SchedulerChoice confined = fifo({{"yarn_site", "../yarn-site.xml", "mine.toml:5: yarn_site"}});
+  confined.confined_to = folder_.path();
+  EXPECT_THAT(fault_of(confined), HasSubstr("expected a file below the coordinator's"));
+}
+
+}  // namespace
+}  // namespace tracebed

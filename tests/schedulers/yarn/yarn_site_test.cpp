@@ -1,0 +1,99 @@
+// yarn-site.xml as settings, and which amounts of the schedulers' files are absolute.
+#include "schedulers/yarn/configuration/yarn_site.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/config/xml_file.h"
+#include "schedulers/registry.h"
+#include "schedulers/yarn/configuration/absolute_amounts.h"
+
+namespace tracebed {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string property(const std::string& name, const std::string& value) {
+  return "<property><name>" + name + "</name><value>" + value + "</value></property>\n";
+}
+
+Result<YarnSite> read(const std::string& properties, std::string_view scheduler = "fifo") {
+  const XmlElement root =
+      parse_xml("<configuration>\n" + properties + "</configuration>", "yarn-site.xml");
+  return read_yarn_site(root, scheduler, find_scheduler(scheduler)->settings);
+}
+
+TEST(YarnSite, SaysWhatTheSchedulersOwnSettingsAre) {
+  const auto site = read(property("yarn.scheduler.minimum-allocation-mb", " 512 ") +
+                         property("yarn.scheduler.minimum-allocation-vcores", "2"));
+  ASSERT_TRUE(site.has_value());
+  ASSERT_EQ(site->settings.size(), 2u);
+  EXPECT_EQ(site->settings.at("minimum_allocation_mib").value, "512");
+  EXPECT_EQ(site->settings.at("minimum_allocation_mib").where,
+            "yarn-site.xml:2: yarn.scheduler.minimum-allocation-mb");
+  EXPECT_EQ(site->settings.at("minimum_allocation_milli_vcores").value, "2000");
+  EXPECT_THAT(site->remarks, IsEmpty());
+}
+
+TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
+  const auto site = read(property("yarn.scheduler.colour", "red") +
+                         property("yarn.scheduler.fair.assignmultiple", "true") +
+                         property("yarn.nodemanager.resource.memory-mb", "4096") +
+                         property("yarn.nodemanager.log-dirs", "/logs") +
+                         property("yarn.scheduler.minimum-allocation-mb", ""));
+  ASSERT_TRUE(site.has_value());
+  EXPECT_THAT(site->settings, IsEmpty());
+  EXPECT_THAT(
+      site->remarks,
+      ElementsAre("yarn-site.xml:4: yarn.nodemanager.resource.memory-mb: is not followed: machines "
+                  "have what [cluster] says",
+                  "yarn-site.xml:2: yarn.scheduler.colour: means nothing here and is passed over",
+                  "yarn-site.xml:3: yarn.scheduler.fair.assignmultiple: is no matter of the "
+                  "scheduler fifo and is passed over"));
+}
+
+TEST(YarnSite, NoticesThatItIsOfAnotherScheduler) {
+  const std::string key = "yarn.resourcemanager.scheduler.class";
+  const std::string package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.";
+  const auto other = read(property(key, package + "fair.FairScheduler"));
+  ASSERT_TRUE(other.has_value());
+  ASSERT_EQ(other->remarks.size(), 1u);
+  EXPECT_THAT(other->remarks[0], HasSubstr("but the experiment chose the scheduler fifo"));
+  EXPECT_THAT(read(property(key, package + "fifo.FifoScheduler"))->remarks, IsEmpty());
+}
+
+TEST(YarnSite, RefusesAValueOfTheWrongKind) {
+  const auto site = read(property("yarn.scheduler.minimum-allocation-mb", "1g"));
+  ASSERT_FALSE(site.has_value());
+  EXPECT_THAT(site.error().message, HasSubstr("yarn-site.xml:2: yarn.scheduler.minimum-allocation-"
+                                              "mb: expected a whole number"));
+  EXPECT_THAT(site.error().message, HasSubstr("got \"1g\""));
+}
+
+TEST(YarnSite, IsNoMatterOfSchedulersThatAreNotYarns) {
+  EXPECT_TRUE(takes_yarn_site(find_scheduler("fifo")->settings));
+  EXPECT_FALSE(takes_yarn_site(find_scheduler("spread")->settings));
+}
+
+TEST(AbsoluteAmounts, AreThoseWithoutAPercentage) {
+  const XmlElement fair = parse_xml(
+      "<allocations>\n<queue name='a'>\n<minResources>1024 mb, 1 vcores</minResources>\n"
+      "<maxResources>50% memory, 25% cpu</maxResources>\n<queue name='b'>\n"
+      "<maxResources>vcores=50%, memory-mb=4096</maxResources>\n</queue>\n"
+      "<minResources>0 mb, 0 vcores</minResources></queue></allocations>",
+      "fair.xml");
+  EXPECT_THAT(absolute_amounts(fair),
+              ElementsAre("fair.xml:3: <minResources>", "fair.xml:6: <maxResources>"));
+  const std::string queue = "yarn.scheduler.capacity.root.a.";
+  const XmlElement capacity =
+      parse_xml("<configuration>\n" + property(queue + "capacity", "[memory=4096,vcores=4]") +
+                    property(queue + "maximum-capacity", "[memory=50%,vcores=50%]") +
+                    property(queue + "user-limit-factor", "2") + "</configuration>",
+                "capacity.xml");
+  EXPECT_THAT(absolute_amounts(capacity), ElementsAre("capacity.xml:2: " + queue + "capacity"));
+}
+
+}  // namespace
+}  // namespace tracebed
