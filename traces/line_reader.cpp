@@ -15,7 +15,8 @@ LineReader::LineReader(std::string name, std::unique_ptr<ByteSource> bytes,
     : name_(std::move(name)),
       bytes_(std::move(bytes)),
       line_bytes_max_(line_bytes_max),
-      buffer_(std::max(buffer_bytes, line_bytes_max + 3)) {}  // + CR LF, and one to tell too long
+      // A line, CR LF, and one more byte to tell that it is too long.
+      buffer_(std::max(buffer_bytes, line_bytes_max + 3) + slack) {}
 
 // Makes room by moving what is left to the front, and reads once. False at the end.
 bool LineReader::fill() {
@@ -25,7 +26,7 @@ bool LineReader::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
-  const std::size_t count = bytes_->read(std::span(buffer_).subspan(end_));
+  const std::size_t count = bytes_->read(std::span(buffer_).first(room()).subspan(end_));
   end_ += count;
   ended_ = count == 0;
   return !ended_;
@@ -33,7 +34,7 @@ bool LineReader::fill() {
 
 std::string_view LineReader::peek() {
   // Enough for the head of any text format: as much as the buffer takes.
-  while (end_ - begin_ < buffer_.size() && fill()) {
+  while (end_ - begin_ < room() && fill()) {
   }
   if (!started_) {
     started_ = true;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "traces/byte_source.h"
+#include "traces/text_numbers.h"
 
 namespace tracebed {
 
@@ -29,7 +30,9 @@ class LineReader {
   LineReader(std::string name, std::unique_ptr<ByteSource> bytes,
              std::size_t line_bytes_max = default_line_bytes_max);
 
-  // `line` is valid until the next call.
+  // `line` is valid until the next call. At least `slack` bytes behind its end can be read; what
+  // they are means nothing.
+  static constexpr std::size_t slack = decimal_slack;
   Outcome next(std::string_view& line);
 
   // The text at hand, for telling the format; reads if there is none. Does not consume.
@@ -43,6 +46,7 @@ class LineReader {
   std::string_view compression() const { return bytes_->compression(); }
 
  private:
+  std::size_t room() const { return buffer_.size() - slack; }
   bool fill();
   Outcome skip_long_line();
 

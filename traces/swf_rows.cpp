@@ -141,13 +141,21 @@ bool SwfRows::check_row(std::uint32_t fractions) {
                  fmt::format("{}", static_cast<double>(row_.millionths[i]) / 1e6));
     }
   }
-  for (std::size_t i = 0; i < swf_columns; ++i) {
-    const std::int64_t value = row_.millionths[i];
-    const bool submit = i == static_cast<std::size_t>(SwfColumn::submit);
-    if (value < 0 && (value != -millionths_per_one || submit)) [[unlikely]] {
+  constexpr auto submit = static_cast<std::size_t>(SwfColumn::submit);
+  const auto is_wrong = [&](std::size_t column) {
+    const std::int64_t value = row_.millionths[column];
+    return value < 0 && (value != -millionths_per_one || column == submit);
+  };
+  // Most rows have nothing wrong: that is found without a branch for every column.
+  bool any_wrong = row_.millionths[submit] < 0;
+  for (const std::int64_t value : row_.millionths) {
+    any_wrong |= (value < 0) & (value != -millionths_per_one);
+  }
+  for (std::size_t i = 0; any_wrong && i < swf_columns; ++i) {
+    if (is_wrong(i)) {
       return bad(BadRow::negative, place_of(static_cast<SwfColumn>(i)),
-                 submit ? "0 or more" : "0 or more, or -1 for unknown",
-                 fmt::format("{}", static_cast<double>(value) / 1e6));
+                 i == submit ? "0 or more" : "0 or more, or -1 for unknown",
+                 fmt::format("{}", static_cast<double>(row_.millionths[i]) / 1e6));
     }
   }
   for (const SwfColumn column : time_columns) {

@@ -2,7 +2,11 @@
 // seconds becomes microseconds) without passing through a double.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -24,25 +28,86 @@ struct Decimal {
 // fraction round it, halves away from zero.
 Decimal read_decimal(std::string_view text);
 
-// Reads the decimal at `at`, which ends at a blank or at `end`, and moves `at` behind it. The plain
-// forms are read in line; everything else takes the slower way through read_decimal.
-inline Decimal scan_decimal(const char*& at, const char* end) {
-  const char* p = at;
-  const bool negative = p != end && *p == '-';
-  if (negative) ++p;
-  const char* first_digit = p;
-  std::int64_t whole = 0;
-  while (p != end && *p >= '0' && *p <= '9' && p - first_digit < 13) {
-    whole = whole * 10 + (*p - '0');
-    ++p;
+// So many bytes behind the end of what scan_decimal reads from must be readable, whatever they are:
+// it looks at eight bytes at once.
+inline constexpr std::size_t decimal_slack = 16;
+
+// Eight bytes of text as a number's digits, first digit in the lowest byte.
+class DigitChunk {
+ public:
+  explicit DigitChunk(const char* at) {
+    static_assert(std::endian::native == std::endian::little);
+    std::memcpy(&digits_, at, sizeof(digits_));
+    digits_ ^= every_byte * '0';
   }
-  const bool ended = p == end || *p == ' ' || *p == '\t';
-  if (ended && p != first_digit && whole <= decimal_max) {
-    at = p;
-    const std::int64_t millionths = whole * millionths_per_one;
+
+  // How many of the first bytes are digits, at most eight.
+  std::size_t count() const {
+    // A byte above 9 reaches the top bit by adding 0x76, or has it. What that carries spoils only
+    // the bytes after it.
+    const std::uint64_t others = ((digits_ + every_byte * 0x76) | digits_) & every_byte * 0x80;
+    return static_cast<std::size_t>(std::countr_zero(others)) / 8;
+  }
+  // The first `count` digits, 1 to 8, as a whole number.
+  std::int64_t whole(std::size_t count) const { return value_of(digits_ << (8 - count) * 8); }
+  // The first `count` digits, 0 to 6, behind a point, as millionths.
+  std::int64_t millionths(std::size_t count) const {
+    const std::uint64_t wanted = (std::uint64_t{1} << count * 8) - 1;
+    return value_of(digits_ & wanted) / 100;
+  }
+
+ private:
+  static constexpr std::uint64_t every_byte = 0x0101010101010101;
+
+  // Of eight digits: neighbours to pairs, pairs to fours, and these to one number.
+  static std::int64_t value_of(std::uint64_t digits) {
+    digits = digits * 10 + (digits >> 8);
+    constexpr std::uint64_t pair = 0x000000FF000000FF;
+    const std::uint64_t high = (digits & pair) * (100 + (std::uint64_t{1'000'000} << 32));
+    const std::uint64_t low = (digits >> 16 & pair) * (1 + (std::uint64_t{10'000} << 32));
+    return static_cast<std::int64_t>((high + low) >> 32);
+  }
+
+  std::uint64_t digits_ = 0;
+};
+
+// Reads the decimal at `at`, which ends at a blank or at `end`, and moves `at` behind it. The plain
+// forms with up to eight digits, and six behind the point, are read in line and without a branch
+// for every digit; everything else takes the slower way through read_decimal.
+inline Decimal scan_decimal(const char*& at, const char* end) {
+  const auto ends_at = [end](const char* p) { return p == end || *p == ' ' || *p == '\t'; };
+  const auto left = [end](const char* p) { return static_cast<std::size_t>(end - p); };
+  const bool negative = at != end && *at == '-';
+  const char* p = at + (negative ? 1 : 0);
+  // Most columns of most traces hold one digit, or -1.
+  if (p != end && *p >= '0' && *p <= '9' && ends_at(p + 1)) {
+    const std::int64_t millionths = (*p - '0') * millionths_per_one;
+    at = p + 1;
     return {negative ? -millionths : millionths, false, NumberFault::none};
   }
-  while (p != end && *p != ' ' && *p != '\t') ++p;
+  const DigitChunk digits(p);
+  const std::size_t count = std::min(digits.count(), left(p));
+  p += count;
+  if (count > 0) {
+    std::int64_t millionths = digits.whole(count) * millionths_per_one;
+    if (ends_at(p)) {
+      at = p;
+      return {negative ? -millionths : millionths, false, NumberFault::none};
+    }
+    if (*p == '.') {
+      ++p;
+      const DigitChunk fraction(p);
+      const std::size_t places = std::min(fraction.count(), left(p));
+      p += places;
+      if (places <= 6 && ends_at(p)) {
+        at = p;
+        const std::int64_t part = fraction.millionths(places);
+        millionths += part;
+        return {negative ? -millionths : millionths, part != 0, NumberFault::none};
+      }
+    }
+  }
+  while (!ends_at(p)) ++p;
   const std::string_view text(at, static_cast<std::size_t>(p - at));
   at = p;
   return read_decimal(text);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "core/event_heap.h"
 #include "core/fleet.h"
 #include "core/records.h"
+#include "core/result.h"
 #include "core/scheduler.h"
 
 namespace tracebed {
@@ -44,6 +46,18 @@ struct EngineCounters {
   std::uint32_t jobs_ended = 0;
 };
 
+// What a story says of an application beside rounds; see Engine::stage.
+struct StagedContainer {
+  AskSlot slot = 0;
+  NodeId node;
+  std::uint32_t units = 1;  // more than one only of a gang
+};
+struct StagedActions {
+  ApplicationId application;
+  std::span<const MasterAction> actions;
+  std::span<const StagedContainer> containers;
+};
+
 class Engine {
  public:
   // `records` outlives the engine.
@@ -55,6 +69,13 @@ class Engine {
   // Takes a round, whose time is not before the last one's, and appends the commands that follow.
   // Jobs' stages are moved out of the round.
   void step(Round& round, std::vector<Command>& commands);
+
+  // For stories that are told step by step (coordinator/scenario): performs actions as if the
+  // application's master had taken them, then places containers that are running already. The
+  // scheduler does not decide those, it is told of them (ContainerRecovered); their asks want no
+  // less for them. Ends as a step does. Fails, having done what stands before, for an application
+  // that is not accepted or has ended, and for a container that has no ask or no room.
+  Status stage(TraceTime now, const StagedActions& staged, std::vector<Command>& commands);
 
   // When the scheduler or a master wants to be woken: the fleet is to wait no longer.
   TraceTime next_deadline() const { return std::min(wake_at_, heartbeats_.next_time()); }
@@ -70,6 +91,8 @@ class Engine {
   std::optional<CancelReason> cancellation() const { return cancellation_; }
 
   const ClusterModel& cluster() const { return ledger_.model(); }
+  // To be asked what it tells about itself, between rounds.
+  const Scheduler& scheduler() const { return *scheduler_; }
   const Digest& digest() const { return digest_; }
   const EngineCounters& counters() const { return counters_; }
   // Recomputes all derived state and stops the run on a difference.
@@ -94,6 +117,10 @@ class Engine {
 
   // True if a master was heard.
   bool hear_masters();
+
+  // staging.cpp
+  Status perform_staged(const StagedActions& staged);
+  Status place_staged(ApplicationId id, const StagedContainer& container);
 
   // commit.cpp
   void decide_until_quiet();

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "core/random.h"
+
 namespace tracebed {
 namespace {
 
@@ -62,16 +64,38 @@ TEST(TextNumbers, ReadDecimalsExactly) {
 }
 
 // The quick way in line and the slow one must not differ.
+void expect_scanned_as_read(const std::string& text) {
+  const Decimal read = read_decimal(text);
+  // What stands behind the end of the line must not matter, digits least of all.
+  for (const std::string behind : {" 77", "\t", ""}) {
+    const std::string line = text + behind;
+    const std::string memory = line + "7777777777777777";
+    const char* at = memory.data();
+    const Decimal scanned = scan_decimal(at, memory.data() + line.size());
+    EXPECT_EQ(at, memory.data() + text.size()) << text;
+    EXPECT_EQ(scanned.fault, read.fault) << text;
+    EXPECT_EQ(scanned.millionths, read.millionths) << text;
+    EXPECT_EQ(scanned.has_fraction, read.has_fraction) << text;
+  }
+}
+
 TEST(TextNumbers, ScanAsTheyRead) {
-  for (const Case& each : cases) {
-    const std::string line = std::string(each.text) + " 77";
-    const char* at = line.data();
-    const Decimal scanned = scan_decimal(at, line.data() + line.size());
-    const Decimal read = read_decimal(each.text);
-    EXPECT_EQ(at, line.data() + std::string(each.text).size()) << each.text;
-    EXPECT_EQ(scanned.fault, read.fault) << each.text;
-    EXPECT_EQ(scanned.millionths, read.millionths) << each.text;
-    EXPECT_EQ(scanned.has_fraction, read.has_fraction) << each.text;
+  for (const Case& each : cases) expect_scanned_as_read(each.text);
+}
+
+TEST(TextNumbers, ScanAsTheyReadWithEveryCountOfDigits) {
+  Random random(1);
+  for (int whole = 0; whole <= 14; ++whole) {
+    for (int places = -1; places <= 9; ++places) {
+      for (const bool negative : {false, true}) {
+        std::string text = negative ? "-" : "";
+        for (int i = 0; i < whole; ++i) text += static_cast<char>('0' + random.below(10));
+        if (places >= 0) text += '.';
+        for (int i = 0; i < places; ++i) text += static_cast<char>('0' + random.below(10));
+        expect_scanned_as_read(text);
+        expect_scanned_as_read(text + "x");
+      }
+    }
   }
 }
 

@@ -70,6 +70,23 @@ std::int64_t maximum_active_applications_of_user(const LeafBasis& leaf, float ab
   return std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(count)), 1);
 }
 
+namespace {
+
+// max(`divided`, `current` × user limit), at most the guarantee × factor, in steps.
+Resources bounded_user_limit(const LeafBasis& leaf, const Resources& capacity,
+                             const Resources& current, const Resources& divided) {
+  const ResourceCalculator& calculator = leaf.calculator;
+  const Resources by_percent = calculator.divide_and_ceil(
+      multiply_and_cut(current, leaf.user_limit_percent), std::int64_t{100});
+  const bool has_no_factor = leaf.user_limit_factor == -1 || leaf.guaranteed.is_zero();
+  const Resources most =
+      has_no_factor ? leaf.maximum : multiply_and_cut(capacity, leaf.user_limit_factor);
+  const Resources limit = larger(leaf, divided, by_percent);
+  return calculator.round_up(smaller(leaf, limit, most), leaf.minimum_allocation);
+}
+
+}  // namespace
+
 Resources user_limit(const LeafBasis& leaf, const UsersUsage& users, bool of_all) {
   const ResourceCalculator& calculator = leaf.calculator;
   const Resources& step = leaf.minimum_allocation;
@@ -81,13 +98,17 @@ Resources user_limit(const LeafBasis& leaf, const UsersUsage& users, bool of_all
   const Resources divided =
       of_all ? calculator.divide_and_ceil(current, users.weights_of_all)
              : calculator.divide_and_ceil(users.used_by_active + step, users.weights_of_active);
-  const Resources by_percent = calculator.divide_and_ceil(
-      multiply_and_cut(current, leaf.user_limit_percent), std::int64_t{100});
-  const bool has_no_factor = leaf.user_limit_factor == -1 || leaf.guaranteed.is_zero();
-  const Resources most =
-      has_no_factor ? leaf.maximum : multiply_and_cut(capacity, leaf.user_limit_factor);
-  const Resources limit = larger(leaf, divided, by_percent);
-  return calculator.round_up(smaller(leaf, limit, most), step);
+  return bounded_user_limit(leaf, capacity, current, divided);
+}
+
+Resources user_limit_by_users(const LeafBasis& leaf, const Resources& used, std::int64_t users) {
+  const Resources& step = leaf.minimum_allocation;
+  const Resources capacity = larger(leaf, leaf.guaranteed, step);
+  const bool is_below = leaf.calculator.compare(used, capacity, leaf.partition) < 0;
+  const Resources current = is_below ? capacity : used + step;
+  const Resources divided =
+      leaf.calculator.divide_and_ceil(current, std::max<std::int64_t>(users, 1));
+  return bounded_user_limit(leaf, capacity, current, divided);
 }
 
 Resources weighted_user_limit(const LeafBasis& leaf, const Resources& limit, float weight) {

@@ -1,38 +1,24 @@
 #include "schedulers/yarn/fair/steady_shares.h"
 
-#include "schedulers/yarn/fair/fair_shares.h"
-#include "schedulers/yarn/resource_calculator.h"
+#include "schedulers/yarn/fair/sibling_shares.h"
 
 namespace tracebed {
-namespace {
-
-void share_out(const FairAllocations& allocations, const FairQueue& parent, std::size_t dimension,
-               const Resources& cluster, std::int64_t total, std::vector<Resources>& shares) {
-  std::vector<ShareClaim> claims;
-  for (const std::size_t child : parent.children) {
-    const FairQueue& queue = allocations.queues[child];
-    claims.push_back({.weight = queue.weight,
-                      .minimum = queue.minimum.on(cluster)[dimension] / yarn_unit(dimension),
-                      .maximum = queue.maximum.on(cluster)[dimension] / yarn_unit(dimension)});
-  }
-  std::vector<std::int64_t> parts(claims.size());
-  compute_fair_shares(claims, total / yarn_unit(dimension), parts);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    shares[parent.children[i]][dimension] = parts[i] * yarn_unit(dimension);
-  }
-}
-
-}  // namespace
 
 std::vector<Resources> steady_shares(const FairAllocations& allocations, const Resources& cluster) {
   std::vector<Resources> shares(allocations.queues.size());
   shares.front() = cluster;
+  std::vector<SiblingClaim> claims;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const FairQueue& queue = allocations.queues[i];
-    for (std::size_t d = 0; d < cluster.dimensions_used(); ++d) {
-      if (queue.policy == SharePolicy::fair && d != Resources::memory_dimension) continue;
-      share_out(allocations, queue, d, cluster, shares[i][d], shares);
+    claims.clear();
+    for (const std::size_t child : queue.children) {
+      const FairQueue& below = allocations.queues[child];
+      claims.push_back({.weight = below.weight,
+                        .minimum = below.minimum.on(cluster),
+                        .maximum = below.maximum.on(cluster)});
     }
+    const std::vector<Resources> parts = share_among(queue.policy, claims, shares[i], cluster);
+    for (std::size_t c = 0; c < parts.size(); ++c) shares[queue.children[c]] = parts[c];
   }
   return shares;
 }
