@@ -10,6 +10,7 @@ enum class ExitCode : int {
   usage = 2,              // unknown command, flag or argument
   input = 3,              // a trace, experiment or run folder is malformed
   environment = 4,        // a port, right, program or service is missing
+  unexpected = 5,         // a scenario was played, but an expectation in it does not hold
   failed_invariant = 70,  // a defect of Tracebed itself; nothing printed after it counts
   interrupted = 130,      // Ctrl-C: the partial run is kept
 };

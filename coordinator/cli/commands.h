@@ -13,6 +13,7 @@ namespace tracebed {
 void add_run_command(CLI::App& program, ExitCode& result);
 void add_compare_command(CLI::App& program, ExitCode& result);
 void add_replay_log_command(CLI::App& program, ExitCode& result);
+void add_scenario_command(CLI::App& program, ExitCode& result);
 void add_schedulers_command(CLI::App& program, ExitCode& result);
 void add_trace_command(CLI::App& program, ExitCode& result);
 void add_submit_command(CLI::App& program, ExitCode& result);

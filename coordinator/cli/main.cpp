@@ -42,6 +42,7 @@ ExitCode run(int argc, char** argv) {
   add_compare_command(program, result);
   add_replay_log_command(program, result);
   add_schedulers_command(program, result);
+  add_scenario_command(program, result);
   add_trace_command(program, result);
   add_submit_command(program, result);
   add_status_command(program, result);

@@ -38,6 +38,7 @@ class TomlValue {
   std::string scalar_as_text() const;
 
   bool is_table() const { return node_->is_table(); }
+  bool is_text() const { return node_->is_string(); }
   const std::string& key() const { return key_; }
   std::string where() const;  // "file:line: key"
   // Throws InputError: "where: expected …, got …".

@@ -59,6 +59,11 @@ bool Engine::is_idle() const {
   return applications_.size() == 0 && ledger_.model().containers.size() == 0;
 }
 
+bool Engine::is_accepted(ApplicationId application) const {
+  const ApplicationState* state = applications_.find(application);
+  return state != nullptr && state->answer == Answer::accepted;
+}
+
 bool Engine::is_waiting() const {
   return applications_.size() > 0 && ledger_.model().containers.size() == 0;
 }

@@ -91,6 +91,8 @@ class Engine {
   std::optional<CancelReason> cancellation() const { return cancellation_; }
 
   const ClusterModel& cluster() const { return ledger_.model(); }
+  // True if the scheduler has accepted the application, which is open.
+  bool is_accepted(ApplicationId application) const;
   // To be asked what it tells about itself, between rounds.
   const Scheduler& scheduler() const { return *scheduler_; }
   const Digest& digest() const { return digest_; }

@@ -1,0 +1,68 @@
+#include "coordinator/engine/waiting.h"
+
+#include <algorithm>
+#include <string>
+
+namespace tracebed {
+namespace {
+
+std::string amounts_of(const Resources& resources) {
+  const std::int64_t milli = resources.milli_vcores() % 1000;
+  std::string vcores = std::to_string(resources.milli_vcores() / 1000);
+  if (milli != 0) vcores += "." + std::to_string(1000 + milli).substr(1);
+  return std::to_string(resources.memory_mib()) + " MiB and " + vcores + " vcores";
+}
+
+// Where no rule of the scheduler keeps the ask: the machines, or others that come first.
+WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask) {
+  const auto any_node = [&](auto holds) {
+    return std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
+                       [&](const Node& node) { return node.alive && holds(node); });
+  };
+  const std::string demand = amounts_of(ask.demand);
+  if (!any_node([&](const Node& node) { return ask.demand.fits_in(node.capacity); })) {
+    return {WaitingFor::larger_machines,
+            "no machine that is there has " + demand + ", even if it were empty"};
+  }
+  if (!any_node([&](const Node& node) { return ask.demand.fits_in(node.free); })) {
+    return {WaitingFor::room, "no machine has " + demand + " free"};
+  }
+  if (ask.gang) {
+    std::int64_t units = 0;
+    for (const Node& node : cluster.nodes) {
+      if (node.alive) units += std::min<std::int64_t>(ask.pending, ask.demand.count_in(node.free));
+    }
+    if (units < ask.pending) {
+      return {WaitingFor::room, "there is room for " + std::to_string(units) + " of the " +
+                                    std::to_string(ask.pending) + " units that must start at once"};
+    }
+  }
+  return {WaitingFor::its_turn, "there is room for " + demand + ", but others come first, or no " +
+                                    "machine with room has been heard since"};
+}
+
+}  // namespace
+
+std::vector<WaitingReason> why_ask_waits(const Scheduler& scheduler, const ClusterModel& cluster,
+                                         AskId id) {
+  const Ask& ask = cluster.asks[id];
+  std::vector<WaitingReason> reasons = scheduler.why_waiting(cluster, ask.application, id);
+  if (reasons.empty()) reasons.push_back(what_the_cluster_shows(cluster, ask));
+  return reasons;
+}
+
+std::vector<WaitingReason> why_application_waits(const Scheduler& scheduler,
+                                                 const ClusterModel& cluster,
+                                                 ApplicationId application, bool is_accepted) {
+  if (!is_accepted) {
+    return {{WaitingFor::acceptance, "the scheduler has not answered yet"}};
+  }
+  std::vector<WaitingReason> reasons = scheduler.why_waiting(cluster, application, AskId());
+  if (!reasons.empty()) return reasons;
+  for (AskId ask : cluster.applications[application].asks) {
+    if (cluster.asks[ask].pending > 0) return why_ask_waits(scheduler, cluster, ask);
+  }
+  return {};
+}
+
+}  // namespace tracebed

@@ -1,0 +1,14 @@
+// The `expect` tables of a scenario.
+#pragma once
+
+#include <vector>
+
+#include "coordinator/config/toml_value.h"
+#include "coordinator/scenario/scenario.h"
+
+namespace tracebed {
+
+// Sizes become MiB, and "a@n1 x3" three times "a@n1".
+std::vector<ExpectedFact> read_expectations(const TomlValue& value);
+
+}  // namespace tracebed

@@ -1,0 +1,487 @@
+#include "coordinator/scenario/load_scenario.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "coordinator/config/text_file.h"
+#include "coordinator/config/toml_value.h"
+#include "coordinator/scenario/load_expectations.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
+constexpr std::int64_t count_max = 100'000;
+constexpr Duration longest = seconds(10'000'000);
+
+std::int64_t milli_vcores(const TomlValue& value) {
+  const double milli = std::round(value.number(0, 1e6) * 1000);
+  return static_cast<std::int64_t>(milli);
+}
+
+std::int64_t memory_mib(const TomlValue& value) {
+  return value.mebibytes(0, std::int64_t{1} << 40);
+}
+
+std::uint32_t count_of(const TomlValue& value, std::int64_t low) {
+  return static_cast<std::uint32_t>(value.integer(low, count_max));
+}
+
+// Part of "APPLICATION.ASK@NODE".
+std::string plain_name(const TomlValue& value) {
+  const std::string name = value.text();
+  if (name.find_first_of("@. *") != std::string::npos) {
+    value.fail_expected("a name without spaces, '.', '@' and '*'");
+  }
+  return name;
+}
+
+// One text, or a list of them.
+std::vector<std::string> names_of(const TomlValue& value, bool is_text) {
+  return is_text ? std::vector<std::string>{value.text()} : value.text_list();
+}
+
+// ---- [[node]] ----
+
+struct NodeTable {
+  ScenarioNode node;
+  std::uint32_t count = 1;
+  std::vector<std::pair<std::string, std::int64_t>> extra;
+};
+
+void read_amounts(const TomlValue& value,
+                  std::vector<std::pair<std::string, std::int64_t>>& amounts) {
+  for (const auto& [key, node] : value.table()) {
+    const TomlValue amount(node, join_key(value.key(), key.str()));
+    amounts.emplace_back(key.str(), amount.integer(0, std::int64_t{1} << 40));
+  }
+}
+
+constexpr std::array node_keys{
+    TomlKey<NodeTable>{"name",
+                       [](const TomlValue& value, NodeTable& table) {
+                         table.node.machine.name = plain_name(value);
+                       }},
+    TomlKey<NodeTable>{"count", [](const TomlValue& value,
+                                   NodeTable& table) { table.count = count_of(value, 1); }},
+    TomlKey<NodeTable>{"rack", [](const TomlValue& value,
+                                  NodeTable& table) { table.node.machine.rack = value.text(); }},
+    TomlKey<NodeTable>{"vcores",
+                       [](const TomlValue& value, NodeTable& table) {
+                         table.node.machine.capacity[Resources::vcores_dimension] =
+                             milli_vcores(value);
+                       },
+                       Presence::required},
+    TomlKey<NodeTable>{"memory",
+                       [](const TomlValue& value, NodeTable& table) {
+                         table.node.machine.capacity[Resources::memory_dimension] =
+                             memory_mib(value);
+                       },
+                       Presence::required},
+    TomlKey<NodeTable>{"extra", [](const TomlValue& value,
+                                   NodeTable& table) { read_amounts(value, table.extra); }},
+    TomlKey<NodeTable>{"label",
+                       [](const TomlValue& value, NodeTable& table) {
+                         table.node.machine.labels = {value.text()};
+                       }},
+    TomlKey<NodeTable>{"absent", [](const TomlValue& value,
+                                    NodeTable& table) { table.node.is_absent = value.boolean(); }},
+};
+
+// ---- asks ----
+
+struct AskTable {
+  ScenarioAsk ask;
+  const ResourceDimensions* dimensions = nullptr;
+  std::string application;  // of a step's
+};
+
+// A list of places, each wanted for every unit, or a table of place → count.
+void read_places(const TomlValue& value, std::uint32_t count, std::vector<ScenarioPlace>& places) {
+  if (!value.is_table()) {
+    for (const std::string& name : value.text_list()) places.push_back({name, count});
+    return;
+  }
+  for (const auto& [key, node] : value.table()) {
+    const TomlValue entry(node, join_key(value.key(), key.str()));
+    places.push_back({std::string(key.str()), count_of(entry, 1)});
+  }
+}
+
+void read_extra_demand(const TomlValue& value, AskTable& table) {
+  std::vector<std::pair<std::string, std::int64_t>> amounts;
+  read_amounts(value, amounts);
+  for (const auto& [name, amount] : amounts) {
+    const std::size_t dimension = table.dimensions->find(name);
+    if (dimension == table.dimensions->size()) {
+      value.fail(fmt::format("no node has the dimension \"{}\"", name));
+    }
+    table.ask.demand[dimension] = amount;
+  }
+}
+
+constexpr std::array ask_keys{
+    TomlKey<AskTable>{"application", [](const TomlValue& value,
+                                        AskTable& table) { table.application = value.text(); }},
+    TomlKey<AskTable>{"name", [](const TomlValue& value,
+                                 AskTable& table) { table.ask.name = plain_name(value); }},
+    TomlKey<AskTable>{"priority",
+                      [](const TomlValue& value, AskTable& table) {
+                        table.ask.priority = static_cast<std::int32_t>(value.integer(0, 1000));
+                      }},
+    TomlKey<AskTable>{"vcores",
+                      [](const TomlValue& value, AskTable& table) {
+                        table.ask.demand[Resources::vcores_dimension] = milli_vcores(value);
+                      }},
+    TomlKey<AskTable>{"memory",
+                      [](const TomlValue& value, AskTable& table) {
+                        table.ask.demand[Resources::memory_dimension] = memory_mib(value);
+                      },
+                      Presence::required},
+    TomlKey<AskTable>{"extra", read_extra_demand},
+    TomlKey<AskTable>{"count", [](const TomlValue& value,
+                                  AskTable& table) { table.ask.count = count_of(value, 0); }},
+    TomlKey<AskTable>{"nodes",
+                      [](const TomlValue& value, AskTable& table) {
+                        read_places(value, table.ask.count, table.ask.nodes);
+                      }},
+    TomlKey<AskTable>{"racks",
+                      [](const TomlValue& value, AskTable& table) {
+                        read_places(value, table.ask.count, table.ask.racks.emplace());
+                      }},
+    TomlKey<AskTable>{"relax_locality",
+                      [](const TomlValue& value, AskTable& table) {
+                        table.ask.relax_locality = value.boolean();
+                      }},
+    TomlKey<AskTable>{
+        "gang", [](const TomlValue& value, AskTable& table) { table.ask.gang = value.boolean(); }},
+    TomlKey<AskTable>{
+        "label", [](const TomlValue& value, AskTable& table) { table.ask.label = value.text(); }},
+};
+
+AskTable read_ask(const TomlValue& value, const ResourceDimensions& dimensions) {
+  AskTable table;
+  table.ask.count = 1;
+  table.ask.where = value.where();
+  table.ask.demand = Resources(1000, 0);
+  table.dimensions = &dimensions;
+  read_table<AskTable>(value.table(), value.key(), ask_keys, table);
+  return table;
+}
+
+// ---- [[application]] ----
+
+struct ApplicationTable {
+  ScenarioApplication application;
+  const ResourceDimensions* dimensions = nullptr;
+};
+
+constexpr std::array running_keys{
+    TomlKey<ScenarioRunning>{"ask", [](const TomlValue& value,
+                                       ScenarioRunning& running) { running.ask = value.text(); }},
+    TomlKey<ScenarioRunning>{
+        "node",
+        [](const TomlValue& value, ScenarioRunning& running) { running.node = value.text(); },
+        Presence::required},
+    TomlKey<ScenarioRunning>{"count",
+                             [](const TomlValue& value, ScenarioRunning& running) {
+                               running.count = count_of(value, 1);
+                             }},
+};
+
+void read_running(const TomlValue& value, ApplicationTable& table) {
+  for (const TomlValue& element : value.elements()) {
+    ScenarioRunning running;
+    running.where = element.where();
+    read_table<ScenarioRunning>(element.table(), element.key(), running_keys, running);
+    const std::vector<ScenarioAsk>& asks = table.application.asks;
+    const auto found = std::find_if(
+        asks.begin(), asks.end(), [&](const ScenarioAsk& ask) { return ask.name == running.ask; });
+    if (found == asks.end()) {
+      element.fail(fmt::format("the application has no ask \"{}\"", running.ask));
+    }
+    table.application.running.push_back(std::move(running));
+  }
+}
+
+void read_asks(const TomlValue& value, ApplicationTable& table) {
+  for (const TomlValue& element : value.elements()) {
+    ScenarioAsk ask = read_ask(element, *table.dimensions).ask;
+    for (const ScenarioAsk& other : table.application.asks) {
+      if (other.name != ask.name) continue;
+      element.fail(ask.name.empty() ? "of several asks at most one has no name"
+                                    : "another ask has this name");
+    }
+    table.application.asks.push_back(std::move(ask));
+  }
+}
+
+constexpr std::array application_keys{
+    TomlKey<ApplicationTable>{"name",
+                              [](const TomlValue& value, ApplicationTable& table) {
+                                table.application.name = plain_name(value);
+                              },
+                              Presence::required},
+    TomlKey<ApplicationTable>{"user",
+                              [](const TomlValue& value, ApplicationTable& table) {
+                                table.application.user = value.text();
+                              }},
+    TomlKey<ApplicationTable>{"queue",
+                              [](const TomlValue& value, ApplicationTable& table) {
+                                table.application.queue = value.text();
+                              }},
+    TomlKey<ApplicationTable>{"priority",
+                              [](const TomlValue& value, ApplicationTable& table) {
+                                constexpr std::int64_t bound = 1'000'000;
+                                table.application.priority =
+                                    static_cast<std::int32_t>(value.integer(-bound, bound));
+                              }},
+    TomlKey<ApplicationTable>{"asks", read_asks},
+    TomlKey<ApplicationTable>{"running", read_running},
+};
+
+// ---- [[step]] ----
+
+struct StepTable {
+  ScenarioStep step;
+  const ResourceDimensions* dimensions = nullptr;
+  std::string action;  // the key that said what happens
+};
+
+void set_action(const TomlValue& value, StepTable& table, ScenarioStep::Action action) {
+  if (!table.action.empty()) {
+    value.fail(fmt::format("a step does one thing, and this one has {} already", table.action));
+  }
+  table.step.action = action;
+  table.action = value.key();
+}
+
+template <ScenarioStep::Action Kind>
+void read_names(const TomlValue& value, StepTable& table) {
+  set_action(value, table, Kind);
+  table.step.names = names_of(value, value.is_text());
+}
+
+template <ScenarioStep::Action Kind>
+void read_container(const TomlValue& value, StepTable& table) {
+  set_action(value, table, Kind);
+  table.step.container = value.text();
+}
+
+void read_refresh(const TomlValue& value, StepTable& table) {
+  set_action(value, table, ScenarioStep::Action::refresh);
+  for (const auto& [key, node] : value.table()) {
+    const TomlValue entry(node, join_key(value.key(), key.str()));
+    table.step.settings.push_back({std::string(key.str()), entry.scalar_as_text(), entry.where()});
+  }
+}
+
+using Action = ScenarioStep::Action;
+constexpr std::array step_keys{
+    TomlKey<StepTable>{"heartbeat", read_names<Action::heartbeat>},
+    TomlKey<StepTable>{"submit", read_names<Action::submit>},
+    TomlKey<StepTable>{"ask",
+                       [](const TomlValue& value, StepTable& table) {
+                         set_action(value, table, Action::ask);
+                         AskTable ask = read_ask(value, *table.dimensions);
+                         if (ask.application.empty()) {
+                           fail_missing_key(value.table(), value.key(), "application");
+                         }
+                         table.step.ask = std::move(ask.ask);
+                         table.step.application = std::move(ask.application);
+                       }},
+    TomlKey<StepTable>{"finish", read_container<Action::finish>},
+    TomlKey<StepTable>{"kill", read_container<Action::kill>},
+    TomlKey<StepTable>{"end",
+                       [](const TomlValue& value, StepTable& table) {
+                         set_action(value, table, Action::end);
+                         table.step.application = value.text();
+                       }},
+    TomlKey<StepTable>{"advance",
+                       [](const TomlValue& value, StepTable& table) {
+                         set_action(value, table, Action::advance);
+                         table.step.duration = value.duration(microseconds(1), longest);
+                       }},
+    TomlKey<StepTable>{"join", read_names<Action::join>},
+    TomlKey<StepTable>{"leave", read_names<Action::leave>},
+    TomlKey<StepTable>{"refresh", read_refresh},
+    TomlKey<StepTable>{"times",
+                       [](const TomlValue& value, StepTable& table) {
+                         const Action action = table.step.action;
+                         if (action != Action::heartbeat && action != Action::finish &&
+                             action != Action::kill) {
+                           value.fail("only a heartbeat, `finish` and `kill` may be repeated");
+                         }
+                         table.step.times = count_of(value, 1);
+                       }},
+    TomlKey<StepTable>{"show", [](const TomlValue& value,
+                                  StepTable& table) { table.step.shows_all = value.boolean(); }},
+    TomlKey<StepTable>{"expect",
+                       [](const TomlValue& value, StepTable& table) {
+                         table.step.expected = read_expectations(value);
+                       }},
+};
+
+// ---- the root ----
+
+struct Draft {
+  Scenario scenario;
+  std::vector<std::pair<ScenarioNode, std::vector<std::pair<std::string, std::int64_t>>>> nodes;
+};
+
+void read_nodes(const TomlValue& value, Draft& draft) {
+  std::vector<std::string> extra;
+  for (const TomlValue& element : value.elements()) {
+    NodeTable table;
+    read_table<NodeTable>(element.table(), element.key(), node_keys, table);
+    for (const auto& [name, amount] : table.extra) {
+      if (std::find(extra.begin(), extra.end(), name) == extra.end()) extra.push_back(name);
+    }
+    const std::string base = table.node.machine.name;
+    for (std::uint32_t i = 1; i <= table.count; ++i) {
+      ScenarioNode node = table.node;
+      const std::size_t number = base.empty() ? draft.nodes.size() + 1 : i;
+      const bool is_only = !base.empty() && table.count == 1;
+      node.machine.name = is_only ? base : fmt::format("{}{}", base.empty() ? "n" : base, number);
+      for (const auto& [other, amounts] : draft.nodes) {
+        if (other.machine.name != node.machine.name) continue;
+        element.fail(fmt::format("there are two nodes {}", node.machine.name));
+      }
+      draft.nodes.emplace_back(std::move(node), table.extra);
+    }
+  }
+  constexpr std::size_t extra_max = Resources::dimensions_max - 2;
+  if (extra.size() > extra_max) value.fail("expected at most six extra dimensions");
+  draft.scenario.dimensions = ResourceDimensions(extra);
+  for (auto& [node, amounts] : draft.nodes) {
+    for (const auto& [name, amount] : amounts) {
+      node.machine.capacity[draft.scenario.dimensions.find(name)] = amount;
+    }
+    draft.scenario.nodes.push_back(node);
+  }
+}
+
+void read_applications(const TomlValue& value, Draft& draft) {
+  for (const TomlValue& element : value.elements()) {
+    ApplicationTable table;
+    table.application.where = element.where();
+    table.application.user = "user";
+    table.application.queue = "default";
+    table.dimensions = &draft.scenario.dimensions;
+    read_table<ApplicationTable>(element.table(), element.key(), application_keys, table);
+    for (const ScenarioApplication& other : draft.scenario.applications) {
+      if (other.name == table.application.name) {
+        element.fail(fmt::format("there are two applications {}", other.name));
+      }
+    }
+    draft.scenario.applications.push_back(std::move(table.application));
+  }
+}
+
+void read_scheduler(const TomlValue& value, Draft& draft) {
+  SchedulerChoice& choice = draft.scenario.scheduler;
+  choice.where = value.where();
+  for (const auto& [key, node] : value.table()) {
+    const TomlValue entry(node, join_key(value.key(), key.str()));
+    if (key.str() == "name") {
+      choice.name = entry.text();
+      choice.label = choice.name;
+    } else {
+      choice.settings.push_back({std::string(key.str()), entry.scalar_as_text(), entry.where()});
+    }
+  }
+  if (choice.name.empty()) fail_missing_key(value.table(), value.key(), "name");
+}
+
+void read_steps(const TomlValue& value, Draft& draft) {
+  for (const TomlValue& element : value.elements()) {
+    StepTable table;
+    table.step.where = element.where();
+    table.dimensions = &draft.scenario.dimensions;
+    read_table<StepTable>(element.table(), element.key(), step_keys, table);
+    if (table.step.action == Action::submit) {
+      for (const std::string& name : table.step.names) {
+        for (ScenarioApplication& application : draft.scenario.applications) {
+          if (application.name == name) application.is_submitted_later = true;
+        }
+      }
+    }
+    draft.scenario.steps.push_back(std::move(table.step));
+  }
+}
+
+constexpr std::array root_keys{
+    TomlKey<Draft>{
+        "name", [](const TomlValue& value, Draft& draft) { draft.scenario.name = value.text(); }},
+    TomlKey<Draft>{"story", [](const TomlValue& value,
+                               Draft& draft) { draft.scenario.story = value.scalar_as_text(); }},
+    TomlKey<Draft>{"seed",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.scenario.seed = static_cast<std::uint64_t>(
+                         value.integer(0, std::numeric_limits<std::int64_t>::max()));
+                   }},
+    TomlKey<Draft>{"scheduler", read_scheduler, Presence::required},
+    TomlKey<Draft>{"refused", [](const TomlValue& value,
+                                 Draft& draft) { draft.scenario.refused = value.text(); }},
+    TomlKey<Draft>{"node", read_nodes},
+    TomlKey<Draft>{"application", read_applications},
+    TomlKey<Draft>{"expect",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.scenario.expected = read_expectations(value);
+                   }},
+    TomlKey<Draft>{"step", read_steps},
+};
+
+// How many containers the application could be given, all asks together.
+std::uint64_t containers_of(const ScenarioApplication& application, const Scenario& scenario) {
+  std::uint64_t sum = 0;
+  for (const ScenarioAsk& ask : application.asks) sum += ask.count;
+  for (const ScenarioRunning& running : application.running) sum += running.count;
+  for (const ScenarioStep& step : scenario.steps) {
+    if (step.application == application.name) sum += step.ask.count;
+  }
+  return sum;
+}
+
+void check_application(const ScenarioApplication& application, const Scenario& scenario) {
+  if (application.is_submitted_later && !application.running.empty()) {
+    throw InputError(
+        fmt::format("{}.running: a step submits this application, so it holds nothing at the start",
+                    application.where));
+  }
+  const std::uint64_t containers = containers_of(application, scenario);
+  if (containers > story_tasks_max) {
+    throw InputError(fmt::format("{}: expected asks for at most {} containers, got {}",
+                                 application.where, story_tasks_max, containers));
+  }
+}
+
+}  // namespace
+
+Scenario parse_scenario(const std::string& text, const std::string& label,
+                        const std::filesystem::path& folder) {
+  toml::table root;
+  try {
+    root = toml::parse(text, label);
+  } catch (const toml::parse_error& error) {
+    throw InputError(
+        fmt::format("{}:{}: not TOML: {}", label, error.source().begin.line, error.description()));
+  }
+  Draft draft;
+  read_table<Draft>(root, "", root_keys, draft);
+  draft.scenario.scheduler.folder = folder;
+  for (const ScenarioApplication& application : draft.scenario.applications) {
+    check_application(application, draft.scenario);
+  }
+  return std::move(draft.scenario);
+}
+
+Scenario load_scenario(const std::filesystem::path& file) {
+  return parse_scenario(read_text_file(file, text_bytes_max), file.string(), file.parent_path());
+}
+
+}  // namespace tracebed

@@ -1,0 +1,108 @@
+// A job master that does what a story says: it asks for what the story's application asks for,
+// starts a task in every container that it gets, and asks for nothing by itself again.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coordinator/scenario/scenario.h"
+#include "core/application_master.h"
+#include "core/names.h"
+#include "core/outcomes.h"
+#include "core/records.h"
+
+namespace tracebed {
+
+// A container that runs in a story.
+struct StoryContainer {
+  ContainerId id;
+  std::size_t application = 0;  // its position in the scenario
+  std::string ask;              // its name
+  NodeId node;
+  std::uint32_t units = 1;
+};
+
+// What happened since it was looked at, and what runs. Told by masters and by the engine's records.
+struct StoryLog {
+  std::map<ContainerId, StoryContainer> running;
+  std::vector<std::pair<StoryContainer, Locality>> allocated;
+  std::vector<std::pair<StoryContainer, ContainerEnd>> ended;
+  std::vector<std::size_t> accepted;                      // positions of applications
+  std::vector<std::pair<std::size_t, JobRecord>> closed;  // applications that ended
+  std::optional<std::string> refused;                     // why a refresh was, if one was
+  bool is_starting = false;  // containers are placed that were running before
+
+  // Begins a new step; what runs stays.
+  void clear_events() {
+    allocated.clear();
+    ended.clear();
+    accepted.clear();
+    closed.clear();
+    refused.reset();
+  }
+};
+
+// The place names of a story's asks as ids.
+class StoryPlaces {
+ public:
+  // All outlive this.
+  StoryPlaces(const Scenario& scenario, const ClusterModel& cluster, Names& names)
+      : scenario_(scenario), cluster_(cluster), names_(names) {}
+
+  // Throws InputError, as the next one, naming the place in the file.
+  NodeId node(const std::string& name, const std::string& where) const;
+  // The request as a master makes it. Where no racks are stated, those of the nodes are preferred
+  // as often as their nodes are, but not more often than units are wanted.
+  SetAsk request(const ScenarioAsk& ask, AskSlot slot) const;
+
+ private:
+  RackId rack(const std::string& name, const std::string& where) const;
+
+  const Scenario& scenario_;
+  const ClusterModel& cluster_;
+  Names& names_;
+};
+
+class ScriptedMaster final : public ApplicationMaster {
+ public:
+  // `position` is the application's in the scenario. If `holds_back`, it asks for no units when it
+  // is started; the story then says when it does.
+  ScriptedMaster(std::size_t position, std::vector<SetAsk> requests, std::vector<std::string> names,
+                 bool holds_back, const ClusterModel& cluster, StoryLog& log)
+      : position_(position),
+        requests_(std::move(requests)),
+        names_(std::move(names)),
+        holds_back_(holds_back),
+        cluster_(cluster),
+        log_(log) {}
+
+  void start(TraceTime now, MasterActions& actions) override;
+  void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
+  // The engine's records tell the story of ends.
+  void attempt_ended(TraceTime, const AttemptEnd&, MasterActions&) override {}
+  void node_lost(TraceTime, NodeId, MasterActions&) override {}
+
+  // The story asks in its name. Returns the request to be made.
+  SetAsk ask(SetAsk request, const std::string& name);
+  // The slot of the ask with that name.
+  AskSlot slot_of(const std::string& name) const;
+  bool has(const std::string& name) const;
+  std::size_t asks() const { return names_.size(); }
+  const std::string& name_of(AskSlot slot) const { return names_[slot]; }
+  const SetAsk& request(AskSlot slot) const { return requests_[slot]; }
+
+ private:
+  Locality take_place(const Grant& grant, MasterActions& actions);
+
+  std::size_t position_;
+  std::vector<SetAsk> requests_;  // by slot, with the preferences that are still open
+  std::vector<std::string> names_;
+  bool holds_back_;
+  const ClusterModel& cluster_;
+  StoryLog& log_;
+  std::uint32_t tasks_ = 0;  // started so far
+};
+
+}  // namespace tracebed

@@ -1,0 +1,27 @@
+// Plays a scenario on the engine, step by step. Its machines do nothing by themselves: they speak
+// when a step says so, and end what the engine kills at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "coordinator/scenario/scenario.h"
+#include "coordinator/scenario/story_facts.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+struct PlayedStep {
+  std::string title;  // "heartbeat of n1"
+  TraceTime at{};     // when it was over
+  bool shows_all = false;
+  StoryFacts facts;
+  std::vector<std::string> unmet;  // expectations that do not hold
+};
+
+// The start, then every step; of a scenario whose scheduler must be refused, that alone. Throws
+// InputError, naming the place in the file, for what cannot happen: a scheduler that cannot be
+// made, a container that has no room, a node that is not there.
+std::vector<PlayedStep> play(const Scenario& scenario);
+
+}  // namespace tracebed

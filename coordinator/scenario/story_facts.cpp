@@ -1,0 +1,245 @@
+#include "coordinator/scenario/story_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "coordinator/engine/waiting.h"
+
+namespace tracebed {
+namespace {
+
+using Json = StoryFacts;
+
+constexpr std::array<std::string_view, 21> names{
+    "allocated", "locality", "ended",    "killed",      "accepted", "rejected",     "closed",
+    "refused",   "running",  "free",     "used",        "pending",  "waiting",      "why",
+    "headroom",  "active",   "inactive", "queue_order", "queues",   "applications", "reservations"};
+
+// Of these an expected text is a part of what is.
+constexpr std::array<std::string_view, 3> told_in_words{"rejected", "refused", "why"};
+
+Json to_json(const Resources& resources, const ResourceDimensions& dimensions) {
+  Json json = Json::object();
+  json["memory"] = resources.memory_mib();
+  const std::int64_t milli = resources.milli_vcores();
+  if (milli % 1000 == 0) {
+    json["vcores"] = milli / 1000;
+  } else {
+    json["vcores"] = static_cast<double>(milli) / 1000;
+  }
+  for (std::size_t d = 2; d < dimensions.size(); ++d) json[dimensions.name(d)] = resources[d];
+  return json;
+}
+
+Json to_json(const std::vector<ExplainedFigure>& figures) {
+  Json json = Json::object();
+  for (const ExplainedFigure& figure : figures) json[figure.name] = figure.value;
+  return json;
+}
+
+class FactsBuilder {
+ public:
+  FactsBuilder(const Scenario& scenario, const Engine& engine, const StoryLog& log,
+               std::span<const OpenApplication> open, std::span<ScriptedMaster* const> masters)
+      : scenario_(scenario), engine_(engine), log_(log), open_(open), masters_(masters) {
+    for (const std::string_view name : names) facts_[std::string(name)] = Json::object();
+    for (const char* name : {"allocated", "locality", "ended", "killed", "accepted", "closed",
+                             "queue_order", "reservations"}) {
+      facts_[name] = Json::array();
+    }
+    facts_["refused"] = "";
+  }
+
+  Json build() {
+    tell_events();
+    tell_nodes();
+    for (const OpenApplication& application : open_) tell_application(application);
+    tell_scheduler(engine_.scheduler().view(cluster()));
+    return std::move(facts_);
+  }
+
+ private:
+  const ClusterModel& cluster() const { return engine_.cluster(); }
+  const std::string& name_of(std::size_t position) const {
+    return scenario_.applications[position].name;
+  }
+  // The scheduler's view names applications by id.
+  std::string name_of(ApplicationId id) const {
+    for (const OpenApplication& application : open_) {
+      if (application.id == id) return name_of(application.position);
+    }
+    return fmt::format("application {}", id.value());
+  }
+  Json amounts(const Resources& resources) const {
+    return to_json(resources, scenario_.dimensions);
+  }
+
+  void tell_events() {
+    for (const auto& [container, locality] : log_.allocated) {
+      for (std::uint32_t unit = 0; unit < container.units; ++unit) {
+        facts_["allocated"].push_back(container_label(scenario_, container));
+        facts_["locality"].push_back(name(locality));
+      }
+    }
+    for (const auto& [container, end] : log_.ended) {
+      const bool was_killed = end == ContainerEnd::killed;
+      facts_[was_killed ? "killed" : "ended"].push_back(container_label(scenario_, container));
+    }
+    for (const std::size_t position : log_.accepted) {
+      facts_["accepted"].push_back(name_of(position));
+    }
+    for (const auto& [position, record] : log_.closed) {
+      if (record.outcome == JobOutcome::rejected) {
+        facts_["rejected"][name_of(position)] = record.diagnostics;
+      } else {
+        facts_["closed"].push_back(name_of(position));
+      }
+    }
+    if (log_.refused) facts_["refused"] = *log_.refused;
+  }
+
+  void tell_nodes() {
+    for (const Node& node : cluster().nodes) {
+      if (!node.alive) continue;
+      facts_["free"][node.name] = amounts(node.free);
+      facts_["running"][node.name] = Json::array();
+    }
+    for (const auto& [id, container] : log_.running) {
+      const std::string label = ask_label(scenario_, container.application, container.ask);
+      Json& on_node = facts_["running"][cluster().node(container.node).name];
+      for (std::uint32_t unit = 0; unit < container.units; ++unit) on_node.push_back(label);
+    }
+    for (auto& [node, labels] : facts_["running"].items()) std::sort(labels.begin(), labels.end());
+  }
+
+  void tell_application(const OpenApplication& open) {
+    const std::string& name = name_of(open.position);
+    const Application& application = cluster().applications[open.id];
+    const bool is_accepted = engine_.is_accepted(open.id);
+    facts_["used"][name] = amounts(application.used);
+    facts_["headroom"][name] = amounts(engine_.scheduler().headroom(cluster(), open.id));
+    tell_waiting(name, why_application_waits(engine_.scheduler(), cluster(), open.id, is_accepted));
+    const ScriptedMaster* master = masters_[open.position];
+    for (const AskId id : application.asks) {
+      const Ask& ask = cluster().asks[id];
+      const std::string label = label_of(open, *master, id);
+      facts_["pending"][label] = ask.pending;
+      if (ask.pending == 0 || label == name) continue;
+      tell_waiting(label, why_ask_waits(engine_.scheduler(), cluster(), id));
+    }
+  }
+
+  // A scripted master closes no ask, so its slots are in the order of the asks' ids.
+  std::string label_of(const OpenApplication& open, const ScriptedMaster& master, AskId ask) const {
+    const auto& asks = cluster().applications[open.id].asks;
+    const auto slot = std::count_if(asks.begin(), asks.end(), [&](AskId id) { return id < ask; });
+    return ask_label(scenario_, open.position, master.name_of(static_cast<AskSlot>(slot)));
+  }
+
+  void tell_waiting(const std::string& label, const std::vector<WaitingReason>& reasons) {
+    Json& list = facts_["waiting"][label] = Json::array();
+    std::string why;
+    for (const WaitingReason& reason : reasons) {
+      list.push_back(name(reason.reason));
+      why += (why.empty() ? "" : "; ") + reason.text;
+    }
+    facts_["why"][label] = why;
+  }
+
+  void tell_scheduler(const SchedulerView& view) {
+    for (const QueueView& queue : view.queues) {
+      const std::string& path = queue.queue.path;
+      facts_["queue_order"].push_back(path);
+      facts_["queues"][path] = {{"used", amounts(queue.used)},
+                                {"entitled", amounts(queue.entitled)},
+                                {"figures", to_json(queue.queue.figures)}};
+      if (!queue.queue.is_leaf) continue;
+      Json& active = facts_["active"][path] = Json::array();
+      for (const ApplicationId id : queue.active) active.push_back(name_of(id));
+      Json& waiting = facts_["inactive"][path] = Json::array();
+      for (const ApplicationId id : queue.waiting) waiting.push_back(name_of(id));
+    }
+    for (const ApplicationView& application : view.applications) {
+      facts_["applications"][name_of(application.application)] = {
+          {"queue", application.queue},
+          {"active", application.is_active},
+          {"figures", to_json(application.figures)}};
+    }
+    for (const ReservationView& reservation : view.reservations) {
+      facts_["reservations"].push_back(name_of(reservation.application) + "@" +
+                                       cluster().node(reservation.node).name);
+    }
+  }
+
+  const Scenario& scenario_;
+  const Engine& engine_;
+  const StoryLog& log_;
+  std::span<const OpenApplication> open_;
+  std::span<ScriptedMaster* const> masters_;
+  Json facts_;
+};
+
+// ---- expectations ----
+
+// What keeps `expected` from holding, in words; empty if it holds. `place` leads to it.
+std::string difference(const Json& expected, const Json& actual, const std::string& place,
+                       bool in_words) {
+  if (expected.is_object() && actual.is_object()) {
+    for (const auto& [key, value] : expected.items()) {
+      const std::string inner = place + "." + key;
+      if (!actual.contains(key)) {
+        return fmt::format("{}: expected {}, but there is no {}", inner, value.dump(), key);
+      }
+      const std::string fault = difference(value, actual.at(key), inner, in_words);
+      if (!fault.empty()) return fault;
+    }
+    return {};
+  }
+  bool holds = expected == actual;
+  if (in_words && expected.is_string() && actual.is_string()) {
+    const auto text = actual.get<std::string>();
+    const auto part = expected.get<std::string>();
+    holds = part == "nothing" ? text.empty() : text.find(part) != std::string::npos;
+  } else if (expected.is_string() && actual.is_array()) {
+    // One word stands for the first of several, "nothing" for none.
+    holds = actual.empty() ? expected == "nothing" : actual.front() == expected;
+  }
+  if (holds) return {};
+  return fmt::format("{}: expected {}, got {}", place, expected.dump(), actual.dump());
+}
+
+}  // namespace
+
+std::span<const std::string_view> fact_names() {
+  return names;
+}
+
+std::string ask_label(const Scenario& scenario, std::size_t application, const std::string& ask) {
+  const std::string& name = scenario.applications[application].name;
+  return ask.empty() ? name : name + "." + ask;
+}
+
+std::string container_label(const Scenario& scenario, const StoryContainer& container) {
+  return ask_label(scenario, container.application, container.ask) + "@" +
+         scenario.nodes[container.node.index()].machine.name;
+}
+
+StoryFacts facts_of(const Scenario& scenario, const Engine& engine, const StoryLog& log,
+                    std::span<const OpenApplication> open,
+                    std::span<ScriptedMaster* const> masters) {
+  return FactsBuilder(scenario, engine, log, open, masters).build();
+}
+
+std::vector<std::string> unmet(std::span<const ExpectedFact> expected, const StoryFacts& facts) {
+  std::vector<std::string> faults;
+  for (const ExpectedFact& fact : expected) {
+    const bool in_words =
+        std::find(told_in_words.begin(), told_in_words.end(), fact.name) != told_in_words.end();
+    const std::string fault = difference(fact.value, facts.at(fact.name), fact.where, in_words);
+    if (!fault.empty()) faults.push_back(fault);
+  }
+  return faults;
+}
+
+}  // namespace tracebed

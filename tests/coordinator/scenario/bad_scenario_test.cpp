@@ -1,0 +1,111 @@
+// Scenarios that cannot be played stop with file, line, key, expected and got.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/scenario/load_scenario.h"
+#include "coordinator/scenario/story.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* good =
+    "[scheduler]\nname = 'fifo'\n[[node]]\nvcores = 2\nmemory = '2 GiB'\n"
+    "[[application]]\nname = 'a'\nasks = [{ memory = '1 GiB', count = 2 }]\n";
+
+std::string fault_of(const std::string& text) {
+  try {
+    play(parse_scenario(text, "story.toml", "."));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+struct BadScenario {
+  std::string text;  // after the good one
+  std::string fault;
+};
+
+class BadScenarios : public testing::TestWithParam<BadScenario> {};
+
+TEST_P(BadScenarios, SayWhereAndWhatWasExpected) {
+  EXPECT_THAT(fault_of(good + GetParam().text), HasSubstr(GetParam().fault));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, BadScenarios,
+    testing::Values(
+        BadScenario{"colour = 1\n", "story.toml:9: application[0].colour: unknown key"},
+        BadScenario{"[[step]]\nheartbeat = 'n1'\nfinish = 'a@n1'\n",
+                    "story.toml:11: step[0].finish: a step does one thing, and this one has "
+                    "step[0].heartbeat already"},
+        BadScenario{"[[step]]\nsubmit = 'a'\ntimes = 2\n", "story.toml:11: step[0].times: only"},
+        BadScenario{"[[step]]\nheartbeat = 'n7'\n",
+                    "story.toml:9: step[0]: there is no node \"n7\""},
+        BadScenario{"[[step]]\nfinish = 'a@n1'\n", "story.toml:9: step[0]: no container a@n1 runs"},
+        BadScenario{"[[step]]\nend = 'b'\n", "there is no application \"b\""},
+        BadScenario{"[[step]]\njoin = 'n1'\n", "n1 is already there"},
+        BadScenario{"[[step]]\nask = { memory = '1 GiB' }\n",
+                    "story.toml:10: step[0].ask.application: this key is missing"},
+        BadScenario{"[[step]]\nask = { application = 'a', memory = '1 GiB', priority = 3 }\n",
+                    "an ask keeps its priority"},
+        BadScenario{"[[step]]\nexpect.alocated = []\n",
+                    "step[0].expect.alocated: unknown key; did you mean allocated?"},
+        BadScenario{"running = [{ ask = 'maps', node = 'n1' }]\n",
+                    "application[0].running[0]: the application has no ask \"maps\""},
+        BadScenario{"running = [{ node = 'n1', count = 3 }]\n",
+                    "story.toml:9: application[0].running[0]: the node n1 has no room for it"},
+        BadScenario{"[[step]]\nask = { application = 'a', memory = '1 GiB', count = 100000 }\n" +
+                        [] {
+                          std::string more;
+                          for (int i = 0; i < 10; ++i) {
+                            more +=
+                                "[[step]]\nask = { application = 'a', memory = '1 GiB', "
+                                "count = 100000 }\n";
+                          }
+                          return more;
+                        }(),
+                    "expected asks for at most 1000000 containers, got 1100002"}));
+
+TEST(Scenario, TellsWhatIsNotAsExpected) {
+  const std::string text = std::string(good) +
+                           "[[step]]\nheartbeat = 'n1'\nexpect.allocated = ['a@n1']\n"
+                           "expect.free.n1 = { memory = '1 GiB' }\nexpect.why.a = 'limit'\n"
+                           "expect.queues.root = {}\n";
+  const std::vector<PlayedStep> steps = play(parse_scenario(text, "story.toml", "."));
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_THAT(steps[1].unmet,
+              testing::UnorderedElementsAre(
+                  "story.toml:11: step[0].expect.allocated: expected [\"a@n1\"], got "
+                  "[\"a@n1\",\"a@n1\"]",
+                  "story.toml:12: step[0].expect.free.n1.memory: expected 1024, got 0",
+                  "story.toml:13: step[0].expect.why.a: expected \"limit\", got \"\"",
+                  "story.toml:14: step[0].expect.queues.root: expected {}, but there is no root"));
+}
+
+TEST(Scenario, MayExpectThatASchedulerIsRefused) {
+  const std::string text =
+      "refused = 'has no setting \"colour\"'\n[scheduler]\nname = 'fifo'\n"
+      "colour = 'red'\n";
+  const std::vector<PlayedStep> steps = play(parse_scenario(text, "story.toml", "."));
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_TRUE(steps[0].unmet.empty());
+  EXPECT_THAT(steps[0].facts.at("refused").get<std::string>(),
+              HasSubstr("story.toml:4: scheduler.colour"));
+  const std::string accepted = "refused = 'colour'\n[scheduler]\nname = 'fifo'\n";
+  EXPECT_EQ(play(parse_scenario(accepted, "story.toml", "."))[0].unmet.size(), 1u);
+}
+
+TEST(Scenario, RunsAHundredThousandContainersThroughOneNode) {
+  std::string text =
+      "[scheduler]\nname = 'fifo'\n[[node]]\nvcores = 100000\nmemory = '100 TiB'\n"
+      "[[application]]\nname = 'a'\nasks = [{ memory = '1 GiB', count = 100000 }]\n"
+      "[[step]]\nheartbeat = 'n1'\nexpect.allocated = ['a@n1 x100000']\n";
+  EXPECT_TRUE(play(parse_scenario(text, "story.toml", "."))[1].unmet.empty());
+}
+
+}  // namespace
+}  // namespace tracebed
