@@ -3,7 +3,6 @@
 #include "schedulers/yarn/fair/steady_shares.h"
 
 namespace tracebed {
-namespace {
 
 std::string policy_name(SharePolicy policy) {
   switch (policy) {
@@ -25,6 +24,8 @@ std::string limit_text(const Resources& resources) {
   return "memory: " + shown(resources.memory_mib(), 1) +
          ", vCores: " + shown(resources.milli_vcores(), 1000);
 }
+
+namespace {
 
 std::string timeout_text(const std::optional<std::int64_t>& seconds) {
   return seconds ? std::to_string(*seconds) + " s" : "never";

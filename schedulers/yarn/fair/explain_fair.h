@@ -9,6 +9,10 @@
 
 namespace tracebed {
 
+std::string policy_name(SharePolicy policy);
+// "memory: 4096, vCores: unlimited".
+std::string limit_text(const Resources& resources);
+
 // In the order of the file's queues.
 std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster);
 

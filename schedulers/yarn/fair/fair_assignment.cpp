@@ -1,0 +1,257 @@
+#include "schedulers/yarn/fair/fair_assignment.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "schedulers/parts/gang_plan.h"
+#include "schedulers/yarn/fair/master_share.h"
+#include "schedulers/yarn/resource_calculator.h"
+
+namespace tracebed {
+namespace {
+
+// Hadoop: LocalityAppPlacementAllocator.getUniqueLocationAsks. Places whose units are all placed
+// are named no more.
+bool names_places(const Ask& ask) {
+  const auto is_wanted = [](const auto& place) { return place.count > 0; };
+  return std::any_of(ask.nodes.begin(), ask.nodes.end(), is_wanted) ||
+         std::any_of(ask.racks.begin(), ask.racks.end(), is_wanted);
+}
+
+}  // namespace
+
+bool counts_offers(const FairSettings& settings) {
+  return settings.continuous_scheduling
+             ? settings.locality_delay_node >= Duration::zero() &&
+                   settings.locality_delay_rack >= Duration::zero()
+             : settings.locality_threshold_node >= 0 && settings.locality_threshold_rack >= 0;
+}
+
+bool fits_in_maxima(const FairSettings& settings, const LiveQueue& leaf, const Resources& amount) {
+  for (const LiveQueue* queue = &leaf; queue != nullptr; queue = queue->parent) {
+    if (!(queue->usage + amount).fits_in(queue->maximum)) return false;
+    if (!settings.ancestors_bind) break;
+  }
+  return true;
+}
+
+bool FairAssignment::offer(NodeId id) {
+  if (!state_.free.is_alive(id)) return false;
+  const Node& node = cluster_.node(id);
+  if (state_.reservations.find(id) != nullptr && serve_reservation(node)) return true;
+  if (!could_take_any(state_.free.free(id))) return false;
+  const Resources half = multiply_and_cut(state_.free.free(id), 0.5);
+  Resources assigned;
+  std::int64_t containers = 0;
+  for (;;) {
+    if (!state_.root.has_offers()) break;
+    const Outcome outcome = assign(state_.root, node);
+    if (outcome == Outcome::nothing) break;
+    ++containers;
+    if (outcome == Outcome::reserved) break;
+    assigned += last_assigned_;
+    if (!goes_on(containers, assigned, half)) break;
+  }
+  return containers > 0;
+}
+
+bool FairAssignment::goes_on(std::int64_t containers, const Resources& assigned,
+                             const Resources& most) const {
+  const FairSettings& settings = state_.settings;
+  if (!settings.assign_multiple) return false;
+  if (settings.dynamic_max_assign) return assigned.fits_in(most);
+  return settings.max_assign <= 0 || containers < settings.max_assign;
+}
+
+// ---- queues ----
+
+bool FairAssignment::could_take_any(const Resources& free) const {
+  if (!state_.root.has_offers()) return false;
+  return state_.order.wanted().minimum().fits_in(free) || state_.root.reserving > 0 ||
+         counts_offers(state_.settings);
+}
+
+// False only if going through the leaf's applications would change nothing.
+bool FairAssignment::could_take(const LiveQueue& leaf, const Resources& free) const {
+  const Resources& least = leaf.wanted.minimum();
+  if (!fits_in_maxima(state_.settings, leaf, least)) return false;
+  return least.fits_in(free) || leaf.reserving > 0 || counts_offers(state_.settings);
+}
+
+FairAssignment::Outcome FairAssignment::assign(LiveQueue& queue, const Node& node) {
+  const bool is_bound = queue.is_leaf || state_.settings.ancestors_bind;
+  if (is_bound && !queue.usage.fits_in(queue.maximum)) return Outcome::nothing;
+  if (queue.is_leaf) {
+    if (!could_take(queue, state_.free.free(node.id))) return Outcome::nothing;
+    for (const Standing<LiveApplication>& standing : queue.offered) {
+      // The order changes as soon as something is assigned, and so does not go on.
+      const Outcome outcome = assign(*standing.member, node);
+      if (outcome != Outcome::nothing) return outcome;
+    }
+    return Outcome::nothing;
+  }
+  for (const Standing<LiveQueue>& standing : queue.offered_children) {
+    const Outcome outcome = assign(*standing.member, node);
+    if (outcome != Outcome::nothing) return outcome;
+  }
+  return Outcome::nothing;
+}
+
+// ---- applications ----
+
+FairAssignment::Outcome FairAssignment::assign(LiveApplication& application, const Node& node) {
+  if (is_over_master_share(application, cluster_.capacity - state_.root.usage, cluster_.capacity)) {
+    return Outcome::nothing;
+  }
+  for (LiveAsk& ask : application.asks) {
+    if (ask.remaining == 0) continue;
+    if (obstacle(state_.settings, cluster_, application, ask, node) != Obstacle::none) continue;
+    Outcome outcome = Outcome::nothing;
+    if (try_ask(application, ask, node, false, outcome)) return outcome;
+  }
+  return Outcome::nothing;
+}
+
+FairAssignment::Obstacle FairAssignment::obstacle(const FairSettings& settings,
+                                                  const ClusterModel& cluster,
+                                                  const LiveApplication& application,
+                                                  const LiveAsk& ask, const Node& node) {
+  const Ask& model = cluster.asks[ask.id];
+  if (!model.relax_locality && ask.places.on_node(model, node) == 0 &&
+      ask.places.in_rack(model, node) == 0) {
+    return Obstacle::place_not_named;
+  }
+  if (!ask.demand.fits_in(node.capacity)) return Obstacle::node_too_small;
+  const LiveQueue& leaf = *application.leaf;
+  if (leaf.maximum_container && !ask.demand.fits_in(*leaf.maximum_container)) {
+    return Obstacle::container_too_large;
+  }
+  const Resources amount = ask.is_gang ? ask.demand * ask.remaining : ask.demand;
+  return fits_in_maxima(settings, leaf, amount) ? Obstacle::none : Obstacle::queue_full;
+}
+
+FairAssignment::Level FairAssignment::allowed_level(LiveAsk& ask) const {
+  const FairSettings& settings = state_.settings;
+  ask.delay.count_offer();
+  return settings.continuous_scheduling
+             ? ask.delay.by_time(now_, settings.locality_delay_node, settings.locality_delay_rack)
+             : ask.delay.by_offers(nodes_.all, settings.locality_threshold_node,
+                                   settings.locality_threshold_rack);
+}
+
+bool FairAssignment::try_ask(LiveApplication& application, LiveAsk& ask, const Node& node,
+                             bool is_reserved, Outcome& outcome) {
+  const Ask& model = cluster_.asks[ask.id];
+  const Level allowed = allowed_level(ask);
+  if (ask.is_gang) {
+    outcome = take_gang(application, ask, node);
+    return true;
+  }
+  const bool on_node = ask.places.on_node(model, node) > 0;
+  const bool in_rack = ask.places.in_rack(model, node) > 0;
+  // A node that is named without its rack counts as if its rack were named with it.
+  const bool is_rack_named = in_rack || preferred_at(model.racks, node.rack) > 0;
+  if (on_node && (in_rack || !is_rack_named)) {
+    outcome = take(application, ask, node, Level::node, is_reserved);
+    return true;
+  }
+  if (in_rack && allowed != Level::node) {
+    outcome = take(application, ask, node, Level::rack, is_reserved);
+    return true;
+  }
+  if (!model.relax_locality) return false;
+  if (allowed != Level::off_switch && names_places(model)) return false;
+  outcome = take(application, ask, node, Level::off_switch, is_reserved);
+  return true;
+}
+
+FairAssignment::Outcome FairAssignment::take(LiveApplication& application, LiveAsk& ask,
+                                             const Node& node, Level level, bool is_reserved) {
+  if (!ask.demand.fits_in(state_.free.free(node.id))) {
+    if (is_reserved) return Outcome::reserved;
+    if (!may_reserve(application, ask, node, level)) return Outcome::nothing;
+    state_.reservations.add(node.id, application, ask);
+    return Outcome::reserved;
+  }
+  ask.delay.placed_at(level);
+  if (is_reserved) state_.reservations.remove(node.id, application);
+  decisions_.allocate(ask.id, node.id);
+  state_.free.take(node.id, ask.demand);
+  if (level == Level::node) ask.places.placed_on_node(node);
+  if (level == Level::rack) ask.places.placed_in_rack(node);
+  last_assigned_ = ask.demand;
+  grant(application, ask, ask.demand, 1);
+  return Outcome::allocated;
+}
+
+// Whole or not at all, around the nodes that are reserved.
+FairAssignment::Outcome FairAssignment::take_gang(LiveApplication& application, LiveAsk& ask,
+                                                  const Node& node) {
+  if (!ask.demand.fits_in(state_.free.free(node.id))) return Outcome::nothing;
+  const auto is_open = [&](NodeId place) { return !state_.reservations.nodes().contains(place); };
+  if (!plan_gang_on(state_.free, ask.demand, ask.remaining, is_open, pieces_)) {
+    return Outcome::nothing;
+  }
+  propose_gang(ask.id, ask.demand, pieces_, state_.free, decisions_);
+  last_assigned_ = ask.demand * ask.remaining;
+  grant(application, ask, last_assigned_, ask.remaining);
+  return Outcome::allocated;
+}
+
+void FairAssignment::grant(LiveApplication& application, LiveAsk& ask, const Resources& amount,
+                           std::uint32_t units) {
+  ask.remaining -= units;
+  if (!ask.was_placed) {
+    ask.was_placed = true;
+    placed_.emplace_back(application.id, ask.id);
+  }
+  if (application.has_master && !application.is_master_running) {
+    application.is_master_running = true;
+    if (cluster_.asks[ask.id].is_master) application.master_ask = ask.id;
+    application.master_resources = amount;
+    application.leaf->master_usage += amount;
+  }
+  state_.order.charge(application, amount);
+  state_.order.refresh(application);
+}
+
+// ---- reservations ----
+
+bool FairAssignment::may_reserve(const LiveApplication& application, const LiveAsk& ask,
+                                 const Node& node, Level level) const {
+  if (!ask.is_reservable || !state_.order.is_starved(application)) return false;
+  if (level == Level::node) return true;
+  std::size_t reserved = application.reserved.size();
+  std::size_t nodes = nodes_.all;
+  if (level == Level::rack) {
+    reserved = static_cast<std::size_t>(
+        std::count_if(application.reserved.begin(), application.reserved.end(),
+                      [&](NodeId id) { return cluster_.node(id).rack == node.rack; }));
+    nodes = nodes_.in_rack[node.rack.index()];
+  }
+  return static_cast<double>(reserved) <
+         std::ceil(static_cast<double>(nodes) * state_.settings.reservable_nodes);
+}
+
+// True if the reservation still holds: then the node is offered to nobody else.
+bool FairAssignment::serve_reservation(const Node& node) {
+  const NodeReservations::Reservation& reservation = *state_.reservations.find(node.id);
+  LiveApplication& application = state_.applications[reservation.application];
+  const auto ask = std::find_if(application.asks.begin(), application.asks.end(),
+                                [&](const LiveAsk& open) { return open.id == reservation.ask; });
+  const bool holds =
+      ask != application.asks.end() && ask->remaining > 0 &&
+      obstacle(state_.settings, cluster_, application, *ask, node) == Obstacle::none &&
+      !is_over_master_share(application, cluster_.capacity - state_.root.usage, cluster_.capacity);
+  if (!holds) {
+    state_.reservations.remove(node.id, application);
+    return false;
+  }
+  if (reservation.resources.fits_in(state_.free.free(node.id))) {
+    Outcome outcome = Outcome::nothing;
+    try_ask(application, *ask, node, true, outcome);
+  }
+  return true;
+}
+
+}  // namespace tracebed

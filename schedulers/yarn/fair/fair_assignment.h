@@ -1,0 +1,100 @@
+// What becomes of a node that is offered (FairScheduler.attemptScheduling, FSQueue.assignContainer,
+// FSAppAttempt.assignContainer): from the root to the queue, and in a leaf to the application, that
+// is first in order and can take something.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "core/decisions.h"
+#include "core/scheduler.h"
+#include "schedulers/parts/free_table.h"
+#include "schedulers/yarn/fair/fair_order.h"
+#include "schedulers/yarn/fair/node_reservations.h"
+#include "schedulers/yarn/fair/running_limits.h"
+
+namespace tracebed {
+
+// What the assignment works on; all outlive it.
+struct FairState {
+  const FairSettings& settings;
+  LiveQueue& root;
+  LiveApplications& applications;
+  FairOrder& order;
+  NodeReservations& reservations;
+  FreeTable& free;
+};
+
+// How many nodes are alive, all together and by rack.
+struct NodeCounts {
+  std::size_t all = 0;
+  std::vector<std::size_t> in_rack;
+};
+
+class FairAssignment {
+ public:
+  // For one call of the scheduler.
+  FairAssignment(FairState state, const ClusterModel& cluster, const NodeCounts& nodes,
+                 TraceTime now, Decisions& decisions,
+                 std::vector<std::pair<ApplicationId, AskId>>& placed)
+      : state_(state),
+        cluster_(cluster),
+        nodes_(nodes),
+        now_(now),
+        decisions_(decisions),
+        placed_(placed) {}
+
+  // Offers what is free on the node. True if something came of it.
+  bool offer(NodeId node);
+
+  // Why an ask could not be placed on a node even if the node were empty, and in which order that
+  // is found out.
+  enum class Obstacle : std::uint8_t {
+    none,
+    place_not_named,      // it does not relax its locality
+    node_too_small,       // even when empty
+    container_too_large,  // more than its queue lets one container have
+    queue_full,           // with it, its queue or one above would have more than its maximum
+  };
+  static Obstacle obstacle(const FairSettings& settings, const ClusterModel& cluster,
+                           const LiveApplication& application, const LiveAsk& ask,
+                           const Node& node);
+
+ private:
+  enum class Outcome : std::uint8_t { nothing, allocated, reserved };
+  using Level = LocalityDelay::Level;
+
+  Outcome assign(LiveQueue& queue, const Node& node);
+  Outcome assign(LiveApplication& application, const Node& node);
+  // Nothing if the ask declines the offer, so that the application's next one is tried.
+  bool try_ask(LiveApplication& application, LiveAsk& ask, const Node& node, bool is_reserved,
+               Outcome& outcome);
+  Outcome take(LiveApplication& application, LiveAsk& ask, const Node& node, Level level,
+               bool is_reserved);
+  Outcome take_gang(LiveApplication& application, LiveAsk& ask, const Node& node);
+  void grant(LiveApplication& application, LiveAsk& ask, const Resources& amount,
+             std::uint32_t units);
+  bool serve_reservation(const Node& node);
+  bool could_take_any(const Resources& free) const;
+  bool could_take(const LiveQueue& leaf, const Resources& free) const;
+  bool may_reserve(const LiveApplication& application, const LiveAsk& ask, const Node& node,
+                   Level level) const;
+  bool goes_on(std::int64_t containers, const Resources& assigned, const Resources& most) const;
+  Level allowed_level(LiveAsk& ask) const;
+
+  FairState state_;
+  const ClusterModel& cluster_;
+  const NodeCounts& nodes_;
+  TraceTime now_;
+  Decisions& decisions_;
+  std::vector<std::pair<ApplicationId, AskId>>& placed_;
+  Resources last_assigned_;
+  std::vector<GangPiece> pieces_;
+};
+
+// True if it counts, by number or by time, which offers asks decline to wait for places.
+bool counts_offers(const FairSettings& settings);
+// True if `amount` more fits below the maxima of the queue and, if they bind, those above.
+bool fits_in_maxima(const FairSettings& settings, const LiveQueue& queue, const Resources& amount);
+
+}  // namespace tracebed

@@ -1,0 +1,381 @@
+#include "schedulers/yarn/fair/fair_scheduler.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "schedulers/yarn/fair/queue_placement.h"
+
+namespace tracebed {
+namespace {
+
+// AllocationFileLoaderService.ALLOC_RELOAD_INTERVAL_MS, at which it looks for empty queues too.
+constexpr Duration queue_check_interval = seconds(10);
+const std::string nobody = "anonymous";
+
+// The first time that is a multiple of `step` after `anchor` and not before `at`.
+TraceTime on_grid(TraceTime at, TraceTime anchor, Duration step) {
+  if (step == Duration::zero() || at <= anchor) return at;
+  const Duration past = (at - anchor) % step;
+  return past == Duration::zero() ? at : at + (step - past);
+}
+
+}  // namespace
+
+Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters) {
+  static const XmlElement none{
+      .name = "allocations", .where = {}, .attributes = {}, .text = {}, .children = {}};
+  const auto document = parameters.documents.find("config");
+  const XmlElement& root = document == parameters.documents.end() ? none : document->second;
+  return read_fair_allocations(root, ResourceDimensions());
+}
+
+std::vector<PlacementRule> placement_rules_of(const FairAllocations& allocations,
+                                              const FairSettings& settings) {
+  return allocations.placement.empty() ? rules_without_policy(settings) : allocations.placement;
+}
+
+FairScheduler::FairScheduler(FairSettings settings, FairAllocations allocations, const Names* names)
+    : settings_(std::move(settings)),
+      names_(names),
+      tree_(std::move(allocations)),
+      order_(settings_),
+      limits_(settings_, tree_, applications_),
+      update_(settings_, tree_, applications_, order_),
+      placement_(placement_rules_of(tree_.allocations(), settings_)) {}
+
+Result<std::unique_ptr<FairScheduler>> FairScheduler::make(const SchedulerParameters& parameters) {
+  Result<FairSettings> settings = read_fair_settings(parameters.settings);
+  if (!settings) return settings.error();
+  Result<FairAllocations> allocations = read_fair_allocations_of(parameters);
+  if (!allocations) return allocations.error();
+  return std::make_unique<FairScheduler>(std::move(*settings), std::move(*allocations),
+                                         parameters.names);
+}
+
+void FairScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  now_ = input.now;
+  if (wake_at_ <= now_) wake_at_ = never;
+  free_.follow(input);
+  reservations_.grow(input.cluster.nodes.size());
+  take_in(input, decisions);
+  if (has_node_change_) follow_cluster(input.cluster);
+  if (update_.is_due() && update_at_ == never) {
+    update_at_ = on_grid(now_, update_anchor_, settings_.update_interval);
+  }
+  if (update_due() <= now_ || has_node_change_) {
+    update_.run(now_);
+    update_at_ = never;
+    is_round_worthwhile_ = true;
+  }
+  if (has_node_change_) update_anchor_ = now_;
+  has_node_change_ = false;
+  if (next_queue_check_ <= now_) check_queues();
+  offer_nodes(input, decisions);
+  wake(decisions);
+}
+
+HeartbeatInterest FairScheduler::heartbeat_interest() const {
+  if (!reservations_.empty()) return {.any = true, .minimum = {}};
+  const LiveQueue& root = tree_.root();
+  if (!root.has_offers()) return {.any = false, .minimum = {}};
+  if (root.reserving > 0 || counts_offers(settings_)) return {.any = true, .minimum = {}};
+  return {.any = true, .minimum = order_.wanted().minimum()};
+}
+
+// ---- what happened ----
+
+void FairScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
+  for (const auto& [id, ask_id] : placed_) {
+    LiveApplication* application = applications_.find(id);
+    if (application == nullptr) continue;
+    for (LiveAsk& ask : application->asks) {
+      if (!ask.was_placed) continue;
+      ask.was_placed = false;
+      ask.places.clear();
+    }
+  }
+  placed_.clear();
+  for (const SchedulerEvent& event : input.events) take_in(input, event, decisions);
+  settle(input.cluster);
+}
+
+void FairScheduler::take_in(const SchedulerInput& input, const SchedulerEvent& event,
+                            Decisions& decisions) {
+  const ClusterModel& cluster = input.cluster;
+  if (std::holds_alternative<NodeUpdated>(event) || std::holds_alternative<Tick>(event)) return;
+  is_round_worthwhile_ = true;
+  if (const auto* changed = std::get_if<AskChanged>(&event)) {
+    // One that is gone by now has its AskRemoved among the same events.
+    const Ask* ask = cluster.asks.find(changed->ask);
+    if (ask != nullptr) touch(ask->application);
+  } else if (const auto* closed = std::get_if<AskRemoved>(&event)) {
+    touch(closed->application);
+  } else if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
+    master_ended(finished->application, finished->ask);
+    touch(finished->application);
+  } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
+    touch(recovered->application);
+  } else if (const auto* refused = std::get_if<Refused>(&event)) {
+    if (refused->application.is_valid()) touch(refused->application);
+  } else if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
+    admit(cluster, added->application, decisions);
+  } else if (const auto* removed = std::get_if<ApplicationRemoved>(&event)) {
+    remove(removed->application);
+  } else if (const auto* joined = std::get_if<NodeAdded>(&event)) {
+    has_node_change_ = true;
+    nodes_.in_rack.resize(std::max(cluster.racks, nodes_.in_rack.size()));
+    ++nodes_.all;
+    ++nodes_.in_rack[cluster.node(joined->node).rack.index()];
+  } else if (const auto* left = std::get_if<NodeRemoved>(&event)) {
+    has_node_change_ = true;
+    --nodes_.all;
+    --nodes_.in_rack[cluster.node(left->node).rack.index()];
+    if (const auto* reservation = reservations_.find(left->node)) {
+      reservations_.remove(left->node, applications_[reservation->application]);
+    }
+  }
+}
+
+void FairScheduler::follow_cluster(const ClusterModel& cluster) {
+  tree_.set_cluster(cluster.capacity);
+  order_.set_cluster(cluster.capacity);
+  refresh_all();
+}
+
+void FairScheduler::refresh_all() {
+  update_.all_out_of_date();
+  for (const auto& [path, queue] : tree_.queues()) {
+    for (const ApplicationId id : queue->applications) {
+      LiveApplication& application = applications_[id];
+      for (LiveAsk& ask : application.asks) {
+        ask.is_reservable = !ask.is_gang && order_.is_reservable(*queue, ask.demand);
+      }
+      order_.refresh(application);
+    }
+  }
+}
+
+void FairScheduler::touch(ApplicationId id) {
+  LiveApplication* application = applications_.find(id);
+  if (application == nullptr || application->is_touched) return;
+  application->is_touched = true;
+  touched_.push_back(id);
+}
+
+void FairScheduler::master_ended(ApplicationId id, AskId ask) {
+  LiveApplication* application = applications_.find(id);
+  if (application == nullptr || !application->is_master_running) return;
+  if (!ask.is_valid() || application->master_ask != ask) return;
+  application->is_master_running = false;
+  application->leaf->master_usage -= application->master_resources;
+}
+
+void FairScheduler::settle(const ClusterModel& cluster) {
+  for (const ApplicationId id : touched_) {
+    LiveApplication* application = applications_.find(id);
+    if (application != nullptr) settle(cluster, *application);
+  }
+  touched_.clear();
+}
+
+// Takes use and asks from the model, which also takes back what was refused.
+void FairScheduler::settle(const ClusterModel& cluster, LiveApplication& application) {
+  application.is_touched = false;
+  const Application* model = cluster.applications.find(application.id);
+  if (model == nullptr) return;  // its removal comes
+  if (!(model->used == application.usage)) {
+    order_.charge(application, model->used - application.usage);
+  }
+  if (model->containers == 0 && application.is_master_running) {
+    application.is_master_running = false;
+    application.leaf->master_usage -= application.master_resources;
+  }
+  take_asks(cluster, application);
+  application.wanted = application.usage;
+  for (const LiveAsk& ask : application.asks) application.wanted += ask.demand * ask.remaining;
+  if (!(application.wanted == application.demand)) update_.out_of_date(application);
+  order_.refresh(application);
+}
+
+void FairScheduler::take_asks(const ClusterModel& cluster, LiveApplication& application) {
+  const auto& open = cluster.applications[application.id].asks;
+  std::vector<LiveAsk>& asks = application.asks;
+  const bool is_same = std::equal(open.begin(), open.end(), asks.begin(), asks.end(),
+                                  [](AskId id, const LiveAsk& ask) { return id == ask.id; });
+  if (!is_same) {
+    std::vector<LiveAsk> now_open(open.size());
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const auto known = std::find_if(asks.begin(), asks.end(),
+                                      [&](const LiveAsk& ask) { return ask.id == open[i]; });
+      if (known != asks.end()) {
+        now_open[i] = std::move(*known);
+        known->is_counted = false;
+      } else {
+        now_open[i].id = open[i];
+        now_open[i].priority = cluster.asks[open[i]].priority;
+        now_open[i].is_gang = cluster.asks[open[i]].gang;
+      }
+    }
+    for (LiveAsk& gone : asks) order_.uncount(application, gone);
+    asks.swap(now_open);
+  }
+  for (LiveAsk& ask : asks) {
+    const Ask& model = cluster.asks[ask.id];
+    ask.remaining = model.pending;
+    if (ask.demand == model.demand) continue;
+    order_.uncount(application, ask);
+    ask.demand = model.demand;
+    ask.is_reservable = !ask.is_gang && order_.is_reservable(*application.leaf, ask.demand);
+  }
+}
+
+// ---- applications come and go ----
+
+std::string FairScheduler::user_name(UserId user) const {
+  return names_ == nullptr || !user.is_valid() ? nobody : names_->users.name(user);
+}
+
+std::vector<std::string> FairScheduler::groups_of(const std::string& user) const {
+  const auto listed = settings_.groups.find(user);
+  return listed == settings_.groups.end() ? std::vector<std::string>{user} : listed->second;
+}
+
+LiveQueue* FairScheduler::queue_for(const Application& application, std::string& refusal) {
+  PlacementRequest request;
+  request.user = user_name(application.user);
+  request.groups = groups_of(request.user);
+  if (names_ != nullptr && application.queue.is_valid()) {
+    request.queue = names_->queues.name(application.queue);
+  }
+  const QueueChoice choice = choose_queue(
+      placement_, request, [&](const std::string& path) { return tree_.presence(path); });
+  refusal = choice.refusal;
+  if (!refusal.empty()) return nullptr;
+  LiveQueue* leaf = tree_.leaf(choice.path);
+  if (leaf == nullptr) {
+    refusal = choice.path + " is not a leaf queue";
+    return nullptr;
+  }
+  if (leaf->is_dynamic && leaf->applications.empty()) check_queues_soon();
+  if (!may_submit(*leaf, request.user, request.groups)) {
+    refusal = "user " + request.user + " may not submit to queue " + leaf->path;
+    return nullptr;
+  }
+  for (std::size_t d = 0; d < application.master_demand.dimensions_used(); ++d) {
+    if (application.master_demand[d] == 0 || leaf->maximum[d] > 0) continue;
+    refusal = "its master asks for something of which queue " + leaf->path + " may use nothing";
+    return nullptr;
+  }
+  return leaf;
+}
+
+void FairScheduler::admit(const ClusterModel& cluster, ApplicationId id, Decisions& decisions) {
+  const Application* model = cluster.applications.find(id);
+  if (model == nullptr) return;
+  std::string refusal;
+  LiveQueue* leaf = queue_for(*model, refusal);
+  if (leaf == nullptr) return decisions.reject(id, std::move(refusal));
+  LiveApplication& application = applications_.emplace_at(id);
+  application.id = id;
+  application.user = model->user;
+  application.start = model->submitted;
+  application.leaf = leaf;
+  application.has_master = !model->master_demand.is_zero();
+  limits_.add(application, user_name(model->user));
+  note_start(*leaf);
+  update_.members_changed();
+  update_.watch_age(application);
+  update_.out_of_date(application);
+  touch(id);
+  decisions.accept(id);
+}
+
+void FairScheduler::remove(ApplicationId id) {
+  LiveApplication* application = applications_.find(id);
+  if (application == nullptr) return;  // it was rejected
+  LiveQueue& leaf = *application->leaf;
+  reservations_.remove_all(*application);
+  if (application->is_master_running) leaf.master_usage -= application->master_resources;
+  leaf.demand_of_applications -= application->demand;
+  std::vector<LiveApplication*> now_runnable;
+  limits_.remove(*application, now_runnable);
+  order_.charge(*application, Resources() - application->usage);
+  order_.refresh(*application);
+  applications_.erase(id);
+  note_start(leaf);
+  update_.members_changed();
+  for (LiveApplication* next : now_runnable) order_.refresh(*next);
+  if (leaf.is_dynamic && leaf.applications.empty()) check_queues_soon();
+}
+
+void FairScheduler::note_start(LiveQueue& leaf) {
+  leaf.start = leaf.applications.empty() ? never : applications_[*leaf.applications.begin()].start;
+  for (LiveQueue* queue = leaf.parent; queue != nullptr; queue = queue->parent) {
+    queue->start = never;
+    for (const LiveQueue* child : queue->children) {
+      queue->start = std::min(queue->start, child->start);
+    }
+  }
+  order_.refresh(leaf);
+}
+
+void FairScheduler::check_queues() {
+  next_queue_check_ = never;
+  if (settings_.removes_queues) tree_.remove_empty();
+  if (!tree_.has_pending()) return;
+  if (tree_.replace_pending()) refresh_all();
+  check_queues_soon();
+}
+
+void FairScheduler::check_queues_soon() {
+  next_queue_check_ =
+      std::min(next_queue_check_, on_grid(now_ + Duration(1), TraceTime{}, queue_check_interval));
+}
+
+// ---- offering ----
+
+TraceTime FairScheduler::update_due() const {
+  const TraceTime age = update_.next_change_of_age();
+  if (age == never) return update_at_;
+  return std::min(update_at_, on_grid(age, update_anchor_, settings_.update_interval));
+}
+
+void FairScheduler::offer_nodes(const SchedulerInput& input, Decisions& decisions) {
+  FairAssignment assignment({settings_, tree_.root(), applications_, order_, reservations_, free_},
+                            input.cluster, nodes_, now_, decisions, placed_);
+  for (const SchedulerEvent& event : input.events) {
+    const auto* updated = std::get_if<NodeUpdated>(&event);
+    if (updated != nullptr) assignment.offer(updated->node);
+  }
+  if (next_round_ <= now_) offer_round(input.cluster, assignment);
+  const bool goes_on = settings_.continuous_scheduling && tree_.root().has_offers() &&
+                       (is_round_worthwhile_ || counts_offers(settings_));
+  next_round_ =
+      goes_on ? on_grid(now_ + Duration(1), TraceTime{}, settings_.continuous_scheduling_sleep)
+              : never;
+}
+
+// FairScheduler.continuousSchedulingAttempt: the emptiest node, by memory, first.
+void FairScheduler::offer_round(const ClusterModel& cluster, FairAssignment& assignment) {
+  round_.clear();
+  free_.visit_with_room(settings_.minimum_allocation, [&](NodeId node) {
+    round_.push_back(node);
+    return false;
+  });
+  std::stable_sort(round_.begin(), round_.end(), [&](NodeId a, NodeId b) {
+    return cluster.node(a).free.memory_mib() > cluster.node(b).free.memory_mib();
+  });
+  is_round_worthwhile_ = false;
+  for (const NodeId node : round_) {
+    if (assignment.offer(node)) is_round_worthwhile_ = true;
+  }
+}
+
+void FairScheduler::wake(Decisions& decisions) {
+  const TraceTime at = std::min({update_due(), next_queue_check_, next_round_});
+  if (at >= wake_at_ || at <= now_) return;
+  decisions.wake_at(at);
+  wake_at_ = at;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,119 @@
+// YARN's FairScheduler (org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair): queues from
+// an allocation file and on demand, each with a policy (fair, drf, fifo) that says who below it is
+// offered a node next; minimum and maximum shares, weights, limits of running applications and of
+// what their masters use; waiting for places; reservations.
+//
+// A node is offered on its heartbeat (NodeUpdated), and with continuous scheduling between them too
+// (fair_assignment.h). Demands and shares are taken down every update interval (fair_update.h): the
+// scheduler wakes itself then, if there is something new. Queues that were created on demand and
+// are empty go when the original looks for them, every ten seconds.
+//
+// Deviations, each on purpose:
+// - The engine commits nothing that does not fit in every dimension, so fit is always tested in
+//   every dimension.
+// - A request is not rounded up to a multiple of the increment; asks come as they are meant.
+// - YARN knows no gangs. A gang is tried when its turn comes on a heartbeat of a node that has room
+//   for one of its units, over all nodes in id order that are not reserved, and placed whole, if it
+//   fits its queue's maximum whole, or not at all. Nothing is kept free for it.
+// - There is no database of groups: see the setting `groups`.
+// - An application's own priority counts for nothing, as in the original. Applications that were
+//   submitted at the same time go by id, where the original compares their ids as text.
+// - Node labels mean nothing to it, as in the original.
+// - Nothing is preempted.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/names.h"
+#include "core/scheduler.h"
+#include "schedulers/parts/free_table.h"
+#include "schedulers/yarn/fair/fair_assignment.h"
+#include "schedulers/yarn/fair/fair_order.h"
+#include "schedulers/yarn/fair/fair_queue_tree.h"
+#include "schedulers/yarn/fair/fair_settings.h"
+#include "schedulers/yarn/fair/fair_update.h"
+#include "schedulers/yarn/fair/node_reservations.h"
+#include "schedulers/yarn/fair/running_limits.h"
+
+namespace tracebed {
+
+// What the file that the setting `config` names says, or no queue at all.
+Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters);
+std::vector<PlacementRule> placement_rules_of(const FairAllocations& allocations,
+                                              const FairSettings& settings);
+
+class FairScheduler final : public Scheduler {
+ public:
+  // `names` outlives the scheduler. Where it is null nothing has a name: every user is "anonymous"
+  // and no application names a queue.
+  FairScheduler(FairSettings settings, FairAllocations allocations, const Names* names);
+
+  // From settings and, if `config` names one, the allocation file. Fails with a sentence.
+  static Result<std::unique_ptr<FairScheduler>> make(const SchedulerParameters& parameters);
+
+  void decide(const SchedulerInput& input, Decisions& decisions) override;
+  // With reservations, or where declined offers are counted, every heartbeat matters.
+  HeartbeatInterest heartbeat_interest() const override;
+  Resources headroom(const ClusterModel& cluster, ApplicationId application) const override;
+  Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
+  SchedulerView view(const ClusterModel& cluster) const override;
+  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
+                                         AskId ask) const override;
+
+  // Stops the run unless every sum that is kept is what it is the sum of.
+  void verify() const;
+
+ private:
+  void take_in(const SchedulerInput& input, Decisions& decisions);
+  void take_in(const SchedulerInput& input, const SchedulerEvent& event, Decisions& decisions);
+  void admit(const ClusterModel& cluster, ApplicationId id, Decisions& decisions);
+  LiveQueue* queue_for(const Application& application, std::string& refusal);
+  void remove(ApplicationId id);
+  // Something of the application changed in the model.
+  void touch(ApplicationId id);
+  void settle(const ClusterModel& cluster);
+  void settle(const ClusterModel& cluster, LiveApplication& application);
+  void take_asks(const ClusterModel& cluster, LiveApplication& application);
+  void master_ended(ApplicationId id, AskId ask);
+  void note_start(LiveQueue& leaf);
+
+  void follow_cluster(const ClusterModel& cluster);
+  // Everything that depends on the cluster's size, the policies or the settings.
+  void refresh_all();
+  TraceTime update_due() const;
+  void check_queues();
+  void offer_nodes(const SchedulerInput& input, Decisions& decisions);
+  void offer_round(const ClusterModel& cluster, FairAssignment& assignment);
+  void check_queues_soon();
+  void wake(Decisions& decisions);
+  std::string user_name(UserId user) const;
+  std::vector<std::string> groups_of(const std::string& user) const;
+
+  FairSettings settings_;
+  const Names* names_;
+  FairQueueTree tree_;
+  LiveApplications applications_;
+  FairOrder order_;
+  RunningLimits limits_;
+  FairUpdate update_;
+  NodeReservations reservations_;
+  FreeTable free_;
+  NodeCounts nodes_;
+  std::vector<PlacementRule> placement_;
+
+  std::vector<ApplicationId> touched_;  // in this call
+  std::vector<std::pair<ApplicationId, AskId>> placed_;
+  std::vector<NodeId> round_;
+  TraceTime now_{};               // of the last call
+  TraceTime update_anchor_{};     // updates come at multiples of the interval after it
+  TraceTime update_at_ = never;   // for changes that were seen
+  bool has_node_change_ = false;  // in this call
+  TraceTime wake_at_ = never;
+  TraceTime next_queue_check_ = never;
+  TraceTime next_round_ = never;      // of continuous scheduling
+  bool is_round_worthwhile_ = false;  // something happened since one that came to nothing
+};
+
+}  // namespace tracebed

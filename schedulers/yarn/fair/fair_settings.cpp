@@ -1,0 +1,170 @@
+#include "schedulers/yarn/fair/fair_settings.h"
+
+#include <string_view>
+
+#include "core/text.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+constexpr std::int64_t milliseconds_max = 1'000'000'000;
+
+// "alice=staff+research, bob=ops". Nothing if it cannot be read so.
+bool read_groups(const std::string& text, FairSettings& settings) {
+  for (const std::string& entry : split_list(text)) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0) return false;
+    std::vector<std::string>& groups =
+        settings.groups[std::string(trimmed(std::string_view(entry).substr(0, equals)))];
+    std::string_view left = std::string_view(entry).substr(equals + 1);
+    while (!left.empty()) {
+      const std::size_t plus = std::min(left.find('+'), left.size());
+      const std::string_view group = trimmed(left.substr(0, plus));
+      if (group.empty()) return false;
+      groups.emplace_back(group);
+      left = left.substr(std::min(plus + 1, left.size()));
+    }
+    if (groups.empty()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const std::vector<SettingDescription>& fair_setting_descriptions() {
+  static const std::vector<SettingDescription> descriptions{
+      {"config", "",
+       "the allocation file (fair-scheduler.xml); none: no queue is declared, and all follow from "
+       "user_as_default_queue and allow_undeclared_pools",
+       true},
+      {"semantics", "hadoop-3",
+       "`hadoop-3` or `hadoop-2.0`: what the settings below are whose value is `semantics`"},
+      {"minimum_allocation_mib", "1024",
+       "nodes with less memory free are passed over by continuous scheduling "
+       "(yarn.scheduler.minimum-allocation-mb)"},
+      {"minimum_allocation_milli_vcores", "1000",
+       "likewise for thousandths of a core (yarn.scheduler.minimum-allocation-vcores)"},
+      {"increment_allocation_mib", "1024",
+       "the step of container sizes (yarn.resource-types.memory-mb.increment-allocation)"},
+      {"increment_allocation_milli_vcores", "1000",
+       "likewise for thousandths of a core (yarn.resource-types.vcores.increment-allocation)"},
+      {"reservation_increments", "2.0",
+       "asks of at least so many increments may reserve a node "
+       "(yarn.scheduler.reservation-threshold.increment-multiple)"},
+      {"reservable_nodes", "0.05",
+       "the part of the nodes that one application may reserve, 0 to 1 "
+       "(yarn.scheduler.fair.reservable-nodes)"},
+      {"user_as_default_queue", "true",
+       "without placement rules: whether who names no queue gets one named as the user "
+       "(yarn.scheduler.fair.user-as-default-queue)"},
+      {"allow_undeclared_pools", "true",
+       "without placement rules: whether queues are created on demand "
+       "(yarn.scheduler.fair.allow-undeclared-pools)"},
+      {"groups", "",
+       "the users' groups, USER=GROUP+GROUP with commas between, the primary one first; who is not "
+       "listed has one group, named as the user"},
+      {"size_based_weight", "false",
+       "whether applications weigh by their demand (yarn.scheduler.fair.sizebasedweight)"},
+      {"assign_multiple", "false",
+       "whether one heartbeat may assign several containers (yarn.scheduler.fair.assignmultiple)"},
+      {"dynamic_max_assign", "true",
+       "with assign_multiple: go on while at most half of what was free is given "
+       "(yarn.scheduler.fair.dynamic.max.assign)"},
+      {"max_assign", "-1",
+       "with assign_multiple and without dynamic_max_assign: containers of one heartbeat, -1 for "
+       "any number (yarn.scheduler.fair.max.assign)"},
+      {"locality_threshold_node", "-1",
+       "the part of the nodes whose offers are declined before another node of the rack is taken, "
+       "-1 for none (yarn.scheduler.fair.locality.threshold.node)"},
+      {"locality_threshold_rack", "-1",
+       "likewise before a node of another rack is taken "
+       "(yarn.scheduler.fair.locality.threshold.rack)"},
+      {"continuous_scheduling", "false",
+       "whether nodes are offered between heartbeats too "
+       "(yarn.scheduler.fair.continuous-scheduling-enabled)"},
+      {"continuous_scheduling_sleep_ms", "5",
+       "the time between two such rounds (yarn.scheduler.fair.continuous-scheduling-sleep-ms)"},
+      {"locality_delay_node_ms", "-1",
+       "with continuous scheduling: how long to wait for a node, -1 for not at all "
+       "(yarn.scheduler.fair.locality-delay-node-ms)"},
+      {"locality_delay_rack_ms", "-1",
+       "likewise for a rack (yarn.scheduler.fair.locality-delay-rack-ms)"},
+      {"update_interval_ms", "500",
+       "how often demands and shares are taken down anew, 0 for whenever they change "
+       "(yarn.scheduler.fair.update-interval-ms)"},
+      {"ancestor_limits", "semantics",
+       "whether the maxima of a queue's ancestors hold for it: `bind`, or `ignore` (hadoop-2.0)"},
+      {"share_ceiling", "semantics",
+       "what a fair share is at most: the `maximum`, or the `demand` too (hadoop-2.0)"},
+      {"size_weight", "semantics",
+       "the size-based weight: log2 of the demand `plus_one`, or `plain` (hadoop-2.0)"},
+      {"weight_adjuster", "none",
+       "three times the weight for applications that are `new` (in their first five minutes), or "
+       "`old` (after them), or `none`"},
+      {"queue_ties", "semantics",
+       "queues that rank the same go by `name`, or by `submission` (hadoop-2.0)"},
+      {"queue_removal", "semantics",
+       "queues that were created on demand go when they are `empty`, or `never` (hadoop-2.0)"},
+  };
+  return descriptions;
+}
+
+Result<FairSettings> read_fair_settings(const SettingValues& values) {
+  SettingReader reader("scheduler fair", fair_setting_descriptions(), values);
+  const auto flag = [&](std::string_view name) {
+    return reader.choice(name, {"false", "true"}) == 1;
+  };
+  const auto amounts = [&](std::string_view milli_vcores, std::string_view mib) {
+    return Resources(reader.integer(milli_vcores, 0, amount_max),
+                     reader.integer(mib, 0, amount_max));
+  };
+  const bool is_old = reader.choice("semantics", {"hadoop-3", "hadoop-2.0"}) == 1;
+  // True for the second choice, which is Hadoop 2.0's.
+  const auto old_way = [&](std::string_view name, std::string_view today, std::string_view old) {
+    const std::size_t choice = reader.choice(name, {"semantics", today, old});
+    return choice == 0 ? is_old : choice == 2;
+  };
+  constexpr double factor_max = 1'000;
+  FairSettings settings;
+  settings.minimum_allocation =
+      amounts("minimum_allocation_milli_vcores", "minimum_allocation_mib");
+  settings.increment_allocation =
+      amounts("increment_allocation_milli_vcores", "increment_allocation_mib");
+  settings.reservation_increments = reader.fraction("reservation_increments", 0, factor_max);
+  settings.reservable_nodes = reader.fraction("reservable_nodes", 0, 1);
+  settings.user_as_default_queue = flag("user_as_default_queue");
+  settings.allow_undeclared_pools = flag("allow_undeclared_pools");
+  settings.size_based_weight = flag("size_based_weight");
+  settings.assign_multiple = flag("assign_multiple");
+  settings.dynamic_max_assign = flag("dynamic_max_assign");
+  settings.max_assign = reader.integer("max_assign", -1, amount_max);
+  settings.locality_threshold_node = reader.fraction("locality_threshold_node", -1, factor_max);
+  settings.locality_threshold_rack = reader.fraction("locality_threshold_rack", -1, factor_max);
+  settings.continuous_scheduling = flag("continuous_scheduling");
+  settings.continuous_scheduling_sleep =
+      reader.milliseconds_of("continuous_scheduling_sleep_ms", 1, milliseconds_max);
+  settings.locality_delay_node =
+      reader.milliseconds_of("locality_delay_node_ms", -1, milliseconds_max);
+  settings.locality_delay_rack =
+      reader.milliseconds_of("locality_delay_rack_ms", -1, milliseconds_max);
+  settings.update_interval = reader.milliseconds_of("update_interval_ms", 0, milliseconds_max);
+  settings.ancestors_bind = !old_way("ancestor_limits", "bind", "ignore");
+  settings.demand_caps_shares = old_way("share_ceiling", "maximum", "demand");
+  settings.size_weight_adds_one = !old_way("size_weight", "plus_one", "plain");
+  settings.weight_adjuster = static_cast<FairSettings::WeightAdjuster>(
+      reader.choice("weight_adjuster", {"none", "new", "old"}));
+  settings.queue_ties_by_submission = old_way("queue_ties", "name", "submission");
+  settings.removes_queues = !old_way("queue_removal", "empty", "never");
+  if (const Status status = reader.status(); !status) return status.error();
+  const auto groups = values.find("groups");
+  if (groups != values.end() && !read_groups(groups->second, settings)) {
+    return Error{
+        "scheduler fair, setting groups: expected USER=GROUP+GROUP with commas between, "
+        "got \"" +
+        groups->second + "\""};
+  }
+  return settings;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,70 @@
+// What the Fair Scheduler is told outside of its allocation file: the keys yarn.scheduler.fair.* of
+// yarn-site.xml (FairSchedulerConfiguration), and what tells Hadoop 2.0 from Hadoop 3.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/resources.h"
+#include "core/result.h"
+#include "core/settings.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+struct FairSettings {
+  Resources minimum_allocation{1000, 1024};
+  Resources increment_allocation{1000, 1024};
+  // Asks of at least so many increments may reserve a node.
+  double reservation_increments = 2.0;
+  double reservable_nodes = 0.05;  // of the nodes, for one application
+
+  bool user_as_default_queue = true;
+  bool allow_undeclared_pools = true;
+  bool size_based_weight = false;
+
+  bool assign_multiple = false;
+  bool dynamic_max_assign = true;
+  std::int64_t max_assign = -1;  // not positive: without limit
+
+  // Of the cluster's nodes; negative: places are not waited for.
+  double locality_threshold_node = -1;
+  double locality_threshold_rack = -1;
+  bool continuous_scheduling = false;
+  Duration continuous_scheduling_sleep = milliseconds(5);
+  // With continuous scheduling; negative: places are not waited for.
+  Duration locality_delay_node = milliseconds(-1);
+  Duration locality_delay_rack = milliseconds(-1);
+
+  // How often demands and shares are taken down anew; zero: whenever they change.
+  Duration update_interval = milliseconds(500);
+
+  // A user's groups, the first its primary one. Who is not listed has one group, named as the user.
+  std::map<std::string, std::vector<std::string>, std::less<>> groups;
+
+  // ---- what tells the generations apart ----
+  // The maxima of a queue's ancestors hold for it too.
+  bool ancestors_bind = true;
+  // A share is at most the demand, and a queue divides at most the demand below it; otherwise the
+  // demand does not count.
+  bool demand_caps_shares = false;
+  // Size-based weights are log2(1 + demand); otherwise log2(demand).
+  bool size_weight_adds_one = true;
+  enum class WeightAdjuster : std::uint8_t {
+    none,
+    young,  // three times in the first five minutes (Hadoop 1: NewJobWeightBooster)
+    old,    // three times after five minutes (the YARN analysis, section 6.3.2)
+  };
+  WeightAdjuster weight_adjuster = WeightAdjuster::none;
+  // Queues that rank the same go by their earliest application; otherwise by name.
+  bool queue_ties_by_submission = false;
+  bool removes_queues = true;  // those created on demand, once they are empty
+};
+
+const std::vector<SettingDescription>& fair_setting_descriptions();
+
+// Fails with a sentence that names the setting, what was expected and what came.
+Result<FairSettings> read_fair_settings(const SettingValues& values);
+
+}  // namespace tracebed

@@ -1,0 +1,215 @@
+// What the Fair Scheduler tells about itself, and its settings while it runs.
+#include <algorithm>
+#include <map>
+
+#include "core/check.h"
+#include "schedulers/yarn/explained.h"
+#include "schedulers/yarn/fair/explain_fair.h"
+#include "schedulers/yarn/fair/fair_scheduler.h"
+#include "schedulers/yarn/fair/master_share.h"
+
+namespace tracebed {
+namespace {
+
+// FSAppAttempt.getHeadroom and SchedulingPolicy.getHeadroom: what the leaf may still have, of the
+// share in the dimensions that its policy divides, below its maximum and of what is free.
+Resources headroom_of(const LiveQueue& leaf, const Resources& available) {
+  Resources headroom;
+  for (std::size_t d = 0; d < available.dimensions_used(); ++d) {
+    headroom[d] = std::min(available[d], leaf.maximum[d] - leaf.usage[d]);
+    const bool is_divided =
+        leaf.rules.policy == SharePolicy::drf || d == Resources::memory_dimension;
+    if (is_divided) {
+      headroom[d] = std::min(headroom[d], std::max<std::int64_t>(leaf.share[d] - leaf.usage[d], 0));
+    }
+    headroom[d] = std::max<std::int64_t>(headroom[d], 0);
+  }
+  return headroom;
+}
+
+// Siblings in the order in which they would be offered a node: those first that are.
+template <class Member, class KeyOf>
+void sort_members(std::vector<const Member*>& members, KeyOf&& key_of) {
+  std::sort(members.begin(), members.end(), [&](const Member* a, const Member* b) {
+    if (a->is_offered != b->is_offered) return a->is_offered;
+    return key_of(*a) < key_of(*b);
+  });
+}
+
+}  // namespace
+
+Resources FairScheduler::headroom(const ClusterModel& cluster, ApplicationId id) const {
+  const LiveApplication* application = applications_.find(id);
+  if (application == nullptr) return {};
+  return headroom_of(*application->leaf, cluster.capacity - tree_.root().usage);
+}
+
+// ---- view ----
+
+namespace {
+
+class Viewer {
+ public:
+  Viewer(const FairQueueTree& tree, const LiveApplications& applications, const FairOrder& order,
+         const Resources& available)
+      : applications_(applications),
+        order_(order),
+        available_(available),
+        steady_shares_(tree.steady_shares()) {}
+
+  void add(const LiveQueue& queue, std::vector<QueueView>& views) const {
+    QueueView view;
+    view.queue = {queue.path, queue.is_leaf, figures(queue)};
+    view.entitled = steady_shares_.at(queue.path);
+    view.used = queue.usage;
+    std::vector<const LiveApplication*> running;
+    for (const ApplicationId id : queue.applications) {
+      if (applications_[id].is_runnable) running.push_back(&applications_[id]);
+    }
+    sort_members(running,
+                 [&](const LiveApplication& application) { return order_.key(application); });
+    for (const LiveApplication* application : running) view.active.push_back(application->id);
+    view.waiting.assign(queue.waiting.begin(), queue.waiting.end());
+    views.push_back(std::move(view));
+    std::vector<const LiveQueue*> children(queue.children.begin(), queue.children.end());
+    sort_members(children, [&](const LiveQueue& child) { return order_.key(child); });
+    for (const LiveQueue* child : children) add(*child, views);
+  }
+
+  ApplicationView view_of(const LiveApplication& application) const {
+    ApplicationView view;
+    view.application = application.id;
+    view.queue = application.leaf->path;
+    view.is_active = application.is_runnable;
+    view.headroom = headroom_of(*application.leaf, available_);
+    const auto add = [&](const char* name, const std::string& value) {
+      view.figures.push_back({name, value, {}});
+    };
+    add("Used Resources", resources_text(application.usage));
+    add("Demand Resources", resources_text(application.demand));
+    add("Fair Share", resources_text(application.share));
+    add("weight", number_text(static_cast<double>(application.weight)));
+    add("Application Master", !application.has_master         ? "unmanaged"
+                              : application.is_master_running ? "runs"
+                                                              : "waits for its container");
+    add("Reserved Nodes", std::to_string(application.reserved.size()));
+    return view;
+  }
+
+ private:
+  std::vector<ExplainedFigure> figures(const LiveQueue& queue) const {
+    std::vector<ExplainedFigure> figures;
+    const auto add = [&](const char* name, const std::string& value, std::string formula = {}) {
+      figures.push_back({name, value, std::move(formula)});
+    };
+    add("schedulingPolicy", policy_name(queue.rules.policy));
+    add("weight", number_text(static_cast<double>(queue.rules.weight)));
+    add("Used Resources", resources_text(queue.usage));
+    add("Demand Resources", resources_text(queue.demand), "at most Max Resources");
+    add("Min Resources", limit_text(queue.minimum));
+    add("Max Resources", limit_text(queue.maximum));
+    add("Steady Fair Share", resources_text(steady_shares_.at(queue.path)));
+    add("Instantaneous Fair Share", resources_text(queue.share));
+    add("Num Active Applications", std::to_string(queue.runnable));
+    add("Max Running Applications",
+        queue.rules.maximum_running ? std::to_string(*queue.rules.maximum_running) : "unlimited");
+    add("Created On Demand", queue.is_dynamic ? "true" : "false");
+    if (!queue.is_leaf) return figures;
+    add("Num Pending Applications", std::to_string(queue.waiting.size()));
+    const float part = queue.rules.application_master_share;
+    add("AM Used Resources", resources_text(queue.master_usage));
+    add("AM Max Resources",
+        part < 0 ? "unlimited"
+                 : resources_text(maximum_for_masters(queue, available_, order_.cluster())),
+        part < 0 ? std::string()
+                 : resources_text(queue.share) + " × " + percent_text(static_cast<double>(part)) +
+                       ", rounded up");
+    return figures;
+  }
+
+  const LiveApplications& applications_;
+  const FairOrder& order_;
+  Resources available_;
+  std::map<std::string_view, Resources> steady_shares_;
+};
+
+}  // namespace
+
+SchedulerView FairScheduler::view(const ClusterModel& cluster) const {
+  SchedulerView view;
+  const Viewer viewer(tree_, applications_, order_, cluster.capacity - tree_.root().usage);
+  viewer.add(tree_.root(), view.queues);
+  applications_.for_each([&](ApplicationId, const LiveApplication& application) {
+    view.applications.push_back(viewer.view_of(application));
+  });
+  for (const auto& [node, reservation] : reservations_.all()) {
+    view.reservations.push_back(
+        {node, reservation.application, reservation.ask, reservation.resources});
+  }
+  return view;
+}
+
+// ---- checks ----
+
+void FairScheduler::verify() const {
+  for (const auto& [path, queue] : tree_.queues()) {
+    Resources usage;
+    Resources masters;
+    std::int64_t runnable = 0;
+    std::int64_t reserving = 0;
+    for (const LiveQueue* child : queue->children) {
+      usage += child->usage;
+      runnable += child->runnable;
+      reserving += child->reserving;
+      TRACEBED_CHECK(child->parent == queue.get(), "a child knows its parent");
+      TRACEBED_CHECK(child->is_offered == child->has_offers(), "who has offers is in order");
+    }
+    std::size_t offered = 0;
+    for (const ApplicationId id : queue->applications) {
+      const LiveApplication& application = applications_[id];
+      usage += application.usage;
+      runnable += application.is_runnable ? 1 : 0;
+      reserving += application.may_reserve ? 1 : 0;
+      offered += application.is_offered ? 1 : 0;
+      if (application.is_master_running) masters += application.master_resources;
+      TRACEBED_CHECK(application.is_runnable != queue->waiting.contains(id),
+                     "an application runs or waits");
+      TRACEBED_CHECK(
+          !application.is_offered || application.standing->key == order_.key(application),
+          "an application stands where its figures put it");
+    }
+    TRACEBED_CHECK(usage == queue->usage, "a queue uses what its children and applications use");
+    TRACEBED_CHECK(masters == queue->master_usage, "a leaf's masters use what each of them uses");
+    TRACEBED_CHECK(runnable == queue->runnable, "a queue counts who runs below it");
+    TRACEBED_CHECK(reserving == queue->reserving, "a queue counts who may reserve below it");
+    TRACEBED_CHECK(offered == queue->offered.size(), "a leaf keeps in order whom it offers nodes");
+    for (const Standing<LiveQueue>& standing : queue->offered_children) {
+      TRACEBED_CHECK(standing.key == order_.key(*standing.member),
+                     "a queue stands where its figures put it");
+    }
+  }
+}
+
+// ---- settings in a run ----
+
+Status FairScheduler::reconfigure(const SchedulerParameters& parameters,
+                                  const ClusterModel& /*cluster*/) {
+  Result<FairSettings> settings = read_fair_settings(parameters.settings);
+  if (!settings) return settings.error();
+  Result<FairAllocations> allocations = read_fair_allocations_of(parameters);
+  if (!allocations) return allocations.error();
+  if (const Status status = tree_.apply(std::move(*allocations)); !status) return status;
+  settings_ = std::move(*settings);
+  placement_ = placement_rules_of(tree_.allocations(), settings_);
+  refresh_all();
+  std::vector<LiveApplication*> now_runnable;
+  limits_.reload([&](UserId user) { return user_name(user); }, now_runnable);
+  for (LiveApplication* application : now_runnable) order_.refresh(*application);
+  update_.run(now_);
+  update_at_ = never;
+  is_round_worthwhile_ = true;
+  check_queues_soon();
+  return success();
+}
+
+}  // namespace tracebed

@@ -1,0 +1,63 @@
+// A queue as the Fair Scheduler keeps it while it runs (FSQueue, FSParentQueue, FSLeafQueue).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/resources.h"
+#include "core/time.h"
+#include "schedulers/parts/demand_census.h"
+#include "schedulers/yarn/fair/fair_allocations.h"
+#include "schedulers/yarn/fair/live_application.h"
+
+namespace tracebed {
+
+struct LiveQueue {
+  std::string path;
+  std::uint32_t id = 0;  // in the order of creation
+  LiveQueue* parent = nullptr;
+  std::vector<LiveQueue*> children;  // in the order of creation
+  bool is_leaf = true;
+  bool is_dynamic = false;  // created on demand, or not in the file any more
+  // What the file says of it, or what follows for one that it does not mention. Its `parent` and
+  // `children` are not kept up.
+  FairQueue rules;
+
+  // On the cluster as it is.
+  Resources minimum;
+  Resources maximum;  // at least the minimum
+  std::optional<Resources> maximum_container;
+
+  // As of the last update.
+  Resources demand;  // at most the maximum
+  Resources share;   // instantaneous
+
+  Resources usage;            // proposals included; of a parent, the sum of its children's
+  std::int64_t runnable = 0;  // applications here and below
+  TraceTime start = never;    // of its earliest application, here or below
+
+  // ---- of a leaf ----
+  bool are_shares_out_of_date = false;   // those of its applications, until the next update
+  std::set<ApplicationId> applications;  // all, and so in the order of submission
+  std::set<ApplicationId> waiting;       // those that are not runnable
+  Resources demand_of_applications;      // as of the last update, without any limit
+  Resources master_usage;                // of running masters
+  DemandCensus wanted;                   // demands of the asks that are offered nodes
+
+  // Those of its applications, or of its children, that are offered nodes.
+  StandingOrder<LiveApplication> offered;
+  StandingOrder<LiveQueue> offered_children;
+  // Where it stands among its parent's.
+  bool is_offered = false;
+  StandingOrder<LiveQueue>::iterator standing{};
+  // Applications here and below that could reserve a node which has no room for them.
+  std::int64_t reserving = 0;
+
+  bool has_offers() const { return !offered.empty() || !offered_children.empty(); }
+};
+
+}  // namespace tracebed
