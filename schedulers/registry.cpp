@@ -4,6 +4,7 @@
 
 #include "schedulers/hpc/fcfs.h"
 #include "schedulers/placement/placement.h"
+#include "schedulers/yarn/capacity/capacity_scheduler.h"
 #include "schedulers/yarn/fifo.h"
 
 namespace tracebed {
@@ -34,6 +35,12 @@ Made make_fifo(const SchedulerEntry& entry, const SchedulerParameters& parameter
                 reader.integer("minimum_allocation_mib", 0, amount_max));
   if (const Status status = reader.status(); !status) return status.error();
   return Made(std::make_unique<FifoScheduler>(settings));
+}
+
+Made make_capacity(const SchedulerEntry&, const SchedulerParameters& parameters) {
+  Result<CapacitySettings> settings = read_capacity_settings(parameters);
+  if (!settings) return settings.error();
+  return Made(std::make_unique<CapacityScheduler>(std::move(settings).value()));
 }
 
 Made make_placement(PlacementSettings::Rule rule, const SchedulerEntry& entry,
@@ -74,6 +81,12 @@ std::vector<SchedulerEntry> make_entries() {
        "Docker Swarm, scheduler/strategy; Du et al., section 3.2",
        {share_setting, locality_setting},
        make_with_rule<Rule::binpack>},
+      {"capacity",
+       "YARN's CapacityScheduler: a tree of queues with guarantees and maxima, and limits of users "
+       "and of application masters.",
+       "Apache Hadoop, resourcemanager.scheduler.capacity.CapacityScheduler",
+       {capacity_setting_descriptions().begin(), capacity_setting_descriptions().end()},
+       make_capacity},
       {"fcfs",
        "First come, first served: the head of the line waits until all its units fit at once.",
        "Feitelson and Rudolph 1995, space sharing without backfilling",

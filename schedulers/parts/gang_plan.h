@@ -2,6 +2,7 @@
 // gang spans nodes and splits them as needed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,23 @@ namespace tracebed {
 // if they do not fit all at once. Counts nothing as taken.
 bool plan_gang(const FreeTable& free, const Resources& demand, std::uint32_t units,
                std::vector<GangPiece>& pieces);
+
+// Likewise on the nodes only for which is_open(node) is true.
+template <class IsOpen>
+bool plan_gang_on(const FreeTable& free, const Resources& demand, std::uint32_t units,
+                  IsOpen&& is_open, std::vector<GangPiece>& pieces) {
+  pieces.clear();
+  if (!(demand * units).fits_in(free.total())) return false;
+  std::int64_t missing = units;
+  free.visit_with_room(demand, [&](NodeId node) {
+    if (!is_open(node)) return false;
+    const std::int64_t fitting = std::min(missing, demand.count_in(free.free(node)));
+    pieces.push_back({node, static_cast<std::uint32_t>(fitting)});
+    missing -= fitting;
+    return missing == 0;
+  });
+  return missing == 0;
+}
 
 // Proposes the planned pieces.
 void propose_gang(AskId ask, const Resources& demand, const std::vector<GangPiece>& pieces,

@@ -17,6 +17,7 @@
 #include "core/random.h"
 #include "schedulers/policy_harness.h"
 #include "schedulers/registry.h"
+#include "support/scheduler_parameters.h"
 
 namespace tracebed {
 namespace {
@@ -84,11 +85,11 @@ Playing play(Story story, Scheduler& scheduler, std::size_t nodes) {
 
 void measure(const char* what, Story story, std::string_view name, std::size_t nodes) {
   std::vector<Decisions> calls;
-  Recorder recorder(std::move(make_scheduler(name, {})).value(), calls);
+  Recorder recorder(std::move(make_scheduler(name, test::parameters_for(name))).value(), calls);
   play(story, recorder, nodes);
   Player player(calls);
   const Playing model_alone = play(story, player, nodes);
-  const auto scheduler = std::move(make_scheduler(name, {})).value();
+  const auto scheduler = std::move(make_scheduler(name, test::parameters_for(name))).value();
   const Playing whole = play(story, *scheduler, nodes);
   const double nanoseconds = (whole.seconds - model_alone.seconds) * 1e9;
   const auto units = static_cast<double>(whole.units);
@@ -226,8 +227,8 @@ int main(int argc, char** argv) {
     if (!only.empty() && entry.name != only) continue;
     measure("filling", filling, entry.name, nodes);
     measure("turning over, full", turning_over, entry.name, nodes);
-    // FIFO places on heartbeats only, so these would measure which heartbeats come.
-    if (entry.name == "fifo") continue;
+    // YARN's place on heartbeats only, so these would measure which heartbeats come.
+    if (entry.name == "fifo" || entry.name == "capacity") continue;
     measure("mixing sizes, half full", mixing_sizes, entry.name, nodes);
     measure("rigid jobs, load 0.9", rigid_jobs, entry.name, nodes / 10);
   }

@@ -14,6 +14,7 @@
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "schedulers/registry.h"
+#include "support/scheduler_parameters.h"
 
 namespace tracebed {
 namespace {
@@ -115,8 +116,8 @@ std::string decisions_of(std::string_view scheduler) {
   std::ostringstream text;
   Ends ends(text);
   EngineSetup setup;
-  setup.scheduler =
-      std::make_unique<Chronicle>(std::move(make_scheduler(scheduler, {})).value(), text);
+  setup.scheduler = std::make_unique<Chronicle>(
+      std::move(make_scheduler(scheduler, test::parameters_for(scheduler))).value(), text);
   setup.make_master = MasterBuilder(MasterOptions(), 1);
   setup.paranoid = true;
   Engine engine(std::move(setup), ends);

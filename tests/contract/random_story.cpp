@@ -10,6 +10,7 @@
 #include "coordinator/virtual/virtual_fleet.h"
 #include "core/random.h"
 #include "schedulers/registry.h"
+#include "support/scheduler_parameters.h"
 
 namespace tracebed {
 namespace {
@@ -144,7 +145,7 @@ Story calm_story(std::uint64_t seed) {
 }
 
 StoryResult play(const Story& story, std::string_view scheduler) {
-  SchedulerParameters parameters;
+  SchedulerParameters parameters = test::parameters_for(scheduler);
   parameters.seed = story.seed;
   auto made = make_scheduler(scheduler, parameters);
   TRACEBED_CHECK(made.has_value(), "a registered scheduler can be made");

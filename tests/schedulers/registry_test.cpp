@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "support/scheduler_parameters.h"
+
 namespace tracebed {
 namespace {
 
@@ -13,11 +15,12 @@ TEST(SchedulerRegistry, NamesAreSortedAndEverySchedulerCanBeMadeWithDefaults) {
       entries.begin(), entries.end(),
       [](const SchedulerEntry& a, const SchedulerEntry& b) { return a.name < b.name; }));
   for (const SchedulerEntry& entry : entries) {
-    EXPECT_TRUE(make_scheduler(entry.name, {}).has_value()) << entry.name;
+    EXPECT_TRUE(make_scheduler(entry.name, test::parameters_for(entry.name)).has_value())
+        << entry.name;
     EXPECT_FALSE(entry.summary.empty());
     EXPECT_FALSE(entry.source.empty());
     for (const SettingDescription& setting : entry.settings) {
-      SchedulerParameters parameters;
+      SchedulerParameters parameters = test::parameters_for(entry.name);
       parameters.settings.emplace(setting.name, setting.default_value);
       EXPECT_TRUE(make_scheduler(entry.name, parameters).has_value()) << setting.name;
       EXPECT_FALSE(setting.meaning.empty());
@@ -42,6 +45,10 @@ struct Complaint {
 TEST(SchedulerRegistry, SaysWhatIsWrong) {
   const std::vector<Complaint> complaints{
       {"absent", {}, "there is no scheduler \"absent\"; there are " + all_names()},
+      {"capacity",
+       {},
+       "scheduler capacity, setting config: expected the path of a capacity-scheduler.xml, which "
+       "names the queues, got none"},
       {"fcfs", {{"depth", "3"}}, "scheduler fcfs has no setting \"depth\"; it has none at all"},
       {"spread",
        {{"shares", "sum"}},

@@ -68,8 +68,8 @@ struct UsersUsage {
 // for the first term: intra-queue preemption looks at that.
 Resources user_limit(const LeafBasis& leaf, const UsersUsage& users, bool of_all = false);
 // The same as Hadoop 2.0 has it: max(current / users, current × user limit), both rounded up, where
-// current = guarantee while the leaf uses less, else what it uses + minimum allocation; then at most
-// guarantee × factor, up to a multiple of the minimum allocation. `users` are the active ones.
+// current = guarantee while the leaf uses less, else what it uses + minimum allocation; then at
+// most guarantee × factor, up to a multiple of the minimum allocation. `users` are the active ones.
 Resources user_limit_by_users(const LeafBasis& leaf, const Resources& used, std::int64_t users);
 // The limit of one user: × weight, down to a multiple of the minimum allocation.
 Resources weighted_user_limit(const LeafBasis& leaf, const Resources& limit, float weight);

@@ -1,0 +1,302 @@
+#include "schedulers/yarn/capacity/admission.h"
+
+#include <algorithm>
+
+namespace tracebed {
+namespace {
+
+using ApplicationStage = RunningApplication::Stage;
+
+std::string state_text(QueueState state) {
+  return state == QueueState::stopped ? "stopped" : "draining";
+}
+
+}  // namespace
+
+// ---- submission ----
+
+Status Admission::submit(ApplicationId id, const Application& application) {
+  const Result<QueueIndex> leaf = find_leaf(application);
+  if (!leaf) return leaf.error();
+  if (const Status status = check_acl(*leaf, state_.user_name(application.user)); !status) {
+    return status;
+  }
+  if (const Status status = check_states(*leaf); !status) return status;
+  if (const Status status = check_maxima(*leaf, application.user); !status) return status;
+  if (!release(state_.add_application(id, application, *leaf))) held_.insert(id);
+  return success();
+}
+
+Result<QueueIndex> Admission::find_leaf(const Application& application) const {
+  const Names& names = *state_.settings().names;
+  const std::string name =
+      application.queue.is_valid() ? names.queues.name(application.queue) : "default";
+  const CapacityConfiguration& configuration = state_.configuration();
+  const CapacityQueue* queue = configuration.find(name);
+  if (queue == nullptr) return Error{"there is no queue \"" + name + "\""};
+  if (!queue->is_leaf()) {
+    return Error{"queue " + queue->path + " has queues below it; applications go to those"};
+  }
+  return static_cast<QueueIndex>(queue - configuration.queues.data());
+}
+
+// Who may submit to a queue is told by its list and those of all above it.
+Status Admission::check_acl(QueueIndex leaf, const std::string& user) const {
+  if (!state_.settings().enforces_acls) return success();
+  const QueueTree& tree = state_.tree();
+  for (QueueIndex queue = leaf;; queue = tree.parent(queue)) {
+    const CapacityQueue& configured = tree.configured(queue);
+    // Who administers a queue may also use it.
+    if (configured.submitters.allows(user, {}) || configured.administrators.allows(user, {})) {
+      return success();
+    }
+    if (tree.is_root(queue)) break;
+  }
+  return Error{"user " + user + " may not submit to queue " + tree.configured(leaf).path};
+}
+
+Status Admission::check_states(QueueIndex leaf) const {
+  const QueueTree& tree = state_.tree();
+  for (QueueIndex queue = leaf;; queue = tree.parent(queue)) {
+    const CapacityQueue& configured = tree.configured(queue);
+    if (configured.state != QueueState::running) {
+      return Error{"queue " + configured.path + " is " + state_text(configured.state) +
+                   " and takes no applications"};
+    }
+    if (tree.is_root(queue)) return success();
+  }
+}
+
+Status Admission::check_maxima(QueueIndex leaf, UserId user) {
+  const std::string& path = state_.tree().configured(leaf).path;
+  const std::int64_t of_system = state_.configuration().maximum_system_applications;
+  const LeafState& queue = state_.leaf(leaf);
+  // A queue with a maximum of its own is not held to the system's (CapacityScheduler.addApplication
+  // asks the system first all the same).
+  if (state_.tree()[0].applications >= of_system) {
+    return Error{"the cluster has " + std::to_string(of_system) +
+                 " applications already, as many as it may"};
+  }
+  if (queue.applications() >= queue.maximum_applications) {
+    return Error{"queue " + path + " has " + std::to_string(queue.applications()) +
+                 " applications already, of at most " + std::to_string(queue.maximum_applications)};
+  }
+  const LeafUser* known = state_.leaf(leaf).users.find(user);
+  const std::uint32_t of_user = known == nullptr ? 0 : known->applications;
+  if (of_user >= queue.maximum_applications_of_user) {
+    return Error{"queue " + path + " has " + std::to_string(of_user) + " applications of user " +
+                 state_.user_name(user) + " already, of at most " +
+                 std::to_string(queue.maximum_applications_of_user)};
+  }
+  return success();
+}
+
+void Admission::remove(ApplicationId id) {
+  const RunningApplication* application = state_.application(id);
+  if (application == nullptr) return;
+  const QueueIndex leaf = application->leaf;
+  if (held_.erase(id) == 0) {
+    if (--running_[application->user] == 0) running_.erase(application->user);
+    QueueTree& tree = state_.tree();
+    tree.visit_up(leaf, [&](QueueIndex queue) { --tree[queue].running; });
+  }
+  state_.remove_application(id);
+  release_held();
+  start_waiting(leaf);
+}
+
+// ---- max-parallel-apps ----
+
+std::optional<std::int64_t> maximum_parallel(const CapacityState& state, UserId user) {
+  const CapacityConfiguration& configuration = state.configuration();
+  const auto own = configuration.maximum_parallel_applications_of_users.find(state.user_name(user));
+  return own == configuration.maximum_parallel_applications_of_users.end()
+             ? configuration.maximum_parallel_applications_of_user
+             : std::optional(own->second);
+}
+
+// The queue, or ancestor, in which as many run as may.
+std::optional<QueueIndex> Admission::full_queue(QueueIndex leaf) const {
+  const QueueTree& tree = state_.tree();
+  for (QueueIndex queue = leaf;; queue = tree.parent(queue)) {
+    const auto& maximum = tree.configured(queue).maximum_parallel_applications;
+    if (maximum && tree[queue].running >= *maximum) return queue;
+    if (tree.is_root(queue)) return std::nullopt;
+  }
+}
+
+std::int64_t Admission::running_of(UserId user) const {
+  const auto found = running_.find(user);
+  return found == running_.end() ? 0 : found->second;
+}
+
+bool Admission::release(RunningApplication& application) {
+  const std::optional<std::int64_t> of_user = maximum_parallel(state_, application.user);
+  if (of_user && running_of(application.user) >= *of_user) return false;
+  if (full_queue(application.leaf)) return false;
+  ++running_[application.user];
+  QueueTree& tree = state_.tree();
+  tree.visit_up(application.leaf, [&](QueueIndex queue) { ++tree[queue].running; });
+  state_.set_stage(application, ApplicationStage::waiting);
+  start_waiting(application.leaf);
+  return true;
+}
+
+void Admission::release_held() {
+  // In the order of submission.
+  std::erase_if(held_, [&](ApplicationId each) { return release(*state_.application(each)); });
+}
+
+std::optional<WaitingReason> Admission::held_reason(const RunningApplication& application) const {
+  const auto text = [](const std::string& who, std::int64_t running, std::int64_t maximum) {
+    return WaitingReason{WaitingFor::running_limit, who + " runs " + std::to_string(running) +
+                                                        " applications of at most " +
+                                                        std::to_string(maximum)};
+  };
+  const std::optional<std::int64_t> of_user = maximum_parallel(state_, application.user);
+  if (of_user && running_of(application.user) >= *of_user) {
+    return text("user " + state_.user_name(application.user), running_of(application.user),
+                *of_user);
+  }
+  const std::optional<QueueIndex> full = full_queue(application.leaf);
+  if (!full) return std::nullopt;
+  const CapacityQueue& queue = state_.tree().configured(*full);
+  return text("queue " + queue.path, state_.tree()[*full].running,
+              *queue.maximum_parallel_applications);
+}
+
+// ---- the limit on masters ----
+
+Resources master_limit(const CapacityState& state, QueueIndex leaf, PartitionIndex partition) {
+  const LeafBasis& basis = state.tree()[leaf].uses[partition].basis;
+  // Only in the default partition what the queue could use now counts.
+  return application_master_limit(
+      basis, partition == default_partition ? state.leaf(leaf).current_limit : Resources());
+}
+
+Resources master_limit_of_user(const CapacityState& state, QueueIndex leaf,
+                               PartitionIndex partition, float weight) {
+  const LeafBasis& basis = state.tree()[leaf].uses[partition].basis;
+  return application_master_limit_of_user(basis, master_limit(state, leaf, partition),
+                                          state.leaf(leaf).users.active_users(), weight);
+}
+
+void Admission::start_all() {
+  release_held();
+  for (QueueIndex i = 0; i < state_.tree().size(); ++i) {
+    if (state_.tree()[i].leaf != nullptr) start_waiting(i);
+  }
+}
+
+namespace {
+
+// Hadoop 2.0: why no more applications of the leaf, or of this user, are activated.
+std::optional<WaitingReason> count_reason(const CapacityState& state,
+                                          const RunningApplication& application) {
+  const RunningQueue& queue = state.tree()[application.leaf];
+  const QueueUse& use = queue.uses[default_partition];
+  const std::string& path = state.tree().configured(application.leaf).path;
+  const std::int64_t of_leaf =
+      maximum_active_applications(use.basis, use.figures.absolute_maximum_capacity);
+  const auto active = static_cast<std::int64_t>(queue.leaf->active.size());
+  if (active >= of_leaf) {
+    return WaitingReason{WaitingFor::master_limit,
+                         "queue " + path + " has " + std::to_string(active) +
+                             " active applications of at most " + std::to_string(of_leaf)};
+  }
+  const std::int64_t of_user =
+      maximum_active_applications_of_user(use.basis, use.figures.absolute_capacity);
+  if (application.leaf_user->active < of_user) return std::nullopt;
+  return WaitingReason{WaitingFor::master_limit, "user " + state.user_name(application.user) +
+                                                     " has " +
+                                                     std::to_string(application.leaf_user->active) +
+                                                     " active applications in queue " + path +
+                                                     " of at most " + std::to_string(of_user)};
+}
+
+WaitingReason master_text(const std::string& whose, const Resources& used, const Resources& master,
+                          const Resources& limit) {
+  return {WaitingFor::master_limit,
+          "masters of " + whose + " use " + std::to_string(used.memory_mib()) + " MiB, and with " +
+              std::to_string(master.memory_mib()) + " MiB more would be above " +
+              std::to_string(limit.memory_mib()) + " MiB"};
+}
+
+}  // namespace
+
+std::optional<WaitingReason> master_limit_reason(const CapacityState& state,
+                                                 const RunningApplication& application) {
+  if (state.partitions().all_nodes() == 0) {
+    return WaitingReason{WaitingFor::room, "the cluster has no nodes"};
+  }
+  if (state.settings().semantics.counts_active_applications) {
+    return count_reason(state, application);
+  }
+  const RunningQueue& queue = state.tree()[application.leaf];
+  const PartitionIndex partition = application.master_partition;
+  const QueueUse& use = queue.uses[partition];
+  const ResourceCalculator& calculator = use.basis.calculator;
+  // One may always start.
+  if (queue.leaf->active.empty() ||
+      calculator.compare(use.masters, Resources(), use.basis.partition) <= 0) {
+    return std::nullopt;
+  }
+  const std::string& path = state.tree().configured(application.leaf).path;
+  const Resources limit = master_limit(state, application.leaf, partition);
+  if (!calculator.fits(use.masters + application.master, limit)) {
+    return master_text("queue " + path, use.masters, application.master, limit);
+  }
+  const LeafUser& user = *application.leaf_user;
+  const Resources limit_of_user =
+      master_limit_of_user(state, application.leaf, partition, user.weight);
+  const Resources& used = user.uses[partition].masters;
+  if (calculator.fits(used + application.master, limit_of_user)) return std::nullopt;
+  return master_text("user " + state.user_name(application.user) + " in queue " + path, used,
+                     application.master, limit_of_user);
+}
+
+// AbstractLeafQueue.activateApplications: by priority, then in order of submission; one that may
+// not start is passed over. The limit of the first user that is met in a pass holds for all others
+// of the pass, as there; it differs only where users have weights.
+void Admission::start_waiting(QueueIndex leaf_index) {
+  LeafState& leaf = state_.leaf(leaf_index);
+  if (leaf.waiting.empty() || state_.partitions().all_nodes() == 0) return;
+  const RunningQueue& queue = state_.tree()[leaf_index];
+  const bool is_counted = state_.settings().semantics.counts_active_applications;
+  const ResourceCalculator& calculator = state_.configuration().calculator;
+  std::map<PartitionIndex, std::pair<Resources, Resources>> limits;  // of the leaf, of a user
+  for (auto each = leaf.waiting.begin(); each != leaf.waiting.end();) {
+    RunningApplication& application = *state_.application(each->id);
+    ++each;
+    if (is_counted) {
+      if (!count_reason(state_, application))
+        state_.set_stage(application, ApplicationStage::active);
+      continue;
+    }
+    const PartitionIndex partition = application.master_partition;
+    const QueueUse& use = queue.uses[partition];
+    const auto [found, is_new] = limits.try_emplace(partition);
+    auto& [of_leaf, of_user] = found->second;
+    if (is_new) {
+      of_leaf = master_limit(state_, leaf_index, partition);
+      of_user = master_limit_of_user(state_, leaf_index, partition, application.leaf_user->weight);
+    }
+    const bool may_always = leaf.active.empty() ||
+                            calculator.compare(use.masters, Resources(), use.basis.partition) <= 0;
+    if (!may_always) {
+      // Where not even the smallest of those that wait fits, none does.
+      if (state_.tree().configured(leaf_index).default_label.empty() &&
+          !calculator.fits(use.masters + leaf.waiting_masters.minimum(), of_leaf)) {
+        return;
+      }
+      const Resources& used = application.leaf_user->uses[partition].masters;
+      if (!calculator.fits(use.masters + application.master, of_leaf) ||
+          !calculator.fits(used + application.master, of_user)) {
+        continue;
+      }
+    }
+    state_.set_stage(application, ApplicationStage::active);
+  }
+}
+
+}  // namespace tracebed

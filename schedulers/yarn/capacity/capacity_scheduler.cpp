@@ -1,0 +1,137 @@
+#include "schedulers/yarn/capacity/capacity_scheduler.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "schedulers/yarn/capacity/capacity_view.h"
+
+namespace tracebed {
+
+CapacityScheduler::CapacityScheduler(CapacitySettings settings)
+    : state_(std::move(settings)), admission_(state_) {}
+
+void CapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  free_.follow(input);
+  ++call_;
+  previous_.swap(proposals_);
+  proposals_.clear();
+  for (const SchedulerEvent& event : input.events) follow(event, input.cluster, decisions);
+  refresh_figures();
+  NodeOffer offer(state_, free_, input.cluster, call_, proposals_, decisions);
+  for (const SchedulerEvent& event : input.events) {
+    if (const auto* updated = std::get_if<NodeUpdated>(&event)) offer.offer(updated->node);
+  }
+}
+
+void CapacityScheduler::refresh_figures() {
+  if (state_.refresh_figures()) admission_.start_all();
+}
+
+void CapacityScheduler::follow(const SchedulerEvent& event, const ClusterModel& cluster,
+                               Decisions& decisions) {
+  if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
+    // With an application that is gone, its containers counted as ended.
+    if (RunningApplication* application = state_.application(finished->application)) {
+      state_.charge(*application, state_.partitions().of(finished->node),
+                    Resources() - finished->resources, -1);
+    }
+  } else if (const auto* changed = std::get_if<AskChanged>(&event)) {
+    // One that is gone by now has its AskRemoved among the same events.
+    if (cluster.asks.contains(changed->ask)) state_.follow_ask(cluster, changed->ask);
+  } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
+    state_.close_ask(removed->ask);
+  } else if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
+    const Application* application = cluster.applications.find(added->application);
+    if (application == nullptr) return;
+    refresh_figures();
+    const Status status = admission_.submit(added->application, *application);
+    if (status) {
+      decisions.accept(added->application);
+    } else {
+      decisions.reject(added->application, status.error().message);
+    }
+  } else if (const auto* left = std::get_if<ApplicationRemoved>(&event)) {
+    refresh_figures();
+    admission_.remove(left->application);
+  } else if (const auto* node = std::get_if<NodeAdded>(&event)) {
+    // One that is gone again by now has its NodeRemoved among the same events.
+    if (cluster.node(node->node).alive) state_.node_added(cluster.node(node->node));
+  } else if (const auto* gone = std::get_if<NodeRemoved>(&event)) {
+    state_.node_removed(gone->node);
+  } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
+    if (RunningApplication* application = state_.application(recovered->application)) {
+      state_.charge(*application, state_.partitions().of(recovered->node), recovered->resources, 1);
+    }
+  } else if (const auto* refused = std::get_if<Refused>(&event)) {
+    take_back(*refused, cluster);
+  }
+}
+
+void CapacityScheduler::take_back(const Refused& refusal, const ClusterModel& cluster) {
+  if (!refusal.ask.is_valid()) return;
+  const auto is_of_ask = [&](const Proposal& each) { return each.ask == refusal.ask; };
+  auto first = std::find_if(previous_.begin(), previous_.end(), [&](const Proposal& each) {
+    return is_of_ask(each) && each.node == refusal.node;
+  });
+  // All units of an ask count the same, so it matters little which of them it was.
+  if (first == previous_.end()) {
+    first = std::find_if(previous_.begin(), previous_.end(), is_of_ask);
+  }
+  if (first != previous_.end()) {
+    // Of a gang, all pieces go.
+    const auto begin = first->is_gang ? std::stable_partition(previous_.begin(), previous_.end(),
+                                                              std::not_fn(is_of_ask))
+                                      : std::rotate(first, first + 1, previous_.end());
+    for (auto each = begin; each != previous_.end(); ++each) {
+      RunningApplication* application = state_.application(each->application);
+      if (application == nullptr) continue;
+      state_.charge(*application, each->partition, Resources() - each->amount, -1);
+    }
+    previous_.erase(begin, previous_.end());
+  }
+  if (cluster.asks.contains(refusal.ask)) state_.follow_ask(cluster, refusal.ask);
+}
+
+HeartbeatInterest CapacityScheduler::heartbeat_interest() const {
+  // A node that is reserved is looked at whatever it has free.
+  if (state_.reservations() > 0) return {.any = true, .minimum = {}};
+  const std::vector<QueueUse>& uses = state_.tree()[0].uses;
+  const bool is_wanted =
+      std::any_of(uses.begin(), uses.end(), [](const QueueUse& use) { return use.wanted > 0; });
+  if (!is_wanted) return {.any = false, .minimum = {}};
+  Resources minimum = state_.settings().minimum_allocation;
+  if (state_.configuration().calculator.kind() == ResourceCalculator::Kind::memory) {
+    minimum[Resources::vcores_dimension] = 0;
+  }
+  return {.any = true, .minimum = minimum};
+}
+
+Resources CapacityScheduler::headroom(const ClusterModel& /*cluster*/, ApplicationId id) const {
+  const RunningApplication* application = state_.application(id);
+  return application == nullptr ? Resources()
+                                : headroom_of(state_, *application, default_partition);
+}
+
+SchedulerView CapacityScheduler::view(const ClusterModel& /*cluster*/) const {
+  return view_of(state_);
+}
+
+std::vector<WaitingReason> CapacityScheduler::why_waiting(const ClusterModel& cluster,
+                                                          ApplicationId application,
+                                                          AskId ask) const {
+  const RunningApplication* known = state_.application(application);
+  if (known == nullptr) {
+    return {{WaitingFor::acceptance, "the scheduler has not answered yet"}};
+  }
+  if (known->stage == RunningApplication::Stage::held) {
+    if (const auto reason = admission_.held_reason(*known)) return {*reason};
+    return {};
+  }
+  if (known->stage == RunningApplication::Stage::waiting) {
+    if (const auto reason = master_limit_reason(state_, *known)) return {*reason};
+    return {};
+  }
+  return waiting_reasons(state_, cluster, *known, ask);
+}
+
+}  // namespace tracebed

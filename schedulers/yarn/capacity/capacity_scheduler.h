@@ -1,0 +1,47 @@
+// YARN's CapacityScheduler (org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity):
+// a tree of queues with guarantees and maxima, limits of users and of application masters, locality
+// by missed opportunities, reservations, and partitions of labelled nodes. What is done when stands
+// in admission.h and node_offer.h; the formulas in leaf_limits.h and queue_figures.h.
+//
+// Left to others: asks come as they are meant, so rounding them up to multiples of the minimum
+// allocation is the job master's; one that is larger than the maximum allocation, which YARN's
+// ResourceManager refuses, is never served, and why_waiting() says so. The lifetime of applications
+// is watched outside the scheduler in YARN too (RMAppLifetimeMonitor). Partitions are exclusive:
+// whether one is not stands in YARN's store of labels, not in the files read here.
+#pragma once
+
+#include "schedulers/yarn/capacity/admission.h"
+#include "schedulers/yarn/capacity/node_offer.h"
+
+namespace tracebed {
+
+class CapacityScheduler final : public Scheduler {
+ public:
+  explicit CapacityScheduler(CapacitySettings settings);
+
+  void decide(const SchedulerInput& input, Decisions& decisions) override;
+  HeartbeatInterest heartbeat_interest() const override;
+  // What the application's user may still be given in its queue, all his applications together.
+  Resources headroom(const ClusterModel& cluster, ApplicationId application) const override;
+  Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
+  SchedulerView view(const ClusterModel& cluster) const override;
+  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
+                                         AskId ask) const override;
+
+  // For tests: that Σ children = parent, Σ users = leaf and so on hold.
+  const CapacityState& state() const { return state_; }
+
+ private:
+  void follow(const SchedulerEvent& event, const ClusterModel& cluster, Decisions& decisions);
+  void take_back(const Refused& refusal, const ClusterModel& cluster);
+  void refresh_figures();
+
+  CapacityState state_;
+  Admission admission_;
+  FreeTable free_;
+  std::uint64_t call_ = 0;
+  std::vector<Proposal> proposals_;  // of this call
+  std::vector<Proposal> previous_;   // of the last, which may be refused
+};
+
+}  // namespace tracebed

@@ -1,0 +1,134 @@
+#include "schedulers/yarn/capacity/capacity_settings.h"
+
+#include <array>
+#include <limits>
+
+#include "core/text.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::string_view prefix = "yarn.scheduler.capacity.";
+constexpr std::string_view state_key = ".state";
+constexpr std::string_view delay_property = "yarn.scheduler.capacity.node-locality-delay";
+
+constexpr std::array descriptions{
+    SettingDescription{"config", "", "the queues: a capacity-scheduler.xml", true},
+    SettingDescription{"minimum_allocation_mib", "1024",
+                       "the step in which limits are counted, and a node with less memory free "
+                       "gets nothing (yarn.scheduler.minimum-allocation-mb)"},
+    SettingDescription{"minimum_allocation_milli_vcores", "1000",
+                       "with the dominant calculator: likewise for thousandths of a core "
+                       "(yarn.scheduler.minimum-allocation-vcores)"},
+    SettingDescription{"maximum_allocation_mib", "0",
+                       "larger containers are given to nobody; 0: as large as a node "
+                       "(yarn.scheduler.maximum-allocation-mb, there 8192)"},
+    SettingDescription{"maximum_allocation_milli_vcores", "0",
+                       "likewise for thousandths of a core "
+                       "(yarn.scheduler.maximum-allocation-vcores, there 4)"},
+    SettingDescription{"maximum_application_priority", "0",
+                       "higher priorities of applications count as this one "
+                       "(yarn.cluster.max-application-priority)"},
+    SettingDescription{"acls", "true",
+                       "whether only users whom a queue admits may submit to it: `true` or `false` "
+                       "(yarn.acl.enable, there false)"},
+    SettingDescription{"semantics", "hadoop-3",
+                       "whose formulas: `hadoop-3`, or `hadoop-2.0` as the YARN analysis has it; "
+                       "each of the following may be chosen by itself"},
+    SettingDescription{"application_master_limit", "semantics",
+                       "what holds applications waiting: the masters' `resources` (hadoop-3), or "
+                       "their `count` (hadoop-2.0)"},
+    SettingDescription{"user_limit", "semantics",
+                       "a user's least part: by what `active-users` use (hadoop-3), or an equal "
+                       "part among `users` (hadoop-2.0)"},
+    SettingDescription{"applications_per_user", "semantics",
+                       "`capped` by the queue's maximum (hadoop-3), or `uncapped` (hadoop-2.0)"},
+    SettingDescription{"default_node_locality_delay", "semantics",
+                       "missed opportunities, if the file does not say: `40` (hadoop-3), or `-1`, "
+                       "none (hadoop-2.0)"},
+    SettingDescription{"off_switch_delay", "semantics",
+                       "by a `factor` of names and units asked for (hadoop-3), or as many as "
+                       "`hosts` are asked for (hadoop-2.0)"},
+    SettingDescription{"removable_queues", "semantics",
+                       "a refresh may take out `stopped` queues (hadoop-3), or `none` "
+                       "(hadoop-2.0)"},
+};
+
+// The semantics' choice, unless the setting makes its own: `third` is that of hadoop-3, `second`
+// that of 2.0.
+bool is_second(SettingReader& reader, bool by_semantics, std::string_view name,
+               std::string_view third, std::string_view second) {
+  const std::size_t choice = reader.choice(name, {"semantics", third, second});
+  return choice == 0 ? by_semantics : choice == 2;
+}
+
+}  // namespace
+
+std::span<const SettingDescription> capacity_setting_descriptions() {
+  return descriptions;
+}
+
+Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& parameters) {
+  const std::string subject = "scheduler capacity";
+  SettingReader reader(subject, descriptions, parameters.settings);
+  constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+  CapacitySettings settings;
+  settings.minimum_allocation = {reader.integer("minimum_allocation_milli_vcores", 0, amount_max),
+                                 reader.integer("minimum_allocation_mib", 1, amount_max)};
+  settings.maximum_allocation = {reader.integer("maximum_allocation_milli_vcores", 0, amount_max),
+                                 reader.integer("maximum_allocation_mib", 0, amount_max)};
+  settings.maximum_application_priority = static_cast<std::int32_t>(
+      reader.integer("maximum_application_priority", 0, std::numeric_limits<std::int32_t>::max()));
+  settings.enforces_acls = reader.choice("acls", {"true", "false"}) == 0;
+  const bool is_old = reader.choice("semantics", {"hadoop-3", "hadoop-2.0"}) == 1;
+  CapacitySemantics& semantics = settings.semantics;
+  semantics.counts_active_applications =
+      is_second(reader, is_old, "application_master_limit", "resources", "count");
+  semantics.divides_limit_among_users =
+      is_second(reader, is_old, "user_limit", "active-users", "users");
+  semantics.uncaps_applications_of_user =
+      is_second(reader, is_old, "applications_per_user", "capped", "uncapped");
+  const bool delays_by_default =
+      !is_second(reader, is_old, "default_node_locality_delay", "40", "-1");
+  semantics.delays_off_switch_by_hosts =
+      is_second(reader, is_old, "off_switch_delay", "factor", "hosts");
+  semantics.keeps_queues_for_ever =
+      is_second(reader, is_old, "removable_queues", "stopped", "none");
+  if (const Status status = reader.status(); !status) return status.error();
+  const Resources& most = settings.maximum_allocation;
+  for (std::size_t d = 0; d < 2; ++d) {
+    if (most[d] != 0 && most[d] < settings.minimum_allocation[d]) {
+      return Error{subject + ": expected a maximum allocation of at least the minimum, got " +
+                   std::to_string(most[d]) + " and " +
+                   std::to_string(settings.minimum_allocation[d])};
+    }
+  }
+
+  const auto document = parameters.documents.find("config");
+  if (document == parameters.documents.end()) {
+    return Error{subject +
+                 ", setting config: expected the path of a capacity-scheduler.xml, "
+                 "which names the queues, got none"};
+  }
+  if (parameters.names == nullptr) {
+    return Error{subject + ": expected the names of users and queues, got none"};
+  }
+  settings.names = parameters.names;
+  HadoopProperties properties;
+  if (const Status status = properties.add(document->second); !status) return status.error();
+  auto loaded = read_capacity_configuration(properties, ResourceDimensions());
+  if (!loaded) return loaded.error();
+  settings.configuration = std::move(loaded->configuration);
+  for (const auto& [name, property] : properties.all()) {
+    if (!name.starts_with(prefix) || !name.ends_with(state_key)) continue;
+    if (trimmed(properties.find(name).value_or("")) != "STOPPED") continue;
+    settings.stopped_paths.insert(
+        name.substr(prefix.size(), name.size() - prefix.size() - state_key.size()));
+  }
+  if (!delays_by_default && !properties.find(delay_property)) {
+    settings.configuration.node_locality_delay = -1;
+  }
+  return settings;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,51 @@
+// What the Capacity scheduler goes by: its queues, from capacity-scheduler.xml, and what YARN keeps
+// in yarn-site.xml.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+
+#include "core/names.h"
+#include "core/resources.h"
+#include "core/result.h"
+#include "core/scheduler_parameters.h"
+#include "schedulers/yarn/capacity/capacity_configuration.h"
+
+namespace tracebed {
+
+// In what Hadoop 2.0, as the YARN analysis describes it, differs from Hadoop 3.
+struct CapacitySemantics {
+  // Holds applications waiting by a count of those that are active, not by the resources of their
+  // masters.
+  bool counts_active_applications = false;
+  // A user's limit is the larger of minimum-user-limit-percent and an equal part among the users,
+  // of what the queue may use now.
+  bool divides_limit_among_users = false;
+  // A user's maximum of applications may be above the queue's.
+  bool uncaps_applications_of_user = false;
+  // Off-switch places are declined as often as the ask names hosts.
+  bool delays_off_switch_by_hosts = false;
+  bool keeps_queues_for_ever = false;  // none can be removed, not even a stopped one
+};
+
+struct CapacitySettings {
+  CapacityConfiguration configuration;
+  Resources minimum_allocation{1'000, 1'024};
+  // Of one container; zero in a dimension: no limit but the nodes' size.
+  Resources maximum_allocation;
+  std::int32_t maximum_application_priority = 0;  // yarn.cluster.max-application-priority
+  bool enforces_acls = true;                      // yarn.acl.enable
+  CapacitySemantics semantics;
+  // Paths whose state the file says is STOPPED, of queues that it no longer lists too.
+  std::set<std::string> stopped_paths;
+  const Names* names = nullptr;
+};
+
+// The settings, described for people.
+std::span<const SettingDescription> capacity_setting_descriptions();
+
+// The error is a sentence that names the setting, or file, line and property.
+Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& parameters);
+
+}  // namespace tracebed

@@ -1,0 +1,156 @@
+#include "schedulers/yarn/capacity/capacity_view.h"
+
+#include <algorithm>
+
+#include "schedulers/yarn/capacity/admission.h"
+#include "schedulers/yarn/capacity/explain.h"
+
+namespace tracebed {
+namespace {
+
+using ApplicationStage = RunningApplication::Stage;
+
+class View {
+ public:
+  explicit View(const CapacityState& state)
+      : state_(state),
+        explained_(explain(state.configuration(),
+                           {.resources = state.partitions().resources(default_partition),
+                            .minimum_allocation = state.settings().minimum_allocation},
+                           state.settings().semantics.counts_active_applications
+                               ? YarnGeneration::hadoop_2
+                               : YarnGeneration::hadoop_3)) {}
+
+  SchedulerView make() {
+    add_queue(0);
+    state_.applications().for_each([&](ApplicationId, const RunningApplication& application) {
+      add_application(application);
+    });
+    add_reservations();
+    return std::move(view_);
+  }
+
+ private:
+  void add_queue(QueueIndex index);
+  void set_live_figures(QueueIndex index, ExplainedQueue& explained) const;
+  void add_application(const RunningApplication& application);
+  void add_reservations();
+
+  const CapacityState& state_;
+  std::vector<ExplainedQueue> explained_;
+  SchedulerView view_;
+};
+
+void View::set_live_figures(QueueIndex index, ExplainedQueue& explained) const {
+  const RunningQueue& queue = state_.tree()[index];
+  const QueueUse& use = queue.uses[default_partition];
+  const auto set = [&](std::string_view name, std::string value, std::string formula) {
+    for (ExplainedFigure& figure : explained.figures) {
+      if (figure.name != name) continue;
+      figure.value = std::move(value);
+      figure.formula = std::move(formula);
+    }
+  };
+  set("Used Capacity", percent_text(use.used_share),
+      "used / guaranteed: " + resources_text(use.used) + " / " + resources_text(use.guaranteed));
+  set("Used Resources", resources_text(use.used), "");
+  set("Num Containers", std::to_string(queue.containers), "");
+  if (queue.leaf == nullptr) return;
+  set("Num Active Applications", std::to_string(queue.leaf->active.size()), "");
+  set("Num Pending Applications",
+      std::to_string(queue.leaf->waiting.size() + queue.leaf->held.size()), "");
+  set("Max Application Master Resources",
+      resources_text(master_limit(state_, index, default_partition)),
+      "what the queue can use now, or its guarantee, × AM share, up to the minimum allocation; "
+      "masters use " +
+          resources_text(use.masters));
+}
+
+void View::add_queue(QueueIndex index) {
+  const QueueTree& tree = state_.tree();
+  QueueView& view = view_.queues.emplace_back();
+  view.queue = explained_[index];
+  set_live_figures(index, view.queue);
+  for (const QueueUse& use : tree[index].uses) {
+    view.entitled += use.figures.guaranteed;
+    view.used += use.used;
+  }
+  if (const LeafState* leaf = tree[index].leaf.get()) {
+    // Those in the line have their turns first.
+    for (const RunningApplication* application : leaf->line) {
+      view.active.push_back(application->id);
+    }
+    for (const ApplicationId id : leaf->active) {
+      if (state_.application(id)->wanted_in_all == 0) view.active.push_back(id);
+    }
+    for (const ApplicationRank& rank : leaf->waiting) view.waiting.push_back(rank.id);
+    view.waiting.insert(view.waiting.end(), leaf->held.begin(), leaf->held.end());
+    return;
+  }
+  for (const QueueIndex child : tree.order_of(index, default_partition)) add_queue(child);
+}
+
+void View::add_application(const RunningApplication& application) {
+  ApplicationView& view = view_.applications.emplace_back();
+  view.application = application.id;
+  view.queue = state_.tree().configured(application.leaf).path;
+  view.is_active = application.stage == ApplicationStage::active;
+  view.headroom = headroom_of(state_, application, default_partition);
+  const auto add = [&](std::string name, std::string value, std::string formula = "") {
+    view.figures.push_back({std::move(name), std::move(value), std::move(formula)});
+  };
+  add("Priority", std::to_string(application.priority));
+  add("Used Resources", resources_text(application.used_in_all));
+  add("Reserved Resources", resources_text(application.reserved));
+  add("Num Containers", std::to_string(application.containers));
+  add("Application Master Resources", resources_text(application.master));
+  for (const OpenAsk* ask : application.asks) {
+    add("Missed Opportunities of ask " + std::to_string(ask->id.value()),
+        std::to_string(ask->missed));
+  }
+}
+
+void View::add_reservations() {
+  for (std::size_t i = 0; i < state_.reservable_nodes(); ++i) {
+    const Reservation* reservation = state_.reservation(NodeId(i));
+    if (reservation == nullptr) continue;
+    view_.reservations.push_back(
+        {NodeId(i), reservation->application, reservation->ask, reservation->resources});
+  }
+}
+
+}  // namespace
+
+SchedulerView view_of(const CapacityState& state) {
+  return View(state).make();
+}
+
+Resources headroom_of(const CapacityState& state, const RunningApplication& application,
+                      PartitionIndex partition) {
+  const QueueUse& use = state.tree()[application.leaf].uses[partition];
+  const ResourceCalculator& calculator = state.configuration().calculator;
+  const Resources& limit_of_user = state.limit_of_user(application, partition);
+  const Resources& limit_of_queue =
+      partition == default_partition ? state.leaf(application.leaf).current_limit : use.maximum;
+  const auto positive = [](Resources amount) {
+    for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
+      amount[d] = std::max<std::int64_t>(amount[d], 0);
+    }
+    return amount;
+  };
+  const Resources& all = state.partitions().resources(partition);
+  const Resources free = positive(all - state.tree()[0].uses[partition].used);
+  const Resources left = calculator.round_down(
+      component_minimum(positive(limit_of_user - application.leaf_user->uses[partition].used),
+                        positive(limit_of_queue - use.used)),
+      state.settings().minimum_allocation);
+  Resources headroom = calculator.compare(free, left, all) < 0 ? free : left;
+  if (calculator.kind() == ResourceCalculator::Kind::memory) {
+    const std::int64_t memory = headroom.memory_mib();
+    headroom = free;
+    headroom[Resources::memory_dimension] = memory;
+  }
+  return headroom;
+}
+
+}  // namespace tracebed

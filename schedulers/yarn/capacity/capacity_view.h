@@ -1,0 +1,23 @@
+// What the Capacity scheduler tells of its state: queues, applications, reservations, and why an
+// active application's asks wait.
+#pragma once
+
+#include <vector>
+
+#include "schedulers/yarn/capacity/capacity_state.h"
+
+namespace tracebed {
+
+SchedulerView view_of(const CapacityState& state);
+
+// min(the user's limit − what he uses, what the queue could use when it was last offered a node −
+// what it uses), down to a multiple of the minimum allocation, at most what is free in the
+// partition. In dimensions that the calculator does not count, what is free.
+Resources headroom_of(const CapacityState& state, const RunningApplication& application,
+                      PartitionIndex partition);
+
+// Of an active application; of all its asks if `ask` is none.
+std::vector<WaitingReason> waiting_reasons(const CapacityState& state, const ClusterModel& cluster,
+                                           const RunningApplication& application, AskId ask);
+
+}  // namespace tracebed

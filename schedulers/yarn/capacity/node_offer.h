@@ -1,0 +1,114 @@
+// What a node's heartbeat leads to: the queues, in the order of their turns, down to the
+// applications and asks, are offered the node until nobody takes anything
+// (scheduler.capacity.CapacityScheduler.allocateContainersToNode, AbstractParentQueue,
+// AbstractLeafQueue.assignContainers, allocator.RegularContainerAllocator).
+//
+// Deviations, each on purpose:
+// - A container must fit on a node in every dimension, as the engine commits nothing else; YARN's
+//   memory calculator looks at memory only. What a queue has left is compared as the calculator
+//   does, but in all its dimensions; YARN compares the dominant one first and fails at the commit.
+// - YARN knows no gangs. A gang takes its turn as one container of all its units: it must fit in
+//   what the queues have left, and is placed over the partition's unreserved nodes in id order, or
+//   not at all; then the next application has its turn. Nothing is reserved for it.
+// - An ask that names nodes but no rack is taken by its nodes; YARN's clients name their racks too.
+#pragma once
+
+#include <vector>
+
+#include "core/decisions.h"
+#include "schedulers/parts/free_table.h"
+#include "schedulers/yarn/capacity/capacity_state.h"
+
+namespace tracebed {
+
+// A unit, or a gang's piece, that was proposed and is counted as used.
+struct Proposal {
+  ApplicationId application;
+  AskId ask;
+  NodeId node;
+  PartitionIndex partition = default_partition;
+  Resources amount;
+  bool is_gang = false;
+};
+
+class NodeOffer {
+ public:
+  // For one call of the scheduler, which has the number `call`.
+  NodeOffer(CapacityState& state, FreeTable& free, const ClusterModel& cluster, std::uint64_t call,
+            std::vector<Proposal>& proposals, Decisions& decisions);
+
+  void offer(NodeId node);
+
+ private:
+  enum class Outcome : std::uint8_t {
+    nothing,
+    queue_limit,  // what is next in turn does not fit in what the queue has left
+    allocated,
+    reserved,
+  };
+  struct Assignment {
+    Outcome outcome = Outcome::nothing;
+    bool is_off_switch = false;
+    bool took() const { return outcome >= Outcome::allocated; }
+  };
+  // What a queue may use now, as its ancestors leave it (ResourceLimits).
+  struct Limits {
+    Resources limit;
+    Resources headroom;      // limit − used
+    Resources blocked;       // kept free for children that could not take what is their turn
+    Resources to_unreserve;  // so much an application must give up to get anything
+  };
+  enum class Level : std::uint8_t { node, rack, off_switch };
+  enum class Try : std::uint8_t {
+    next_ask,
+    next_application,
+    next_queue,  // Outcome::queue_limit
+    allocated,
+    reserved,
+  };
+
+  Assignment assign_root();
+  Assignment assign_to_parent(QueueIndex queue, Limits& limits);
+  Assignment assign_to_leaf(QueueIndex queue, Limits& limits);
+  Limits limits_of(QueueIndex child, QueueIndex parent, const Limits& limits) const;
+  bool has_room(QueueIndex queue, Limits& limits, const Resources& unreservable) const;
+  bool may_use_more(const RunningApplication& application, Limits& limits) const;
+
+  Assignment assign_to_application(RunningApplication& application, const Limits& limits);
+  Try try_ask(RunningApplication& application, OpenAsk& ask, const Limits& limits);
+  Try try_places(RunningApplication& application, OpenAsk& ask, const Limits& limits);
+  Try try_gang(RunningApplication& application, OpenAsk& ask, const Limits& limits);
+  // Nothing: the ask can have no unit here at this level.
+  std::optional<Try> try_level(RunningApplication& application, OpenAsk& ask, Level level,
+                               const Limits& limits);
+  NodeId node_to_unreserve(const OpenAsk& ask, const Resources& needed) const;
+  bool wants_another(const OpenAsk& ask) const;
+
+  // True if the delays allow the level.
+  bool may_go_to(const OpenAsk& ask, Level level) const;
+  bool is_wanted_on_node(const OpenAsk& ask) const;
+
+  void serve_reservation();
+  void allocate(RunningApplication& application, OpenAsk& ask, Level level);
+  void count_level(OpenAsk& ask, Level level);
+  void propose(RunningApplication& application, OpenAsk& ask, NodeId node, std::uint32_t units);
+  // Makes what the ask keeps of the call good for this one.
+  void open(OpenAsk& ask) const;
+  bool has_minimum() const;
+
+  CapacityState& state_;
+  const CapacityConfiguration& configuration_;
+  const ResourceCalculator calculator_;
+  FreeTable& free_;
+  const ClusterModel& cluster_;
+  std::uint64_t call_;
+  std::vector<Proposal>& proposals_;
+  Decisions& decisions_;
+  // Of the node that is offered.
+  const Node* node_ = nullptr;
+  PartitionIndex partition_ = default_partition;
+  Level level_ = Level::off_switch;  // of the unit that was placed or reserved last
+  std::vector<GangPiece> pieces_;
+};
+
+}  // namespace tracebed
