@@ -5,6 +5,7 @@
 #include "schedulers/hpc/fcfs.h"
 #include "schedulers/placement/placement.h"
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
+#include "schedulers/yarn/fair/fair_scheduler.h"
 #include "schedulers/yarn/fifo.h"
 
 namespace tracebed {
@@ -41,6 +42,12 @@ Made make_capacity(const SchedulerEntry&, const SchedulerParameters& parameters)
   Result<CapacitySettings> settings = read_capacity_settings(parameters);
   if (!settings) return settings.error();
   return Made(std::make_unique<CapacityScheduler>(std::move(settings).value()));
+}
+
+Made make_fair(const SchedulerEntry&, const SchedulerParameters& parameters) {
+  auto made = FairScheduler::make(parameters);
+  if (!made) return made.error();
+  return Made(std::move(made).value());
 }
 
 Made make_placement(PlacementSettings::Rule rule, const SchedulerEntry& entry,
@@ -87,6 +94,11 @@ std::vector<SchedulerEntry> make_entries() {
        "Apache Hadoop, resourcemanager.scheduler.capacity.CapacityScheduler",
        {capacity_setting_descriptions().begin(), capacity_setting_descriptions().end()},
        make_capacity},
+      {"fair",
+       "YARN's FairScheduler: a tree of queues that share by weights and minimum shares, each by a "
+       "policy of its own.",
+       "Apache Hadoop, resourcemanager.scheduler.fair.FairScheduler", fair_setting_descriptions(),
+       make_fair},
       {"fcfs",
        "First come, first served: the head of the line waits until all its units fit at once.",
        "Feitelson and Rudolph 1995, space sharing without backfilling",

@@ -48,6 +48,8 @@ class Chronicle final : public Scheduler {
         text_ << " " << piece.node.value() << "×" << piece.units;
       }
       text_ << "\n";
+    } else if (const auto* wake = std::get_if<WakeAt>(&decision)) {
+      text_ << "is to be woken at " << to_seconds(wake->at) << "\n";
     } else {
       text_ << "something else\n";
     }

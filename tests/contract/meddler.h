@@ -32,6 +32,12 @@ class Meddler final : public Scheduler {
         decisions.allocate_gang(gang->ask, is_spoilt() ? pieces.first(pieces.size() - 1) : pieces);
       } else if (const auto* accept = std::get_if<Accept>(&decision)) {
         decisions.accept(accept->application);
+      } else if (const auto* reject = std::get_if<Reject>(&decision)) {
+        decisions.reject(reject->application, proposed_.reason(*reject));
+      } else if (const auto* kill = std::get_if<Kill>(&decision)) {
+        decisions.kill(kill->container, proposed_.reason(*kill));
+      } else {
+        decisions.wake_at(std::get<WakeAt>(decision).at);
       }
     }
     if (kills_left_ > 0 && kill_chance_ > 0 && random_.chance(kill_chance_)) {

@@ -6,6 +6,17 @@
 #include "core/check.h"
 
 namespace tracebed {
+namespace {
+
+// One unit less is preferred at `place`, if any was.
+template <class PlaceId>
+void take_one(std::vector<PlaceCount<PlaceId>>& counts, PlaceId place) {
+  for (PlaceCount<PlaceId>& entry : counts) {
+    if (entry.place == place && entry.count > 0) --entry.count;
+  }
+}
+
+}  // namespace
 
 NodeId PolicyHarness::add_node(const Resources& capacity, RackId rack,
                                std::vector<std::string> labels) {
@@ -72,7 +83,7 @@ AskId PolicyHarness::ask(ApplicationId application, const AskFigures& figures) {
   ask.nodes = figures.nodes;
   ask.racks = figures.racks;
   const AskId id = model_.asks.emplace(ask);
-  std::vector<AskId>& asks = model_.applications[application].asks;
+  auto& asks = model_.applications[application].asks;
   asks.push_back(id);
   std::stable_sort(asks.begin(), asks.end(), [&](AskId a, AskId b) {
     return model_.asks[a].priority < model_.asks[b].priority;
@@ -95,12 +106,13 @@ void PolicyHarness::set_pending(AskId ask, std::uint32_t pending) {
 void PolicyHarness::close(AskId ask) {
   const ApplicationId application = model_.asks[ask].application;
   model_.asks.erase(ask);
-  std::erase(model_.applications[application].asks, ask);
+  auto& asks = model_.applications[application].asks;
+  asks.erase(std::find(asks.begin(), asks.end(), ask));
   events_.push_back(AskRemoved{ask, application});
 }
 
 void PolicyHarness::finish(ApplicationId application) {
-  const std::vector<AskId> asks = model_.applications[application].asks;
+  const auto asks = model_.applications[application].asks;
   for (AskId ask : asks) close(ask);
   model_.applications.erase(application);
   events_.push_back(ApplicationRemoved{application});
@@ -123,6 +135,18 @@ void PolicyHarness::release(ContainerId id, ContainerEnd how) {
   }
   events_.push_back(ContainerFinished{id, container.application, container.ask, container.node,
                                       container.resources, how});
+}
+
+void PolicyHarness::advance(Duration duration) {
+  const TraceTime until = now_ + duration;
+  settle();
+  while (wake_at_ <= until) {
+    now_ = wake_at_;
+    wake_at_ = never;
+    events_.push_back(Tick{});
+    settle();
+  }
+  now_ = until;
 }
 
 std::vector<Placement> PolicyHarness::decide() {
@@ -150,7 +174,7 @@ std::vector<Placement> PolicyHarness::decide_at(NodeId node) {
 void PolicyHarness::call() {
   ++calls_;
   decisions_.clear();
-  scheduler_.decide(SchedulerInput{TraceTime(), batch_, model_}, decisions_);
+  scheduler_.decide(SchedulerInput{now_, batch_, model_}, decisions_);
   for (const Decision& decision : decisions_.list()) apply(decision);
 }
 
@@ -162,8 +186,13 @@ void PolicyHarness::apply(const Decision& decision) {
     rejections_[reject->application.index()] = decisions_.reason(*reject);
     return finish(reject->application);
   }
+  if (const auto* wake = std::get_if<WakeAt>(&decision)) {
+    TRACEBED_CHECK(wake->at > now_, "a scheduler is woken in the future");
+    wake_at_ = wake->at;
+    return;
+  }
   const auto* accept = std::get_if<Accept>(&decision);
-  TRACEBED_CHECK(accept != nullptr, "these schedulers accept, reject and allocate, nothing else");
+  TRACEBED_CHECK(accept != nullptr, "these schedulers kill nothing");
   TRACEBED_CHECK(!is_accepted(accept->application), "an application is accepted once");
   accepted_[accept->application.index()] = 1;
 }
@@ -218,11 +247,21 @@ void PolicyHarness::grant(AskId ask_id, NodeId node_id, std::uint32_t units) {
   ++node.containers;
   model_.free -= amount;
   ask.pending -= units;
+  // As masters do: a unit takes its wish for the node, and in any case that for the rack, away.
+  for (std::uint32_t unit = 0; unit < units; ++unit) {
+    take_one(ask.nodes, node_id);
+    take_one(ask.racks, node.rack);
+  }
   Application& application = model_.applications[ask.application];
   application.used += amount;
   ++application.containers;
-  const ContainerId container = model_.containers.emplace(
-      Container{ask.application, ask_id, node_id, amount, units, TraceTime()});
+  Container granted;
+  granted.application = ask.application;
+  granted.ask = ask_id;
+  granted.node = node_id;
+  granted.units = units;
+  granted.resources = amount;
+  const ContainerId container = model_.containers.emplace(granted);
   placements_.push_back({ask_id, node_id, units, container});
   digest_.add((std::uint64_t{ask_id.value()} << 32) | node_id.value());
   digest_.add(std::uint64_t{units});

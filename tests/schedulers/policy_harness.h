@@ -1,6 +1,6 @@
 // Drives a scheduler by hand: holds a cluster model, hands over events, applies the decisions and
-// stops on any that breaks the contract. Smaller than the engine: no masters, no time of its own,
-// and refusals can be forced.
+// stops on any that breaks the contract. Smaller than the engine: no masters, time passes only when
+// told to, and refusals can be forced.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +57,12 @@ class PolicyHarness {
   // The next `count` allocations are refused, whatever they are.
   void refuse_next(std::uint32_t count) { to_refuse_ += count; }
 
+  // Lets time pass, with the wake-ups that the scheduler asked for.
+  void advance(Duration duration);
+  TraceTime now() const { return now_; }
+  // When the scheduler is to be woken; `never` if it is not.
+  TraceTime wake_at() const { return wake_at_; }
+
   // Calls the scheduler until no event is left; returns what was allocated since the last time, in
   // order.
   std::vector<Placement> decide();
@@ -93,6 +99,8 @@ class PolicyHarness {
   std::vector<Placement> placements_;
   std::vector<std::uint8_t> accepted_;   // by application
   std::vector<std::string> rejections_;  // by application
+  TraceTime now_{};
+  TraceTime wake_at_ = never;
   std::uint32_t to_refuse_ = 0;
   std::uint64_t calls_ = 0;
   Digest digest_;

@@ -49,6 +49,10 @@ TEST(SchedulerRegistry, SaysWhatIsWrong) {
        {},
        "scheduler capacity, setting config: expected the path of a capacity-scheduler.xml, which "
        "names the queues, got none"},
+      {"fair",
+       {{"max_assign", "many"}},
+       "scheduler fair, setting max_assign: expected a whole number from -1 to 1099511627776, got "
+       "\"many\""},
       {"fcfs", {{"depth", "3"}}, "scheduler fcfs has no setting \"depth\"; it has none at all"},
       {"spread",
        {{"shares", "sum"}},

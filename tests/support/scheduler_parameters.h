@@ -42,6 +42,10 @@ inline SchedulerParameters parameters_for(std::string_view scheduler) {
     parameters.documents["config"] =
         hadoop_configuration({{"yarn.scheduler.capacity.root.queues", "default"},
                               {"yarn.scheduler.capacity.root.default.capacity", "100"}});
+  } else if (scheduler == "fair") {
+    XmlElement queue = xml_element("queue", "");
+    queue.attributes.emplace_back("name", "default");
+    parameters.documents["config"] = xml_element("allocations", "", {queue});
   }
   return parameters;
 }
