@@ -256,7 +256,6 @@ LiveQueue* FairScheduler::queue_for(const Application& application, std::string&
     refusal = choice.path + " is not a leaf queue";
     return nullptr;
   }
-  if (leaf->is_dynamic && leaf->applications.empty()) check_queues_soon();
   if (!may_submit(*leaf, request.user, request.groups)) {
     refusal = "user " + request.user + " may not submit to queue " + leaf->path;
     return nullptr;
@@ -274,7 +273,10 @@ void FairScheduler::admit(const ClusterModel& cluster, ApplicationId id, Decisio
   if (model == nullptr) return;
   std::string refusal;
   LiveQueue* leaf = queue_for(*model, refusal);
-  if (leaf == nullptr) return decisions.reject(id, std::move(refusal));
+  if (leaf == nullptr) {
+    check_queues_soon();  // one may have been created for it
+    return decisions.reject(id, std::move(refusal));
+  }
   LiveApplication& application = applications_.emplace_at(id);
   application.id = id;
   application.user = model->user;
