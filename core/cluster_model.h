@@ -2,11 +2,13 @@
 // The engine alone changes it; everyone else holds it const.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/ids.h"
+#include "core/outcomes.h"
 #include "core/paged_table.h"
 #include "core/resources.h"
 #include "core/time.h"
@@ -55,6 +57,10 @@ struct Ask {
 std::uint32_t preferred_at(const std::vector<PlaceCount<NodeId>>& counts, NodeId place);
 std::uint32_t preferred_at(const std::vector<PlaceCount<RackId>>& counts, RackId place);
 
+// Most applications have a handful of asks, and some runs submit hundreds of thousands of them a
+// second, so the first few need no memory of their own.
+using AskList = boost::container::small_vector<AskId, 4>;
+
 struct Application {
   JobId job;
   UserId user;
@@ -64,7 +70,7 @@ struct Application {
   Duration requested_time{};  // the user's limit; zero if none
   Resources used;             // Σ its containers
   std::uint32_t containers = 0;
-  std::vector<AskId> asks;  // open ones, ascending by (priority, id)
+  AskList asks;  // open ones, ascending by (priority, id)
   // Of one container for its master; zero if the master needs none (YARN: unmanaged).
   Resources master_demand;
 };
@@ -73,9 +79,22 @@ struct Container {
   ApplicationId application;
   AskId ask;
   NodeId node;
-  Resources resources;
   std::uint32_t units = 1;  // of the ask; more than one only for a gang
   TraceTime allocated{};
+  Resources resources;
+  JobId job;
+  std::uint32_t ask_slot = 0;  // the ask's number among its master's (core/application_master.h)
+
+  // What was launched in it, once something was.
+  bool is_launched = false;
+  bool is_held = false;
+  bool is_being_killed = false;
+  Locality locality = Locality::none_asked;
+  std::uint32_t attempt = 1;
+  TaskRef task;               // of a gang, the first of the tasks in this container
+  TraceTime waiting_since{};  // when this attempt began to wait for a container
+  TraceTime work_begun{};     // when it was let begin, if it was launched held
+  Duration nominal{};         // the work's duration
 };
 
 struct ClusterModel {

@@ -19,12 +19,12 @@ class EventHeap {
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
   // The time of the earliest event; `never` if there is none.
-  TraceTime next_time() const { return entries_.empty() ? never : entries_.front().at; }
+  TraceTime next_time() const { return entries_.empty() ? never : time_of(entries_.front().order); }
 
   void push(TraceTime at, Payload payload) {
     std::size_t hole = entries_.size();
     entries_.emplace_back();
-    Entry entry{at, next_sequence_++, std::move(payload)};
+    Entry entry{order_of(at, next_sequence_++), std::move(payload)};
     while (hole > 0) {
       const std::size_t parent = (hole - 1) / arity;
       if (!entry.is_before(entries_[parent])) break;
@@ -47,27 +47,39 @@ class EventHeap {
   }
 
  private:
-  static constexpr std::size_t arity = 4;
+  static constexpr std::size_t arity = 4;  // as sink() is written out for
+  __extension__ using Order = unsigned __int128;
   struct Entry {
-    TraceTime at;
-    std::uint64_t sequence = 0;
+    // By time, then by when it was pushed, as one number: which of two events is earlier could not
+    // be foretold, so they are compared without a branch.
+    Order order = 0;
     Payload payload;
-    bool is_before(const Entry& other) const {
-      // Without branches: which of two events is earlier could not be foretold.
-      return (at < other.at) | ((at == other.at) & (sequence < other.sequence));
-    }
+    bool is_before(const Entry& other) const { return order < other.order; }
   };
+  static constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
+  static Order order_of(TraceTime at, std::uint64_t sequence) {
+    return Order{static_cast<std::uint64_t>(to_microseconds(at)) ^ sign_bit} << 64 | sequence;
+  }
+  static TraceTime time_of(Order order) {
+    return trace_time(
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(order >> 64) ^ sign_bit));
+  }
 
+  std::size_t lesser(std::size_t a, std::size_t b) const {
+    return entries_[b].is_before(entries_[a]) ? b : a;
+  }
   // Puts `entry` in at the root's place and lets it sink to its own.
   void sink(Entry entry) {
     std::size_t hole = 0;
     for (;;) {
       const std::size_t first = hole * arity + 1;
-      if (first >= entries_.size()) break;
-      const std::size_t end = std::min(first + arity, entries_.size());
       std::size_t least = first;
-      for (std::size_t child = first + 1; child < end; ++child) {
-        least = entries_[child].is_before(entries_[least]) ? child : least;
+      if (first + arity <= entries_.size()) {
+        const std::size_t low = lesser(first, first + 1);
+        least = lesser(low, lesser(first + 2, first + 3));
+      } else {
+        if (first >= entries_.size()) break;
+        for (std::size_t i = first + 1; i < entries_.size(); ++i) least = lesser(least, i);
       }
       if (!entries_[least].is_before(entry)) break;
       entries_[hole] = std::move(entries_[least]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -90,8 +91,20 @@ struct RunCancelled {
   CancelReason reason = CancelReason::user;
 };
 
-using Arrival =
-    std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, NodeHeartbeat, RunCancelled>;
+// Other settings and files for the scheduler, as texts.
+struct SchedulerConfiguration {
+  std::map<std::string, std::string, std::less<>> settings;   // all of them
+  std::map<std::string, std::string, std::less<>> documents;  // name of the setting → XML
+
+  bool operator==(const SchedulerConfiguration&) const = default;
+};
+// The scheduler is to take another configuration; `configuration` indexes Round::configurations.
+struct SchedulerRefreshed {
+  std::uint32_t configuration = 0;
+};
+
+using Arrival = std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, NodeHeartbeat,
+                             RunCancelled, SchedulerRefreshed>;
 
 // One step's worth of input: the time, and what arrived by then, in order. The log of all rounds is
 // what a run can be decided again from. The object is reused, so that its memory is.
@@ -100,6 +113,7 @@ class Round {
   TraceTime now{};
   std::vector<Arrival> arrivals;
   std::vector<Machine> machines;
+  std::vector<SchedulerConfiguration> configurations;
 
   std::span<const Job> jobs() const { return std::span(jobs_).first(job_count_); }
   std::span<Job> jobs() { return std::span(jobs_).first(job_count_); }
@@ -114,6 +128,7 @@ class Round {
   void clear() {
     arrivals.clear();
     machines.clear();
+    configurations.clear();
     job_count_ = 0;
   }
 

@@ -31,14 +31,11 @@ class PagedTable {
   template <class... Arguments>
   Value& emplace_at(IdType id, Arguments&&... arguments) {
     TRACEBED_CHECK(id.is_valid(), "a value has an id");
-    const std::size_t page_index = id.index() / page_size;
-    if (page_index >= pages_.size()) pages_.resize(page_index + 1);
-    std::unique_ptr<Page>& page = pages_[page_index];
-    if (!page) page = spare_ ? std::move(spare_) : std::make_unique_for_overwrite<Page>();
-    const std::uint32_t mark = mark_of(id);
-    TRACEBED_CHECK((page->alive & mark) == 0, "a table holds at most one value per id");
+    Page* page = page_of(id);
+    if (page == nullptr) page = add_page(id);
+    TRACEBED_CHECK(!page->is_alive(id), "a table holds at most one value per id");
     Value* const value = ::new (page->place(id)) Value(std::forward<Arguments>(arguments)...);
-    page->alive |= mark;
+    page->alive |= mark_of(id);
     ++alive_;
     next_ = std::max(next_, id.index() + 1);
     return *value;
@@ -55,7 +52,7 @@ class PagedTable {
   // The id's value, or null if it is not in the table.
   Value* find(IdType id) {
     Page* const page = page_of(id);
-    return page != nullptr && (page->alive & mark_of(id)) != 0 ? page->value(id) : nullptr;
+    return page != nullptr && page->is_alive(id) ? page->value(id) : nullptr;
   }
   const Value* find(IdType id) const { return const_cast<PagedTable*>(this)->find(id); }
 
@@ -71,13 +68,12 @@ class PagedTable {
   }
 
   void erase(IdType id) {
-    Value* const value = find(id);
-    TRACEBED_CHECK(value != nullptr, "only what a table holds is erased");
-    value->~Value();
-    std::unique_ptr<Page>& page = pages_[id.index() / page_size];
+    Page* const page = page_of(id);
+    TRACEBED_CHECK(page != nullptr && page->is_alive(id), "only what a table holds is erased");
+    page->value(id)->~Value();
     page->alive &= ~mark_of(id);
     --alive_;
-    if (page->alive == 0) spare_ = std::move(page);
+    if (page->alive == 0) spare_ = std::move(pages_[id.index() / page_size]);
   }
 
   std::size_t size() const { return alive_; }
@@ -91,7 +87,7 @@ class PagedTable {
       if (!pages_[p]) continue;
       for (std::size_t i = 0; i < page_size; ++i) {
         const IdType id(p * page_size + i);
-        if ((pages_[p]->alive & mark_of(id)) != 0) visit(id, std::as_const(*pages_[p]->value(id)));
+        if (pages_[p]->is_alive(id)) visit(id, std::as_const(*pages_[p]->value(id)));
       }
     }
   }
@@ -112,6 +108,7 @@ class PagedTable {
     Page(const Page&) = delete;
     Page& operator=(const Page&) = delete;
 
+    bool is_alive(IdType id) const { return ((alive >> id.index() % page_size) & 1) != 0; }
     std::byte* place(IdType id) { return memory + id.index() % page_size * sizeof(Value); }
     Value* value(IdType id) { return std::launder(reinterpret_cast<Value*>(place(id))); }
 
@@ -121,10 +118,20 @@ class PagedTable {
 
   Page* page_of(IdType id) const {
     const std::size_t page_index = id.index() / page_size;
-    return page_index < pages_.size() ? pages_[page_index].get() : nullptr;
+    return page_index < page_count_ ? pages_[page_index].get() : nullptr;
+  }
+  Page* add_page(IdType id) {
+    const std::size_t page_index = id.index() / page_size;
+    if (page_index >= page_count_) {
+      pages_.resize(page_index + 1);
+      page_count_ = pages_.size();
+    }
+    pages_[page_index] = spare_ ? std::move(spare_) : std::make_unique_for_overwrite<Page>();
+    return pages_[page_index].get();
   }
 
   std::vector<std::unique_ptr<Page>> pages_;
+  std::size_t page_count_ = 0;  // of pages_, kept since every look-up compares with it
   std::unique_ptr<Page> spare_;
   std::size_t next_ = 0;
   std::size_t alive_ = 0;

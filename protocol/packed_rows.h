@@ -13,6 +13,7 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tracebed::log {
@@ -39,19 +40,8 @@ class RowPacker {
     }
     const auto fields = std::bit_cast<RowFields<Row>>(row);
     std::uint8_t* const header = bytes_.data() + used_;
-    std::uint8_t* out = header + row_header_bytes<Row>;
-    std::array<std::uint8_t, 2 * row_header_bytes<Row>> sizes{};
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      const auto difference =
-          static_cast<std::uint64_t>(fields[i]) - static_cast<std::uint64_t>(above_[i]);
-      const std::uint64_t number = (difference << 1) ^ (std::uint64_t{0} - (difference >> 63));
-      std::memcpy(out, &number, sizeof(number));
-      sizes[i] = static_cast<std::uint8_t>((std::bit_width(number) + 7) / 8);
-      out += sizes[i];
-    }
-    for (std::size_t i = 0; i < row_header_bytes<Row>; ++i) {
-      header[i] = static_cast<std::uint8_t>(sizes[2 * i] | sizes[2 * i + 1] << 4);
-    }
+    std::uint8_t* const out = write(fields, header, header + row_header_bytes<Row>,
+                                    std::make_index_sequence<row_header_bytes<Row>>());
     above_ = fields;
     used_ = static_cast<std::size_t>(out - bytes_.data());
   }
@@ -65,6 +55,34 @@ class RowPacker {
 
  private:
   static constexpr std::size_t row_bytes_max = row_header_bytes<Row> + sizeof(Row);
+
+  // Written out for each pair of fields, which share a byte of the header.
+  template <std::size_t... pairs>
+  std::uint8_t* write(const RowFields<Row>& fields, std::uint8_t* header, std::uint8_t* out,
+                      std::index_sequence<pairs...>) const {
+    ((header[pairs] = write_pair<pairs>(fields, out)), ...);
+    return out;
+  }
+  template <std::size_t pair>
+  std::uint8_t write_pair(const RowFields<Row>& fields, std::uint8_t*& out) const {
+    const std::size_t low = write_field(fields[2 * pair], above_[2 * pair], out);
+    std::size_t high = 0;
+    if constexpr (2 * pair + 1 < row_fields<Row>) {
+      high = write_field(fields[2 * pair + 1], above_[2 * pair + 1], out);
+    }
+    return static_cast<std::uint8_t>(low | high << 4);
+  }
+  // Returns how many bytes the field has.
+  static std::size_t write_field(std::int64_t field, std::int64_t above, std::uint8_t*& out) {
+    const std::uint64_t difference =
+        static_cast<std::uint64_t>(field) - static_cast<std::uint64_t>(above);
+    const std::uint64_t number = (difference << 1) ^ (std::uint64_t{0} - (difference >> 63));
+    std::memcpy(out, &number, sizeof(number));
+    const auto last_bit = static_cast<std::size_t>(63 - std::countl_zero(number | 1));
+    const std::size_t size = last_bit / 8 + (number != 0 ? 1 : 0);
+    out += size;
+    return size;
+  }
 
   std::vector<std::uint8_t> bytes_;  // of which `used_` count; the rest is room
   std::size_t used_ = 0;

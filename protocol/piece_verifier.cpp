@@ -43,6 +43,7 @@ class Verifier {
     verify_jobs();
     verify_nodes();
     verify_containers();
+    verify_refreshes();
     require(text_bytes_ == piece_.text()->size(), "as much text as its rows use");
     return problem_;
   }
@@ -126,6 +127,8 @@ class Verifier {
     matches(Kind::heartbeat, piece_.heartbeats());
     matches(Kind::full_heartbeat, piece_.full_heartbeats());
     matches(Kind::run_cancelled, piece_.cancellations());
+    has_rows(Kind::scheduler_refreshed,
+             piece_.refreshes() == nullptr ? 0 : piece_.refreshes()->size());
   }
 
   void verify_job(std::int64_t id, std::int64_t user, std::int64_t queue) {
@@ -220,6 +223,15 @@ class Verifier {
     for (const std::uint8_t reason : *piece_.cancellations()) {
       require(reason <= static_cast<std::uint8_t>(CancelReason::stalled),
               "known reasons of cancellation");
+    }
+  }
+
+  void verify_refreshes() {
+    if (piece_.refreshes() == nullptr) return;
+    for (const fb::Refresh* row : *piece_.refreshes()) {
+      require(row->settings()->size() == row->values()->size() &&
+                  row->documents()->size() == row->texts()->size(),
+              "a value for every setting and a text for every file");
     }
   }
 

@@ -20,6 +20,17 @@ void intern_all(NameTable<IdType>& table, const log::NameVector& names) {
   for (const flatbuffers::String* name : names) table.intern(name->string_view());
 }
 
+SchedulerConfiguration configuration(const fb::Refresh& row) {
+  const auto paired = [](const log::NameVector& names, const log::NameVector& texts) {
+    std::map<std::string, std::string, std::less<>> pairs;
+    for (flatbuffers::uoffset_t i = 0; i < names.size(); ++i) {
+      pairs.emplace(names.Get(i)->str(), texts.Get(i)->str());
+    }
+    return pairs;
+  };
+  return {paired(*row.settings(), *row.values()), paired(*row.documents(), *row.texts())};
+}
+
 Resources resources(const fb::Amounts& amounts) {
   Resources result;
   for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
@@ -53,6 +64,7 @@ struct RoundDecoder::State {
     std::uint32_t kind = 0, job = 0, stage = 0, task_run = 0, node_joined = 0, label = 0;
     std::uint32_t node_lost = 0, container_ended = 0, heartbeat = 0, full_heartbeat = 0;
     std::uint32_t cancellation = 0;
+    std::uint32_t refresh = 0;
   } at;
 
   std::string_view take_text(std::uint32_t size) {
@@ -186,6 +198,11 @@ struct RoundDecoder::State {
       case fb::ArrivalKind::run_cancelled:
         round.arrivals.push_back(RunCancelled{
             static_cast<CancelReason>(piece->cancellations()->Get(at.cancellation++))});
+        return;
+      case fb::ArrivalKind::scheduler_refreshed:
+        round.arrivals.push_back(
+            SchedulerRefreshed{static_cast<std::uint32_t>(round.configurations.size())});
+        round.configurations.push_back(configuration(*piece->refreshes()->Get(at.refresh++)));
         return;
     }
     TRACEBED_CHECK(false, "a verified piece has only known kinds of arrivals");

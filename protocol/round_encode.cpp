@@ -65,6 +65,27 @@ auto new_names(Builder& builder, const NameTable<IdType>& table, std::size_t& fi
   return builder.CreateVector(strings);
 }
 
+flatbuffers::Offset<fb::Refresh> refresh(Builder& builder, const SchedulerConfiguration& given) {
+  using Strings = std::vector<std::string>;
+  Strings settings;
+  Strings values;
+  Strings documents;
+  Strings texts;
+  for (const auto& [name, value] : given.settings) {
+    settings.push_back(name);
+    values.push_back(value);
+  }
+  for (const auto& [name, text] : given.documents) {
+    documents.push_back(name);
+    texts.push_back(text);
+  }
+  const auto setting_names = builder.CreateVectorOfStrings(settings);
+  const auto setting_values = builder.CreateVectorOfStrings(values);
+  const auto document_names = builder.CreateVectorOfStrings(documents);
+  const auto document_texts = builder.CreateVectorOfStrings(texts);
+  return fb::CreateRefresh(builder, setting_names, setting_values, document_names, document_texts);
+}
+
 }  // namespace
 
 struct RoundEncoder::Columns {
@@ -92,6 +113,7 @@ struct RoundEncoder::Columns {
   std::vector<fb::FullHeartbeat> full_heartbeats;
   std::vector<std::uint8_t> cancellations;
   std::vector<std::uint8_t> text;
+  std::vector<SchedulerConfiguration> refreshes;
 
   void kind(Kind kind) { kinds.push_back(static_cast<std::uint8_t>(kind)); }
   std::uint32_t add_text(std::string_view words) {
@@ -189,6 +211,10 @@ struct RoundEncoder::Columns {
     kind(Kind::run_cancelled);
     cancellations.push_back(static_cast<std::uint8_t>(cancelled.reason));
   }
+  void add(const Round& round, const SchedulerRefreshed& refreshed) {
+    kind(Kind::scheduler_refreshed);
+    refreshes.push_back(round.configurations[refreshed.configuration]);
+  }
 
   void clear() {
     rounds.clear();
@@ -206,6 +232,7 @@ struct RoundEncoder::Columns {
     full_heartbeats.clear();
     cancellations.clear();
     text.clear();
+    refreshes.clear();
   }
 };
 
@@ -259,11 +286,17 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   const auto full_heartbeats = builder.CreateVectorOfStructs(c.full_heartbeats);
   const auto cancellations = builder.CreateVector(c.cancellations);
   const auto text = builder.CreateVector(c.text);
+  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Refresh>>> refreshes;
+  if (!c.refreshes.empty()) {
+    std::vector<flatbuffers::Offset<fb::Refresh>> rows;
+    for (const SchedulerConfiguration& given : c.refreshes) rows.push_back(refresh(builder, given));
+    refreshes = builder.CreateVector(rows);
+  }
   fb::FinishPieceBuffer(
       builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
                                rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes,
                                nodes_lost, containers_done, containers_ended, heartbeats,
-                               full_heartbeats, cancellations, text));
+                               full_heartbeats, cancellations, text, refreshes));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

@@ -108,7 +108,20 @@ bool SwfRows::scan_row() {
   const char* at = text_.data();
   const char* end = at + text_.size();
   std::uint32_t fractions = 0;
+  bool has_other_negative = false;
   for (std::size_t i = 0; i < swf_columns; ++i) {
+    // Most columns of most traces hold -1 or one digit. What is behind the end may be looked at.
+    static_assert(LineReader::slack >= 3);
+    if (at[0] == '-' && at[1] == '1' && at[2] == ' ' && end - at > 2) {
+      row_.millionths[i] = -millionths_per_one;
+      at += 3;
+      continue;
+    }
+    if (at[1] == ' ' && static_cast<unsigned char>(at[0] - '0') <= 9 && end - at > 1) {
+      row_.millionths[i] = (at[0] - '0') * millionths_per_one;
+      at += 2;
+      continue;
+    }
     while (at != end && is_blank(*at)) ++at;
     if (at == end) {
       return bad(BadRow::columns, "row", "18 columns", fmt::format("{} columns", i));
@@ -123,6 +136,8 @@ bool SwfRows::scan_row() {
                  shown(word_at(word, end)));
     }
     row_.millionths[i] = number.millionths;
+    if (at != end) ++at;  // the blank behind it
+    has_other_negative |= (number.millionths < 0) & (number.millionths != -millionths_per_one);
     fractions |= static_cast<std::uint32_t>(number.has_fraction) << i;
   }
   while (at != end && is_blank(*at)) ++at;
@@ -130,10 +145,10 @@ bool SwfRows::scan_row() {
     return bad(BadRow::columns, "row", "18 columns", fmt::format("{} columns", count_words(text_)));
   }
   row_.has_fraction = fractions != 0;
-  return check_row(fractions);
+  return check_row(fractions, has_other_negative);
 }
 
-bool SwfRows::check_row(std::uint32_t fractions) {
+bool SwfRows::check_row(std::uint32_t fractions, bool has_other_negative) {
   if ((fractions & whole_columns) != 0) [[unlikely]] {
     for (std::size_t i = 0; i < swf_columns; ++i) {
       if ((fractions & whole_columns & 1U << i) == 0) continue;
@@ -146,12 +161,8 @@ bool SwfRows::check_row(std::uint32_t fractions) {
     const std::int64_t value = row_.millionths[column];
     return value < 0 && (value != -millionths_per_one || column == submit);
   };
-  // Most rows have nothing wrong: that is found without a branch for every column.
-  bool any_wrong = row_.millionths[submit] < 0;
-  for (const std::int64_t value : row_.millionths) {
-    any_wrong |= (value < 0) & (value != -millionths_per_one);
-  }
-  for (std::size_t i = 0; any_wrong && i < swf_columns; ++i) {
+  const bool look_closer = has_other_negative || is_wrong(submit);
+  for (std::size_t i = 0; look_closer && i < swf_columns; ++i) {
     if (is_wrong(i)) {
       return bad(BadRow::negative, place_of(static_cast<SwfColumn>(i)),
                  i == submit ? "0 or more" : "0 or more, or -1 for unknown",

@@ -68,7 +68,8 @@ class SwfRows final : public TraceRows {
  private:
   void add_header();
   bool scan_row();
-  bool check_row(std::uint32_t fractions);
+  // `fractions`: a bit for every column that has one. `has_other_negative`: other than -1.
+  bool check_row(std::uint32_t fractions, bool has_other_negative);
 
   SwfRow row_;
   std::vector<std::pair<std::string, std::string>> headers_;

@@ -79,12 +79,6 @@ inline Decimal scan_decimal(const char*& at, const char* end) {
   const auto left = [end](const char* p) { return static_cast<std::size_t>(end - p); };
   const bool negative = at != end && *at == '-';
   const char* p = at + (negative ? 1 : 0);
-  // Most columns of most traces hold one digit, or -1.
-  if (p != end && *p >= '0' && *p <= '9' && ends_at(p + 1)) {
-    const std::int64_t millionths = (*p - '0') * millionths_per_one;
-    at = p + 1;
-    return {negative ? -millionths : millionths, false, NumberFault::none};
-  }
   const DigitChunk digits(p);
   const std::size_t count = std::min(digits.count(), left(p));
   p += count;

@@ -42,7 +42,6 @@ void RigidMaster::granted(TraceTime /*now*/, const Grant& grant, MasterActions& 
   launch.waiting_since = asked_;
   launch.work = work_.combined(placed_, grant.units);
   placed_ += grant.units;
-  if (running_.empty()) running_.reserve(std::min<std::size_t>(work_.tasks(), 16));
   running_.push_back({grant.container, grant.units});
 }
 

@@ -6,8 +6,8 @@
 // by itself so often as attempts are allowed, the job has failed.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <vector>
 
 #include "applications/parts/stage_work.h"
 #include "core/application_master.h"
@@ -40,7 +40,7 @@ class RigidMaster final : public ApplicationMaster {
     ContainerId container;
     std::uint32_t units = 0;
   };
-  std::vector<Piece> running_;  // in order of their tasks
+  boost::container::small_vector<Piece, 8> running_;  // in order of their tasks
 };
 
 }  // namespace tracebed

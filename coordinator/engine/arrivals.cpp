@@ -28,40 +28,44 @@ Duration ideal_duration(const Job& job) {
 }  // namespace
 
 void Engine::arrive(Round& round, const Arrival& arrival) {
-  std::visit(Overloaded{
-                 [&](const JobSubmitted& submitted) { submit(round.jobs()[submitted.job]); },
-                 [&](const NodeJoined& joined) {
-                   node_joined(joined.node, round.machines[joined.machine]);
-                 },
-                 [&](const NodeLost& lost) { node_lost(lost.node); },
-                 [&](const ContainerEnded& ended) {
-                   if (const ContainerState* state = containers_.find(ended.container)) {
-                     container_ended(ended.container, *state, ended.end, ended.account, false);
-                   } else {
-                     ++counters_.late_reports;
-                   }
-                 },
-                 [&](const NodeHeartbeat& heartbeat) {
-                   ++counters_.heartbeats;
-                   // A node that was lost and not yet heard to rejoin may still have one on its
-                   // way.
-                   if (ledger_.model().node(heartbeat.node).alive) {
-                     events_.push_back(NodeUpdated{heartbeat.node});
-                   }
-                 },
-                 [&](const RunCancelled& cancelled) { cancel(cancelled.reason); },
-             },
-             arrival);
+  std::visit(
+      Overloaded{
+          [&](const JobSubmitted& submitted) { submit(round.jobs()[submitted.job]); },
+          [&](const NodeJoined& joined) {
+            node_joined(joined.node, round.machines[joined.machine]);
+          },
+          [&](const NodeLost& lost) { node_lost(lost.node); },
+          [&](const ContainerEnded& ended) {
+            if (const Container* container = ledger_.model().containers.find(ended.container)) {
+              container_ended(ended.container, *container, ended.end, ended.account, false);
+            } else {
+              ++counters_.late_reports;
+            }
+          },
+          [&](const NodeHeartbeat& heartbeat) {
+            ++counters_.heartbeats;
+            // A node that was lost and not yet heard to rejoin may still have one on its
+            // way.
+            if (ledger_.model().node(heartbeat.node).alive) {
+              events_.push_back(NodeUpdated{heartbeat.node});
+            }
+          },
+          [&](const RunCancelled& cancelled) { cancel(cancelled.reason); },
+          [&](const SchedulerRefreshed&) {},  // taken before all others
+      },
+      arrival);
 }
 
 void Engine::submit(Job& job) {
-  const ApplicationId id =
-      ledger_.model().applications.emplace(Application{.job = job.id,
-                                                       .user = job.user,
-                                                       .queue = job.queue,
-                                                       .priority = job.priority,
-                                                       .submitted = now_,
-                                                       .requested_time = job.requested_time});
+  PagedTable<ApplicationId, Application>& applications = ledger_.model().applications;
+  const ApplicationId id = applications.next_id();
+  Application& application = applications.emplace_at(id);
+  application.job = job.id;
+  application.user = job.user;
+  application.queue = job.queue;
+  application.priority = job.priority;
+  application.submitted = now_;
+  application.requested_time = job.requested_time;
   ApplicationState& state = applications_.emplace_at(id, job);
   JobRecord& record = state.record;
   record.application = id;
@@ -101,7 +105,7 @@ void Engine::node_lost(NodeId node) {
   });
   const ContainerAccount account{.started = now_, .ended = now_};
   for (ContainerId id : held) {
-    container_ended(id, containers_[id], ContainerEnd::node_lost, account, true);
+    container_ended(id, ledger_.model().containers[id], ContainerEnd::node_lost, account, true);
   }
   ledger_.remove_node(node);
   events_.push_back(NodeRemoved{node});
@@ -126,10 +130,9 @@ void Engine::cancel(CancelReason reason) {
   }
 }
 
-void Engine::container_ended(ContainerId id, const ContainerState& state, ContainerEnd end,
+void Engine::container_ended(ContainerId id, const Container& container, ContainerEnd end,
                              const ContainerAccount& account, bool node_left) {
-  const Container& container = ledger_.model().containers[id];
-  record_attempt(id, container, state, end, account);
+  record_attempt(id, container, end, account);
   // Made in place, as it is large and a run makes one for every container.
   auto& finished =
       std::get<ContainerFinished>(events_.emplace_back(std::in_place_type<ContainerFinished>));
@@ -142,13 +145,13 @@ void Engine::container_ended(ContainerId id, const ContainerState& state, Contai
   cluster_changed_ = true;
   const ApplicationId application_id = container.application;
   const AttemptEnd attempt{id, container.node, end, node_left};
-  ApplicationState* application = state.is_launched ? applications_.find(application_id) : nullptr;
+  ApplicationState* application =
+      container.is_launched ? applications_.find(application_id) : nullptr;
   if (application != nullptr) {
-    application->tasks.ended(state.task, container.units, end == ContainerEnd::succeeded);
+    application->tasks.ended(container.task, container.units, end == ContainerEnd::succeeded);
     if (end != ContainerEnd::succeeded) ++application->record.attempts_lost;
   }
   ledger_.release(id, container);
-  containers_.erase(id);
   if (application == nullptr) return;
   application->master->attempt_ended(now_, attempt, actions_);
   perform_actions(application_id);
@@ -162,7 +165,7 @@ bool Engine::hear_masters() {
     ApplicationState* state = applications_.find(id);
     if (state == nullptr || state->heartbeat_at != at) continue;
     state->heartbeat_at = never;
-    state->master->heartbeat(now_, ledger_.model().free, actions_);
+    state->master->heartbeat(now_, scheduler_->headroom(ledger_.model(), id), actions_);
     perform_actions(id);
     TRACEBED_CHECK(!applications_.contains(id) || applications_[id].heartbeat_at > now_,
                    "a master that was heard names a later heartbeat, or none");
@@ -171,25 +174,25 @@ bool Engine::hear_masters() {
   return was_heard;
 }
 
-void Engine::record_attempt(ContainerId id, const Container& container, const ContainerState& state,
-                            ContainerEnd end, const ContainerAccount& account) {
+void Engine::record_attempt(ContainerId id, const Container& container, ContainerEnd end,
+                            const ContainerAccount& account) {
   const AttemptRecord record{
       .application = container.application,
-      .job = state.job,
-      .stage = state.task.stage,
-      .task = state.task.index,
-      .attempt = state.attempt,
+      .job = container.job,
+      .stage = container.task.stage,
+      .task = container.task.index,
+      .attempt = container.attempt,
       .units = container.units,
-      .launched = state.is_launched,
+      .launched = container.is_launched,
       .container = id,
       .node = container.node,
-      .locality = state.locality,
+      .locality = container.locality,
       .resources = container.resources,
-      .asked = state.is_launched ? state.waiting_since : container.allocated,
+      .asked = container.is_launched ? container.waiting_since : container.allocated,
       .allocated = container.allocated,
-      .work_begun = state.work_begun,
+      .work_begun = container.work_begun,
       .reported = now_,
-      .nominal = state.nominal,
+      .nominal = container.nominal,
       .end = end,
       .account = account,
   };

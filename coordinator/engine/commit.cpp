@@ -1,4 +1,6 @@
 // How the engine asks its scheduler, and checks and commits what it decided.
+#include <algorithm>
+
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/engine_state.h"
 #include "core/check.h"
@@ -19,10 +21,9 @@ void Engine::decide_until_quiet() {
   while (!events_.empty() && !only_refusals) {
     batch_.swap(events_);
     events_.clear();
-    only_refusals = true;
-    for (const SchedulerEvent& event : batch_) {
-      only_refusals &= std::holds_alternative<Refused>(event);
-    }
+    only_refusals = std::all_of(batch_.begin(), batch_.end(), [](const SchedulerEvent& event) {
+      return std::holds_alternative<Refused>(event);
+    });
     decisions_.clear();
     ++counters_.decide_calls;
     if (meter_ != nullptr) meter_->decide_begins();
@@ -102,7 +103,7 @@ void Engine::commit_allocation(AskId ask_id, NodeId node_id) {
     refusal.reason = RefusalReason::place_not_allowed;
   } else {
     const ApplicationId application = ask->application;
-    grant(ask_id, *ask, node_id, 1, applications_[application]);
+    grant(ledger_.taker(ask_id), node_id, 1, applications_[application]);
     return perform_actions(application);
   }
   refuse(refusal);
@@ -142,36 +143,33 @@ void Engine::commit_gang(const AllocateGang& decision) {
   }
   const ApplicationId application_id = ask->application;
   ApplicationState& application = applications_[application_id];
-  for (const GangPiece& piece : pieces) {
-    grant(decision.ask, *ask, piece.node, piece.units, application);
-  }
+  const Ledger::Taker taker = ledger_.taker(decision.ask);
+  for (const GangPiece& piece : pieces) grant(taker, piece.node, piece.units, application);
   perform_actions(application_id);
 }
 
-void Engine::grant(AskId ask_id, const Ask& ask, NodeId node_id, std::uint32_t units,
+void Engine::grant(const Ledger::Taker& taker, NodeId node_id, std::uint32_t units,
                    ApplicationState& application) {
-  const ContainerId id = ledger_.allocate(ask_id, node_id, units, now_);
+  const auto [id, container] = ledger_.allocate(taker, node_id, units, now_);
   ++counters_.allocations;
   cluster_changed_ = true;
   digest_.add(static_cast<std::uint64_t>(DigestMark::allocate));
   digest_.add(now_);
-  digest_.add((static_cast<std::uint64_t>(ask_id.value()) << 32) | node_id.value());
-  digest_.add((static_cast<std::uint64_t>(ask.application.value()) << 32) | units);
+  digest_.add((static_cast<std::uint64_t>(taker.id.value()) << 32) | node_id.value());
+  digest_.add((static_cast<std::uint64_t>(container.application.value()) << 32) | units);
 
   if (application.record.first_allocated == never) {
     application.record.first_allocated = now_;
     --jobs_waiting_;
   }
-  ContainerState& state = containers_.emplace_at(id);
-  state.job = application.record.job;
-  while (application.asks[state.slot] != ask_id) ++state.slot;
-  application.master->granted(
-      now_, Grant{id, state.slot, node_id, ledger_.model().node(node_id).rack, units}, actions_);
+  container.job = application.record.job;
+  while (application.asks[container.ask_slot] != taker.id) ++container.ask_slot;
+  const RackId rack = ledger_.model().node(node_id).rack;
+  application.master->granted(now_, Grant{id, container.ask_slot, node_id, rack, units}, actions_);
 }
 
 void Engine::commit_kill(const Kill& decision) {
-  ContainerState* state = containers_.find(decision.container);
-  if (state == nullptr) {
+  if (!ledger_.model().containers.contains(decision.container)) {
     return refuse({.reason = RefusalReason::unknown_container, .container = decision.container});
   }
   digest_.add(static_cast<std::uint64_t>(DigestMark::kill));

@@ -8,6 +8,7 @@ namespace tracebed {
 Engine::Engine(EngineSetup setup, RecordSink& records)
     : scheduler_(std::move(setup.scheduler)),
       make_master_(std::move(setup.make_master)),
+      read_configuration_(std::move(setup.read_configuration)),
       paranoid_(setup.paranoid),
       meter_(setup.meter),
       records_(records) {
@@ -22,6 +23,7 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   commands_ = &commands;
   ++counters_.rounds;
   prefetch(round);
+  if (!round.configurations.empty()) take_refreshes(round);
   for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
   if (now_ >= wake_at_) {
     wake_at_ = never;
@@ -40,7 +42,6 @@ void Engine::prefetch(const Round& round) const {
   for (const Arrival& arrival : round.arrivals) {
     if (const auto* ended = std::get_if<ContainerEnded>(&arrival)) {
       model.containers.prefetch(ended->container);
-      containers_.prefetch(ended->container);
     }
   }
   ApplicationId last;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,9 +26,15 @@
 
 namespace tracebed {
 
+// Makes of a configuration, whose files are texts, what schedulers are told. Must be deterministic;
+// fails with a sentence.
+using ConfigurationReader =
+    std::function<Result<SchedulerParameters>(const SchedulerConfiguration&)>;
+
 struct EngineSetup {
   std::unique_ptr<Scheduler> scheduler;
   MasterFactory make_master;
+  ConfigurationReader read_configuration;  // null: every refresh is refused
   // Recompute all derived state after every round, not only when the run ends.
   bool paranoid = false;
   DecisionMeter* meter = nullptr;  // may be null; outlives the engine
@@ -44,6 +51,12 @@ struct EngineCounters {
   std::uint64_t late_reports = 0;  // ends of containers that were already counted as lost
   std::uint32_t jobs_submitted = 0;
   std::uint32_t jobs_ended = 0;
+};
+
+// A refresh that came.
+struct EngineRefresh {
+  TraceTime at{};
+  std::string refusal;  // why the scheduler did not take it; empty: it did
 };
 
 // What a story says of an application beside rounds; see Engine::stage.
@@ -95,6 +108,7 @@ class Engine {
   bool is_accepted(ApplicationId application) const;
   // To be asked what it tells about itself, between rounds.
   const Scheduler& scheduler() const { return *scheduler_; }
+  const std::vector<EngineRefresh>& refreshes() const { return refreshes_; }
   const Digest& digest() const { return digest_; }
   const EngineCounters& counters() const { return counters_; }
   // Recomputes all derived state and stops the run on a difference.
@@ -102,7 +116,6 @@ class Engine {
 
  private:
   struct ApplicationState;
-  struct ContainerState;
   enum class Answer : std::uint8_t { awaited, accepted };
 
   // Has all that the round's arrivals concern fetched at once.
@@ -114,11 +127,16 @@ class Engine {
   void node_joined(NodeId node, const Machine& machine);
   void node_lost(NodeId node);
   void cancel(CancelReason reason);
-  void container_ended(ContainerId id, const ContainerState& state, ContainerEnd end,
+  void container_ended(ContainerId id, const Container& container, ContainerEnd end,
                        const ContainerAccount& account, bool node_left);
 
   // True if a master was heard.
   bool hear_masters();
+
+  // refresh.cpp: those of the round, before anything else of it, so that the scheduler knows of
+  // everything that the model has.
+  void take_refreshes(const Round& round);
+  Status reconfigure(const SchedulerConfiguration& configuration);
 
   // staging.cpp
   Status perform_staged(const StagedActions& staged);
@@ -134,7 +152,7 @@ class Engine {
   void commit_kill(const Kill& decision);
   void commit_wake_up(TraceTime at);
   // Allocates what was found to fit and tells the master, whose actions are still to be performed.
-  void grant(AskId ask, const Ask& figures, NodeId node, std::uint32_t units,
+  void grant(const Ledger::Taker& taker, NodeId node, std::uint32_t units,
              ApplicationState& application);
   void refuse(Refused refusal);
 
@@ -150,19 +168,19 @@ class Engine {
   void order_kill(ContainerId id);
   void finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);
 
-  void record_attempt(ContainerId id, const Container& container, const ContainerState& state,
-                      ContainerEnd end, const ContainerAccount& account);
+  void record_attempt(ContainerId id, const Container& container, ContainerEnd end,
+                      const ContainerAccount& account);
   void sample();
 
   std::unique_ptr<Scheduler> scheduler_;
   MasterFactory make_master_;
+  ConfigurationReader read_configuration_;
   bool paranoid_;
   DecisionMeter* meter_;
   RecordSink& records_;
 
   Ledger ledger_;
   PagedTable<ApplicationId, ApplicationState> applications_;  // same ids as the model's
-  PagedTable<ContainerId, ContainerState> containers_;        // same ids as the model's
   Digest digest_;
   EngineCounters counters_;
   std::uint32_t jobs_waiting_ = 0;  // open ones without a container so far
@@ -171,6 +189,7 @@ class Engine {
   // Masters' heartbeats; one that was replaced by another stays until its time and is then ignored.
   EventHeap<ApplicationId> heartbeats_;
   std::optional<CancelReason> cancellation_;
+  std::vector<EngineRefresh> refreshes_;
   bool cluster_changed_ = false;  // since the last sample
 
   // Work of the round, kept between rounds only for its memory.

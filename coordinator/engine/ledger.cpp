@@ -41,28 +41,28 @@ void Ledger::remove_node(NodeId id) {
   node.free = Resources();
 }
 
-ContainerId Ledger::allocate(AskId ask_id, NodeId node_id, std::uint32_t units, TraceTime now) {
-  Ask& ask = model_.asks[ask_id];
+Ledger::Allocated Ledger::allocate(const Taker& taker, NodeId node_id, std::uint32_t units,
+                                   TraceTime now) {
+  Ask& ask = taker.ask;
   Node& node = model_.nodes[node_id.index()];
-  Application& application = model_.applications[ask.application];
   const ContainerId id = model_.containers.next_id();
   Container& container = model_.containers.emplace_at(id);
   container.application = ask.application;
-  container.ask = ask_id;
+  container.ask = taker.id;
   container.node = node_id;
-  container.resources = ask.demand;
   container.units = units;
   container.allocated = now;
-  const Resources& resources = container.resources *= units;
+  const Resources resources = ask.demand * units;
+  container.resources = resources;
   TRACEBED_CHECK(node.alive && resources.fits_in(node.free), "a node is given no more than it has");
   TRACEBED_CHECK(units > 0 && units <= ask.pending, "an ask is given no more than it wants");
   ask.pending -= units;
   node.free -= resources;
   ++node.containers;
   model_.free -= resources;
-  application.used += resources;
-  ++application.containers;
-  return id;
+  taker.application.used += resources;
+  ++taker.application.containers;
+  return {id, container};
 }
 
 void Ledger::release(ContainerId id, const Container& container) {

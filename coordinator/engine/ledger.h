@@ -23,8 +23,22 @@ class Ledger {
   // The node, which must be alive and hold no container, leaves.
   void remove_node(NodeId id);
 
-  // Takes `units` of an open ask on a node that has room for them, and stops the run if it has not.
-  ContainerId allocate(AskId ask, NodeId node, std::uint32_t units, TraceTime now);
+  // Who gets containers: an open ask with its application. Good while both are open.
+  struct Taker {
+    AskId id;
+    Ask& ask;
+    Application& application;
+  };
+  Taker taker(AskId ask) {
+    Ask& figures = model_.asks[ask];
+    return {ask, figures, model_.applications[figures.application]};
+  }
+  struct Allocated {
+    ContainerId id;
+    Container& container;
+  };
+  // Takes `units` on a node that has room for them, and stops the run if it has not.
+  Allocated allocate(const Taker& taker, NodeId node, std::uint32_t units, TraceTime now);
   // Gives back what the container, one of the model's, holds; it is gone then.
   void release(ContainerId id, const Container& container);
 

@@ -66,34 +66,29 @@ bool Engine::set_ask(ApplicationId id, const SetAsk& action) {
     return false;
   }
   ClusterModel& model = ledger_.model();
-  std::vector<AskId>& slots = applications_[id].asks;
+  AskList& slots = applications_[id].asks;
   if (action.slot >= slots.size()) slots.resize(action.slot + 1);
   AskId& ask_id = slots[action.slot];
-  if (!ask_id.is_valid()) {
-    ask_id = model.asks.emplace(Ask{.application = id,
-                                    .priority = action.priority,
-                                    .demand = action.demand,
-                                    .pending = action.pending,
-                                    .gang = action.gang,
-                                    .relax_locality = action.relax_locality,
-                                    .label = action.label,
-                                    .nodes = action.nodes,
-                                    .racks = action.racks});
-    std::vector<AskId>& asks = model.applications[id].asks;
+  const bool is_new = !ask_id.is_valid();
+  if (is_new) ask_id = model.asks.next_id();
+  Ask& ask = is_new ? model.asks.emplace_at(ask_id) : model.asks[ask_id];
+  TRACEBED_CHECK(is_new || (ask.priority == action.priority && ask.gang == action.gang),
+                 "an ask keeps its priority and kind");
+  ask.application = id;
+  ask.priority = action.priority;
+  ask.demand = action.demand;
+  ask.pending = action.pending;
+  ask.gang = action.gang;
+  ask.relax_locality = action.relax_locality;
+  ask.label = action.label;
+  ask.nodes = action.nodes;
+  ask.racks = action.racks;
+  if (is_new) {
+    AskList& asks = model.applications[id].asks;
     const auto before = [&](AskId a, AskId b) {
       return std::tuple(model.asks[a].priority, a) < std::tuple(model.asks[b].priority, b);
     };
     asks.insert(std::upper_bound(asks.begin(), asks.end(), ask_id, before), ask_id);
-  } else {
-    Ask& ask = model.asks[ask_id];
-    TRACEBED_CHECK(ask.priority == action.priority && ask.gang == action.gang,
-                   "an ask keeps its priority and kind");
-    ask.demand = action.demand;
-    ask.pending = action.pending;
-    ask.relax_locality = action.relax_locality;
-    ask.label = action.label;
-    ask.nodes = action.nodes;
-    ask.racks = action.racks;
   }
   events_.push_back(AskChanged{ask_id});
   return true;
@@ -109,22 +104,22 @@ void Engine::close_ask(ApplicationId id, AskId ask) {
   if (!ask.is_valid()) return;
   ClusterModel& model = ledger_.model();
   model.asks.erase(ask);
-  std::erase(model.applications[id].asks, ask);
+  AskList& asks = model.applications[id].asks;
+  asks.erase(std::find(asks.begin(), asks.end(), ask));
   events_.push_back(AskRemoved{ask, id});
 }
 
 void Engine::launch(ApplicationId id, ApplicationState& application, const LaunchTask& action) {
-  const Container& container = ledger_.model().containers[action.container];
-  ContainerState& state = containers_[action.container];
-  TRACEBED_CHECK(container.application == id && !state.is_launched,
+  Container& container = ledger_.model().containers[action.container];
+  TRACEBED_CHECK(container.application == id && !container.is_launched,
                  "a master launches once, in a container of its own");
-  state.is_launched = true;
-  state.is_held = action.is_held;
-  state.task = action.task;
-  state.attempt = action.attempt;
-  state.locality = action.locality;
-  state.waiting_since = action.waiting_since;
-  state.nominal = action.work.duration;
+  container.is_launched = true;
+  container.is_held = action.is_held;
+  container.task = action.task;
+  container.attempt = action.attempt;
+  container.locality = action.locality;
+  container.waiting_since = action.waiting_since;
+  container.nominal = action.work.duration;
   application.tasks.started(action.task, container.units);
   ++application.record.attempts;
   // Made in place, as it is large and a run makes one for every container.
@@ -142,11 +137,11 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
 }
 
 void Engine::continue_task(ContainerId id) {
-  ContainerState& state = containers_[id];
-  TRACEBED_CHECK(state.is_launched && state.is_held && state.work_begun == TraceTime(),
+  Container& container = ledger_.model().containers[id];
+  TRACEBED_CHECK(container.is_launched && container.is_held && container.work_begun == TraceTime(),
                  "a held task is let begin once");
-  state.work_begun = now_;
-  commands_->push_back(ContinueContainer{id, ledger_.model().containers[id].node});
+  container.work_begun = now_;
+  commands_->push_back(ContinueContainer{id, container.node});
 }
 
 void Engine::schedule_heartbeat(ApplicationId id, TraceTime at) {
@@ -156,18 +151,18 @@ void Engine::schedule_heartbeat(ApplicationId id, TraceTime at) {
 }
 
 void Engine::release_unlaunched(ContainerId id) {
-  const ContainerState& state = containers_[id];
-  TRACEBED_CHECK(!state.is_launched, "a container is given back before a task runs in it");
-  container_ended(id, state, ContainerEnd::released,
+  const Container& container = ledger_.model().containers[id];
+  TRACEBED_CHECK(!container.is_launched, "a container is given back before a task runs in it");
+  container_ended(id, container, ContainerEnd::released,
                   ContainerAccount{.started = now_, .ended = now_}, false);
 }
 
 void Engine::order_kill(ContainerId id) {
-  ContainerState& state = containers_[id];
-  if (!state.is_launched) return release_unlaunched(id);
-  if (state.is_being_killed) return;
-  state.is_being_killed = true;
-  commands_->push_back(KillContainer{id, ledger_.model().containers[id].node});
+  Container& container = ledger_.model().containers[id];
+  if (!container.is_launched) return release_unlaunched(id);
+  if (container.is_being_killed) return;
+  container.is_being_killed = true;
+  commands_->push_back(KillContainer{id, container.node});
 }
 
 void Engine::finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics) {
@@ -183,11 +178,12 @@ void Engine::finish(ApplicationId id, JobOutcome outcome, const std::string& dia
     });
     for (ContainerId held_id : held) order_kill(held_id);
   }
-  JobRecord record = std::move(state.record);
+  JobRecord& record = state.record;
   record.outcome = outcome;
   record.diagnostics = diagnostics;
   record.finished = now_;
   if (record.first_allocated == never) --jobs_waiting_;
+  records_.job_ended(record);
   applications_.erase(id);
   ledger_.model().applications.erase(id);
   events_.push_back(ApplicationRemoved{id});
@@ -195,7 +191,6 @@ void Engine::finish(ApplicationId id, JobOutcome outcome, const std::string& dia
   cluster_changed_ = true;
   digest_.add(now_);
   digest_.add((static_cast<std::uint64_t>(outcome) << 32) | id.value());
-  records_.job_ended(record);
 }
 
 }  // namespace tracebed

@@ -33,6 +33,34 @@ class Submissions {
   bool has_next_ = false;
 };
 
+// The refreshes that are still to come.
+class Refreshes {
+ public:
+  explicit Refreshes(const std::vector<ScheduledRefresh>& scheduled) : scheduled_(scheduled) {}
+
+  TraceTime next_due() const { return next_ < scheduled_.size() ? scheduled_[next_].at : never; }
+  void add_due(Round& round) {
+    while (next_due() <= round.now) add(round, scheduled_[next_++].configuration);
+    for (SchedulerConfiguration& wanted : asked_) add(round, std::move(wanted));
+    asked_.clear();
+  }
+  void ask(SchedulerConfiguration configuration) { asked_.push_back(std::move(configuration)); }
+  // True if one is to be taken without waiting for anything.
+  bool is_asked() const { return !asked_.empty(); }
+  void stop() { next_ = scheduled_.size(); }
+
+ private:
+  static void add(Round& round, SchedulerConfiguration configuration) {
+    round.arrivals.push_back(
+        SchedulerRefreshed{static_cast<std::uint32_t>(round.configurations.size())});
+    round.configurations.push_back(std::move(configuration));
+  }
+
+  const std::vector<ScheduledRefresh>& scheduled_;
+  std::size_t next_ = 0;
+  std::vector<SchedulerConfiguration> asked_;
+};
+
 class Replay {
  public:
   Replay(Engine& engine, Fleet& fleet, WorkloadSource* jobs, RoundLog* log,
@@ -42,6 +70,7 @@ class Replay {
         log_(log),
         options_(options),
         submissions_(jobs),
+        refreshes_(options_.refreshes),
         is_recorded_(jobs == nullptr) {}
 
   ReplayResult run(const ReplayObserver& observer) {
@@ -49,7 +78,8 @@ class Replay {
     for (;;) {
       round_.clear();
       const TraceTime give_up_at = give_up_time();
-      fleet_.wait_until(wanted_end ? now_ : std::min(next_deadline(), give_up_at), round_);
+      const bool hurries = wanted_end || refreshes_.is_asked();
+      fleet_.wait_until(hurries ? now_ : std::min(next_deadline(), give_up_at), round_);
       if (round_.now == never) {
         if (is_recorded_ || engine_.is_idle()) return result();
         TRACEBED_CHECK(!engine_.cancellation(),
@@ -63,40 +93,46 @@ class Replay {
       if (wanted_end) {
         round_.arrivals.push_back(RunCancelled{*wanted_end});
         submissions_.stop();
+        refreshes_.stop();
         wanted_end.reset();
       }
+      refreshes_.add_due(round_);
       submissions_.add_due(round_);
       take_step();
       if (!is_recorded_ && submissions_.next_due() == never && engine_.is_idle()) return result();
+      if (options_.asked_refresh) {
+        if (auto wanted = options_.asked_refresh()) refreshes_.ask(std::move(*wanted));
+      }
       if (!observer(progress()) && !engine_.cancellation()) wanted_end = CancelReason::user;
     }
   }
 
  private:
   TraceTime next_deadline() const {
-    return std::min(engine_.next_deadline(), submissions_.next_due());
+    return std::min({engine_.next_deadline(), submissions_.next_due(), refreshes_.next_due()});
   }
 
-  // A run waits in vain when jobs are open, nothing runs, none is to be submitted and no machine
-  // is to come: heartbeats go on, but what they offered was not taken.
+  // A run waits in vain when jobs are open, nothing runs, none is to be submitted, no machine and
+  // no refresh is to come: heartbeats go on, but what they offered was not taken.
   TraceTime give_up_time() const {
     const bool could_stall = !is_recorded_ && engine_.is_waiting() &&
-                             submissions_.next_due() == never && !fleet_.expects_changes();
+                             submissions_.next_due() == never && refreshes_.next_due() == never &&
+                             !fleet_.expects_changes();
     return could_stall ? last_move_ + options_.give_up_after : never;
   }
 
   void take_step() {
     if (log_ != nullptr) log_->append(round_);
     commands_.clear();
-    const EngineCounters before = engine_.counters();
+    const EngineCounters& counters = engine_.counters();
+    const auto moves = [&] {
+      return counters.allocations + counters.jobs_ended + counters.jobs_submitted;
+    };
+    const std::uint64_t moves_before = moves();
     engine_.step(round_, commands_);
     if (log_ != nullptr) log_->commit();
     fleet_.execute(commands_, engine_.heartbeat_interest());
-    const EngineCounters& after = engine_.counters();
-    if (!engine_.is_waiting() || after.allocations != before.allocations ||
-        after.jobs_ended != before.jobs_ended || after.jobs_submitted != before.jobs_submitted) {
-      last_move_ = now_;
-    }
+    if (!engine_.is_waiting() || moves() != moves_before) last_move_ = now_;
   }
 
   ReplayProgress progress() const {
@@ -117,6 +153,7 @@ class Replay {
   RoundLog* log_;
   ReplayOptions options_;
   Submissions submissions_;
+  Refreshes refreshes_;
   bool is_recorded_;
   Round round_;
   std::vector<Command> commands_;

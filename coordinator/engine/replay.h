@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "coordinator/engine/engine.h"
 #include "core/fleet.h"
@@ -12,10 +14,20 @@
 
 namespace tracebed {
 
+// A refresh that a run is to have at a time.
+struct ScheduledRefresh {
+  TraceTime at{};
+  SchedulerConfiguration configuration;
+};
+
 struct ReplayOptions {
   // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after this
   // long.
   Duration give_up_after = std::chrono::minutes(10);
+  std::vector<ScheduledRefresh> refreshes;  // ascending by time
+  // Asked after every round for one that somebody wants now; may be null, and look at other
+  // threads' wishes.
+  std::function<std::optional<SchedulerConfiguration>()> asked_refresh;
 };
 
 struct ReplayProgress {

@@ -52,7 +52,7 @@ Status Engine::place_staged(ApplicationId id, const StagedContainer& container) 
   ContainerRecovered recovered{.application = id, .ask = ask_id, .node = container.node};
   recovered.container = model.containers.next_id();
   recovered.resources = ask.demand * container.units;
-  grant(ask_id, ask, container.node, container.units, *state);
+  grant(ledger_.taker(ask_id), container.node, container.units, *state);
   events_.push_back(recovered);
   perform_actions(id);
   return success();

@@ -2,31 +2,37 @@
 
 #include <algorithm>
 
-#include "schedulers/parts/accept_all.h"
 #include "schedulers/parts/gang_plan.h"
 
 namespace tracebed {
 
 void FcfsScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
-  follow(input);
-  accept_all(input, decisions);
+  follow(input, decisions);
   serve(input.cluster, decisions);
 }
 
-void FcfsScheduler::follow(const SchedulerInput& input) {
-  for (NodeId node : free_.follow(input)) room_.update(free_, node);
-  line_.follow(input);
+void FcfsScheduler::follow(const SchedulerInput& input, Decisions& decisions) {
+  const std::span<const NodeId> changed = free_.follow(input);
+  if (room_.is_watching()) {
+    for (NodeId node : changed) room_.update(free_, node);
+  }
+  bool nodes_changed = false;
   for (const SchedulerEvent& event : input.events) {
-    if (const auto* changed = std::get_if<AskChanged>(&event)) {
-      if (changed->ask == waiting_.ask) stop_waiting();
+    // Most events, and nothing more than free_ knows by now.
+    if (std::holds_alternative<ContainerFinished>(event)) continue;
+    line_.see(input.cluster, event);
+    nodes_changed |= capacity_.see(input.cluster, event);
+    if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
+      decisions.accept(added->application);
+    } else if (const auto* ask = std::get_if<AskChanged>(&event)) {
+      if (ask->ask == waiting_.ask) stop_waiting();
     } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
       if (removed->ask == waiting_.ask) stop_waiting();
-      if (set_aside_.empty()) continue;
       std::erase_if(set_aside_, [&](const LineKey& key) { return key.ask == removed->ask; });
     }
   }
-  if (!capacity_.follow(input)) return;
-  // Nodes came or went: what could never be placed may be now, and the other way round.
+  if (!nodes_changed) return;
+  // What could never be placed may be now, and the other way round.
   stop_waiting();
   for (const LineKey& key : set_aside_) line_.update(input.cluster, key.ask);
   set_aside_.clear();
@@ -85,7 +91,9 @@ std::uint32_t FcfsScheduler::place_gang(AskId id, const Ask& ask, std::uint32_t 
                                         Decisions& decisions) {
   if (!plan_gang(free_, ask.demand, remaining, pieces_)) return 0;
   propose_gang(id, ask.demand, pieces_, free_, decisions);
-  for (const GangPiece& piece : pieces_) room_.update(free_, piece.node);
+  if (room_.is_watching()) {
+    for (const GangPiece& piece : pieces_) room_.update(free_, piece.node);
+  }
   return remaining;
 }
 

@@ -36,7 +36,8 @@ class FcfsScheduler final : public Scheduler {
   }
 
  private:
-  void follow(const SchedulerInput& input);
+  // Takes over what happened, and accepts every application.
+  void follow(const SchedulerInput& input, Decisions& decisions);
   void serve(const ClusterModel& cluster, Decisions& decisions);
   // How many units of the head got a place.
   std::uint32_t place(AskId id, const Ask& ask, std::uint32_t remaining, Decisions& decisions);

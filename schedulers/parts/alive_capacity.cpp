@@ -5,21 +5,17 @@
 
 namespace tracebed {
 
-bool AliveCapacity::follow(const SchedulerInput& input) {
-  bool has_changed = false;
-  for (const SchedulerEvent& event : input.events) {
-    NodeId node;
-    if (const auto* added = std::get_if<NodeAdded>(&event)) node = added->node;
-    if (const auto* removed = std::get_if<NodeRemoved>(&event)) node = removed->node;
-    if (!node.is_valid()) continue;
-    has_changed = true;
-    if (counted_.size() < input.cluster.nodes.size()) counted_.resize(input.cluster.nodes.size());
-    const Node& state = input.cluster.node(node);
-    count(counted_[node.index()], -1);
-    counted_[node.index()] = state.alive ? state.capacity : Resources();
-    count(counted_[node.index()], 1);
-  }
-  return has_changed;
+bool AliveCapacity::see(const ClusterModel& cluster, const SchedulerEvent& event) {
+  NodeId node;
+  if (const auto* added = std::get_if<NodeAdded>(&event)) node = added->node;
+  if (const auto* removed = std::get_if<NodeRemoved>(&event)) node = removed->node;
+  if (!node.is_valid()) return false;
+  if (counted_.size() < cluster.nodes.size()) counted_.resize(cluster.nodes.size());
+  const Node& state = cluster.node(node);
+  count(counted_[node.index()], -1);
+  counted_[node.index()] = state.alive ? state.capacity : Resources();
+  count(counted_[node.index()], 1);
+  return true;
 }
 
 void AliveCapacity::count(const Resources& capacity, std::int64_t change) {

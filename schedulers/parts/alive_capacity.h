@@ -11,8 +11,8 @@ namespace tracebed {
 
 class AliveCapacity {
  public:
-  // To be called first in every decide(). Returns true if nodes came or went.
-  bool follow(const SchedulerInput& input);
+  // To be called for every event of every decide(). Returns true if a node came or went.
+  bool see(const ClusterModel& cluster, const SchedulerEvent& event);
 
   // Units of `demand` that fit on all alive nodes together when nothing runs on them.
   std::int64_t units(const Resources& demand) const;

@@ -25,48 +25,56 @@ std::span<const NodeId> FreeTable::follow(const SchedulerInput& input) {
   }
   if (was_refused_) changed_.insert(changed_.end(), proposed_.begin(), proposed_.end());
   proposed_.clear();
-  for (NodeId node : changed_) count(input.cluster, node);
+  grow(input.cluster.nodes.size());
+  for (NodeId node : changed_) count(input.cluster.node(node));
+  total_ = input.cluster.free;
   return changed_;
 }
 
-void FreeTable::count(const ClusterModel& cluster, NodeId node) {
-  if (cluster.nodes.size() > free_.size()) {
-    free_.resize(cluster.nodes.size());
-    alive_.grow(free_.size());
-    for (NodeSet& set : has_some_) set.grow(free_.size());
-  }
-  const Node& state = cluster.node(node);
-  if (alive_.contains(node) != state.alive) alive_.set(node, state.alive);
-  static constexpr Resources nothing;
-  const Resources& after = state.alive ? state.free : nothing;
-  const Resources& before = free_[node.index()];
-  const std::size_t dimensions = std::max(before.dimensions_used(), after.dimensions_used());
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    has_some_[d].set(node, after[d] > 0);
-  }
-  total_ -= before;
-  total_ += after;
-  free_[node.index()] = after;
+void FreeTable::grow(std::size_t nodes) {
+  if (nodes <= free_.size()) return;
+  free_.resize(nodes);
+  alive_.grow(nodes);
+  for (NodeSet& set : has_some_) set.grow(nodes);
 }
 
-void FreeTable::take(NodeId node, const Resources& amount) {
+void FreeTable::count(const Node& node) {
+  if (alive_.contains(node.id) != node.alive) alive_.set(node.id, node.alive);
+  static constexpr Resources nothing;
+  const Resources& after = node.alive ? node.free : nothing;
+  Resources& free = free_[node.id.index()];
+  const std::size_t dimensions = std::max(free.dimensions_used(), after.dimensions_used());
+  free = after;
+  mark(node.id, free, dimensions);
+}
+
+void FreeTable::take_from(NodeId node, const Resources& amount) {
   Resources& free = free_[node.index()];
   TRACEBED_CHECK(amount.fits_in(free), "a scheduler proposes only what it counts as free");
   free -= amount;
+  mark(node, free, amount.dimensions_used());
+  proposed_.push_back(node);
+}
+
+void FreeTable::take(NodeId node, const Resources& amount) {
+  take_from(node, amount);
   total_ -= amount;
-  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
-    if (amount[d] > 0) has_some_[d].set(node, std::as_const(free)[d] > 0);
+}
+
+void FreeTable::take(const Resources& demand, std::span<const GangPiece> pieces) {
+  std::int64_t units = 0;
+  for (const GangPiece& piece : pieces) {
+    take_from(piece.node, demand * piece.units);
+    units += piece.units;
   }
-  if (proposed_.empty() || proposed_.back() != node) proposed_.push_back(node);
+  total_ -= demand * units;
 }
 
 void FreeTable::give_back(NodeId node, const Resources& amount) {
   Resources& free = free_[node.index()];
   free += amount;
   total_ += amount;
-  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
-    if (amount[d] > 0) has_some_[d].set(node, true);
-  }
+  mark(node, free, amount.dimensions_used());
 }
 
 bool FreeTable::agrees_with(const ClusterModel& cluster) const {

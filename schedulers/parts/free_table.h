@@ -29,6 +29,7 @@ class FreeTable {
 
   // Counts a proposal, or takes one back within the same call.
   void take(NodeId node, const Resources& amount);
+  void take(const Resources& demand, std::span<const GangPiece> pieces);
   void give_back(NodeId node, const Resources& amount);
 
   std::size_t nodes() const { return free_.size(); }
@@ -56,7 +57,21 @@ class FreeTable {
   bool agrees_with(const ClusterModel& cluster) const;
 
  private:
-  void count(const ClusterModel& cluster, NodeId node);
+  void grow(std::size_t nodes);
+  void count(const Node& node);
+  // Brings the node's membership in the first `dimensions` sets up to date.
+  void mark(NodeId node, const Resources& free, std::size_t dimensions) {
+    // Whether a node has cores left changes all the time and could not be foretold; of the others
+    // there is most often some.
+    static_assert(Resources::vcores_dimension == 0);
+    has_some_[0].set(node, free[0] > 0);
+    for (std::size_t d = 1; d < dimensions; ++d) {
+      const bool has_some = free[d] > 0;
+      if (has_some_[d].contains(node) != has_some) [[unlikely]]
+        has_some_[d].set(node, has_some);
+    }
+  }
+  void take_from(NodeId node, const Resources& amount);
 
   std::vector<Resources> free_;  // by node
   NodeSet alive_;

@@ -21,11 +21,14 @@ class NodeSet {
     if (words > words_.size()) words_.resize(words);
     if ((words + 63) / 64 > summary_.size()) summary_.resize((words + 63) / 64);
   }
-  // Has no branches: whether a node has something left could not be foretold.
+  // Whether a node has something left could not be foretold, so there is no branch on it.
   void set(NodeId node, bool member) {
-    const std::size_t word = node.index() / 64;
-    set_bit(words_[word], node.index() % 64, member);
-    set_bit(summary_[word / 64], word % 64, words_[word] != 0);
+    const std::size_t index = node.index() / 64;
+    std::uint64_t& word = words_[index];
+    const bool had_some = word != 0;
+    set_bit(word, node.index() % 64, member);
+    const bool has_some = word != 0;
+    if (has_some != had_some) set_bit(summary_[index / 64], index % 64, has_some);
   }
   bool contains(NodeId node) const {
     return ((words_[node.index() / 64] >> (node.index() % 64)) & 1) != 0;

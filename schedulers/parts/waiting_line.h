@@ -23,14 +23,16 @@ class WaitingLine {
 
   // To be called first in every decide(): takes over what happened since the last one.
   void follow(const SchedulerInput& input) {
-    for (const SchedulerEvent& event : input.events) {
-      if (const auto* changed = std::get_if<AskChanged>(&event)) {
-        update(input.cluster, changed->ask);
-      } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
-        remove(removed->application, removed->ask);
-      } else if (const auto* refused = std::get_if<Refused>(&event)) {
-        update(input.cluster, refused->ask);
-      }
+    for (const SchedulerEvent& event : input.events) see(input.cluster, event);
+  }
+  // The same for one event, for a scheduler that goes through them itself.
+  void see(const ClusterModel& cluster, const SchedulerEvent& event) {
+    if (const auto* changed = std::get_if<AskChanged>(&event)) {
+      update(cluster, changed->ask);
+    } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
+      remove(removed->application, removed->ask);
+    } else if (const auto* refused = std::get_if<Refused>(&event)) {
+      update(cluster, refused->ask);
     }
   }
 

@@ -11,9 +11,10 @@ namespace {
 // One unit less is preferred at `place`, if any was.
 template <class PlaceId>
 void take_one(std::vector<PlaceCount<PlaceId>>& counts, PlaceId place) {
-  for (PlaceCount<PlaceId>& entry : counts) {
-    if (entry.place == place && entry.count > 0) --entry.count;
-  }
+  const auto found = std::lower_bound(
+      counts.begin(), counts.end(), place,
+      [](const PlaceCount<PlaceId>& entry, PlaceId id) { return entry.place < id; });
+  if (found != counts.end() && found->place == place && found->count > 0) --found->count;
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ class LedgerTest : public testing::Test {
 };
 
 TEST_F(LedgerTest, TakesAndGivesBackExactlyWhatAContainerHolds) {
-  const ContainerId container = ledger_.allocate(ask_, NodeId(0u), 1, trace_time(0));
+  const ContainerId container =
+      ledger_.allocate(ledger_.taker(ask_), NodeId(0u), 1, trace_time(0)).id;
   ledger_.verify();
   EXPECT_EQ(ledger_.model().node(NodeId(0u)).free, Resources(3000, 4096 - 512));
   EXPECT_EQ(ledger_.model().free, Resources(3000, 4096 - 512));
@@ -38,13 +39,13 @@ TEST_F(LedgerTest, TakesAndGivesBackExactlyWhatAContainerHolds) {
 }
 
 TEST_F(LedgerTest, StopsTheRunRatherThanGiveANodeMoreThanItHas) {
-  for (int i = 0; i < 4; ++i) ledger_.allocate(ask_, NodeId(0u), 1, trace_time(0));
-  EXPECT_EXIT(ledger_.allocate(ask_, NodeId(0u), 1, trace_time(0)),
+  for (int i = 0; i < 4; ++i) ledger_.allocate(ledger_.taker(ask_), NodeId(0u), 1, trace_time(0));
+  EXPECT_EXIT(ledger_.allocate(ledger_.taker(ask_), NodeId(0u), 1, trace_time(0)),
               testing::ExitedWithCode(to_int(ExitCode::failed_invariant)), "no more than it has");
 }
 
 TEST_F(LedgerTest, VerificationFindsAFigureThatWasChangedBehindItsBack) {
-  ledger_.allocate(ask_, NodeId(0u), 1, trace_time(0));
+  ledger_.allocate(ledger_.taker(ask_), NodeId(0u), 1, trace_time(0));
   ledger_.model().nodes[0].free += Resources(1, 0);
   EXPECT_EXIT(ledger_.verify(), testing::ExitedWithCode(to_int(ExitCode::failed_invariant)),
               "free \\+ used = capacity");
