@@ -90,6 +90,9 @@ FairAssignment::Outcome FairAssignment::assign(LiveQueue& queue, const Node& nod
     }
     return Outcome::nothing;
   }
+  const bool has_room = !state_.settings.ancestors_bind ||
+                        (queue.usage + state_.order.wanted().minimum()).fits_in(queue.maximum);
+  if (!has_room) return Outcome::nothing;
   for (const Standing<LiveQueue>& standing : queue.offered_children) {
     const Outcome outcome = assign(*standing.member, node);
     if (outcome != Outcome::nothing) return outcome;

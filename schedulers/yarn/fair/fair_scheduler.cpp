@@ -285,7 +285,7 @@ void FairScheduler::admit(const ClusterModel& cluster, ApplicationId id, Decisio
   application.has_master = !model->master_demand.is_zero();
   limits_.add(application, user_name(model->user));
   note_start(*leaf);
-  update_.members_changed();
+  update_.members_changed(*leaf);
   update_.watch_age(application);
   update_.out_of_date(application);
   touch(id);
@@ -298,15 +298,18 @@ void FairScheduler::remove(ApplicationId id) {
   LiveQueue& leaf = *application->leaf;
   reservations_.remove_all(*application);
   if (application->is_master_running) leaf.master_usage -= application->master_resources;
-  leaf.demand_of_applications -= application->demand;
+  leaf.demand_sum -= application->demand;
   std::vector<LiveApplication*> now_runnable;
   limits_.remove(*application, now_runnable);
   order_.charge(*application, Resources() - application->usage);
   order_.refresh(*application);
   applications_.erase(id);
   note_start(leaf);
-  update_.members_changed();
-  for (LiveApplication* next : now_runnable) order_.refresh(*next);
+  update_.members_changed(leaf);
+  for (LiveApplication* next : now_runnable) {
+    order_.refresh(*next);
+    update_.members_changed(*next->leaf);
+  }
   if (leaf.is_dynamic && leaf.applications.empty()) check_queues_soon();
 }
 
@@ -323,6 +326,7 @@ void FairScheduler::note_start(LiveQueue& leaf) {
 
 void FairScheduler::check_queues() {
   next_queue_check_ = never;
+  update_.forget_leaves();
   if (settings_.removes_queues) tree_.remove_empty();
   if (!tree_.has_pending()) return;
   if (tree_.replace_pending()) refresh_all();

@@ -37,17 +37,37 @@ TraceTime FairUpdate::next_change_of_age() const {
   return ages_.empty() ? never : ages_.front().first;
 }
 
+void FairUpdate::leaf_changed(LiveQueue& leaf) {
+  if (leaf.is_out_of_date) return;
+  leaf.is_out_of_date = true;
+  changed_leaves_.push_back(&leaf);
+}
+
+void FairUpdate::forget_leaves() {
+  for (LiveQueue* leaf : changed_leaves_) leaf->is_out_of_date = false;
+  changed_leaves_.clear();
+  is_all_out_of_date_ = true;
+}
+
 void FairUpdate::run(TraceTime now) {
   take_ages(now);
   take_demands(now);
-  take_queue_demands();
+  if (is_all_out_of_date_) take_all_demands();
+  for (LiveQueue* leaf : changed_leaves_) take_demand(*leaf);
   tree_.root().share = order_.cluster();
   const bool shares_changed =
       is_all_out_of_date_ || have_members_changed_ || settings_.demand_caps_shares;
-  for (const auto& [path, queue] : tree_.queues()) {
-    if (!queue->is_leaf && shares_changed) share_out(*queue);
-    if (queue->is_leaf && queue->are_shares_out_of_date) share_out_to_applications(*queue);
+  if (shares_changed) {
+    for (const auto& [path, queue] : tree_.queues()) {
+      if (!queue->is_leaf) share_out(*queue);
+    }
   }
+  // Sharing out may have added leaves.
+  for (LiveQueue* leaf : changed_leaves_) {
+    leaf->is_out_of_date = false;
+    if (leaf->are_shares_out_of_date) share_out_to_applications(*leaf);
+  }
+  changed_leaves_.clear();
   is_all_out_of_date_ = false;
   have_members_changed_ = false;
 }
@@ -66,7 +86,8 @@ void FairUpdate::take_demands(TraceTime now) {
     if (application == nullptr) continue;
     application->is_out_of_date = false;
     LiveQueue& leaf = *application->leaf;
-    leaf.demand_of_applications += application->wanted - application->demand;
+    leaf.demand_sum += application->wanted - application->demand;
+    leaf_changed(leaf);
     application->demand = application->wanted;
     const float weight = weight_of(*application, now);
     leaf.are_shares_out_of_date |= weight != application->weight || settings_.demand_caps_shares;
@@ -92,17 +113,26 @@ float FairUpdate::weight_of(const LiveApplication& application, TraceTime now) c
   return is_boosted ? weight * boost : weight;
 }
 
-void FairUpdate::take_queue_demands() {
+void FairUpdate::take_all_demands() {
   const FairQueueTree::Queues& queues = tree_.queues();
   for (auto next = queues.rbegin(); next != queues.rend(); ++next) {
     LiveQueue& queue = *next->second;
-    Resources demand = queue.demand_of_applications;
-    for (const LiveQueue* child : queue.children) demand += child->demand;
-    demand = component_minimum(demand, queue.maximum);
-    const bool has_changed = !(demand == queue.demand);
-    queue.demand = demand;
-    if (has_changed || is_all_out_of_date_) order_.refresh(queue);
+    if (!queue.is_leaf) queue.demand_sum = Resources();
+    for (const LiveQueue* child : queue.children) queue.demand_sum += child->demand;
+    queue.demand = component_minimum(queue.demand_sum, queue.maximum);
+    order_.refresh(queue);
   }
+}
+
+// Goes up as long as something changes.
+void FairUpdate::take_demand(LiveQueue& leaf) {
+  for (LiveQueue* queue = &leaf; queue != nullptr; queue = queue->parent) {
+    const Resources demand = component_minimum(queue->demand_sum, queue->maximum);
+    if (demand == queue->demand) break;
+    if (queue->parent != nullptr) queue->parent->demand_sum += demand - queue->demand;
+    queue->demand = demand;
+  }
+  order_.refresh(leaf);
 }
 
 Resources FairUpdate::divided(const LiveQueue& queue) const {
@@ -124,6 +154,7 @@ void FairUpdate::share_out(LiveQueue& queue) {
     LiveQueue& child = *queue.children[i];
     child.are_shares_out_of_date |= !(child.share == parts[i]) || is_all_out_of_date_;
     child.share = parts[i];
+    if (child.is_leaf && child.are_shares_out_of_date) leaf_changed(child);
   }
 }
 

@@ -26,9 +26,15 @@ class FairUpdate {
   // Queues, the cluster, their limits or settings changed, so that everything is worked out again.
   void all_out_of_date() { is_all_out_of_date_ = true; }
   // Applications became runnable, or ceased to be, or left.
-  void members_changed() { have_members_changed_ = true; }
+  void members_changed(LiveQueue& leaf) {
+    have_members_changed_ = true;
+    leaf_changed(leaf);
+  }
   // An application began whose weight changes with its age.
   void watch_age(const LiveApplication& application);
+
+  // To be called before queues are removed.
+  void forget_leaves();
 
   // True if an update would change something. When it would, if only time has to pass: never or
   // the time at which an application grows old.
@@ -40,7 +46,10 @@ class FairUpdate {
  private:
   void take_demands(TraceTime now);
   void take_ages(TraceTime now);
-  void take_queue_demands();
+  void take_all_demands();
+  void take_demand(LiveQueue& leaf);
+  // Notes that a leaf's demand, or the shares of its applications, are to be taken down.
+  void leaf_changed(LiveQueue& leaf);
   void share_out(LiveQueue& queue);
   void share_out_to_applications(LiveQueue& leaf);
   float weight_of(const LiveApplication& application, TraceTime now) const;
@@ -52,7 +61,8 @@ class FairUpdate {
   FairOrder& order_;
   bool is_all_out_of_date_ = true;
   bool have_members_changed_ = false;
-  std::vector<ApplicationId> changed_;                    // may have gone since
+  std::vector<ApplicationId> changed_;  // may have gone since
+  std::vector<LiveQueue*> changed_leaves_;
   std::deque<std::pair<TraceTime, ApplicationId>> ages_;  // when they grow old, ascending
 };
 

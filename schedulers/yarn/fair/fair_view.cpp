@@ -155,10 +155,12 @@ void FairScheduler::verify() const {
   for (const auto& [path, queue] : tree_.queues()) {
     Resources usage;
     Resources masters;
+    Resources demand;
     std::int64_t runnable = 0;
     std::int64_t reserving = 0;
     for (const LiveQueue* child : queue->children) {
       usage += child->usage;
+      demand += child->demand;
       runnable += child->runnable;
       reserving += child->reserving;
       TRACEBED_CHECK(child->parent == queue.get(), "a child knows its parent");
@@ -168,6 +170,7 @@ void FairScheduler::verify() const {
     for (const ApplicationId id : queue->applications) {
       const LiveApplication& application = applications_[id];
       usage += application.usage;
+      demand += application.demand;
       runnable += application.is_runnable ? 1 : 0;
       reserving += application.may_reserve ? 1 : 0;
       offered += application.is_offered ? 1 : 0;
@@ -179,6 +182,7 @@ void FairScheduler::verify() const {
           "an application stands where its figures put it");
     }
     TRACEBED_CHECK(usage == queue->usage, "a queue uses what its children and applications use");
+    TRACEBED_CHECK(demand == queue->demand_sum, "a queue demands what is demanded below it");
     TRACEBED_CHECK(masters == queue->master_usage, "a leaf's masters use what each of them uses");
     TRACEBED_CHECK(runnable == queue->runnable, "a queue counts who runs below it");
     TRACEBED_CHECK(reserving == queue->reserving, "a queue counts who may reserve below it");
@@ -198,6 +202,7 @@ Status FairScheduler::reconfigure(const SchedulerParameters& parameters,
   if (!settings) return settings.error();
   Result<FairAllocations> allocations = read_fair_allocations_of(parameters);
   if (!allocations) return allocations.error();
+  update_.forget_leaves();
   if (const Status status = tree_.apply(std::move(*allocations)); !status) return status;
   settings_ = std::move(*settings);
   placement_ = placement_rules_of(tree_.allocations(), settings_);

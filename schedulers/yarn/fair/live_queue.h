@@ -33,18 +33,19 @@ struct LiveQueue {
   std::optional<Resources> maximum_container;
 
   // As of the last update.
-  Resources demand;  // at most the maximum
-  Resources share;   // instantaneous
+  Resources demand;      // at most the maximum
+  Resources demand_sum;  // of its applications or children, without that limit
+  Resources share;       // instantaneous
 
   Resources usage;            // proposals included; of a parent, the sum of its children's
   std::int64_t runnable = 0;  // applications here and below
   TraceTime start = never;    // of its earliest application, here or below
 
   // ---- of a leaf ----
-  bool are_shares_out_of_date = false;   // those of its applications, until the next update
+  bool is_out_of_date = false;           // until the next update: its demand
+  bool are_shares_out_of_date = false;   // likewise: the shares of its applications
   std::set<ApplicationId> applications;  // all, and so in the order of submission
   std::set<ApplicationId> waiting;       // those that are not runnable
-  Resources demand_of_applications;      // as of the last update, without any limit
   Resources master_usage;                // of running masters
   DemandCensus wanted;                   // demands of the asks that are offered nodes
 
