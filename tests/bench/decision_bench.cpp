@@ -1,108 +1,38 @@
-// What a scheduler's decisions cost: CPU time of decide(), per unit allocated (for rigid jobs, per
-// job). Each story is played twice, with the scheduler and with its decisions read from a list; the
-// difference is what deciding cost. So neither the minimal cluster model that commits nor other
-// work on the machine counts, and no clock is read within. `hash` is that of all decisions: the
-// same on every machine and build type.
+// What a scheduler's decisions cost (story_cost.h), per unit allocated; for rigid jobs, per job.
 //
 // Usage: decision_bench [nodes] [scheduler] (default 10000, all).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <memory>
 #include <string>
-#include <time.h>
 #include <vector>
 
+#include "bench/story_cost.h"
 #include "core/random.h"
-#include "schedulers/policy_harness.h"
 #include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
 
 namespace tracebed {
 namespace {
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// Keeps a copy of each call's decisions.
-class Recorder final : public Scheduler {
- public:
-  Recorder(std::unique_ptr<Scheduler> scheduler, std::vector<Decisions>& calls)
-      : scheduler_(std::move(scheduler)), calls_(calls) {}
-  void decide(const SchedulerInput& input, Decisions& decisions) override {
-    scheduler_->decide(input, decisions);
-    calls_.push_back(decisions);
-  }
-
- private:
-  std::unique_ptr<Scheduler> scheduler_;
-  std::vector<Decisions>& calls_;
-};
-
-class Player final : public Scheduler {
- public:
-  explicit Player(std::vector<Decisions>& calls) : calls_(calls) {}
-  void decide(const SchedulerInput&, Decisions& decisions) override {
-    decisions = std::move(calls_[next_++]);
-  }
-
- private:
-  std::vector<Decisions>& calls_;
-  std::size_t next_ = 0;
-};
-
-// What one playing of a story measured: from begin() to end().
-struct Playing {
-  double seconds = 0;
-  std::uint64_t units = 0;
-  std::uint64_t calls = 0;
-  std::string hash;
-
-  void begin(const PolicyHarness& harness) {
-    calls = harness.calls();
-    seconds = cpu_seconds();
-  }
-  void end(const PolicyHarness& harness, std::uint64_t units_placed) {
-    seconds = cpu_seconds() - seconds;
-    calls = harness.calls() - calls;
-    units = units_placed;
-    hash = harness.digest().to_string();
-  }
-};
-
 using Story = void (*)(PolicyHarness&, std::size_t nodes, Playing&);
 
-Playing play(Story story, Scheduler& scheduler, std::size_t nodes) {
-  PolicyHarness harness(scheduler);
-  Playing playing;
-  story(harness, nodes, playing);
-  return playing;
-}
-
 void measure(const char* what, Story story, std::string_view name, std::size_t nodes) {
-  std::vector<Decisions> calls;
-  Recorder recorder(std::move(make_scheduler(name, test::parameters_for(name))).value(), calls);
-  play(story, recorder, nodes);
-  Player player(calls);
-  const Playing model_alone = play(story, player, nodes);
-  const auto scheduler = std::move(make_scheduler(name, test::parameters_for(name))).value();
-  const Playing whole = play(story, *scheduler, nodes);
-  const double nanoseconds = (whole.seconds - model_alone.seconds) * 1e9;
-  const auto units = static_cast<double>(whole.units);
+  const StoryCost cost =
+      cost_of([&] { return std::move(make_scheduler(name, test::parameters_for(name))).value(); },
+              [&](PolicyHarness& harness, Playing& playing) { story(harness, nodes, playing); });
+  const double nanoseconds = cost.seconds * 1e9;
+  const auto units = static_cast<double>(cost.whole.units);
   std::printf("%-8s %-27s %7llu units %7llu calls ", std::string(name).c_str(), what,
-              static_cast<unsigned long long>(whole.units),
-              static_cast<unsigned long long>(whole.calls));
-  // A difference of two measurements tells nothing where it is small beside either.
-  if (whole.seconds - model_alone.seconds < 0.1 * model_alone.seconds) {
+              static_cast<unsigned long long>(cost.whole.units),
+              static_cast<unsigned long long>(cost.whole.calls));
+  if (cost.is_too_little()) {
     std::printf("%31s", "too little to tell");
   } else {
     std::printf("%8.1f ns a unit %7.2f M/s", nanoseconds / units, units * 1e3 / nanoseconds);
   }
-  std::printf("  hash %s\n", whole.hash.c_str());
+  std::printf("  hash %s\n", cost.whole.hash.c_str());
 }
 
 constexpr std::uint32_t applications = 1'000;
