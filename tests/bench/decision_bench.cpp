@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
     measure("filling", filling, entry.name, nodes);
     measure("turning over, full", turning_over, entry.name, nodes);
     // YARN's place on heartbeats only, so these would measure which heartbeats come.
-    if (entry.name == "fifo" || entry.name == "capacity") continue;
+    if (entry.name == "fifo" || entry.name == "capacity" || entry.name == "fair") continue;
     measure("mixing sizes, half full", mixing_sizes, entry.name, nodes);
     measure("rigid jobs, load 0.9", rigid_jobs, entry.name, nodes / 10);
   }
