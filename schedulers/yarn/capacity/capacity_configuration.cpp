@@ -161,7 +161,8 @@ void Loader::read_inherited(CapacityQueue& queue, const CapacityQueue* parent) {
       reader_.integer(name("maximum-application-lifetime"), above.maximum_application_lifetime_s);
   queue.default_application_lifetime_s =
       reader_.integer(name("default-application-lifetime"), above.default_application_lifetime_s);
-  queue.accessible_labels = reader_.has(name("accessible-node-labels")) && parent != nullptr
+  // A blank is there, and means none.
+  queue.accessible_labels = reader_.raw(name("accessible-node-labels")) && parent != nullptr
                                 ? reader_.list(name("accessible-node-labels"))
                                 : above.accessible_labels;
   if (parent == nullptr) queue.accessible_labels = {"*"};

@@ -21,6 +21,19 @@ inline Resources gib(std::int64_t amount) {
   return {amount * 1'000, amount * 1'024};
 }
 
+// Two leaves of half the cluster each, one user may take all of a queue and more.
+inline const Lines halves = {{"root.queues", "a,b"},
+                             {"root.a.capacity", "50"},
+                             {"root.b.capacity", "50"},
+                             {"root.a.user-limit-factor", "10"},
+                             {"root.b.user-limit-factor", "10"},
+                             {"maximum-am-resource-percent", "1"}};
+
+inline Lines with(Lines lines, const Lines& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+  return lines;
+}
+
 class CapacityWorld {
  public:
   // `lines` are without the prefix "yarn.scheduler.capacity.".

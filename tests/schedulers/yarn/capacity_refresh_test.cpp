@@ -1,0 +1,156 @@
+// Refreshing the Capacity scheduler's queues while it runs, and what it tells of them.
+#include "schedulers/yarn/capacity_world.h"
+
+namespace tracebed {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Lines leaves(const std::string& a, const std::string& b, const Lines& more = {}) {
+  Lines lines = {{"root.queues", "a,b"},
+                 {"root.a.capacity", a},
+                 {"root.b.capacity", b},
+                 {"user-limit-factor", "10"},
+                 {"maximum-am-resource-percent", "1"}};
+  lines.insert(lines.end(), more.begin(), more.end());
+  return lines;
+}
+
+std::string message(const Status& status) {
+  return status ? "" : status.error().message;
+}
+
+TEST(CapacityRefresh, OtherCapacitiesHoldAtOnceAndNothingIsLost) {
+  CapacityWorld world(leaves("50", "50", {{"root.a.maximum-capacity", "50"}}));
+  world.add_nodes(4, 8);
+  const ApplicationId application = world.submit("a", "ann");
+  world.ask(application, 1, 100);
+  world.fill_all();
+  EXPECT_EQ(world.used("root.a"), 16);
+  EXPECT_EQ(message(world.refresh(leaves("75", "25", {{"root.a.maximum-capacity", "75"}}))), "");
+  world.verify();
+  EXPECT_EQ(world.use("root.a").figures.guaranteed, gib(24));
+  EXPECT_EQ(world.used("root.a"), 16);
+  EXPECT_EQ(world.fill_all(), 8u);
+  world.end_one(application);
+  EXPECT_EQ(world.used("root.a"), 23);
+}
+
+TEST(CapacityRefresh, NewQueuesTakeApplications) {
+  CapacityWorld world(leaves("50", "50"));
+  world.add_nodes(1, 8);
+  EXPECT_NE(world.harness().rejection(world.submit("c", "ann")), "");
+  EXPECT_EQ(message(world.refresh({{"root.queues", "a,b,c"},
+                                   {"root.a.capacity", "50"},
+                                   {"root.b.capacity", "25"},
+                                   {"root.c.capacity", "25"}})),
+            "");
+  EXPECT_EQ(world.harness().rejection(world.submit("c", "ann")), "");
+}
+
+TEST(CapacityRefresh, HeldAndWaitingApplicationsStartWhereLimitsRise) {
+  CapacityWorld world(leaves("50", "50", {{"root.a.max-parallel-apps", "1"}}));
+  world.add_nodes(1, 8);
+  world.submit("a", "ann");
+  const ApplicationId held = world.submit("a", "ann");
+  EXPECT_FALSE(world.is_active(held));
+  EXPECT_EQ(message(world.refresh(leaves("50", "50"))), "");
+  EXPECT_TRUE(world.is_active(held));
+}
+
+TEST(CapacityRefresh, RefusesWhatYarnRefusesAndKeepsTheOldQueues) {
+  CapacityWorld world(leaves("50", "50"));
+  world.add_nodes(1, 8);
+  const ApplicationId application = world.submit("b", "ann");
+  world.ask(application, 1, 1);
+  const Lines only_a = {{"root.queues", "a"}, {"root.a.capacity", "100"}};
+  EXPECT_EQ(message(world.refresh(only_a)),
+            "queue root.b cannot be taken out: expected it to be stopped, but it has 1 "
+            "application");
+  EXPECT_THAT(message(world.refresh(leaves("60", "50"))), HasSubstr("add up to 100"));
+  const Lines below_b = leaves("50", "50", {{"root.b.queues", "x"}, {"root.b.x.capacity", "100"}});
+  EXPECT_EQ(message(world.refresh(below_b)),
+            "queue root.b cannot be given queues of its own: expected it to be stopped, but it "
+            "has 1 application");
+  EXPECT_EQ(world.use("root.b").figures.guaranteed, gib(4)) << "the old queues hold";
+  EXPECT_EQ(world.fill_all(), 1u);
+  world.finish(application);
+  EXPECT_EQ(message(world.refresh(only_a)),
+            "queue root.b cannot be taken out: expected it to be stopped, but it is running");
+  EXPECT_EQ(message(world.refresh(leaves("50", "50", {{"root.b.state", "STOPPED"}}))), "");
+  EXPECT_EQ(message(world.refresh(only_a)), "");
+  EXPECT_EQ(world.state().tree().size(), 2u);
+}
+
+TEST(CapacityRefresh, AStoppedQueueMayGetQueuesOfItsOwn) {
+  CapacityWorld world(leaves("50", "50", {{"root.b.state", "STOPPED"}}));
+  world.add_nodes(1, 8);
+  EXPECT_EQ(message(world.refresh(
+                leaves("50", "50", {{"root.b.queues", "x"}, {"root.b.x.capacity", "100"}}))),
+            "");
+  EXPECT_EQ(world.harness().rejection(world.submit("x", "ann")), "");
+}
+
+TEST(CapacityRefresh, TheMaximumAllocationIsNotLowered) {
+  CapacityWorld world(leaves("50", "50"), {{"maximum_allocation_mib", "4096"}});
+  EXPECT_EQ(message(world.refresh(leaves("50", "50"), {{"maximum_allocation_mib", "2048"}})),
+            "the maximum allocation cannot be lowered: masters were told 4096");
+  EXPECT_EQ(message(world.refresh(leaves("50", "50"), {{"maximum_allocation_mib", "8192"}})), "");
+}
+
+TEST(CapacityRefresh, HadoopTwoTakesOutNoQueue) {
+  CapacityWorld world(leaves("50", "50", {{"root.b.state", "STOPPED"}}),
+                      {{"removable_queues", "none"}});
+  EXPECT_EQ(message(world.refresh({{"root.queues", "a"}, {"root.a.capacity", "100"}},
+                                  {{"removable_queues", "none"}})),
+            "queue root.b cannot be taken out while the scheduler runs");
+}
+
+TEST(CapacityView, ShowsTheQueuePageWithLiveFigures) {
+  CapacityWorld world(leaves("75", "25"));
+  world.add_nodes(2, 8);
+  const ApplicationId first = world.submit("a", "ann");
+  world.ask(first, 1, 3);
+  const ApplicationId second = world.submit("a", "bob");
+  world.fill_all();
+  const SchedulerView view = world.scheduler().view(world.harness().cluster());
+  ASSERT_EQ(view.queues.size(), 3u);
+  EXPECT_EQ(view.queues[1].queue.path, "root.b") << "it uses the smaller part";
+  const QueueView& a = view.queues[2];
+  EXPECT_EQ(a.queue.path, "root.a");
+  EXPECT_EQ(a.entitled, gib(12));
+  EXPECT_EQ(a.used, gib(3));
+  EXPECT_THAT(a.active, ElementsAre(first, second));
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < 8; ++i) {
+    shown.push_back(a.queue.figures[i].name + ": " + a.queue.figures[i].value);
+  }
+  EXPECT_THAT(
+      shown, ElementsAre("Queue State: RUNNING", "Used Capacity: 25.0%", "Absolute Capacity: 75.0%",
+                         "Absolute Max Capacity: 100.0%", "Used Resources: memory: 3072, vCores: 3",
+                         "Num Active Applications: 2", "Num Pending Applications: 0",
+                         "Num Containers: 3"));
+  ASSERT_EQ(view.applications.size(), 2u);
+  EXPECT_EQ(view.applications[0].queue, "root.a");
+  EXPECT_TRUE(view.applications[0].is_active);
+}
+
+TEST(CapacityView, ShowsReservationsByNode) {
+  CapacityWorld world(leaves("50", "50"));
+  world.add_nodes(2, 8);
+  world.ask(world.submit("a", "ann"), 6, 2);
+  world.fill_all();
+  const ApplicationId large = world.submit("b", "bob");
+  const AskId ask = world.ask(large, 4, 1);
+  world.beat(1);
+  const SchedulerView view = world.scheduler().view(world.harness().cluster());
+  ASSERT_EQ(view.reservations.size(), 1u);
+  EXPECT_EQ(view.reservations[0].node, NodeId(1u));
+  EXPECT_EQ(view.reservations[0].application, large);
+  EXPECT_EQ(view.reservations[0].ask, ask);
+  EXPECT_EQ(view.reservations[0].resources, gib(4));
+}
+
+}  // namespace
+}  // namespace tracebed
