@@ -246,6 +246,53 @@ TEST(FairRunningLimits, AWaitingApplicationMayEndToo) {
   story.scheduler().verify();
 }
 
+// ---- why something waits, and what is told ----
+
+TEST(FairWaiting, TellsOfMachinesAndRoom) {
+  FairStory story("<queue name='a'/>");
+  const auto nodes = story.nodes(2, {4'000, 4'096});
+  const ApplicationId huge = story.run({.queue = "a"}, {.demand = {8'000, 1'024}});
+  EXPECT_EQ(
+      story.why(huge),
+      "larger_machines: it asks for (memory: 1024, vCores: 8), which none of the 2 nodes that "
+      "it may take could ever hold\n");
+  story.run({.queue = "a"}, {.demand = {4'000, 4'096}, .pending = 2});
+  EXPECT_EQ(story.beat(nodes[0]) + story.beat(nodes[1]), "11");
+  const ApplicationId next = story.run({.queue = "a"}, {});
+  EXPECT_EQ(story.why(next),
+            "room: none of the 2 nodes that could hold (memory: 1024, vCores: 1) "
+            "has it free\n");
+}
+
+TEST(FairWaiting, TellsOfRoomThatIsKeptForOthers) {
+  FairStory story;
+  const NodeId node = story.nodes(1, {8'000, 4'096})[0];
+  story.run({.queue = "a"}, {.pending = 9});
+  EXPECT_EQ(story.beat(node, 3), "0 0 0");
+  story.run({.queue = "b"}, {.demand = {1'000, 2'048}});
+  EXPECT_EQ(story.beat(node), "");
+  EXPECT_EQ(story.why(ApplicationId(0u)),
+            "reservation: 1 nodes have room for (memory: 1024, vCores: 1), and are kept for other "
+            "applications\n");
+}
+
+// b's queue uses less, and in a the second application does.
+TEST(FairWaiting, TellsWhoseTurnItIs) {
+  FairStory story("<queue name='a'/><queue name='b'/>");
+  const NodeId node = story.nodes(1, {8'000, 8'192})[0];
+  const ApplicationId first = story.run({.queue = "a"}, {.pending = 2});
+  EXPECT_EQ(story.beat(node), "0");
+  const ApplicationId second = story.run({.queue = "a"});
+  const ApplicationId third = story.run({.queue = "b"});
+  EXPECT_EQ(story.why(first),
+            "its_turn: 1 applications of queue root.a are offered the next node before it\n"
+            "its_turn: 1 queues below root are offered it before root.a\n");
+  EXPECT_THAT(story.queue("root.a").active, ElementsAre(second, first));
+  EXPECT_EQ(story.scheduler().view(story.harness().cluster()).queues[1].queue.path, "root.b");
+  EXPECT_EQ(story.beat(node), "2");
+  EXPECT_EQ(story.why(third), "") << "it has what it wants";
+}
+
 // ---- another file ----
 
 TEST(FairReload, ALargerLimitLetsWaitingApplicationsRunInTheOrderOfSubmission) {
