@@ -12,6 +12,21 @@ enum RunState {
   CANCELLED = 5,  // what ran until then is in the folder
 }
 
+// A reason as in run records ("user_limit"), and a sentence with its figures.
+struct WaitingReason {
+  1: string reason
+  2: string text
+}
+
+// A job that waits for its first container, and why; the first reason that holds comes first.
+struct WaitingJob {
+  1: i64 job
+  2: string user
+  3: string queue
+  4: i64 since_microseconds       // trace time
+  5: list<WaitingReason> reasons
+}
+
 // How far the replay that runs now is. An experiment makes schedulers × repetitions of them.
 struct ReplayProgress {
   1: string scheduler
@@ -22,6 +37,7 @@ struct ReplayProgress {
   6: i64 jobs_ended
   7: i64 containers     // allocated now
   8: i64 trace_microseconds
+  9: list<WaitingJob> waiting  // those that wait longest, longest first; a second old at most
 }
 
 struct RunStatus {

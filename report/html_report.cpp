@@ -19,6 +19,83 @@ double rounded(double value) {
   return std::stod(fmt::format("{:.5g}", value));
 }
 
+constexpr std::size_t queues_max = 6;  // as many as have a colour of their own
+
+// The leaves of which the most was used, summed over the samples, as shares of the cluster.
+std::vector<std::size_t> busiest_queues(const QueueSeries& series, std::size_t dimension) {
+  std::vector<double> sums(series.queues.size());
+  for (const QueueSample& sample : series.samples) {
+    if (sample.capacity[dimension] <= 0) continue;
+    for (const QueueState& leaf : sample.leaves) {
+      sums[leaf.queue] += static_cast<double>(leaf.used[dimension]) /
+                          static_cast<double>(sample.capacity[dimension]);
+    }
+  }
+  std::vector<std::size_t> order(sums.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return sums[a] > sums[b]; });
+  order.resize(std::min(order.size(), queues_max));
+  return order;
+}
+
+// What a queue used of the cluster and was entitled to, 0 to 1, at each sample; null where there
+// was no such queue.
+Json queue_curve(const QueueSeries& series, std::size_t queue, std::size_t dimension) {
+  Json used = Json::array();
+  Json entitled = Json::array();
+  for (const QueueSample& sample : series.samples) {
+    const auto leaf = std::find_if(sample.leaves.begin(), sample.leaves.end(),
+                                   [&](const QueueState& state) { return state.queue == queue; });
+    const auto capacity = static_cast<double>(sample.capacity[dimension]);
+    if (leaf == sample.leaves.end() || capacity <= 0) {
+      used.push_back(nullptr);
+      entitled.push_back(nullptr);
+      continue;
+    }
+    used.push_back(rounded(static_cast<double>(leaf->used[dimension]) / capacity));
+    entitled.push_back(rounded(static_cast<double>(leaf->entitled[dimension]) / capacity));
+  }
+  return {{"queue", series.queues[queue]},
+          {"used", std::move(used)},
+          {"entitled", std::move(entitled)}};
+}
+
+Json queues_over_time(const RunFolder& run) {
+  const QueueSeries& series = run.queue_series;
+  Json at = Json::array();
+  for (const QueueSample& sample : series.samples) at.push_back(to_seconds(sample.at));
+  Json by_dimension = Json::object();
+  const ResourceDimensions dimensions = run.dimensions();
+  for (std::size_t d = 0; d < dimensions.size() && !series.samples.empty(); ++d) {
+    Json curves = Json::array();
+    for (const std::size_t queue : busiest_queues(series, d)) {
+      curves.push_back(queue_curve(series, queue, d));
+    }
+    by_dimension[dimensions.name(d)] = std::move(curves);
+  }
+  return {{"at", std::move(at)},
+          {"queues", series.queues.size()},
+          {"by_dimension", std::move(by_dimension)}};
+}
+
+Json waiting_jobs(const RunFolder& run) {
+  const WaitingJobs& waiting = run.end.waiting;
+  Json reasons = Json::object();
+  for (const auto& [reason, count] : waiting.by_reason) reasons[reason] = count;
+  Json longest = Json::array();
+  for (const WaitingJob& job : waiting.longest) {
+    Json why = Json::array();
+    for (const auto& [reason, text] : job.reasons) why.push_back(text);
+    longest.push_back({{"job", job.job.value()},
+                       {"user", job.user},
+                       {"queue", job.queue},
+                       {"seconds", to_seconds(job.until - job.since)},
+                       {"why", std::move(why)}});
+  }
+  return {{"by_reason", std::move(reasons)}, {"longest", std::move(longest)}};
+}
+
 // The empirical distribution of JCT over all jobs that succeeded in the scheduler's runs, at evenly
 // spread ranks, the smallest and the largest value among them.
 Json jct_distribution(const ComparedScheduler& scheduler, std::span<const RunFolder> runs) {
@@ -232,7 +309,9 @@ Json page_data(const Comparison& comparison, std::span<const RunFolder> runs) {
       curves.push_back({{"label", scheduler.label},
                         {"jct", jct_distribution(scheduler, runs)},
                         {"repetition", first.description.repetition},
-                        {"over_time", state_over_time(first)}});
+                        {"over_time", state_over_time(first)},
+                        {"queues", queues_over_time(first)},
+                        {"waiting", waiting_jobs(first)}});
     }
     data["worlds"].push_back(
         {{"curves", std::move(curves)}, {"users", user_slowdowns(world, runs)}});

@@ -35,6 +35,15 @@ std::string samples_csv_header(const ResourceDimensions& dimensions) {
   return header;
 }
 
+std::string queues_csv_header(const ResourceDimensions& dimensions) {
+  std::string header = "at_us,queue,active,waiting";
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const std::string name = column_name(dimensions, d);
+    header += ",used_" + name + ",entitled_" + name + ",capacity_" + name;
+  }
+  return header;
+}
+
 std::string_view name(JobKind kind) {
   switch (kind) {
     case JobKind::map_reduce:

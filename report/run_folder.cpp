@@ -143,6 +143,9 @@ RunFolder RunFolder::load(const std::filesystem::path& folder) {
   run.series.utilisation = record.utilisation;
   read_jobs(run);
   read_samples(run);
+  if (std::filesystem::exists(folder / queues_csv_file)) {
+    run.queue_series = read_queues_csv(folder / queues_csv_file, run.dimensions());
+  }
   return run;
 }
 

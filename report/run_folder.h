@@ -4,6 +4,7 @@
 //   jobs.csv     one row per job, in the order of their ends
 //   tasks.csv    one row per attempt, in the order of their reports (may be switched off)
 //   samples.csv  the cluster's state over time, in at most two thousand intervals
+//   queues.csv   what leaf queues used and were entitled to; only where the scheduler has queues
 //
 // To write one:
 //   RunFolderWriter writer(folder, description, names, {});
@@ -29,6 +30,7 @@
 #include "report/csv_writer.h"
 #include "report/jct_parts.h"
 #include "report/metrics.h"
+#include "report/queue_series.h"
 #include "report/run_description.h"
 
 namespace tracebed {
@@ -51,6 +53,9 @@ class RunFolderWriter : public RecordSink {
 
   // Writes out the rows so far: they are kept if this process is killed.
   void flush();
+
+  // What the queues used over time; before finish().
+  void write_queues(const QueueSeries& series) const;
 
   // Completes the folder; called once, also for a run that was cut short. Only jobs that ended are
   // in it: a cancelled run's engine ends the open ones as killed.
@@ -81,6 +86,7 @@ struct RunFolder {
   RunEnd end;
   AttemptFigures attempts;
   ClusterSeries series;
+  QueueSeries queue_series;      // empty where the scheduler has none
   std::vector<JobFigures> jobs;  // by JobId
   std::vector<JctParts> parts;   // of their completion times, in the same order
   NameTable<UserId> users;       // of the jobs

@@ -141,6 +141,11 @@ void RunFolderWriter::flush() {
   if (tasks_csv_) tasks_csv_->flush();
 }
 
+void RunFolderWriter::write_queues(const QueueSeries& series) const {
+  if (series.samples.empty()) return;
+  write_queues_csv(folder_ / queues_csv_file, series, dimensions_);
+}
+
 RunMetrics RunFolderWriter::finish(RunEnd end) {
   const ClusterSeries series = series_.finish(last_end_);
   const AttemptFigures attempts = attempts_.figures();

@@ -133,11 +133,49 @@ void end_fields(Fields& f, End& end) {
   f("warnings", end.warnings);
 }
 
+// Which job, and in words why it waited.
+template <class Fields, class Job>
+void waiting_job_fields(Fields& fields, Job& job) {
+  fields("user", job.user);
+  fields("queue", job.queue);
+  fields.list("reasons", job.reasons, [](auto& f, auto& reason) {
+    f("reason", reason.first);
+    f("text", reason.second);
+  });
+}
+
+void write_waiting(JsonOutput& fields, const WaitingJobs& waiting) {
+  fields("by_reason", waiting.by_reason);
+  fields.list("longest", waiting.longest, [](JsonOutput& f, const WaitingJob& job) {
+    f("job", job.job.value());
+    f("since_us", to_microseconds(job.since));
+    f("until_us", to_microseconds(job.until));
+    waiting_job_fields(f, job);
+  });
+}
+
+void read_waiting(JsonInput& fields, WaitingJobs& waiting) {
+  fields("by_reason", waiting.by_reason);
+  fields.list("longest", waiting.longest, [](JsonInput& f, WaitingJob& job) {
+    std::uint32_t id = 0;
+    std::int64_t since = 0;
+    std::int64_t until = 0;
+    f("job", id);
+    f("since_us", since);
+    f("until_us", until);
+    job.job = JobId(id);
+    job.since = trace_time(since);
+    job.until = trace_time(until);
+    waiting_job_fields(f, job);
+  });
+}
+
 void write_end(JsonOutput& fields, const RunEnd& end) {
   fields("ended", name(end.ending));
   if (!end.reason.empty()) fields("reason", end.reason);
   end_fields(fields, end);
   if (end.decide_seconds) spread_fields(fields, "decide_seconds", *end.decide_seconds);
+  fields.object("waiting", [&](JsonOutput& f) { write_waiting(f, end.waiting); });
 }
 
 RunEnd read_end(JsonInput& fields) {
@@ -153,6 +191,9 @@ RunEnd read_end(JsonInput& fields) {
   end_fields(fields, end);
   if (fields.has("decide_seconds")) {
     spread_fields(fields, "decide_seconds", end.decide_seconds.emplace());
+  }
+  if (fields.has("waiting")) {
+    fields.object("waiting", [&](JsonInput& f) { read_waiting(f, end.waiting); });
   }
   return end;
 }

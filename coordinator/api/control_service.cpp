@@ -25,6 +25,20 @@ control::RunState::type to_wire(RunState state) {
   TRACEBED_CHECK(false, "a run is in one of the known states");
 }
 
+control::WaitingJob to_wire(const WaitingJob& job) {
+  control::WaitingJob wire;
+  wire.job = job.job.value();
+  wire.user = job.user;
+  wire.queue = job.queue;
+  wire.since_microseconds = to_microseconds(job.since);
+  for (const auto& [reason, text] : job.reasons) {
+    control::WaitingReason& link = wire.reasons.emplace_back();
+    link.reason = reason;
+    link.text = text;
+  }
+  return wire;
+}
+
 control::ReplayProgress to_wire(const RunProgress& progress) {
   control::ReplayProgress wire;
   wire.scheduler = progress.scheduler;
@@ -35,6 +49,7 @@ control::ReplayProgress to_wire(const RunProgress& progress) {
   wire.jobs_ended = static_cast<std::int64_t>(progress.jobs_ended);
   wire.containers = static_cast<std::int64_t>(progress.containers);
   wire.trace_microseconds = to_microseconds(progress.now);
+  for (const WaitingJob& job : progress.waiting) wire.waiting.push_back(to_wire(job));
   return wire;
 }
 

@@ -30,6 +30,22 @@ ControlClient connect_to(const std::string& address) {
   return ControlClient(address.substr(0, colon), port);
 }
 
+namespace {
+
+nlohmann::ordered_json to_json(const control::WaitingJob& job) {
+  nlohmann::ordered_json reasons = nlohmann::ordered_json::array();
+  for (const control::WaitingReason& reason : job.reasons) {
+    reasons.push_back({{"reason", reason.reason}, {"text", reason.text}});
+  }
+  return {{"job", job.job},
+          {"user", job.user},
+          {"queue", job.queue},
+          {"since_trace_seconds", static_cast<double>(job.since_microseconds) / 1e6},
+          {"reasons", std::move(reasons)}};
+}
+
+}  // namespace
+
 nlohmann::ordered_json to_json(const control::RunStatus& status) {
   nlohmann::ordered_json json{
       {"run", status.run},
@@ -51,9 +67,32 @@ nlohmann::ordered_json to_json(const control::RunStatus& status) {
         {"jobs_ended", status.progress.jobs_ended},
         {"containers", status.progress.containers},
         {"trace_seconds", static_cast<double>(status.progress.trace_microseconds) / 1e6},
+        {"waiting", nlohmann::ordered_json::array()},
     };
+    for (const control::WaitingJob& job : status.progress.waiting) {
+      json["progress"]["waiting"].push_back(to_json(job));
+    }
   }
   return json;
+}
+
+std::string waiting_lines(const control::RunStatus& status) {
+  std::string lines;
+  if (!status.__isset.progress) return lines;
+  const control::ReplayProgress& progress = status.progress;
+  for (const control::WaitingJob& job : progress.waiting) {
+    const auto waited =
+        static_cast<double>(progress.trace_microseconds - job.since_microseconds) / 1e6;
+    lines += fmt::format("       job {} of {} in {} has waited {:.1f} s:", job.job, job.user,
+                         job.queue, waited);
+    const char* separator = " ";
+    for (const control::WaitingReason& reason : job.reasons) {
+      lines += separator + reason.text;
+      separator = "; ";
+    }
+    lines += '\n';
+  }
+  return lines;
 }
 
 std::string status_line(const control::RunStatus& status) {

@@ -16,6 +16,8 @@ void add_coordinator_flag(CLI::App& command, std::string& address);
 ControlClient connect_to(const std::string& address);
 
 nlohmann::ordered_json to_json(const control::RunStatus& status);
+// Who waits and why, one line each; empty if nobody is known to.
+std::string waiting_lines(const control::RunStatus& status);
 // One line: number, state, name, how far.
 std::string status_line(const control::RunStatus& status);
 

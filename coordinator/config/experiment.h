@@ -93,6 +93,15 @@ struct SchedulerChoice {
   std::filesystem::path confined_to;
 };
 
+// A scheduler is told other settings, or other files, while its replay goes on (YARN:
+// refreshQueues).
+struct RefreshChoice {
+  TraceTime at{};
+  std::string scheduler;  // its label
+  std::string where;
+  std::vector<Setting> settings;  // the others stay
+};
+
 struct Experiment {
   std::string source;  // the TOML text as read, for the run record
   std::string name;
@@ -102,6 +111,7 @@ struct Experiment {
   bool paranoid = false;         // recompute every invariant after every round
   std::filesystem::path output;  // folder that gets the run folders
   std::vector<SchedulerChoice> schedulers;
+  std::vector<RefreshChoice> refreshes;  // ascending by time
   TraceChoice trace;
   ScaleChoice scale;
   ClusterChoice cluster;

@@ -251,6 +251,46 @@ void read_scheduler_tables(const TomlValue& value, Draft& draft) {
   }
 }
 
+// Keys beside at and scheduler are the scheduler's own.
+void read_refreshes(const TomlValue& value, Draft& draft) {
+  for (const TomlValue& element : value.elements()) {
+    RefreshChoice refresh;
+    refresh.where = element.where();
+    for (const auto& [key, node] : element.table()) {
+      const TomlValue entry(node, join_key(element.key(), key.str()));
+      if (key.str() == "at") {
+        refresh.at = TraceTime(entry.duration({}, longest));
+      } else if (key.str() == "scheduler") {
+        refresh.scheduler = entry.text();
+      } else {
+        refresh.settings.push_back(setting_of(entry, key.str()));
+      }
+    }
+    if (!element.table().contains("at")) fail_missing_key(element.table(), element.key(), "at");
+    if (refresh.settings.empty()) element.fail("expected a setting of the scheduler, got none");
+    draft.experiment.refreshes.push_back(std::move(refresh));
+  }
+  std::stable_sort(draft.experiment.refreshes.begin(), draft.experiment.refreshes.end(),
+                   [](const RefreshChoice& a, const RefreshChoice& b) { return a.at < b.at; });
+}
+
+// Each refresh is of one of the schedulers; where there is one only, it need not be named.
+void check_refreshes(Experiment& experiment) {
+  for (RefreshChoice& refresh : experiment.refreshes) {
+    if (refresh.scheduler.empty() && experiment.schedulers.size() == 1) {
+      refresh.scheduler = experiment.schedulers.front().label;
+    }
+    const bool is_known = std::any_of(
+        experiment.schedulers.begin(), experiment.schedulers.end(),
+        [&](const SchedulerChoice& choice) { return choice.label == refresh.scheduler; });
+    if (is_known) continue;
+    throw InputError(
+        fmt::format("{}: expected `scheduler` to be the label of one of the "
+                    "experiment's schedulers, got \"{}\"",
+                    refresh.where, refresh.scheduler));
+  }
+}
+
 // ---- the root ----
 
 template <class Part, Part Experiment::*Field, const auto& Keys>
@@ -285,6 +325,7 @@ constexpr std::array root_keys{
                                 Draft& draft) { draft.experiment.output = value.text(); }},
     TomlKey<Draft>{"schedulers", read_scheduler_names},
     TomlKey<Draft>{"scheduler", read_scheduler_tables},
+    TomlKey<Draft>{"refresh", read_refreshes},
     TomlKey<Draft>{"trace", read_trace, Presence::required},
     TomlKey<Draft>{"scale",
                    [](const TomlValue& value, Draft& draft) {
@@ -386,6 +427,7 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   }
   draft.experiment.source = std::move(text);
   check_whole(draft.experiment, label);
+  check_refreshes(draft.experiment);
   return std::move(draft.experiment);
 }
 

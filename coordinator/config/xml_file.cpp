@@ -10,7 +10,6 @@
 namespace tracebed {
 namespace {
 
-constexpr std::size_t bytes_max = std::size_t{16} << 20;
 // Deeper than any real file; a bound, since elements are read by recursion.
 constexpr int depth_max = 64;
 
@@ -72,7 +71,7 @@ XmlElement parse_xml(std::string_view text, const std::string& name) {
 }
 
 XmlElement read_xml_file(const std::filesystem::path& file) {
-  return parse_xml(read_text_file(file, bytes_max), file.string());
+  return parse_xml(read_text_file(file, xml_file_bytes_max), file.string());
 }
 
 }  // namespace tracebed

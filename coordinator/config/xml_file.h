@@ -2,6 +2,7 @@
 // are refused: Hadoop's files need none.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 #include "core/xml_element.h"
 
 namespace tracebed {
+
+inline constexpr std::size_t xml_file_bytes_max = std::size_t{16} << 20;
 
 // The root element. Throws InputError with file, line and reason if the file cannot be read, is
 // larger than 16 MiB or not well-formed.

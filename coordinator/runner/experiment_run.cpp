@@ -27,6 +27,31 @@ std::filesystem::path replay_folder(const Experiment& experiment, const Schedule
   return experiment.repetitions == 1 ? folder : folder / fmt::format("r{}", repetition);
 }
 
+// The scheduler as the refresh wants it: settings that it does not name stay.
+SchedulerChoice refreshed(const SchedulerChoice& scheduler, const RefreshChoice& refresh) {
+  SchedulerChoice choice = scheduler;
+  choice.where = refresh.where;
+  for (const Setting& setting : refresh.settings) {
+    std::erase_if(choice.settings,
+                  [&](const Setting& earlier) { return earlier.key == setting.key; });
+    choice.settings.push_back(setting);
+  }
+  return choice;
+}
+
+// One after the other, each of what the one before left.
+std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes_of(const Experiment& experiment,
+                                                                const SchedulerChoice& scheduler) {
+  std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes;
+  SchedulerChoice latest = scheduler;
+  for (const RefreshChoice& refresh : experiment.refreshes) {
+    if (refresh.scheduler != scheduler.label) continue;
+    latest = refreshed(latest, refresh);
+    refreshes.emplace_back(refresh.at, latest);
+  }
+  return refreshes;
+}
+
 }  // namespace
 
 RunHost this_host(std::string experiment_file) {
@@ -43,6 +68,10 @@ void check_choices(const Experiment& experiment) {
   for (const SchedulerChoice& choice : experiment.schedulers) {
     make_chosen_scheduler(choice, experiment.seed, names);
     check_is_scalable(choice, experiment.scale);
+    for (const auto& [at, refresh] : refreshes_of(experiment, choice)) {
+      make_chosen_scheduler(refresh, experiment.seed, names);
+      check_is_scalable(refresh, experiment.scale);
+    }
   }
   make_chosen_masters(experiment.masters, experiment.seed);
   check_workload_choices(experiment);
@@ -56,9 +85,15 @@ FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& h
     for (const SchedulerChoice& scheduler : experiment.schedulers) {
       const std::filesystem::path folder = replay_folder(experiment, scheduler, repetition);
       check_is_free(folder);
+      std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes =
+          refreshes_of(experiment, scheduler);
+      for (auto& [at, refresh] : refreshes) {
+        refresh = complete_choice(refresh, experiment.scale);
+      }
       plans.push_back({complete_choice(scheduler, experiment.scale), repetition,
                        repetition_seed(experiment.seed, repetition), folder,
-                       static_cast<std::uint32_t>(plans.size() + 1), passed_over(scheduler)});
+                       static_cast<std::uint32_t>(plans.size() + 1), std::move(refreshes),
+                       passed_over(scheduler)});
     }
   }
   ExperimentReplays replays(experiment, host, static_cast<std::uint32_t>(plans.size()), observer);

@@ -7,6 +7,7 @@
 #include "coordinator/recorded/recorded_fleet.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/run_world.h"
+#include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "protocol/log_file.h"
 #include "report/run_json.h"
@@ -47,7 +48,11 @@ LogReplay replay_log(const std::filesystem::path& run) {
   DropRecords records;
   Engine engine({.scheduler = make_chosen_scheduler(scheduler, description.seed, names),
                  .make_master = make_chosen_masters(settings_of_record(description.masters, place),
-                                                    description.seed)},
+                                                    description.seed),
+                 .read_configuration =
+                     [&](const SchedulerConfiguration& configuration) {
+                       return read_configuration(configuration, description.seed, names);
+                     }},
                 records);
   replay(engine, fleet, nullptr, nullptr, [](const ReplayProgress&) { return true; });
 

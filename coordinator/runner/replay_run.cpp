@@ -4,11 +4,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "coordinator/config/quantities.h"
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/decision_timer.h"
 #include "coordinator/runner/record_tee.h"
+#include "coordinator/runner/run_watch.h"
 #include "coordinator/runner/run_world.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
@@ -50,9 +52,11 @@ class Warnings {
 class ProgressTeller {
  public:
   // Of a real run the rows so far are written out as often, since a machine can fail under it.
-  ProgressTeller(RunObserver& observer, RunProgress progress, World world, RunFolderWriter& writer)
+  ProgressTeller(RunObserver& observer, RunProgress progress, World world, RunFolderWriter& writer,
+                 const RunWatch& watch)
       : observer_(observer),
         progress_(std::move(progress)),
+        watch_(watch),
         writer_(world == World::simulated ? nullptr : &writer),
         rounds_between_looks_(world == World::simulated ? 64 : 1) {}
 
@@ -67,6 +71,10 @@ class ProgressTeller {
     progress_.jobs_submitted = now.jobs_submitted;
     progress_.jobs_ended = now.jobs_ended;
     progress_.containers = now.containers;
+    if (next_ >= next_waiting_) {
+      next_waiting_ = next_ + std::chrono::seconds(1);
+      progress_.waiting = watch_.waiting_now(now.now);
+    }
     observer_.progressed(progress_);
     if (writer_ != nullptr) writer_->flush();
   }
@@ -74,10 +82,12 @@ class ProgressTeller {
  private:
   RunObserver& observer_;
   RunProgress progress_;
+  const RunWatch& watch_;
   RunFolderWriter* writer_;
   std::uint64_t rounds_between_looks_;  // a virtual round is shorter than a look at the clock
   std::uint64_t rounds_ = 0;
   SteadyClock::time_point next_{};
+  SteadyClock::time_point next_waiting_{};  // each of them costs a look at every machine
 };
 
 RunEnding to_ending(ReplayEnd end) {
@@ -92,6 +102,18 @@ RunEnding to_ending(ReplayEnd end) {
       break;
   }
   TRACEBED_CHECK(false, "only a recorded fleet's log ends");
+}
+
+void tell_refresh(const EngineRefresh& refresh, Warnings& warnings) {
+  const std::string at = duration_text(refresh.at.time_since_epoch());
+  if (refresh.refusal.empty()) {
+    warnings.add(fmt::format("at {} the scheduler took another configuration", at));
+  } else {
+    warnings.add(
+        fmt::format("at {} the scheduler refused another configuration and keeps the one "
+                    "before: {}",
+                    at, refresh.refusal));
+  }
 }
 
 ReplayOutcome to_outcome(RunEnding ending) {
@@ -184,6 +206,10 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   std::filesystem::create_directories(planned.folder);
   ReplayPlan plan = planned;
   plan.scheduler = keep_files(planned.scheduler, planned.folder);
+  ReplayOptions options;
+  for (const auto& [at, choice] : planned.refreshes) {
+    options.refreshes.push_back({at, configuration_of(keep_files(choice, planned.folder))});
+  }
   Names names;
   const std::unique_ptr<WorkloadSource> jobs = workload_.open(names);
   const std::unique_ptr<RunWorld> world =
@@ -197,21 +223,34 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   DecisionTimer timer;
   Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, plan.seed, names),
                  .make_master = make_chosen_masters(experiment_.masters, plan.seed),
+                 .read_configuration =
+                     [&](const SchedulerConfiguration& configuration) {
+                       return read_configuration(configuration, plan.seed, names);
+                     },
                  .paranoid = experiment_.paranoid,
                  .meter = &timer},
                 records);
 
-  ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world, writer);
+  RunWatch watch(engine, names, workload_.facts().last_submit);
+  ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world, writer, watch);
   RunEnd end;
+  std::size_t refreshes_told = 0;
   std::exception_ptr failure;
   const SteadyClock::time_point began = SteadyClock::now();
   const auto stop_clock = [&] {
     end.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began).count();
   };
   try {
-    const ReplayResult result =
-        replay(engine, world->fleet(), jobs.get(), world->log(),
-               [&](const ReplayProgress& now) { return teller.after_round(now); });
+    const ReplayResult result = replay(
+        engine, world->fleet(), jobs.get(), world->log(),
+        [&](const ReplayProgress& now) {
+          watch.after_round(now.now);
+          if (engine.refreshes().size() > refreshes_told) {
+            tell_refresh(engine.refreshes()[refreshes_told++], warnings);
+          }
+          return teller.after_round(now);
+        },
+        options);
     stop_clock();
     end.ending = to_ending(result.end);
     const EngineCounters& counters = engine.counters();
@@ -230,6 +269,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   end.counters = named_counters(engine.counters(), *world);
   end.decide_seconds = timer.spread();
   end.warnings = warnings.messages();
+  end.waiting = watch.waiting();
+  writer.write_queues(watch.queues());
   writer.finish(end);
   FinishedReplay finished;
   finished.label = plan.scheduler.label;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coordinator/config/experiment.h"
@@ -20,7 +21,9 @@ struct ReplayPlan {
   std::uint32_t repetition = 1;
   std::uint64_t seed = 0;
   std::filesystem::path folder;
-  std::uint32_t position = 1;        // among the experiment's replays
+  std::uint32_t position = 1;  // among the experiment's replays
+  // What the scheduler is told while it runs, ascending by time; each complete.
+  std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes;
   std::vector<std::string> remarks;  // what of the scheduler's files is not followed
 };
 

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "core/time.h"
+#include "report/waiting_jobs.h"
 
 namespace tracebed {
 
@@ -20,6 +22,8 @@ struct RunProgress {
   std::uint64_t containers = 0;  // allocated now
   TraceTime now{};
   TraceTime last_submit{};  // of the workload
+  // Jobs that wait for their first container, the longest first; some ten of them.
+  std::vector<WaitingJob> waiting;
 };
 
 // Thrown by an observer to stop at once: nothing is completed, everything that was started is

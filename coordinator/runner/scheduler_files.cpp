@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
 
+#include "coordinator/config/text_file.h"
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
 #include "report/file_digest.h"
@@ -32,7 +34,23 @@ std::filesystem::path path_of(const SchedulerChoice& choice, const Setting& sett
   return path;
 }
 
+bool is_inline(const Setting& setting) {
+  const std::size_t begin = setting.value.find_first_not_of(" \t\r\n");
+  return begin != std::string::npos && setting.value[begin] == '<';
+}
+
+std::string text_of(const SchedulerChoice& choice, const Setting& setting) {
+  if (is_inline(setting)) return setting.value;
+  const std::filesystem::path path = path_of(choice, setting);
+  try {
+    return read_text_file(path, xml_file_bytes_max);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", setting.where, error.what()));
+  }
+}
+
 XmlElement read(const SchedulerChoice& choice, const Setting& setting) {
+  if (is_inline(setting)) return parse_xml(setting.value, setting.where);
   const std::filesystem::path path = path_of(choice, setting);
   try {
     return read_xml_file(path);
@@ -113,6 +131,33 @@ SchedulerChoice with_yarn_site(const SchedulerChoice& choice) {
   return filled;
 }
 
+SchedulerConfiguration configuration_of(const SchedulerChoice& choice) {
+  SchedulerConfiguration configuration;
+  const SchedulerEntry* entry = entry_of(choice);
+  for (const Setting& setting : choice.settings) {
+    const bool is_file = entry != nullptr && names_xml_file(*entry, setting);
+    if (is_file) configuration.documents[setting.key] = text_of(choice, setting);
+    configuration.settings[setting.key] =
+        is_file && is_inline(setting) ? setting.where : setting.value;
+  }
+  return configuration;
+}
+
+Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& configuration,
+                                               std::uint64_t seed, const Names& names) {
+  SchedulerParameters parameters{seed, configuration.settings, {}, &names};
+  for (const auto& [key, text] : configuration.documents) {
+    const auto path = configuration.settings.find(key);
+    if (path == configuration.settings.end()) return Error{"the setting " + key + " is missing"};
+    try {
+      parameters.documents.emplace(key, parse_xml(text, path->second));
+    } catch (const InputError& error) {
+      return Error{error.what()};
+    }
+  }
+  return parameters;
+}
+
 std::vector<std::string> passed_over(const SchedulerChoice& choice) {
   std::vector<std::string> remarks;
   if (const Setting* setting = yarn_site_of(choice)) {
@@ -146,17 +191,21 @@ SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem:
   const SchedulerEntry* entry = entry_of(choice);
   for (Setting& setting : kept.settings) {
     if (entry == nullptr || !names_xml_file(*entry, setting)) continue;
-    const std::filesystem::path original = path_of(choice, setting);
-    constexpr std::size_t digits = 8;
-    const std::string digest = identify_file(original).digest.substr(0, digits);
-    setting.value = fmt::format("{}/{}.{}.xml", copies_folder, setting.key, digest);
+    const std::string text = text_of(choice, setting);
     std::error_code error;
     std::filesystem::create_directories(run / copies_folder, error);
-    std::filesystem::copy_file(original, run / setting.value,
-                               std::filesystem::copy_options::overwrite_existing, error);
+    const std::filesystem::path draft = run / copies_folder / (setting.key + ".xml");
+    std::ofstream stream(draft, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", draft.string()));
+    constexpr std::size_t digits = 8;
+    const std::string digest = identify_file(draft).digest.substr(0, digits);
+    setting.value = fmt::format("{}/{}.{}.xml", copies_folder, setting.key, digest);
+    std::filesystem::rename(draft, run / setting.value, error);
     if (error) {
-      throw EnvironmentError(fmt::format("cannot copy {} to {}: {}", original.string(),
-                                         (run / setting.value).string(), error.message()));
+      throw EnvironmentError(
+          fmt::format("{} cannot be written: {}", (run / setting.value).string(), error.message()));
     }
   }
   return kept;

@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "coordinator/config/experiment.h"
+#include "core/fleet.h"
+#include "core/names.h"
+#include "core/result.h"
+#include "core/scheduler_parameters.h"
 #include "core/xml_element.h"
 
 namespace tracebed {
@@ -18,13 +22,19 @@ inline constexpr const char* yarn_site_setting = "yarn_site";
 using Documents = std::map<std::string, XmlElement, std::less<>>;
 
 // The root elements of the files that the choice's settings name. A relative path starts at the
-// choice's folder. Throws InputError, which begins with the setting's place, for a file that cannot
-// be read or may not be.
+// choice's folder; a value that begins with "<" is the XML itself. Throws InputError, which begins
+// with the setting's place, for a file that cannot be read or may not be.
 Documents read_documents(const SchedulerChoice& choice);
 
 // The choice with what its yarn-site.xml says as settings, where it has one; settings that are
 // given stay as they are. It names no yarn-site.xml any more. Throws InputError.
 SchedulerChoice with_yarn_site(const SchedulerChoice& choice);
+
+// The settings and files of the choice as texts, as they are logged when a scheduler is told them
+// while it runs; and back, for the scheduler. The first throws InputError, the second fails.
+SchedulerConfiguration configuration_of(const SchedulerChoice& choice);
+Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& configuration,
+                                               std::uint64_t seed, const Names& names);
 
 // Everything in the choice's files that is not followed, a sentence each.
 std::vector<std::string> passed_over(const SchedulerChoice& choice);

@@ -6,6 +6,7 @@
 #include "coordinator/config/quantities.h"
 #include "coordinator/engine/engine.h"
 #include "coordinator/runner/choices.h"
+#include "coordinator/runner/scheduler_files.h"
 #include "coordinator/scenario/scripted_master.h"
 #include "core/input_error.h"
 
@@ -85,10 +86,15 @@ class Player {
         engine_({.scheduler = make_chosen_scheduler(scenario.scheduler, scenario.seed, names_),
                  .make_master = [this](ApplicationId id, Job& job,
                                        const ClusterModel&) { return make_master(id, job); },
+                 .read_configuration =
+                     [this](const SchedulerConfiguration& configuration) {
+                       return read_configuration(configuration, scenario_.seed, names_);
+                     },
                  .paranoid = true,
                  .meter = nullptr},
                 records_),
-        places_(scenario, engine_.cluster(), names_) {}
+        places_(scenario, engine_.cluster(), names_),
+        latest_(with_yarn_site(scenario.scheduler)) {}
 
   PlayedStep start() {
     begin_round();
@@ -143,7 +149,7 @@ class Player {
       case Action::leave:
         return change_nodes(step);
       case Action::refresh:
-        throw InputError(step.where + ": a refresh is not possible yet");
+        return refresh(step);
     }
   }
 
@@ -355,6 +361,22 @@ class Player {
     if (!actions.empty()) stage(position, actions, {}, scenario_.applications[position].where);
   }
 
+  void refresh(const ScenarioStep& step) {
+    SchedulerChoice choice = latest_;
+    for (const Setting& setting : step.settings) {
+      std::erase_if(choice.settings,
+                    [&](const Setting& earlier) { return earlier.key == setting.key; });
+      choice.settings.push_back(setting);
+    }
+    begin_round();
+    round_.arrivals.push_back(SchedulerRefreshed{0});
+    round_.configurations.push_back(configuration_of(choice));
+    take_round();
+    const std::string& refusal = engine_.refreshes().back().refusal;
+    if (refusal.empty()) latest_ = std::move(choice);
+    log_.refused = refusal;
+  }
+
   void ask(const ScenarioStep& step) {
     const std::size_t position = open_position_of(step.application, step.where);
     ScriptedMaster& master = *masters_[position];
@@ -397,6 +419,7 @@ class Player {
   std::vector<Command> commands_;
   TraceTime now_{};
   bool is_start_ = false;
+  SchedulerChoice latest_;  // what the scheduler goes by
 };
 
 PlayedStep play_refusal(const Scenario& scenario) {

@@ -59,6 +59,12 @@ struct ArrivalDescriber {
   void operator()(const RunCancelled& cancelled) const {
     out << "cancelled " << static_cast<int>(cancelled.reason) << '\n';
   }
+  void operator()(const SchedulerRefreshed& refreshed) const {
+    const SchedulerConfiguration& given = round.configurations[refreshed.configuration];
+    out << "refreshed\n";
+    for (const auto& [name, value] : given.settings) out << "  " << name << " = " << value << '\n';
+    for (const auto& [name, text] : given.documents) out << "  " << name << ": " << text << '\n';
+  }
 };
 
 }  // namespace
@@ -148,6 +154,14 @@ Arrival RandomRounds::machine(Round& round) {
   return NodeJoined{node(), static_cast<std::uint32_t>(round.machines.size() - 1)};
 }
 
+Arrival RandomRounds::refresh(Round& round) {
+  SchedulerConfiguration configuration;
+  for (std::uint64_t i = random_.below(4); i > 0; --i) configuration.settings[word()] = word();
+  for (std::uint64_t i = random_.below(3); i > 0; --i) configuration.documents[word()] = word();
+  round.configurations.push_back(std::move(configuration));
+  return SchedulerRefreshed{static_cast<std::uint32_t>(round.configurations.size() - 1)};
+}
+
 Arrival RandomRounds::container_ended() {
   ContainerEnded ended;
   ended.container = ContainerId(static_cast<std::uint32_t>(random_.below(1u << 31)));
@@ -163,6 +177,18 @@ Arrival RandomRounds::container_ended() {
   ended.account.exit_code = static_cast<std::int32_t>(random_.between(-1, 255));
   ended.account.signal = static_cast<std::int32_t>(random_.between(0, 64));
   return ended;
+}
+
+// As a gang's pieces end: in the order of their ids, over the same time.
+void RandomRounds::add_pieces(Round& round) {
+  for (std::uint64_t i = random_.below(5); i > 0; --i) {
+    auto ended = std::get<ContainerEnded>(round.arrivals.back());
+    ended.container = ContainerId(ended.container.value() + (random_.chance(0.9) ? 1 : 2));
+    ended.node = node();
+    ended.account.cpu_time += Duration(random_.between(0, 100));
+    if (random_.chance(0.1)) ended.account.ended += Duration(1);
+    round.arrivals.push_back(ended);
+  }
 }
 
 void RandomRounds::fill(Round& round) {
@@ -181,12 +207,17 @@ void RandomRounds::fill(Round& round) {
         round.arrivals.push_back(NodeHeartbeat{node(), resources()});
         break;
       case 3:
-        round.arrivals.push_back(RunCancelled{static_cast<CancelReason>(random_.below(2))});
+        if (random_.chance(0.5)) {
+          round.arrivals.push_back(refresh(round));
+        } else {
+          round.arrivals.push_back(RunCancelled{static_cast<CancelReason>(random_.below(2))});
+        }
         break;
       case 4:
       case 5:
       case 6:
         round.arrivals.push_back(container_ended());
+        if (random_.chance(0.5)) add_pieces(round);
         break;
       default:
         round.arrivals.push_back(job(round));

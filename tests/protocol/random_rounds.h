@@ -25,7 +25,9 @@ class RandomRounds {
   void fill_general(Job& job);
   Arrival job(Round& round);
   Arrival machine(Round& round);
+  Arrival refresh(Round& round);
   Arrival container_ended();
+  void add_pieces(Round& round);
   NodeId node() { return NodeId(static_cast<std::uint32_t>(random_.below(1000))); }
 
   Random random_;

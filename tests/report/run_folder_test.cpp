@@ -107,7 +107,14 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
                    .wall_seconds = 2.5,
                    .counters = {{"rounds", 17}},
                    .decide_seconds = Spread{3, 1, 1, 2, 2, 2},
-                   .warnings = {"a warning"}};
+                   .warnings = {"a warning"},
+                   .waiting = {{{"room", 2}, {"user_limit", 1}},
+                               {{JobId(7u),
+                                 "anna",
+                                 "root.q",
+                                 trace_time(3),
+                                 trace_time(9),
+                                 {{"queue_room", "first"}, {"queue_room", "second"}}}}}};
   const RunMetrics metrics = writer.finish(end);
 
   const RunFolder run = RunFolder::load(run_);
@@ -129,6 +136,13 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   EXPECT_EQ(run.end.counters, end.counters);
   EXPECT_EQ(run.end.decide_seconds, end.decide_seconds);
   EXPECT_EQ(run.end.warnings, end.warnings);
+  EXPECT_EQ(run.end.waiting.by_reason, end.waiting.by_reason);
+  ASSERT_EQ(run.end.waiting.longest.size(), 1u);
+  const WaitingJob& waiting = run.end.waiting.longest[0];
+  EXPECT_EQ(waiting.job, JobId(7u));
+  EXPECT_EQ(waiting.user + waiting.queue, "annaroot.q");
+  EXPECT_EQ(waiting.until - waiting.since, microseconds(6));
+  EXPECT_EQ(waiting.reasons, end.waiting.longest[0].reasons);
   EXPECT_EQ(run.attempts, metrics.attempts);
   EXPECT_EQ(run.attempts.launched, 1u);
 

@@ -219,6 +219,19 @@ export function distribution(container, all) {
   }));
 }
 
+function timeAxis(shared, unit) {
+  return axis(shared, {
+    type: "value",
+    name: `trace time (${unit})`,
+    nameLocation: "middle",
+    nameGap: 28,
+    min: "dataMin",
+    max: "dataMax",
+    splitLine: { show: false },
+    axisLabel: { color: shared.soft, hideOverlap: true, showMaxLabel: false, formatter: number },
+  });
+}
+
 // A figure of the cluster's state over time; `values(over_time)` picks it.
 export function overTime(container, description, all, values, shape = {}) {
   const curves = distinct(all, ({ over_time }) => [over_time.start, values(over_time)]);
@@ -235,16 +248,7 @@ export function overTime(container, description, all, values, shape = {}) {
           ...points.map(({ seriesName, data }) => `${seriesName}: ${format(data[1])}`),
         ].join("\n"),
     }),
-    xAxis: axis(shared, {
-      type: "value",
-      name: `trace time (${unit})`,
-      nameLocation: "middle",
-      nameGap: 28,
-      min: "dataMin",
-      max: "dataMax",
-      splitLine: { show: false },
-      axisLabel: { color: shared.soft, hideOverlap: true, showMaxLabel: false, formatter: number },
-    }),
+    xAxis: timeAxis(shared, unit),
     yAxis: axis(shared, {
       type: "value",
       min: 0,
@@ -262,6 +266,48 @@ export function overTime(container, description, all, values, shape = {}) {
         areaStyle: curves.length === 1 ? { color: seriesColour(index), opacity: 0.12 } : undefined,
       });
     }),
+  }));
+}
+
+// What each queue used, as a line, and what it was entitled to, dashed in the same colour; both as
+// shares of the cluster.
+export function queueShares(container, description, at, curves) {
+  const labels = curves.map(({ queue }) => queue);
+  const { size, unit } = axisUnit(at.at(-1));
+  const points = (values) => values.map((value, i) => [at[i] / size, value]);
+  const most = Math.max(
+    1,
+    ...curves.flatMap(({ used, entitled }) => [...used, ...entitled].map((value) => value ?? 0)),
+  );
+  chart(container, description, (shared, width) => ({
+    ...frame(shared, width, labels),
+    tooltip: tooltip(shared, {
+      formatter: (shown) =>
+        [
+          `${number(shown[0].axisValue)} ${unit}`,
+          ...curves.map(({ queue, used, entitled }) => {
+            const i = shown[0].dataIndex;
+            return used[i] === null
+              ? `${queue}: not there`
+              : `${queue}: uses ${percent(used[i])} of ${percent(entitled[i])}`;
+          }),
+        ].join("\n"),
+    }),
+    xAxis: timeAxis(shared, unit),
+    yAxis: axis(shared, {
+      type: "value",
+      min: 0,
+      max: most,
+      axisLabel: { color: shared.soft, formatter: percent },
+    }),
+    series: curves.flatMap(({ queue, used, entitled }, index) => [
+      line(queue, index, points(used), { step: "end", width: 2 }),
+      line(queue, index, points(entitled), {
+        step: "end",
+        width: 1,
+        lineStyle: { width: 1.2, color: seriesColour(index), type: "dashed" },
+      }),
+    ]),
   }));
 }
 

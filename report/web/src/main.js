@@ -3,6 +3,7 @@ import {
   distribution,
   groupedBars,
   overTime,
+  queueShares,
   redrawOnChange,
   seriesColour,
   stackedBars,
@@ -15,6 +16,7 @@ import {
   explainingTable,
   lacksVerdict,
   partTitles,
+  waitingTable,
   worldDifferenceTable,
 } from "./tables.js";
 
@@ -73,6 +75,22 @@ function worldCharts(world, { curves, users }) {
         format: percent,
       }),
     );
+  }
+  for (const { label, queues } of curves) {
+    for (const [dimension, shown_queues] of Object.entries(queues.by_dimension)) {
+      const title = `Queues under ${label}: ${dimensionTitles[dimension] ?? dimension}`;
+      const left_out =
+        queues.queues > shown_queues.length
+          ? ` The ${shown_queues.length} busiest of ${number(queues.queues)} leaf queues.`
+          : "";
+      addChart(
+        grid,
+        title,
+        `Share of the cluster in use, and dashed what the queue is entitled to.${left_out}`,
+        (container) => queueShares(container, `${title} over time`, queues.at, shown_queues),
+        "wide",
+      );
+    }
   }
   addChart(
     grid,
@@ -152,6 +170,13 @@ function worldSection(world, curves) {
     element("h3", { style: "margin: 20px 0 8px" }, "Behind the figures"),
     element("div", { class: "card" }, [explainingTable(world)]),
   );
+  for (const { label, waiting } of curves.curves) {
+    if (waiting.longest.length === 0) continue;
+    section.append(
+      element("h3", { style: "margin: 20px 0 8px" }, `Why jobs waited under ${label}`),
+      element("div", { class: "card" }, [waitingTable(waiting)]),
+    );
+  }
   return section;
 }
 

@@ -143,6 +143,32 @@ export function explainingTable(world) {
   ]);
 }
 
+// The jobs that were seen to wait longest for their first container, and why.
+export function waitingTable({ longest }) {
+  const rows = longest.map(({ job, user, queue, seconds, why }) =>
+    element("tr", {}, [
+      element("td", {}, `${job}`),
+      element("td", {}, user),
+      element("td", {}, queue),
+      element("td", {}, number(seconds)),
+      element("td", { class: "words" }, why.join("; ")),
+    ]),
+  );
+  const titles = ["job", "user", "queue", "waited (s)", "because"];
+  return element("div", { class: "scroll" }, [
+    element("table", {}, [
+      element("thead", {}, [
+        element(
+          "tr",
+          {},
+          titles.map((title, i) => element("th", i === 4 ? { class: "words" } : {}, title)),
+        ),
+      ]),
+      element("tbody", {}, rows),
+    ]),
+  ]);
+}
+
 export const partTitles = {
   waiting: "waiting",
   launch: "launch latency",

@@ -50,6 +50,10 @@ constexpr std::array followed{
              "continuous_scheduling_sleep_ms"},
     Followed{"yarn.scheduler.fair.update-interval-ms", "update_interval_ms"},
     Followed{"yarn.scheduler.fair.reservable-nodes", "reservable_nodes", Form::fraction},
+    Followed{"yarn.scheduler.reservation-threshold.increment-multiple", "reservation_increments",
+             Form::fraction},
+    Followed{"yarn.cluster.max-application-priority", "maximum_application_priority"},
+    Followed{"yarn.acl.enable", "acls", Form::boolean},
 };
 
 struct Ignored {
@@ -74,7 +78,6 @@ constexpr std::array ignored{
     Ignored{"yarn.nodemanager.resource.memory-mb", "machines have what [cluster] says"},
     Ignored{"yarn.nodemanager.resource.cpu-vcores", "machines have what [cluster] says"},
     Ignored{"yarn.nodemanager.vmem-pmem-ratio", "virtual memory is not limited"},
-    Ignored{"yarn.acl.enable", "queue ACLs hold as the scheduler's own settings say"},
 };
 
 // Properties that begin so are the scheduler's, known or not.

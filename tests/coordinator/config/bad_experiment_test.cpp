@@ -54,6 +54,11 @@ const Defect defects[] = {
     {"repetitions = 1.5", ":1: repetitions: expected a whole number from 1 to 1000, got 1.5"},
     {"paranoid = \"yes\"", ":1: paranoid: expected true or false, got \"yes\""},
     {"schedulers = \"fifo\"", ":3: schedulers: expected an array, got \"fifo\""},
+    {"[[refresh]]\nat = \"1s\"\nscheduler = \"fair\"\nx = 1",
+     ":10: refresh[0]: expected `scheduler` to be the label of one of the experiment's schedulers, "
+     "got \"fair\""},
+    {"[[refresh]]\nx = 1", ":10: refresh[0].at: this key is missing"},
+    {"[[refresh]]\nat = \"1s\"", ":10: refresh[0]: expected a setting of the scheduler, got none"},
     {"schedulers = []", ": no scheduler: expected schedulers = [\"…\"] or a [[scheduler]] table"},
     {"schedulers = [\"fifo\", 3]", ":3: schedulers[1]: expected a text, got 3"},
     {"schedulers = [\"fifo\", \"fifo\"]",

@@ -215,5 +215,17 @@ TEST_F(ExperimentFile, AConfinedExperimentReachesNoFileOutsideTheTraceFolder) {
   EXPECT_THROW(parse("/etc/passwd"), InputError);
 }
 
+TEST_F(ExperimentFile, HasRefreshesInTheOrderOfTheirTimes) {
+  const Experiment experiment =
+      load(std::string(small_text) +
+           "[[refresh]]\nat = \"2h\"\nscheduler = \"fifo\"\nconfig = \"late.xml\"\n"
+           "[[refresh]]\nat = \"30m\"\nscheduler = \"spread\"\nlocality = \"prefer\"\n");
+  ASSERT_EQ(experiment.refreshes.size(), 2u);
+  EXPECT_EQ(experiment.refreshes[0].at, trace_time(1'800'000'000));
+  EXPECT_EQ(experiment.refreshes[0].scheduler, "spread");
+  EXPECT_EQ(experiment.refreshes[1].settings.at(0).value, "late.xml");
+  EXPECT_EQ(experiment.schedulers.at(0).folder, folder_.path());
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -1,0 +1,50 @@
+// Looks at a run from outside now and then, in trace time: what its queues use, and which jobs wait
+// for their first container and why. How often does not depend on how many rounds there are, so
+// that fast runs stay fast.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "coordinator/engine/engine.h"
+#include "core/names.h"
+#include "report/queue_series.h"
+#include "report/waiting_jobs.h"
+
+namespace tracebed {
+
+class RunWatch {
+ public:
+  // `engine` and `names` outlive this. The first looks are so far apart that some two hundred of
+  // them reach to `last_submit`.
+  RunWatch(const Engine& engine, const Names& names, TraceTime last_submit);
+
+  // After every round.
+  void after_round(TraceTime now) {
+    if (now >= next_) look(now);
+  }
+
+  // Those that wait now, longest first, at most so many as a look takes in.
+  std::vector<WaitingJob> waiting_now(TraceTime now) const;
+
+  const QueueSeries& queues() const { return queues_.series(); }
+  WaitingJobs waiting() const;
+
+ private:
+  static constexpr std::size_t looked_at_max = 10;  // jobs
+  static constexpr std::size_t kept_max = 200;      // jobs
+
+  void look(TraceTime now);
+  void keep(const WaitingJob& job);
+
+  const Engine& engine_;
+  const Names& names_;
+  TraceTime next_{};
+  QueueSeriesBuilder queues_;
+  Duration interval_;
+  std::map<std::string, std::uint64_t> by_reason_;
+  std::map<JobId, WaitingJob> jobs_;
+  std::size_t looks_ = 0;
+};
+
+}  // namespace tracebed

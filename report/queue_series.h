@@ -1,0 +1,63 @@
+// What each leaf queue used over time, and what it was entitled to: samples of the scheduler's view
+// in a bounded number, and the CSV file in a run's folder that keeps them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/resources.h"
+#include "core/scheduler_view.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+struct QueueState {
+  std::size_t queue = 0;  // position in QueueSeries::queues
+  Resources used;
+  Resources entitled;
+  std::uint32_t active = 0;   // applications
+  std::uint32_t waiting = 0;  // applications that are held back
+};
+
+struct QueueSample {
+  TraceTime at{};
+  Resources capacity;              // of the cluster
+  std::vector<QueueState> leaves;  // those that there were, in the scheduler's order
+};
+
+struct QueueSeries {
+  std::vector<std::string> queues;   // leaves, in the order in which they came up
+  std::vector<QueueSample> samples;  // ascending
+};
+
+// Drops every second sample whenever there would be too many.
+class QueueSeriesBuilder {
+ public:
+  static constexpr std::size_t samples_max = 400;
+  static constexpr std::size_t states_max = 100'000;  // of all samples together
+
+  // Later than the sample before. Of a view without leaves nothing is kept.
+  void add(TraceTime at, const Resources& capacity, const SchedulerView& view);
+  const QueueSeries& series() const { return series_; }
+
+ private:
+  std::size_t position_of(const std::string& queue);
+  void thin();
+
+  QueueSeries series_;
+  std::size_t states_ = 0;
+};
+
+inline constexpr const char* queues_csv_file = "queues.csv";
+
+// One row per sample and leaf. Throws EnvironmentError.
+void write_queues_csv(const std::filesystem::path& file, const QueueSeries& series,
+                      const ResourceDimensions& dimensions);
+// Throws InputError naming file, line and column.
+QueueSeries read_queues_csv(const std::filesystem::path& file,
+                            const ResourceDimensions& dimensions);
+
+}  // namespace tracebed

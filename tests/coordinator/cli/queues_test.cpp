@@ -1,0 +1,114 @@
+// Runs under a scheduler with queues from a file: what the folder keeps, and a refresh in mid-run.
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "coordinator/cli/program.h"
+#include "report/run_folder.h"
+
+namespace tracebed {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+std::string queues(int a, int b) {
+  const auto property = [](const std::string& name, const std::string& value) {
+    return "<property><name>yarn.scheduler.capacity." + name + "</name><value>" + value +
+           "</value></property>\n";
+  };
+  return "<configuration>\n" + property("root.queues", "a,b") +
+         property("root.a.capacity", std::to_string(a)) +
+         property("root.b.capacity", std::to_string(b)) + property("root.a.colour", "red") +
+         "</configuration>\n";
+}
+
+class Queues : public testing::Test {
+ protected:
+  Queues() {
+    std::string rows;
+    for (int i = 0; i < 40; ++i) {
+      rows += "job" + std::to_string(i) + "\t" + std::to_string(i * 20) + "\t20\t" +
+              "1000000000\t0\t0\n";
+    }
+    folder_.write("jobs.tsv", rows);
+    folder_.write("queues.xml", queues(75, 25));
+    folder_.write("later.xml", queues(25, 75));
+    folder_.write("wrong.xml", queues(25, 80));
+  }
+
+  ProgramEnd run(const std::string& more) const {
+    const auto file = folder_.write("mine.toml",
+                                    "name = \"mine\"\nworld = \"virtual\"\n"
+                                    "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"\n"
+                                    "[trace]\nfile = \"jobs.tsv\"\n"
+                                    "[trace.rules]\nswim.queues = \"a,b\"\n"
+                                    "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n" +
+                                        more);
+    return tracebed_program({"run", file.string(), "--output", (folder_.path() / "runs").string()});
+  }
+  std::filesystem::path replay() const { return folder_.path() / "runs/capacity"; }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Queues, ARunKeepsItsFilesAndIsDecidedAgainWithoutTheOriginals) {
+  const ProgramEnd end = run("");
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.error, HasSubstr("root.a.colour: means nothing here and is passed over"));
+  const RunFolder record = RunFolder::load(replay());
+  const auto& settings = record.description.scheduler_settings;
+  const auto config = std::find_if(settings.begin(), settings.end(),
+                                   [](const auto& setting) { return setting.first == "config"; });
+  ASSERT_NE(config, settings.end());
+  EXPECT_THAT(config->second, HasSubstr("scheduler-files/config."));
+  EXPECT_TRUE(std::filesystem::exists(replay() / config->second));
+  std::filesystem::remove(folder_.path() / "queues.xml");
+  const ProgramEnd again = tracebed_program({"replay-log", replay().string()});
+  EXPECT_EQ(again.exit_code, 0) << again.error;
+  EXPECT_THAT(again.out, HasSubstr("decided the same"));
+}
+
+TEST_F(Queues, ARefreshInMidRunShowsInTheSharesOfTheQueues) {
+  const ProgramEnd end = run("[[refresh]]\nat = \"200s\"\nconfig = \"later.xml\"\n");
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.error, HasSubstr("at 200s the scheduler took another configuration"));
+  const QueueSeries series = RunFolder::load(replay()).queue_series;
+  ASSERT_THAT(series.queues, testing::UnorderedElementsAre("root.a", "root.b"));
+  const auto entitled_of_a = [&](const QueueSample& sample) {
+    for (const QueueState& leaf : sample.leaves) {
+      if (series.queues[leaf.queue] == "root.a") return leaf.entitled.memory_mib();
+    }
+    return std::int64_t{-1};
+  };
+  for (const QueueSample& sample : series.samples) {
+    EXPECT_EQ(entitled_of_a(sample), sample.at < trace_time(200'000'000) ? 6144 : 2048)
+        << to_microseconds(sample.at);
+  }
+  // The log alone is enough to decide it again, refresh and all.
+  std::filesystem::remove(folder_.path() / "later.xml");
+  std::filesystem::remove_all(replay() / "nothing");
+  EXPECT_THAT(tracebed_program({"replay-log", replay().string()}).out,
+              HasSubstr("decided the same"));
+}
+
+TEST_F(Queues, ARefreshThatCannotBeIsFoundBeforeTheRun) {
+  const ProgramEnd end = run("[[refresh]]\nat = \"200s\"\nconfig = \"wrong.xml\"\n");
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.error, HasSubstr("wrong.xml"));
+}
+
+TEST_F(Queues, AbsoluteAmountsAreNotScaled) {
+  folder_.write("queues.xml",
+                "<configuration><property><name>yarn.scheduler.capacity.root.queues</name>"
+                "<value>a</value></property><property>"
+                "<name>yarn.scheduler.capacity.root.a.capacity</name>"
+                "<value>[memory=8192,vcores=4]</value></property></configuration>");
+  const ProgramEnd end = run("[scale]\nmemory = 2\n");
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.error, HasSubstr("is an absolute amount"));
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,60 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "coordinator/cli/program.h"
+
+namespace tracebed {
+namespace {
+
+using testing::HasSubstr;
+
+class ScenarioCommand : public testing::Test {
+ protected:
+  std::string file(const std::string& expected) const {
+    return folder_
+        .write("story.toml",
+               "story = 'Two of three fit.'\n[scheduler]\nname = 'fifo'\n"
+               "[[node]]\nvcores = 2\nmemory = '2 GiB'\n"
+               "[[application]]\nname = 'a'\nasks = [{ memory = '1 GiB', count = 3 }]\n"
+               "[[step]]\nheartbeat = 'n1'\nexpect.allocated = " +
+                   expected + "\n")
+        .string();
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ScenarioCommand, TellsWhatHappenedAndWhoWaitsWhy) {
+  const ProgramEnd end = tracebed_program({"scenario", file("['a@n1 x2']"), "--show"});
+  EXPECT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.out, HasSubstr("Two of three fit."));
+  EXPECT_THAT(end.out, HasSubstr("1. heartbeat of n1"));
+  EXPECT_THAT(end.out, HasSubstr("allocated    a@n1 x2"));
+  EXPECT_THAT(end.out, HasSubstr("waiting      a (room): no machine has 1024 MiB"));
+  EXPECT_THAT(end.out, HasSubstr("free 0 MiB, 0 vcores; runs a x2"));
+}
+
+TEST_F(ScenarioCommand, ExitsDistinctlyWhenAnExpectationDoesNotHold) {
+  const ProgramEnd end = tracebed_program({"scenario", file("['a@n1']")});
+  EXPECT_EQ(end.exit_code, 5);
+  EXPECT_THAT(end.out, HasSubstr("NOT AS EXPECTED: "));
+  EXPECT_THAT(end.out, HasSubstr("expected [\"a@n1\"], got [\"a@n1\",\"a@n1\"]"));
+}
+
+TEST_F(ScenarioCommand, PrintsJsonForPrograms) {
+  const ProgramEnd end = tracebed_program({"scenario", file("['a@n1 x2']"), "--json"});
+  const nlohmann::json json = nlohmann::json::parse(end.out);
+  EXPECT_EQ(json.at("holds"), true);
+  const nlohmann::json& facts = json.at("steps")[1].at("facts");
+  EXPECT_EQ(facts.at("pending").at("a"), 1);
+  EXPECT_EQ(facts.at("waiting").at("a"), nlohmann::json::array({"room"}));
+  EXPECT_EQ(facts.at("used").at("a").at("memory"), 2048);
+}
+
+TEST_F(ScenarioCommand, StopsAtAFileThatIsNone) {
+  EXPECT_EQ(tracebed_program({"scenario", folder_.file("none.toml")}).exit_code, 3);
+  EXPECT_EQ(tracebed_program({"scenario"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace tracebed
