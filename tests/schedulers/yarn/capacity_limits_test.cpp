@@ -65,6 +65,21 @@ TEST(CapacityUserLimit, TakesWeightsIntoAccount) {
   EXPECT_EQ(world.used(bob), 3);
 }
 
+// What all users use together counts, of those too who want nothing: above the guarantee, half of
+// 24 + 1.
+TEST(CapacityUserLimit, GrowsWithTheQueueAboveItsGuarantee) {
+  CapacityWorld world(with(halves, {{"root.a.minimum-user-limit-percent", "50"}}));
+  world.add_nodes(4, 8);
+  const ApplicationId ann = world.submit("a", "ann");
+  world.ask(ann, 1, 24);
+  EXPECT_EQ(world.fill_all(), 24u);
+  const ApplicationId bob = world.submit("a", "bob");
+  world.ask(bob, 1, 1);
+  world.harness().decide();
+  EXPECT_EQ(world.state().limit_of_user(*world.state().application(bob), 0).memory_mib(),
+            13 * 1'024);
+}
+
 TEST(CapacityUserLimit, AUserOverItsLimitIsPassedOver) {
   CapacityWorld world(with(halves, {{"root.a.user-limit-factor", "0.5"}}));
   world.add_nodes(4, 8);

@@ -164,6 +164,22 @@ TEST(CapacityReservation, ANodeIsKeptUntilTheUnitFits) {
   EXPECT_EQ(world.reserved("root.a"), 0);
 }
 
+TEST(CapacityReservation, SetsTheCounterOfOffersBackOnceNotAgainWhenItIsFulfilled) {
+  CapacityWorld world(one_queue());
+  world.add_nodes(2, 8);
+  const ApplicationId filler = world.submit("a", "ann");
+  fill_six_each(world, filler);
+  const AskId ask = world.harness().ask(
+      world.submit("a", "bob"),
+      {.demand = gib(4), .pending = 1, .nodes = {{NodeId(0u), 1}}, .racks = {{RackId(0u), 1}}});
+  EXPECT_EQ(world.beat(0), "");
+  EXPECT_EQ(world.missed(ask), 0u);
+  EXPECT_EQ(world.beat(0), "");
+  world.end_one(filler);
+  EXPECT_EQ(world.beat(0), "a1:n0");
+  EXPECT_EQ(world.missed(ask), 2u);
+}
+
 TEST(CapacityReservation, IsGivenUpWhenTheAskShrinksOrGoes) {
   CapacityWorld world(one_queue());
   world.add_nodes(2, 8);
@@ -301,6 +317,18 @@ TEST(CapacityPartition, AQueuesDefaultLabelIsThatOfAsksWithoutOne) {
   EXPECT_EQ(world.fill_all(), 4u);
   EXPECT_EQ(world.used("root.a", "gpu"), 4);
   EXPECT_EQ(world.used("root.a"), 0);
+}
+
+TEST(CapacityPartition, AnApplicationMayAskInSeveral) {
+  CapacityWorld world(with_gpu());
+  world.add_nodes(1, 8);
+  world.add_nodes(1, 4, 0, {"gpu"});
+  const ApplicationId application = world.submit("a", "ann");
+  world.harness().ask(application,
+                      {.demand = gib(1), .pending = 2, .priority = 1, .label = world.label("gpu")});
+  world.harness().ask(application, {.demand = gib(1), .pending = 1, .priority = 2});
+  EXPECT_EQ(world.beat(0), "a1:n0");
+  EXPECT_EQ(world.beat(1), "a0:n1");
 }
 
 TEST(CapacityPartition, LimitsHoldPerPartition) {

@@ -83,6 +83,18 @@ TEST(CapacityRefresh, RefusesWhatYarnRefusesAndKeepsTheOldQueues) {
   EXPECT_EQ(world.state().tree().size(), 2u);
 }
 
+TEST(CapacityRefresh, AStoppedQueueStaysUntilItsApplicationsHaveEnded) {
+  CapacityWorld world(leaves("50", "50"));
+  world.add_nodes(1, 8);
+  const ApplicationId application = world.submit("b", "ann");
+  EXPECT_EQ(message(world.refresh(leaves("50", "50", {{"root.b.state", "STOPPED"}}))), "");
+  const Lines without_b = {
+      {"root.queues", "a"}, {"root.a.capacity", "100"}, {"root.b.state", "STOPPED"}};
+  EXPECT_THAT(message(world.refresh(without_b)), HasSubstr("it has 1 application"));
+  world.finish(application);
+  EXPECT_EQ(message(world.refresh(without_b)), "");
+}
+
 TEST(CapacityRefresh, AStoppedQueueMayGetQueuesOfItsOwn) {
   CapacityWorld world(leaves("50", "50", {{"root.b.state", "STOPPED"}}));
   world.add_nodes(1, 8);
