@@ -34,9 +34,6 @@ class EventHeap {
     entries_[hole] = std::move(entry);
   }
 
-  // What was pushed with the earliest event; there is one.
-  const Payload& next() const { return entries_.front().payload; }
-
   // Removes the earliest event and returns what was pushed with it.
   Payload pop() {
     Payload result = std::move(entries_.front().payload);

@@ -56,17 +56,6 @@ class PagedTable {
   }
   const Value* find(IdType id) const { return const_cast<PagedTable*>(this)->find(id); }
 
-  // Lets the processor fetch the id's value, if the table holds it, for a look at it soon: values
-  // of different tables lie far apart, and fetched one after the other each is waited for.
-  void prefetch(IdType id) const {
-    constexpr std::size_t cache_line = 64;
-    Page* const page = page_of(id);
-    if (page == nullptr) return;
-    for (std::size_t i = 0; i < sizeof(Value); i += cache_line) {
-      __builtin_prefetch(page->place(id) + i);
-    }
-  }
-
   void erase(IdType id) {
     Page* const page = page_of(id);
     TRACEBED_CHECK(page != nullptr && page->is_alive(id), "only what a table holds is erased");

@@ -1,7 +1,7 @@
 // A run's log of rounds as a file.
 //
-//   header   "TRACEBED", format version, length of the run's id, the id, CRC-32 of all of these
-//   pieces   "PIEC", length, CRC-32 of the bytes, CRC-32 of these three, then the bytes of a piece
+//   header   "TRACEBED", format version, length of the run's id, the id, XXH3 of all of these
+//   pieces   "PIEC", length, XXH3 of the bytes, XXH3 of these three, then the bytes of a piece
 //            (protocol/round_codec.h)
 //
 // Numbers are 32 bits, little-endian. A log that was cut off is good up to its last whole piece,

@@ -6,19 +6,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <zlib.h>
+#include <xxhash.h>
 
 namespace tracebed::log {
 
 static_assert(std::endian::native == std::endian::little, "log files are written as memory is");
 
 inline constexpr std::array<char, 8> magic = {'T', 'R', 'A', 'C', 'E', 'B', 'E', 'D'};
-inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t format_version = 3;
 inline constexpr std::uint32_t run_bytes_max = 1024;
 
+// The lower half of XXH3's 64 bits.
 inline std::uint32_t checksum(std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+  return static_cast<std::uint32_t>(XXH3_64bits(bytes.data(), bytes.size()));
 }
 
 struct FileHeader {

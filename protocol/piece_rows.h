@@ -37,10 +37,19 @@ struct ContainerDoneRow {
   std::int64_t memory_peak_mib = 0;
 };
 
+// The container and its times are those of the row of either kind before, the container's id one
+// higher.
+struct PieceDoneRow {
+  std::int64_t node = 0;
+  std::int64_t cpu_time = 0;
+  std::int64_t memory_peak_mib = 0;
+};
+
 struct PieceRows {
   std::vector<RoundRow> rounds;
   std::vector<RigidJobRow> rigid_jobs;
   std::vector<ContainerDoneRow> containers_done;
+  std::vector<PieceDoneRow> pieces_done;
 };
 
 }  // namespace tracebed::log

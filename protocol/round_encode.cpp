@@ -108,6 +108,8 @@ struct RoundEncoder::Columns {
   std::vector<std::uint32_t> label_bytes;
   std::vector<std::uint32_t> nodes_lost;
   log::RowPacker<log::ContainerDoneRow> containers_done;
+  log::RowPacker<log::PieceDoneRow> pieces_done;
+  log::ContainerDoneRow last_done;  // of either kind, in this piece of the log
   std::vector<fb::ContainerEnded> containers_ended;
   std::vector<fb::Heartbeat> heartbeats;
   std::vector<fb::FullHeartbeat> full_heartbeats;
@@ -178,16 +180,33 @@ struct RoundEncoder::Columns {
     kind(Kind::node_lost);
     nodes_lost.push_back(lost.node.value());
   }
+  void add_plain_end(const ContainerEnded& ended) {
+    const ContainerAccount& account = ended.account;
+    const std::int64_t node = ended.node.value();
+    const std::int64_t cpu_time = account.cpu_time.count();
+    const std::int64_t started = to_microseconds(account.started);
+    const std::int64_t ended_at = to_microseconds(account.ended);
+    ++last_done.container;
+    if (ended.container.value() == last_done.container && started == last_done.started &&
+        ended_at == last_done.ended && !containers_done.is_empty()) {
+      kind(Kind::piece_done);
+      pieces_done.add(
+          {.node = node, .cpu_time = cpu_time, .memory_peak_mib = account.memory_peak_mib});
+      return;
+    }
+    last_done = {.container = ended.container.value(),
+                 .node = node,
+                 .started = started,
+                 .ended = ended_at,
+                 .cpu_time = cpu_time,
+                 .memory_peak_mib = account.memory_peak_mib};
+    kind(Kind::container_done);
+    containers_done.add(last_done);
+  }
   void add(const Round&, const ContainerEnded& ended) {
     const ContainerAccount& account = ended.account;
     if (is_plain_end(ended)) {
-      kind(Kind::container_done);
-      containers_done.add({.container = ended.container.value(),
-                           .node = ended.node.value(),
-                           .started = to_microseconds(account.started),
-                           .ended = to_microseconds(account.ended),
-                           .cpu_time = account.cpu_time.count(),
-                           .memory_peak_mib = account.memory_peak_mib});
+      add_plain_end(ended);
     } else {
       kind(Kind::container_ended);
       containers_ended.emplace_back(
@@ -227,6 +246,7 @@ struct RoundEncoder::Columns {
     label_bytes.clear();
     nodes_lost.clear();
     containers_done.clear();
+    pieces_done.clear();
     containers_ended.clear();
     heartbeats.clear();
     full_heartbeats.clear();
@@ -257,8 +277,8 @@ std::size_t RoundEncoder::bytes() const {
   const auto size = [](const auto& column) { return column.size() * sizeof(column[0]); };
   return c.rounds.bytes().size() + size(c.kinds) + c.rigid_jobs.bytes().size() + size(c.jobs) +
          size(c.stages) + size(c.task_runs) + size(c.nodes_joined) +
-         c.containers_done.bytes().size() + size(c.containers_ended) + size(c.heartbeats) +
-         size(c.full_heartbeats) + size(c.text);
+         c.containers_done.bytes().size() + c.pieces_done.bytes().size() +
+         size(c.containers_ended) + size(c.heartbeats) + size(c.full_heartbeats) + size(c.text);
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -292,11 +312,13 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
     for (const SchedulerConfiguration& given : c.refreshes) rows.push_back(refresh(builder, given));
     refreshes = builder.CreateVector(rows);
   }
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> pieces_done;
+  if (!c.pieces_done.is_empty()) pieces_done = packed(c.pieces_done);
   fb::FinishPieceBuffer(
       builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
                                rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes,
                                nodes_lost, containers_done, containers_ended, heartbeats,
-                               full_heartbeats, cancellations, text, refreshes));
+                               full_heartbeats, cancellations, text, refreshes, pieces_done));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

@@ -22,7 +22,6 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   now_ = round.now;
   commands_ = &commands;
   ++counters_.rounds;
-  prefetch(round);
   if (!round.configurations.empty()) take_refreshes(round);
   for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
   if (now_ >= wake_at_) {
@@ -35,25 +34,6 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   if (cluster_changed_) sample();
   if (paranoid_) verify();
   commands_ = nullptr;
-}
-
-void Engine::prefetch(const Round& round) const {
-  const ClusterModel& model = ledger_.model();
-  for (const Arrival& arrival : round.arrivals) {
-    if (const auto* ended = std::get_if<ContainerEnded>(&arrival)) {
-      model.containers.prefetch(ended->container);
-    }
-  }
-  ApplicationId last;
-  for (const Arrival& arrival : round.arrivals) {
-    const auto* ended = std::get_if<ContainerEnded>(&arrival);
-    const Container* container = ended ? model.containers.find(ended->container) : nullptr;
-    if (container == nullptr || container->application == last) continue;
-    last = container->application;
-    applications_.prefetch(last);
-    model.applications.prefetch(last);
-    model.asks.prefetch(container->ask);
-  }
 }
 
 bool Engine::is_idle() const {

@@ -118,9 +118,6 @@ class Engine {
   struct ApplicationState;
   enum class Answer : std::uint8_t { awaited, accepted };
 
-  // Has all that the round's arrivals concern fetched at once.
-  void prefetch(const Round& round) const;
-
   // arrivals.cpp
   void arrive(Round& round, const Arrival& arrival);
   void submit(Job& job);

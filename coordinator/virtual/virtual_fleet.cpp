@@ -190,18 +190,10 @@ void VirtualFleet::wait_until(TraceTime deadline, Round& round) {
     while (events_.next_time() == now_) handle(events_.pop(), round);
     while (wheel_.next_time(now_) == now_) beat(wheel_.take(), round);
     if (!round.arrivals.empty() || now_ == deadline) {
-      prefetch_next();
       round.now = now_;
       has_changed_ = true;
       return;
     }
-  }
-}
-
-void VirtualFleet::prefetch_next() const {
-  if (events_.empty() || events_.next().kind != EventKind::container_ends) return;
-  for (std::uint32_t i = 0; i < events_.next().count; ++i) {
-    running_.prefetch(ContainerId(events_.next().subject + i));
   }
 }
 

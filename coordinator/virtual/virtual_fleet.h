@@ -67,8 +67,6 @@ class VirtualFleet final : public Fleet {
   void end_task(ContainerId id, Round& round);
   static void report_end(ContainerId id, const RunningTask& task, ContainerEnded& report);
   void handle(const Event& event, Round& round);
-  // Has the tasks that end next fetched while the engine is at work.
-  void prefetch_next() const;
   void machine_goes(NodeId node, Round& round);
   void machine_comes(NodeId node, Round& round);
   void report_lost(NodeId node, Round& round);

@@ -187,6 +187,7 @@ void RandomRounds::add_pieces(Round& round) {
     ended.node = node();
     ended.account.cpu_time += Duration(random_.between(0, 100));
     if (random_.chance(0.1)) ended.account.ended += Duration(1);
+    if (random_.chance(0.1)) ended.account.started = trace_time(0);
     round.arrivals.push_back(ended);
   }
 }

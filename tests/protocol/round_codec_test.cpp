@@ -1,5 +1,7 @@
 #include "protocol/round_codec.h"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -108,6 +110,47 @@ TEST(RoundCodec, AReusedRoundHoldsNothingOfTheOneBefore) {
     ASSERT_TRUE(decoder.next(large));
     ASSERT_EQ(test::describe(large), test::describe(in));
   }
+}
+
+Round pieces_that_end_together(int pieces) {
+  Round round;
+  round.now = trace_time(9);
+  for (int i = 0; i < pieces; ++i) {
+    ContainerEnded ended;
+    ended.container = ContainerId(static_cast<std::uint32_t>(7 + i));
+    ended.node = NodeId(static_cast<std::uint32_t>(20 - i));
+    ended.account.started = trace_time(3);
+    ended.account.ended = trace_time(9);
+    ended.account.cpu_time = Duration(6 * i);
+    round.arrivals.push_back(ended);
+  }
+  return round;
+}
+
+TEST(RoundCodec, FurtherPiecesOfAGangTakeThreeNumbersAndTheirSizes) {
+  Names names;
+  const auto bytes_of = [&](int pieces) {
+    RoundEncoder encoder(names);
+    encoder.add(pieces_that_end_together(pieces));
+    return static_cast<int>(encoder.bytes());
+  };
+  // A kind, two bytes of sizes, the node, the CPU time; memory does not change.
+  EXPECT_EQ(bytes_of(12) - bytes_of(11), 1 + 2 + 1 + 1);
+}
+
+TEST(RoundCodec, AFurtherPieceWithoutAFirstIsRefused) {
+  Names names;
+  auto piece = piece_with(names, pieces_that_end_together(2));
+  // The kinds of the two arrivals, container_done and piece_done.
+  const std::array kinds = {std::byte{4}, std::byte{10}};
+  const auto at = std::search(piece.begin(), piece.end(), kinds.begin(), kinds.end());
+  ASSERT_NE(at, piece.end());
+  std::swap(at[0], at[1]);
+  Names read;
+  RoundDecoder decoder(read);
+  const Status loaded = decoder.load(piece);
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().message, HasSubstr("the first piece of a gang before the others"));
 }
 
 TEST(RoundCodec, APieceOutOfOrderIsRefused) {
