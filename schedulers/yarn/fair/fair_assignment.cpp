@@ -222,7 +222,7 @@ void FairAssignment::grant(LiveApplication& application, LiveAsk& ask, const Res
 
 bool FairAssignment::may_reserve(const LiveApplication& application, const LiveAsk& ask,
                                  const Node& node, Level level) const {
-  if (!ask.is_reservable || !state_.order.is_starved(application)) return false;
+  if (!ask.is_reservable || !application.may_reserve) return false;
   if (level == Level::node) return true;
   std::size_t reserved = application.reserved.size();
   std::size_t nodes = nodes_.all;

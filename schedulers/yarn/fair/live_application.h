@@ -67,7 +67,8 @@ struct LiveApplication {
   // Where it stands in its leaf's order, while it is offered nodes.
   bool is_offered = false;
   StandingOrder<LiveApplication>::iterator standing{};
-  bool may_reserve = false;  // as its leaf has counted it
+  // Its use is below its share, and one of its asks is large enough; as its leaf has counted it.
+  bool may_reserve = false;
 
   std::vector<NodeId> reserved;  // nodes, ascending
 };

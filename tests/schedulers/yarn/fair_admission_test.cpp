@@ -334,6 +334,15 @@ TEST(FairReload, QueuesThatVanishStayWhileTheyHoldApplications) {
   EXPECT_FALSE(story.has_queue("root.a"));
 }
 
+TEST(FairReload, OtherPlacementRulesHoldFromThenOn) {
+  FairStory story("<queue name='a'/><queue name='b'/>");
+  EXPECT_EQ(story.queue_of(story.submit({.queue = "a"})), "root.a");
+  ASSERT_TRUE(
+      story.reconfigure("<queue name='a'/><queue name='b'/><queuePlacementPolicy>"
+                        "<rule name='default' queue='b'/></queuePlacementPolicy>"));
+  EXPECT_EQ(story.queue_of(story.submit({.queue = "a"})), "root.b");
+}
+
 // root.a is to become a parent, but it is a leaf with an application: that comes later.
 TEST(FairReload, ALeafBecomesAParentOnceItIsEmpty) {
   FairStory story("<queue name='a'/>");

@@ -180,6 +180,23 @@ TEST(FairAssignment, Section55AnApplicationAtItsShareReservesNothing) {
   EXPECT_TRUE(story.scheduler().view(story.harness().cluster()).reservations.empty());
 }
 
+// The cluster has 8704 MiB, so each queue's share is 4352. The first application uses 5120, so its
+// ask of 4 GiB reserves nothing, though its leaf is gone through for the smaller ask that would
+// fit.
+TEST(FairAssignment, Section55AnApplicationAboveItsShareReservesNothing) {
+  FairStory story("<queue name='a'/><queue name='b'/>");
+  const NodeId large = story.nodes(1, {8'000, 8'192})[0];
+  const NodeId tiny = story.nodes(1, {1'000, 512})[0];
+  story.run({.queue = "b"},
+            {.demand = {1'000, 512}, .relax_locality = false, .nodes = {{tiny, 1}}});
+  const ApplicationId rich = story.run({.queue = "a"}, {.pending = 5});
+  EXPECT_EQ(story.beat(large, 5), "1 1 1 1 1");
+  story.harness().ask(rich, {.demand = {1'000, 4'096}, .priority = 1});
+  story.harness().ask(rich, {.priority = 2});
+  EXPECT_EQ(story.beat(large), "");
+  EXPECT_TRUE(story.scheduler().view(story.harness().cluster()).reservations.empty());
+}
+
 // Of 20 nodes one application may reserve ceil(20 × 0.05) = 1.
 TEST(FairAssignment, Section55AnApplicationReservesAPartOfTheNodes) {
   FairStory story("", {{"assign_multiple", "true"}, {"dynamic_max_assign", "false"}});

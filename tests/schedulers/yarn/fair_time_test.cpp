@@ -254,6 +254,19 @@ TEST(FairMasters, AMasterThatEndsMakesRoom) {
   EXPECT_EQ(story.beat(node), "1");
 }
 
+TEST(FairMasters, AMasterThatEndsBeforeItsTasksMakesRoomToo) {
+  FairStory story("<queue name='a'/>");
+  const NodeId node = story.nodes(1, {4'000, 2'048})[0];
+  const ApplicationId first =
+      story.run({.queue = "a", .master = {1'000, 1'024}}, {.priority = 0, .is_master = true});
+  story.harness().ask(first, {.priority = 1});
+  EXPECT_EQ(story.beat(node, 2), "0 0");
+  EXPECT_EQ(story.figure("root.a", "AM Used Resources"), "memory: 1024, vCores: 1");
+  story.harness().end(story.placements()[0].container, ContainerEnd::failed);
+  story.harness().decide();
+  EXPECT_EQ(story.figure("root.a", "AM Used Resources"), "memory: 0");
+}
+
 TEST(FairMasters, ARefusedMasterIsNotCounted) {
   FairStory story("<queue name='a'/>");
   const NodeId node = story.nodes(1, {4'000, 4'096})[0];
