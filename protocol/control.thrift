@@ -40,6 +40,12 @@ struct ReplayProgress {
   9: list<WaitingJob> waiting  // those that wait longest, longest first; a second old at most
 }
 
+// What became of a refresh: a sentence.
+struct RefreshOutcome {
+  1: bool was_taken
+  2: string text
+}
+
 struct RunStatus {
   1: i64 run
   2: string name                  // as submitted
@@ -50,6 +56,7 @@ struct RunStatus {
   7: i64 started_at               // 0: not yet
   8: i64 ended_at                 // 0: not yet
   9: optional ReplayProgress progress  // of a running one
+  10: list<RefreshOutcome> refreshes   // while this coordinator runs; oldest first
 }
 
 // The text is no experiment that this coordinator runs; the message names line and key.
@@ -60,6 +67,10 @@ exception UnknownRun {
   1: i64 run
 }
 exception RunHasEnded {
+  1: i64 run
+  2: RunState state
+}
+exception RunIsNotRunning {
   1: i64 run
   2: RunState state
 }
@@ -76,6 +87,10 @@ service Control {
   // The latest runs, newest first, at most `limit` (1 to 1000; others are taken as the nearest).
   list<RunStatus> list_runs(1: i32 limit)
   RunStatus status(1: i64 run) throws (1: UnknownRun unknown)
+  // Has the scheduler of the replay that runs now take another value of a setting; of one that
+  // names an XML file, `value` is the XML (at most 1 MiB). What became of it is told by status.
+  void refresh(1: i64 run, 2: string setting, 3: string value)
+      throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // A waiting run never starts; a running one ends soon, its folder a valid partial run.
   void cancel(1: i64 run) throws (1: UnknownRun unknown, 2: RunHasEnded ended)
 }

@@ -52,6 +52,8 @@ auto ControlClient::guarded(Call call) {
   } catch (const control::RunHasEnded& ended) {
     throw ControlRefusal(
         fmt::format("run {} has ended already: {}", ended.run, text_of(ended.state)));
+  } catch (const control::RunIsNotRunning& idle) {
+    throw ControlRefusal(fmt::format("run {} is not running: {}", idle.run, text_of(idle.state)));
   } catch (const control::QueueIsFull& full) {
     throw ControlRefusal(
         fmt::format("the coordinator's queue is full: {} runs wait already", full.limit));
@@ -88,6 +90,11 @@ control::RunStatus ControlClient::status(std::int64_t run) {
   control::RunStatus status;
   guarded([&] { client_->status(status, run); });
   return status;
+}
+
+void ControlClient::refresh(std::int64_t run, const std::string& setting,
+                            const std::string& value) {
+  guarded([&] { client_->refresh(run, setting, value); });
 }
 
 void ControlClient::cancel(std::int64_t run) {

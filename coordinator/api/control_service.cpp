@@ -63,6 +63,11 @@ control::RunStatus to_wire(const RunEntry& entry) {
   wire.submitted_at = entry.submitted_at;
   wire.started_at = entry.started_at;
   wire.ended_at = entry.ended_at;
+  for (const auto& [was_taken, text] : entry.refreshes) {
+    control::RefreshOutcome& outcome = wire.refreshes.emplace_back();
+    outcome.was_taken = was_taken;
+    outcome.text = text;
+  }
   if (entry.progress) wire.__set_progress(to_wire(*entry.progress));
   return wire;
 }
@@ -123,6 +128,27 @@ void ControlService::status(control::RunStatus& status, std::int64_t run) {
     throw unknown;
   }
   status = to_wire(*entry);
+}
+
+void ControlService::refresh(std::int64_t run, const std::string& setting,
+                             const std::string& value) {
+  constexpr std::size_t bytes_max = std::size_t{1} << 20;
+  // A path would be read on this machine, for somebody who may not.
+  const std::size_t begin = value.find_first_not_of(" \t\r\n");
+  if (value.size() > bytes_max || begin == std::string::npos || value[begin] != '<') {
+    refuse(fmt::format("{}: expected XML, at most {} bytes of it", setting, bytes_max));
+  }
+  const std::optional<RunState> state = queue_.refresh(run, {setting, value});
+  if (!state) {
+    control::UnknownRun unknown;
+    unknown.run = run;
+    throw unknown;
+  }
+  if (*state == RunState::running) return;
+  control::RunIsNotRunning idle;
+  idle.run = run;
+  idle.state = to_wire(*state);
+  throw idle;
 }
 
 void ControlService::cancel(std::int64_t run) {

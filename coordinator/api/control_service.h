@@ -19,6 +19,7 @@ class ControlService final : public control::ControlIf {
   std::int64_t submit(const std::string& experiment, const std::string& name) override;
   void list_runs(std::vector<control::RunStatus>& runs, std::int32_t limit) override;
   void status(control::RunStatus& status, std::int64_t run) override;
+  void refresh(std::int64_t run, const std::string& setting, const std::string& value) override;
   void cancel(std::int64_t run) override;
 
  private:

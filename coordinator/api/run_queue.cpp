@@ -27,6 +27,18 @@ class RunQueue::Watcher final : public RunObserver {
     const std::lock_guard lock(queue_.mutex_);
     entry_.progress = progress;
   }
+  std::optional<RefreshWish> wanted_refresh() override {
+    if (!queue_.has_wishes_) return std::nullopt;
+    const std::lock_guard lock(queue_.mutex_);
+    RefreshWish wish = std::move(queue_.wishes_.front());
+    queue_.wishes_.erase(queue_.wishes_.begin());
+    queue_.has_wishes_ = !queue_.wishes_.empty();
+    return wish;
+  }
+  void refreshed(bool was_taken, const std::string& outcome) override {
+    const std::lock_guard lock(queue_.mutex_);
+    entry_.refreshes.emplace_back(was_taken, outcome);
+  }
   void warned(const std::string& message) override {
     spdlog::warn("run {}: {}", entry_.id, message);
   }
@@ -118,6 +130,17 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
   return state;
 }
 
+std::optional<RunState> RunQueue::refresh(std::int64_t run, RefreshWish wish) {
+  const std::lock_guard lock(mutex_);
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return std::nullopt;
+  if (found->second.state == RunState::running) {
+    wishes_.push_back(std::move(wish));
+    has_wishes_ = true;
+  }
+  return found->second.state;
+}
+
 void RunQueue::set_state(RunEntry& entry, RunState state, std::string message) {
   entry.state = state;
   entry.message = std::move(message);
@@ -135,6 +158,8 @@ void RunQueue::work() {
     auto next = waiting_.extract(waiting_.begin());
     RunEntry& entry = runs_.at(next.key());
     is_cancelling_ = false;
+    wishes_.clear();
+    has_wishes_ = false;
     set_state(entry, RunState::running);
     lock.unlock();
     execute(entry, next.mapped());

@@ -20,6 +20,7 @@ void add_submit_command(CLI::App& program, ExitCode& result);
 void add_status_command(CLI::App& program, ExitCode& result);
 void add_list_command(CLI::App& program, ExitCode& result);
 void add_cancel_command(CLI::App& program, ExitCode& result);
+void add_cluster_command(CLI::App& program, ExitCode& result);
 
 // The subcommands of `trace`.
 void add_trace_info_command(CLI::App& trace);

@@ -40,9 +40,9 @@ class Refreshes {
 
   TraceTime next_due() const { return next_ < scheduled_.size() ? scheduled_[next_].at : never; }
   void add_due(Round& round) {
-    while (next_due() <= round.now) add(round, scheduled_[next_++].configuration);
     for (SchedulerConfiguration& wanted : asked_) add(round, std::move(wanted));
     asked_.clear();
+    while (next_due() <= round.now) add(round, scheduled_[next_++].configuration);
   }
   void ask(SchedulerConfiguration configuration) { asked_.push_back(std::move(configuration)); }
   // True if one is to be taken without waiting for anything.

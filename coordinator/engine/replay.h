@@ -25,8 +25,8 @@ struct ReplayOptions {
   // long.
   Duration give_up_after = std::chrono::minutes(10);
   std::vector<ScheduledRefresh> refreshes;  // ascending by time
-  // Asked after every round for one that somebody wants now; may be null, and look at other
-  // threads' wishes.
+  // Asked after every round for one that somebody wants now, which is the first of the next round;
+  // may be null, and look at other threads' wishes.
   std::function<std::optional<SchedulerConfiguration>()> asked_refresh;
 };
 

@@ -1,6 +1,7 @@
 #include "coordinator/runner/replay_run.h"
 
 #include <chrono>
+#include <deque>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -90,6 +91,63 @@ class ProgressTeller {
   SteadyClock::time_point next_waiting_{};  // each of them costs a look at every machine
 };
 
+// Brings the scheduler the refreshes that the observer passes on, and tells what became of every
+// one.
+class Refresher {
+ public:
+  Refresher(const ReplayPlan& plan, const ScaleChoice& scale, RunObserver& observer,
+            Warnings& warnings)
+      : latest_(plan.scheduler), scale_(scale), observer_(observer), warnings_(warnings) {
+    for (const auto& [at, choice] : plan.refreshes) to_come_.push_back(choice);
+  }
+
+  std::optional<SchedulerConfiguration> wanted() {
+    const std::optional<RefreshWish> wish = observer_.wanted_refresh();
+    if (!wish) return std::nullopt;
+    SchedulerChoice choice = latest_;
+    std::erase_if(choice.settings, [&](const Setting& s) { return s.key == wish->setting; });
+    choice.settings.push_back({wish->setting, wish->value, "the refresh, " + wish->setting});
+    try {
+      check_is_scalable(choice, scale_);
+      SchedulerConfiguration configuration = configuration_of(choice);
+      to_come_.push_front(std::move(choice));
+      return configuration;
+    } catch (const InputError& error) {
+      tell(false, error.what());
+      return std::nullopt;
+    }
+  }
+
+  // After every round.
+  void look_at(const Engine& engine) {
+    for (; told_ < engine.refreshes().size(); ++told_) {
+      const EngineRefresh& refresh = engine.refreshes()[told_];
+      const std::string at = duration_text(refresh.at.time_since_epoch());
+      const bool was_taken = refresh.refusal.empty();
+      if (was_taken) latest_ = to_come_.front();
+      to_come_.pop_front();
+      tell(was_taken, was_taken
+                          ? fmt::format("at {} the scheduler took another configuration", at)
+                          : fmt::format("at {} the scheduler refused another configuration and "
+                                        "keeps the one before: {}",
+                                        at, refresh.refusal));
+    }
+  }
+
+ private:
+  void tell(bool was_taken, const std::string& outcome) {
+    warnings_.add(outcome);
+    observer_.refreshed(was_taken, outcome);
+  }
+
+  SchedulerChoice latest_;  // that the scheduler goes by
+  const ScaleChoice& scale_;
+  RunObserver& observer_;
+  Warnings& warnings_;
+  std::deque<SchedulerChoice> to_come_;  // in the order in which the engine gets them
+  std::size_t told_ = 0;
+};
+
 RunEnding to_ending(ReplayEnd end) {
   switch (end) {
     case ReplayEnd::complete:
@@ -102,18 +160,6 @@ RunEnding to_ending(ReplayEnd end) {
       break;
   }
   TRACEBED_CHECK(false, "only a recorded fleet's log ends");
-}
-
-void tell_refresh(const EngineRefresh& refresh, Warnings& warnings) {
-  const std::string at = duration_text(refresh.at.time_since_epoch());
-  if (refresh.refusal.empty()) {
-    warnings.add(fmt::format("at {} the scheduler took another configuration", at));
-  } else {
-    warnings.add(
-        fmt::format("at {} the scheduler refused another configuration and keeps the one "
-                    "before: {}",
-                    at, refresh.refusal));
-  }
 }
 
 ReplayOutcome to_outcome(RunEnding ending) {
@@ -231,10 +277,11 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
                  .meter = &timer},
                 records);
 
+  Refresher refresher(plan, experiment_.scale, observer_, warnings);
+  options.asked_refresh = [&] { return refresher.wanted(); };
   RunWatch watch(engine, names, workload_.facts().last_submit);
   ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world, writer, watch);
   RunEnd end;
-  std::size_t refreshes_told = 0;
   std::exception_ptr failure;
   const SteadyClock::time_point began = SteadyClock::now();
   const auto stop_clock = [&] {
@@ -245,9 +292,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
         engine, world->fleet(), jobs.get(), world->log(),
         [&](const ReplayProgress& now) {
           watch.after_round(now.now);
-          if (engine.refreshes().size() > refreshes_told) {
-            tell_refresh(engine.refreshes()[refreshes_told++], warnings);
-          }
+          refresher.look_at(engine);
           return teller.after_round(now);
         },
         options);

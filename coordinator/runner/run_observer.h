@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ struct RunProgress {
   std::vector<WaitingJob> waiting;
 };
 
+// A setting that somebody wants the running scheduler to take; of one that names an XML file,
+// `value` is the XML itself.
+struct RefreshWish {
+  std::string setting;
+  std::string value;
+};
+
 // Thrown by an observer to stop at once: nothing is completed, everything that was started is
 // ended.
 struct RunInterrupted : std::exception {
@@ -40,6 +48,11 @@ class RunObserver {
   virtual bool goes_on() = 0;
   // Called a few times a second while a replay goes on, and once at its end.
   virtual void progressed(const RunProgress& progress) = 0;
+  // A refresh that is wanted now; asked after every round. What becomes of it is told by
+  // refreshed(), as is what becomes of refreshes that the experiment itself schedules.
+  virtual std::optional<RefreshWish> wanted_refresh() { return std::nullopt; }
+  // `outcome` is a sentence.
+  virtual void refreshed(bool /*was_taken*/, const std::string& /*outcome*/) {}
   // A thing that the user should know about a run that goes on all the same.
   virtual void warned(const std::string& message) = 0;
 };

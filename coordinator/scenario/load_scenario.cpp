@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
 #include "coordinator/config/text_file.h"
 #include "coordinator/config/toml_value.h"
+#include "coordinator/scenario/load_asks.h"
 #include "coordinator/scenario/load_expectations.h"
 #include "core/input_error.h"
 
@@ -15,30 +15,7 @@ namespace tracebed {
 namespace {
 
 constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
-constexpr std::int64_t count_max = 100'000;
 constexpr Duration longest = seconds(10'000'000);
-
-std::int64_t milli_vcores(const TomlValue& value) {
-  const double milli = std::round(value.number(0, 1e6) * 1000);
-  return static_cast<std::int64_t>(milli);
-}
-
-std::int64_t memory_mib(const TomlValue& value) {
-  return value.mebibytes(0, std::int64_t{1} << 40);
-}
-
-std::uint32_t count_of(const TomlValue& value, std::int64_t low) {
-  return static_cast<std::uint32_t>(value.integer(low, count_max));
-}
-
-// Part of "APPLICATION.ASK@NODE".
-std::string plain_name(const TomlValue& value) {
-  const std::string name = value.text();
-  if (name.find_first_of("@. *") != std::string::npos) {
-    value.fail_expected("a name without spaces, '.', '@' and '*'");
-  }
-  return name;
-}
 
 // One text, or a list of them.
 std::vector<std::string> names_of(const TomlValue& value, bool is_text) {
@@ -50,36 +27,28 @@ std::vector<std::string> names_of(const TomlValue& value, bool is_text) {
 struct NodeTable {
   ScenarioNode node;
   std::uint32_t count = 1;
-  std::vector<std::pair<std::string, std::int64_t>> extra;
+  NamedAmounts extra;
 };
-
-void read_amounts(const TomlValue& value,
-                  std::vector<std::pair<std::string, std::int64_t>>& amounts) {
-  for (const auto& [key, node] : value.table()) {
-    const TomlValue amount(node, join_key(value.key(), key.str()));
-    amounts.emplace_back(key.str(), amount.integer(0, std::int64_t{1} << 40));
-  }
-}
 
 constexpr std::array node_keys{
     TomlKey<NodeTable>{"name",
                        [](const TomlValue& value, NodeTable& table) {
-                         table.node.machine.name = plain_name(value);
+                         table.node.machine.name = read_plain_name(value);
                        }},
     TomlKey<NodeTable>{"count", [](const TomlValue& value,
-                                   NodeTable& table) { table.count = count_of(value, 1); }},
+                                   NodeTable& table) { table.count = read_count(value, 1); }},
     TomlKey<NodeTable>{"rack", [](const TomlValue& value,
                                   NodeTable& table) { table.node.machine.rack = value.text(); }},
     TomlKey<NodeTable>{"vcores",
                        [](const TomlValue& value, NodeTable& table) {
                          table.node.machine.capacity[Resources::vcores_dimension] =
-                             milli_vcores(value);
+                             read_milli_vcores(value);
                        },
                        Presence::required},
     TomlKey<NodeTable>{"memory",
                        [](const TomlValue& value, NodeTable& table) {
                          table.node.machine.capacity[Resources::memory_dimension] =
-                             memory_mib(value);
+                             read_memory_mib(value);
                        },
                        Presence::required},
     TomlKey<NodeTable>{"extra", [](const TomlValue& value,
@@ -91,87 +60,6 @@ constexpr std::array node_keys{
     TomlKey<NodeTable>{"absent", [](const TomlValue& value,
                                     NodeTable& table) { table.node.is_absent = value.boolean(); }},
 };
-
-// ---- asks ----
-
-struct AskTable {
-  ScenarioAsk ask;
-  const ResourceDimensions* dimensions = nullptr;
-  std::string application;  // of a step's
-};
-
-// A list of places, each wanted for every unit, or a table of place → count.
-void read_places(const TomlValue& value, std::uint32_t count, std::vector<ScenarioPlace>& places) {
-  if (!value.is_table()) {
-    for (const std::string& name : value.text_list()) places.push_back({name, count});
-    return;
-  }
-  for (const auto& [key, node] : value.table()) {
-    const TomlValue entry(node, join_key(value.key(), key.str()));
-    places.push_back({std::string(key.str()), count_of(entry, 1)});
-  }
-}
-
-void read_extra_demand(const TomlValue& value, AskTable& table) {
-  std::vector<std::pair<std::string, std::int64_t>> amounts;
-  read_amounts(value, amounts);
-  for (const auto& [name, amount] : amounts) {
-    const std::size_t dimension = table.dimensions->find(name);
-    if (dimension == table.dimensions->size()) {
-      value.fail(fmt::format("no node has the dimension \"{}\"", name));
-    }
-    table.ask.demand[dimension] = amount;
-  }
-}
-
-constexpr std::array ask_keys{
-    TomlKey<AskTable>{"application", [](const TomlValue& value,
-                                        AskTable& table) { table.application = value.text(); }},
-    TomlKey<AskTable>{"name", [](const TomlValue& value,
-                                 AskTable& table) { table.ask.name = plain_name(value); }},
-    TomlKey<AskTable>{"priority",
-                      [](const TomlValue& value, AskTable& table) {
-                        table.ask.priority = static_cast<std::int32_t>(value.integer(0, 1000));
-                      }},
-    TomlKey<AskTable>{"vcores",
-                      [](const TomlValue& value, AskTable& table) {
-                        table.ask.demand[Resources::vcores_dimension] = milli_vcores(value);
-                      }},
-    TomlKey<AskTable>{"memory",
-                      [](const TomlValue& value, AskTable& table) {
-                        table.ask.demand[Resources::memory_dimension] = memory_mib(value);
-                      },
-                      Presence::required},
-    TomlKey<AskTable>{"extra", read_extra_demand},
-    TomlKey<AskTable>{"count", [](const TomlValue& value,
-                                  AskTable& table) { table.ask.count = count_of(value, 0); }},
-    TomlKey<AskTable>{"nodes",
-                      [](const TomlValue& value, AskTable& table) {
-                        read_places(value, table.ask.count, table.ask.nodes);
-                      }},
-    TomlKey<AskTable>{"racks",
-                      [](const TomlValue& value, AskTable& table) {
-                        read_places(value, table.ask.count, table.ask.racks.emplace());
-                      }},
-    TomlKey<AskTable>{"relax_locality",
-                      [](const TomlValue& value, AskTable& table) {
-                        table.ask.relax_locality = value.boolean();
-                      }},
-    TomlKey<AskTable>{
-        "gang", [](const TomlValue& value, AskTable& table) { table.ask.gang = value.boolean(); }},
-    TomlKey<AskTable>{
-        "label", [](const TomlValue& value, AskTable& table) { table.ask.label = value.text(); }},
-};
-
-AskTable read_ask(const TomlValue& value, const ResourceDimensions& dimensions) {
-  AskTable table;
-  table.ask.count = 1;
-  table.ask.where = value.where();
-  table.ask.demand = Resources(1000, 0);
-  table.dimensions = &dimensions;
-  read_table<AskTable>(value.table(), value.key(), ask_keys, table);
-  return table;
-}
 
 // ---- [[application]] ----
 
@@ -189,7 +77,7 @@ constexpr std::array running_keys{
         Presence::required},
     TomlKey<ScenarioRunning>{"count",
                              [](const TomlValue& value, ScenarioRunning& running) {
-                               running.count = count_of(value, 1);
+                               running.count = read_count(value, 1);
                              }},
 };
 
@@ -223,7 +111,7 @@ void read_asks(const TomlValue& value, ApplicationTable& table) {
 constexpr std::array application_keys{
     TomlKey<ApplicationTable>{"name",
                               [](const TomlValue& value, ApplicationTable& table) {
-                                table.application.name = plain_name(value);
+                                table.application.name = read_plain_name(value);
                               },
                               Presence::required},
     TomlKey<ApplicationTable>{"user",
@@ -316,7 +204,7 @@ constexpr std::array step_keys{
                              action != Action::kill) {
                            value.fail("only a heartbeat, `finish` and `kill` may be repeated");
                          }
-                         table.step.times = count_of(value, 1);
+                         table.step.times = read_count(value, 1);
                        }},
     TomlKey<StepTable>{"show", [](const TomlValue& value,
                                   StepTable& table) { table.step.shows_all = value.boolean(); }},
@@ -330,7 +218,7 @@ constexpr std::array step_keys{
 
 struct Draft {
   Scenario scenario;
-  std::vector<std::pair<ScenarioNode, std::vector<std::pair<std::string, std::int64_t>>>> nodes;
+  std::vector<std::pair<ScenarioNode, NamedAmounts>> nodes;
 };
 
 void read_nodes(const TomlValue& value, Draft& draft) {

@@ -20,9 +20,11 @@ const std::vector<Room>& rooms() {
        {"core", "protocol", "traces", "schedulers", "applications", "report", "coordinator/engine",
         "coordinator/virtual", "coordinator/recorded", "coordinator/config", "coordinator/real"}},
       {"coordinator/api", {"core", "coordinator/config", "coordinator/runner"}},
+      {"coordinator/scenario",
+       {"core", "coordinator/config", "coordinator/engine", "coordinator/runner"}},
       {"coordinator/cli",
        {"core", "traces", "schedulers", "applications", "report", "coordinator/config",
-        "coordinator/runner", "coordinator/api"}},
+        "coordinator/runner", "coordinator/scenario", "coordinator/api"}},
       {"agents", {"core", "system", "protocol"}},
   };
   return all;

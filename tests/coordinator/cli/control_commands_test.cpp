@@ -101,6 +101,59 @@ TEST_F(Coordinator, AFaultThatShowsInTheRunIsTheRunsState) {
   EXPECT_THAT(status.at("message").get<std::string>(), HasSubstr("broken.swf"));
 }
 
+std::string queues_of(int a, int b) {
+  const auto property = [](const std::string& name, const std::string& value) {
+    return "<property><name>yarn.scheduler.capacity." + name + "</name><value>" + value +
+           "</value></property>";
+  };
+  return "<configuration>" + property("root.queues", "a,b") +
+         property("root.a.capacity", std::to_string(a)) +
+         property("root.b.capacity", std::to_string(b)) + "</configuration>";
+}
+
+TEST_F(Coordinator, RefreshesTheQueuesOfARunThatGoesOn) {
+  std::string rows;
+  for (int i = 0; i < 5'000; ++i) {
+    rows += "job" + std::to_string(i) + "\t" + std::to_string(i) + "\t1\t9000000000\t0\t0\n";
+  }
+  folder_.write("jobs.tsv", rows);
+  folder_.write("queues.xml", queues_of(50, 50));
+  const std::string experiment =
+      folder_
+          .write("long.toml",
+                 "name = \"long\"\nworld = \"virtual\"\nrepetitions = 200\n"
+                 "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"\n"
+                 "[trace]\nfile = \"${TRACEBED_TRACES}/jobs.tsv\"\n"
+                 "[trace.rules]\nswim.queues = \"a,b\"\n"
+                 "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n")
+          .string();
+  ASSERT_EQ(ask({"submit", experiment}).exit_code, 0);
+  json status;
+  ASSERT_TRUE(eventually([&] {
+    status = json::parse(ask({"status", "1", "--json"}).out);
+    return status.contains("progress") && !status.at("progress").at("waiting").empty();
+  })) << status;
+  const json& waiting = status.at("progress").at("waiting")[0];
+  EXPECT_FALSE(waiting.at("reasons").empty());
+  EXPECT_THAT(waiting.at("queue").get<std::string>(), testing::AnyOf("a", "b"));
+
+  const auto refresh = [&](int a, int b) {
+    const auto file = folder_.write("new.xml", queues_of(a, b));
+    return ask({"cluster", "refresh-queues", "1", file.string()});
+  };
+  const ProgramEnd taken = refresh(80, 20);
+  EXPECT_EQ(taken.exit_code, 0) << taken.error;
+  EXPECT_THAT(taken.out, HasSubstr("the scheduler took another configuration"));
+  const ProgramEnd refused = refresh(80, 30);
+  EXPECT_EQ(refused.exit_code, to_int(ExitCode::run_failed)) << refused.error;
+  EXPECT_THAT(refused.out, HasSubstr("keeps the one before"));
+  ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
+  ended("1");
+  const ProgramEnd late = refresh(50, 50);
+  EXPECT_EQ(late.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(late.error, HasSubstr("run 1 is not running: cancelled"));
+}
+
 TEST_F(Coordinator, EndsOnSigterm) {
   daemon_.signal(SIGTERM);
   EXPECT_EQ(daemon_.wait().exit_code, 0);
