@@ -37,12 +37,14 @@ class StageWork {
 
   // Of the tasks [first, first + count) in one container: they run side by side, so amounts add up
   // and the longest sets the time.
-  Work combined(std::uint32_t first, std::uint32_t count) const {
+  // The sum is written where it is wanted: copied right after, its halves would still be on their
+  // way to memory.
+  void combine(std::uint32_t first, std::uint32_t count, Work& sum) const {
     TRACEBED_CHECK(count <= tasks_ && first <= tasks_ - count, "a stage has the tasks asked for");
-    Work sum;
+    sum = Work();
     if (runs_.empty()) {
       if (count > 0) add(sum, only_, count);
-      return sum;
+      return;
     }
     for (std::size_t run = run_of(first); count > 0; ++run) {
       const std::uint32_t here = std::min(count, ends_[run] - first);
@@ -50,7 +52,6 @@ class StageWork {
       first += here;
       count -= here;
     }
-    return sum;
   }
 
  private:

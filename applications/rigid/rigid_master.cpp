@@ -40,7 +40,7 @@ void RigidMaster::granted(TraceTime /*now*/, const Grant& grant, MasterActions& 
   launch.task = {0, placed_};
   launch.attempt = attempt_;
   launch.waiting_since = asked_;
-  launch.work = work_.combined(placed_, grant.units);
+  work_.combine(placed_, grant.units, launch.work);
   placed_ += grant.units;
   running_.push_back({grant.container, grant.units});
 }
