@@ -71,8 +71,6 @@ Status Admission::check_maxima(QueueIndex leaf, UserId user) {
   const std::string& path = state_.tree().configured(leaf).path;
   const std::int64_t of_system = state_.configuration().maximum_system_applications;
   const LeafState& queue = state_.leaf(leaf);
-  // A queue with a maximum of its own is not held to the system's (CapacityScheduler.addApplication
-  // asks the system first all the same).
   if (state_.tree()[0].applications >= of_system) {
     return Error{"the cluster has " + std::to_string(of_system) +
                  " applications already, as many as it may"};
