@@ -45,7 +45,7 @@ class FairAssignment {
         placed_(placed) {}
 
   // Offers what is free on the node. True if something came of it.
-  bool offer(NodeId node);
+  bool offer(NodeId id);
 
   // Why an ask could not be placed on a node even if the node were empty, and in which order that
   // is found out.
@@ -94,7 +94,7 @@ class FairAssignment {
 
 // True if it counts, by number or by time, which offers asks decline to wait for places.
 bool counts_offers(const FairSettings& settings);
-// True if `amount` more fits below the maxima of the queue and, if they bind, those above.
-bool fits_in_maxima(const FairSettings& settings, const LiveQueue& queue, const Resources& amount);
+// True if `amount` more fits below the maxima of the leaf and, if they bind, those above.
+bool fits_in_maxima(const FairSettings& settings, const LiveQueue& leaf, const Resources& amount);
 
 }  // namespace tracebed

@@ -24,7 +24,7 @@ class FairOrder {
   // saw it want something, and it still does.
   void refresh(LiveApplication& application);
   // The queue's own figures changed, or who it has to offer.
-  void refresh(LiveQueue& queue);
+  void refresh(LiveQueue& changed);
   // To be called before an ask's demand changes and before the ask goes.
   void uncount(LiveApplication& application, LiveAsk& ask);
 

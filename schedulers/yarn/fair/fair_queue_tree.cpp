@@ -66,15 +66,16 @@ LiveQueue* FairQueueTree::create(const std::string& path, bool is_leaf) {
     missing.push_back(parent_path(missing.back()));
   }
   if (above->is_leaf) return nullptr;
+  std::reverse(missing.begin(), missing.end());
   SharePolicy policy = above->rules.policy;
-  for (auto next = missing.rbegin(); next != missing.rend(); ++next) {
-    const FairQueue* declared = allocations_.find(*next);
+  for (const std::string& next : missing) {
+    const FairQueue* declared = allocations_.find(next);
     const SharePolicy below = declared != nullptr ? declared->policy : allocations_.policy;
     if (!may_stand_below(below, policy)) return nullptr;
     policy = below;
   }
-  for (auto next = missing.rbegin(); next != missing.rend(); ++next) {
-    above = &add(*next, above, is_leaf && *next == path);
+  for (const std::string& next : missing) {
+    above = &add(next, above, is_leaf && next == path);
   }
   return above;
 }

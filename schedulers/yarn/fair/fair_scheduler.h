@@ -56,11 +56,11 @@ class FairScheduler final : public Scheduler {
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   // With reservations, or where declined offers are counted, every heartbeat matters.
   HeartbeatInterest heartbeat_interest() const override;
-  Resources headroom(const ClusterModel& cluster, ApplicationId application) const override;
+  Resources headroom(const ClusterModel& cluster, ApplicationId id) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
   SchedulerView view(const ClusterModel& cluster) const override;
-  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
-                                         AskId ask) const override;
+  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
+                                         AskId ask_id) const override;
 
   // Stops the run unless every sum that is kept is what it is the sum of.
   void verify() const;

@@ -203,7 +203,7 @@ Status FairScheduler::reconfigure(const SchedulerParameters& parameters,
   Result<FairAllocations> allocations = read_fair_allocations_of(parameters);
   if (!allocations) return allocations.error();
   update_.forget_leaves();
-  if (const Status status = tree_.apply(std::move(*allocations)); !status) return status;
+  if (Status status = tree_.apply(std::move(*allocations)); !status) return status;
   settings_ = std::move(*settings);
   placement_ = placement_rules_of(tree_.allocations(), settings_);
   refresh_all();

@@ -28,8 +28,8 @@ class RunningLimits {
                 LiveApplications& applications)
       : settings_(settings), tree_(tree), applications_(applications) {}
 
-  // Takes a new application up, as runnable or waiting. `user` is the name of its user.
-  void add(LiveApplication& application, const std::string& user);
+  // Takes a new application up, as runnable or waiting. `name` is that of its user.
+  void add(LiveApplication& application, const std::string& name);
   // Takes one that was runnable or waiting out. Appends those that became runnable for it.
   void remove(LiveApplication& application, std::vector<LiveApplication*>& now_runnable);
   // The limits changed; `name` tells the name of a user. Nobody stops running for it.

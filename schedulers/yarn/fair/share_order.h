@@ -42,7 +42,7 @@ class ShareKey {
 
   std::uint8_t rank_ = 0;   // of classes that come one after the other
   std::uint8_t count_ = 0;  // of quotients; equal for the siblings of a class
-  std::array<double, Resources::dimensions_max> quotients_;  // the first count_ of them
+  std::array<double, Resources::dimensions_max> quotients_{};  // the first count_ of them
   TraceTime start_;
   std::string_view name_;
   std::uint32_t id_;
