@@ -12,11 +12,12 @@
 namespace tracebed::lint {
 namespace {
 
-// What of the standard library a pure room may see: containers, algorithms, text and numbers.
-constexpr std::array<std::string_view, 43> pure_headers = {"algorithm",
+// What a pure room may see beside the project: containers, algorithms, text and numbers.
+constexpr std::array<std::string_view, 44> pure_headers = {"algorithm",
                                                            "array",
                                                            "bit",
                                                            "bitset",
+                                                           "boost/container/small_vector.hpp",
                                                            "charconv",
                                                            "chrono",
                                                            "cmath",

@@ -7,8 +7,10 @@
 namespace tracebed::lint {
 namespace {
 
-bool is_test_or_build_file(const SourceFile& file) {
-  return is_in(file, "tests") && (is_cpp(file) || file.path.ends_with("CMakeLists.txt"));
+// An experiment among the fixtures may name others.
+bool may_name_fixtures(const SourceFile& file) {
+  return is_in(file, "tests") &&
+         (is_cpp(file) || file.path.ends_with("CMakeLists.txt") || file.path.ends_with(".toml"));
 }
 
 std::string stem_of(const std::string& path) {
@@ -35,7 +37,8 @@ void check_fixtures_are_used(std::span<const SourceFile> files,
     const std::string stem = stem_of(fixture);
     bool is_named = false;
     for (const SourceFile& file : files) {
-      is_named |= is_test_or_build_file(file) && file.text.find(stem) != std::string::npos;
+      is_named |= may_name_fixtures(file) && file.path != fixture &&
+                  file.text.find(stem) != std::string::npos;
     }
     if (!is_named) findings.push_back({fixture, 0, "no test names this file"});
   }

@@ -302,13 +302,16 @@ TEST(FixtureRule, FindsFilesThatNoTestNames) {
   const std::vector<SourceFile> files = {
       make_source("tests/traces/swf_test.cpp", "read(\"tests/traces/fixtures/short.swf\");"),
       make_source("README.md", "orphan.swf"),
+      make_source("tests/a/fixtures/alone.toml", "name = \"alone\"\nconfig = \"queues.xml\""),
   };
-  const std::vector<std::string> fixtures = {"tests/traces/fixtures/short.swf",
-                                             "tests/traces/fixtures/orphan.swf"};
+  const std::vector<std::string> fixtures = {
+      "tests/traces/fixtures/short.swf", "tests/traces/fixtures/orphan.swf",
+      "tests/a/fixtures/alone.toml", "tests/a/fixtures/queues.xml"};
   Findings findings;
   check_fixtures_are_used(files, fixtures, findings);
-  ASSERT_THAT(findings, SizeIs(1));
+  ASSERT_THAT(findings, SizeIs(2));
   EXPECT_EQ(findings[0].path, "tests/traces/fixtures/orphan.swf");
+  EXPECT_EQ(findings[1].path, "tests/a/fixtures/alone.toml");
 }
 
 }  // namespace
