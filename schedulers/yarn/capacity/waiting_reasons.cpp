@@ -74,6 +74,7 @@ void Reasons::look_at_label() {
 }
 
 void Reasons::look_at_queues() {
+  if (!ask_.reserved_on.empty()) return;  // what is kept for it counts as used already
   const QueueTree& tree = state_.tree();
   for (QueueIndex queue = application_.leaf;; queue = tree.parent(queue)) {
     const QueueUse& use = tree[queue].uses[ask_.partition];

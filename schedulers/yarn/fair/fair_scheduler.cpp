@@ -55,6 +55,8 @@ void FairScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   reservations_.grow(input.cluster.nodes.size());
   take_in(input, decisions);
   if (has_node_change_) follow_cluster(input.cluster);
+  // Before the update, which it can make due: nothing after it in this call may.
+  if (next_queue_check_ <= now_) check_queues();
   if (update_.is_due() && update_at_ == never) {
     update_at_ = on_grid(now_, update_anchor_, settings_.update_interval);
   }
@@ -65,7 +67,6 @@ void FairScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   }
   if (has_node_change_) update_anchor_ = now_;
   has_node_change_ = false;
-  if (next_queue_check_ <= now_) check_queues();
   offer_nodes(input, decisions);
   wake(decisions);
 }
