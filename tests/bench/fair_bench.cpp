@@ -96,27 +96,18 @@ void measure_shares(std::size_t count) {
 }  // namespace
 }  // namespace tracebed::bench
 
-int main(int argc, char** argv) {
+int main(int count, char** arguments) {
   using namespace tracebed;
-  std::vector<std::size_t> sizes;
-  for (int i = 1; i < argc; ++i) sizes.push_back(std::strtoul(argv[i], nullptr, 10));
-  if (sizes.empty()) sizes = {1'000, 10'000, 50'000};
-  std::printf("%u applications in %d leaf queues; ns and rate of a unit, or of a heartbeat\n",
-              bench::applications, bench::parents * bench::leaves_per_parent);
   // Asks of 4 GiB could reserve nodes, those of 1 GiB could not.
   const Resources large(1'000, 4'096);
   const Resources small(1'000, 1'024);
-  for (const std::size_t nodes : sizes) {
-    if (nodes < 100) {
-      std::fprintf(stderr, "fair_bench: expected at least 100 nodes\n");
-      return 2;
-    }
+  const int code = bench::for_each_size(count, arguments, [&](std::size_t nodes) {
     bench::measure("fair", "fair", nodes, large, {});
     bench::measure("drf", "drf", nodes, large, {});
     bench::measure("small", "fair", nodes, small, {});
     bench::measure("places", "fair", nodes, large,
                    {{"locality_threshold_node", "0.01"}, {"locality_threshold_rack", "0.01"}});
-  }
-  bench::measure_shares(10'000);
-  return 0;
+  });
+  if (code == 0) bench::measure_shares(10'000);
+  return code;
 }

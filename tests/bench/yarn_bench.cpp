@@ -75,19 +75,6 @@ void measure_capacity(std::size_t nodes) {
 }  // namespace
 }  // namespace tracebed::bench
 
-int main(int argc, char** argv) {
-  using namespace tracebed;
-  std::vector<std::size_t> sizes;
-  for (int i = 1; i < argc; ++i) sizes.push_back(std::strtoul(argv[i], nullptr, 10));
-  if (sizes.empty()) sizes = {1'000, 10'000, 50'000};
-  std::printf("%u applications in %d leaf queues; ns and rate of a unit, or of a heartbeat\n",
-              bench::applications, bench::parents * bench::leaves_per_parent);
-  for (const std::size_t nodes : sizes) {
-    if (nodes < 100) {
-      std::fprintf(stderr, "yarn_bench: expected at least 100 nodes\n");
-      return 2;
-    }
-    bench::measure_capacity(nodes);
-  }
-  return 0;
+int main(int count, char** arguments) {
+  return tracebed::bench::for_each_size(count, arguments, tracebed::bench::measure_capacity);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -145,6 +146,23 @@ void measure_idle(const char* scheduler, const char* what, const Maker& make, st
     playing.end(harness, placed);
   });
   print(scheduler, what, nodes, idle, idle.whole.calls);
+}
+
+// The body of a program that takes numbers of nodes, each at least 100, as arguments; 1,000, 10,000
+// and 50,000 if there are none. Returns its exit code.
+inline int for_each_size(int count, char** arguments,
+                         const std::function<void(std::size_t nodes)>& measure_size) {
+  std::vector<std::size_t> sizes;
+  for (int i = 1; i < count; ++i) sizes.push_back(std::strtoul(arguments[i], nullptr, 10));
+  if (sizes.empty()) sizes = {1'000, 10'000, 50'000};
+  if (*std::min_element(sizes.begin(), sizes.end()) < 100) {
+    std::fprintf(stderr, "%s: expected numbers of nodes, at least 100 each\n", arguments[0]);
+    return 2;
+  }
+  std::printf("%u applications in %d leaf queues; ns and rate of a unit, or of a heartbeat\n",
+              applications, parents * leaves_per_parent);
+  for (const std::size_t nodes : sizes) measure_size(nodes);
+  return 0;
 }
 
 }  // namespace tracebed::bench
