@@ -8,18 +8,29 @@
 
 #include "applications/hdfs/block_placement.h"
 #include "applications/rigid/rigid_master.h"
+#include "applications/service/service_master.h"
 #include "core/check.h"
 
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, 10> descriptions{{
+constexpr std::array<SettingDescription, 14> descriptions{{
     {"map_attempts", "4", "failures of one map that fail the job (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
      "failures of one reduce that fail the job (mapreduce.reduce.maxattempts)"},
     {"rigid_attempts", "1", "failures of a rigid job's gang that fail the job"},
+    {"dag_attempts", "4", "failures of one task that fail a job of stages"},
+    {"dag_outputs", "node",
+     "what a task of a stage wrote is lost with its node, and made again while a stage needs it "
+     "(node), or outlives it (durable)"},
+    {"service_failures", "10",
+     "failures of instances of one stage that fail a service "
+     "(yarn.service.container-failure-per-component.threshold)"},
     {"replication", "3",
      "replicas of each input block (dfs.replication); 0: tasks have no preferred places"},
+    {"recorded_places", "use",
+     "input lies where the trace recorded it, if any machine it names is one of the run (use), or "
+     "is placed by `replication` all the same (ignore)"},
     {"slow_start", "0.05",
      "share of maps that must be done before reduces are asked for "
      "(mapreduce.job.reduce.slowstart.completedmaps)"},
@@ -61,6 +72,10 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   map_reduce.map_attempts_max = count("map_attempts", 1);
   map_reduce.reduce_attempts_max = count("reduce_attempts", 1);
   options.rigid_attempts_max = count("rigid_attempts", 1);
+  options.service_failures_max = count("service_failures", 1);
+  options.dag.attempts_max = count("dag_attempts", 1);
+  options.dag.are_outputs_on_nodes = reader.choice("dag_outputs", {"node", "durable"}) == 0;
+  options.are_recorded_places_used = reader.choice("recorded_places", {"use", "ignore"}) == 0;
   options.replication = static_cast<std::uint32_t>(reader.integer("replication", 0, 512));
   map_reduce.ramp.slow_start = share("slow_start");
   map_reduce.ramp.ramp_up_limit = share("reduce_ramp_up_limit");
@@ -77,9 +92,38 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
 std::unique_ptr<ApplicationMaster> MasterBuilder::operator()(ApplicationId /*application*/,
                                                              Job& job,
                                                              const ClusterModel& cluster) {
-  if (job.kind == JobKind::map_reduce) return make_map_reduce(job, cluster);
-  TRACEBED_CHECK(job.stages.size() == 1, "a rigid job has one stage");
-  return std::make_unique<RigidMaster>(std::move(job.stages.front()), options_.rigid_attempts_max);
+  switch (job.kind) {
+    case JobKind::map_reduce:
+      return make_map_reduce(job, cluster);
+    case JobKind::rigid:
+      TRACEBED_CHECK(job.stages.size() == 1, "a rigid job has one stage");
+      return std::make_unique<RigidMaster>(std::move(job.stages.front()),
+                                           options_.rigid_attempts_max);
+    case JobKind::dag:
+      return std::make_unique<DagMaster>(options_.dag, job, places_of(job, cluster));
+    case JobKind::service:
+      return std::make_unique<ServiceMaster>(job, places_of(job, cluster),
+                                             options_.service_failures_max);
+  }
+  invariant_failed("a known kind", __FILE__, __LINE__, "every kind of job has a master");
+}
+
+StagePlaces MasterBuilder::recorded_places(const Stage& stage, const ClusterModel& cluster) {
+  if (stage.places.is_empty() || !options_.are_recorded_places_used) return {};
+  node_names_.learn(cluster.nodes);
+  return tracebed::recorded_places(stage.places, node_names_, cluster.nodes);
+}
+
+std::vector<StagePlaces> MasterBuilder::places_of(const Job& job, const ClusterModel& cluster) {
+  std::vector<StagePlaces> places;
+  places.reserve(job.stages.size());
+  for (const Stage& stage : job.stages) {
+    places.push_back(recorded_places(stage, cluster));
+    if (stage.node_labels.empty()) continue;
+    places.back().is_confined = true;
+    places.back().allowed = nodes_with_label(stage.node_labels, cluster.nodes);
+  }
+  return places;
 }
 
 std::unique_ptr<ApplicationMaster> MasterBuilder::make_map_reduce(Job& job,
@@ -87,7 +131,14 @@ std::unique_ptr<ApplicationMaster> MasterBuilder::make_map_reduce(Job& job,
   std::vector<Replica> replicas;
   std::uint32_t replication = 0;
   for (const Stage& stage : job.stages) {
-    if (stage.kind != StageKind::map || options_.replication == 0) continue;
+    if (stage.kind != StageKind::map) continue;
+    StagePlaces recorded = recorded_places(stage, cluster);
+    if (recorded.replication > 0) {
+      replicas = std::move(recorded.replicas);
+      replication = recorded.replication;
+      continue;
+    }
+    if (options_.replication == 0) continue;
     if (topology_.nodes() != cluster.nodes.size()) topology_ = RackTopology(cluster.nodes);
     const std::string file =
         stage.input_path.empty() ? "job " + std::to_string(job.id.value()) : stage.input_path;

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "applications/dag/dag_master.h"
 #include "applications/hdfs/rack_topology.h"
 #include "applications/map_reduce/map_reduce_master.h"
+#include "applications/parts/recorded_places.h"
 #include "core/application_master.h"
 #include "core/cluster_model.h"
 #include "core/result.h"
@@ -17,9 +20,13 @@ namespace tracebed {
 
 struct MasterOptions {
   MapReduceOptions map_reduce;
+  DagOptions dag;
   std::uint32_t rigid_attempts_max = 1;
+  std::uint32_t service_failures_max = 10;
   // Replicas of input blocks (dfs.replication); 0: tasks name no places.
   std::uint32_t replication = 3;
+  // Input lies where the trace recorded it, if any of the hosts it names is a machine of the run.
+  bool are_recorded_places_used = true;
 };
 
 // The options as named settings, with their meanings, for experiments and `tracebed schedulers`.
@@ -35,16 +42,22 @@ class MasterBuilder {
       : options_(options), seed_(seed) {}
 
   // Moves the stages out of `job`. Map i of a MapReduce job reads block i of its input path, or of
-  // a file of its own where the trace names none.
+  // a file of its own where the trace names none; where the trace recorded the places of the input,
+  // they hold.
   std::unique_ptr<ApplicationMaster> operator()(ApplicationId application, Job& job,
                                                 const ClusterModel& cluster);
 
  private:
   std::unique_ptr<ApplicationMaster> make_map_reduce(Job& job, const ClusterModel& cluster);
+  // Of every stage of a DAG or service: recorded places and labels, nothing else.
+  std::vector<StagePlaces> places_of(const Job& job, const ClusterModel& cluster);
+  // Empty (replication 0) where nothing is recorded that the cluster knows.
+  StagePlaces recorded_places(const Stage& stage, const ClusterModel& cluster);
 
   MasterOptions options_;
   std::uint64_t seed_;
   RackTopology topology_;  // of the nodes known at the last call
+  NodeNames node_names_;   // likewise
 };
 
 }  // namespace tracebed

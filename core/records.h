@@ -57,8 +57,7 @@ struct JobRecord {
   TraceTime submitted{};            // when it really was submitted
   TraceTime first_allocated = never;
   TraceTime finished{};
-  // The least time the job needs with unlimited machines: the sum over stages of the longest task.
-  Duration ideal{};
+  Duration ideal{};  // ideal_duration()
 };
 
 // A point of the cluster's state, after a round in which it changed.

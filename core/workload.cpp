@@ -1,8 +1,64 @@
 #include "core/workload.h"
 
+#include <algorithm>
+
 #include "core/check.h"
 
 namespace tracebed {
+namespace {
+
+Duration longest_task(const Stage& stage) {
+  Duration longest{};
+  for (const TaskRun& run : stage.runs) longest = std::max(longest, run.work.duration);
+  return longest;
+}
+
+Duration longest_way(const std::vector<Stage>& stages) {
+  std::vector<Duration> ends(stages.size());
+  Duration last{};
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    Duration ready{};
+    for (const std::uint16_t needed : stages[i].needs) {
+      TRACEBED_CHECK(needed < i, "a stage stands behind those it needs");
+      ready = std::max(ready, ends[needed]);
+    }
+    ends[i] = ready + stages[i].delay + longest_task(stages[i]);
+    last = std::max(last, ends[i]);
+  }
+  return last;
+}
+
+}  // namespace
+
+std::span<const std::uint32_t> InputPlaces::of(std::uint32_t index) const {
+  TRACEBED_CHECK(index < ends.size(), "places are asked only for a task that has some");
+  const std::uint32_t begin = index == 0 ? 0 : ends[index - 1];
+  return std::span(entries).subspan(begin, ends[index] - begin);
+}
+
+void InputPlaces::clear() {
+  hosts.clear();
+  ends.clear();
+  entries.clear();
+}
+
+void clear(Stage& stage) {
+  stage.kind = StageKind::map;
+  stage.demand = Resources();
+  stage.runs.clear();
+  stage.input_path.clear();
+  stage.places.clear();
+  stage.needs.clear();
+  stage.delay = Duration{};
+  stage.node_labels.clear();
+}
+
+Duration ideal_duration(const Job& job) {
+  if (job.kind == JobKind::dag || job.kind == JobKind::service) return longest_way(job.stages);
+  Duration sum{};
+  for (const Stage& stage : job.stages) sum += longest_task(stage);
+  return sum;
+}
 
 std::uint32_t task_count(const Stage& stage) {
   std::uint32_t count = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,15 +40,41 @@ enum class StageKind : std::uint8_t {
   gang,    // all tasks at once or none; tasks on one node share a container
 };
 
+// Where the input of a stage's tasks lies, where the trace recorded it.
+struct InputPlaces {
+  std::vector<std::string> hosts;      // names of machines, each once
+  std::vector<std::uint32_t> ends;     // by task: one above its last entry; empty: nothing recorded
+  std::vector<std::uint32_t> entries;  // positions in `hosts`, task after task
+
+  bool is_empty() const { return ends.empty(); }
+  // The hosts of task `index`, which must be below the number of tasks; there may be none.
+  std::span<const std::uint32_t> of(std::uint32_t index) const;
+  void clear();
+
+  bool operator==(const InputPlaces&) const = default;
+};
+
 struct Stage {
   StageKind kind = StageKind::map;
   Resources demand;           // of one task
   std::vector<TaskRun> runs;  // in task order; every count is positive
   std::string input_path;     // empty if the trace names none
+  InputPlaces places;         // of a map stage
+
+  // In jobs of kinds `dag` and `service` alone:
+  // Stages that end before this one starts, ascending; each is below this one's own index, so that
+  // stages stand in an order in which they can run.
+  std::vector<std::uint16_t> needs;
+  // How long after that (or the job's start) its tasks are asked for.
+  Duration delay{};
+  // Its tasks run only on machines with one of these labels; empty: on any.
+  std::vector<std::string> node_labels;
 
   bool operator==(const Stage&) const = default;
 };
 
+// Makes `stage` as new, but keeps the memory of its lists.
+void clear(Stage& stage);
 std::uint32_t task_count(const Stage& stage);
 // The work of task `index`, which must be below task_count.
 const Work& work_of(const Stage& stage, std::uint32_t index);
@@ -55,6 +82,9 @@ const Work& work_of(const Stage& stage, std::uint32_t index);
 enum class JobKind : std::uint8_t {
   map_reduce,  // a map stage, then possibly a reduce stage
   rigid,       // one gang stage
+  dag,         // stages of independent tasks that need each other; one stage alone: a bag of tasks
+  service,     // stages of independent instances that serve for their recorded life: whatever ends
+               // one early, another serves the rest. No stage needs another or is delayed
 };
 
 struct Job {
@@ -71,6 +101,13 @@ struct Job {
 
   bool operator==(const Job&) const = default;
 };
+
+// Stages of one job: a task names its stage in 16 bits.
+inline constexpr std::size_t stages_max = 65'535;
+
+// The least time the job needs with unlimited machines: of a dag, the longest way through it, and
+// of others the sum over stages, of the longest task of every stage.
+Duration ideal_duration(const Job& job);
 
 // Jobs in submit order, one at a time, so that a trace need not fit in memory.
 class WorkloadSource {

@@ -4,9 +4,11 @@
 #include <limits>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "core/fleet.h"
 #include "protocol/packed_rows.h"
+#include "protocol/stage_details.h"
 #include "protocol/vector_alignment.h"
 
 namespace tracebed::log {
@@ -168,7 +170,7 @@ class Verifier {
       verify_job(row->id(), row->user(), row->queue());
       verify_times(row->submit(), row->requested_time());
       text_bytes_ += row->name_bytes();
-      require(row->kind() <= static_cast<std::uint8_t>(JobKind::rigid), "known kinds of jobs");
+      require(row->kind() <= static_cast<std::uint8_t>(JobKind::service), "known kinds of jobs");
       stages += row->stages();
     }
     require(stages == piece_.stages()->size(), "as many stages as its jobs count");
@@ -185,6 +187,25 @@ class Verifier {
       require(row->input_bytes() >= 0 && row->shuffle_bytes() >= 0 && row->output_bytes() >= 0,
               "work that is not negative");
     }
+    if (problem_.empty()) verify_details();
+  }
+
+  // After it is known that there are as many stages and runs as their owners count.
+  void verify_details() {
+    std::vector<std::uint32_t> indices;
+    for (const fb::Job* row : *piece_.jobs()) {
+      for (std::uint32_t i = 0; i < row->stages(); ++i) indices.push_back(i);
+    }
+    std::vector<std::uint64_t> tasks;
+    flatbuffers::uoffset_t run = 0;
+    for (const fb::Stage* row : *piece_.stages()) {
+      std::uint64_t count = 0;
+      for (std::uint32_t i = 0; i < row->runs(); ++i) {
+        count += piece_.task_runs()->Get(run++)->count();
+      }
+      tasks.push_back(count);
+    }
+    problem_ = verify_stage_details(piece_.stage_details(), tasks, indices, text_bytes_);
   }
 
   void verify_nodes() {

@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "protocol/piece_verifier.h"
 #include "protocol/round_codec.h"
+#include "protocol/stage_details.h"
 
 namespace tracebed {
 
@@ -57,6 +58,7 @@ struct RoundDecoder::State {
   const fb::Piece* piece = nullptr;
   log::PieceRows rows;
   log::PiecePosition position;
+  log::StageDetailReader stage_details;
   ContainerEnded last_done;  // of container_done and piece_done
 
   // How much of each column was read.
@@ -89,6 +91,10 @@ struct RoundDecoder::State {
     stage.kind = StageKind::gang;
     stage.demand = Resources(row.milli_vcores, row.memory_mib);
     stage.input_path.clear();
+    stage.places.clear();
+    stage.needs.clear();
+    stage.delay = Duration{};
+    stage.node_labels.clear();
     stage.runs.resize(1);
     stage.runs.front() =
         TaskRun{static_cast<std::uint32_t>(row.tasks),
@@ -113,6 +119,7 @@ struct RoundDecoder::State {
     stage.kind = static_cast<StageKind>(row.kind());
     stage.demand = resources(row.demand());
     stage.input_path = take_text(row.input_path_bytes());
+    stage_details.read(at.stage - 1, stage, [this](std::uint32_t size) { return take_text(size); });
     stage.runs.clear();
     stage.runs.reserve(row.runs());
     for (std::uint32_t i = 0; i < row.runs(); ++i) {
@@ -240,6 +247,7 @@ Status RoundDecoder::load(std::span<const std::byte> piece) {
   state.rows = std::move(rows);
   state.position = position;
   state.at = {};
+  state.stage_details = log::StageDetailReader(state.piece->stage_details());
   intern_all(state.names.users, *state.piece->users());
   intern_all(state.names.queues, *state.piece->queues());
   intern_all(state.names.racks, *state.piece->racks());

@@ -8,6 +8,7 @@
 #include "protocol/packed_rows.h"
 #include "protocol/piece_rows.h"
 #include "protocol/round_codec.h"
+#include "protocol/stage_details.h"
 
 namespace tracebed {
 
@@ -41,7 +42,8 @@ bool has_only_vcores_and_memory(const Resources& resources) {
 bool is_plain_rigid(const Job& job) {
   if (job.kind != JobKind::rigid || job.stages.size() != 1) return false;
   const Stage& stage = job.stages.front();
-  if (stage.kind != StageKind::gang || stage.runs.size() != 1 || !stage.input_path.empty()) {
+  if (stage.kind != StageKind::gang || stage.runs.size() != 1 || !stage.input_path.empty() ||
+      log::has_details(stage)) {
     return false;
   }
   const Work& work = stage.runs.front().work;
@@ -104,6 +106,7 @@ struct RoundEncoder::Columns {
   std::vector<fb::Job> jobs;
   std::vector<fb::Stage> stages;
   std::vector<fb::TaskRun> task_runs;
+  log::StageDetailColumns stage_details;
   std::vector<fb::NodeJoined> nodes_joined;
   std::vector<std::uint32_t> label_bytes;
   std::vector<std::uint32_t> nodes_lost;
@@ -149,6 +152,10 @@ struct RoundEncoder::Columns {
     for (const Stage& stage : job.stages) {
       stages.emplace_back(amounts(stage.demand), size_of(stage.runs.size()),
                           add_text(stage.input_path), static_cast<std::uint8_t>(stage.kind));
+      if (log::has_details(stage)) {
+        stage_details.add(stage, stages.size() - 1,
+                          [this](std::string_view words) { return add_text(words); });
+      }
       for (const TaskRun& run : stage.runs) {
         const Work& work = run.work;
         task_runs.emplace_back(work.duration.count(), work.cpu_time.count(), work.memory_mib,
@@ -242,6 +249,7 @@ struct RoundEncoder::Columns {
     jobs.clear();
     stages.clear();
     task_runs.clear();
+    stage_details.clear();
     nodes_joined.clear();
     label_bytes.clear();
     nodes_lost.clear();
@@ -276,7 +284,7 @@ std::size_t RoundEncoder::bytes() const {
   const Columns& c = *columns_;
   const auto size = [](const auto& column) { return column.size() * sizeof(column[0]); };
   return c.rounds.bytes().size() + size(c.kinds) + c.rigid_jobs.bytes().size() + size(c.jobs) +
-         size(c.stages) + size(c.task_runs) + size(c.nodes_joined) +
+         size(c.stages) + size(c.task_runs) + c.stage_details.bytes() + size(c.nodes_joined) +
          c.containers_done.bytes().size() + c.pieces_done.bytes().size() +
          size(c.containers_ended) + size(c.heartbeats) + size(c.full_heartbeats) + size(c.text);
 }
@@ -314,11 +322,13 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   }
   flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> pieces_done;
   if (!c.pieces_done.is_empty()) pieces_done = packed(c.pieces_done);
+  const auto stage_details = c.stage_details.write(builder);
   fb::FinishPieceBuffer(
-      builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
-                               rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes,
-                               nodes_lost, containers_done, containers_ended, heartbeats,
-                               full_heartbeats, cancellations, text, refreshes, pieces_done));
+      builder,
+      fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
+                      rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost,
+                      containers_done, containers_ended, heartbeats, full_heartbeats, cancellations,
+                      text, refreshes, pieces_done, stage_details));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

@@ -50,6 +50,10 @@ std::string_view name(JobKind kind) {
       return "map_reduce";
     case JobKind::rigid:
       return "rigid";
+    case JobKind::dag:
+      return "dag";
+    case JobKind::service:
+      return "service";
   }
   invariant_failed("a known constant", __FILE__, __LINE__,
                    "an enumeration holds one of its constants");

@@ -19,17 +19,6 @@ std::vector<PlaceCount<PlaceId>> sorted_counts(const std::map<PlaceId, std::uint
   return sorted;
 }
 
-// The racks among `replicas`, each once, in the order of their first replica.
-void append_racks(std::span<const Replica> replicas, std::vector<RackId>& racks) {
-  for (std::size_t i = 0; i < replicas.size(); ++i) {
-    const auto known = replicas.first(i);
-    const bool is_new = std::none_of(known.begin(), known.end(), [&](const Replica& other) {
-      return other.rack == replicas[i].rack;
-    });
-    if (is_new) racks.push_back(replicas[i].rack);
-  }
-}
-
 }  // namespace
 
 void MapReduceMaster::fewer_places(std::uint32_t map, AdjustPlaces& fewer) const {

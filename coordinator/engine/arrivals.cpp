@@ -15,16 +15,6 @@ struct Overloaded : Handlers... {
 template <class... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
-Duration ideal_duration(const Job& job) {
-  Duration sum{};
-  for (const Stage& stage : job.stages) {
-    Duration longest{};
-    for (const TaskRun& run : stage.runs) longest = std::max(longest, run.work.duration);
-    sum += longest;
-  }
-  return sum;
-}
-
 }  // namespace
 
 void Engine::arrive(Round& round, const Arrival& arrival) {

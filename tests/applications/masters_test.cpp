@@ -115,5 +115,39 @@ TEST(MasterBuilder, MakesAGangOfARigidJob) {
   EXPECT_EQ(harness.pending(0), 4u);
 }
 
+TEST(MasterBuilder, PutsInputWhereTheTraceRecordedIt) {
+  ClusterModel cluster = cluster_of(3, 3);
+  cluster.nodes[1].name = "b";
+  cluster.nodes[2].name = "c";
+  Job job = map_job(0, "/a");
+  job.stages[0].runs[0].count = 3;
+  // Of the first map on b and c, of the second on c twice, of the third on a machine that is not in
+  // this run.
+  job.stages[0].places = {{"b", "c", "gone"}, {2, 4, 5}, {0, 1, 1, 1, 2}};
+  MasterBuilder builder(MasterOptions(), 1);
+  EXPECT_EQ(nodes_asked_for(builder, cluster, job), "1:1 2:2");
+  MasterOptions ignoring;
+  ignoring.are_recorded_places_used = false;
+  MasterBuilder placing(ignoring, 1);
+  EXPECT_EQ(nodes_asked_for(placing, cluster, job), "0:3 1:3 2:3");
+  // None of the machines is in the run.
+  job.stages[0].places.hosts = {"x", "y", "z"};
+  EXPECT_EQ(nodes_asked_for(builder, cluster, job), "0:3 1:3 2:3");
+}
+
+TEST(MasterBuilder, ConfinesTasksToNodesWithALabel) {
+  ClusterModel cluster = cluster_of(4, 1);
+  cluster.nodes[1].labels = {"fast"};
+  cluster.nodes[3].labels = {"big", "other"};
+  Job job = map_job(0, "");
+  job.kind = JobKind::dag;
+  job.stages[0].node_labels = {"big", "fast"};
+  MasterBuilder builder(MasterOptions(), 1);
+  const auto master = builder(ApplicationId(0u), job, cluster);
+  MasterHarness harness(*master);
+  harness.start();
+  EXPECT_EQ(to_text(harness.ask(0).nodes), "1:20 3:20");
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-#include "applications/map_reduce/pending_maps.h"
+#include "applications/parts/pending_maps.h"
 
 #include <gtest/gtest.h>
 #include <set>

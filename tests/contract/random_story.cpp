@@ -69,6 +69,19 @@ Stage random_stage(Random& random, StageKind kind, std::int64_t tasks_max, bool 
   return stage;
 }
 
+void add_stages(Job& job, Random& random, bool may_outgrow) {
+  const auto count = static_cast<std::uint16_t>(random.between(1, 6));
+  for (std::uint16_t index = 0; index < count; ++index) {
+    Stage stage = random_stage(random, StageKind::map, 20, may_outgrow);
+    for (std::uint16_t needed = 0; needed < index && job.kind == JobKind::dag; ++needed) {
+      if (random.chance(0.4)) stage.needs.push_back(needed);
+    }
+    if (job.kind == JobKind::dag && random.chance(0.1))
+      stage.delay = random_time(random, seconds(30));
+    job.stages.push_back(std::move(stage));
+  }
+}
+
 void add_jobs(Story& story, Random& random, bool may_outgrow) {
   const double rigid_share = random.chance(0.2) ? 1 : random.chance(0.3) ? 0 : 0.4;
   TraceTime submit{};
@@ -81,6 +94,9 @@ void add_jobs(Story& story, Random& random, bool may_outgrow) {
     if (random.chance(rigid_share)) {
       job.kind = JobKind::rigid;
       job.stages.push_back(random_stage(random, StageKind::gang, 40, may_outgrow));
+    } else if (random.chance(0.3)) {
+      job.kind = random.chance(0.7) ? JobKind::dag : JobKind::service;
+      add_stages(job, random, may_outgrow);
     } else {
       job.stages.push_back(random_stage(random, StageKind::map, 80, may_outgrow));
       if (random.chance(0.6)) {

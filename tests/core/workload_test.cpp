@@ -1,5 +1,6 @@
 #include "core/workload.h"
 
+#include <array>
 #include <gtest/gtest.h>
 
 #include "core/cluster_model.h"
@@ -42,6 +43,34 @@ TEST(StagesDeathTest, ATaskBeyondTheLastIsAFailedInvariant) {
 TEST(TaskRefs, OrderByStageThenTask) {
   EXPECT_LT((TaskRef{0, 9}), (TaskRef{1, 0}));
   EXPECT_LT((TaskRef{1, 0}), (TaskRef{1, 1}));
+}
+
+TEST(IdealDuration, OfADagIsItsLongestWay) {
+  Job job;
+  job.kind = JobKind::dag;
+  job.stages.assign(4, Stage{});
+  const std::array<int, 4> lasts = {10, 30, 5, 7};
+  for (std::size_t i = 0; i < 4; ++i) job.stages[i].runs = {{2, lasting(seconds(lasts[i]))}};
+  job.stages[2].needs = {0};
+  job.stages[2].delay = seconds(4);
+  job.stages[3].needs = {0, 2};
+  // 0, then 2 after its delay, then 3: 10 + 4 + 5 + 7; stage 1 alone is longer.
+  EXPECT_EQ(ideal_duration(job), seconds(30));
+  job.stages[1].runs[0].work.duration = seconds(20);
+  EXPECT_EQ(ideal_duration(job), seconds(26));
+}
+
+TEST(IdealDuration, OfMapsAndReducesIsTheirSum) {
+  Job job;
+  job.stages = {three_runs(), three_runs()};
+  EXPECT_EQ(ideal_duration(job), seconds(60));
+}
+
+TEST(InputPlaces, AreThoseOfEachTask) {
+  const InputPlaces places{{"a", "b"}, {2, 2, 3}, {0, 1, 1}};
+  EXPECT_EQ(places.of(0).size(), 2u);
+  EXPECT_TRUE(places.of(1).empty());
+  EXPECT_EQ(places.of(2).front(), 1u);
 }
 
 }  // namespace

@@ -18,6 +18,12 @@ void describe(std::ostream& out, const Job& job) {
   for (const Stage& stage : job.stages) {
     out << "  stage " << static_cast<int>(stage.kind) << " '" << stage.input_path << "' of";
     describe(out, stage.demand);
+    out << " delayed " << stage.delay.count() << " needs";
+    for (const std::uint16_t needed : stage.needs) out << ' ' << needed;
+    for (const std::string& label : stage.node_labels) out << " label '" << label << "'";
+    for (const std::string& host : stage.places.hosts) out << " host '" << host << "'";
+    for (const std::uint32_t end : stage.places.ends) out << " end " << end;
+    for (const std::uint32_t entry : stage.places.entries) out << " place " << entry;
     out << '\n';
     for (const TaskRun& run : stage.runs) {
       const Work& work = run.work;
@@ -109,9 +115,10 @@ void RandomRounds::fill_rigid(Job& job) {
 }
 
 void RandomRounds::fill_general(Job& job) {
-  job.kind = JobKind::map_reduce;
-  job.stages.assign(random_.below(3), Stage{});
-  for (Stage& stage : job.stages) {
+  job.kind = random_.chance(0.5) ? JobKind::map_reduce : JobKind::dag;
+  job.stages.assign(random_.below(5), Stage{});
+  for (std::size_t index = 0; index < job.stages.size(); ++index) {
+    Stage& stage = job.stages[index];
     stage.kind = random_.chance(0.5) ? StageKind::map : StageKind::reduce;
     stage.demand = resources();
     stage.input_path = word();
@@ -122,6 +129,25 @@ void RandomRounds::fill_general(Job& job) {
       run.work.output_bytes = random_.between(0, std::int64_t{1} << 45);
       stage.runs.push_back(run);
     }
+    if (random_.chance(0.4)) fill_details(stage, index);
+  }
+}
+
+void RandomRounds::fill_details(Stage& stage, std::size_t index) {
+  for (std::uint16_t i = 0; i < index; ++i) {
+    if (random_.chance(0.5)) stage.needs.push_back(i);
+  }
+  if (random_.chance(0.5)) stage.delay = Duration(random_.between(1, 1 << 30));
+  if (random_.chance(0.5)) stage.node_labels = {word(), word()};
+  if (stage.runs.empty() || random_.chance(0.5)) return;
+  stage.runs.resize(1);
+  stage.runs[0].count = static_cast<std::uint32_t>(random_.between(1, 9));
+  stage.places.hosts = {word(), word(), word()};
+  for (std::uint32_t task = 0; task < stage.runs[0].count; ++task) {
+    for (std::uint64_t i = random_.below(4); i > 0; --i) {
+      stage.places.entries.push_back(static_cast<std::uint32_t>(random_.below(3)));
+    }
+    stage.places.ends.push_back(static_cast<std::uint32_t>(stage.places.entries.size()));
   }
 }
 

@@ -23,6 +23,7 @@ class RandomRounds {
   Work work();
   void fill_rigid(Job& job);
   void fill_general(Job& job);
+  void fill_details(Stage& stage, std::size_t index);
   Arrival job(Round& round);
   Arrival machine(Round& round);
   Arrival refresh(Round& round);

@@ -112,6 +112,43 @@ TEST(RoundCodec, AReusedRoundHoldsNothingOfTheOneBefore) {
   }
 }
 
+// What the decoder says of a job of two stages, the second of which `spoil` made wrong.
+std::string refusal_of(const std::function<void(Stage&)>& spoil) {
+  Names names;
+  Round round;
+  Job& job = round.add_job();
+  job.id = JobId(0u);
+  job.user = names.users.intern("u");
+  job.queue = names.queues.intern("q");
+  job.kind = JobKind::dag;
+  job.stages.assign(2, Stage{});
+  for (Stage& stage : job.stages) stage.runs = {{2, Work{}}};
+  job.stages[1].needs = {0};
+  job.stages[1].places = {{"a", "b"}, {1, 2}, {0, 1}};
+  spoil(job.stages[1]);
+  round.submit(0);
+  Names read;
+  RoundDecoder decoder(read);
+  const Status status = decoder.load(piece_with(names, round));
+  return status ? "" : status.error().message;
+}
+
+TEST(RoundCodec, RefusesDetailsOfStagesThatCannotBe) {
+  EXPECT_EQ(refusal_of([](Stage&) {}), "");
+  for (const std::vector<std::uint16_t>& needs :
+       {std::vector<std::uint16_t>{1}, std::vector<std::uint16_t>{0, 0}}) {
+    EXPECT_THAT(refusal_of([&](Stage& stage) { stage.needs = needs; }),
+                HasSubstr("stages that need only those before them"));
+  }
+  EXPECT_THAT(refusal_of([](Stage& stage) { stage.delay = Duration(-1); }),
+              HasSubstr("delays that are not negative"));
+  const auto wrong_places = HasSubstr("places of its tasks that are among its hosts");
+  EXPECT_THAT(refusal_of([](Stage& stage) { stage.places.entries[1] = 2; }), wrong_places);
+  EXPECT_THAT(refusal_of([](Stage& stage) { stage.places.ends = {2, 1}; }), wrong_places);
+  EXPECT_THAT(refusal_of([](Stage& stage) { stage.places.ends = {2}; }), wrong_places);
+  EXPECT_THAT(refusal_of([](Stage& stage) { stage.places.ends = {1, 1}; }), wrong_places);
+}
+
 Round pieces_that_end_together(int pieces) {
   Round round;
   round.now = trace_time(9);

@@ -15,6 +15,9 @@
 
 namespace tracebed {
 
+// The racks among `replicas`, each once, in the order of their first replica.
+void append_racks(std::span<const Replica> replicas, std::vector<RackId>& racks);
+
 // For each place, the maps that have input there, in order.
 template <class PlaceId>
 class PlaceLists {
@@ -52,7 +55,8 @@ class PendingMaps {
   };
 
   // All `maps` are pending. `replicas` holds `replication` entries per map, in order of the maps;
-  // replication 0: no map has a place.
+  // replication 0: no map has a place. A map with fewer places has entries without a node behind
+  // those that have one.
   PendingMaps(std::uint32_t maps, std::vector<Replica> replicas, std::uint32_t replication);
 
   std::uint32_t size() const { return pending_count_; }
@@ -62,7 +66,7 @@ class PendingMaps {
   // The map waits again.
   void reopen(std::uint32_t map);
 
-  // Where the input of `map` is.
+  // Where the input of `map` is; nowhere if it has no places.
   std::span<const Replica> replicas(std::uint32_t map) const;
   // How near to its input `map` would run.
   Locality locality(std::uint32_t map, NodeId node, RackId rack) const;

@@ -1,4 +1,4 @@
-#include "applications/map_reduce/pending_maps.h"
+#include "applications/parts/pending_maps.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,6 +7,16 @@
 #include "core/check.h"
 
 namespace tracebed {
+
+void append_racks(std::span<const Replica> replicas, std::vector<RackId>& racks) {
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    const auto known = replicas.first(i);
+    const bool is_new = std::none_of(known.begin(), known.end(), [&](const Replica& other) {
+      return other.rack == replicas[i].rack;
+    });
+    if (is_new) racks.push_back(replicas[i].rack);
+  }
+}
 
 template <class PlaceId>
 void PlaceLists<PlaceId>::build(std::vector<std::uint64_t>& keys) {
@@ -78,6 +88,7 @@ PendingMaps::PendingMaps(std::uint32_t maps, std::vector<Replica> replicas,
   nodes.reserve(replicas_.size());
   racks.reserve(replicas_.size());
   for (std::size_t i = 0; i < replicas_.size(); ++i) {
+    if (!replicas_[i].node.is_valid()) continue;
     const std::uint64_t map = i / replication_;
     nodes.push_back((std::uint64_t{replicas_[i].node.value()} << 32) | map);
     racks.push_back((std::uint64_t{replicas_[i].rack.value()} << 32) | map);
@@ -100,11 +111,11 @@ PendingMaps::Choice PendingMaps::choose(NodeId node, RackId rack) {
   if (replication_ > 0) {
     if (by_node_.first(node, waits, choice.map)) return {choice.map, Locality::node};
     if (by_rack_.first(rack, waits, choice.map)) return {choice.map, Locality::rack};
-    choice.locality = Locality::off_switch;
   }
   while (bits_[first_word_] == 0) ++first_word_;
   const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits_[first_word_]));
   choice.map = first_word_ * 64 + bit;
+  if (!replicas(choice.map).empty()) choice.locality = Locality::off_switch;
   return choice;
 }
 
@@ -120,11 +131,15 @@ void PendingMaps::reopen(std::uint32_t map) {
 }
 
 std::span<const Replica> PendingMaps::replicas(std::uint32_t map) const {
-  return std::span(replicas_).subspan(std::size_t{map} * replication_, replication_);
+  std::span<const Replica> places =
+      std::span(replicas_).subspan(std::size_t{map} * replication_, replication_);
+  while (!places.empty() && !places.back().node.is_valid())
+    places = places.first(places.size() - 1);
+  return places;
 }
 
 Locality PendingMaps::locality(std::uint32_t map, NodeId node, RackId rack) const {
-  if (replication_ == 0) return Locality::none_asked;
+  if (replicas(map).empty()) return Locality::none_asked;
   Locality nearest = Locality::off_switch;
   for (const Replica& replica : replicas(map)) {
     if (replica.node == node) return Locality::node;

@@ -1,0 +1,73 @@
+#include "applications/parts/task_pool.h"
+
+#include <utility>
+
+namespace tracebed {
+
+TaskPool::TaskPool(std::uint16_t slot, Stage&& stage, StagePlaces&& places)
+    : slot_(slot),
+      demand_(stage.demand),
+      work_(std::move(stage.runs)),
+      is_confined_(places.is_confined),
+      allowed_(std::move(places.allowed)),
+      waiting_(work_.tasks(), is_confined_ ? std::vector<Replica>() : std::move(places.replicas),
+               is_confined_ ? 0 : places.replication) {}
+
+SetAsk TaskPool::ask(std::int32_t priority, bool may_run) {
+  for (const std::uint32_t task : again_) waiting_.reopen(task);
+  again_.clear();
+  SetAsk ask;
+  ask.slot = slot_;
+  ask.priority = priority;
+  ask.demand = demand_;
+  ask.pending = may_run ? asked() : 0;
+  if (is_confined_) {
+    ask.relax_locality = false;
+    ask.nodes.reserve(allowed_.size());
+    // Not taken back by grants: the nodes stay allowed.
+    for (const NodeId node : allowed_) ask.nodes.push_back({node, tasks()});
+  } else {
+    ask.nodes = waiting_.node_counts();
+    ask.racks = waiting_.rack_counts();
+  }
+  return ask;
+}
+
+LaunchTask TaskPool::take(const Grant& grant, TraceTime first_asked, MasterActions& actions) {
+  const PendingMaps::Choice choice = waiting_.take(grant.node, grant.rack);
+  if (waiting_.names_places()) {
+    AdjustPlaces fewer{.slot = slot_, .fewer_nodes = {}, .fewer_racks = {}};
+    for (const Replica& replica : waiting_.replicas(choice.map)) {
+      fewer.fewer_nodes.push_back(replica.node);
+    }
+    append_racks(waiting_.replicas(choice.map), fewer.fewer_racks);
+    actions.push_back(std::move(fewer));
+  }
+  LaunchTask launched;
+  launched.container = grant.container;
+  launched.task = {slot_, choice.map};
+  launched.attempt = retries_.next_attempt(choice.map);
+  launched.locality = choice.locality;
+  launched.waiting_since = retries_.waiting_since(choice.map, first_asked);
+  retries_.launched(choice.map);
+  ++running_;
+  return launched;
+}
+
+std::uint32_t TaskPool::came_to_nothing(std::uint32_t task, bool has_failed, TraceTime now) {
+  --running_;
+  wait_again(task, has_failed, now);
+  return retries_.failures(task);
+}
+
+void TaskPool::undone(std::uint32_t task, TraceTime now) {
+  --done_;
+  wait_again(task, false, now);
+}
+
+void TaskPool::wait_again(std::uint32_t task, bool has_failed, TraceTime now) {
+  retries_.waits_again(task, retries_.next_attempt(task), has_failed, now);
+  again_.push_back(task);
+}
+
+}  // namespace tracebed
