@@ -89,57 +89,55 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   return options;
 }
 
-std::unique_ptr<ApplicationMaster> MasterBuilder::operator()(ApplicationId /*application*/,
-                                                             Job& job,
-                                                             const ClusterModel& cluster) {
+std::unique_ptr<ApplicationMaster> MasterBuilder::build(Job& job, std::span<const Node> nodes) {
   switch (job.kind) {
     case JobKind::map_reduce:
-      return make_map_reduce(job, cluster);
+      return make_map_reduce(job, nodes);
     case JobKind::rigid:
       TRACEBED_CHECK(job.stages.size() == 1, "a rigid job has one stage");
       return std::make_unique<RigidMaster>(std::move(job.stages.front()),
                                            options_.rigid_attempts_max);
     case JobKind::dag:
-      return std::make_unique<DagMaster>(options_.dag, job, places_of(job, cluster));
+      return std::make_unique<DagMaster>(options_.dag, job, places_of(job, nodes));
     case JobKind::service:
-      return std::make_unique<ServiceMaster>(job, places_of(job, cluster),
+      return std::make_unique<ServiceMaster>(job, places_of(job, nodes),
                                              options_.service_failures_max);
   }
   invariant_failed("a known kind", __FILE__, __LINE__, "every kind of job has a master");
 }
 
-StagePlaces MasterBuilder::recorded_places(const Stage& stage, const ClusterModel& cluster) {
+StagePlaces MasterBuilder::recorded_places(const Stage& stage, std::span<const Node> nodes) {
   if (stage.places.is_empty() || !options_.are_recorded_places_used) return {};
-  node_names_.learn(cluster.nodes);
-  return tracebed::recorded_places(stage.places, node_names_, cluster.nodes);
+  node_names_.learn(nodes);
+  return tracebed::recorded_places(stage.places, node_names_, nodes);
 }
 
-std::vector<StagePlaces> MasterBuilder::places_of(const Job& job, const ClusterModel& cluster) {
+std::vector<StagePlaces> MasterBuilder::places_of(const Job& job, std::span<const Node> nodes) {
   std::vector<StagePlaces> places;
   places.reserve(job.stages.size());
   for (const Stage& stage : job.stages) {
-    places.push_back(recorded_places(stage, cluster));
+    places.push_back(recorded_places(stage, nodes));
     if (stage.node_labels.empty()) continue;
     places.back().is_confined = true;
-    places.back().allowed = nodes_with_label(stage.node_labels, cluster.nodes);
+    places.back().allowed = nodes_with_label(stage.node_labels, nodes);
   }
   return places;
 }
 
 std::unique_ptr<ApplicationMaster> MasterBuilder::make_map_reduce(Job& job,
-                                                                  const ClusterModel& cluster) {
+                                                                  std::span<const Node> nodes) {
   std::vector<Replica> replicas;
   std::uint32_t replication = 0;
   for (const Stage& stage : job.stages) {
     if (stage.kind != StageKind::map) continue;
-    StagePlaces recorded = recorded_places(stage, cluster);
+    StagePlaces recorded = recorded_places(stage, nodes);
     if (recorded.replication > 0) {
       replicas = std::move(recorded.replicas);
       replication = recorded.replication;
       continue;
     }
     if (options_.replication == 0) continue;
-    if (topology_.nodes() != cluster.nodes.size()) topology_ = RackTopology(cluster.nodes);
+    if (topology_.nodes() != nodes.size()) topology_ = RackTopology(nodes);
     const std::string file =
         stage.input_path.empty() ? "job " + std::to_string(job.id.value()) : stage.input_path;
     BlockPlacement placement(topology_, seed_, file, options_.replication);

@@ -44,15 +44,18 @@ class MasterBuilder {
   // Moves the stages out of `job`. Map i of a MapReduce job reads block i of its input path, or of
   // a file of its own where the trace names none; where the trace recorded the places of the input,
   // they hold.
-  std::unique_ptr<ApplicationMaster> operator()(ApplicationId application, Job& job,
-                                                const ClusterModel& cluster);
+  std::unique_ptr<ApplicationMaster> operator()(ApplicationId /*application*/, Job& job,
+                                                const ClusterModel& cluster) {
+    return build(job, cluster.nodes);
+  }
+  std::unique_ptr<ApplicationMaster> build(Job& job, std::span<const Node> nodes);
 
  private:
-  std::unique_ptr<ApplicationMaster> make_map_reduce(Job& job, const ClusterModel& cluster);
+  std::unique_ptr<ApplicationMaster> make_map_reduce(Job& job, std::span<const Node> nodes);
   // Of every stage of a DAG or service: recorded places and labels, nothing else.
-  std::vector<StagePlaces> places_of(const Job& job, const ClusterModel& cluster);
+  std::vector<StagePlaces> places_of(const Job& job, std::span<const Node> nodes);
   // Empty (replication 0) where nothing is recorded that the cluster knows.
-  StagePlaces recorded_places(const Stage& stage, const ClusterModel& cluster);
+  StagePlaces recorded_places(const Stage& stage, std::span<const Node> nodes);
 
   MasterOptions options_;
   std::uint64_t seed_;

@@ -29,9 +29,12 @@ struct SetAsk {
   std::uint32_t pending = 0;
   bool gang = false;
   bool relax_locality = true;
+  bool is_master = false;  // for the container of the master itself (core/master_calls.h)
   LabelId label;
   std::vector<PlaceCount<NodeId>> nodes;  // sorted by place
   std::vector<PlaceCount<RackId>> racks;  // sorted by place
+
+  bool operator==(const SetAsk&) const = default;
 };
 // Changes the preferred counts after a grant, without sending them all again. `pending` is not
 // touched: the grant itself lowered it.
@@ -39,9 +42,13 @@ struct AdjustPlaces {
   AskSlot slot = 0;
   std::vector<NodeId> fewer_nodes;  // minus one each
   std::vector<RackId> fewer_racks;
+
+  bool operator==(const AdjustPlaces&) const = default;
 };
 struct CloseAsk {
   AskSlot slot = 0;
+
+  bool operator==(const CloseAsk&) const = default;
 };
 struct LaunchTask {
   ContainerId container;
@@ -53,30 +60,53 @@ struct LaunchTask {
   // The process starts and holds its container, but its work (and with it work.duration) begins
   // only with ContinueTask: a reduce that was started before the last map ended.
   bool is_held = false;
+
+  bool operator==(const LaunchTask&) const = default;
 };
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
 // (not allowed from within heartbeat() itself, which must name a later time). A new one replaces
 // the one before.
 struct HeartbeatAt {
   TraceTime at{};
+
+  bool operator==(const HeartbeatAt&) const = default;
 };
 // Lets a held task begin its work, as soon as its process runs. Once for a task.
 struct ContinueTask {
   ContainerId container;
+
+  bool operator==(const ContinueTask&) const = default;
 };
 struct ReleaseContainer {
   ContainerId container;
+
+  bool operator==(const ReleaseContainer&) const = default;
 };  // not needed; no task ran in it
 struct KillTask {
   ContainerId container;
+
+  bool operator==(const KillTask&) const = default;
 };
 struct FinishApplication {
   JobOutcome outcome = JobOutcome::succeeded;
   std::string diagnostics;  // empty on success
+
+  bool operator==(const FinishApplication&) const = default;
 };
 
-using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, ContinueTask,
-                                  ReleaseContainer, KillTask, HeartbeatAt, FinishApplication>;
+// Starts an attempt at the application's own master in a container that was granted for it; what
+// stands in for the master meanwhile is the engine's (coordinator/engine/managed_master.h).
+struct LaunchMasterProcess {
+  ContainerId container;
+  std::uint32_t attempt = 1;
+  TraceTime waiting_since{};
+
+  bool operator==(const LaunchMasterProcess&) const = default;
+};
+
+using MasterAction =
+    std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, ContinueTask, ReleaseContainer,
+                 KillTask, HeartbeatAt, FinishApplication, LaunchMasterProcess>;
 using MasterActions = std::vector<MasterAction>;
 
 // A container that the scheduler gave to one of the master's asks.
@@ -86,6 +116,8 @@ struct Grant {
   NodeId node;
   RackId rack;
   std::uint32_t units = 1;
+
+  bool operator==(const Grant&) const = default;
 };
 
 // How a container ended in which the master had launched a task.
@@ -94,6 +126,8 @@ struct AttemptEnd {
   NodeId node;
   ContainerEnd end = ContainerEnd::succeeded;
   bool node_left = false;  // the node is gone, and with it what its finished tasks left there
+
+  bool operator==(const AttemptEnd&) const = default;
 };
 
 class ApplicationMaster {

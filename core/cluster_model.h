@@ -34,6 +34,8 @@ template <class PlaceId>
 struct PlaceCount {
   PlaceId place;
   std::uint32_t count = 0;
+
+  bool operator==(const PlaceCount&) const = default;
 };
 
 // A standing request for equal containers (YARN's resource request under one scheduler key).
@@ -89,6 +91,8 @@ struct Container {
   bool is_launched = false;
   bool is_held = false;
   bool is_being_killed = false;
+  bool is_master = false;  // the application's master runs in it, and no task
+  bool is_orphan = false;  // of an attempt at the master that has failed: nobody waits for its end
   Locality locality = Locality::none_asked;
   std::uint32_t attempt = 1;
   TaskRef task;               // of a gang, the first of the tasks in this container

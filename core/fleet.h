@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@
 
 #include "core/ids.h"
 #include "core/machines.h"
+#include "core/master_calls.h"
 #include "core/outcomes.h"
 #include "core/resources.h"
 #include "core/scheduler.h"
@@ -43,7 +46,23 @@ struct KillContainer {
   ContainerId container;
   NodeId node;
 };
-using Command = std::variant<LaunchContainer, ContinueContainer, KillContainer>;
+// An application's master is started in its container: it runs the job's master there, and calls.
+struct LaunchMaster {
+  ContainerId container;
+  NodeId node;
+  ApplicationId application;
+  std::uint32_t attempt = 1;
+  Resources limits;
+  // Both are the engine's, and stay good until its next step.
+  const Job* job = nullptr;
+  const std::vector<Node>* nodes = nullptr;  // those known now: where input may lie
+};
+// For the master that called, if its process still runs.
+struct AnswerMaster {
+  const MasterAnswer* answer = nullptr;  // the engine's, good until its next step
+};
+using Command =
+    std::variant<LaunchContainer, ContinueContainer, KillContainer, LaunchMaster, AnswerMaster>;
 
 // ---- arrivals ----
 
@@ -103,8 +122,13 @@ struct SchedulerRefreshed {
   std::uint32_t configuration = 0;
 };
 
+// A master in a container said something; `call` indexes Round::master_calls.
+struct MasterCalled {
+  std::uint32_t call = 0;
+};
+
 using Arrival = std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, NodeHeartbeat,
-                             RunCancelled, SchedulerRefreshed>;
+                             RunCancelled, SchedulerRefreshed, MasterCalled>;
 
 // One step's worth of input: the time, and what arrived by then, in order. The log of all rounds is
 // what a run can be decided again from. The object is reused, so that its memory is.
@@ -114,6 +138,7 @@ class Round {
   std::vector<Arrival> arrivals;
   std::vector<Machine> machines;
   std::vector<SchedulerConfiguration> configurations;
+  std::vector<MasterCall> master_calls;
 
   std::span<const Job> jobs() const { return std::span(jobs_).first(job_count_); }
   std::span<Job> jobs() { return std::span(jobs_).first(job_count_); }
@@ -124,11 +149,17 @@ class Round {
     if (job_count_ == jobs_.size()) jobs_.emplace_back();
     return jobs_[job_count_++];
   }
+  // A master's call to fill, which is an arrival already.
+  MasterCall& add_call() {
+    arrivals.push_back(MasterCalled{static_cast<std::uint32_t>(master_calls.size())});
+    return master_calls.emplace_back();
+  }
   void submit(std::uint32_t job) { arrivals.push_back(JobSubmitted{job}); }
   void clear() {
     arrivals.clear();
     machines.clear();
     configurations.clear();
+    master_calls.clear();
     job_count_ = 0;
   }
 
@@ -136,6 +167,10 @@ class Round {
   std::vector<Job> jobs_;
   std::size_t job_count_ = 0;
 };
+
+// Makes a master's end of the conversation for a container that it is to run in. Must be
+// deterministic.
+using MasterHost = std::function<std::unique_ptr<HostedMaster>(const LaunchMaster&)>;
 
 class Fleet {
  public:

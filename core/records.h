@@ -25,6 +25,8 @@ struct AttemptRecord {
   std::uint32_t task = 0;
   std::uint32_t attempt = 1;
   std::uint32_t units = 1;  // tasks of a gang in this container
+  bool is_master = false;   // the application's master ran in it; stage and task mean nothing, and
+                            // `attempt` is the master's
   bool launched = false;    // false: released or lost before a task was started in it
   ContainerId container;
   NodeId node;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "protocol/action_columns.h"
+
 namespace tracebed::log {
 
 struct RoundRow {
@@ -45,11 +47,21 @@ struct PieceDoneRow {
   std::int64_t memory_peak_mib = 0;
 };
 
+struct MasterCallRow {
+  std::int64_t application = 0;
+  std::int64_t attempt = 0;
+  std::int64_t sequence = 0;
+  std::int64_t kind = 0;
+  std::int64_t actions = 0;  // how many of the piece's
+};
+
 struct PieceRows {
   std::vector<RoundRow> rounds;
   std::vector<RigidJobRow> rigid_jobs;
   std::vector<ContainerDoneRow> containers_done;
   std::vector<PieceDoneRow> pieces_done;
+  std::vector<MasterCallRow> master_calls;
+  calls::ActionReader actions;
 };
 
 }  // namespace tracebed::log

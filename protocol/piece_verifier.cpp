@@ -46,6 +46,7 @@ class Verifier {
     verify_nodes();
     verify_containers();
     verify_refreshes();
+    verify_master_calls();
     require(text_bytes_ == piece_.text()->size(), "as much text as its rows use");
     return problem_;
   }
@@ -75,6 +76,12 @@ class Verifier {
     unpack_column(piece_.rigid_jobs(), rows_.rigid_jobs);
     unpack_column(piece_.containers_done(), rows_.containers_done);
     if (piece_.pieces_done() != nullptr) unpack_column(piece_.pieces_done(), rows_.pieces_done);
+    if (piece_.master_calls() != nullptr) unpack_column(piece_.master_calls(), rows_.master_calls);
+    if (piece_.master_actions() != nullptr && problem_.empty()) {
+      if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
+        problem_ = status.error().message;
+      }
+    }
     return problem_.empty();
   }
 
@@ -124,6 +131,7 @@ class Verifier {
     has_rows(Kind::rigid_job, rows_.rigid_jobs.size());
     has_rows(Kind::container_done, rows_.containers_done.size());
     has_rows(Kind::piece_done, rows_.pieces_done.size());
+    has_rows(Kind::master_called, rows_.master_calls.size());
     matches(Kind::job, piece_.jobs());
     matches(Kind::node_joined, piece_.nodes_joined());
     matches(Kind::node_lost, piece_.nodes_lost());
@@ -274,6 +282,20 @@ class Verifier {
                   row->documents()->size() == row->texts()->size(),
               "a value for every setting and a text for every file");
     }
+  }
+
+  void verify_master_calls() {
+    std::uint64_t actions = 0;
+    for (const MasterCallRow& row : rows_.master_calls) {
+      require(is_id(row.application), "application ids that are valid");
+      require(is_count(row.attempt) && is_count(row.actions) && row.sequence >= 0,
+              "counts of 32 bits");
+      require(
+          row.kind >= 0 && row.kind <= static_cast<std::int64_t>(MasterCallKind::unregistration),
+          "known kinds of calls");
+      actions += static_cast<std::uint64_t>(row.actions);
+    }
+    require(actions == rows_.actions.left(), "as many actions as its masters' calls count");
   }
 
   const fb::Piece& piece_;

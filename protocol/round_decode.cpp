@@ -68,6 +68,7 @@ struct RoundDecoder::State {
     std::uint32_t node_lost = 0, container_ended = 0, heartbeat = 0, full_heartbeat = 0;
     std::uint32_t cancellation = 0;
     std::uint32_t refresh = 0;
+    std::size_t master_call = 0;
   } at;
 
   std::string_view take_text(std::uint32_t size) {
@@ -128,6 +129,15 @@ struct RoundDecoder::State {
           run.count(), Work{Duration(run.duration()), Duration(run.cpu_time()), run.memory_mib(),
                             run.input_bytes(), run.shuffle_bytes(), run.output_bytes()}});
     }
+  }
+
+  void read_master_call(MasterCall& call) {
+    const log::MasterCallRow& row = rows.master_calls[at.master_call++];
+    call.application = id<ApplicationId>(row.application);
+    call.attempt = static_cast<std::uint32_t>(row.attempt);
+    call.sequence = static_cast<std::uint64_t>(row.sequence);
+    call.kind = static_cast<MasterCallKind>(row.kind);
+    rows.actions.take(static_cast<std::size_t>(row.actions), call.actions);
   }
 
   void read_node_joined(Round& round) {
@@ -221,6 +231,9 @@ struct RoundDecoder::State {
         round.arrivals.push_back(
             SchedulerRefreshed{static_cast<std::uint32_t>(round.configurations.size())});
         round.configurations.push_back(configuration(*piece->refreshes()->Get(at.refresh++)));
+        return;
+      case fb::ArrivalKind::master_called:
+        read_master_call(round.add_call());
         return;
     }
     TRACEBED_CHECK(false, "a verified piece has only known kinds of arrivals");

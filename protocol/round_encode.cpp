@@ -119,6 +119,8 @@ struct RoundEncoder::Columns {
   std::vector<std::uint8_t> cancellations;
   std::vector<std::uint8_t> text;
   std::vector<SchedulerConfiguration> refreshes;
+  log::RowPacker<log::MasterCallRow> master_calls;
+  calls::ActionWriter actions;
 
   void kind(Kind kind) { kinds.push_back(static_cast<std::uint8_t>(kind)); }
   std::uint32_t add_text(std::string_view words) {
@@ -242,6 +244,17 @@ struct RoundEncoder::Columns {
     refreshes.push_back(round.configurations[refreshed.configuration]);
   }
 
+  void add(const Round& round, const MasterCalled& called) {
+    const MasterCall& call = round.master_calls[called.call];
+    kind(Kind::master_called);
+    master_calls.add({.application = call.application.value(),
+                      .attempt = call.attempt,
+                      .sequence = static_cast<std::int64_t>(call.sequence),
+                      .kind = static_cast<std::int64_t>(call.kind),
+                      .actions = static_cast<std::int64_t>(call.actions.size())});
+    for (const MasterAction& action : call.actions) actions.add(action);
+  }
+
   void clear() {
     rounds.clear();
     kinds.clear();
@@ -261,6 +274,8 @@ struct RoundEncoder::Columns {
     cancellations.clear();
     text.clear();
     refreshes.clear();
+    master_calls.clear();
+    actions.clear();
   }
 };
 
@@ -286,7 +301,8 @@ std::size_t RoundEncoder::bytes() const {
   return c.rounds.bytes().size() + size(c.kinds) + c.rigid_jobs.bytes().size() + size(c.jobs) +
          size(c.stages) + size(c.task_runs) + c.stage_details.bytes() + size(c.nodes_joined) +
          c.containers_done.bytes().size() + c.pieces_done.bytes().size() +
-         size(c.containers_ended) + size(c.heartbeats) + size(c.full_heartbeats) + size(c.text);
+         size(c.containers_ended) + size(c.heartbeats) + size(c.full_heartbeats) + size(c.text) +
+         c.master_calls.bytes().size() + c.actions.bytes();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -323,12 +339,16 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> pieces_done;
   if (!c.pieces_done.is_empty()) pieces_done = packed(c.pieces_done);
   const auto stage_details = c.stage_details.write(builder);
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> master_calls;
+  if (!c.master_calls.is_empty()) master_calls = packed(c.master_calls);
+  flatbuffers::Offset<calls::fb::Actions> actions;
+  if (!c.actions.is_empty()) actions = c.actions.finish(builder);
   fb::FinishPieceBuffer(
       builder,
       fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
                       rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost,
                       containers_done, containers_ended, heartbeats, full_heartbeats, cancellations,
-                      text, refreshes, pieces_done, stage_details));
+                      text, refreshes, pieces_done, stage_details, master_calls, actions));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

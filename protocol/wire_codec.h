@@ -27,6 +27,9 @@ class Encoder {
   std::unique_ptr<State> state_;
 };
 
+// True if the job fits into one message; a job of very many different tasks may not.
+bool can_encode(const MasterJob& job);
+
 // The message in `bytes`, which come from the network and are not trusted: structure, bounds and
 // value ranges are verified. The error says what is wrong; nothing of the message may be used then.
 // A Hello of another protocol version decodes as far as its version and agent name, so that it can

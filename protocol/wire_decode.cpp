@@ -4,73 +4,14 @@
 #include <string_view>
 
 #include "core/check.h"
-#include "protocol/vector_alignment.h"
 #include "protocol/wire_codec.h"
+#include "protocol/wire_masters.h"
+#include "protocol/wire_reader.h"
 #include "wire_generated.h"
 
 namespace tracebed::wire {
 
 namespace {
-
-// Reads fields and remembers the first one that breaks its bounds, so that the code of each message
-// is the list of its fields. After a failure values are harmless stand-ins and never used.
-class Reader {
- public:
-  bool ok() const { return problem_.empty(); }
-  const std::string& problem() const { return problem_; }
-
-  void require(bool condition, std::string_view field) {
-    if (!condition && ok()) problem_ = std::string(field) + " is out of its bounds";
-  }
-
-  std::string name(const flatbuffers::String* string, std::string_view field) {
-    return bounded(string, name_bytes_max, field);
-  }
-  std::string text(const flatbuffers::String* string, std::string_view field) {
-    return bounded(string, text_bytes_max, field);
-  }
-  std::int64_t amount(std::int64_t value, std::string_view field) {
-    require(value >= 0 && value <= amount_max, field);
-    return value;
-  }
-  WallDuration duration(std::int64_t nanoseconds, std::string_view field) {
-    require(nanoseconds >= 0 && nanoseconds <= duration_max.count(), field);
-    return WallDuration(nanoseconds);
-  }
-  WallTime time(std::int64_t nanoseconds, std::string_view field) {
-    require(nanoseconds >= 0, field);
-    return WallTime(WallDuration(nanoseconds));
-  }
-  ContainerId container(std::uint32_t value) {
-    const ContainerId id(value);
-    require(id.is_valid(), "container");
-    return id;
-  }
-  Resources resources(const fb::Amounts& amounts, std::string_view field) {
-    Resources result;
-    for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
-      const std::int64_t value =
-          amount(amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i)), field);
-      // A dimension that was never written stays cheap (core/resources.h).
-      if (value != 0) result[i] = value;
-    }
-    return result;
-  }
-  template <class Vector>
-  bool list(const Vector* vector, std::size_t size_max, std::string_view field) {
-    require(vector->size() <= size_max && has_aligned_elements(*vector), field);
-    return ok();
-  }
-
- private:
-  std::string bounded(const flatbuffers::String* string, std::size_t size_max,
-                      std::string_view field) {
-    require(string->size() <= size_max, field);
-    return ok() ? string->str() : std::string();
-  }
-
-  std::string problem_;
-};
 
 std::vector<ContainerId> read_containers(Reader& reader,
                                          const flatbuffers::Vector<std::uint32_t>* vector,
@@ -253,6 +194,16 @@ Body read_body(Reader& reader, const fb::Message& message) {
       return read(reader, *message.body_as_Goodbye());
     case fb::Body::Shutdown:
       return read(reader, *message.body_as_Shutdown());
+    case fb::Body::LaunchMaster:
+      return read(reader, *message.body_as_LaunchMaster());
+    case fb::Body::MasterHello:
+      return read(reader, *message.body_as_MasterHello());
+    case fb::Body::MasterJob:
+      return read(reader, *message.body_as_MasterJob());
+    case fb::Body::MasterCall:
+      return read(reader, *message.body_as_MasterCall());
+    case fb::Body::MasterAnswer:
+      return read(reader, *message.body_as_MasterAnswer());
     case fb::Body::NONE:
       break;
   }
@@ -261,6 +212,10 @@ Body read_body(Reader& reader, const fb::Message& message) {
 }
 
 }  // namespace
+
+// Of the largest messages: those with diagnostics of every exit, and jobs of masters.
+constexpr flatbuffers::uoffset_t tables_max =
+    std::max(exits_max, job_stages_max + job_nodes_max + settings_max) + 16;
 
 Result<Message> decode(std::span<const std::byte> bytes) {
   if (bytes.size() > message_bytes_max) {
@@ -276,7 +231,7 @@ Result<Message> decode(std::span<const std::byte> bytes) {
     data = reinterpret_cast<const std::uint8_t*>(aligned.data());
   }
   flatbuffers::Verifier verifier(data, bytes.size(), /*max_depth=*/8,
-                                 /*max_tables=*/exits_max + 16);
+                                 /*max_tables=*/tables_max);
   if (!fb::VerifyMessageBuffer(verifier)) {
     return Error{"a message of " + std::to_string(bytes.size()) +
                  " bytes is not one of Tracebed's"};

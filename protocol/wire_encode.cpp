@@ -4,14 +4,12 @@
 
 #include "core/check.h"
 #include "protocol/wire_codec.h"
+#include "protocol/wire_masters.h"
 #include "wire_generated.h"
 
 namespace tracebed::wire {
 
 namespace {
-
-using Builder = flatbuffers::FlatBufferBuilder;
-using BodyOffset = flatbuffers::Offset<void>;
 
 std::int64_t nanoseconds_of(WallTime time) {
   return time.time_since_epoch().count();
@@ -21,12 +19,6 @@ std::int64_t nanoseconds_of(WallTime time) {
 flatbuffers::Offset<flatbuffers::String> text(Builder& builder, std::string_view words) {
   const std::string_view cut = words.substr(0, text_bytes_max);
   return builder.CreateString(cut.data(), cut.size());
-}
-
-fb::Amounts amounts(const Resources& resources) {
-  std::array<std::int64_t, Resources::dimensions_max> values;
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = resources[i];
-  return fb::Amounts(flatbuffers::span<const std::int64_t, values.size()>(values));
 }
 
 auto container_ids(Builder& builder, const std::vector<ContainerId>& containers) {
@@ -144,7 +136,7 @@ BodyOffset body(Builder& builder, const Shutdown& shutdown) {
 
 // The union's tags stand in the order of the variant's alternatives, after NONE.
 static_assert(static_cast<std::size_t>(fb::Body::Hello) == 1 &&
-              static_cast<std::size_t>(fb::Body::Shutdown) == std::variant_size_v<Body>);
+              static_cast<std::size_t>(fb::Body::MasterAnswer) == std::variant_size_v<Body>);
 
 }  // namespace
 

@@ -13,6 +13,10 @@
 // every exit that was not acknowledged: both sides then agree again, whatever was lost. Launches,
 // kills and exits are also harmless to repeat by themselves, since container ids are never used
 // twice in a run.
+//
+// A master in a container opens with MasterHello under the session that its LaunchMaster named, and
+// is answered with MasterJob or Refuse. It then sends MasterCalls, each of which is answered with a
+// MasterAnswer (core/master_calls.h says what they mean); it repeats one that is not answered.
 #pragma once
 
 #include <chrono>
@@ -22,13 +26,14 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/master_calls.h"
 #include "core/outcomes.h"
 #include "core/resources.h"
 #include "core/workload.h"
 
 namespace tracebed::wire {
 
-inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr std::uint32_t protocol_version = 2;
 
 // CLOCK_REALTIME of the machine that says it.
 using WallTime = std::chrono::sys_time<std::chrono::nanoseconds>;
@@ -164,6 +169,48 @@ struct KillBatch {
   bool operator==(const KillBatch&) const = default;
 };
 
+// As Launch, of an application's master: tracebed-appmaster, which speaks to the coordinator
+// itself.
+struct LaunchMaster {
+  ContainerId container;
+  ApplicationId application;
+  std::uint32_t attempt = 1;
+  Resources limits;
+  std::uint64_t session = 0;  // of the master's messages; nobody else knows it
+
+  bool operator==(const LaunchMaster&) const = default;
+};
+
+// What a master's process says first, again and again until it gets its MasterJob or a Refuse.
+struct MasterHello {
+  ApplicationId application;
+  std::uint32_t attempt = 1;
+
+  bool operator==(const MasterHello&) const = default;
+};
+
+// A machine, as far as it matters where input lies and where tasks may run.
+struct MasterNode {
+  std::string name;
+  RackId rack;
+  std::vector<std::string> labels;
+
+  bool operator==(const MasterNode&) const = default;
+};
+
+// What a master's process needs to know. Of the job only what concerns its work.
+struct MasterJob {
+  Job job;
+  std::vector<MasterNode> nodes;                              // by id
+  std::vector<std::pair<std::string, std::string>> settings;  // of job masters, by name
+  std::uint64_t seed = 0;
+  Duration heartbeat_interval{};  // trace time
+  double time_scale = 1;
+  WallDuration patience{};  // hearing nothing for longer: the coordinator is gone
+
+  bool operator==(const MasterJob&) const = default;
+};
+
 struct Goodbye {
   std::string reason;
   bool operator==(const Goodbye&) const = default;
@@ -176,7 +223,8 @@ struct Shutdown {
 };
 
 using Body = std::variant<Hello, Welcome, Refuse, Heartbeat, HeartbeatAck, LaunchBatch,
-                          ContinueBatch, KillBatch, Goodbye, Shutdown>;
+                          ContinueBatch, KillBatch, Goodbye, Shutdown, LaunchMaster, MasterHello,
+                          MasterJob, MasterCall, MasterAnswer>;
 
 struct Message {
   Envelope envelope;
@@ -195,6 +243,12 @@ inline constexpr std::size_t batch_ids_max = 65'536;  // of one batch to continu
 inline constexpr std::size_t running_max = 65'536;    // containers of one agent
 inline constexpr std::size_t exits_max = 4'096;       // of one message; the next carries the rest
 inline constexpr std::size_t starts_max = 65'536;
+inline constexpr std::size_t job_stages_max = 4'000;  // of a master's job
+inline constexpr std::size_t task_runs_max = 65'536;  // of all its stages
+inline constexpr std::size_t job_nodes_max = 4'000;
+inline constexpr std::size_t hosts_max = 65'536;  // that a stage's input names
+inline constexpr std::size_t settings_max = 256;
+inline constexpr std::size_t path_bytes_max = 4'096;
 inline constexpr std::int64_t amount_max = std::int64_t{1} << 53;  // resources and bytes
 inline constexpr WallDuration duration_max = std::chrono::hours(24 * 365 * 100);
 

@@ -4,7 +4,27 @@
 
 namespace tracebed {
 
+namespace {
+
+double part(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+}  // namespace
+
+void AttemptCounter::Held::add(const AttemptRecord& record) {
+  const auto time = static_cast<double>((record.reported - record.allocated).count());
+  vcores += static_cast<double>(record.resources.milli_vcores()) * time;
+  memory += static_cast<double>(record.resources.memory_mib()) * time;
+}
+
 void AttemptCounter::add(const AttemptRecord& record) {
+  held_.add(record);
+  if (record.is_master) {
+    ++counts_.masters;
+    held_by_masters_.add(record);
+    return;
+  }
   if (!record.launched) {
     ++counts_.unlaunched;
     return;
@@ -27,6 +47,8 @@ AttemptFigures AttemptCounter::figures() const {
   figures.launch_latency = launch_latency_.spread();
   figures.heartbeat_delay = heartbeat_delay_.spread();
   figures.contention = contention_.spread();
+  figures.masters_part_of_vcores = part(held_by_masters_.vcores, held_.vcores);
+  figures.masters_part_of_memory = part(held_by_masters_.memory, held_.memory);
   return figures;
 }
 

@@ -26,6 +26,12 @@ struct AttemptFigures {
   Spread heartbeat_delay;  // reported − ended
   Spread contention;       // (work begun → ended) − nominal
 
+  // Of application masters in containers, which count in nothing above: how many there were, and
+  // their part of all that containers held over time, from 0 to 1.
+  std::uint64_t masters = 0;
+  double masters_part_of_vcores = 0;
+  double masters_part_of_memory = 0;
+
   bool operator==(const AttemptFigures&) const = default;
 };
 
@@ -36,7 +42,16 @@ class AttemptCounter {
   AttemptFigures figures() const;
 
  private:
+  // Resources held over time: an amount times microseconds.
+  struct Held {
+    double vcores = 0;
+    double memory = 0;
+    void add(const AttemptRecord& record);
+  };
+
   AttemptFigures counts_;
+  Held held_;
+  Held held_by_masters_;
   LogHistogram launch_latency_;
   LogHistogram heartbeat_delay_;
   LogHistogram contention_;

@@ -29,6 +29,15 @@ void attempt_fields(Fields& fields, Figures& figures) {
   spread_fields(fields, "launch_latency_seconds", figures.launch_latency);
   spread_fields(fields, "heartbeat_delay_seconds", figures.heartbeat_delay);
   spread_fields(fields, "contention_seconds", figures.contention);
+  // Only of runs whose masters had containers.
+  if constexpr (requires { fields.has("masters"); }) {
+    if (!fields.has("masters")) return;
+  } else {
+    if (figures.masters == 0) return;
+  }
+  fields("masters", figures.masters);
+  fields("masters_part_of_vcores", figures.masters_part_of_vcores);
+  fields("masters_part_of_memory", figures.masters_part_of_memory);
 }
 
 void write_metrics(JsonOutput& fields, const RunMetrics& metrics,

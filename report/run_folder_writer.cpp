@@ -66,7 +66,8 @@ RunFolderWriter::RunFolderWriter(std::filesystem::path folder, RunDescription de
 
 void RunFolderWriter::attempt_ended(const AttemptRecord& record) {
   attempts_.add(record);
-  open_attempts_.attempt_ended(record);
+  // A master is no step on its job's way.
+  if (!record.is_master) open_attempts_.attempt_ended(record);
   if (!tasks_csv_) return;
   CsvWriter& csv = *tasks_csv_;
   csv.integer(record.job.value());
@@ -75,6 +76,7 @@ void RunFolderWriter::attempt_ended(const AttemptRecord& record) {
   csv.integer(record.task);
   csv.integer(record.attempt);
   csv.integer(record.units);
+  csv.integer(record.is_master ? 1 : 0);
   csv.integer(record.container.value());
   csv.text(description_.machines[record.node.index()].name);
   csv.word(name(record.locality));

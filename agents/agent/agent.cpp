@@ -113,6 +113,8 @@ void Agent::give(const Order& order) {
   if (!launcher_) return;  // the next one is told by the coordinator after a Hello
   if (const auto* launch = std::get_if<LaunchOrder>(&order)) {
     launcher_->launch(launch->records);
+  } else if (const auto* master = std::get_if<LaunchMasterOrder>(&order)) {
+    launcher_->launch(master->record);
   } else if (const auto* release = std::get_if<ReleaseOrder>(&order)) {
     launcher_->release(release->containers);
   } else if (const auto* kill = std::get_if<KillOrder>(&order)) {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "agents/agent/agent_session.h"
-#include "agents/agent/coordinator_socket.h"
 #include "agents/agent/launcher_child.h"
 #include "agents/launcher/client.h"
+#include "agents/link/coordinator_socket.h"
 #include "core/exit_codes.h"
 #include "protocol/wire_codec.h"
 #include "system/file_descriptor.h"

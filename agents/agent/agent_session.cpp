@@ -108,6 +108,8 @@ void AgentSession::take(const wire::Message& message, Now now) {
     handle(*welcome, now);
   } else if (const auto* launches = std::get_if<wire::LaunchBatch>(&message.body)) {
     handle(*launches);
+  } else if (const auto* master = std::get_if<wire::LaunchMaster>(&message.body)) {
+    handle(*master);
   } else if (const auto* continues = std::get_if<wire::ContinueBatch>(&message.body)) {
     handle(*continues);
   } else if (const auto* kills = std::get_if<wire::KillBatch>(&message.body)) {
@@ -171,6 +173,11 @@ void AgentSession::handle(const wire::LaunchBatch& batch) {
     order.records.push_back(to_launch(launch, identity_.capacity));
   }
   orders_.emplace_back(std::move(order));
+}
+
+void AgentSession::handle(const wire::LaunchMaster& launch) {
+  running_.insert(launch.container);
+  orders_.emplace_back(LaunchMasterOrder{to_launch(launch, identity_, epoch_)});
 }
 
 void AgentSession::handle(const wire::ContinueBatch& batch) {

@@ -40,11 +40,15 @@ struct Identity {
   std::vector<std::string> labels;
   Resources capacity;
   std::string address;
+  std::string coordinator;  // its endpoint, for masters
 };
 
 // Orders to the launcher, to be carried out in the order given.
 struct LaunchOrder {
   std::vector<launcher::LaunchRecord> records;
+};
+struct LaunchMasterOrder {
+  launcher::MasterLaunchRecord record;
 };
 struct ReleaseOrder {
   std::vector<std::uint32_t> containers;
@@ -59,8 +63,8 @@ struct QueryUsageOrder {};
 struct GraceOrder {
   std::int64_t grace_us = 0;
 };
-using Order = std::variant<LaunchOrder, ReleaseOrder, KillOrder, AcknowledgeOrder, QueryUsageOrder,
-                           GraceOrder>;
+using Order = std::variant<LaunchOrder, LaunchMasterOrder, ReleaseOrder, KillOrder,
+                           AcknowledgeOrder, QueryUsageOrder, GraceOrder>;
 
 // The agent is to end.
 struct End {
@@ -103,6 +107,7 @@ class AgentSession {
   void say_hello(Now now);
   void handle(const wire::Welcome& welcome, Now now);
   void handle(const wire::LaunchBatch& batch);
+  void handle(const wire::LaunchMaster& launch);
   void handle(const wire::ContinueBatch& batch);
   void handle(const wire::KillBatch& batch);
   void handle(const wire::HeartbeatAck& acknowledgement);
@@ -150,5 +155,8 @@ class AgentSession {
 wire::ContainerExit to_exit(const launcher::ExitedRecord& record);
 // A launch for the launcher. What the task does not ask for is limited by the node's capacity.
 launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity);
+// Likewise; `epoch` is the coordinator's.
+launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const Identity& identity,
+                                       std::uint64_t epoch);
 
 }  // namespace tracebed::agent

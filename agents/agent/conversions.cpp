@@ -89,4 +89,26 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
   return record;
 }
 
+launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const Identity& identity,
+                                       std::uint64_t epoch) {
+  launcher::MasterLaunchRecord record;
+  record.container = launch.container.value();
+  record.application = launch.application.value();
+  record.attempt = launch.attempt;
+  record.milli_vcores = limit_of(launch.limits.milli_vcores(), identity.capacity.milli_vcores());
+  record.memory_mib = limit_of(launch.limits.memory_mib(), identity.capacity.memory_mib());
+  constexpr std::int64_t master_pids = 16;  // ZeroMQ's threads, and some to spare
+  record.pids = master_pids;
+  record.epoch = epoch;
+  record.session = launch.session;
+  const auto copy = [](const std::string& text, auto& into) {
+    TRACEBED_CHECK(text.size() < into.size(), "an agent's own names fit its launcher's records");
+    text.copy(into.data(), text.size());
+  };
+  copy(identity.run, record.run);
+  copy(identity.coordinator, record.coordinator);
+  copy(identity.address, record.address);
+  return record;
+}
+
 }  // namespace tracebed::agent

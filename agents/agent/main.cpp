@@ -28,6 +28,7 @@ struct Flags {
   std::vector<std::int64_t> more_resources;
   std::string launcher_program;
   std::string task_program;
+  std::string master_program;
   std::string launcher_path;
   std::string isolation = "auto";
   std::string task_user;
@@ -51,9 +52,10 @@ Resources capacity_of(const Flags& flags) {
   return capacity;
 }
 
-void check_text(const char* flag, const std::string& text) {
-  if (!text.empty() && text.size() <= wire::name_bytes_max) return;
-  throw InputError(std::string(flag) + ": expected 1 to " + std::to_string(wire::name_bytes_max) +
+void check_text(const char* flag, const std::string& text,
+                std::size_t bytes_max = wire::name_bytes_max) {
+  if (!text.empty() && text.size() <= bytes_max) return;
+  throw InputError(std::string(flag) + ": expected 1 to " + std::to_string(bytes_max) +
                    " bytes, got '" + text.substr(0, 100) + "'");
 }
 
@@ -78,12 +80,17 @@ AgentOptions options_of(const Flags& flags) {
     }
   }
   check_text("--rack", flags.rack);
+  // What its launcher's records hold of it (agents/launcher/messages.h).
+  constexpr std::size_t run_bytes_max = 127;
+  constexpr std::size_t endpoint_bytes_max = 255;
+  check_text("--run", flags.run, run_bytes_max);
+  check_text("--coordinator", flags.coordinator, endpoint_bytes_max);
   check_endpoint(flags.coordinator);
   for (const std::string& label : flags.labels) check_text("--label", label);
 
   AgentOptions options;
-  options.identity = {flags.run,    flags.name,         flags.rack,
-                      flags.labels, capacity_of(flags), flags.address};
+  options.identity = {flags.run,          flags.name,    flags.rack,       flags.labels,
+                      capacity_of(flags), flags.address, flags.coordinator};
   options.coordinator = flags.coordinator;
   options.source_address = flags.address;
   if (flags.lifeline_descriptor >= 0) {
@@ -97,8 +104,9 @@ AgentOptions options_of(const Flags& flags) {
   if (flags.launcher_path.empty()) {
     LauncherProgram program;
     program.path = flags.launcher_program;
-    program.arguments = {"--run",  flags.run,          "--agent",     flags.name,
-                         "--task", flags.task_program, "--isolation", flags.isolation};
+    program.arguments = {"--run",       flags.run,           "--agent",     flags.name,
+                         "--task",      flags.task_program,  "--isolation", flags.isolation,
+                         "--appmaster", flags.master_program};
     if (!flags.task_user.empty()) {
       program.arguments.insert(program.arguments.end(), {"--task-user", flags.task_user});
     }
@@ -112,6 +120,7 @@ int run_program(int count, char** words) {
   Flags flags;
   flags.launcher_program = sibling("tracebed-launcher");
   flags.task_program = sibling("tracebed-task");
+  flags.master_program = sibling("tracebed-appmaster");
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   CLI::App app("One machine of a Tracebed run.", "tracebed-agent");
   app.add_option("--run", flags.run, "name of the run")->required();
@@ -141,6 +150,8 @@ int run_program(int count, char** words) {
                  "tracebed-launcher, to be started (local mode; default: beside this program)")
       ->excludes(path);
   app.add_option("--task", flags.task_program, "tracebed-task (default: beside this program)");
+  app.add_option("--appmaster", flags.master_program,
+                 "tracebed-appmaster (default: beside this program)");
   app.add_option("--isolation", flags.isolation, "handed to the launcher: auto, cgroup or none")
       ->check(CLI::IsMember({"auto", "cgroup", "none"}));
   app.add_option("--task-user", flags.task_user, "handed to the launcher: UID:GID of containers");

@@ -37,6 +37,10 @@ void LauncherClient::launch(std::span<const LaunchRecord> records) {
   encode_all(records, [&](auto bytes) { channel_.send(std::move(bytes)); });
 }
 
+void LauncherClient::launch(const MasterLaunchRecord& record) {
+  encode_all(std::span(&record, 1), [&](auto bytes) { channel_.send(std::move(bytes)); });
+}
+
 template <class Record>
 void LauncherClient::send_each(std::span<const std::uint32_t> containers) {
   std::vector<Record> records;

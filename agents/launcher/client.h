@@ -24,6 +24,7 @@ class LauncherClient {
   void flush() { channel_.flush(); }
 
   void launch(std::span<const LaunchRecord> records);
+  void launch(const MasterLaunchRecord& record);
   void release(std::span<const std::uint32_t> containers);
   void kill(std::span<const std::uint32_t> containers);
   void acknowledge(std::uint64_t exits_up_to);

@@ -39,25 +39,21 @@ Containers::Containers(Enclosure& enclosure, ContainerOptions options)
       options_(std::move(options)),
       next_sequence_(options_.first_sequence) {}
 
-std::optional<std::string> Containers::why_refused(const LaunchRecord& record) const {
+std::optional<std::string> Containers::why_refused(const CgroupLimits& limits) const {
   if (containers_.size() >= options_.containers_max) {
     return "the launcher holds at most " + std::to_string(options_.containers_max) + " containers";
   }
   constexpr std::int64_t milli_vcores_max = 1'000'000'000;
-  if (record.milli_vcores < 1 || record.milli_vcores > milli_vcores_max) {
-    return "expected 1 to 1000000000 milli-vcores, got " + std::to_string(record.milli_vcores);
+  if (limits.milli_vcores < 1 || limits.milli_vcores > milli_vcores_max) {
+    return "expected 1 to 1000000000 milli-vcores, got " + std::to_string(limits.milli_vcores);
   }
-  if (record.memory_mib < 1 || record.memory_mib > work_memory_mib_max) {
+  if (limits.memory_mib < 1 || limits.memory_mib > work_memory_mib_max) {
     return "expected a memory limit of 1 to " + std::to_string(work_memory_mib_max) + " MiB, got " +
-           std::to_string(record.memory_mib);
+           std::to_string(limits.memory_mib);
   }
   constexpr std::int64_t pids_max = 4'194'304;  // the kernel's own limit
-  if (record.pids < 1 || record.pids > pids_max) {
-    return "expected a limit of 1 to 4194304 processes, got " + std::to_string(record.pids);
-  }
-  if (record.time_limit_us < 0 || record.time_limit_us > work_duration_us_max) {
-    return "expected a time limit of 0 to " + std::to_string(work_duration_us_max) + " us, got " +
-           std::to_string(record.time_limit_us);
+  if (limits.pids < 1 || limits.pids > pids_max) {
+    return "expected a limit of 1 to 4194304 processes, got " + std::to_string(limits.pids);
   }
   return std::nullopt;
 }
@@ -67,27 +63,53 @@ void Containers::launch(const LaunchRecord& record) {
   if (knows(id)) return;
   const WorkSpec work = {record.duration_us, record.cpu_time_us, record.threads,
                          record.work_memory_mib, record.held};
-  if (const auto reason = why_refused(record)) return fail(id, *reason);
+  if (record.time_limit_us < 0 || record.time_limit_us > work_duration_us_max) {
+    return fail(id, "expected a time limit of 0 to " + std::to_string(work_duration_us_max) +
+                        " us, got " + std::to_string(record.time_limit_us));
+  }
   if (const Status status = check(work); !status) return fail(id, status.error().message);
+  start(id, {options_.program.number(),
+             to_arguments(work),
+             {record.milli_vcores, record.memory_mib, record.pids},
+             work.held != 0,
+             std::chrono::microseconds(record.time_limit_us)});
+}
 
-  const Result<Enclosure::Opened> opened =
-      enclosure_.open(id, {record.milli_vcores, record.memory_mib, record.pids});
+void Containers::launch(const MasterLaunchRecord& record) {
+  const std::uint32_t id = record.container;
+  if (knows(id)) return;
+  if (!options_.master_program.is_open()) {
+    return fail(id, "this launcher was started without --appmaster");
+  }
+  start(id, {options_.master_program.number(),
+             {"tracebed-appmaster", "--run", record.run.data(), "--epoch",
+              std::to_string(record.epoch), "--session", std::to_string(record.session),
+              "--application", std::to_string(record.application), "--attempt",
+              std::to_string(record.attempt), "--coordinator", record.coordinator.data(),
+              "--address=" + std::string(record.address.data())},
+             {record.milli_vcores, record.memory_mib, record.pids},
+             false,
+             {}});
+}
+
+void Containers::start(std::uint32_t id, Contents contents) {
+  if (const auto reason = why_refused(contents.limits)) return fail(id, *reason);
+  const Result<Enclosure::Opened> opened = enclosure_.open(id, contents.limits);
   if (!opened) return fail(id, opened.error().message);
-  std::vector<std::string> words = to_arguments(work);
   std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
+  for (std::string& word : contents.words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
   ProcessToStart process;
-  process.program = options_.program.number();
+  process.program = contents.program;
   process.arguments = arguments.data();
   process.entry = opened->entry ? &*opened->entry : nullptr;
   process.run_as = options_.run_as;
   process.address_space_bytes = opened->address_space_bytes;
-  process.blocked_signal = work.held != 0 ? begin_signal : 0;
+  process.blocked_signal = contents.is_held ? begin_signal : 0;
   Container container;
-  container.is_held = work.held != 0;
-  container.time_limit = std::chrono::microseconds(record.time_limit_us);
+  container.is_held = contents.is_held;
+  container.time_limit = contents.time_limit;
   container.started_ns = wall_clock_ns();
   const Result<pid_t, StartFailure> pid = starter_.start(process);
   if (!pid) {

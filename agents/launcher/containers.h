@@ -22,6 +22,7 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 struct ContainerOptions {
   FileDescriptor program;         // tracebed-task, opened
+  FileDescriptor master_program;  // tracebed-appmaster, opened; not open: masters are refused
   std::optional<UserIds> run_as;  // else the launcher's own
   std::size_t containers_max = 65'536;
   // Of the first exit. A launcher that starts later begins higher, so that an agent's exits ascend
@@ -40,6 +41,7 @@ class Containers {
   // Starts a container, or makes an exit of cause launch_failed that says why not. One that is
   // known is passed over.
   void launch(const LaunchRecord& record);
+  void launch(const MasterLaunchRecord& record);
   // Makes an exit of a container that was killed before it was launched.
   void cancel(std::uint32_t container);
   // Lets the work of a held container begin.
@@ -92,7 +94,16 @@ class Containers {
 
   void fail(std::uint32_t container, const std::string& why);
   void keep_unstarted(std::uint32_t container, ExitCause cause, const std::string& text);
-  std::optional<std::string> why_refused(const LaunchRecord& record) const;
+  std::optional<std::string> why_refused(const CgroupLimits& limits) const;
+  // What a container runs, under which limits.
+  struct Contents {
+    int program = -1;
+    std::vector<std::string> words;
+    CgroupLimits limits;
+    bool is_held = false;
+    std::chrono::microseconds time_limit{};  // 0: none
+  };
+  void start(std::uint32_t id, Contents contents);
   void limit_time(std::uint32_t id, std::chrono::microseconds limit);
   // Tries to close the enclosure of a container whose first process has ended. True when it is
   // gone.

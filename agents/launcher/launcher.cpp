@@ -193,6 +193,12 @@ void Launcher::handle_packet(const Packet& packet) {
         if (!containers_.knows(launch.container)) launches_.push_back(launch);
       }
       return;
+    case PacketKind::launch_master:
+      // There are few of them, so they are started at once.
+      for (std::size_t i = 0; i < packet.count; ++i) {
+        containers_.launch(packet.get<MasterLaunchRecord>(i));
+      }
+      return;
     case PacketKind::release:
       for (std::size_t i = 0; i < packet.count; ++i) {
         release(packet.get<ReleaseRecord>(i).container);

@@ -24,6 +24,7 @@ namespace {
 struct Flags {
   AgentName name;
   std::string task_program;
+  std::string master_program;
   int agent_descriptor = -1;
   std::string listen_path;
   uid_t agent_user = geteuid();
@@ -80,14 +81,14 @@ std::optional<UserIds> task_user(const std::string& text) {
   return ids;
 }
 
-FileDescriptor open_program(const std::string& path) {
+FileDescriptor open_program(const std::string& flag, const std::string& path) {
   FileDescriptor program(open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat status = {};
   if (!program.is_open() || fstat(program.number(), &status) != 0) {
-    throw EnvironmentError("--task: " + path + " cannot be opened: " + error_text(errno));
+    throw EnvironmentError(flag + ": " + path + " cannot be opened: " + error_text(errno));
   }
   if (!S_ISREG(status.st_mode) || (status.st_mode & 0111) == 0) {
-    throw EnvironmentError("--task: " + path + " is not a program");
+    throw EnvironmentError(flag + ": " + path + " is not a program");
   }
   return program;
 }
@@ -140,7 +141,10 @@ int serve(const Flags& flags) {
   options.agent_user = flags.agent_user;
   options.orphan_grace = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::duration<double>(flags.orphan_grace_seconds));
-  options.containers.program = open_program(flags.task_program);
+  options.containers.program = open_program("--task", flags.task_program);
+  if (!flags.master_program.empty()) {
+    options.containers.master_program = open_program("--appmaster", flags.master_program);
+  }
   options.containers.run_as = task_user(flags.task_user);
   options.containers.first_sequence = microseconds_since_1970();
 
@@ -170,6 +174,8 @@ int run_program(int count, char** words) {
   app.add_option("--run", flags.name.run, "name of the run");
   app.add_option("--agent", flags.name.agent, "name of the agent");
   app.add_option("--task", flags.task_program, "path of tracebed-task");
+  app.add_option("--appmaster", flags.master_program,
+                 "path of tracebed-appmaster (default: masters are not launched)");
   auto* const descriptor =
       app.add_option("--agent-fd", flags.agent_descriptor, "inherited connection to the agent");
   app.add_option("--listen", flags.listen_path, "path of a socket where the agent may connect")

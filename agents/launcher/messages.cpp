@@ -6,7 +6,7 @@
 namespace tracebed::launcher {
 namespace {
 
-constexpr std::uint32_t magic = 0x314c4254;  // "TBL1"; the digit is the layout's version
+constexpr std::uint32_t magic = 0x324c4254;  // "TBL2"; the digit is the layout's version
 
 struct Header {
   std::uint32_t magic = launcher::magic;
@@ -25,6 +25,8 @@ std::optional<std::size_t> record_bytes_of(PacketKind kind) {
       return 0;
     case PacketKind::launch:
       return sizeof(LaunchRecord);
+    case PacketKind::launch_master:
+      return sizeof(MasterLaunchRecord);
     case PacketKind::release:
       return sizeof(ReleaseRecord);
     case PacketKind::kill:
@@ -59,11 +61,22 @@ std::optional<Error> check_byte(const Packet& packet, std::size_t record_bytes, 
   return std::nullopt;
 }
 
+std::optional<Error> check_masters(const Packet& packet) {
+  for (std::size_t i = 0; i < packet.count; ++i) {
+    const auto record = packet.get<MasterLaunchRecord>(i);
+    if (record.run.back() != 0 || record.coordinator.back() != 0 || record.address.back() != 0) {
+      return Error{"a master's texts are zero-terminated, got one that is not"};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> check_values(const Packet& packet) {
   if (packet.kind == PacketKind::state) {
     return check_byte(packet, sizeof(StateRecord), offsetof(StateRecord, isolation), isolations,
                       "state's isolation");
   }
+  if (packet.kind == PacketKind::launch_master) return check_masters(packet);
   if (packet.kind != PacketKind::exited) return std::nullopt;
   constexpr std::size_t bytes = sizeof(ExitedRecord);
   for (std::size_t i = 0; i < packet.count; ++i) {

@@ -4,9 +4,9 @@
 //
 // The agent opens with `hello` and is told, in any number of packets, what runs (`started`) and
 // which exits it has not acknowledged (`exited`), then `state`, which ends the answer. Afterwards
-// it sends `launch`, `release`, `kill`, `acknowledge`, `query_usage`, `settings` and `shutdown`,
-// and gets `started`, `exited` and `usage`. A launch of a container that is known is passed over,
-// as are a release and a kill of one that is not, so repeats are harmless.
+// it sends `launch`, `launch_master`, `release`, `kill`, `acknowledge`, `query_usage`, `settings`
+// and `shutdown`, and gets `started`, `exited` and `usage`. A launch of a container that is known
+// is passed over, as are a release and a kill of one that is not, so repeats are harmless.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +28,7 @@ enum class PacketKind : std::uint16_t {
   // from the agent
   hello = 1,
   launch,
+  launch_master,
   release,
   kill,
   acknowledge,
@@ -53,6 +54,23 @@ struct LaunchRecord {
   std::int64_t work_memory_mib = 0;
   std::int64_t time_limit_us = 0;  // of work; 0: none
   std::int64_t held = 0;           // 1: the process starts, its work waits for its release
+};
+
+// An application's master: tracebed-appmaster instead of tracebed-task. Texts are zero-terminated.
+struct MasterLaunchRecord {
+  static constexpr PacketKind kind = PacketKind::launch_master;
+  std::uint32_t container = 0;
+  std::uint32_t application = 0;
+  std::uint32_t attempt = 1;
+  std::uint32_t unused = 0;
+  std::int64_t milli_vcores = 0;
+  std::int64_t memory_mib = 0;
+  std::int64_t pids = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t session = 0;
+  std::array<char, 128> run = {};
+  std::array<char, 256> coordinator = {};  // its endpoint
+  std::array<char, 64> address = {};       // that the connection to it comes from; may be empty
 };
 
 // The work of a held container begins.

@@ -9,6 +9,16 @@
 #include <optional>
 
 namespace tracebed {
+
+std::int64_t milli_vcores(const TomlValue& value) {
+  const double vcores = value.number(0.001, 10'000);
+  const double milli = std::round(vcores * 1000);
+  if (std::abs(vcores * 1000 - milli) > 1e-6) {
+    value.fail_expected("vcores with at most three digits after the point");
+  }
+  return static_cast<std::int64_t>(milli);
+}
+
 namespace {
 
 constexpr std::int64_t nodes_max = 100'000;
@@ -22,15 +32,6 @@ struct Group {
   std::vector<std::string> labels;
   std::map<std::string, std::int64_t, std::less<>> extra;
 };
-
-std::int64_t milli_vcores(const TomlValue& value) {
-  const double vcores = value.number(0.001, 10'000);
-  const double milli = std::round(vcores * 1000);
-  if (std::abs(vcores * 1000 - milli) > 1e-6) {
-    value.fail_expected("vcores with at most three digits after the point");
-  }
-  return static_cast<std::int64_t>(milli);
-}
 
 void read_extra(const TomlValue& value, Group& group) {
   for (const auto& [key, node] : value.table()) {

@@ -10,5 +10,7 @@ namespace tracebed {
 // group with a single rack and no other group, /default-rack). A group's machines are dealt to its
 // racks in equal blocks.
 ClusterChoice read_cluster(const TomlValue& value);
+// A number of vcores, in thousandths.
+std::int64_t milli_vcores(const TomlValue& value);
 
 }  // namespace tracebed

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/machines.h"
+#include "core/master_calls.h"
 #include "core/resources.h"
 #include "core/time.h"
 
@@ -102,6 +103,13 @@ struct RefreshChoice {
   std::vector<Setting> settings;  // the others stay
 };
 
+// Where job masters run.
+struct MasterChoice {
+  bool in_containers = false;  // am = "container"; else in the engine ("unmanaged")
+  MasterContainerOptions container;
+  std::string where;  // of the table; empty if there is none
+};
+
 struct Experiment {
   std::string source;  // the TOML text as read, for the run record
   std::string name;
@@ -118,6 +126,7 @@ struct Experiment {
   VirtualChoice simulated;
   LocalChoice local;
   LogChoice log;
+  MasterChoice master;
   std::vector<Setting> masters;  // of the job masters
 };
 

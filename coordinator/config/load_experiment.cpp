@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "coordinator/config/cluster_table.h"
+#include "coordinator/config/master_table.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/config/toml_value.h"
 #include "core/input_error.h"
@@ -298,6 +299,7 @@ void read_part(const TomlValue& value, Draft& draft) {
   read_table<Part>(value.table(), value.key(), Keys, draft.experiment.*Field);
 }
 
+constexpr std::array<std::string_view, 2> master_places{"unmanaged", "container"};
 constexpr std::array<std::string_view, 2> worlds{"virtual", "local"};
 constexpr std::array root_keys{
     TomlKey<Draft>{
@@ -340,6 +342,14 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"virtual", read_part<VirtualChoice, &Experiment::simulated, virtual_keys>},
     TomlKey<Draft>{"local", read_part<LocalChoice, &Experiment::local, local_keys>},
     TomlKey<Draft>{"log", read_part<LogChoice, &Experiment::log, log_keys>},
+    TomlKey<Draft>{"am",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.experiment.master.in_containers = value.choice(master_places) == 1;
+                   }},
+    TomlKey<Draft>{"master_container",
+                   [](const TomlValue& value, Draft& draft) {
+                     read_master_container(value, draft.experiment.master);
+                   }},
     TomlKey<Draft>{"masters",
                    [](const TomlValue& value, Draft& draft) {
                      read_settings(value, "", draft.experiment.masters);
@@ -428,6 +438,7 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   draft.experiment.source = std::move(text);
   check_whole(draft.experiment, label);
   check_refreshes(draft.experiment);
+  check_masters(draft.experiment.master);
   return std::move(draft.experiment);
 }
 

@@ -42,6 +42,7 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
           },
           [&](const RunCancelled& cancelled) { cancel(cancelled.reason); },
           [&](const SchedulerRefreshed&) {},  // taken before all others
+          [&](const MasterCalled& called) { hear_call(round.master_calls[called.call]); },
       },
       arrival);
 }
@@ -69,7 +70,14 @@ void Engine::submit(Job& job) {
   record.due = job.submit;
   record.submitted = now_;
   record.ideal = ideal_duration(job);
-  state.master = make_master_(id, job, ledger_.model());
+  if (master_containers_) {
+    auto managed = std::make_unique<ManagedMaster>(*master_containers_, job);
+    state.managed = managed.get();
+    state.master = std::move(managed);
+    application.master_demand = master_containers_->demand;
+  } else {
+    state.master = make_master_(id, job, ledger_.model());
+  }
   ++counters_.jobs_submitted;
   ++jobs_waiting_;
   cluster_changed_ = true;
@@ -95,7 +103,10 @@ void Engine::node_lost(NodeId node) {
   });
   const ContainerAccount account{.started = now_, .ended = now_};
   for (ContainerId id : held) {
-    container_ended(id, ledger_.model().containers[id], ContainerEnd::node_lost, account, true);
+    // The end of a master before it may have given this one back.
+    const Container* container = ledger_.model().containers.find(id);
+    if (container != nullptr)
+      container_ended(id, *container, ContainerEnd::node_lost, account, true);
   }
   ledger_.remove_node(node);
   events_.push_back(NodeRemoved{node});
@@ -138,10 +149,18 @@ void Engine::container_ended(ContainerId id, const Container& container, Contain
   ApplicationState* application =
       container.is_launched ? applications_.find(application_id) : nullptr;
   if (application != nullptr) {
-    application->tasks.ended(container.task, container.units, end == ContainerEnd::succeeded);
-    if (end != ContainerEnd::succeeded) ++application->record.attempts_lost;
+    const bool is_task = !container.is_master && !container.is_orphan;
+    if (is_task) {
+      application->tasks.ended(container.task, container.units, end == ContainerEnd::succeeded);
+    }
+    if (!container.is_master && end != ContainerEnd::succeeded) {
+      ++application->record.attempts_lost;
+    }
   }
+  if (container.is_master) --masters_alive_;
+  const bool was_launched = container.is_launched;
   ledger_.release(id, container);
+  if (!was_launched && master_containers_) ended_unlaunched(application_id, attempt);
   if (application == nullptr) return;
   application->master->attempt_ended(now_, attempt, actions_);
   perform_actions(application_id);
@@ -173,6 +192,7 @@ void Engine::record_attempt(ContainerId id, const Container& container, Containe
       .task = container.task.index,
       .attempt = container.attempt,
       .units = container.units,
+      .is_master = container.is_master,
       .launched = container.is_launched,
       .container = id,
       .node = container.node,

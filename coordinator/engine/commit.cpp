@@ -166,6 +166,10 @@ void Engine::grant(const Ledger::Taker& taker, NodeId node_id, std::uint32_t uni
   while (application.asks[container.ask_slot] != taker.id) ++container.ask_slot;
   const RackId rack = ledger_.model().node(node_id).rack;
   application.master->granted(now_, Grant{id, container.ask_slot, node_id, rack, units}, actions_);
+  if (master_containers_) {
+    watches_.push(now_ + master_containers_->allocation_expiry,
+                  {Watch::allocation, container.application, id});
+  }
 }
 
 void Engine::commit_kill(const Kill& decision) {

@@ -11,7 +11,8 @@ Engine::Engine(EngineSetup setup, RecordSink& records)
       read_configuration_(std::move(setup.read_configuration)),
       paranoid_(setup.paranoid),
       meter_(setup.meter),
-      records_(records) {
+      records_(records),
+      master_containers_(setup.master_containers) {
   TRACEBED_CHECK(scheduler_ != nullptr, "an engine has a scheduler");
 }
 
@@ -22,8 +23,11 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   now_ = round.now;
   commands_ = &commands;
   ++counters_.rounds;
+  answers_.clear();
+  departed_.clear();
   if (!round.configurations.empty()) take_refreshes(round);
   for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
+  if (now_ >= watches_.next_time()) look_at_watches();
   if (now_ >= wake_at_) {
     wake_at_ = never;
     events_.push_back(Tick{});
@@ -31,6 +35,7 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   do {
     decide_until_quiet();
   } while (hear_masters());
+  if (!answers_.empty()) answer_calls();
   if (cluster_changed_) sample();
   if (paranoid_) verify();
   commands_ = nullptr;
@@ -46,7 +51,7 @@ bool Engine::is_accepted(ApplicationId application) const {
 }
 
 bool Engine::is_waiting() const {
-  return applications_.size() > 0 && ledger_.model().containers.size() == 0;
+  return applications_.size() > 0 && ledger_.model().containers.size() == masters_alive_;
 }
 
 void Engine::sample() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "core/digest.h"
 #include "core/event_heap.h"
 #include "core/fleet.h"
+#include "core/master_calls.h"
 #include "core/records.h"
 #include "core/result.h"
 #include "core/scheduler.h"
@@ -34,6 +36,8 @@ using ConfigurationReader =
 struct EngineSetup {
   std::unique_ptr<Scheduler> scheduler;
   MasterFactory make_master;
+  // Set: masters run in containers, and make_master is called by whoever hosts them there.
+  std::optional<MasterContainerOptions> master_containers;
   ConfigurationReader read_configuration;  // null: every refresh is refused
   // Recompute all derived state after every round, not only when the run ends.
   bool paranoid = false;
@@ -49,6 +53,11 @@ struct EngineCounters {
   std::uint64_t allocations = 0;
   std::uint64_t heartbeats = 0;
   std::uint64_t late_reports = 0;  // ends of containers that were already counted as lost
+  std::uint64_t master_calls = 0;
+  std::uint64_t master_calls_misplaced = 0;  // repeated, out of order, or of a master that is gone
+  std::uint64_t master_actions_late = 0;     // overtaken by what happened meanwhile
+  std::uint64_t master_actions_refused = 0;  // not the master's to do
+  std::uint32_t masters_failed = 0;          // attempts
   std::uint32_t jobs_submitted = 0;
   std::uint32_t jobs_ended = 0;
 };
@@ -91,14 +100,21 @@ class Engine {
   Status stage(TraceTime now, const StagedActions& staged, std::vector<Command>& commands);
 
   // When the scheduler or a master wants to be woken: the fleet is to wait no longer.
-  TraceTime next_deadline() const { return std::min(wake_at_, heartbeats_.next_time()); }
+  TraceTime next_deadline() const {
+    return std::min({wake_at_, heartbeats_.next_time(), watches_.next_time()});
+  }
   HeartbeatInterest heartbeat_interest() const { return scheduler_->heartbeat_interest(); }
 
   // True if no job is open and no container lives.
   bool is_idle() const;
-  // True if jobs are open but no container lives: only a heartbeat, a wake-up or a new machine can
-  // move them.
+  // True if jobs are open but no container lives, masters' aside: only a heartbeat, a wake-up or a
+  // new machine can move them.
   bool is_waiting() const;
+
+  // How long nothing may happen for a job although it will go on: until a silent master expires.
+  Duration silence_max() const {
+    return master_containers_ ? master_containers_->expiry : Duration::zero();
+  }
 
   // Why the run was cancelled, if it was.
   std::optional<CancelReason> cancellation() const { return cancellation_; }
@@ -129,6 +145,17 @@ class Engine {
 
   // True if a master was heard.
   bool hear_masters();
+
+  // container_masters.cpp: masters that run in containers.
+  void hear_call(const MasterCall& call);
+  void perform_call(const MasterCall& call, ApplicationState& state);
+  void dismiss(const MasterCall& call);
+  void answer_calls();
+  void launch_master(ApplicationId id, ApplicationState& state, const LaunchMasterProcess& action);
+  void orphan_others(ApplicationId id, ContainerId own);
+  void ended_unlaunched(ApplicationId id, const AttemptEnd& end);
+  void look_at_watches();
+  void expire_master(ApplicationId id);
 
   // refresh.cpp: those of the round, before anything else of it, so that the scheduler knows of
   // everything that the model has.
@@ -185,6 +212,23 @@ class Engine {
   TraceTime wake_at_ = never;
   // Masters' heartbeats; one that was replaced by another stays until its time and is then ignored.
   EventHeap<ApplicationId> heartbeats_;
+  // Masters in containers: what is to be looked at when its time comes.
+  enum class Watch : std::uint8_t {
+    master,      // may not have been heard for too long
+    allocation,  // a container in which something should have been launched
+    departure,   // a master's container that should have ended by itself
+  };
+  struct Watched {
+    Watch kind = Watch::master;
+    ApplicationId application;
+    ContainerId container;
+  };
+  std::optional<MasterContainerOptions> master_containers_;
+  EventHeap<Watched> watches_;
+  std::deque<MasterAnswer> answers_;  // of this step, good until the next
+  // Of applications that ended in this step: commands may still name their jobs.
+  std::vector<std::unique_ptr<ApplicationMaster>> departed_;
+  std::size_t masters_alive_ = 0;  // containers
   std::optional<CancelReason> cancellation_;
   std::vector<EngineRefresh> refreshes_;
   bool cluster_changed_ = false;  // since the last sample

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "coordinator/engine/engine.h"
+#include "coordinator/engine/managed_master.h"
 
 namespace tracebed {
 
@@ -9,7 +10,8 @@ struct Engine::ApplicationState {
   explicit ApplicationState(const Job& job) : tasks(job) {}
 
   std::unique_ptr<ApplicationMaster> master;
-  AskList asks;  // by the master's slot; invalid where closed
+  ManagedMaster* managed = nullptr;  // `master`, if it stands for one in a container
+  AskList asks;                      // by the master's slot; invalid where closed
   Answer answer = Answer::awaited;
   TaskAccount tasks;
   JobRecord record;

@@ -44,6 +44,8 @@ void Engine::perform_actions(ApplicationId id) {
       release_unlaunched(released->container);
     } else if (const auto* killed = std::get_if<KillTask>(&action)) {
       order_kill(killed->container);
+    } else if (const auto* launched = std::get_if<LaunchMasterProcess>(&action)) {
+      launch_master(id, state, *launched);
     } else {
       const auto& end = std::get<FinishApplication>(action);
       finish(id, end.outcome, end.diagnostics);
@@ -80,6 +82,7 @@ bool Engine::set_ask(ApplicationId id, const SetAsk& action) {
   ask.pending = action.pending;
   ask.gang = action.gang;
   ask.relax_locality = action.relax_locality;
+  ask.is_master = action.is_master;
   ask.label = action.label;
   ask.nodes = action.nodes;
   ask.racks = action.racks;
@@ -176,7 +179,16 @@ void Engine::finish(ApplicationId id, JobOutcome outcome, const std::string& dia
     ledger_.model().containers.for_each([&](ContainerId container_id, const Container& container) {
       if (container.application == id) held.push_back(container_id);
     });
-    for (ContainerId held_id : held) order_kill(held_id);
+    // A master that has said what is to be said ends by itself (YARN: AMFinishingMonitor).
+    const ContainerId leaving = state.managed != nullptr && state.managed->has_unregistered()
+                                    ? state.managed->container()
+                                    : ContainerId();
+    for (ContainerId held_id : held) {
+      if (held_id != leaving) order_kill(held_id);
+    }
+    if (leaving.is_valid()) {
+      watches_.push(now_ + master_containers_->expiry, {Watch::departure, id, leaving});
+    }
   }
   JobRecord& record = state.record;
   record.outcome = outcome;
@@ -184,6 +196,7 @@ void Engine::finish(ApplicationId id, JobOutcome outcome, const std::string& dia
   record.finished = now_;
   if (record.first_allocated == never) --jobs_waiting_;
   records_.job_ended(record);
+  if (state.managed != nullptr) departed_.push_back(std::move(state.master));
   applications_.erase(id);
   ledger_.model().applications.erase(id);
   events_.push_back(ApplicationRemoved{id});

@@ -118,7 +118,7 @@ class Replay {
     const bool could_stall = !is_recorded_ && engine_.is_waiting() &&
                              submissions_.next_due() == never && refreshes_.next_due() == never &&
                              !fleet_.expects_changes();
-    return could_stall ? last_move_ + options_.give_up_after : never;
+    return could_stall ? last_move_ + options_.give_up_after + engine_.silence_max() : never;
   }
 
   void take_step() {

@@ -62,7 +62,8 @@ LocalCluster::LocalCluster(LocalClusterOptions options, std::vector<Machine> mac
       machines_(std::move(machines)),
       is_oversubscribed_(!fits_together(machines_, local_capacity(), options_.oversubscribe)),
       lifeline_(Lifeline::make()) {
-  for (const char* program : {"tracebed-agent", "tracebed-launcher", "tracebed-task"}) {
+  for (const char* program :
+       {"tracebed-agent", "tracebed-launcher", "tracebed-task", "tracebed-appmaster"}) {
     const std::filesystem::path path = options_.programs / program;
     if (access(path.c_str(), X_OK) != 0) {
       throw EnvironmentError("the program " + path.string() + " is missing");

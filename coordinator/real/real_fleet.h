@@ -3,13 +3,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "coordinator/real/agent_death.h"
 #include "coordinator/real/agent_record.h"
+#include "coordinator/real/master_record.h"
 #include "coordinator/real/real_options.h"
 #include "coordinator/real/replay_clock.h"
 #include "coordinator/real/router_socket.h"
@@ -77,6 +80,15 @@ class RealFleet final : public Fleet {
   void count_garbage(const std::string& what);
   ContainerEnded to_arrival(NodeId node, const wire::ContainerExit& exit, TraceTime ordered) const;
 
+  // real_masters.cpp
+  void order(const LaunchMaster& command);
+  void order(const AnswerMaster& command);
+  wire::MasterJob job_of(const LaunchMaster& command) const;
+  void handle_master(const PeerId& peer, const wire::Message& message, Round* round);
+  void tell_job(std::uint64_t session);
+  void send_to_master(std::uint64_t session, wire::Body body);
+  void forget_master(std::uint64_t session);
+
   // real_commands.cpp
   void send(NodeId node, wire::Body body);
   std::vector<wire::Body>& orders_for(NodeId node);
@@ -97,6 +109,9 @@ class RealFleet final : public Fleet {
   std::unordered_map<std::string, NodeId> nodes_by_name_;  // looked up, never iterated
   std::unordered_map<std::uint64_t, NodeId> sessions_;     // of connected agents; as above
   std::vector<std::vector<wire::Body>> orders_;            // by node id; gathered and not yet sent
+  // Masters whose containers have not ended, by the session that only their processes know.
+  std::map<std::uint64_t, MasterRecord> masters_;
+  std::map<std::pair<ApplicationId, std::uint32_t>, std::uint64_t> master_sessions_;
   // With many agents, what is seldom is kept in lists, so that a round costs what it holds.
   std::vector<NodeId> addressed_;                // that have orders
   std::vector<NodeId> acknowledging_;            // that are owed an acknowledgement

@@ -40,6 +40,10 @@ void RealFleet::receive_one(const RouterSocket::Received& received, Round* round
   if (const auto* hello = std::get_if<wire::Hello>(&message.body)) {
     return handle_hello(received.peer, message.envelope, *hello, round);
   }
+  if (std::holds_alternative<wire::MasterHello>(message.body) ||
+      std::holds_alternative<MasterCall>(message.body)) {
+    return handle_master(received.peer, message, round);
+  }
   const std::optional<NodeId> node = sender_of(message, received.peer);
   if (!node) return;
   AgentRecord& agent = agents_[node->index()];
@@ -208,6 +212,7 @@ void RealFleet::reconcile(NodeId node, const wire::Hello& hello, Round& round) {
     ended.end = it->second.kill_ordered ? ContainerEnd::killed : ContainerEnd::node_lost;
     ended.account.started = ended.account.ended = now;
     round.arrivals.push_back(ended);
+    if (it->second.master_session != 0) forget_master(it->second.master_session);
     it = agent.containers.erase(it);
   }
 }
@@ -224,6 +229,7 @@ void RealFleet::take_exits(NodeId node, const std::vector<wire::ContainerExit>& 
       continue;
     }
     round.arrivals.push_back(to_arrival(node, exit, known->second.ordered));
+    if (known->second.master_session != 0) forget_master(known->second.master_session);
     agent.containers.erase(known);
     if (!exit.diagnostics.empty()) {
       warn_(fmt::format("container {} on {}: {}", exit.container.value(), agent.machine.name,

@@ -4,11 +4,21 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "coordinator/real/replay_clock.h"
 #include "core/time.h"
 
 namespace tracebed {
+
+// Of masters that run in containers, what their processes are told. Durations are trace time.
+struct RealMasterOptions {
+  std::vector<std::pair<std::string, std::string>> settings;  // of job masters, by name
+  std::uint64_t seed = 0;
+  Duration heartbeat_interval = seconds(1);
+  Duration expiry = std::chrono::minutes(10);
+};
 
 struct RealFleetOptions {
   std::string run;                             // id of the run; agents of another are refused
@@ -23,6 +33,7 @@ struct RealFleetOptions {
   // work takes without contention, but not before the minimum. 0: containers have no limit.
   double time_limit_factor = 0;
   WallDuration time_limit_minimum = std::chrono::seconds(30);
+  RealMasterOptions masters;
 };
 
 // Told of things that the user should know about a run that goes on all the same.

@@ -89,6 +89,16 @@ void RedisViews::command(const KillContainer& kill) {
   connection_.send({"HSET", container_key(kill.container), "state", "being killed"});
 }
 
+void RedisViews::command(const LaunchMaster& launch) {
+  const ApplicationView& application = applications_.at(launch.application.index());
+  connection_.send({"HSET", container_key(launch.container), "job", text(application.job), "task",
+                    "master", "attempt", text(launch.attempt), "node",
+                    node_names_.at(launch.node.index()), "vcores",
+                    text(launch.limits.milli_vcores()), "memory_mib",
+                    text(launch.limits.memory_mib()), "state", "running"});
+  count_container(application, launch.node, "1");
+}
+
 void RedisViews::attempt_ended(const AttemptRecord& record) {
   if (!record.launched) return;
   connection_.send({"DEL", container_key(record.container)});

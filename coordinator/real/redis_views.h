@@ -56,6 +56,8 @@ class RedisViews final : public RoundLog, public RecordSink {
   void command(const LaunchContainer& launch);
   void command(const ContinueContainer& proceed);
   void command(const KillContainer& kill);
+  void command(const LaunchMaster& launch);
+  void command(const AnswerMaster&) {}
   void count_container(const ApplicationView& application, NodeId node, std::string_view change);
 
   std::string job_key(JobId job) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "applications/hosting/master_host.h"
 #include "applications/masters.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
@@ -61,6 +62,12 @@ double factor_of(const std::string& key, const ScaleChoice& scale) {
   return 1;
 }
 
+MasterOptions chosen_options(const std::vector<Setting>& settings) {
+  return make_with(settings, "masters", [](const std::vector<Setting>& given) {
+    return read_master_options(to_values(given));
+  });
+}
+
 }  // namespace
 
 SchedulerParameters parameters_of(const SchedulerChoice& choice, std::uint64_t seed,
@@ -87,10 +94,12 @@ std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, 
 }
 
 MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uint64_t seed) {
-  const MasterOptions options = make_with(
-      settings, "masters",
-      [](const std::vector<Setting>& given) { return read_master_options(to_values(given)); });
-  return MasterBuilder(options, seed);
+  return MasterBuilder(chosen_options(settings), seed);
+}
+
+MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::uint64_t seed,
+                                   Duration heartbeat_interval) {
+  return make_master_host(chosen_options(settings), seed, heartbeat_interval);
 }
 
 SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale) {

@@ -9,6 +9,7 @@
 
 #include "coordinator/config/experiment.h"
 #include "coordinator/engine/master_factory.h"
+#include "core/fleet.h"
 #include "core/names.h"
 #include "core/scheduler.h"
 
@@ -24,6 +25,9 @@ std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, 
 SchedulerParameters parameters_of(const SchedulerChoice& choice, std::uint64_t seed,
                                   const Names& names);
 MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uint64_t seed);
+// The same masters, to be run in containers.
+MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::uint64_t seed,
+                                   Duration heartbeat_interval);
 
 // The choice with all settings that the scheduler has; those not given are what its yarn-site.xml
 // says, where it has one, else defaults. Amounts

@@ -6,6 +6,8 @@
 #include "coordinator/real/redis_round_log.h"
 #include "coordinator/real/redis_views.h"
 #include "coordinator/real/round_log_tee.h"
+#include "coordinator/runner/choices.h"
+#include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/run_world.h"
 #include "core/input_error.h"
 #include "protocol/log_file.h"
@@ -25,6 +27,12 @@ RealFleetOptions fleet_options(const WorldPlan& plan) {
   options.silence_max = plan.experiment.local.agent_lost_after;
   options.time_limit_factor = plan.experiment.local.time_limit_factor;
   options.time_limit_minimum = plan.experiment.local.time_limit_minimum;
+  if (const auto masters = container_masters(plan.experiment)) {
+    options.masters.settings = to_record(complete_master_settings(plan.experiment.masters));
+    options.masters.seed = plan.seed;
+    options.masters.heartbeat_interval = masters->heartbeat_interval;
+    options.masters.expiry = masters->expiry;
+  }
   return options;
 }
 
@@ -113,6 +121,11 @@ class LocalWorld final : public RunWorld {
       if (!plan.goes_on()) throw RunInterrupted();
     });
     fleet_.watch([this] { return cluster_.find_deaths(); });
+    if (const auto masters = container_masters(plan.experiment)) {
+      const std::string warning = short_interval_warning(
+          "the masters' heartbeat", masters->heartbeat_interval, fleet_.clock());
+      if (!warning.empty()) warn_(warning);
+    }
     if (cluster_.is_oversubscribed()) {
       warn_("the local agents promise more than this machine has (local.oversubscribe)");
     }

@@ -6,6 +6,7 @@
 #include "coordinator/engine/replay.h"
 #include "coordinator/recorded/recorded_fleet.h"
 #include "coordinator/runner/choices.h"
+#include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/run_world.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
@@ -46,14 +47,17 @@ LogReplay replay_log(const std::filesystem::path& run) {
   LogFileReader reader(log_file.string(), names);
   RecordedFleet fleet(reader);
   DropRecords records;
-  Engine engine({.scheduler = make_chosen_scheduler(scheduler, description.seed, names),
-                 .make_master = make_chosen_masters(settings_of_record(description.masters, place),
-                                                    description.seed),
-                 .read_configuration =
-                     [&](const SchedulerConfiguration& configuration) {
-                       return read_configuration(configuration, description.seed, names);
-                     }},
-                records);
+  NamedTexts masters = description.masters;
+  const auto master_containers = take_container_masters(masters, place);
+  Engine engine(
+      {.scheduler = make_chosen_scheduler(scheduler, description.seed, names),
+       .make_master = make_chosen_masters(settings_of_record(masters, place), description.seed),
+       .master_containers = master_containers,
+       .read_configuration =
+           [&](const SchedulerConfiguration& configuration) {
+             return read_configuration(configuration, description.seed, names);
+           }},
+      records);
   replay(engine, fleet, nullptr, nullptr, [](const ReplayProgress&) { return true; });
 
   LogReplay result;

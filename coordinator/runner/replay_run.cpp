@@ -10,6 +10,7 @@
 #include "coordinator/engine/replay.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/decision_timer.h"
+#include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/record_tee.h"
 #include "coordinator/runner/run_watch.h"
 #include "coordinator/runner/run_world.h"
@@ -188,6 +189,13 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
       {"jobs_submitted", counters.jobs_submitted},
       {"jobs_ended", counters.jobs_ended},
   };
+  if (counters.master_calls > 0) {
+    named.emplace_back("master_calls", counters.master_calls);
+    named.emplace_back("master_calls_misplaced", counters.master_calls_misplaced);
+    named.emplace_back("master_actions_late", counters.master_actions_late);
+    named.emplace_back("master_actions_refused", counters.master_actions_refused);
+    named.emplace_back("masters_tried_again", counters.masters_failed);
+  }
   for (auto& counter : world.counters()) named.push_back(std::move(counter));
   return named;
 }
@@ -218,6 +226,9 @@ RunDescription describe(const Experiment& experiment, const RunHost& host, const
   description.scale = workload.facts().scale;
   description.scale_effects = workload.facts().scale_effects;
   description.masters = to_record(complete_master_settings(experiment.masters));
+  for (auto& figure : to_record(container_masters(experiment))) {
+    description.masters.push_back(std::move(figure));
+  }
   description.extra_dimensions = experiment.cluster.extra_dimensions;
   description.machines = workload.machines();
   description.changes = workload.changes();
@@ -269,6 +280,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   DecisionTimer timer;
   Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, plan.seed, names),
                  .make_master = make_chosen_masters(experiment_.masters, plan.seed),
+                 .master_containers = container_masters(experiment_),
                  .read_configuration =
                      [&](const SchedulerConfiguration& configuration) {
                        return read_configuration(configuration, plan.seed, names);

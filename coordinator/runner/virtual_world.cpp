@@ -1,5 +1,7 @@
 #include <optional>
 
+#include "coordinator/runner/choices.h"
+#include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/run_world.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "protocol/log_file.h"
@@ -23,6 +25,10 @@ class VirtualWorld final : public RunWorld {
  public:
   explicit VirtualWorld(const WorldPlan& plan)
       : fleet_(virtual_options(plan.experiment, plan.seed), plan.machines, plan.changes) {
+    if (const auto masters = container_masters(plan.experiment)) {
+      fleet_.host_masters(
+          make_chosen_master_host(plan.experiment.masters, plan.seed, masters->heartbeat_interval));
+    }
     if (!plan.experiment.log.keep) return;
     // A virtual run that is lost can be run again, so nothing is gained by a log that is synced.
     log_.emplace((plan.folder / round_log_file).string(), plan.run, plan.names,

@@ -64,8 +64,12 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
       launch(*launched);
     } else if (const auto* continued = std::get_if<ContinueContainer>(&command)) {
       continue_held(continued->container);
+    } else if (const auto* killed = std::get_if<KillContainer>(&command)) {
+      kill(killed->container);
+    } else if (const auto* master = std::get_if<LaunchMaster>(&command)) {
+      launch_master(*master);
     } else {
-      kill(std::get<KillContainer>(command).container);
+      answer_master(*std::get<AnswerMaster>(command).answer);
     }
   }
   schedule_pending_end();
@@ -205,6 +209,8 @@ void VirtualFleet::handle(const Event& event, Round& round) {
         end_task(ContainerId(event.subject + i), round);
       }
       return;
+    case EventKind::master_calls:
+      return take_call(ContainerId(event.subject), round);
     case EventKind::machine_goes:
       --changes_left_;
       return machine_goes(node, round);

@@ -1,6 +1,9 @@
 // The virtual world: modelled machines and a virtual clock. Time jumps from event to event.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "coordinator/virtual/heartbeat_wheel.h"
@@ -21,12 +24,22 @@ class VirtualFleet final : public Fleet {
   VirtualFleet(const VirtualOptions& options, std::vector<Machine> machines,
                std::vector<MachineChange> changes);
 
+  // Who runs masters in containers; needed where any is launched. A master's process uses nothing
+  // that is modelled beside its container, and what it says arrives at once.
+  void host_masters(MasterHost host) { host_ = std::move(host); }
+
   void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
   void wait_until(TraceTime deadline, Round& round) override;
   bool expects_changes() const override { return changes_left_ > 0; }
 
  private:
-  enum class EventKind : std::uint8_t { container_ends, machine_goes, machine_comes, node_expires };
+  enum class EventKind : std::uint8_t {
+    container_ends,
+    machine_goes,
+    machine_comes,
+    node_expires,
+    master_calls,
+  };
   struct Event {
     EventKind kind = EventKind::container_ends;
     std::uint32_t subject = 0;  // node, or the first of `count` containers that end together
@@ -56,6 +69,10 @@ class VirtualFleet final : public Fleet {
   };
 
   void launch(const LaunchContainer& command);
+  // virtual_masters.cpp
+  void launch_master(const LaunchMaster& command);
+  void answer_master(const MasterAnswer& answer);
+  void take_call(ContainerId id, Round& round);
   // The containers' ends go into the queue one by one, or together where they are consecutive and
   // end at one time, as a gang's pieces do.
   void schedule_end(ContainerId id, TraceTime at);
@@ -88,6 +105,9 @@ class VirtualFleet final : public Fleet {
   PagedTable<ContainerId, Resources> limits_;  // of what runs; not kept in the ideal model
   Event pending_end_{.kind = EventKind::container_ends, .count = 0};  // not yet in the queue
   TraceTime pending_end_at_{};
+  MasterHost host_;
+  std::map<ContainerId, std::unique_ptr<HostedMaster>> masters_;  // those whose process runs
+  std::map<ApplicationId, ContainerId> container_of_master_;      // of the latest attempt
   HeartbeatInterest interest_;
   TraceTime now_{};
   std::size_t changes_left_ = 0;

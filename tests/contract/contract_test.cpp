@@ -95,6 +95,33 @@ TEST_P(SchedulerContract, DecidesTheSameAgain) {
   });
 }
 
+// With masters in containers, which take room, are killed with the rest and talk once a second.
+// Jobs may find no room beside the masters, so a story may stall; what ends otherwise ends as it
+// should, and no call of a master was out of its bounds.
+TEST_P(SchedulerContract, ServesMastersInContainers) {
+  std::uint64_t complete = 0;
+  for_each_seed([&](std::uint64_t seed) {
+    Story story = random_story(seed);
+    story.masters.emplace();
+    story.masters->demand = Resources(100, 64);
+    const StoryResult result = play(story, GetParam());
+    ASSERT_EQ(result.jobs.size(), story.jobs.size());
+    EXPECT_GT(result.counters.master_calls, 0u);
+    EXPECT_EQ(result.counters.master_actions_refused, 0u);
+    EXPECT_EQ(result.counters.master_calls_misplaced, 0u);
+    if (result.replay.end == ReplayEnd::complete) ++complete;
+    for (const auto& [id, job] : result.jobs) {
+      EXPECT_EQ(job.ended, 1u) << job.record.name;
+      if (job.record.outcome == JobOutcome::succeeded) expect_each_task_once(job);
+      if (job.record.outcome == JobOutcome::killed) {
+        EXPECT_EQ(result.replay.end, ReplayEnd::stalled);
+      }
+    }
+    EXPECT_EQ(play(story, GetParam()).digest, result.digest);
+  });
+  EXPECT_GT(complete, 0u);
+}
+
 // The heartbeats that the scheduler's stated interest leaves out change nothing.
 TEST_P(SchedulerContract, StatesAllHeartbeatsThatMatter) {
   for_each_seed([&](std::uint64_t seed) {

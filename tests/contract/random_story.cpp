@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "applications/hosting/master_host.h"
 #include "applications/masters.h"
 #include "contract/list_source.h"
 #include "contract/meddler.h"
@@ -170,9 +171,14 @@ StoryResult play(const Story& story, std::string_view scheduler) {
   setup.scheduler = std::make_unique<Meddler>(std::move(made).value(), story.seed,
                                               story.spoil_chance, story.kill_chance);
   setup.make_master = MasterBuilder(MasterOptions(), story.seed);
+  setup.master_containers = story.masters;
   setup.paranoid = true;
   Engine engine(std::move(setup), accounts);
   VirtualFleet fleet(story.options, story.machines, story.changes);
+  if (story.masters) {
+    fleet.host_masters(
+        make_master_host(MasterOptions(), story.seed, story.masters->heartbeat_interval));
+  }
   ListSource source(story.jobs);
   StoryResult result;
   result.replay =

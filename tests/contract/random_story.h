@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ struct Story {
   // that a running container is killed.
   double spoil_chance = 0;
   double kill_chance = 0;
+  // Set: masters run in containers.
+  std::optional<MasterContainerOptions> masters;
 };
 
 Story random_story(std::uint64_t seed);

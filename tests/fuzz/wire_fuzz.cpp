@@ -42,6 +42,61 @@ wire::LaunchBatch launches() {
   return {{launch, launch}};
 }
 
+wire::MasterJob master_job() {
+  wire::MasterJob message;
+  Stage maps;
+  maps.demand = Resources(1000, 1024);
+  maps.runs = {{3, Work{.duration = seconds(9)}}, {1, Work{.duration = seconds(30)}}};
+  maps.input_path = "/logs";
+  message.job.id = JobId(4u);
+  message.job.stages = {maps};
+  message.nodes = {{"a", RackId(0u), {"ssd"}}, {"b", RackId(1u), {}}};
+  message.job.kind = JobKind::dag;
+  Stage later = maps;
+  later.needs = {0};
+  later.delay = seconds(4);
+  later.node_labels = {"ssd"};
+  later.places = {{"a", "b"}, {1, 1, 2, 3}, {0, 1, 0}};
+  message.job.stages.push_back(later);
+  message.settings = {{"slow_start", "0.5"}};
+  message.heartbeat_interval = seconds(1);
+  return message;
+}
+
+MasterCall master_call() {
+  SetAsk ask;
+  ask.demand = Resources(1000, 1024);
+  ask.pending = 4;
+  ask.nodes = {{NodeId(1u), 2}};
+  ask.racks = {{RackId(0u), 2}};
+  LaunchTask launch;
+  launch.container = ContainerId(9u);
+  launch.work.duration = seconds(3);
+  MasterCall call;
+  call.application = ApplicationId(2u);
+  call.sequence = 3;
+  call.actions = {ask,
+                  AdjustPlaces{0, {NodeId(1u)}, {RackId(0u)}},
+                  CloseAsk{1},
+                  launch,
+                  ContinueTask{ContainerId(8u)},
+                  ReleaseContainer{ContainerId(7u)},
+                  KillTask{ContainerId(6u)},
+                  FinishApplication{JobOutcome::failed, "a map failed"}};
+  return call;
+}
+
+MasterAnswer master_answer() {
+  MasterAnswer answer;
+  answer.application = ApplicationId(2u);
+  answer.sequence = 3;
+  answer.headroom = Resources(3000, 4096);
+  answer.news = {Grant{ContainerId(9u), 0, NodeId(1u), RackId(0u), 2},
+                 AttemptEnd{ContainerId(8u), NodeId(1u), ContainerEnd::killed, false},
+                 NodeGone{NodeId(1u)}};
+  return answer;
+}
+
 }  // namespace
 
 std::vector<std::string> seeds() {
@@ -54,7 +109,12 @@ std::vector<std::string> seeds() {
       launches(),
       wire::KillBatch{{ContainerId(5u), ContainerId(6u)}},
       wire::Goodbye{"asked to"},
-      wire::Shutdown{"the run is over"}};
+      wire::Shutdown{"the run is over"},
+      wire::LaunchMaster{ContainerId(5u), ApplicationId(2u), 1, Resources(1000, 1536), 77},
+      wire::MasterHello{ApplicationId(2u), 1},
+      master_job(),
+      master_call(),
+      master_answer()};
   wire::Encoder encoder;
   std::vector<std::string> seeds;
   for (const wire::Body& body : bodies) {

@@ -25,7 +25,7 @@ const std::vector<Room>& rooms() {
       {"coordinator/cli",
        {"core", "traces", "schedulers", "applications", "report", "coordinator/config",
         "coordinator/runner", "coordinator/scenario", "coordinator/api"}},
-      {"agents", {"core", "system", "protocol"}},
+      {"agents", {"core", "system", "protocol", "applications"}},
   };
   return all;
 }

@@ -34,6 +34,51 @@ void describe(std::ostream& out, const Job& job) {
   }
 }
 
+struct ActionDescriber {
+  std::ostream& out;
+
+  void operator()(const SetAsk& ask) const {
+    out << "  ask " << ask.slot << ' ' << ask.priority << ' ' << ask.pending << ' ' << ask.gang
+        << ' ' << ask.relax_locality << ' ' << ask.label.value() << " of";
+    describe(out, ask.demand);
+    for (const auto& node : ask.nodes) out << " node " << node.place.value() << 'x' << node.count;
+    for (const auto& rack : ask.racks) out << " rack " << rack.place.value() << 'x' << rack.count;
+  }
+  void operator()(const AdjustPlaces& places) const {
+    out << "  fewer " << places.slot;
+    for (const NodeId node : places.fewer_nodes) out << " node " << node.value();
+    for (const RackId rack : places.fewer_racks) out << " rack " << rack.value();
+  }
+  void operator()(const CloseAsk& closed) const { out << "  close " << closed.slot; }
+  void operator()(const LaunchTask& task) const {
+    const Work& work = task.work;
+    out << "  launch " << task.container.value() << ' ' << task.task.stage << '.' << task.task.index
+        << ' ' << task.attempt << ' ' << name(task.locality) << ' '
+        << to_microseconds(task.waiting_since) << ' ' << task.is_held << ' '
+        << work.duration.count() << ' ' << work.cpu_time.count() << ' ' << work.memory_mib << ' '
+        << work.input_bytes << ' ' << work.shuffle_bytes << ' ' << work.output_bytes;
+  }
+  void operator()(const ContinueTask& task) const { out << "  go " << task.container.value(); }
+  void operator()(const ReleaseContainer& given) const {
+    out << "  give " << given.container.value();
+  }
+  void operator()(const KillTask& task) const { out << "  kill " << task.container.value(); }
+  void operator()(const FinishApplication& end) const {
+    out << "  finish " << name(end.outcome) << " '" << end.diagnostics << "'";
+  }
+  void operator()(const HeartbeatAt&) const { out << "  not said"; }
+  void operator()(const LaunchMasterProcess&) const { out << "  not said"; }
+};
+
+void describe(std::ostream& out, const MasterCall& call) {
+  out << "call " << call.sequence << " of " << call.application.value() << " attempt "
+      << call.attempt << " kind " << static_cast<int>(call.kind) << '\n';
+  for (const MasterAction& action : call.actions) {
+    std::visit(ActionDescriber{out}, action);
+    out << '\n';
+  }
+}
+
 struct ArrivalDescriber {
   const Round& round;
   std::ostream& out;
@@ -70,6 +115,9 @@ struct ArrivalDescriber {
     out << "refreshed\n";
     for (const auto& [name, value] : given.settings) out << "  " << name << " = " << value << '\n';
     for (const auto& [name, text] : given.documents) out << "  " << name << ": " << text << '\n';
+  }
+  void operator()(const MasterCalled& called) const {
+    describe(out, round.master_calls[called.call]);
   }
 };
 
@@ -218,12 +266,74 @@ void RandomRounds::add_pieces(Round& round) {
   }
 }
 
+SetAsk RandomRounds::ask() {
+  SetAsk ask;
+  ask.slot = number();
+  ask.priority = static_cast<std::int32_t>(random_.between(-20, 20));
+  ask.pending = number();
+  ask.demand = resources();
+  ask.gang = random_.chance(0.2);
+  ask.relax_locality = random_.chance(0.8);
+  if (random_.chance(0.2)) ask.label = LabelId(number());
+  for (std::uint32_t i = number(4); i > 0; --i) ask.nodes.push_back({node(), number()});
+  for (std::uint32_t i = number(4); i > 0; --i) ask.racks.push_back({RackId(number()), number()});
+  return ask;
+}
+
+LaunchTask RandomRounds::launch() {
+  LaunchTask task;
+  task.container = ContainerId(number());
+  task.task = {static_cast<std::uint16_t>(number()), number()};
+  task.attempt = 1 + number();
+  task.locality = static_cast<Locality>(random_.below(4));
+  task.waiting_since = now_;
+  task.work = work();
+  task.work.input_bytes = random_.between(0, std::int64_t{1} << 45);
+  task.work.shuffle_bytes = random_.between(0, std::int64_t{1} << 45);
+  task.work.output_bytes = random_.between(0, std::int64_t{1} << 45);
+  task.is_held = random_.chance(0.5);
+  return task;
+}
+
+MasterAction RandomRounds::action() {
+  switch (random_.below(8)) {
+    case 0:
+      return ask();
+    case 1: {
+      AdjustPlaces places{.slot = number(), .fewer_nodes = {}, .fewer_racks = {}};
+      for (std::uint32_t i = number(4); i > 0; --i) places.fewer_nodes.push_back(node());
+      for (std::uint32_t i = number(4); i > 0; --i) places.fewer_racks.emplace_back(number());
+      return places;
+    }
+    case 2:
+      return CloseAsk{number()};
+    case 3:
+      return launch();
+    case 4:
+      return ContinueTask{ContainerId(number())};
+    case 5:
+      return ReleaseContainer{ContainerId(number())};
+    case 6:
+      return KillTask{ContainerId(number())};
+    default:
+      return FinishApplication{static_cast<JobOutcome>(random_.below(4)), word()};
+  }
+}
+
+void RandomRounds::fill_call(MasterCall& call) {
+  call.application = ApplicationId(number());
+  call.attempt = 1 + number(3);
+  call.sequence = number();
+  call.kind = static_cast<MasterCallKind>(random_.below(3));
+  for (std::uint32_t i = number(5); i > 0; --i) call.actions.push_back(action());
+}
+
 void RandomRounds::fill(Round& round) {
   round.clear();
   now_ += Duration(random_.chance(0.3) ? 0 : random_.between(0, std::int64_t{1} << 33));
   round.now = now_;
   for (std::uint64_t i = random_.below(6); i > 0; --i) {
-    switch (random_.below(10)) {
+    switch (random_.below(11)) {
       case 0:
         round.arrivals.push_back(machine(round));
         break;
@@ -239,6 +349,9 @@ void RandomRounds::fill(Round& round) {
         } else {
           round.arrivals.push_back(RunCancelled{static_cast<CancelReason>(random_.below(2))});
         }
+        break;
+      case 10:
+        fill_call(round.add_call());
         break;
       case 4:
       case 5:

@@ -16,6 +16,8 @@ class RandomRounds {
   RandomRounds(std::uint64_t seed, Names& names) : random_(seed), names_(names) {}
 
   void fill(Round& round);
+  // What a master says, of any kind.
+  void fill_call(MasterCall& call);
 
  private:
   std::string word();
@@ -28,6 +30,12 @@ class RandomRounds {
   Arrival machine(Round& round);
   Arrival refresh(Round& round);
   Arrival container_ended();
+  std::uint32_t number(std::uint64_t below = 1'000) {
+    return static_cast<std::uint32_t>(random_.below(below));
+  }
+  SetAsk ask();
+  LaunchTask launch();
+  MasterAction action();
   void add_pieces(Round& round);
   NodeId node() { return NodeId(static_cast<std::uint32_t>(random_.below(1000))); }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "protocol/random_rounds.h"
 
 namespace tracebed::wire {
 namespace {
@@ -69,6 +70,58 @@ Launch sample_launch(std::uint32_t container) {
   return launch;
 }
 
+MasterJob sample_master_job() {
+  MasterJob message;
+  Stage maps;
+  maps.demand = Resources(1'000, 1'024);
+  maps.runs = {{3, Work{seconds(9), seconds(8), 7, 6, 5, 4}}, {1, Work{.duration = seconds(30)}}};
+  maps.input_path = "/logs";
+  Stage reduces;
+  reduces.kind = StageKind::reduce;
+  reduces.demand = Resources(2'000, 512);
+  reduces.demand[3] = 1;
+  reduces.runs = {{2, Work{.duration = seconds(5)}}};
+  message.job.id = JobId(4u);
+  message.job.requested_time = seconds(100);
+  message.job.stages = {maps, reduces};
+  message.nodes = {{"a", RackId(0u), {"ssd"}}, {"b", RackId(1u), {}}};
+  message.job.stages[1].needs = {0};
+  message.job.stages[1].delay = seconds(4);
+  message.job.stages[1].node_labels = {"ssd"};
+  message.job.stages[1].places = {{"a", "b"}, {1, 3}, {0, 1, 0}};
+  message.settings = {{"slow_start", "0.5"}, {"replication", "2"}};
+  message.seed = 99;
+  message.heartbeat_interval = seconds(5);
+  message.time_scale = 100;
+  message.patience = 12s;
+  return message;
+}
+
+MasterCall sample_call() {
+  Names names;
+  test::RandomRounds rounds(5, names);
+  MasterCall call;
+  while (call.actions.size() < 60) rounds.fill_call(call);
+  call.sequence = 7;
+  call.kind = MasterCallKind::unregistration;
+  return call;
+}
+
+MasterAnswer sample_answer() {
+  MasterAnswer answer;
+  answer.application = ApplicationId(2u);
+  answer.attempt = 2;
+  answer.sequence = 3;
+  answer.now = trace_time(1'234'567);
+  answer.is_dismissal = true;
+  answer.has_more = true;
+  answer.headroom = Resources(3'000, 4'096);
+  answer.news = {Grant{ContainerId(9u), 4, NodeId(1u), RackId(5u), 2}, NodeGone{NodeId(1u)},
+                 AttemptEnd{ContainerId(8u), NodeId(1u), ContainerEnd::node_lost, true},
+                 Grant{ContainerId(10u), 0, NodeId(2u), RackId(6u), 1}};
+  return answer;
+}
+
 std::vector<Body> samples() {
   Heartbeat heartbeat;
   heartbeat.wall_clock = wall(5);
@@ -92,7 +145,12 @@ std::vector<Body> samples() {
           ContinueBatch{{ContainerId(6u), ContainerId(2u)}},
           KillBatch{{ContainerId(1u)}},
           Goodbye{"told to stop"},
-          Shutdown{"run over"}};
+          Shutdown{"run over"},
+          LaunchMaster{ContainerId(5u), ApplicationId(2u), 2, Resources(1000, 1536), 77},
+          MasterHello{ApplicationId(2u), 2},
+          sample_master_job(),
+          sample_call(),
+          sample_answer()};
 }
 
 Message message(Body body) {
@@ -265,6 +323,44 @@ TEST(WireCodec, ALongReasonIsCut) {
   const Result<Message> received = pass(Shutdown{std::string(text_bytes_max + 7, 'x')});
   ASSERT_TRUE(received);
   EXPECT_EQ(std::get<Shutdown>(received->body).reason, std::string(text_bytes_max, 'x'));
+}
+
+TEST(WireCodec, AMastersJobOfManyThousandTasksFitsAndOneThatDoesNotIsKnown) {
+  MasterJob message = sample_master_job();
+  message.job.stages[0].runs.assign(task_runs_max - 1, {1, Work{.duration = seconds(1)}});
+  ASSERT_TRUE(can_encode(message));
+  const Result<Message> received = pass(message);
+  ASSERT_TRUE(received) << received.error().message;
+  EXPECT_EQ(std::get<MasterJob>(received->body), message);
+  message.job.stages[0].runs.push_back({1, Work{}});
+  EXPECT_FALSE(can_encode(message));
+}
+
+TEST(WireCodec, WhatAMasterMayNotSayIsNotTaken) {
+  const auto refused = [](const std::function<void(MasterCall&)>& spoil) {
+    MasterCall call = sample_call();
+    call.actions.clear();
+    spoil(call);
+    return !pass(call);
+  };
+  EXPECT_FALSE(refused([](MasterCall&) {}));
+  EXPECT_TRUE(refused([](MasterCall& call) { call.attempt = 0; }));
+  EXPECT_TRUE(refused([](MasterCall& call) { call.sequence = 0; }));
+  EXPECT_TRUE(refused([](MasterCall& call) { call.application = ApplicationId(); }));
+  EXPECT_TRUE(refused([](MasterCall& call) { call.kind = static_cast<MasterCallKind>(3); }));
+  EXPECT_TRUE(refused([](MasterCall& call) {
+    SetAsk ask;
+    ask.demand = Resources(-1, 5);
+    call.actions = {ask};
+  }));
+  EXPECT_TRUE(refused([](MasterCall& call) {
+    LaunchTask launch;
+    launch.work.duration = Duration(-1);
+    call.actions = {launch};
+  }));
+  EXPECT_TRUE(refused([](MasterCall& call) {
+    call.actions = {FinishApplication{JobOutcome::failed, std::string(text_bytes_max + 1, 'x')}};
+  }));
 }
 
 }  // namespace

@@ -57,5 +57,23 @@ TEST(AttemptFigures, AHeldTasksContentionCountsFromWhenItsWorkBegan) {
   EXPECT_DOUBLE_EQ(counter.figures().contention.mean, 20e-6);
 }
 
+// A master that holds 1,000 MiB for 1.7 ms beside a task that holds 3,000 as long: a quarter.
+TEST(AttemptFigures, MastersAreToldApartWithTheirPartOfWhatIsHeld) {
+  AttemptCounter counter;
+  AttemptRecord task = attempt(ContainerEnd::succeeded, Locality::node);
+  task.resources = Resources(1'000, 3'000);
+  counter.add(task);
+  AttemptRecord master = attempt(ContainerEnd::failed, Locality::none_asked);
+  master.is_master = true;
+  master.resources = Resources(1'000, 1'000);
+  counter.add(master);
+  const AttemptFigures figures = counter.figures();
+  EXPECT_EQ(figures.launched, 1u);
+  EXPECT_EQ(figures.lost, 0u);
+  EXPECT_EQ(figures.masters, 1u);
+  EXPECT_DOUBLE_EQ(figures.masters_part_of_memory, 0.25);
+  EXPECT_DOUBLE_EQ(figures.masters_part_of_vcores, 0.5);
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// The agent's side of the connection to its coordinator: a ZeroMQ DEALER socket with bounded
-// queues.
+// An agent's or a master's side of the connection to the coordinator: a ZeroMQ DEALER socket with
+// bounded queues.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "agents/agent/coordinator_socket.h"
+#include "agents/link/coordinator_socket.h"
 
 #include <cerrno>
 

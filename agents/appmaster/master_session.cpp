@@ -1,0 +1,124 @@
+#include "agents/appmaster/master_session.h"
+
+#include <algorithm>
+
+namespace tracebed::appmaster {
+namespace {
+
+// Between one message that is not answered and the next. Longer than a busy coordinator takes.
+constexpr auto repeat_pause = std::chrono::seconds(1);
+// Until the coordinator has stated its own.
+constexpr auto patience_at_first = std::chrono::seconds(30);
+
+}  // namespace
+
+MasterSession::MasterSession(Identity identity, Host host, SteadyTime now)
+    : identity_(std::move(identity)),
+      host_(host),
+      patience_(patience_at_first),
+      last_heard_(now),
+      next_(now) {}
+
+void MasterSession::take(wire::Message message, SteadyTime now) {
+  const wire::Envelope& envelope = message.envelope;
+  if (envelope.run != identity_.run || envelope.epoch != identity_.epoch ||
+      envelope.session != identity_.session) {
+    ++counters_.misplaced;
+    return;
+  }
+  if (envelope.sequence <= received_) {
+    ++counters_.repeats;
+    return;
+  }
+  received_ = envelope.sequence;
+  last_heard_ = now;
+  if (auto* job = std::get_if<wire::MasterJob>(&message.body)) {
+    handle(std::move(*job), now);
+  } else if (const auto* answer = std::get_if<MasterAnswer>(&message.body)) {
+    handle(*answer, now);
+  } else if (const auto* refuse = std::get_if<wire::Refuse>(&message.body)) {
+    end_ = End{ExitCode::run_failed, "refused: " + refuse->reason};
+  } else {
+    ++counters_.misplaced;
+  }
+}
+
+void MasterSession::handle(wire::MasterJob&& job, SteadyTime now) {
+  if (master_ != nullptr) {  // told twice, as it asked twice
+    ++counters_.repeats;
+    return;
+  }
+  time_scale_ = job.time_scale;
+  patience_ = job.patience;
+  Result<std::unique_ptr<HostedMaster>> master = host_(identity_, std::move(job));
+  if (!master) {
+    end_ = End{ExitCode::run_failed, master.error().message};
+    return;
+  }
+  master_ = *std::move(master);
+  plan_call(now);
+}
+
+void MasterSession::handle(const MasterAnswer& answer, SteadyTime now) {
+  if (master_ == nullptr || !is_under_way_ || answer.sequence != call_.sequence) {
+    ++counters_.repeats;
+    return;
+  }
+  is_under_way_ = false;
+  answered_at_ = answer.now;
+  master_->take_answer(answer);
+  if (master_->has_ended()) {
+    end_ = End{ExitCode::success, answer.is_dismissal ? "dismissed" : "unregistered"};
+    return;
+  }
+  plan_call(now);
+}
+
+// The next call is so long after the last answer as the master says in trace time.
+void MasterSession::plan_call(SteadyTime now) {
+  const double trace_us =
+      static_cast<double>(std::max(Duration::zero(), master_->next_call() - answered_at_).count());
+  next_ = now + std::chrono::nanoseconds(static_cast<std::int64_t>(trace_us * 1e3 / time_scale_));
+}
+
+void MasterSession::tick(SteadyTime now) {
+  if (end_) return;
+  if (now >= last_heard_ + patience_) {
+    end_ = End{ExitCode::run_failed, "the coordinator is gone"};
+    return;
+  }
+  if (now < next_) return;
+  if (master_ == nullptr) {
+    say_hello(now);
+  } else {
+    send_call(now);
+  }
+}
+
+SteadyTime MasterSession::next_tick() const {
+  return std::min(next_, last_heard_ + patience_);
+}
+
+void MasterSession::say_hello(SteadyTime now) {
+  send(wire::MasterHello{identity_.application, identity_.attempt});
+  next_ = now + repeat_pause;
+}
+
+void MasterSession::send_call(SteadyTime now) {
+  if (is_under_way_) {
+    ++counters_.calls_sent_again;
+  } else {
+    call_ = MasterCall();
+    master_->make_call(call_);
+    is_under_way_ = true;
+  }
+  send(call_);
+  next_ = now + repeat_pause;
+}
+
+void MasterSession::send(wire::Body body) {
+  messages_.push_back(
+      {{identity_.run, identity_.epoch, identity_.session, ++sent_}, std::move(body)});
+}
+
+}  // namespace tracebed::appmaster

@@ -1,0 +1,97 @@
+#include "applications/hosting/calling_master.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/check.h"
+
+namespace tracebed {
+
+CallingMaster::CallingMaster(std::unique_ptr<ApplicationMaster> master, ApplicationId application,
+                             std::uint32_t attempt, Duration heartbeat_interval)
+    : master_(std::move(master)),
+      application_(application),
+      attempt_(attempt),
+      heartbeat_interval_(heartbeat_interval) {
+  TRACEBED_CHECK(heartbeat_interval > Duration::zero(), "heartbeats have a positive interval");
+}
+
+void CallingMaster::make_call(MasterCall& call) {
+  TRACEBED_CHECK(next_call_ != never, "one call is under way at a time");
+  call.application = application_;
+  call.attempt = attempt_;
+  call.sequence = ++sequence_;
+  call.kind = sequence_ == 1 ? MasterCallKind::registration : MasterCallKind::allocation;
+  // One place is kept for the end.
+  const auto count = static_cast<std::ptrdiff_t>(std::min(outgoing_.size(), call_actions_max - 1));
+  call.actions.assign(std::make_move_iterator(outgoing_.begin()),
+                      std::make_move_iterator(outgoing_.begin() + count));
+  outgoing_.erase(outgoing_.begin(), outgoing_.begin() + count);
+  if (finish_ && outgoing_.empty()) {
+    call.kind = MasterCallKind::unregistration;
+    call.actions.emplace_back(*finish_);
+    is_leaving_ = true;
+  }
+  next_call_ = never;
+}
+
+void CallingMaster::take_answer(const MasterAnswer& answer) {
+  const bool is_awaited = next_call_ == never && !has_ended_ && answer.sequence == sequence_;
+  if (!is_awaited || answer.application != application_ || answer.attempt != attempt_) return;
+  if (answer.is_dismissal || is_leaving_) {
+    has_ended_ = true;
+    return;
+  }
+  const TraceTime now = answer.now;
+  is_urgent_ = false;
+  if (sequence_ == 1) {
+    master_->start(now, actions_);
+    collect();
+  }
+  for (const MasterNews& news : answer.news) {
+    if (finish_) break;
+    tell(now, news);
+  }
+  if (!finish_ && heartbeat_at_ <= now) {
+    heartbeat_at_ = never;
+    master_->heartbeat(now, answer.headroom, actions_);
+    collect();
+  }
+  const bool calls_at_once = is_urgent_ || answer.has_more || finish_.has_value();
+  next_call_ = calls_at_once ? now : now + heartbeat_interval_;
+}
+
+void CallingMaster::tell(TraceTime now, const MasterNews& news) {
+  if (const auto* grant = std::get_if<Grant>(&news)) {
+    master_->granted(now, *grant, actions_);
+  } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
+    // Of a container that it released it does not want to hear.
+    if (launched_.erase(end->container) == 0) return;
+    master_->attempt_ended(now, *end, actions_);
+  } else {
+    master_->node_lost(now, std::get<NodeGone>(news).node, actions_);
+  }
+  collect();
+}
+
+void CallingMaster::collect() {
+  for (MasterAction& action : actions_) {
+    if (const auto* heartbeat = std::get_if<HeartbeatAt>(&action)) {
+      heartbeat_at_ = heartbeat->at;
+      continue;
+    }
+    if (const auto* end = std::get_if<FinishApplication>(&action)) {
+      finish_ = *end;
+      break;
+    }
+    const auto* launch = std::get_if<LaunchTask>(&action);
+    if (launch != nullptr) launched_.insert(launch->container);
+    is_urgent_ |= launch != nullptr || std::holds_alternative<ContinueTask>(action) ||
+                  std::holds_alternative<KillTask>(action);
+    outgoing_.push_back(std::move(action));
+  }
+  actions_.clear();
+}
+
+}  // namespace tracebed

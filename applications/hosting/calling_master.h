@@ -1,0 +1,58 @@
+// A job master's end of the conversation with the engine (core/master_calls.h): it hosts any
+// ApplicationMaster, whose actions become calls and to which answers are told as if it lived in the
+// engine. The same in the virtual world, where the fleet carries calls and answers, and in
+// tracebed-appmaster.
+//
+// After Hadoop's RMCommunicator: it registers; the first allocation comes one heartbeat interval
+// later, and then one every interval. What goes to machines there rather than to the
+// ResourceManager (launching, letting go, killing) does not wait for the next heartbeat, nor does
+// the end of the job.
+//
+// One deviation: a task's end is heard with the next heartbeat too, as YARN tells of a container's.
+// MRv2's tasks also tell their master themselves, some moments before.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "core/application_master.h"
+#include "core/master_calls.h"
+
+namespace tracebed {
+
+class CallingMaster final : public HostedMaster {
+ public:
+  CallingMaster(std::unique_ptr<ApplicationMaster> master, ApplicationId application,
+                std::uint32_t attempt, Duration heartbeat_interval);
+
+  TraceTime next_call() const override { return next_call_; }
+  void make_call(MasterCall& call) override;
+  void take_answer(const MasterAnswer& answer) override;
+  bool has_ended() const override { return has_ended_; }
+
+ private:
+  void tell(TraceTime now, const MasterNews& news);
+  // Takes over what the master wants.
+  void collect();
+
+  std::unique_ptr<ApplicationMaster> master_;
+  ApplicationId application_;
+  std::uint32_t attempt_;
+  Duration heartbeat_interval_;
+
+  std::uint64_t sequence_ = 0;      // of the last call
+  TraceTime next_call_{};           // at once
+  TraceTime heartbeat_at_ = never;  // when the master wants one
+  bool is_urgent_ = false;          // something of outgoing_ does not wait for the next heartbeat
+  bool is_leaving_ = false;         // the last call was the unregistration
+  bool has_ended_ = false;
+  MasterActions actions_;  // of the master's last turn
+  std::deque<MasterAction> outgoing_;
+  std::optional<FinishApplication> finish_;
+  std::set<ContainerId> launched_;  // whose end it is to hear of
+};
+
+}  // namespace tracebed

@@ -1,0 +1,140 @@
+#include "coordinator/engine/call_check.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tracebed {
+namespace {
+
+ActionVerdict allowed_if(bool condition) {
+  return condition ? ActionVerdict::allowed : ActionVerdict::refused;
+}
+
+class Judge {
+ public:
+  explicit Judge(const CallContext& context) : context_(context) {}
+
+  ActionVerdict operator()(const SetAsk& ask) const {
+    // Masters number their asks by stage, or by a few kinds of tasks.
+    const std::size_t slots_max = 16 + context_.stage_tasks.size();
+    if (ask.is_master || ask.slot == 0 || ask.slot > slots_max || ask.label.is_valid()) {
+      return ActionVerdict::refused;
+    }
+    const std::uint64_t tasks =
+        std::accumulate(context_.stage_tasks.begin(), context_.stage_tasks.end(), std::uint64_t{0});
+    const bool has_amounts = !ask.demand.has_negative() && ask.pending <= tasks;
+    const Ask* const open = open_ask(ask.slot);
+    const bool keeps_kind =
+        open == nullptr || (open->priority == ask.priority && open->gang == ask.gang);
+    return allowed_if(has_amounts && keeps_kind &&
+                      are_places(ask.nodes, context_.cluster.nodes.size()) &&
+                      are_places(ask.racks, context_.cluster.racks));
+  }
+
+  ActionVerdict operator()(const AdjustPlaces& places) const {
+    const Ask* const ask = open_ask(places.slot);
+    if (places.slot == 0 || ask == nullptr) return ActionVerdict::refused;
+    // More was granted than the master wants by now, for a task that its ask does not name yet.
+    const bool is_named =
+        can_take(ask->nodes, places.fewer_nodes) && can_take(ask->racks, places.fewer_racks);
+    return is_named ? ActionVerdict::allowed : ActionVerdict::late;
+  }
+
+  ActionVerdict operator()(const CloseAsk& closed) const {
+    return allowed_if(closed.slot != 0 && open_ask(closed.slot) != nullptr);
+  }
+
+  ActionVerdict operator()(const LaunchTask& launch) const {
+    const std::vector<std::uint32_t>& stages = context_.stage_tasks;
+    const Container* container = nullptr;
+    const ActionVerdict verdict = find(launch.container, container);
+    if (container == nullptr) return verdict;
+    const bool is_task =
+        launch.task.stage < stages.size() &&
+        std::uint64_t{launch.task.index} + container->units <= stages[launch.task.stage];
+    const bool is_possible = launch.attempt > 0 && launch.waiting_since >= TraceTime() &&
+                             launch.waiting_since <= context_.now &&
+                             launch.locality <= Locality::off_switch && is_work(launch.work);
+    return allowed_if(!container->is_launched && is_task && is_possible);
+  }
+
+  ActionVerdict operator()(const ContinueTask& continued) const {
+    const Container* container = nullptr;
+    const ActionVerdict verdict = find(continued.container, container);
+    if (container == nullptr) return verdict;
+    return allowed_if(container->is_launched && container->is_held &&
+                      container->work_begun == TraceTime());
+  }
+
+  ActionVerdict operator()(const ReleaseContainer& released) const {
+    const Container* container = nullptr;
+    const ActionVerdict verdict = find(released.container, container);
+    return container == nullptr ? verdict : allowed_if(!container->is_launched);
+  }
+
+  ActionVerdict operator()(const KillTask& killed) const {
+    const Container* container = nullptr;
+    return find(killed.container, container);
+  }
+
+  ActionVerdict operator()(const FinishApplication& end) const {
+    return allowed_if(end.outcome == JobOutcome::succeeded || end.outcome == JobOutcome::failed);
+  }
+  // The engine's own, and the host's.
+  ActionVerdict operator()(const HeartbeatAt&) const { return ActionVerdict::refused; }
+  ActionVerdict operator()(const LaunchMasterProcess&) const { return ActionVerdict::refused; }
+
+ private:
+  const Ask* open_ask(AskSlot slot) const {
+    const bool is_open = slot < context_.asks.size() && context_.asks[slot].is_valid();
+    return is_open ? context_.cluster.asks.find(context_.asks[slot]) : nullptr;
+  }
+
+  // Sets `found` if the container is there and the master's to act on.
+  ActionVerdict find(ContainerId id, const Container*& found) const {
+    if (!id.is_valid() || id >= context_.cluster.containers.next_id()) {
+      return ActionVerdict::refused;
+    }
+    const Container* const container = context_.cluster.containers.find(id);
+    if (container == nullptr || container->is_orphan) return ActionVerdict::late;
+    const bool is_own =
+        container->application == context_.application && id != context_.own_container;
+    if (!is_own) return ActionVerdict::refused;
+    found = container;
+    return ActionVerdict::allowed;
+  }
+
+  template <class PlaceId>
+  static bool are_places(const std::vector<PlaceCount<PlaceId>>& counts, std::size_t known) {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i].place.index() >= known) return false;
+      if (i > 0 && !(counts[i - 1].place < counts[i].place)) return false;
+    }
+    return true;
+  }
+
+  template <class PlaceId>
+  static bool can_take(const std::vector<PlaceCount<PlaceId>>& counts,
+                       const std::vector<PlaceId>& places) {
+    return std::all_of(places.begin(), places.end(), [&](PlaceId place) {
+      return std::count(places.begin(), places.end(), place) <=
+             static_cast<std::ptrdiff_t>(preferred_at(counts, place));
+    });
+  }
+
+  static bool is_work(const Work& work) {
+    return work.duration >= Duration::zero() && work.cpu_time >= Duration::zero() &&
+           work.memory_mib >= 0 && work.input_bytes >= 0 && work.shuffle_bytes >= 0 &&
+           work.output_bytes >= 0;
+  }
+
+  const CallContext& context_;
+};
+
+}  // namespace
+
+ActionVerdict judge(const CallContext& context, const MasterAction& action) {
+  return std::visit(Judge(context), action);
+}
+
+}  // namespace tracebed

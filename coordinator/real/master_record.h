@@ -1,0 +1,23 @@
+// What the coordinator knows of one master that runs in a container.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "coordinator/real/router_socket.h"
+#include "core/ids.h"
+#include "protocol/wire_messages.h"
+
+namespace tracebed {
+
+struct MasterRecord {
+  ApplicationId application;
+  std::uint32_t attempt = 1;
+  PeerId peer;
+  std::uint64_t received = 0;  // sequence of its last message
+  std::uint64_t sent = 0;      // of ours
+  // What it is to be told, until its first call shows that it has been; none if it is too much.
+  std::optional<wire::MasterJob> job;
+};
+
+}  // namespace tracebed

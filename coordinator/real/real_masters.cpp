@@ -1,0 +1,120 @@
+// The half of RealFleet that speaks with masters in containers.
+#include <algorithm>
+#include <fmt/format.h>
+#include <random>
+
+#include "coordinator/real/real_fleet.h"
+#include "core/check.h"
+
+namespace tracebed {
+
+namespace {
+
+// A number that nobody guesses: whoever states it is the process that was started with it.
+std::uint64_t draw_session() {
+  std::random_device entropy;
+  std::uint64_t session = 0;
+  while (session == 0) session = (std::uint64_t{entropy()} << 32) | entropy();
+  return session;
+}
+
+}  // namespace
+
+void RealFleet::order(const LaunchMaster& command) {
+  AgentRecord& agent = agents_[command.node.index()];
+  TRACEBED_CHECK(agent.has_joined, "containers are launched on nodes that the engine counts alive");
+  std::uint64_t session = draw_session();
+  while (masters_.contains(session)) session = draw_session();
+  agent.containers.emplace(command.container,
+                           OrderedContainer{.ordered = now_, .master_session = session});
+  MasterRecord& master = masters_[session];
+  master.application = command.application;
+  master.attempt = command.attempt;
+  master.job = job_of(command);
+  if (!wire::can_encode(*master.job)) {
+    master.job.reset();
+    warn_(fmt::format("application {} has more different tasks than its master can be told of",
+                      command.application.value()));
+  }
+  master_sessions_[{command.application, command.attempt}] = session;
+  orders_for(command.node)
+      .emplace_back(wire::LaunchMaster{command.container, command.application, command.attempt,
+                                       command.limits, session});
+}
+
+wire::MasterJob RealFleet::job_of(const LaunchMaster& command) const {
+  wire::MasterJob message;
+  message.job.id = command.job->id;
+  message.job.kind = command.job->kind;
+  message.job.requested_time = command.job->requested_time;
+  message.job.stages = command.job->stages;
+  for (const Node& node : *command.nodes) {
+    message.nodes.push_back({node.name, node.rack, node.labels});
+  }
+  message.settings = options_.masters.settings;
+  message.seed = options_.masters.seed;
+  message.heartbeat_interval = options_.masters.heartbeat_interval;
+  message.time_scale = options_.time_scale;
+  message.patience = std::max(options_.silence_max, clock_.to_wall(options_.masters.expiry));
+  return message;
+}
+
+void RealFleet::order(const AnswerMaster& command) {
+  const MasterAnswer& answer = *command.answer;
+  const auto found = master_sessions_.find({answer.application, answer.attempt});
+  if (found == master_sessions_.end()) return;  // its container has ended
+  send_to_master(found->second, answer);
+}
+
+void RealFleet::send_to_master(std::uint64_t session, wire::Body body) {
+  MasterRecord& master = masters_.at(session);
+  const wire::Message message{{options_.run, options_.epoch, session, ++master.sent},
+                              std::move(body)};
+  if (!socket_.send(master.peer, encoder_.encode(message))) ++counters_.unsent;
+}
+
+void RealFleet::handle_master(const PeerId& peer, const wire::Message& message, Round* round) {
+  const wire::Envelope& envelope = message.envelope;
+  const auto found = masters_.find(envelope.session);
+  const auto is_of = [&](const auto& said) {
+    return said.application == found->second.application && said.attempt == found->second.attempt;
+  };
+  const auto* hello = std::get_if<wire::MasterHello>(&message.body);
+  const auto* call = std::get_if<MasterCall>(&message.body);
+  const bool is_in_place = found != masters_.end() && envelope.run == options_.run &&
+                           envelope.epoch == options_.epoch &&
+                           (hello != nullptr ? is_of(*hello) : is_of(*call));
+  if (!is_in_place) {
+    ++counters_.misplaced;
+    return;
+  }
+  MasterRecord& master = found->second;
+  if (envelope.sequence <= master.received) {
+    ++counters_.repeats;
+    return;
+  }
+  master.received = envelope.sequence;
+  master.peer = peer;
+  if (hello != nullptr) return tell_job(envelope.session);
+  master.job.reset();  // it was heard
+  if (round != nullptr) round->add_call() = *call;
+}
+
+void RealFleet::tell_job(std::uint64_t session) {
+  const MasterRecord& master = masters_.at(session);
+  if (master.job) {
+    send_to_master(session, *master.job);
+  } else {
+    send_to_master(session, wire::Refuse{wire::protocol_version, wire::protocol_version,
+                                         "its job cannot be told in one message"});
+  }
+}
+
+void RealFleet::forget_master(std::uint64_t session) {
+  const auto found = masters_.find(session);
+  if (found == masters_.end()) return;
+  master_sessions_.erase({found->second.application, found->second.attempt});
+  masters_.erase(found);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,22 @@
+// Where job masters run, from an experiment, into a run record, and back.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "coordinator/config/experiment.h"
+#include "coordinator/runner/choices.h"
+#include "core/master_calls.h"
+
+namespace tracebed {
+
+// How masters run in containers, at the scaled size; empty if they do not.
+std::optional<MasterContainerOptions> container_masters(const Experiment& experiment);
+
+// What a run record says of it, to stand with the masters' settings; nothing of unmanaged ones.
+NamedTexts to_record(const std::optional<MasterContainerOptions>& containers);
+// Takes it out of a run record's settings again. Throws InputError; `place` begins the message.
+std::optional<MasterContainerOptions> take_container_masters(NamedTexts& recorded,
+                                                             const std::string& place);
+
+}  // namespace tracebed

@@ -1,0 +1,100 @@
+// How the master of an application that runs in a container of its own talks with the engine, as
+// YARN's masters do with the ResourceManager (ApplicationMasterProtocol): the master calls, and is
+// answered. It registers, then calls once per heartbeat interval, then unregisters. A call carries
+// what the master wants; its answer what happened since the call before. So what is allocated
+// between two calls is picked up at the second.
+//
+// A master has one call under way at a time. Calls of an attempt are numbered from 1, which is the
+// registration; a call that comes again gets the same answer again and changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "core/application_master.h"
+#include "core/ids.h"
+#include "core/resources.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+// How applications' masters are run in containers. Durations are trace time.
+struct MasterContainerOptions {
+  // Of one container (yarn.app.mapreduce.am.resource.mb 1536, …cpu-vcores 1).
+  Resources demand{1000, 1536};
+  // Attempts that may fail by themselves before the job fails
+  // (yarn.resourcemanager.am.max-attempts). What the system took does not count
+  // (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry).
+  std::uint32_t attempts_max = 2;
+  // Between one call of a master and its next
+  // (yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms).
+  Duration heartbeat_interval = seconds(1);
+  // A master that did not call for so long has failed
+  // (yarn.am.liveness-monitor.expiry-interval-ms).
+  Duration expiry = std::chrono::minutes(10);
+  // A container in which nothing was launched for so long is taken back
+  // (yarn.resourcemanager.rm.container-allocation.expiry-interval-ms).
+  Duration allocation_expiry = std::chrono::minutes(10);
+};
+
+enum class MasterCallKind : std::uint8_t { registration, allocation, unregistration };
+
+// What a master says. `actions` are performed in order; HeartbeatAt and LaunchMasterProcess are
+// none of them, and FinishApplication is the last of an unregistration and of nothing else.
+struct MasterCall {
+  ApplicationId application;
+  std::uint32_t attempt = 1;  // of the master, from 1
+  std::uint64_t sequence = 1;
+  MasterCallKind kind = MasterCallKind::allocation;
+  MasterActions actions;
+
+  bool operator==(const MasterCall&) const = default;
+};
+
+// A node left; its containers of this application were reported ended before.
+struct NodeGone {
+  NodeId node;
+
+  bool operator==(const NodeGone&) const = default;
+};
+// Of an AttemptEnd: a container that was granted before and that the master did not release. It may
+// have ended before the master launched anything in it; such a launch then does nothing.
+using MasterNews = std::variant<Grant, AttemptEnd, NodeGone>;
+
+struct MasterAnswer {
+  ApplicationId application;
+  std::uint32_t attempt = 1;
+  std::uint64_t sequence = 0;  // of the call
+  TraceTime now{};
+  // The application or this attempt at its master has ended: the master's process is to end, too.
+  bool is_dismissal = false;
+  bool has_more = false;  // news that did not fit; the master calls again at once
+  Resources headroom;     // as ApplicationMaster::heartbeat is told it
+  std::vector<MasterNews> news;
+
+  bool operator==(const MasterAnswer&) const = default;
+};
+
+// Bounds that both sides keep.
+inline constexpr std::size_t call_actions_max = 4'096;
+inline constexpr std::size_t answer_news_max = 65'536;
+
+// A master's end of the conversation, without a clock or a socket: whoever hosts it carries its
+// calls to the engine and the answers back. All times are those that answers tell.
+class HostedMaster {
+ public:
+  virtual ~HostedMaster() = default;
+  // When the next call is due; `never` while one is under way or the master has ended.
+  virtual TraceTime next_call() const = 0;
+  // Fills in the call that is due.
+  virtual void make_call(MasterCall& call) = 0;
+  // Answers to other calls than the one under way are passed over.
+  virtual void take_answer(const MasterAnswer& answer) = 0;
+  // It has unregistered, or was dismissed: its process ends.
+  virtual bool has_ended() const = 0;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,337 @@
+#include "protocol/action_columns.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include "core/check.h"
+
+namespace tracebed::calls {
+namespace {
+
+// The numbers stand in logs and messages, so they stay what they are.
+enum Kind : std::uint8_t {
+  ask_kind,
+  adjust_kind,
+  close_kind,
+  launch_kind,
+  continue_kind,
+  release_kind,
+  kill_kind,
+  finish_kind,
+};
+constexpr std::size_t kinds = 8;
+constexpr std::size_t own_dimensions = 2;  // those before AskRow::more
+
+std::int64_t number(bool value) {
+  return value ? 1 : 0;
+}
+template <class Tag>
+std::int64_t number(Id<Tag> id) {
+  return id.value();
+}
+template <class IdType>
+IdType id(std::int64_t value) {
+  return IdType(static_cast<std::uint32_t>(value));
+}
+
+bool is_word(std::int64_t value) {
+  return value >= 0 && value <= std::numeric_limits<std::uint32_t>::max();
+}
+bool is_flag(std::int64_t value) {
+  return value == 0 || value == 1;
+}
+
+template <class Row>
+Status unpack(const flatbuffers::Vector<std::uint8_t>& column, std::vector<Row>& rows) {
+  rows.clear();
+  if (!log::unpack_rows(std::span(column.data(), column.size()), rows)) {
+    return Error{"whole rows in what its masters want"};
+  }
+  return success();
+}
+
+bool is_sound(const AskRow& row) {
+  const bool has_amounts =
+      row.milli_vcores >= 0 && row.memory_mib >= 0 &&
+      std::all_of(std::begin(row.more), std::end(row.more), [](auto more) { return more >= 0; });
+  return has_amounts && is_word(row.slot) && is_word(row.pending) && is_word(row.label) &&
+         is_word(row.nodes) && is_word(row.racks) && is_flag(row.is_gang) &&
+         is_flag(row.relaxes_locality) && row.priority == static_cast<std::int32_t>(row.priority);
+}
+
+bool is_sound(const LaunchRow& row) {
+  return is_word(row.container) && row.stage == static_cast<std::uint16_t>(row.stage) &&
+         is_word(row.task) && is_word(row.attempt) && row.attempt > 0 && row.locality >= 0 &&
+         row.locality <= static_cast<std::int64_t>(Locality::off_switch) &&
+         row.waiting_since >= 0 && row.duration >= 0 && row.cpu_time >= 0 && row.memory_mib >= 0 &&
+         row.input_bytes >= 0 && row.shuffle_bytes >= 0 && row.output_bytes >= 0 &&
+         is_flag(row.is_held);
+}
+
+bool is_sound(const EndRow& row) {
+  return row.outcome >= 0 && row.outcome <= static_cast<std::int64_t>(JobOutcome::killed) &&
+         is_word(row.text_bytes);
+}
+bool is_sound(const PlaceRow& row) {
+  return is_word(row.place) && is_word(row.count);
+}
+bool is_sound(const NumberRow& row) {
+  return is_word(row.number);
+}
+bool is_sound(const AdjustmentRow& row) {
+  return is_word(row.slot) && is_word(row.nodes) && is_word(row.racks);
+}
+
+template <class Row>
+bool are_sound(const std::vector<Row>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return is_sound(row); });
+}
+
+template <class Row>
+std::uint64_t places_of(const std::vector<Row>& rows) {
+  std::uint64_t sum = 0;
+  for (const Row& row : rows) {
+    sum += static_cast<std::uint64_t>(row.nodes) + static_cast<std::uint64_t>(row.racks);
+  }
+  return sum;
+}
+
+}  // namespace
+
+// ---- writing ----
+
+void ActionWriter::add(const MasterAction& action) {
+  const auto put_container = [&](Kind kind, ContainerId container) {
+    kinds_.push_back(kind);
+    containers_.add({number(container)});
+  };
+  if (const auto* set = std::get_if<SetAsk>(&action)) {
+    kinds_.push_back(ask_kind);
+    AskRow row{.milli_vcores = set->demand.milli_vcores(), .memory_mib = set->demand.memory_mib()};
+    for (std::size_t i = 0; i < std::size(row.more); ++i) {
+      row.more[i] = set->demand[own_dimensions + i];
+    }
+    row.slot = set->slot;
+    row.priority = set->priority;
+    row.pending = set->pending;
+    row.label = number(set->label);
+    row.nodes = static_cast<std::int64_t>(set->nodes.size());
+    row.racks = static_cast<std::int64_t>(set->racks.size());
+    row.is_gang = number(set->gang);
+    row.relaxes_locality = number(set->relax_locality);
+    asks_.add(row);
+    for (const auto& node : set->nodes) places_.add({number(node.place), node.count});
+    for (const auto& rack : set->racks) places_.add({number(rack.place), rack.count});
+  } else if (const auto* places = std::get_if<AdjustPlaces>(&action)) {
+    kinds_.push_back(adjust_kind);
+    adjustments_.add({places->slot, static_cast<std::int64_t>(places->fewer_nodes.size()),
+                      static_cast<std::int64_t>(places->fewer_racks.size())});
+    for (const NodeId node : places->fewer_nodes) fewer_.add({number(node)});
+    for (const RackId rack : places->fewer_racks) fewer_.add({number(rack)});
+  } else if (const auto* closing = std::get_if<CloseAsk>(&action)) {
+    kinds_.push_back(close_kind);
+    closed_.add({closing->slot});
+  } else if (const auto* task = std::get_if<LaunchTask>(&action)) {
+    kinds_.push_back(launch_kind);
+    const Work& work = task->work;
+    launches_.add({number(task->container), task->task.stage, task->task.index, task->attempt,
+                   static_cast<std::int64_t>(task->locality), to_microseconds(task->waiting_since),
+                   work.duration.count(), work.cpu_time.count(), work.memory_mib, work.input_bytes,
+                   work.shuffle_bytes, work.output_bytes, number(task->is_held)});
+  } else if (const auto* continued = std::get_if<ContinueTask>(&action)) {
+    put_container(continue_kind, continued->container);
+  } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
+    put_container(release_kind, released->container);
+  } else if (const auto* killed = std::get_if<KillTask>(&action)) {
+    put_container(kill_kind, killed->container);
+  } else {
+    const auto* end = std::get_if<FinishApplication>(&action);
+    TRACEBED_CHECK(end != nullptr, "a master says only what it may say");
+    kinds_.push_back(finish_kind);
+    ends_.add({static_cast<std::int64_t>(end->outcome),
+               static_cast<std::int64_t>(end->diagnostics.size())});
+    text_.insert(text_.end(), end->diagnostics.begin(), end->diagnostics.end());
+  }
+}
+
+std::size_t ActionWriter::bytes() const {
+  return kinds_.size() + asks_.bytes().size() + places_.bytes().size() +
+         adjustments_.bytes().size() + fewer_.bytes().size() + closed_.bytes().size() +
+         launches_.bytes().size() + containers_.bytes().size() + ends_.bytes().size() +
+         text_.size();
+}
+
+flatbuffers::Offset<fb::Actions> ActionWriter::finish(
+    flatbuffers::FlatBufferBuilder& builder) const {
+  const auto packed = [&](const auto& rows) {
+    return builder.CreateVector(rows.bytes().data(), rows.bytes().size());
+  };
+  const auto kind_column = builder.CreateVector(kinds_);
+  const auto asks = packed(asks_);
+  const auto places = packed(places_);
+  const auto adjustments = packed(adjustments_);
+  const auto fewer = packed(fewer_);
+  const auto closed = packed(closed_);
+  const auto launches = packed(launches_);
+  const auto containers = packed(containers_);
+  const auto ends = packed(ends_);
+  const auto text = builder.CreateVector(text_);
+  return fb::CreateActions(builder, kind_column, asks, places, adjustments, fewer, closed, launches,
+                           containers, ends, text);
+}
+
+void ActionWriter::clear() {
+  kinds_.clear();
+  asks_.clear();
+  places_.clear();
+  adjustments_.clear();
+  fewer_.clear();
+  closed_.clear();
+  launches_.clear();
+  containers_.clear();
+  ends_.clear();
+  text_.clear();
+}
+
+// ---- reading ----
+
+Status ActionReader::load(const fb::Actions& actions) {
+  *this = ActionReader();
+  kinds_.assign(actions.kinds()->begin(), actions.kinds()->end());
+  text_.assign(reinterpret_cast<const char*>(actions.text()->data()), actions.text()->size());
+  const std::array unpacked = {
+      unpack(*actions.asks(), asks_),
+      unpack(*actions.places(), places_),
+      unpack(*actions.adjustments(), adjustments_),
+      unpack(*actions.fewer(), fewer_),
+      unpack(*actions.closed(), closed_),
+      unpack(*actions.launches(), launches_),
+      unpack(*actions.containers(), containers_),
+      unpack(*actions.ends(), ends_),
+  };
+  for (const Status& status : unpacked) {
+    if (!status) return status;
+  }
+  return verify();
+}
+
+Status ActionReader::verify() const {
+  std::array<std::size_t, kinds> counts{};
+  for (const std::uint8_t kind : kinds_) {
+    if (kind >= kinds) return Error{"only known kinds of actions"};
+    ++counts[kind];
+  }
+  const bool has_rows =
+      counts[ask_kind] == asks_.size() && counts[adjust_kind] == adjustments_.size() &&
+      counts[close_kind] == closed_.size() && counts[launch_kind] == launches_.size() &&
+      counts[continue_kind] + counts[release_kind] + counts[kill_kind] == containers_.size() &&
+      counts[finish_kind] == ends_.size();
+  if (!has_rows) return Error{"one row for every action of a kind"};
+  const bool are_all_sound = are_sound(asks_) && are_sound(places_) && are_sound(adjustments_) &&
+                             are_sound(fewer_) && are_sound(closed_) && are_sound(launches_) &&
+                             are_sound(containers_) && are_sound(ends_);
+  if (!are_all_sound) return Error{"actions whose numbers are in their ranges"};
+  std::uint64_t text_bytes = 0;
+  for (const EndRow& row : ends_) text_bytes += static_cast<std::uint64_t>(row.text_bytes);
+  const bool has_all = places_of(asks_) == places_.size() &&
+                       places_of(adjustments_) == fewer_.size() && text_bytes == text_.size();
+  if (!has_all) return Error{"as many places and as much text as its actions use"};
+  return success();
+}
+
+void ActionReader::take(std::size_t count, MasterActions& actions) {
+  TRACEBED_CHECK(count <= left(), "no more actions are taken than there are");
+  actions.reserve(actions.size() + count);
+  for (; count > 0; --count) actions.push_back(read(kinds_[next_kind_++]));
+}
+
+MasterAction ActionReader::read(std::uint8_t kind) {
+  switch (kind) {
+    case ask_kind:
+      return read_ask();
+    case adjust_kind:
+      return read_adjustment();
+    case close_kind:
+      return CloseAsk{static_cast<AskSlot>(closed_[next_closed_++].number)};
+    case launch_kind:
+      return read_launch();
+    case continue_kind:
+      return ContinueTask{read_container()};
+    case release_kind:
+      return ReleaseContainer{read_container()};
+    case kill_kind:
+      return KillTask{read_container()};
+    default:
+      return read_end();
+  }
+}
+
+ContainerId ActionReader::read_container() {
+  return id<ContainerId>(containers_[next_container_++].number);
+}
+
+SetAsk ActionReader::read_ask() {
+  const AskRow& row = asks_[next_ask_++];
+  SetAsk set;
+  set.slot = static_cast<AskSlot>(row.slot);
+  set.priority = static_cast<std::int32_t>(row.priority);
+  set.demand = Resources(row.milli_vcores, row.memory_mib);
+  for (std::size_t i = 0; i < std::size(row.more); ++i) {
+    // A dimension that was never written stays cheap (core/resources.h).
+    if (row.more[i] != 0) set.demand[own_dimensions + i] = row.more[i];
+  }
+  set.pending = static_cast<std::uint32_t>(row.pending);
+  set.label = id<LabelId>(row.label);
+  set.gang = row.is_gang != 0;
+  set.relax_locality = row.relaxes_locality != 0;
+  const auto read_places = [&](std::int64_t count, auto& list, auto make) {
+    list.reserve(static_cast<std::size_t>(count));
+    for (; count > 0; --count) {
+      const PlaceRow& place = places_[next_place_++];
+      list.push_back({make(place.place), static_cast<std::uint32_t>(place.count)});
+    }
+  };
+  read_places(row.nodes, set.nodes, id<NodeId>);
+  read_places(row.racks, set.racks, id<RackId>);
+  return set;
+}
+
+AdjustPlaces ActionReader::read_adjustment() {
+  const AdjustmentRow& row = adjustments_[next_adjustment_++];
+  AdjustPlaces places;
+  places.slot = static_cast<AskSlot>(row.slot);
+  for (std::int64_t i = 0; i < row.nodes; ++i) {
+    places.fewer_nodes.push_back(id<NodeId>(fewer_[next_fewer_++].number));
+  }
+  for (std::int64_t i = 0; i < row.racks; ++i) {
+    places.fewer_racks.push_back(id<RackId>(fewer_[next_fewer_++].number));
+  }
+  return places;
+}
+
+LaunchTask ActionReader::read_launch() {
+  const LaunchRow& row = launches_[next_launch_++];
+  LaunchTask task;
+  task.container = id<ContainerId>(row.container);
+  task.task = {static_cast<std::uint16_t>(row.stage), static_cast<std::uint32_t>(row.task)};
+  task.attempt = static_cast<std::uint32_t>(row.attempt);
+  task.locality = static_cast<Locality>(row.locality);
+  task.waiting_since = trace_time(row.waiting_since);
+  task.work = Work{Duration(row.duration), Duration(row.cpu_time), row.memory_mib,
+                   row.input_bytes,        row.shuffle_bytes,      row.output_bytes};
+  task.is_held = row.is_held != 0;
+  return task;
+}
+
+FinishApplication ActionReader::read_end() {
+  const EndRow& row = ends_[next_end_++];
+  FinishApplication end;
+  end.outcome = static_cast<JobOutcome>(row.outcome);
+  end.diagnostics = text_.substr(next_text_, static_cast<std::size_t>(row.text_bytes));
+  next_text_ += static_cast<std::size_t>(row.text_bytes);
+  return end;
+}
+
+}  // namespace tracebed::calls

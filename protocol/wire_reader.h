@@ -1,0 +1,85 @@
+// Reads the fields of a message that is not trusted. Private to the wire codec.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "protocol/vector_alignment.h"
+#include "protocol/wire_messages.h"
+#include "wire_generated.h"
+
+namespace tracebed::wire {
+
+// Reads fields and remembers the first one that breaks its bounds, so that the code of each message
+// is the list of its fields. After a failure values are harmless stand-ins and never used.
+class Reader {
+ public:
+  bool ok() const { return problem_.empty(); }
+  const std::string& problem() const { return problem_; }
+
+  void require(bool condition, std::string_view field) {
+    if (!condition && ok()) problem_ = std::string(field) + " is out of its bounds";
+  }
+
+  std::string name(const flatbuffers::String* string, std::string_view field) {
+    return bounded(string, name_bytes_max, field);
+  }
+  std::string path(const flatbuffers::String* string, std::string_view field) {
+    return bounded(string, path_bytes_max, field);
+  }
+  std::string text(const flatbuffers::String* string, std::string_view field) {
+    return bounded(string, text_bytes_max, field);
+  }
+  std::int64_t amount(std::int64_t value, std::string_view field) {
+    require(value >= 0 && value <= amount_max, field);
+    return value;
+  }
+  WallDuration duration(std::int64_t nanoseconds, std::string_view field) {
+    require(nanoseconds >= 0 && nanoseconds <= duration_max.count(), field);
+    return WallDuration(nanoseconds);
+  }
+  WallTime time(std::int64_t nanoseconds, std::string_view field) {
+    require(nanoseconds >= 0, field);
+    return WallTime(WallDuration(nanoseconds));
+  }
+  Duration trace_duration(std::int64_t microseconds_long, std::string_view field) {
+    return Duration(amount(microseconds_long, field));
+  }
+  template <class IdType>
+  IdType id(std::uint32_t value, std::string_view field) {
+    const IdType result(value);
+    require(result.is_valid(), field);
+    return result;
+  }
+  ContainerId container(std::uint32_t value) {
+    const ContainerId id(value);
+    require(id.is_valid(), "container");
+    return id;
+  }
+  Resources resources(const fb::Amounts& amounts, std::string_view field) {
+    Resources result;
+    for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
+      const std::int64_t value =
+          amount(amounts.values()->Get(static_cast<flatbuffers::uoffset_t>(i)), field);
+      // A dimension that was never written stays cheap (core/resources.h).
+      if (value != 0) result[i] = value;
+    }
+    return result;
+  }
+  template <class Vector>
+  bool list(const Vector* vector, std::size_t size_max, std::string_view field) {
+    require(vector->size() <= size_max && has_aligned_elements(*vector), field);
+    return ok();
+  }
+
+ private:
+  std::string bounded(const flatbuffers::String* string, std::size_t size_max,
+                      std::string_view field) {
+    require(string->size() <= size_max, field);
+    return ok() ? string->str() : std::string();
+  }
+
+  std::string problem_;
+};
+
+}  // namespace tracebed::wire

@@ -1,0 +1,137 @@
+// What a master in a container may do, action by action.
+#include "coordinator/engine/call_check.h"
+
+#include <gtest/gtest.h>
+#include <map>
+
+namespace tracebed {
+namespace {
+
+// Application 0 has an ask in slot 1 for two units near node 0, container 0 for its master,
+// container 1 granted, container 2 running and container 3 of an attempt that has failed; container
+// 4 is another application's and container 5 has ended.
+class CallCheck : public testing::Test {
+ protected:
+  CallCheck() {
+    cluster_.nodes.resize(2);
+    cluster_.racks = 1;
+    Ask& ask = cluster_.asks.emplace_at(AskId(0u));
+    ask.priority = 20;
+    ask.nodes = {{NodeId(0u), 1}};
+    ask.racks = {{RackId(0u), 2}};
+    asks_ = {AskId(), AskId(0u)};
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      Container& container = cluster_.containers.emplace_at(ContainerId(i));
+      container.application = ApplicationId(i == 4 ? 1u : 0u);
+      container.is_launched = i != 1;
+      container.is_held = i == 2;
+      container.is_orphan = i == 3;
+    }
+    cluster_.containers.erase(ContainerId(5u));
+  }
+
+  ActionVerdict judged(const MasterAction& action) const {
+    return judge(
+        {trace_time(100), ApplicationId(0u), cluster_, stage_tasks_, asks_, ContainerId(0u)},
+        action);
+  }
+  static LaunchTask launch_in(std::uint32_t container) {
+    LaunchTask launch;
+    launch.container = ContainerId(container);
+    launch.task = {1, 2};
+    launch.waiting_since = trace_time(99);
+    return launch;
+  }
+  static SetAsk ask(AskSlot slot) {
+    SetAsk ask;
+    ask.slot = slot;
+    ask.priority = 20;
+    ask.demand = Resources(1000, 1024);
+    ask.pending = 13;
+    return ask;
+  }
+
+  ClusterModel cluster_;
+  std::vector<std::uint32_t> stage_tasks_{10, 3};
+  AskList asks_;
+};
+
+constexpr ActionVerdict allowed = ActionVerdict::allowed;
+constexpr ActionVerdict late = ActionVerdict::late;
+constexpr ActionVerdict refused = ActionVerdict::refused;
+
+TEST_F(CallCheck, ContainersAreItsOwnAndNotItsMastersNorAnothers) {
+  for (const auto& [container, verdict] : std::map<std::uint32_t, ActionVerdict>{{0, refused},
+                                                                                 {1, allowed},
+                                                                                 {2, allowed},
+                                                                                 {3, late},
+                                                                                 {4, refused},
+                                                                                 {5, late},
+                                                                                 {6, refused}}) {
+    EXPECT_EQ(judged(KillTask{ContainerId(container)}), verdict) << container;
+  }
+  EXPECT_EQ(judged(KillTask{ContainerId()}), refused);
+}
+
+TEST_F(CallCheck, ATaskIsLaunchedOnceInAnOwnContainerAndIsOneOfTheJob) {
+  EXPECT_EQ(judged(launch_in(1)), allowed);
+  EXPECT_EQ(judged(launch_in(2)), refused);
+  EXPECT_EQ(judged(launch_in(4)), refused);
+  EXPECT_EQ(judged(launch_in(5)), late);
+  LaunchTask launch = launch_in(1);
+  launch.task = {1, 3};
+  EXPECT_EQ(judged(launch), refused) << "the stage has three tasks";
+  launch.task = {2, 0};
+  EXPECT_EQ(judged(launch), refused) << "there are two stages";
+  launch = launch_in(1);
+  launch.waiting_since = trace_time(101);
+  EXPECT_EQ(judged(launch), refused) << "it cannot have waited since tomorrow";
+  launch = launch_in(1);
+  launch.work.cpu_time = Duration(-1);
+  EXPECT_EQ(judged(launch), refused);
+}
+
+TEST_F(CallCheck, OnlyHeldTasksAreLetGoAndOnlyUnusedContainersGivenBack) {
+  EXPECT_EQ(judged(ContinueTask{ContainerId(2u)}), allowed);
+  EXPECT_EQ(judged(ContinueTask{ContainerId(1u)}), refused);
+  EXPECT_EQ(judged(ReleaseContainer{ContainerId(1u)}), allowed);
+  EXPECT_EQ(judged(ReleaseContainer{ContainerId(2u)}), refused);
+}
+
+TEST_F(CallCheck, AsksAreForItsTasksAtPlacesThatExist) {
+  EXPECT_EQ(judged(ask(1)), allowed);
+  EXPECT_EQ(judged(ask(2)), allowed);
+  EXPECT_EQ(judged(ask(0)), refused) << "that is the ask for the master's own container";
+  EXPECT_EQ(judged(ask(5'000)), refused);
+  const auto spoilt = [&](auto spoil) {
+    SetAsk wrong = ask(1);
+    spoil(wrong);
+    return judged(wrong);
+  };
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.pending = 14; }), refused) << "the job has thirteen tasks";
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.is_master = true; }), refused);
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.priority = 5; }), refused);
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.gang = true; }), refused);
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.demand = Resources(-1, 5); }), refused);
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.nodes = {{NodeId(2u), 1}}; }), refused);
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.nodes = {{NodeId(1u), 1}, {NodeId(0u), 1}}; }), refused);
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.racks = {{RackId(1u), 1}}; }), refused);
+}
+
+TEST_F(CallCheck, NoMorePlacesAreTakenBackThanWereStated) {
+  EXPECT_EQ(judged(AdjustPlaces{1, {NodeId(0u)}, {RackId(0u), RackId(0u)}}), allowed);
+  EXPECT_EQ(judged(AdjustPlaces{1, {NodeId(0u), NodeId(0u)}, {}}), late);
+  EXPECT_EQ(judged(AdjustPlaces{2, {}, {}}), refused);
+  EXPECT_EQ(judged(CloseAsk{1}), allowed);
+  EXPECT_EQ(judged(CloseAsk{0}), refused);
+}
+
+TEST_F(CallCheck, WhatIsTheEnginesOrTheHostsIsRefused) {
+  EXPECT_EQ(judged(HeartbeatAt{}), refused);
+  EXPECT_EQ(judged(LaunchMasterProcess{}), refused);
+  EXPECT_EQ(judged(FinishApplication{JobOutcome::rejected, ""}), refused);
+  EXPECT_EQ(judged(FinishApplication{JobOutcome::failed, ""}), allowed);
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,271 @@
+// Masters in containers, whole: engine, modelled machines and the masters' own end of the
+// conversation, in virtual time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "applications/hosting/calling_master.h"
+#include "coordinator/engine/doubles.h"
+#include "coordinator/engine/replay.h"
+#include "coordinator/virtual/virtual_fleet.h"
+
+namespace tracebed {
+namespace {
+
+using doubles::FirstFit;
+using doubles::JobList;
+using doubles::plain_job;
+using doubles::plain_machine;
+using doubles::PlainMaster;
+using doubles::Records;
+using testing::HasSubstr;
+
+VirtualOptions ideal() {
+  return VirtualOptions{.is_ideal = true};
+}
+
+MasterContainerOptions small_masters() {
+  MasterContainerOptions options;
+  options.demand = Resources(1000, 1024);
+  return options;
+}
+
+std::unique_ptr<HostedMaster> plain_host(const LaunchMaster& command) {
+  Job job = *command.job;
+  return std::make_unique<CallingMaster>(std::make_unique<PlainMaster>(job), command.application,
+                                         command.attempt, seconds(1));
+}
+
+struct Story {
+  VirtualOptions machine_model = ideal();
+  MasterContainerOptions masters = small_masters();
+  std::vector<Machine> machines{plain_machine(4)};
+  std::vector<MachineChange> changes;
+  MasterHost host = plain_host;
+};
+
+struct Outcome {
+  Records records;
+  ReplayResult result;
+  EngineCounters counters;
+  std::string digest;
+
+  std::vector<AttemptRecord> masters() const {
+    std::vector<AttemptRecord> list;
+    for (const AttemptRecord& attempt : records.attempts) {
+      if (attempt.is_master) list.push_back(attempt);
+    }
+    return list;
+  }
+};
+
+Outcome play(Story story, std::vector<Job> jobs) {
+  Outcome outcome;
+  EngineSetup setup;
+  setup.scheduler = std::make_unique<FirstFit>();
+  setup.master_containers = story.masters;
+  setup.paranoid = true;
+  Engine engine(std::move(setup), outcome.records);
+  VirtualFleet fleet(story.machine_model, std::move(story.machines), std::move(story.changes));
+  fleet.host_masters(std::move(story.host));
+  JobList list(std::move(jobs));
+  outcome.result =
+      replay(engine, fleet, &list, nullptr, [](const ReplayProgress&) { return true; });
+  outcome.counters = engine.counters();
+  outcome.digest = engine.digest().to_string();
+  return outcome;
+}
+
+TraceTime at_seconds(std::int64_t count) {
+  return trace_time(count * 1'000'000);
+}
+
+// It registers at 0, asks with its first heartbeat at 1, picks up at 2 what was allocated at 1, and
+// launches at once. The tasks end at 12, which its heartbeat of that moment hears.
+TEST(MasterContainers, RegisterThenAskThenPickUpAtTheNextHeartbeat) {
+  const Outcome outcome = play({}, {plain_job(0, at_seconds(0), 2, seconds(10))});
+  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  ASSERT_EQ(outcome.records.jobs.size(), 1u);
+  const JobRecord& job = outcome.records.jobs.front();
+  EXPECT_EQ(job.outcome, JobOutcome::succeeded) << job.diagnostics;
+  EXPECT_EQ(job.finished, at_seconds(12));
+  EXPECT_EQ(job.attempts, 2u);
+  EXPECT_EQ(job.attempts_lost, 0u);
+  for (const AttemptRecord& attempt : outcome.records.attempts) {
+    if (attempt.is_master) continue;
+    EXPECT_EQ(attempt.allocated, at_seconds(1));
+    EXPECT_EQ(attempt.account.started, at_seconds(2));
+  }
+  ASSERT_EQ(outcome.masters().size(), 1u);
+  const AttemptRecord master = outcome.masters().front();
+  EXPECT_EQ(master.allocated, at_seconds(0));
+  EXPECT_EQ(master.account.ended, at_seconds(12));
+  EXPECT_EQ(master.end, ContainerEnd::succeeded);
+  EXPECT_EQ(outcome.counters.master_actions_refused, 0u);
+  EXPECT_EQ(outcome.counters.master_calls_misplaced, 0u);
+}
+
+TEST(MasterContainers, TakeRoomBesideTheTasks) {
+  Story story;
+  story.machines = {plain_machine(3)};
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 3, seconds(10))});
+  // Two of three tasks fit beside the master: the third is launched when they have ended (at 12),
+  // the scheduler having placed it then and the master picking it up at 13.
+  EXPECT_EQ(outcome.records.jobs.front().finished, at_seconds(23));
+}
+
+TEST(MasterContainers, RunGangs) {
+  const Outcome outcome = play({}, {plain_job(0, at_seconds(0), 3, seconds(5), StageKind::gang),
+                                    plain_job(1, at_seconds(1), 3, seconds(5), StageKind::gang)});
+  ASSERT_EQ(outcome.records.jobs.size(), 2u);
+  for (const JobRecord& job : outcome.records.jobs) {
+    EXPECT_EQ(job.outcome, JobOutcome::succeeded) << job.diagnostics;
+  }
+}
+
+// A master that behaves until it ends without a word, at the n-th answer.
+class Quitter final : public HostedMaster {
+ public:
+  Quitter(std::unique_ptr<HostedMaster> master, int answers)
+      : master_(std::move(master)), answers_left_(answers) {}
+  TraceTime next_call() const override { return has_ended() ? never : master_->next_call(); }
+  void make_call(MasterCall& call) override { master_->make_call(call); }
+  void take_answer(const MasterAnswer& answer) override {
+    master_->take_answer(answer);
+    --answers_left_;
+  }
+  bool has_ended() const override { return answers_left_ <= 0 || master_->has_ended(); }
+
+ private:
+  std::unique_ptr<HostedMaster> master_;
+  int answers_left_;
+};
+
+TEST(MasterContainers, BeginAgainWhenTheFirstAttemptEnds) {
+  Story story;
+  // It goes at 5, with its tasks running since 2.
+  story.host = [](const LaunchMaster& command) -> std::unique_ptr<HostedMaster> {
+    return std::make_unique<Quitter>(plain_host(command), command.attempt == 1 ? 7 : 1'000);
+  };
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(10))});
+  const JobRecord& job = outcome.records.jobs.front();
+  EXPECT_EQ(job.outcome, JobOutcome::succeeded) << job.diagnostics;
+  EXPECT_EQ(outcome.counters.masters_failed, 1u);
+  const auto masters = outcome.masters();
+  ASSERT_EQ(masters.size(), 2u);
+  EXPECT_EQ(masters[0].account.ended, at_seconds(5));
+  EXPECT_EQ(masters[1].attempt, 2u);
+  // What the first attempt had launched was killed, and is done again from its beginning.
+  EXPECT_EQ(job.attempts, 4u);
+  EXPECT_EQ(job.attempts_lost, 2u);
+  EXPECT_EQ(job.finished, at_seconds(17));
+}
+
+TEST(MasterContainers, FailTheJobAfterTheirAttempts) {
+  Story story;
+  story.host = [](const LaunchMaster& command) -> std::unique_ptr<HostedMaster> {
+    return std::make_unique<Quitter>(plain_host(command), 3);
+  };
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(10))});
+  const JobRecord& job = outcome.records.jobs.front();
+  EXPECT_EQ(job.outcome, JobOutcome::failed);
+  EXPECT_EQ(job.diagnostics,
+            "its master failed 2 times; attempt 2 ended without having unregistered");
+  EXPECT_EQ(outcome.masters().size(), 2u);
+  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+}
+
+class Mute final : public HostedMaster {
+ public:
+  TraceTime next_call() const override { return never; }
+  void make_call(MasterCall&) override {}
+  void take_answer(const MasterAnswer&) override {}
+  bool has_ended() const override { return false; }
+};
+
+TEST(MasterContainers, ExpireWhenTheyAreNotHeard) {
+  Story story;
+  story.host = [](const LaunchMaster&) { return std::make_unique<Mute>(); };
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(10))});
+  const JobRecord& job = outcome.records.jobs.front();
+  EXPECT_EQ(job.outcome, JobOutcome::failed);
+  EXPECT_THAT(job.diagnostics, HasSubstr("attempt 2 was not heard for 600000 ms"));
+  EXPECT_EQ(job.finished, at_seconds(1'200));
+  EXPECT_THAT(outcome.masters().at(0).end, ContainerEnd::killed);
+}
+
+// A node that leaves takes the master; that is nobody's failure, however often it happens.
+TEST(MasterContainers, AreTriedAgainWhenTheirNodeLeaves) {
+  Story story;
+  story.masters.attempts_max = 1;
+  story.machines = {plain_machine(4, "a"), plain_machine(4, "b")};
+  story.changes = {{at_seconds(5), NodeId(0u), false},
+                   {at_seconds(20), NodeId(0u), true},
+                   {at_seconds(21), NodeId(1u), false}};
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(30))});
+  const JobRecord& job = outcome.records.jobs.front();
+  EXPECT_EQ(job.outcome, JobOutcome::succeeded) << job.diagnostics;
+  EXPECT_EQ(outcome.masters().size(), 3u);
+}
+
+// Asks for one container and never launches anything in it.
+class Hoarder final : public ApplicationMaster {
+ public:
+  void start(TraceTime, MasterActions& actions) override {
+    SetAsk ask;
+    ask.demand = Resources(1000, 1024);
+    ask.pending = 1;
+    actions.push_back(ask);
+  }
+  void granted(TraceTime, const Grant&, MasterActions&) override {}
+  void attempt_ended(TraceTime, const AttemptEnd&, MasterActions&) override {}
+  void node_lost(TraceTime, NodeId, MasterActions&) override {}
+};
+
+TEST(MasterContainers, GiveBackWhatIsNotUsedInTime) {
+  Story story;
+  story.host = [](const LaunchMaster& command) -> std::unique_ptr<HostedMaster> {
+    return std::make_unique<Quitter>(
+        std::make_unique<CallingMaster>(std::make_unique<Hoarder>(), command.application,
+                                        command.attempt, seconds(1)),
+        1'000);
+  };
+  story.masters.attempts_max = 1;
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
+  const AttemptRecord& hoarded = outcome.records.attempts.front();
+  EXPECT_FALSE(hoarded.is_master);
+  EXPECT_EQ(hoarded.allocated, at_seconds(1));
+  EXPECT_EQ(hoarded.reported, at_seconds(601));
+  EXPECT_EQ(hoarded.end, ContainerEnd::released);
+}
+
+// Masters alone fill the machine, and none has room for a task: the run says so, as it would
+// without masters, and does not go on for ever.
+TEST(MasterContainers, ThatFillTheClusterStall) {
+  Story story;
+  story.machines = {plain_machine(2)};
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10)),
+                                                  plain_job(1, at_seconds(0), 1, seconds(10))});
+  EXPECT_EQ(outcome.result.end, ReplayEnd::stalled);
+  for (const JobRecord& job : outcome.records.jobs) EXPECT_EQ(job.outcome, JobOutcome::killed);
+}
+
+// With latencies and heartbeats of nodes, twice, the same is decided.
+TEST(MasterContainers, DecideTheSameTwice) {
+  const auto play_once = [] {
+    Story story;
+    story.machine_model = VirtualOptions{};
+    story.machines = {plain_machine(4, "a"), plain_machine(4, "b")};
+    std::vector<Job> jobs;
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      jobs.push_back(plain_job(i, at_seconds(2 * i), 3 + i, seconds(4)));
+    }
+    return play(std::move(story), std::move(jobs));
+  };
+  const Outcome first = play_once();
+  EXPECT_EQ(first.result.end, ReplayEnd::complete);
+  EXPECT_EQ(first.digest, play_once().digest);
+  EXPECT_EQ(first.counters.master_actions_refused, 0u);
+}
+
+}  // namespace
+}  // namespace tracebed
