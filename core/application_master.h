@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cluster_model.h"
+#include "core/decisions.h"
 #include "core/ids.h"
 #include "core/outcomes.h"
 #include "core/resources.h"
@@ -63,6 +64,16 @@ struct LaunchTask {
 
   bool operator==(const LaunchTask&) const = default;
 };
+// In answer to gang_granted() only: launches the gang's tasks, which do all the same, in its
+// containers, in their order.
+struct LaunchGang {
+  ContainerId first;
+  std::span<const GangPiece> pieces;  // as they were granted
+  TaskRef task;                       // the first one; the others follow it
+  std::uint32_t attempt = 1;          // from 1
+  TraceTime waiting_since{};          // when this attempt began to wait for containers
+  Work work;                          // of a task
+};
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
 // (not allowed from within heartbeat() itself, which must name a later time). A new one replaces
 // the one before.
@@ -104,9 +115,9 @@ struct LaunchMasterProcess {
   bool operator==(const LaunchMasterProcess&) const = default;
 };
 
-using MasterAction =
-    std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, ContinueTask, ReleaseContainer,
-                 KillTask, HeartbeatAt, FinishApplication, LaunchMasterProcess>;
+using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, LaunchGang,
+                                  ContinueTask, ReleaseContainer, KillTask, HeartbeatAt,
+                                  FinishApplication, LaunchMasterProcess>;
 using MasterActions = std::vector<MasterAction>;
 
 // A container that the scheduler gave to one of the master's asks.
@@ -120,14 +131,28 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
+// Containers, with ids that follow each other, for all units of one of the master's gang asks.
+struct GangGrant {
+  ContainerId first;
+  AskSlot slot = 0;
+  std::span<const GangPiece> pieces;  // by container
+};
+
 // How a container ended in which the master had launched a task.
 struct AttemptEnd {
   ContainerId container;
   NodeId node;
   ContainerEnd end = ContainerEnd::succeeded;
   bool node_left = false;  // the node is gone, and with it what its finished tasks left there
+  std::uint32_t units = 1;
 
   bool operator==(const AttemptEnd&) const = default;
+};
+
+// All containers that LaunchGang filled ended with success, at one time.
+struct GangEnd {
+  ContainerId first;
+  std::uint32_t containers = 0;
 };
 
 class ApplicationMaster {
@@ -135,8 +160,13 @@ class ApplicationMaster {
   virtual ~ApplicationMaster() = default;
   // The application was accepted.
   virtual void start(TraceTime now, MasterActions& actions) = 0;
+  // A container; those of a gang come by gang_granted(), which hands them on one by one, without
+  // their racks, unless a master takes them together.
   virtual void granted(TraceTime now, const Grant& grant, MasterActions& actions) = 0;
+  virtual void gang_granted(TraceTime now, const GangGrant& grant, MasterActions& actions);
   virtual void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) = 0;
+  // Comes only to masters that answer with LaunchGang.
+  virtual void gang_ended(TraceTime now, const GangEnd& end, MasterActions& actions);
   // A node left; its containers of this application were reported ended before.
   virtual void node_lost(TraceTime now, NodeId node, MasterActions& actions) = 0;
   // At the time the master asked for with HeartbeatAt. `headroom` is what the application could

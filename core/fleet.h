@@ -9,9 +9,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "core/decisions.h"
 #include "core/ids.h"
 #include "core/machines.h"
 #include "core/master_calls.h"
@@ -35,6 +37,17 @@ struct LaunchContainer {
   Work work;
   // Its work, and with it work.duration, begins only when ContinueContainer has come.
   bool is_held = false;
+};
+// The containers of a gang whose tasks do all the same, at once. They have ids that follow each
+// other, and so do their tasks.
+struct LaunchGangContainers {
+  ContainerId first;
+  ApplicationId application;
+  TaskRef task;  // the first one of the first container
+  std::uint32_t attempt = 1;
+  Resources limits;                   // of a task; a container has those of its tasks together
+  Work work;                          // of a task
+  std::span<const GangPiece> pieces;  // by container; good until the engine's next step
 };
 // The work of a container that was launched held begins: now, or when its process runs if that is
 // later. For a container that ended meanwhile it means nothing.
@@ -61,8 +74,24 @@ struct LaunchMaster {
 struct AnswerMaster {
   const MasterAnswer* answer = nullptr;  // the engine's, good until its next step
 };
-using Command =
-    std::variant<LaunchContainer, ContinueContainer, KillContainer, LaunchMaster, AnswerMaster>;
+using Command = std::variant<LaunchContainer, LaunchGangContainers, ContinueContainer,
+                             KillContainer, LaunchMaster, AnswerMaster>;
+
+// Calls visit(LaunchContainer) for each container of the gang, for fleets that launch one by one.
+template <class Visitor>
+void visit_containers(const LaunchGangContainers& gang, Visitor&& visit) {
+  LaunchContainer one{.application = gang.application, .task = gang.task, .attempt = gang.attempt};
+  for (std::size_t i = 0; i < gang.pieces.size(); ++i) {
+    const GangPiece& piece = gang.pieces[i];
+    one.container = gang.first + i;
+    one.node = piece.node;
+    one.limits = gang.limits * piece.units;
+    one.work = Work();
+    one.work.add_side_by_side(gang.work, piece.units);
+    visit(std::as_const(one));
+    one.task.index += piece.units;
+  }
+}
 
 // ---- arrivals ----
 
@@ -89,6 +118,16 @@ struct ContainerAccount {
   std::int64_t bytes_written = 0;
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
+
+  // Of a container in which `count` tasks used as much as this one did.
+  ContainerAccount times(std::uint32_t count) const {
+    ContainerAccount account = *this;
+    account.cpu_time *= count;
+    account.memory_peak_mib *= count;
+    account.bytes_read *= count;
+    account.bytes_written *= count;
+    return account;
+  }
 };
 // A container ended. Stands before the heartbeat that carried it, where one did.
 struct ContainerEnded {
@@ -96,6 +135,13 @@ struct ContainerEnded {
   NodeId node;
   ContainerEnd end = ContainerEnd::succeeded;
   ContainerAccount account;
+};
+// All containers of a gang that was launched at once (LaunchGangContainers) ended with success, at
+// one time.
+struct GangEnded {
+  ContainerId first;
+  std::uint32_t containers = 0;
+  ContainerAccount account;  // of a task
 };
 struct NodeHeartbeat {
   NodeId node;
@@ -127,8 +173,8 @@ struct MasterCalled {
   std::uint32_t call = 0;
 };
 
-using Arrival = std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, NodeHeartbeat,
-                             RunCancelled, SchedulerRefreshed, MasterCalled>;
+using Arrival = std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, GangEnded,
+                             NodeHeartbeat, RunCancelled, SchedulerRefreshed, MasterCalled>;
 
 // One step's worth of input: the time, and what arrived by then, in order. The log of all rounds is
 // what a run can be decided again from. The object is reused, so that its memory is.

@@ -26,6 +26,8 @@ class Id {
   constexpr std::size_t index() const { return value_; }
   constexpr bool is_valid() const { return value_ != none; }
   constexpr auto operator<=>(const Id&) const = default;
+  // The id handed out `count` ids after this one.
+  constexpr Id operator+(std::size_t count) const { return Id(index() + count); }
 
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();

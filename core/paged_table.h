@@ -69,6 +69,35 @@ class PagedTable {
   // The id that the next emplace will return.
   IdType next_id() const { return IdType(next_); }
 
+  // Calls visit(value) for `count` values from `first` on, all of which the table holds. `visit`
+  // may not change the table.
+  template <class Visitor>
+  void visit_range(IdType first, std::size_t count, Visitor&& visit) {
+    std::size_t index = first.index();
+    for (const std::size_t end = index + count; index < end;) {
+      Page* const page = page_of(IdType(index));
+      const std::size_t page_end = std::min(end, (index / page_size + 1) * page_size);
+      for (; index < page_end; ++index) {
+        TRACEBED_CHECK(page != nullptr && page->is_alive(IdType(index)),
+                       "a table is asked only for what it holds");
+        visit(*page->value(IdType(index)));
+      }
+    }
+  }
+
+  // The greatest id in the table that is not above `id`; invalid if there is none.
+  IdType last_up_to(IdType id) const {
+    if (pages_.empty()) return IdType();
+    std::size_t p = std::min(id.index() / page_size, pages_.size() - 1);
+    std::uint32_t wanted = ~std::uint32_t{0};
+    if (p == id.index() / page_size) wanted >>= page_size - 1 - id.index() % page_size;
+    for (;; --p, wanted = ~std::uint32_t{0}) {
+      const std::uint32_t alive = pages_[p] ? pages_[p]->alive & wanted : 0;
+      if (alive != 0) return IdType(p * page_size + std::bit_width(alive) - 1);
+      if (p == 0) return IdType();
+    }
+  }
+
   // Calls visit(id, value) in id order.
   template <class Visitor>
   void for_each(Visitor&& visit) const {

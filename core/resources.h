@@ -45,6 +45,10 @@ class Resources {
   constexpr Resources& operator*=(std::int64_t factor) {
     return apply(*this, [factor](std::int64_t a, std::int64_t) { return a * factor; });
   }
+  // Adds `other` so many times, which may be a negative number.
+  constexpr Resources& add_times(const Resources& other, std::int64_t times) {
+    return apply(other, [times](std::int64_t a, std::int64_t b) { return a + b * times; });
+  }
   friend constexpr Resources operator+(Resources a, const Resources& b) { return a += b; }
   friend constexpr Resources operator-(Resources a, const Resources& b) { return a -= b; }
   friend constexpr Resources operator*(Resources a, std::int64_t factor) { return a *= factor; }
@@ -61,6 +65,15 @@ class Resources {
     bool fits = amounts_[0] <= room.amounts_[0] && amounts_[1] <= room.amounts_[1];
     if (!has_more_ && !room.has_more_) return fits;
     for (std::size_t i = 2; i < dimensions_max; ++i) fits &= amounts_[i] <= room.amounts_[i];
+    return fits;
+  }
+  // True if it fits so many times.
+  constexpr bool fits_in(const Resources& room, std::int64_t times) const {
+    bool fits = amounts_[0] * times <= room.amounts_[0] && amounts_[1] * times <= room.amounts_[1];
+    if (!has_more_ && !room.has_more_) return fits;
+    for (std::size_t i = 2; i < dimensions_max; ++i) {
+      fits &= amounts_[i] * times <= room.amounts_[i];
+    }
     return fits;
   }
   // How many times this fits into `room`, rounded down; a zero vector fits without limit.

@@ -3,6 +3,7 @@
 // trace quantities: the real world divides times by the time scale only when a task is launched.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -24,6 +25,17 @@ struct Work {
   std::int64_t output_bytes = 0;
 
   bool operator==(const Work&) const = default;
+
+  // Adds that of `count` tasks in the same container: they run side by side, so amounts add up and
+  // the longest sets the time.
+  void add_side_by_side(const Work& task, std::uint32_t count) {
+    duration = std::max(duration, task.duration);
+    cpu_time += task.cpu_time * count;
+    memory_mib += task.memory_mib * count;
+    input_bytes += task.input_bytes * count;
+    shuffle_bytes += task.shuffle_bytes * count;
+    output_bytes += task.output_bytes * count;
+  }
 };
 
 // `count` consecutive tasks of a stage that do the same. A stage whose tasks all differ has one run

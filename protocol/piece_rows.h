@@ -39,12 +39,16 @@ struct ContainerDoneRow {
   std::int64_t memory_peak_mib = 0;
 };
 
-// The container and its times are those of the row of either kind before, the container's id one
-// higher.
-struct PieceDoneRow {
-  std::int64_t node = 0;
+struct GangDoneRow {
+  std::int64_t first = 0;  // container
+  std::int64_t containers = 0;
+  std::int64_t started = 0;
+  std::int64_t ended = 0;
+  // Of one task.
   std::int64_t cpu_time = 0;
   std::int64_t memory_peak_mib = 0;
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
 };
 
 struct MasterCallRow {
@@ -59,7 +63,7 @@ struct PieceRows {
   std::vector<RoundRow> rounds;
   std::vector<RigidJobRow> rigid_jobs;
   std::vector<ContainerDoneRow> containers_done;
-  std::vector<PieceDoneRow> pieces_done;
+  std::vector<GangDoneRow> gangs_done;
   std::vector<MasterCallRow> master_calls;
   calls::ActionReader actions;
 };

@@ -75,7 +75,7 @@ class Verifier {
     unpack_column(piece_.rounds(), rows_.rounds);
     unpack_column(piece_.rigid_jobs(), rows_.rigid_jobs);
     unpack_column(piece_.containers_done(), rows_.containers_done);
-    if (piece_.pieces_done() != nullptr) unpack_column(piece_.pieces_done(), rows_.pieces_done);
+    unpack_column(piece_.gangs_done(), rows_.gangs_done);
     if (piece_.master_calls() != nullptr) unpack_column(piece_.master_calls(), rows_.master_calls);
     if (piece_.master_actions() != nullptr && problem_.empty()) {
       if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
@@ -130,7 +130,7 @@ class Verifier {
     const auto matches = [&](Kind kind, const auto* column) { has_rows(kind, column->size()); };
     has_rows(Kind::rigid_job, rows_.rigid_jobs.size());
     has_rows(Kind::container_done, rows_.containers_done.size());
-    has_rows(Kind::piece_done, rows_.pieces_done.size());
+    has_rows(Kind::gang_done, rows_.gangs_done.size());
     has_rows(Kind::master_called, rows_.master_calls.size());
     matches(Kind::job, piece_.jobs());
     matches(Kind::node_joined, piece_.nodes_joined());
@@ -242,28 +242,15 @@ class Verifier {
     require(is_id(container) && is_id(node), "container ids that are valid");
     require(started >= 0 && ended >= started, "containers that end after they start");
   }
-  // Each goes on from a container's row.
-  void verify_pieces() {
-    std::size_t containers = 0;
-    std::int64_t container = -1;
-    for (const std::uint8_t kind : *piece_.kinds()) {
-      if (kind == static_cast<std::uint8_t>(Kind::container_done)) {
-        if (containers == rows_.containers_done.size()) return;  // reported before
-        container = rows_.containers_done[containers++].container;
-      } else if (kind == static_cast<std::uint8_t>(Kind::piece_done)) {
-        require(containers > 0, "the first piece of a gang before the others");
-        require(is_id(++container), "container ids that are valid");
-      }
-    }
-    for (const PieceDoneRow& row : rows_.pieces_done) {
-      require(is_id(row.node), "container ids that are valid");
-    }
-  }
   void verify_containers() {
     for (const ContainerDoneRow& row : rows_.containers_done) {
       verify_end(row.container, row.node, row.started, row.ended);
     }
-    verify_pieces();
+    for (const GangDoneRow& row : rows_.gangs_done) {
+      require(row.containers > 0 && is_count(row.containers), "gangs of containers");
+      verify_end(row.first, 0, row.started, row.ended);
+      require(is_id(row.first + row.containers - 1), "container ids that are valid");
+    }
     for (const fb::ContainerEnded* row : *piece_.containers_ended()) {
       verify_end(row->container(), row->node(), row->started(), row->ended());
       require(row->end() <= static_cast<std::uint8_t>(ContainerEnd::node_lost),

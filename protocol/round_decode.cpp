@@ -59,11 +59,10 @@ struct RoundDecoder::State {
   log::PieceRows rows;
   log::PiecePosition position;
   log::StageDetailReader stage_details;
-  ContainerEnded last_done;  // of container_done and piece_done
 
   // How much of each column was read.
   struct Cursors {
-    std::size_t round = 0, rigid_job = 0, container_done = 0, piece_done = 0, text = 0;
+    std::size_t round = 0, rigid_job = 0, container_done = 0, gang_done = 0, text = 0;
     std::uint32_t kind = 0, job = 0, stage = 0, task_run = 0, node_joined = 0, label = 0;
     std::uint32_t node_lost = 0, container_ended = 0, heartbeat = 0, full_heartbeat = 0;
     std::uint32_t cancellation = 0;
@@ -154,23 +153,29 @@ struct RoundDecoder::State {
     round.machines.push_back(std::move(machine));
   }
 
-  const ContainerEnded& read_container_done() {
+  ContainerEnded read_container_done() {
     const log::ContainerDoneRow& row = rows.containers_done[at.container_done++];
-    last_done.container = id<ContainerId>(row.container);
-    last_done.node = id<NodeId>(row.node);
-    last_done.account.started = trace_time(row.started);
-    last_done.account.ended = trace_time(row.ended);
-    last_done.account.cpu_time = Duration(row.cpu_time);
-    last_done.account.memory_peak_mib = row.memory_peak_mib;
-    return last_done;
+    ContainerEnded ended;
+    ended.container = id<ContainerId>(row.container);
+    ended.node = id<NodeId>(row.node);
+    ended.account.started = trace_time(row.started);
+    ended.account.ended = trace_time(row.ended);
+    ended.account.cpu_time = Duration(row.cpu_time);
+    ended.account.memory_peak_mib = row.memory_peak_mib;
+    return ended;
   }
-  const ContainerEnded& read_piece_done() {
-    const log::PieceDoneRow& row = rows.pieces_done[at.piece_done++];
-    last_done.container = ContainerId(last_done.container.value() + 1);
-    last_done.node = id<NodeId>(row.node);
-    last_done.account.cpu_time = Duration(row.cpu_time);
-    last_done.account.memory_peak_mib = row.memory_peak_mib;
-    return last_done;
+  GangEnded read_gang_done() {
+    const log::GangDoneRow& row = rows.gangs_done[at.gang_done++];
+    GangEnded ended;
+    ended.first = id<ContainerId>(row.first);
+    ended.containers = static_cast<std::uint32_t>(row.containers);
+    ended.account.started = trace_time(row.started);
+    ended.account.ended = trace_time(row.ended);
+    ended.account.cpu_time = Duration(row.cpu_time);
+    ended.account.memory_peak_mib = row.memory_peak_mib;
+    ended.account.bytes_read = row.bytes_read;
+    ended.account.bytes_written = row.bytes_written;
+    return ended;
   }
   ContainerEnded read_container_ended() {
     const fb::ContainerEnded& row = *piece->containers_ended()->Get(at.container_ended++);
@@ -206,8 +211,8 @@ struct RoundDecoder::State {
       case fb::ArrivalKind::container_done:
         round.arrivals.push_back(read_container_done());
         return;
-      case fb::ArrivalKind::piece_done:
-        round.arrivals.push_back(read_piece_done());
+      case fb::ArrivalKind::gang_done:
+        round.arrivals.push_back(read_gang_done());
         return;
       case fb::ArrivalKind::container_ended:
         round.arrivals.push_back(read_container_ended());

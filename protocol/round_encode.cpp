@@ -111,8 +111,7 @@ struct RoundEncoder::Columns {
   std::vector<std::uint32_t> label_bytes;
   std::vector<std::uint32_t> nodes_lost;
   log::RowPacker<log::ContainerDoneRow> containers_done;
-  log::RowPacker<log::PieceDoneRow> pieces_done;
-  log::ContainerDoneRow last_done;  // of either kind, in this piece of the log
+  log::RowPacker<log::GangDoneRow> gangs_done;
   std::vector<fb::ContainerEnded> containers_ended;
   std::vector<fb::Heartbeat> heartbeats;
   std::vector<fb::FullHeartbeat> full_heartbeats;
@@ -191,26 +190,25 @@ struct RoundEncoder::Columns {
   }
   void add_plain_end(const ContainerEnded& ended) {
     const ContainerAccount& account = ended.account;
-    const std::int64_t node = ended.node.value();
-    const std::int64_t cpu_time = account.cpu_time.count();
-    const std::int64_t started = to_microseconds(account.started);
-    const std::int64_t ended_at = to_microseconds(account.ended);
-    ++last_done.container;
-    if (ended.container.value() == last_done.container && started == last_done.started &&
-        ended_at == last_done.ended && !containers_done.is_empty()) {
-      kind(Kind::piece_done);
-      pieces_done.add(
-          {.node = node, .cpu_time = cpu_time, .memory_peak_mib = account.memory_peak_mib});
-      return;
-    }
-    last_done = {.container = ended.container.value(),
-                 .node = node,
-                 .started = started,
-                 .ended = ended_at,
-                 .cpu_time = cpu_time,
-                 .memory_peak_mib = account.memory_peak_mib};
     kind(Kind::container_done);
-    containers_done.add(last_done);
+    containers_done.add({.container = ended.container.value(),
+                         .node = ended.node.value(),
+                         .started = to_microseconds(account.started),
+                         .ended = to_microseconds(account.ended),
+                         .cpu_time = account.cpu_time.count(),
+                         .memory_peak_mib = account.memory_peak_mib});
+  }
+  void add(const Round&, const GangEnded& ended) {
+    const ContainerAccount& account = ended.account;
+    kind(Kind::gang_done);
+    gangs_done.add({.first = ended.first.value(),
+                    .containers = ended.containers,
+                    .started = to_microseconds(account.started),
+                    .ended = to_microseconds(account.ended),
+                    .cpu_time = account.cpu_time.count(),
+                    .memory_peak_mib = account.memory_peak_mib,
+                    .bytes_read = account.bytes_read,
+                    .bytes_written = account.bytes_written});
   }
   void add(const Round&, const ContainerEnded& ended) {
     const ContainerAccount& account = ended.account;
@@ -267,7 +265,7 @@ struct RoundEncoder::Columns {
     label_bytes.clear();
     nodes_lost.clear();
     containers_done.clear();
-    pieces_done.clear();
+    gangs_done.clear();
     containers_ended.clear();
     heartbeats.clear();
     full_heartbeats.clear();
@@ -300,7 +298,7 @@ std::size_t RoundEncoder::bytes() const {
   const auto size = [](const auto& column) { return column.size() * sizeof(column[0]); };
   return c.rounds.bytes().size() + size(c.kinds) + c.rigid_jobs.bytes().size() + size(c.jobs) +
          size(c.stages) + size(c.task_runs) + c.stage_details.bytes() + size(c.nodes_joined) +
-         c.containers_done.bytes().size() + c.pieces_done.bytes().size() +
+         c.containers_done.bytes().size() + c.gangs_done.bytes().size() +
          size(c.containers_ended) + size(c.heartbeats) + size(c.full_heartbeats) + size(c.text) +
          c.master_calls.bytes().size() + c.actions.bytes();
 }
@@ -336,8 +334,7 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
     for (const SchedulerConfiguration& given : c.refreshes) rows.push_back(refresh(builder, given));
     refreshes = builder.CreateVector(rows);
   }
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> pieces_done;
-  if (!c.pieces_done.is_empty()) pieces_done = packed(c.pieces_done);
+  const auto gangs_done = packed(c.gangs_done);
   const auto stage_details = c.stage_details.write(builder);
   flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> master_calls;
   if (!c.master_calls.is_empty()) master_calls = packed(c.master_calls);
@@ -348,7 +345,7 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
       fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
                       rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost,
                       containers_done, containers_ended, heartbeats, full_heartbeats, cancellations,
-                      text, refreshes, pieces_done, stage_details, master_calls, actions));
+                      text, refreshes, gangs_done, stage_details, master_calls, actions));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

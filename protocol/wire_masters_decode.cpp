@@ -83,8 +83,11 @@ Stage read_stage(Reader& reader, const fb::Stage& table, std::size_t index,
 }
 
 Grant read_grant(Reader& reader, const fb::Granted& row) {
+  // Those of a gang name no rack.
+  const bool has_rack = row.rack() != RackId().value();
   return Grant{reader.container(row.container()), row.slot(), reader.id<NodeId>(row.node(), "node"),
-               reader.id<RackId>(row.rack(), "rack"), positive(reader, row.units(), "units")};
+               has_rack ? reader.id<RackId>(row.rack(), "rack") : RackId(),
+               positive(reader, row.units(), "units")};
 }
 
 AttemptEnd read_end(Reader& reader, const fb::Ended& row) {
@@ -94,6 +97,7 @@ AttemptEnd read_end(Reader& reader, const fb::Ended& row) {
   end.node = reader.id<NodeId>(row.node(), "node");
   end.end = reader.ok() ? static_cast<ContainerEnd>(row.end()) : ContainerEnd::failed;
   end.node_left = row.node_left();
+  end.units = positive(reader, row.units(), "units");
   return end;
 }
 

@@ -128,7 +128,7 @@ BodyOffset body(Builder& builder, const MasterAnswer& answer) {
                            grant->rack.value(), grant->units);
     } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
       ended.emplace_back(end->container.value(), end->node.value(),
-                         static_cast<std::uint8_t>(end->end), end->node_left);
+                         static_cast<std::uint8_t>(end->end), end->node_left, end->units);
     } else {
       nodes_gone.push_back(std::get<NodeGone>(news).node.value());
     }

@@ -35,34 +35,28 @@ class StageWork {
     return runs_.empty() ? only_ : runs_[run_of(task)].work;
   }
 
-  // Of the tasks [first, first + count) in one container: they run side by side, so amounts add up
-  // and the longest sets the time.
+  // True if all tasks do the same.
+  bool is_uniform() const { return runs_.empty(); }
+
+  // Of the tasks [first, first + count) in one container.
   // The sum is written where it is wanted: copied right after, its halves would still be on their
   // way to memory.
   void combine(std::uint32_t first, std::uint32_t count, Work& sum) const {
     TRACEBED_CHECK(count <= tasks_ && first <= tasks_ - count, "a stage has the tasks asked for");
     sum = Work();
     if (runs_.empty()) {
-      if (count > 0) add(sum, only_, count);
+      if (count > 0) sum.add_side_by_side(only_, count);
       return;
     }
     for (std::size_t run = run_of(first); count > 0; ++run) {
       const std::uint32_t here = std::min(count, ends_[run] - first);
-      add(sum, runs_[run].work, here);
+      sum.add_side_by_side(runs_[run].work, here);
       first += here;
       count -= here;
     }
   }
 
  private:
-  static void add(Work& sum, const Work& work, std::uint32_t count) {
-    sum.duration = std::max(sum.duration, work.duration);
-    sum.cpu_time += work.cpu_time * count;
-    sum.memory_mib += work.memory_mib * count;
-    sum.input_bytes += work.input_bytes * count;
-    sum.shuffle_bytes += work.shuffle_bytes * count;
-    sum.output_bytes += work.output_bytes * count;
-  }
   std::size_t run_of(std::uint32_t task) const {
     return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), task) -
                                     ends_.begin());

@@ -1,6 +1,5 @@
 #include "applications/rigid/rigid_master.h"
 
-#include <algorithm>
 #include <string>
 
 #include "applications/parts/failure.h"
@@ -23,6 +22,7 @@ void RigidMaster::ask(TraceTime now, MasterActions& actions) {
   ++attempt_;
   placed_ = 0;
   succeeded_ = 0;
+  ended_.clear();
   is_broken_ = false;
   asked_ = now;
   SetAsk ask;
@@ -32,29 +32,60 @@ void RigidMaster::ask(TraceTime now, MasterActions& actions) {
   actions.push_back(std::move(ask));
 }
 
-void RigidMaster::granted(TraceTime /*now*/, const Grant& grant, MasterActions& actions) {
-  TRACEBED_CHECK(grant.units <= work_.tasks() - placed_, "a gang is granted no more than it asked");
+void RigidMaster::gang_granted(TraceTime now, const GangGrant& grant, MasterActions& actions) {
+  if (!work_.is_uniform()) return ApplicationMaster::gang_granted(now, grant, actions);
+  first_ = grant.first;
+  containers_ = static_cast<std::uint32_t>(grant.pieces.size());
+  placed_ = work_.tasks();
   // Made in place, as a run of small jobs is mostly this.
-  auto& launch = std::get<LaunchTask>(actions.emplace_back(std::in_place_type<LaunchTask>));
-  launch.container = grant.container;
-  launch.task = {0, placed_};
+  auto& launch = std::get<LaunchGang>(actions.emplace_back(std::in_place_type<LaunchGang>));
+  launch.first = grant.first;
+  launch.pieces = grant.pieces;
   launch.attempt = attempt_;
   launch.waiting_since = asked_;
-  work_.combine(placed_, grant.units, launch.work);
+  launch.work = work_.work(0);
+}
+
+void RigidMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {
+  TRACEBED_CHECK(grant.units <= work_.tasks() - placed_, "a gang is granted no more than it asked");
+  if (placed_ == 0) first_ = grant.container;
+  const std::uint32_t first_task = placed_;
   placed_ += grant.units;
-  running_.push_back({grant.container, grant.units});
+  ended_.push_back(is_broken_);
+  TRACEBED_CHECK(grant.container == first_ + (ended_.size() - 1),
+                 "a gang's containers follow each other");
+  if (is_broken_) {
+    // It was told of late; the gang is to be placed anew.
+    actions.push_back(ReleaseContainer{grant.container});
+    if (is_over()) ask(now, actions);
+    return;
+  }
+  ++containers_;
+  LaunchTask launch;
+  launch.container = grant.container;
+  launch.task = {0, first_task};
+  launch.attempt = attempt_;
+  launch.waiting_since = asked_;
+  work_.combine(first_task, grant.units, launch.work);
+  actions.push_back(launch);
+}
+
+void RigidMaster::gang_ended(TraceTime, const GangEnd& end, MasterActions& actions) {
+  TRACEBED_CHECK(end.first == first_ && end.containers == containers_ && ended_.empty(),
+                 "a gang that was launched at once ends with all its containers");
+  containers_ = 0;
+  actions.push_back(FinishApplication{});
 }
 
 void RigidMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) {
-  const auto place = std::find_if(running_.begin(), running_.end(), [&](const Piece& piece) {
-    return piece.container == end.container;
-  });
-  TRACEBED_CHECK(place != running_.end(), "only what was launched ends");
-  const std::uint32_t units = place->units;
-  running_.erase(place);
+  if (ended_.empty()) ended_.resize(containers_);
+  std::vector<bool>::reference mark = ended_.at(end.container.index() - first_.index());
+  TRACEBED_CHECK(!mark, "only what was launched ends");
+  mark = true;
+  --containers_;
 
   if (end.end == ContainerEnd::succeeded) {
-    succeeded_ += units;
+    succeeded_ += end.units;
     if (succeeded_ == work_.tasks()) return actions.push_back(FinishApplication{});
   } else if (!is_broken_) {
     is_broken_ = true;
@@ -64,9 +95,11 @@ void RigidMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterActi
           JobOutcome::failed, "a piece of the gang ended as " + std::string(name(end.end)) +
                                   " in attempt " + std::to_string(attempt_)});
     }
-    for (const Piece& piece : running_) actions.push_back(KillTask{piece.container});
+    for (std::size_t i = 0; i < ended_.size(); ++i) {
+      if (!ended_[i]) actions.push_back(KillTask{first_ + i});
+    }
   }
-  if (is_broken_ && running_.empty()) ask(now, actions);
+  if (is_broken_ && is_over()) ask(now, actions);
 }
 
 }  // namespace tracebed

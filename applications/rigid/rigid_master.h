@@ -6,8 +6,8 @@
 // by itself so often as attempts are allowed, the job has failed.
 #pragma once
 
-#include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "applications/parts/stage_work.h"
 #include "core/application_master.h"
@@ -21,26 +21,29 @@ class RigidMaster final : public ApplicationMaster {
 
   void start(TraceTime now, MasterActions& actions) override;
   void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
+  void gang_granted(TraceTime now, const GangGrant& grant, MasterActions& actions) override;
+  void gang_ended(TraceTime now, const GangEnd& end, MasterActions& actions) override;
   void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
   void node_lost(TraceTime, NodeId, MasterActions&) override {}
 
  private:
   void ask(TraceTime now, MasterActions& actions);
+  // No container of this attempt runs, and none is to come.
+  bool is_over() const { return containers_ == 0 && placed_ == work_.tasks(); }
 
   Resources demand_;
   StageWork work_;
   std::uint32_t attempts_max_;
   std::uint32_t attempt_ = 0;
   std::uint32_t failures_ = 0;
-  std::uint32_t placed_ = 0;     // tasks of this attempt that have a container
-  std::uint32_t succeeded_ = 0;  // of them, ended well
+  std::uint32_t placed_ = 0;     // tasks of this attempt that were given a container
+  std::uint32_t succeeded_ = 0;  // tasks of this attempt
   bool is_broken_ = false;       // this attempt lost a piece; the others are being killed
   TraceTime asked_{};
-  struct Piece {
-    ContainerId container;
-    std::uint32_t units = 0;
-  };
-  boost::container::small_vector<Piece, 8> running_;  // in order of their tasks
+  ContainerId first_;             // of this attempt's containers, whose ids follow each other
+  std::uint32_t containers_ = 0;  // of them, running
+  // By container; empty while all that were launched at once run.
+  std::vector<bool> ended_;
 };
 
 }  // namespace tracebed

@@ -32,6 +32,7 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
               ++counters_.late_reports;
             }
           },
+          [&](const GangEnded& ended) { gang_ended(ended); },
           [&](const NodeHeartbeat& heartbeat) {
             ++counters_.heartbeats;
             // A node that was lost and not yet heard to rejoin may still have one on its
@@ -134,21 +135,14 @@ void Engine::cancel(CancelReason reason) {
 void Engine::container_ended(ContainerId id, const Container& container, ContainerEnd end,
                              const ContainerAccount& account, bool node_left) {
   record_attempt(id, container, end, account);
-  // Made in place, as it is large and a run makes one for every container.
-  auto& finished =
-      std::get<ContainerFinished>(events_.emplace_back(std::in_place_type<ContainerFinished>));
-  finished.container = id;
-  finished.application = container.application;
-  finished.ask = container.ask;
-  finished.node = container.node;
-  finished.resources = container.resources;
-  finished.end = end;
+  push_finished(id, container, end);
   cluster_changed_ = true;
   const ApplicationId application_id = container.application;
-  const AttemptEnd attempt{id, container.node, end, node_left};
+  const AttemptEnd attempt{id, container.node, end, node_left, container.units};
   ApplicationState* application =
       container.is_launched ? applications_.find(application_id) : nullptr;
   if (application != nullptr) {
+    application->whole_gang.reset();
     const bool is_task = !container.is_master && !container.is_orphan;
     if (is_task) {
       application->tasks.ended(container.task, container.units, end == ContainerEnd::succeeded);
@@ -159,10 +153,59 @@ void Engine::container_ended(ContainerId id, const Container& container, Contain
   }
   if (container.is_master) --masters_alive_;
   const bool was_launched = container.is_launched;
-  ledger_.release(id, container);
+  ledger_.release(id, 1);
   if (!was_launched && master_containers_) ended_unlaunched(application_id, attempt);
   if (application == nullptr) return;
   application->master->attempt_ended(now_, attempt, actions_);
+  perform_actions(application_id);
+}
+
+void Engine::push_finished(ContainerId id, const Container& container, ContainerEnd end) {
+  // Made in place, as it is large and a run makes one for every container.
+  auto& finished =
+      std::get<ContainerFinished>(events_.emplace_back(std::in_place_type<ContainerFinished>));
+  finished.container = id;
+  finished.application = container.application;
+  finished.ask = container.ask;
+  finished.node = container.node;
+  finished.resources = container.resources;
+  finished.end = end;
+}
+
+void Engine::gang_ended(const GangEnded& ended) {
+  PagedTable<ContainerId, Container>& containers = ledger_.model().containers;
+  const Container* const head = containers.find(ended.first);
+  ApplicationState* const application =
+      head == nullptr ? nullptr : applications_.find(head->application);
+  const WholeGang whole{ended.first, ended.containers};
+  if (application == nullptr || application->whole_gang != whole) {
+    // What was lost with its node meanwhile was counted; the others end one by one.
+    for (std::uint32_t i = 0; i < ended.containers; ++i) {
+      const ContainerId id = ended.first + i;
+      if (const Container* container = containers.find(id)) {
+        container_ended(id, *container, ContainerEnd::succeeded,
+                        ended.account.times(container->units), false);
+      } else {
+        ++counters_.late_reports;
+      }
+    }
+    return;
+  }
+  const ApplicationId application_id = head->application;
+  const TaskRef task = head->task;
+  std::uint32_t units = 0;
+  ContainerId id = ended.first;
+  containers.visit_range(ended.first, ended.containers, [&](const Container& container) {
+    record_attempt(id, container, ContainerEnd::succeeded, ended.account.times(container.units));
+    push_finished(id, container, ContainerEnd::succeeded);
+    units += container.units;
+    id = id + 1;
+  });
+  cluster_changed_ = true;
+  ledger_.release(ended.first, ended.containers);
+  application->whole_gang.reset();
+  application->tasks.ended(task, units, true);
+  application->master->gang_ended(now_, GangEnd{ended.first, ended.containers}, actions_);
   perform_actions(application_id);
 }
 

@@ -80,6 +80,8 @@ class Judge {
   ActionVerdict operator()(const FinishApplication& end) const {
     return allowed_if(end.outcome == JobOutcome::succeeded || end.outcome == JobOutcome::failed);
   }
+  // What it is granted of a gang it is told container by container, and launches so.
+  ActionVerdict operator()(const LaunchGang&) const { return ActionVerdict::refused; }
   // The engine's own, and the host's.
   ActionVerdict operator()(const HeartbeatAt&) const { return ActionVerdict::refused; }
   ActionVerdict operator()(const LaunchMasterProcess&) const { return ActionVerdict::refused; }

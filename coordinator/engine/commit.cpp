@@ -24,25 +24,30 @@ void Engine::decide_until_quiet() {
     only_refusals = std::all_of(batch_.begin(), batch_.end(), [](const SchedulerEvent& event) {
       return std::holds_alternative<Refused>(event);
     });
-    decisions_.clear();
+    // Commands point into the decisions, so each call of a step has its own.
+    if (decide_calls_of_step_ == decisions_.size()) {
+      decisions_.push_back(std::make_unique<Decisions>());
+    }
+    Decisions& decisions = *decisions_[decide_calls_of_step_++];
+    decisions.clear();
     ++counters_.decide_calls;
     if (meter_ != nullptr) meter_->decide_begins();
-    scheduler_->decide(SchedulerInput{now_, batch_, ledger_.model()}, decisions_);
+    scheduler_->decide(SchedulerInput{now_, batch_, ledger_.model()}, decisions);
     if (meter_ != nullptr) meter_->decide_ended();
-    for (const Decision& decision : decisions_.list()) commit(decision);
+    for (const Decision& decision : decisions.list()) commit(decisions, decision);
   }
 }
 
-void Engine::commit(const Decision& decision) {
+void Engine::commit(const Decisions& decisions, const Decision& decision) {
   ++counters_.decisions;
   if (const auto* allocate = std::get_if<Allocate>(&decision)) {
     commit_allocation(allocate->ask, allocate->node);
   } else if (const auto* gang = std::get_if<AllocateGang>(&decision)) {
-    commit_gang(*gang);
+    commit_gang(gang->ask, decisions.pieces(*gang));
   } else if (const auto* accept = std::get_if<Accept>(&decision)) {
     commit_accept(accept->application);
   } else if (const auto* reject = std::get_if<Reject>(&decision)) {
-    commit_reject(*reject);
+    commit_reject(reject->application, decisions.reason(*reject));
   } else if (const auto* kill = std::get_if<Kill>(&decision)) {
     commit_kill(*kill);
   } else {
@@ -70,17 +75,16 @@ void Engine::commit_accept(ApplicationId id) {
   perform_actions(id);
 }
 
-void Engine::commit_reject(const Reject& decision) {
-  const ApplicationState* state = applications_.find(decision.application);
+void Engine::commit_reject(ApplicationId id, const std::string& reason) {
+  const ApplicationState* state = applications_.find(id);
   if (state == nullptr) {
-    return refuse(
-        {.reason = RefusalReason::unknown_application, .application = decision.application});
+    return refuse({.reason = RefusalReason::unknown_application, .application = id});
   }
   if (state->answer != Answer::awaited) {
-    return refuse({.reason = RefusalReason::already_answered, .application = decision.application});
+    return refuse({.reason = RefusalReason::already_answered, .application = id});
   }
   digest_.add(static_cast<std::uint64_t>(DigestMark::reject));
-  finish(decision.application, JobOutcome::rejected, decisions_.reason(decision));
+  finish(id, JobOutcome::rejected, reason);
 }
 
 void Engine::commit_allocation(AskId ask_id, NodeId node_id) {
@@ -103,19 +107,19 @@ void Engine::commit_allocation(AskId ask_id, NodeId node_id) {
     refusal.reason = RefusalReason::place_not_allowed;
   } else {
     const ApplicationId application = ask->application;
-    grant(ledger_.taker(ask_id), node_id, 1, applications_[application]);
+    ApplicationState& state = applications_[application];
+    grant(taker_of(ask_id, state), node_id, 1, state);
     return perform_actions(application);
   }
   refuse(refusal);
 }
 
-void Engine::commit_gang(const AllocateGang& decision) {
+void Engine::commit_gang(AskId ask_id, std::span<const GangPiece> pieces) {
   const ClusterModel& model = ledger_.model();
-  const Ask* ask = model.asks.find(decision.ask);
-  Refused refusal{.reason = RefusalReason::unknown_ask, .ask = decision.ask};
+  const Ask* ask = model.asks.find(ask_id);
+  Refused refusal{.reason = RefusalReason::unknown_ask, .ask = ask_id};
   if (ask == nullptr) return refuse(refusal);
   refusal.application = ask->application;
-  const std::span<const GangPiece> pieces = decisions_.pieces(decision);
   std::uint64_t units = 0;
   NodeId previous;
   for (const GangPiece& piece : pieces) {
@@ -130,7 +134,7 @@ void Engine::commit_gang(const AllocateGang& decision) {
       refusal.reason = RefusalReason::gang_incomplete;
       return refuse(refusal);
     }
-    if (!(ask->demand * piece.units).fits_in(model.node(piece.node).free)) {
+    if (!ask->demand.fits_in(model.node(piece.node).free, piece.units)) {
       refusal.reason = RefusalReason::does_not_fit;
       return refuse(refusal);
     }
@@ -143,33 +147,49 @@ void Engine::commit_gang(const AllocateGang& decision) {
   }
   const ApplicationId application_id = ask->application;
   ApplicationState& application = applications_[application_id];
-  const Ledger::Taker taker = ledger_.taker(decision.ask);
-  for (const GangPiece& piece : pieces) grant(taker, piece.node, piece.units, application);
+  const Ledger::Taker taker = taker_of(ask_id, application);
+  const ContainerId first = allocate(taker, pieces, application);
+  application.master->gang_granted(now_, GangGrant{first, taker.slot, pieces}, actions_);
   perform_actions(application_id);
 }
 
-void Engine::grant(const Ledger::Taker& taker, NodeId node_id, std::uint32_t units,
-                   ApplicationState& application) {
-  const auto [id, container] = ledger_.allocate(taker, node_id, units, now_);
-  ++counters_.allocations;
-  cluster_changed_ = true;
-  digest_.add(static_cast<std::uint64_t>(DigestMark::allocate));
-  digest_.add(now_);
-  digest_.add((static_cast<std::uint64_t>(taker.id.value()) << 32) | node_id.value());
-  digest_.add((static_cast<std::uint64_t>(container.application.value()) << 32) | units);
+Ledger::Taker Engine::taker_of(AskId ask, const ApplicationState& application) {
+  std::uint32_t slot = 0;
+  while (application.asks[slot] != ask) ++slot;
+  return ledger_.taker(ask, slot);
+}
 
+void Engine::grant(const Ledger::Taker& taker, NodeId node, std::uint32_t units,
+                   ApplicationState& application) {
+  const GangPiece piece{node, units};
+  const ContainerId id = allocate(taker, std::span(&piece, 1), application);
+  const RackId rack = ledger_.model().node(node).rack;
+  application.master->granted(now_, Grant{id, taker.slot, node, rack, units}, actions_);
+}
+
+ContainerId Engine::allocate(const Ledger::Taker& taker, std::span<const GangPiece> pieces,
+                             ApplicationState& application) {
+  counters_.allocations += pieces.size();
+  cluster_changed_ = true;
   if (application.record.first_allocated == never) {
     application.record.first_allocated = now_;
     --jobs_waiting_;
   }
-  container.job = application.record.job;
-  while (application.asks[container.ask_slot] != taker.id) ++container.ask_slot;
-  const RackId rack = ledger_.model().node(node_id).rack;
-  application.master->granted(now_, Grant{id, container.ask_slot, node_id, rack, units}, actions_);
-  if (master_containers_) {
-    watches_.push(now_ + master_containers_->allocation_expiry,
-                  {Watch::allocation, container.application, id});
+  const std::uint64_t receiver = std::uint64_t{application.record.application.value()} << 32;
+  for (const GangPiece& piece : pieces) {
+    digest_.add(static_cast<std::uint64_t>(DigestMark::allocate));
+    digest_.add(now_);
+    digest_.add((static_cast<std::uint64_t>(taker.id.value()) << 32) | piece.node.value());
+    digest_.add(receiver | piece.units);
   }
+  const ContainerId first = ledger_.allocate(taker, pieces, now_);
+  if (master_containers_) {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      watches_.push(now_ + master_containers_->allocation_expiry,
+                    {Watch::allocation, application.record.application, first + i});
+    }
+  }
+  return first;
 }
 
 void Engine::commit_kill(const Kill& decision) {

@@ -22,6 +22,7 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   TRACEBED_CHECK(round.now >= now_, "time does not run backwards");
   now_ = round.now;
   commands_ = &commands;
+  decide_calls_of_step_ = 0;
   ++counters_.rounds;
   answers_.clear();
   departed_.clear();

@@ -132,6 +132,7 @@ class Engine {
 
  private:
   struct ApplicationState;
+  struct WholeGang;
   enum class Answer : std::uint8_t { awaited, accepted };
 
   // arrivals.cpp
@@ -142,6 +143,9 @@ class Engine {
   void cancel(CancelReason reason);
   void container_ended(ContainerId id, const Container& container, ContainerEnd end,
                        const ContainerAccount& account, bool node_left);
+
+  void gang_ended(const GangEnded& ended);
+  void push_finished(ContainerId id, const Container& container, ContainerEnd end);
 
   // True if a master was heard.
   bool hear_masters();
@@ -168,16 +172,19 @@ class Engine {
 
   // commit.cpp
   void decide_until_quiet();
-  void commit(const Decision& decision);
+  void commit(const Decisions& decisions, const Decision& decision);
   void commit_accept(ApplicationId id);
-  void commit_reject(const Reject& decision);
+  void commit_reject(ApplicationId id, const std::string& reason);
   void commit_allocation(AskId ask, NodeId node);
-  void commit_gang(const AllocateGang& decision);
+  void commit_gang(AskId ask, std::span<const GangPiece> pieces);
   void commit_kill(const Kill& decision);
   void commit_wake_up(TraceTime at);
+  Ledger::Taker taker_of(AskId ask, const ApplicationState& application);
   // Allocates what was found to fit and tells the master, whose actions are still to be performed.
   void grant(const Ledger::Taker& taker, NodeId node, std::uint32_t units,
              ApplicationState& application);
+  ContainerId allocate(const Ledger::Taker& taker, std::span<const GangPiece> pieces,
+                       ApplicationState& application);
   void refuse(Refused refusal);
 
   // master_actions.cpp
@@ -186,6 +193,7 @@ class Engine {
   void adjust_places(ApplicationId id, const AdjustPlaces& action);
   void close_ask(ApplicationId id, AskId ask);
   void launch(ApplicationId id, ApplicationState& application, const LaunchTask& action);
+  void launch(ApplicationId id, ApplicationState& application, const LaunchGang& action);
   void continue_task(ContainerId id);
   void schedule_heartbeat(ApplicationId id, TraceTime at);
   void release_unlaunched(ContainerId id);
@@ -236,7 +244,8 @@ class Engine {
   // Work of the round, kept between rounds only for its memory.
   std::vector<SchedulerEvent> events_;
   std::vector<SchedulerEvent> batch_;
-  Decisions decisions_;
+  std::vector<std::unique_ptr<Decisions>> decisions_;  // by call of the scheduler
+  std::size_t decide_calls_of_step_ = 0;
   MasterActions actions_;
   std::vector<Command>* commands_ = nullptr;  // of the running step
 };

@@ -6,6 +6,13 @@
 
 namespace tracebed {
 
+// Containers of a gang that was launched at once.
+struct Engine::WholeGang {
+  ContainerId first;
+  std::uint32_t containers = 0;
+  bool operator==(const WholeGang&) const = default;
+};
+
 struct Engine::ApplicationState {
   explicit ApplicationState(const Job& job) : tasks(job) {}
 
@@ -16,6 +23,8 @@ struct Engine::ApplicationState {
   TaskAccount tasks;
   JobRecord record;
   TraceTime heartbeat_at = never;
+  // The last gang, while none of the application's containers has ended alone since.
+  std::optional<WholeGang> whole_gang;
 };
 
 }  // namespace tracebed

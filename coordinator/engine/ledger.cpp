@@ -41,42 +41,57 @@ void Ledger::remove_node(NodeId id) {
   node.free = Resources();
 }
 
-Ledger::Allocated Ledger::allocate(const Taker& taker, NodeId node_id, std::uint32_t units,
-                                   TraceTime now) {
+ContainerId Ledger::allocate(const Taker& taker, std::span<const GangPiece> pieces, TraceTime now) {
   Ask& ask = taker.ask;
-  Node& node = model_.nodes[node_id.index()];
-  const ContainerId id = model_.containers.next_id();
-  Container& container = model_.containers.emplace_at(id);
-  container.application = ask.application;
-  container.ask = taker.id;
-  container.node = node_id;
-  container.units = units;
-  container.allocated = now;
-  const Resources resources = ask.demand * units;
-  container.resources = resources;
-  TRACEBED_CHECK(node.alive && resources.fits_in(node.free), "a node is given no more than it has");
-  TRACEBED_CHECK(units > 0 && units <= ask.pending, "an ask is given no more than it wants");
-  ask.pending -= units;
-  node.free -= resources;
-  ++node.containers;
-  model_.free -= resources;
-  taker.application.used += resources;
-  ++taker.application.containers;
-  return {id, container};
+  const ContainerId first = model_.containers.next_id();
+  std::uint64_t units = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const GangPiece& piece = pieces[i];
+    const Resources resources = ask.demand * piece.units;
+    Node& node = model_.nodes[piece.node.index()];
+    TRACEBED_CHECK(piece.units > 0 && node.alive && resources.fits_in(node.free),
+                   "a node is given no more than it has");
+    Container& container = model_.containers.emplace_at(first + i);
+    container.application = ask.application;
+    container.ask = taker.id;
+    container.node = piece.node;
+    container.units = piece.units;
+    container.allocated = now;
+    container.resources = resources;
+    container.job = taker.application.job;
+    container.ask_slot = taker.slot;
+    node.free -= resources;
+    ++node.containers;
+    units += piece.units;
+  }
+  TRACEBED_CHECK(units <= ask.pending, "an ask is given no more than it wants");
+  ask.pending -= static_cast<std::uint32_t>(units);
+  const auto times = static_cast<std::int64_t>(units);
+  model_.free.add_times(ask.demand, -times);
+  taker.application.used.add_times(ask.demand, times);
+  taker.application.containers += static_cast<std::uint32_t>(pieces.size());
+  return first;
 }
 
-void Ledger::release(ContainerId id, const Container& container) {
-  Node& node = model_.nodes[container.node.index()];
-  TRACEBED_CHECK(node.alive && node.containers > 0, "a container lives on a node that is alive");
-  node.free += container.resources;
-  --node.containers;
-  model_.free += container.resources;
-  TRACEBED_CHECK(node.free.fits_in(node.capacity), "a node has no more free than its capacity");
-  if (Application* application = model_.applications.find(container.application)) {
-    application->used -= container.resources;
-    --application->containers;
+void Ledger::release(ContainerId first, std::size_t containers) {
+  const ApplicationId owner = model_.containers[first].application;
+  Resources given_back;
+  for (std::size_t i = 0; i < containers; ++i) {
+    const Container& container = model_.containers[first + i];
+    TRACEBED_CHECK(container.application == owner, "containers of one application end together");
+    Node& node = model_.nodes[container.node.index()];
+    TRACEBED_CHECK(node.alive && node.containers > 0, "a container lives on a node that is alive");
+    node.free += container.resources;
+    --node.containers;
+    TRACEBED_CHECK(node.free.fits_in(node.capacity), "a node has no more free than its capacity");
+    given_back += container.resources;
+    model_.containers.erase(first + i);
   }
-  model_.containers.erase(id);
+  model_.free += given_back;
+  if (Application* application = model_.applications.find(owner)) {
+    application->used -= given_back;
+    application->containers -= static_cast<std::uint32_t>(containers);
+  }
 }
 
 void Ledger::count_kind(const Resources& capacity, std::int64_t change) {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "core/cluster_model.h"
+#include "core/decisions.h"
 #include "core/machines.h"
 #include "core/names.h"
 
@@ -23,24 +25,23 @@ class Ledger {
   // The node, which must be alive and hold no container, leaves.
   void remove_node(NodeId id);
 
-  // Who gets containers: an open ask with its application. Good while both are open.
+  // Who gets containers: an open ask, by its application's number for it. Good while both are open.
   struct Taker {
     AskId id;
+    std::uint32_t slot;
     Ask& ask;
     Application& application;
   };
-  Taker taker(AskId ask) {
+  Taker taker(AskId ask, std::uint32_t slot) {
     Ask& figures = model_.asks[ask];
-    return {ask, figures, model_.applications[figures.application]};
+    return {ask, slot, figures, model_.applications[figures.application]};
   }
-  struct Allocated {
-    ContainerId id;
-    Container& container;
-  };
-  // Takes `units` on a node that has room for them, and stops the run if it has not.
-  Allocated allocate(const Taker& taker, NodeId node, std::uint32_t units, TraceTime now);
-  // Gives back what the container, one of the model's, holds; it is gone then.
-  void release(ContainerId id, const Container& container);
+  // Takes the pieces' units on nodes that have room for them, and stops the run if one has not. The
+  // containers, one for each piece, have ids that follow each other; returns the first.
+  ContainerId allocate(const Taker& taker, std::span<const GangPiece> pieces, TraceTime now);
+  // Gives back what containers of one application hold, which have ids that follow each other; they
+  // are gone then.
+  void release(ContainerId first, std::size_t containers);
 
   // How many units of `demand` all known nodes, alive or not, could hold together if they were
   // empty.

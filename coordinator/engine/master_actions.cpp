@@ -29,6 +29,8 @@ void Engine::perform_actions(ApplicationId id) {
   for (const MasterAction& action : actions_) {
     if (const auto* task = std::get_if<LaunchTask>(&action)) {
       launch(id, state, *task);
+    } else if (const auto* gang = std::get_if<LaunchGang>(&action)) {
+      launch(id, state, *gang);
     } else if (const auto* ask = std::get_if<SetAsk>(&action)) {
       if (!set_ask(id, *ask)) break;
     } else if (const auto* places = std::get_if<AdjustPlaces>(&action)) {
@@ -137,6 +139,36 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   command.work = action.work;
   command.is_held = action.is_held;
   digest_.add((static_cast<std::uint64_t>(action.task.stage) << 32) | action.task.index);
+}
+
+void Engine::launch(ApplicationId id, ApplicationState& application, const LaunchGang& action) {
+  TaskRef task = action.task;
+  const auto launch_in = [&](Container& container) {
+    TRACEBED_CHECK(container.application == id && !container.is_launched,
+                   "a master launches once, in a container of its own");
+    container.is_launched = true;
+    container.task = task;
+    container.attempt = action.attempt;
+    container.waiting_since = action.waiting_since;
+    container.nominal = action.work.duration;
+    digest_.add((static_cast<std::uint64_t>(task.stage) << 32) | task.index);
+    task.index += container.units;
+  };
+  PagedTable<ContainerId, Container>& containers = ledger_.model().containers;
+  containers.visit_range(action.first, action.pieces.size(), launch_in);
+  application.tasks.started(action.task, task.index - action.task.index);
+  const auto count = static_cast<std::uint32_t>(action.pieces.size());
+  application.record.attempts += count;
+  application.whole_gang = {action.first, count};
+  auto& command = std::get<LaunchGangContainers>(
+      commands_->emplace_back(std::in_place_type<LaunchGangContainers>));
+  command.first = action.first;
+  command.application = id;
+  command.task = action.task;
+  command.attempt = action.attempt;
+  command.limits = ledger_.model().asks[containers[action.first].ask].demand;
+  command.work = action.work;
+  command.pieces = action.pieces;
 }
 
 void Engine::continue_task(ContainerId id) {

@@ -9,6 +9,7 @@ Status Engine::stage(TraceTime now, const StagedActions& staged, std::vector<Com
   TRACEBED_CHECK(now >= now_, "time does not run backwards");
   now_ = now;
   commands_ = &commands;
+  decide_calls_of_step_ = 0;
   Status status = perform_staged(staged);
   do {
     decide_until_quiet();
@@ -52,7 +53,7 @@ Status Engine::place_staged(ApplicationId id, const StagedContainer& container) 
   ContainerRecovered recovered{.application = id, .ask = ask_id, .node = container.node};
   recovered.container = model.containers.next_id();
   recovered.resources = ask.demand * container.units;
-  grant(ledger_.taker(ask_id), container.node, container.units, *state);
+  grant(taker_of(ask_id, *state), container.node, container.units, *state);
   events_.push_back(recovered);
   perform_actions(id);
   return success();

@@ -54,6 +54,10 @@ void RealFleet::order(const LaunchContainer& command) {
   open_batch<wire::LaunchBatch>(orders_for(command.node)).launches.push_back(to_wire(command));
 }
 
+void RealFleet::order(const LaunchGangContainers& command) {
+  visit_containers(command, [this](const LaunchContainer& launch) { order(launch); });
+}
+
 void RealFleet::order(const ContinueContainer& command) {
   AgentRecord& agent = agents_[command.node.index()];
   const auto found = agent.containers.find(command.container);

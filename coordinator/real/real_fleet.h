@@ -93,6 +93,7 @@ class RealFleet final : public Fleet {
   void send(NodeId node, wire::Body body);
   std::vector<wire::Body>& orders_for(NodeId node);
   void order(const LaunchContainer& command);
+  void order(const LaunchGangContainers& command);
   void order(const ContinueContainer& command);
   void order(const KillContainer& command);
   void send_acknowledgements();

@@ -81,6 +81,10 @@ void RedisViews::command(const LaunchContainer& launch) {
   count_container(application, launch.node, "1");
 }
 
+void RedisViews::command(const LaunchGangContainers& gang) {
+  visit_containers(gang, [this](const LaunchContainer& launch) { command(launch); });
+}
+
 void RedisViews::command(const ContinueContainer& proceed) {
   connection_.send({"HSET", container_key(proceed.container), "state", "running"});
 }

@@ -54,6 +54,7 @@ class RedisViews final : public RoundLog, public RecordSink {
   template <class Other>
   void show(const Round&, const Other&) {}
   void command(const LaunchContainer& launch);
+  void command(const LaunchGangContainers& gang);
   void command(const ContinueContainer& proceed);
   void command(const KillContainer& kill);
   void command(const LaunchMaster& launch);

@@ -62,6 +62,8 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
   for (const Command& command : commands) {
     if (const auto* launched = std::get_if<LaunchContainer>(&command)) {
       launch(*launched);
+    } else if (const auto* gang = std::get_if<LaunchGangContainers>(&command)) {
+      launch(*gang);
     } else if (const auto* continued = std::get_if<ContinueContainer>(&command)) {
       continue_held(continued->container);
     } else if (const auto* killed = std::get_if<KillContainer>(&command)) {
@@ -103,6 +105,61 @@ void VirtualFleet::launch(const LaunchContainer& command) {
   update_mark(command.node);
 }
 
+bool VirtualFleet::can_run_as_one(const LaunchGangContainers& command) const {
+  const std::int64_t memory_limit = command.limits.memory_mib();
+  return options_.is_ideal && (memory_limit == 0 || command.work.memory_mib <= memory_limit) &&
+         std::all_of(command.pieces.begin(), command.pieces.end(),
+                     [&](const GangPiece& piece) { return nodes_[piece.node.index()].is_up; });
+}
+
+void VirtualFleet::launch(const LaunchGangContainers& command) {
+  if (!can_run_as_one(command)) {
+    return visit_containers(command, [this](const LaunchContainer& one) { launch(one); });
+  }
+  RunningGang& gang = gangs_.emplace_at(command.first);
+  gang.started = now_ + launch_model_.draw();
+  gang.work = command.work;
+  gang.pieces.assign(command.pieces.begin(), command.pieces.end());
+  events_.push(gang.started + gang.work.duration,
+               {.kind = EventKind::gang_ends, .subject = command.first.value()});
+}
+
+void VirtualFleet::break_up_gang_of(ContainerId container) {
+  const ContainerId first = gangs_.last_up_to(container);
+  const bool belongs = first.is_valid() && container < first + gangs_[first].pieces.size();
+  if (belongs) break_up(first);
+}
+
+void VirtualFleet::break_up(ContainerId first) {
+  const RunningGang& gang = gangs_[first];
+  for (std::size_t i = 0; i < gang.pieces.size(); ++i) {
+    RunningTask& task = running_.emplace_at(first + i);
+    task.node = gang.pieces[i].node;
+    task.started = gang.started;
+    task.run_time = gang.work.duration;
+    task.ends = task.started + task.run_time;
+    task.work.add_side_by_side(gang.work, gang.pieces[i].units);
+    schedule_end(first + i, task.ends);
+  }
+  gangs_.erase(first);
+}
+
+void VirtualFleet::end_gang(ContainerId first, Round& round) {
+  const RunningGang* gang = gangs_.find(first);
+  if (gang == nullptr) return;  // it was broken up
+  auto& ended = std::get<GangEnded>(round.arrivals.emplace_back(std::in_place_type<GangEnded>));
+  ended.first = first;
+  ended.containers = static_cast<std::uint32_t>(gang->pieces.size());
+  ContainerAccount& account = ended.account;
+  account.started = gang->started;
+  account.ended = gang->started + gang->work.duration;
+  account.cpu_time = gang->work.cpu_time;
+  account.memory_peak_mib = gang->work.memory_mib;
+  account.bytes_read = gang->work.input_bytes + gang->work.shuffle_bytes;
+  account.bytes_written = gang->work.output_bytes;
+  gangs_.erase(first);
+}
+
 void VirtualFleet::continue_held(ContainerId id) {
   RunningTask* task = running_.find(id);
   if (task == nullptr || !task->is_held) return;  // it ended meanwhile
@@ -130,6 +187,7 @@ void VirtualFleet::schedule_pending_end() {
 }
 
 void VirtualFleet::kill(ContainerId id) {
+  break_up_gang_of(id);
   RunningTask* task = running_.find(id);
   if (task == nullptr) return;  // it ended by itself, or with its machine
   task->end = ContainerEnd::killed;
@@ -209,6 +267,8 @@ void VirtualFleet::handle(const Event& event, Round& round) {
         end_task(ContainerId(event.subject + i), round);
       }
       return;
+    case EventKind::gang_ends:
+      return end_gang(ContainerId(event.subject), round);
     case EventKind::master_calls:
       return take_call(ContainerId(event.subject), round);
     case EventKind::machine_goes:
@@ -230,6 +290,12 @@ void VirtualFleet::machine_goes(NodeId id, Round& round) {
   if (!node.is_up) return;
   node.is_up = false;
   ++node.outages;
+  std::vector<ContainerId> hit;
+  gangs_.for_each([&](ContainerId first, const RunningGang& gang) {
+    const auto is_there = [&](const GangPiece& piece) { return piece.node == id; };
+    if (std::any_of(gang.pieces.begin(), gang.pieces.end(), is_there)) hit.push_back(first);
+  });
+  for (ContainerId first : hit) break_up(first);
   std::vector<ContainerId> held;
   running_.for_each([&](ContainerId container, const RunningTask& task) {
     if (task.node == id) held.push_back(container);

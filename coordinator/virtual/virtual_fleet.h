@@ -1,6 +1,7 @@
 // The virtual world: modelled machines and a virtual clock. Time jumps from event to event.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <map>
 #include <memory>
 #include <utility>
@@ -35,6 +36,7 @@ class VirtualFleet final : public Fleet {
  private:
   enum class EventKind : std::uint8_t {
     container_ends,
+    gang_ends,
     machine_goes,
     machine_comes,
     node_expires,
@@ -42,7 +44,8 @@ class VirtualFleet final : public Fleet {
   };
   struct Event {
     EventKind kind = EventKind::container_ends;
-    std::uint32_t subject = 0;  // node, or the first of `count` containers that end together
+    // Node, the first of `count` containers that end together, or of a gang's.
+    std::uint32_t subject = 0;
     std::uint32_t count = 1;
     std::uint32_t outage = 0;  // of node_expires: which outage of the node it belongs to
   };
@@ -59,6 +62,14 @@ class VirtualFleet final : public Fleet {
     Work work;
   };
 
+  // A gang whose containers all do well so far, in the ideal model: they began together and will
+  // end together. When something happens to one of them, each goes on as a task of its own.
+  struct RunningGang {
+    TraceTime started;
+    Work work;                                            // of a task
+    boost::container::small_vector<GangPiece, 8> pieces;  // by container
+  };
+
   struct NodeModel {
     Resources free;  // capacity − what was launched and has not ended; not kept in the ideal model
     Resources usage;  // of what runs
@@ -69,6 +80,11 @@ class VirtualFleet final : public Fleet {
   };
 
   void launch(const LaunchContainer& command);
+  void launch(const LaunchGangContainers& command);
+  bool can_run_as_one(const LaunchGangContainers& command) const;
+  void break_up(ContainerId first);
+  void break_up_gang_of(ContainerId container);
+  void end_gang(ContainerId first, Round& round);
   // virtual_masters.cpp
   void launch_master(const LaunchMaster& command);
   void answer_master(const MasterAnswer& answer);
@@ -102,7 +118,8 @@ class VirtualFleet final : public Fleet {
   HeartbeatWheel wheel_;
   EventHeap<Event> events_;
   PagedTable<ContainerId, RunningTask> running_;
-  PagedTable<ContainerId, Resources> limits_;  // of what runs; not kept in the ideal model
+  PagedTable<ContainerId, RunningGang> gangs_;  // by the first container
+  PagedTable<ContainerId, Resources> limits_;   // of what runs; not kept in the ideal model
   Event pending_end_{.kind = EventKind::container_ends, .count = 0};  // not yet in the queue
   TraceTime pending_end_at_{};
   MasterHost host_;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schedulers/parts/gang_plan.h"
-
 namespace tracebed {
 
 void FcfsScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
@@ -89,8 +87,8 @@ std::uint32_t FcfsScheduler::place(AskId id, const Ask& ask, std::uint32_t remai
 
 std::uint32_t FcfsScheduler::place_gang(AskId id, const Ask& ask, std::uint32_t remaining,
                                         Decisions& decisions) {
-  if (!plan_gang(free_, ask.demand, remaining, pieces_)) return 0;
-  propose_gang(id, ask.demand, pieces_, free_, decisions);
+  if (!free_.take_gang(ask.demand, remaining, pieces_)) return 0;
+  decisions.allocate_gang(id, pieces_);
   if (room_.is_watching()) {
     for (const GangPiece& piece : pieces_) room_.update(free_, piece.node);
   }

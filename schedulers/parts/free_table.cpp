@@ -67,7 +67,36 @@ void FreeTable::take(const Resources& demand, std::span<const GangPiece> pieces)
     take_from(piece.node, demand * piece.units);
     units += piece.units;
   }
-  total_ -= demand * units;
+  total_.add_times(demand, -units);
+}
+
+bool FreeTable::take_gang(const Resources& demand, std::uint32_t units,
+                          std::vector<GangPiece>& pieces) {
+  pieces.clear();
+  if (!demand.fits_in(total_, units)) return false;
+  const auto change = [&](NodeId node, std::int64_t times) {
+    Resources& free = free_[node.index()];
+    free.add_times(demand, times);
+    mark(node, free, demand.dimensions_used());
+  };
+  std::uint32_t missing = units;
+  visit_with_room(demand, [&](NodeId node) {
+    const Resources& free = free_[node.index()];
+    // The division is left for nodes that can't take all of the rest.
+    const std::uint32_t taken =
+        demand.fits_in(free, missing) ? missing : static_cast<std::uint32_t>(demand.count_in(free));
+    change(node, -std::int64_t{taken});
+    pieces.push_back({node, taken});
+    missing -= taken;
+    return missing == 0;
+  });
+  if (missing > 0) {
+    for (const GangPiece& piece : pieces) change(piece.node, piece.units);
+    return false;
+  }
+  for (const GangPiece& piece : pieces) proposed_.push_back(piece.node);
+  total_.add_times(demand, -std::int64_t{units});
+  return true;
 }
 
 void FreeTable::give_back(NodeId node, const Resources& amount) {

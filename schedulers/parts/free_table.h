@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,10 @@ class FreeTable {
   // Counts a proposal, or takes one back within the same call.
   void take(NodeId node, const Resources& amount);
   void take(const Resources& demand, std::span<const GangPiece> pieces);
+  // Counts a gang laid over the nodes in id order: each takes as many units as it has room for, so
+  // a gang spans nodes and splits them as needed. Fills `pieces`, ascending by node, and returns
+  // true, or counts nothing and returns false if there is no room for all units at once.
+  bool take_gang(const Resources& demand, std::uint32_t units, std::vector<GangPiece>& pieces);
   void give_back(NodeId node, const Resources& amount);
 
   std::size_t nodes() const { return free_.size(); }

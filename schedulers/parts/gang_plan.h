@@ -1,5 +1,4 @@
-// How a gang is laid over nodes in id order: each node takes as many units as it has room for, so a
-// gang spans nodes and splits them as needed.
+// How a gang is laid over those nodes that are open to it, as FreeTable::take_gang does over all.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +10,9 @@
 
 namespace tracebed {
 
-// Fills `pieces`, ascending by node, with places for all `units` and returns true, or returns false
-// if they do not fit all at once. Counts nothing as taken.
-bool plan_gang(const FreeTable& free, const Resources& demand, std::uint32_t units,
-               std::vector<GangPiece>& pieces);
-
-// Likewise on the nodes only for which is_open(node) is true.
+// Fills `pieces`, ascending by node, with places for all `units` on nodes for which is_open(node)
+// is true, and returns true, or returns false if they do not fit all at once. Counts nothing as
+// taken.
 template <class IsOpen>
 bool plan_gang_on(const FreeTable& free, const Resources& demand, std::uint32_t units,
                   IsOpen&& is_open, std::vector<GangPiece>& pieces) {

@@ -54,8 +54,8 @@ std::uint32_t FifoScheduler::place(const ClusterModel& cluster, AskId id, std::u
   std::int64_t units = std::min<std::int64_t>(remaining, ask.demand.count_in(free_.free(node)));
   if (units == 0) return 0;
   if (ask.gang) {
-    if (!plan_gang(free_, ask.demand, remaining, pieces_)) return 0;
-    propose_gang(id, ask.demand, pieces_, free_, decisions);
+    if (!free_.take_gang(ask.demand, remaining, pieces_)) return 0;
+    decisions.allocate_gang(id, pieces_);
     return remaining;
   }
   if (!ask.relax_locality) {

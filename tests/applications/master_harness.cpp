@@ -1,6 +1,7 @@
 #include "applications/master_harness.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/check.h"
 
@@ -30,24 +31,68 @@ void MasterHarness::start() {
   perform();
 }
 
-ContainerId MasterHarness::grant(AskSlot slot, NodeId node, RackId rack, std::uint32_t units) {
-  SetAsk& ask = asks_.at(slot);
-  TRACEBED_CHECK(ask.pending >= units, "only what is asked for is granted");
-  ask.pending -= units;
-  const ContainerId container(next_container_++);
-  granted_[container] = node;
-  master_.granted(now_, Grant{container, slot, node, rack, units}, actions_);
+ContainerId MasterHarness::grant(AskSlot slot, NodeId node, RackId rack) {
+  return grant(Grant{ContainerId(next_container_++), slot, node, rack, 1});
+}
+
+ContainerId MasterHarness::grant_piece(AskSlot slot, std::uint32_t units) {
+  return grant(Grant{ContainerId(next_container_++), slot, NodeId(0u), RackId(), units});
+}
+
+ContainerId MasterHarness::grant(const Grant& grant) {
+  SetAsk& ask = asks_.at(grant.slot);
+  TRACEBED_CHECK(ask.pending >= grant.units, "only what is asked for is granted");
+  ask.pending -= grant.units;
+  granted_[grant.container] = {grant.node, grant.units};
+  master_.granted(now_, grant, actions_);
   perform();
-  return container;
+  return grant.container;
+}
+
+std::vector<ContainerId> MasterHarness::grant_gang(AskSlot slot,
+                                                   const std::vector<std::uint32_t>& units) {
+  SetAsk& ask = asks_.at(slot);
+  const std::uint32_t sum = std::accumulate(units.begin(), units.end(), std::uint32_t{0});
+  TRACEBED_CHECK(ask.gang && ask.pending == sum, "a gang is granted whole");
+  ask.pending = 0;
+  const ContainerId first(next_container_);
+  std::vector<ContainerId> containers;
+  std::vector<GangPiece> pieces;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    containers.emplace_back(next_container_++);
+    pieces.push_back({NodeId(i), units[i]});
+    granted_[containers.back()] = {NodeId(i), units[i]};
+  }
+  master_.gang_granted(now_, GangGrant{first, slot, pieces}, actions_);
+  perform();
+  return containers;
 }
 
 void MasterHarness::end(ContainerId container, ContainerEnd how) {
-  const NodeId node = running_.at(container).node;
+  const Running ended = running_.at(container);
   running_.erase(container);
   to_kill_.erase(container);
-  master_.attempt_ended(now_, AttemptEnd{container, node, how, how == ContainerEnd::node_lost},
-                        actions_);
+  master_.attempt_ended(
+      now_, AttemptEnd{container, ended.node, how, how == ContainerEnd::node_lost, ended.units},
+      actions_);
   perform();
+}
+
+void MasterHarness::end_gang(const std::vector<ContainerId>& containers) {
+  for (ContainerId container : containers) {
+    TRACEBED_CHECK(running_.erase(container) == 1, "only what runs ends");
+  }
+  master_.gang_ended(
+      now_, GangEnd{containers.front(), static_cast<std::uint32_t>(containers.size())}, actions_);
+  perform();
+}
+
+void MasterHarness::run(const LaunchTask& task, std::uint32_t units) {
+  const auto granted = granted_.find(task.container);
+  TRACEBED_CHECK(granted != granted_.end() && granted->second.units == units,
+                 "a container is launched in once, as it was granted");
+  running_[task.container] = {task, granted->second.node, task.is_held, units};
+  granted_.erase(granted);
 }
 
 void MasterHarness::lose(NodeId node) {
@@ -84,9 +129,19 @@ void MasterHarness::perform() {
       for (NodeId node : fewer->fewer_nodes) take_one(asks_.at(fewer->slot).nodes, node);
       for (RackId rack : fewer->fewer_racks) take_one(asks_.at(fewer->slot).racks, rack);
     } else if (const auto* launch = std::get_if<LaunchTask>(&action)) {
-      TRACEBED_CHECK(granted_.contains(launch->container), "a container is launched in once");
-      running_[launch->container] = {*launch, granted_[launch->container], launch->is_held};
-      granted_.erase(launch->container);
+      const auto granted = granted_.find(launch->container);
+      run(*launch, granted == granted_.end() ? 1 : granted->second.units);
+    } else if (const auto* gang = std::get_if<LaunchGang>(&action)) {
+      LaunchTask one{
+          .task = gang->task, .attempt = gang->attempt, .waiting_since = gang->waiting_since};
+      for (std::size_t i = 0; i < gang->pieces.size(); ++i) {
+        const std::uint32_t units = gang->pieces[i].units;
+        one.container = gang->first + i;
+        one.work = Work();
+        one.work.add_side_by_side(gang->work, units);
+        run(one, units);
+        one.task.index += units;
+      }
     } else if (const auto* go = std::get_if<ContinueTask>(&action)) {
       TRACEBED_CHECK(running_.at(go->container).is_held, "only a held task is let go");
       running_.at(go->container).is_held = false;

@@ -21,10 +21,15 @@ class MasterHarness {
   TraceTime now() const { return now_; }
 
   void start();
-  // Gives one unit (or a gang's piece) of the slot's ask a container on a node.
-  ContainerId grant(AskSlot slot, NodeId node = NodeId(0u), RackId rack = RackId(0u),
-                    std::uint32_t units = 1);
+  // Gives one unit of the slot's ask a container on a node.
+  ContainerId grant(AskSlot slot, NodeId node = NodeId(0u), RackId rack = RackId(0u));
+  // Gives a gang ask all its units, so many on each node from the first one on.
+  std::vector<ContainerId> grant_gang(AskSlot slot, const std::vector<std::uint32_t>& units);
   void end(ContainerId container, ContainerEnd how = ContainerEnd::succeeded);
+  // Of a gang ask, so many units in one container, told alone.
+  ContainerId grant_piece(AskSlot slot, std::uint32_t units);
+  // All containers of the gang end well at one time.
+  void end_gang(const std::vector<ContainerId>& containers);
   // The node's containers end as node_lost, then the master hears that it left.
   void lose(NodeId node);
   // The heartbeat that the master asked for by now, if any.
@@ -48,14 +53,21 @@ class MasterHarness {
     LaunchTask task;
     NodeId node;
     bool is_held = false;
+    std::uint32_t units = 1;
   };
+  ContainerId grant(const Grant& grant);
   void perform();
+  void run(const LaunchTask& task, std::uint32_t units = 1);
 
   ApplicationMaster& master_;
   TraceTime now_{};
   MasterActions actions_;
   std::map<AskSlot, SetAsk> asks_;
-  std::map<ContainerId, NodeId> granted_;  // not launched yet
+  struct Granted {
+    NodeId node;
+    std::uint32_t units = 1;
+  };
+  std::map<ContainerId, Granted> granted_;  // not launched yet
   std::map<ContainerId, Running> running_;
   std::set<ContainerId> to_kill_;
   std::set<ContainerId> released_;

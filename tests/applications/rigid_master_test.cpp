@@ -25,8 +25,9 @@ Work work_of_seconds(int run_time) {
 
 class Rigid : public ::testing::Test {
  protected:
-  void make(std::uint32_t attempts_max) {
-    master_.emplace(gang_stage({{8, work_of_seconds(60)}}), attempts_max);
+  void make(std::uint32_t attempts_max) { make(attempts_max, {{8, work_of_seconds(60)}}); }
+  void make(std::uint32_t attempts_max, std::vector<TaskRun> runs) {
+    master_.emplace(gang_stage(std::move(runs)), attempts_max);
     harness_.emplace(*master_);
     harness_->start();
   }
@@ -39,8 +40,9 @@ TEST_F(Rigid, AsksForAllTasksAtOnceAndEndsWithTheLastPiece) {
   make(1);
   EXPECT_TRUE(harness_->ask(0).gang);
   EXPECT_EQ(harness_->pending(0), 8u);
-  const ContainerId first = harness_->grant(0, NodeId(0u), RackId(0u), 5);
-  const ContainerId second = harness_->grant(0, NodeId(1u), RackId(0u), 3);
+  const auto gang = harness_->grant_gang(0, {5, 3});
+  const ContainerId first = gang[0];
+  const ContainerId second = gang[1];
   EXPECT_EQ(harness_->launched(first).task, (TaskRef{0, 0}));
   EXPECT_EQ(harness_->launched(second).task, (TaskRef{0, 5}));
   // Five tasks side by side: amounts add up, the time does not.
@@ -54,11 +56,37 @@ TEST_F(Rigid, AsksForAllTasksAtOnceAndEndsWithTheLastPiece) {
   EXPECT_EQ(harness_->finish()->outcome, JobOutcome::succeeded);
 }
 
+TEST_F(Rigid, EndsAtOnceWhenAllPiecesEndTogether) {
+  make(1);
+  const auto gang = harness_->grant_gang(0, {5, 3});
+  harness_->end_gang(gang);
+  ASSERT_TRUE(harness_->finish());
+  EXPECT_EQ(harness_->finish()->outcome, JobOutcome::succeeded);
+}
+
+TEST_F(Rigid, TasksThatDifferAreLaunchedPieceByPiece) {
+  make(1, {{2, work_of_seconds(10)}, {2, work_of_seconds(30)}});
+  const auto gang = harness_->grant_gang(0, {1, 3});
+  EXPECT_EQ(harness_->launched(gang[0]).work.duration, seconds(10));
+  EXPECT_EQ(harness_->launched(gang[1]).task, (TaskRef{0, 1}));
+  EXPECT_EQ(harness_->launched(gang[1]).work.duration, seconds(30));
+  EXPECT_EQ(harness_->launched(gang[1]).work.cpu_time, seconds(70));
+}
+
+// As a master in a container hears of them when there are many.
+TEST_F(Rigid, ReleasesWhatItIsToldOfAfterThePieceBeforeFailed) {
+  make(2);
+  const ContainerId first = harness_->grant_piece(0, 5);
+  harness_->end(first, ContainerEnd::failed);
+  EXPECT_EQ(harness_->pending(0), 3u) << "the rest of the gang is still to come";
+  const ContainerId second = harness_->grant_piece(0, 3);
+  EXPECT_EQ(harness_->released(), std::set{second});
+  EXPECT_EQ(harness_->pending(0), 8u);
+}
+
 TEST_F(Rigid, FailsWithItsFirstFailureWhenOneAttemptIsAllowed) {
   make(1);
-  const ContainerId first = harness_->grant(0, NodeId(0u), RackId(0u), 5);
-  harness_->grant(0, NodeId(1u), RackId(0u), 3);
-  harness_->end(first, ContainerEnd::out_of_memory);
+  harness_->end(harness_->grant_gang(0, {5, 3}).front(), ContainerEnd::out_of_memory);
   ASSERT_TRUE(harness_->finish());
   EXPECT_EQ(harness_->finish()->outcome, JobOutcome::failed);
   EXPECT_EQ(harness_->finish()->diagnostics,
@@ -67,20 +95,18 @@ TEST_F(Rigid, FailsWithItsFirstFailureWhenOneAttemptIsAllowed) {
 
 TEST_F(Rigid, ALostPieceEndsTheOthersAndTheGangIsAskedForAgainAsAWhole) {
   make(1);
-  const ContainerId first = harness_->grant(0, NodeId(0u), RackId(0u), 3);
-  const ContainerId second = harness_->grant(0, NodeId(1u), RackId(0u), 3);
-  const ContainerId third = harness_->grant(0, NodeId(2u), RackId(0u), 2);
-  harness_->end(first);
+  const auto gang = harness_->grant_gang(0, {3, 3, 2});
+  harness_->end(gang[0]);
   harness_->at(seconds(10));
   harness_->lose(NodeId(1u));
-  EXPECT_EQ(harness_->to_kill(), std::set{third});
+  EXPECT_EQ(harness_->to_kill(), std::set{gang[2]});
   EXPECT_EQ(harness_->pending(0), 0u);
   // It ended well before the kill reached it; its part is done again all the same.
   harness_->at(seconds(12));
-  harness_->end(third);
-  EXPECT_FALSE(harness_->is_running(second));
+  harness_->end(gang[2]);
+  EXPECT_FALSE(harness_->is_running(gang[1]));
   ASSERT_EQ(harness_->pending(0), 8u);
-  const ContainerId whole = harness_->grant(0, NodeId(0u), RackId(0u), 8);
+  const ContainerId whole = harness_->grant_gang(0, {8}).front();
   EXPECT_EQ(harness_->launched(whole).attempt, 2u);
   EXPECT_EQ(harness_->launched(whole).waiting_since, TraceTime(seconds(12)));
   harness_->end(whole);
@@ -90,12 +116,12 @@ TEST_F(Rigid, ALostPieceEndsTheOthersAndTheGangIsAskedForAgainAsAWhole) {
 TEST_F(Rigid, CountsFailuresButNotWhatTheSystemTook) {
   make(2);
   for (ContainerEnd end : {ContainerEnd::killed, ContainerEnd::failed, ContainerEnd::node_lost}) {
-    const ContainerId whole = harness_->grant(0, NodeId(0u), RackId(0u), 8);
+    const ContainerId whole = harness_->grant_gang(0, {8}).front();
     harness_->end(whole, end);
     ASSERT_FALSE(harness_->finish());
     ASSERT_EQ(harness_->pending(0), 8u);
   }
-  const ContainerId whole = harness_->grant(0, NodeId(0u), RackId(0u), 8);
+  const ContainerId whole = harness_->grant_gang(0, {8}).front();
   EXPECT_EQ(harness_->launched(whole).attempt, 4u);
   harness_->end(whole, ContainerEnd::timed_out);
   EXPECT_EQ(harness_->finish()->outcome, JobOutcome::failed);
@@ -103,10 +129,9 @@ TEST_F(Rigid, CountsFailuresButNotWhatTheSystemTook) {
 
 TEST_F(Rigid, CountsSeveralLostPiecesOfOneAttemptAsOneFailure) {
   make(2);
-  const ContainerId first = harness_->grant(0, NodeId(0u), RackId(0u), 5);
-  const ContainerId second = harness_->grant(0, NodeId(1u), RackId(0u), 3);
-  harness_->end(first, ContainerEnd::failed);
-  harness_->end(second, ContainerEnd::failed);
+  for (ContainerId container : harness_->grant_gang(0, {5, 3})) {
+    harness_->end(container, ContainerEnd::failed);
+  }
   EXPECT_FALSE(harness_->finish());
   EXPECT_EQ(harness_->pending(0), 8u);
 }

@@ -50,6 +50,31 @@ TEST(PagedTables, FindOnlyWhatTheyHold) {
   EXPECT_EQ(view.find(id), nullptr);
 }
 
+TEST(PagedTables, VisitARangeOverTheEdgesOfPages) {
+  Table table;
+  for (int i = 0; i < 100; ++i) table.emplace(std::to_string(i));
+  std::string all;
+  table.visit_range(AskId(30u), 5, [&](const std::string& value) { all += value + ' '; });
+  EXPECT_EQ(all, "30 31 32 33 34 ");
+  table.erase(AskId(33u));
+  EXPECT_DEATH(table.visit_range(AskId(30u), 5, [](const std::string&) {}), "only for what it");
+}
+
+TEST(PagedTables, FindTheLastOneUpToAnId) {
+  Table table;
+  EXPECT_FALSE(table.last_up_to(AskId(5u)).is_valid());
+  for (int i = 0; i < 200; ++i) table.emplace(std::to_string(i));
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    if (i != 3 && i != 31 && i != 130) table.erase(AskId(i));
+  }
+  EXPECT_FALSE(table.last_up_to(AskId(2u)).is_valid());
+  EXPECT_EQ(table.last_up_to(AskId(3u)), AskId(3u));
+  EXPECT_EQ(table.last_up_to(AskId(30u)), AskId(3u));
+  EXPECT_EQ(table.last_up_to(AskId(31u)), AskId(31u));
+  EXPECT_EQ(table.last_up_to(AskId(129u)), AskId(31u));
+  EXPECT_EQ(table.last_up_to(AskId(4'000u)), AskId(130u));
+}
+
 TEST(PagedTables, VisitInIdOrderWhatIsLeft) {
   Table table;
   for (int i = 0; i < 1000; ++i) table.emplace(std::to_string(i));

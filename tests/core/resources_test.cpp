@@ -90,6 +90,25 @@ TEST(ResourceVectors, CountHowOftenTheyFit) {
   }
 }
 
+TEST(ResourceVectors, AreAddedSeveralTimesAndFitSeveralTimes) {
+  Resources sum(10, 20);
+  sum.add_times(Resources(1, 2), 3);
+  EXPECT_EQ(sum, Resources(13, 26));
+  sum.add_times(Resources(1, 2), -13);
+  EXPECT_EQ(sum, Resources(0, 0));
+  EXPECT_TRUE(Resources(2, 3).fits_in(Resources(8, 12), 4));
+  EXPECT_FALSE(Resources(2, 3).fits_in(Resources(8, 11), 4));
+  EXPECT_FALSE(Resources(2, 3).fits_in(Resources(7, 12), 4));
+  Resources with_gpu(1, 1);
+  with_gpu[2] = 1;
+  Resources room(9, 9);
+  room[2] = 2;
+  EXPECT_TRUE(with_gpu.fits_in(room, 2));
+  EXPECT_FALSE(with_gpu.fits_in(room, 3));
+  room.add_times(with_gpu, -2);
+  EXPECT_EQ(room[2], 0);
+}
+
 TEST(ResourceVectors, CountAgreesWithFit) {
   const Resources room(7300, 5000);
   for (std::int64_t vcores = 100; vcores <= 8000; vcores += 700) {

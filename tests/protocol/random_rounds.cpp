@@ -95,12 +95,19 @@ struct ArrivalDescriber {
   }
   void operator()(const NodeLost& lost) const { out << "lost " << lost.node.value() << '\n'; }
   void operator()(const ContainerEnded& ended) const {
-    const ContainerAccount& account = ended.account;
     out << "ended " << ended.container.value() << " on " << ended.node.value() << ' '
-        << name(ended.end) << ' ' << to_microseconds(account.started) << ' '
-        << to_microseconds(account.ended) << ' ' << account.cpu_time.count() << ' '
-        << account.memory_peak_mib << ' ' << account.bytes_read << ' ' << account.bytes_written
-        << ' ' << account.exit_code << ' ' << account.signal << '\n';
+        << name(ended.end);
+    tell(ended.account);
+  }
+  void operator()(const GangEnded& ended) const {
+    out << "gang ended " << ended.first.value() << " and on, " << ended.containers;
+    tell(ended.account);
+  }
+  void tell(const ContainerAccount& account) const {
+    out << ' ' << to_microseconds(account.started) << ' ' << to_microseconds(account.ended) << ' '
+        << account.cpu_time.count() << ' ' << account.memory_peak_mib << ' ' << account.bytes_read
+        << ' ' << account.bytes_written << ' ' << account.exit_code << ' ' << account.signal
+        << '\n';
   }
   void operator()(const NodeHeartbeat& heartbeat) const {
     out << "heartbeat " << heartbeat.node.value();
@@ -253,17 +260,17 @@ Arrival RandomRounds::container_ended() {
   return ended;
 }
 
-// As a gang's pieces end: in the order of their ids, over the same time.
-void RandomRounds::add_pieces(Round& round) {
-  for (std::uint64_t i = random_.below(5); i > 0; --i) {
-    auto ended = std::get<ContainerEnded>(round.arrivals.back());
-    ended.container = ContainerId(ended.container.value() + (random_.chance(0.9) ? 1 : 2));
-    ended.node = node();
-    ended.account.cpu_time += Duration(random_.between(0, 100));
-    if (random_.chance(0.1)) ended.account.ended += Duration(1);
-    if (random_.chance(0.1)) ended.account.started = trace_time(0);
-    round.arrivals.push_back(ended);
-  }
+Arrival RandomRounds::gang_ended() {
+  GangEnded ended;
+  ended.first = ContainerId(static_cast<std::uint32_t>(random_.below(1u << 31)));
+  ended.containers = static_cast<std::uint32_t>(random_.between(1, 1 << 20));
+  ended.account.started = now_;
+  ended.account.ended = now_ + Duration(random_.between(0, 1 << 20));
+  ended.account.cpu_time = Duration(random_.between(0, 1 << 20));
+  ended.account.memory_peak_mib = random_.between(0, 1 << 20);
+  if (random_.chance(0.5)) ended.account.bytes_read = random_.between(0, 1 << 20);
+  if (random_.chance(0.5)) ended.account.bytes_written = random_.between(0, 1 << 20);
+  return ended;
 }
 
 SetAsk RandomRounds::ask() {
@@ -356,8 +363,7 @@ void RandomRounds::fill(Round& round) {
       case 4:
       case 5:
       case 6:
-        round.arrivals.push_back(container_ended());
-        if (random_.chance(0.5)) add_pieces(round);
+        round.arrivals.push_back(random_.chance(0.7) ? container_ended() : gang_ended());
         break;
       default:
         round.arrivals.push_back(job(round));

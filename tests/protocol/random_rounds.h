@@ -36,7 +36,7 @@ class RandomRounds {
   SetAsk ask();
   LaunchTask launch();
   MasterAction action();
-  void add_pieces(Round& round);
+  Arrival gang_ended();
   NodeId node() { return NodeId(static_cast<std::uint32_t>(random_.below(1000))); }
 
   Random random_;

@@ -149,45 +149,41 @@ TEST(RoundCodec, RefusesDetailsOfStagesThatCannotBe) {
   EXPECT_THAT(refusal_of([](Stage& stage) { stage.places.ends = {1, 1}; }), wrong_places);
 }
 
-Round pieces_that_end_together(int pieces) {
+Round gang_end(std::uint32_t first, std::uint32_t containers) {
   Round round;
   round.now = trace_time(9);
-  for (int i = 0; i < pieces; ++i) {
-    ContainerEnded ended;
-    ended.container = ContainerId(static_cast<std::uint32_t>(7 + i));
-    ended.node = NodeId(static_cast<std::uint32_t>(20 - i));
-    ended.account.started = trace_time(3);
-    ended.account.ended = trace_time(9);
-    ended.account.cpu_time = Duration(6 * i);
-    round.arrivals.push_back(ended);
-  }
+  GangEnded ended{ContainerId(first), containers, {}};
+  ended.account.started = trace_time(3);
+  ended.account.ended = trace_time(9);
+  ended.account.cpu_time = Duration(6);
+  round.arrivals.push_back(ended);
   return round;
 }
 
-TEST(RoundCodec, FurtherPiecesOfAGangTakeThreeNumbersAndTheirSizes) {
+TEST(RoundCodec, AGangTakesNoMoreBytesForMoreContainers) {
   Names names;
-  const auto bytes_of = [&](int pieces) {
+  const auto bytes_of = [&](std::uint32_t containers) {
     RoundEncoder encoder(names);
-    encoder.add(pieces_that_end_together(pieces));
-    return static_cast<int>(encoder.bytes());
+    encoder.add(gang_end(7, containers));
+    return encoder.bytes();
   };
-  // A kind, two bytes of sizes, the node, the CPU time; memory does not change.
-  EXPECT_EQ(bytes_of(12) - bytes_of(11), 1 + 2 + 1 + 1);
+  EXPECT_EQ(bytes_of(100), bytes_of(2));
 }
 
-TEST(RoundCodec, AFurtherPieceWithoutAFirstIsRefused) {
+TEST(RoundCodec, AGangOfNothingOrPastTheLastIdIsRefused) {
   Names names;
-  auto piece = piece_with(names, pieces_that_end_together(2));
-  // The kinds of the two arrivals, container_done and piece_done.
-  const std::array kinds = {std::byte{4}, std::byte{10}};
-  const auto at = std::search(piece.begin(), piece.end(), kinds.begin(), kinds.end());
-  ASSERT_NE(at, piece.end());
-  std::swap(at[0], at[1]);
+  const std::uint32_t last = 0xFFFF'FFFE;
+  for (const auto& [first, containers, wanted] :
+       {std::tuple(7u, 0u, "gangs of containers"), std::tuple(last, 2u, "container ids")}) {
+    Names read;
+    RoundDecoder decoder(read);
+    const Status loaded = decoder.load(piece_with(names, gang_end(first, containers)));
+    ASSERT_FALSE(loaded);
+    EXPECT_THAT(loaded.error().message, HasSubstr(wanted));
+  }
   Names read;
   RoundDecoder decoder(read);
-  const Status loaded = decoder.load(piece);
-  ASSERT_FALSE(loaded);
-  EXPECT_THAT(loaded.error().message, HasSubstr("the first piece of a gang before the others"));
+  EXPECT_TRUE(decoder.load(piece_with(names, gang_end(last, 1))));
 }
 
 TEST(RoundCodec, APieceOutOfOrderIsRefused) {

@@ -143,14 +143,14 @@ TEST(FreeTable, HasNothingFreeOnADeadNode) {
   EXPECT_EQ(with_room(table, Resources()), "1");
 }
 
-TEST(GangPlan, TakesNodesInIdOrderAndSplitsThem) {
+TEST(FreeTable, TakesAGangFromNodesInIdOrderAndSplitsThem) {
   const ClusterModel cluster = cluster_of({Resources(3'000, 65'536), Resources(0, 65'536),
                                            Resources(16'000, 2'048), Resources(16'000, 65'536)});
   FreeTable table;
   table.follow({TraceTime(), all_added(cluster), cluster});
   std::vector<GangPiece> pieces;
   // Node 0 has three cores, node 2 memory for two units, node 3 gets the remaining five.
-  ASSERT_TRUE(plan_gang(table, Resources(1'000, 1'024), 10, pieces));
+  ASSERT_TRUE(table.take_gang(Resources(1'000, 1'024), 10, pieces));
   ASSERT_EQ(pieces.size(), 3u);
   EXPECT_EQ(pieces[0].node, node_id(0));
   EXPECT_EQ(pieces[0].units, 3u);
@@ -158,9 +158,22 @@ TEST(GangPlan, TakesNodesInIdOrderAndSplitsThem) {
   EXPECT_EQ(pieces[1].units, 2u);
   EXPECT_EQ(pieces[2].node, node_id(3));
   EXPECT_EQ(pieces[2].units, 5u);
-  // 3 + 2 + 16 fit.
-  EXPECT_TRUE(plan_gang(table, Resources(1'000, 1'024), 21, pieces));
-  EXPECT_FALSE(plan_gang(table, Resources(1'000, 1'024), 22, pieces));
+  EXPECT_EQ(table.free(node_id(2)), Resources(14'000, 0));
+  EXPECT_EQ(table.total(), Resources(25'000, 4 * 65'536 - 65'536 + 2'048 - 10 * 1'024));
+}
+
+TEST(FreeTable, TakesAGangWholeOrNotAtAll) {
+  const ClusterModel cluster = cluster_of({Resources(3'000, 65'536), Resources(0, 65'536),
+                                           Resources(16'000, 2'048), Resources(16'000, 65'536)});
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  std::vector<GangPiece> pieces;
+  // 3 + 2 + 16 fit, though the sum of what is free would do for 35.
+  EXPECT_FALSE(table.take_gang(Resources(1'000, 1'024), 22, pieces));
+  EXPECT_TRUE(table.agrees_with(cluster));
+  EXPECT_EQ(with_room(table, Resources(1'000, 1'024)), "0 2 3");
+  EXPECT_TRUE(table.take_gang(Resources(1'000, 1'024), 21, pieces));
+  EXPECT_EQ(with_room(table, Resources(1'000, 1'024)), "");
 }
 
 TEST(DemandRoom, FollowsWhatNodesHaveRoomFor) {

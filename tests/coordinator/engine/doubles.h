@@ -85,6 +85,27 @@ class PlainMaster final : public ApplicationMaster {
     waiting_.resize(waiting_.size() - grant.units);
     actions.push_back(task);
   }
+  // A gang is launched at once, and what is left of one piece by piece.
+  void gang_granted(TraceTime now, const GangGrant& grant, MasterActions& actions) override {
+    if (waiting_.size() < task_count(stage_)) {
+      return ApplicationMaster::gang_granted(now, grant, actions);
+    }
+    std::uint32_t task = 0;
+    for (std::size_t i = 0; i < grant.pieces.size(); ++i) {
+      tasks_.emplace_back(grant.first + i, task, grant.pieces[i].units);
+      task += grant.pieces[i].units;
+    }
+    waiting_.clear();
+    LaunchGang launch{.first = grant.first, .pieces = grant.pieces};
+    launch.waiting_since = since_;
+    launch.work = work_of(stage_, 0);
+    actions.push_back(launch);
+  }
+  void gang_ended(TraceTime, const GangEnd&, MasterActions& actions) override {
+    tasks_.clear();
+    left_ = 0;
+    actions.push_back(FinishApplication{});
+  }
   void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override {
     const auto found = std::find_if(tasks_.begin(), tasks_.end(), [&](const auto& entry) {
       return std::get<0>(entry) == end.container;

@@ -161,14 +161,62 @@ TEST_F(EngineTest, PlacesAGangWholeOnSeveralNodes) {
   join(0, 2);
   join(1, 2);
   submit(plain_job(0, now_, 3, seconds(5), StageKind::gang));
-  const auto launched = sent<LaunchContainer>();
+  const auto gangs = sent<LaunchGangContainers>();
+  ASSERT_EQ(gangs.size(), 1u);
+  std::vector<LaunchContainer> launched;
+  visit_containers(gangs[0], [&](const LaunchContainer& one) { launched.push_back(one); });
   ASSERT_EQ(launched.size(), 2u);
   EXPECT_EQ(launched[0].limits, Resources(2000, 2048));
+  EXPECT_EQ(launched[0].work.cpu_time, seconds(10));
+  EXPECT_EQ(launched[1].container, ContainerId(1u));
+  EXPECT_EQ(launched[1].node, NodeId(1u));
+  EXPECT_EQ(launched[1].task, (TaskRef{0, 2}));
   EXPECT_EQ(launched[1].limits, Resources(1000, 1024));
+  EXPECT_EQ(launched[1].work.duration, seconds(5));
   end(0);
   EXPECT_FALSE(engine_->is_idle());
   end(1);
   EXPECT_TRUE(engine_->is_idle());
+}
+
+GangEnded whole_gang_of(std::uint32_t containers) {
+  GangEnded ended{ContainerId(0u), containers, {}};
+  ended.account.cpu_time = seconds(5);
+  ended.account.memory_peak_mib = 100;
+  return ended;
+}
+
+TEST_F(EngineTest, AGangThatEndsAtOnceIsAccountedForByContainer) {
+  build(std::make_unique<FirstFit>());
+  join(0, 2);
+  join(1, 2);
+  submit(plain_job(0, now_, 3, seconds(5), StageKind::gang));
+  arrive(whole_gang_of(2));
+  EXPECT_TRUE(engine_->is_idle());
+  EXPECT_EQ(records_.jobs.at(0).outcome, JobOutcome::succeeded);
+  ASSERT_EQ(records_.attempts.size(), 2u);
+  EXPECT_EQ(records_.attempts[0].account.cpu_time, seconds(10));
+  EXPECT_EQ(records_.attempts[0].account.memory_peak_mib, 200);
+  EXPECT_EQ(records_.attempts[1].container, ContainerId(1u));
+  EXPECT_EQ(records_.attempts[1].account.cpu_time, seconds(5));
+  arrive(whole_gang_of(2));
+  EXPECT_EQ(engine_->counters().late_reports, 2u);
+}
+
+TEST_F(EngineTest, WhatIsLeftOfAGangEndsContainerByContainer) {
+  build(std::make_unique<FirstFit>());
+  join(0, 2);
+  join(1, 2);
+  submit(plain_job(0, now_, 3, seconds(5), StageKind::gang));
+  arrive(NodeLost{NodeId(1u)});  // with the third task; it is asked for again
+  arrive(whole_gang_of(2));
+  EXPECT_EQ(engine_->counters().late_reports, 1u);
+  EXPECT_FALSE(engine_->is_idle());
+  ASSERT_EQ(sent<LaunchContainer>().size(), 1u);
+  end(2);
+  EXPECT_TRUE(engine_->is_idle());
+  EXPECT_EQ(records_.jobs.at(0).outcome, JobOutcome::succeeded);
+  EXPECT_EQ(records_.jobs.at(0).attempts, 3u);
 }
 
 TEST_F(EngineTest, CancellingEndsEveryJobAndKillsEveryContainer) {

@@ -82,6 +82,63 @@ TEST(IdealMachines, HaveNoLaunchLatencyAndNoHeartbeatDelay) {
   EXPECT_EQ(outcome.result.ended_at, at_seconds(13));
 }
 
+// Five units of 10 s on machines of two, two and one cores.
+Job gang_of_five() {
+  return plain_job(0, at_seconds(0), 5, seconds(10), StageKind::gang);
+}
+const std::vector<Machine> five_cores = {plain_machine(2), plain_machine(2), plain_machine(1)};
+
+TEST(IdealMachines, EndAGangAtOnceWithAnAccountForEachContainer) {
+  const Outcome outcome = run(ideal(), five_cores, {gang_of_five()});
+  ASSERT_EQ(outcome.records.attempts.size(), 3u);
+  const Duration cpu_times[] = {seconds(20), seconds(20), seconds(10)};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const AttemptRecord& attempt = outcome.records.attempts[i];
+    EXPECT_EQ(attempt.reported, at_seconds(10));
+    EXPECT_EQ(attempt.account.started, at_seconds(0));
+    EXPECT_EQ(attempt.account.cpu_time, cpu_times[i]);
+  }
+  EXPECT_EQ(outcome.records.attempts[2].account.memory_peak_mib, 512);
+}
+
+TEST(IdealMachines, LetTheRestOfAGangGoOnWhenAMachineLeaves) {
+  const Outcome outcome = run(ideal(), five_cores, {gang_of_five()},
+                              {{.at = at_seconds(4), .node = NodeId(1u), .up = false}});
+  ASSERT_EQ(outcome.records.attempts.size(), 4u);
+  EXPECT_EQ(outcome.records.attempts[0].end, ContainerEnd::node_lost);
+  EXPECT_EQ(outcome.records.attempts[0].reported, at_seconds(4));
+  for (std::size_t i : {1u, 2u}) {
+    EXPECT_EQ(outcome.records.attempts[i].end, ContainerEnd::succeeded);
+    EXPECT_EQ(outcome.records.attempts[i].reported, at_seconds(10));
+  }
+  // The two tasks that were lost run again where there is room.
+  EXPECT_EQ(outcome.records.attempts[3].node, NodeId(0u));
+  EXPECT_EQ(outcome.records.attempts[3].account.started, at_seconds(10));
+  EXPECT_EQ(outcome.result.ended_at, at_seconds(20));
+}
+
+TEST(IdealMachines, EndAKilledGangPieceByPieceWithWhatItHadDone) {
+  const Outcome outcome =
+      run(ideal(), five_cores, {gang_of_five(), plain_job(1, at_seconds(4), 1, seconds(1))}, {},
+          std::make_unique<FirstFit>(),
+          [](const ReplayProgress& progress) { return progress.now < at_seconds(4); });
+  ASSERT_EQ(outcome.records.attempts.size(), 3u);
+  for (const AttemptRecord& attempt : outcome.records.attempts) {
+    EXPECT_EQ(attempt.end, ContainerEnd::killed);
+    EXPECT_EQ(attempt.account.ended, at_seconds(4));
+    EXPECT_EQ(attempt.account.cpu_time, seconds(4) * attempt.units);
+  }
+}
+
+TEST(IdealMachines, EndAGangAtItsMemoryLimitAsAnyTask) {
+  Job job = gang_of_five();
+  job.stages[0].runs[0].work.memory_mib = 1025;
+  int rounds = 0;
+  const Outcome outcome = run(ideal(), five_cores, {job}, {}, std::make_unique<FirstFit>(),
+                              [&](const ReplayProgress&) { return ++rounds < 10; });
+  EXPECT_EQ(outcome.records.attempts.at(0).end, ContainerEnd::out_of_memory);
+}
+
 // Allocates only on heartbeats, as YARN's schedulers do.
 class OnHeartbeat final : public Scheduler {
  public:
