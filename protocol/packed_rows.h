@@ -1,8 +1,7 @@
-// Rows of integers as bytes. Rows that follow each other are much alike (ids count up,
-// times are near each other), so of every number the difference to the one above it in its column is
-// written: its sign in the lowest bit, without the leading bytes that are zero. A row begins with
-// how many bytes each of its numbers has, four bits for each, and writes them all behind,
-// little-endian.
+// Rows of integers as bytes. Rows that follow each other are much alike (ids count up, times are
+// near each other), so of every number the difference to the one above it in its column is written:
+// its sign in the lowest bit, without the leading bytes that are zero. A row begins with how many
+// bytes each of its numbers has, four bits for each, and writes them all behind, little-endian.
 #pragma once
 
 #include <algorithm>
