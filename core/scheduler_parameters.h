@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/names.h"
+#include "core/resources.h"
 #include "core/settings.h"
 #include "core/xml_element.h"
 
@@ -17,6 +18,7 @@ struct SchedulerParameters {
   // The files that settings name, read at the edge: name of the setting → root element. A setting
   // whose value is empty names none.
   std::map<std::string, XmlElement, std::less<>> documents;
+  ResourceDimensions dimensions;  // those of the run, by which documents may name them
   // Of users, queues, racks and labels; outlives the scheduler, and grows while it runs. Null where
   // nothing is named, as in some tests; a scheduler that needs names refuses to be made then.
   const Names* names = nullptr;

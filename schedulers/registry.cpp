@@ -35,6 +35,19 @@ Made make_fifo(const SchedulerEntry& entry, const SchedulerParameters& parameter
       Resources(reader.integer("minimum_allocation_milli_vcores", 0, amount_max),
                 reader.integer("minimum_allocation_mib", 0, amount_max));
   if (const Status status = reader.status(); !status) return status.error();
+  const auto setting = [&](std::string_view name, const char* otherwise) {
+    const auto found = parameters.settings.find(name);
+    return found == parameters.settings.end() ? std::string(otherwise) : found->second;
+  };
+  settings.submitters = QueueAcl(setting("acl_submit_applications", "*"));
+  const std::string text = setting("groups", "");
+  Result<UserGroups> groups = UserGroups::parse(text);
+  if (!groups) {
+    return Error{"scheduler fifo, setting groups: " + groups.error().message + ", got \"" + text +
+                 "\""};
+  }
+  settings.groups = std::move(*groups);
+  settings.names = parameters.names;
   return Made(std::make_unique<FifoScheduler>(settings));
 }
 
@@ -114,7 +127,13 @@ std::vector<SchedulerEntry> make_entries() {
          "a node with less memory free gets nothing (yarn.scheduler.minimum-allocation-mb)"},
         {"minimum_allocation_milli_vcores", "1000",
          "with the dominant calculator: likewise for thousandths of a core "
-         "(yarn.scheduler.minimum-allocation-vcores)"}},
+         "(yarn.scheduler.minimum-allocation-vcores)"},
+        {"acl_submit_applications", "*",
+         "who may submit: users, a blank, groups, each between commas; `*` for everybody"},
+        {"groups", "",
+         "the users' groups, USER=GROUP+GROUP with commas between; who is not listed has one "
+         "group, "
+         "named as the user"}},
        make_fifo},
       {"random",
        "Each unit goes to any node that has room for it, with equal chances.",

@@ -70,14 +70,8 @@ MasterOptions chosen_options(const std::vector<Setting>& settings) {
 
 }  // namespace
 
-SchedulerParameters parameters_of(const SchedulerChoice& choice, std::uint64_t seed,
-                                  const Names& names) {
-  const SchedulerChoice filled = with_yarn_site(choice);
-  return {seed, to_values(filled.settings), read_documents(filled), &names};
-}
-
-std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, std::uint64_t seed,
-                                                 const Names& names) {
+std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice,
+                                                 const SchedulerSurroundings& surroundings) {
   if (find_scheduler(choice.name) == nullptr) {
     const auto unknown = make_scheduler(choice.name, {});
     throw InputError(fmt::format("{}: {}", choice.where, unknown.error().message));
@@ -85,7 +79,8 @@ std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, 
   const SchedulerChoice filled = with_yarn_site(choice);
   const Documents documents = read_documents(filled);
   return make_with(filled.settings, filled.where, [&](const std::vector<Setting>& settings) {
-    SchedulerParameters parameters{seed, to_values(settings), {}, &names};
+    SchedulerParameters parameters{
+        surroundings.seed, to_values(settings), {}, surroundings.dimensions, &surroundings.names};
     for (const auto& [key, root] : documents) {
       if (parameters.settings.contains(key)) parameters.documents.emplace(key, root);
     }

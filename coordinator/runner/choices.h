@@ -9,6 +9,7 @@
 
 #include "coordinator/config/experiment.h"
 #include "coordinator/engine/master_factory.h"
+#include "coordinator/runner/scheduler_files.h"
 #include "core/fleet.h"
 #include "core/names.h"
 #include "core/scheduler.h"
@@ -17,13 +18,9 @@ namespace tracebed {
 
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
-// Both throw InputError, whose message begins with the place of the wrong setting. `names` outlives
-// the scheduler and may grow while it lives.
-std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice, std::uint64_t seed,
-                                                 const Names& names);
-// What it is made from, with the files read that its settings name.
-SchedulerParameters parameters_of(const SchedulerChoice& choice, std::uint64_t seed,
-                                  const Names& names);
+// Both throw InputError, whose message begins with the place of the wrong setting.
+std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice,
+                                                 const SchedulerSurroundings& surroundings);
 MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uint64_t seed);
 // The same masters, to be run in containers.
 MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::uint64_t seed,

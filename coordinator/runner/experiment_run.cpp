@@ -65,11 +65,13 @@ std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition) {
 
 void check_choices(const Experiment& experiment) {
   const Names names;
+  const SchedulerSurroundings surroundings{experiment.seed, names,
+                                           ResourceDimensions(experiment.cluster.extra_dimensions)};
   for (const SchedulerChoice& choice : experiment.schedulers) {
-    make_chosen_scheduler(choice, experiment.seed, names);
+    make_chosen_scheduler(choice, surroundings);
     check_is_scalable(choice, experiment.scale);
     for (const auto& [at, refresh] : refreshes_of(experiment, choice)) {
-      make_chosen_scheduler(refresh, experiment.seed, names);
+      make_chosen_scheduler(refresh, surroundings);
       check_is_scalable(refresh, experiment.scale);
     }
   }
@@ -90,10 +92,11 @@ FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& h
       for (auto& [at, refresh] : refreshes) {
         refresh = complete_choice(refresh, experiment.scale);
       }
-      plans.push_back({complete_choice(scheduler, experiment.scale), repetition,
-                       repetition_seed(experiment.seed, repetition), folder,
-                       static_cast<std::uint32_t>(plans.size() + 1), std::move(refreshes),
-                       passed_over(scheduler)});
+      plans.push_back(
+          {complete_choice(scheduler, experiment.scale), repetition,
+           repetition_seed(experiment.seed, repetition), folder,
+           static_cast<std::uint32_t>(plans.size() + 1), std::move(refreshes),
+           passed_over(scheduler, ResourceDimensions(experiment.cluster.extra_dimensions))});
     }
   }
   ExperimentReplays replays(experiment, host, static_cast<std::uint32_t>(plans.size()), observer);

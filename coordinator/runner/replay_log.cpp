@@ -47,15 +47,17 @@ LogReplay replay_log(const std::filesystem::path& run) {
   LogFileReader reader(log_file.string(), names);
   RecordedFleet fleet(reader);
   DropRecords records;
+  const SchedulerSurroundings surroundings{description.seed, names,
+                                           ResourceDimensions(description.extra_dimensions)};
   NamedTexts masters = description.masters;
   const auto master_containers = take_container_masters(masters, place);
   Engine engine(
-      {.scheduler = make_chosen_scheduler(scheduler, description.seed, names),
+      {.scheduler = make_chosen_scheduler(scheduler, surroundings),
        .make_master = make_chosen_masters(settings_of_record(masters, place), description.seed),
        .master_containers = master_containers,
        .read_configuration =
            [&](const SchedulerConfiguration& configuration) {
-             return read_configuration(configuration, description.seed, names);
+             return read_configuration(configuration, surroundings);
            }},
       records);
   replay(engine, fleet, nullptr, nullptr, [](const ReplayProgress&) { return true; });

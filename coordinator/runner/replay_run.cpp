@@ -278,12 +278,14 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
                          names, {});
   RecordTee records(writer, world->records());
   DecisionTimer timer;
-  Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, plan.seed, names),
+  const SchedulerSurroundings surroundings{
+      plan.seed, names, ResourceDimensions(experiment_.cluster.extra_dimensions)};
+  Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, surroundings),
                  .make_master = make_chosen_masters(experiment_.masters, plan.seed),
                  .master_containers = container_masters(experiment_),
                  .read_configuration =
                      [&](const SchedulerConfiguration& configuration) {
-                       return read_configuration(configuration, plan.seed, names);
+                       return read_configuration(configuration, surroundings);
                      },
                  .paranoid = experiment_.paranoid,
                  .meter = &timer},

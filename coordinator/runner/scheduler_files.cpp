@@ -89,8 +89,8 @@ YarnSite read_site(const SchedulerChoice& choice, const Setting& setting) {
 }
 
 // Of a file that the scheduler was made from, so it can be read.
-std::vector<std::string> passed_over_in(const XmlElement& root) {
-  const ResourceDimensions dimensions;
+std::vector<std::string> passed_over_in(const XmlElement& root,
+                                        const ResourceDimensions& dimensions) {
   if (root.name == "allocations") {
     const Result<FairAllocations> allocations = read_fair_allocations(root, dimensions);
     return allocations ? allocations->unread : std::vector<std::string>();
@@ -144,8 +144,9 @@ SchedulerConfiguration configuration_of(const SchedulerChoice& choice) {
 }
 
 Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& configuration,
-                                               std::uint64_t seed, const Names& names) {
-  SchedulerParameters parameters{seed, configuration.settings, {}, &names};
+                                               const SchedulerSurroundings& surroundings) {
+  SchedulerParameters parameters{
+      surroundings.seed, configuration.settings, {}, surroundings.dimensions, &surroundings.names};
   for (const auto& [key, text] : configuration.documents) {
     const auto path = configuration.settings.find(key);
     if (path == configuration.settings.end()) return Error{"the setting " + key + " is missing"};
@@ -158,13 +159,14 @@ Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& con
   return parameters;
 }
 
-std::vector<std::string> passed_over(const SchedulerChoice& choice) {
+std::vector<std::string> passed_over(const SchedulerChoice& choice,
+                                     const ResourceDimensions& dimensions) {
   std::vector<std::string> remarks;
   if (const Setting* setting = yarn_site_of(choice)) {
     remarks = read_site(choice, *setting).remarks;
   }
   for (const auto& [key, root] : read_documents(choice)) {
-    for (const std::string& place : passed_over_in(root)) {
+    for (const std::string& place : passed_over_in(root, dimensions)) {
       remarks.push_back(place + ": means nothing here and is passed over");
     }
   }

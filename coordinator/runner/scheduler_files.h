@@ -19,6 +19,13 @@ namespace tracebed {
 // come from such a file.
 inline constexpr const char* yarn_site_setting = "yarn_site";
 
+// What a scheduler is made with besides its own settings and files.
+struct SchedulerSurroundings {
+  std::uint64_t seed = 1;
+  const Names& names;  // outlives the scheduler, and may grow while it lives
+  ResourceDimensions dimensions;
+};
+
 using Documents = std::map<std::string, XmlElement, std::less<>>;
 
 // The root elements of the files that the choice's settings name. A relative path starts at the
@@ -34,10 +41,11 @@ SchedulerChoice with_yarn_site(const SchedulerChoice& choice);
 // while it runs; and back, for the scheduler. The first throws InputError, the second fails.
 SchedulerConfiguration configuration_of(const SchedulerChoice& choice);
 Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& configuration,
-                                               std::uint64_t seed, const Names& names);
+                                               const SchedulerSurroundings& surroundings);
 
 // Everything in the choice's files that is not followed, a sentence each.
-std::vector<std::string> passed_over(const SchedulerChoice& choice);
+std::vector<std::string> passed_over(const SchedulerChoice& choice,
+                                     const ResourceDimensions& dimensions);
 
 // Refuses files with absolute amounts for a cluster that is divided: what a queue's "8192 mb" would
 // become of depends on which of the factors its cluster is meant to be divided by. Throws

@@ -9,18 +9,13 @@
 #include "coordinator/config/toml_value.h"
 #include "coordinator/scenario/load_asks.h"
 #include "coordinator/scenario/load_expectations.h"
+#include "coordinator/scenario/load_step.h"
 #include "core/input_error.h"
 
 namespace tracebed {
 namespace {
 
 constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
-constexpr Duration longest = seconds(10'000'000);
-
-// One text, or a list of them.
-std::vector<std::string> names_of(const TomlValue& value, bool is_text) {
-  return is_text ? std::vector<std::string>{value.text()} : value.text_list();
-}
 
 // ---- [[node]] ----
 
@@ -132,88 +127,6 @@ constexpr std::array application_keys{
     TomlKey<ApplicationTable>{"running", read_running},
 };
 
-// ---- [[step]] ----
-
-struct StepTable {
-  ScenarioStep step;
-  const ResourceDimensions* dimensions = nullptr;
-  std::string action;  // the key that said what happens
-};
-
-void set_action(const TomlValue& value, StepTable& table, ScenarioStep::Action action) {
-  if (!table.action.empty()) {
-    value.fail(fmt::format("a step does one thing, and this one has {} already", table.action));
-  }
-  table.step.action = action;
-  table.action = value.key();
-}
-
-template <ScenarioStep::Action Kind>
-void read_names(const TomlValue& value, StepTable& table) {
-  set_action(value, table, Kind);
-  table.step.names = names_of(value, value.is_text());
-}
-
-template <ScenarioStep::Action Kind>
-void read_container(const TomlValue& value, StepTable& table) {
-  set_action(value, table, Kind);
-  table.step.container = value.text();
-}
-
-void read_refresh(const TomlValue& value, StepTable& table) {
-  set_action(value, table, ScenarioStep::Action::refresh);
-  for (const auto& [key, node] : value.table()) {
-    const TomlValue entry(node, join_key(value.key(), key.str()));
-    table.step.settings.push_back({std::string(key.str()), entry.scalar_as_text(), entry.where()});
-  }
-}
-
-using Action = ScenarioStep::Action;
-constexpr std::array step_keys{
-    TomlKey<StepTable>{"heartbeat", read_names<Action::heartbeat>},
-    TomlKey<StepTable>{"submit", read_names<Action::submit>},
-    TomlKey<StepTable>{"ask",
-                       [](const TomlValue& value, StepTable& table) {
-                         set_action(value, table, Action::ask);
-                         AskTable ask = read_ask(value, *table.dimensions);
-                         if (ask.application.empty()) {
-                           fail_missing_key(value.table(), value.key(), "application");
-                         }
-                         table.step.ask = std::move(ask.ask);
-                         table.step.application = std::move(ask.application);
-                       }},
-    TomlKey<StepTable>{"finish", read_container<Action::finish>},
-    TomlKey<StepTable>{"kill", read_container<Action::kill>},
-    TomlKey<StepTable>{"end",
-                       [](const TomlValue& value, StepTable& table) {
-                         set_action(value, table, Action::end);
-                         table.step.application = value.text();
-                       }},
-    TomlKey<StepTable>{"advance",
-                       [](const TomlValue& value, StepTable& table) {
-                         set_action(value, table, Action::advance);
-                         table.step.duration = value.duration(microseconds(1), longest);
-                       }},
-    TomlKey<StepTable>{"join", read_names<Action::join>},
-    TomlKey<StepTable>{"leave", read_names<Action::leave>},
-    TomlKey<StepTable>{"refresh", read_refresh},
-    TomlKey<StepTable>{"times",
-                       [](const TomlValue& value, StepTable& table) {
-                         const Action action = table.step.action;
-                         if (action != Action::heartbeat && action != Action::finish &&
-                             action != Action::kill) {
-                           value.fail("only a heartbeat, `finish` and `kill` may be repeated");
-                         }
-                         table.step.times = read_count(value, 1);
-                       }},
-    TomlKey<StepTable>{"show", [](const TomlValue& value,
-                                  StepTable& table) { table.step.shows_all = value.boolean(); }},
-    TomlKey<StepTable>{"expect",
-                       [](const TomlValue& value, StepTable& table) {
-                         table.step.expected = read_expectations(value);
-                       }},
-};
-
 // ---- the root ----
 
 struct Draft {
@@ -287,18 +200,15 @@ void read_scheduler(const TomlValue& value, Draft& draft) {
 
 void read_steps(const TomlValue& value, Draft& draft) {
   for (const TomlValue& element : value.elements()) {
-    StepTable table;
-    table.step.where = element.where();
-    table.dimensions = &draft.scenario.dimensions;
-    read_table<StepTable>(element.table(), element.key(), step_keys, table);
-    if (table.step.action == Action::submit) {
-      for (const std::string& name : table.step.names) {
+    ScenarioStep step = read_step(element, draft.scenario.dimensions);
+    if (step.action == ScenarioStep::Action::submit) {
+      for (const std::string& name : step.names) {
         for (ScenarioApplication& application : draft.scenario.applications) {
           if (application.name == name) application.is_submitted_later = true;
         }
       }
     }
-    draft.scenario.steps.push_back(std::move(table.step));
+    draft.scenario.steps.push_back(std::move(step));
   }
 }
 

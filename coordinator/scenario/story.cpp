@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "coordinator/config/quantities.h"
 #include "coordinator/engine/engine.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "coordinator/scenario/scripted_master.h"
+#include "coordinator/scenario/step_title.h"
 #include "core/input_error.h"
 
 namespace tracebed {
@@ -17,44 +17,6 @@ using Action = ScenarioStep::Action;
 
 // Between two things that happen, so that no two have the same time.
 constexpr Duration beat = milliseconds(1);
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
-std::string times_text(std::uint32_t times) {
-  return times == 1 ? "" : fmt::format(", {} times", times);
-}
-
-std::string title_of(const ScenarioStep& step) {
-  switch (step.action) {
-    case Action::look:
-      return "a look";
-    case Action::heartbeat:
-      return "heartbeat of " + joined(step.names) + times_text(step.times);
-    case Action::submit:
-      return joined(step.names) + " is submitted";
-    case Action::ask:
-      return fmt::format("{} asks for {} containers{}", step.application, step.ask.count,
-                         step.ask.name.empty() ? "" : " as " + step.ask.name);
-    case Action::finish:
-      return step.container + " finishes" + times_text(step.times);
-    case Action::kill:
-      return step.container + " is killed" + times_text(step.times);
-    case Action::end:
-      return step.application + " ends";
-    case Action::advance:
-      return duration_text(step.duration) + " later";
-    case Action::join:
-      return joined(step.names) + " joins";
-    case Action::leave:
-      return joined(step.names) + " leaves";
-    case Action::refresh:
-      return "the scheduler's configuration is refreshed";
-  }
-  TRACEBED_CHECK(false, "a step does one of the known things");
-}
 
 // Keeps what the engine tells of ends.
 class StoryRecords final : public RecordSink {
@@ -83,12 +45,12 @@ class Player {
         records_(log_),
         masters_(scenario.applications.size(), nullptr),
         ids_(scenario.applications.size()),
-        engine_({.scheduler = make_chosen_scheduler(scenario.scheduler, scenario.seed, names_),
+        engine_({.scheduler = make_chosen_scheduler(scenario.scheduler, surroundings()),
                  .make_master = [this](ApplicationId id, Job& job,
                                        const ClusterModel&) { return make_master(id, job); },
                  .read_configuration =
                      [this](const SchedulerConfiguration& configuration) {
-                       return read_configuration(configuration, scenario_.seed, names_);
+                       return read_configuration(configuration, surroundings());
                      },
                  .paranoid = true,
                  .meter = nullptr},
@@ -121,6 +83,9 @@ class Player {
   }
 
  private:
+  SchedulerSurroundings surroundings() const {
+    return {scenario_.seed, names_, scenario_.dimensions};
+  }
   void act(const ScenarioStep& step) {
     switch (step.action) {
       case Action::look:
@@ -426,7 +391,7 @@ PlayedStep play_refusal(const Scenario& scenario) {
   PlayedStep step{"the scheduler is to be refused", {}, false, {}, {}};
   const Names names;
   try {
-    make_chosen_scheduler(scenario.scheduler, scenario.seed, names);
+    make_chosen_scheduler(scenario.scheduler, {scenario.seed, names, scenario.dimensions});
     step.facts["refused"] = "";
   } catch (const InputError& error) {
     step.facts["refused"] = error.what();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "schedulers/parts/accept_all.h"
 #include "schedulers/parts/gang_plan.h"
 
 namespace tracebed {
@@ -12,11 +11,27 @@ void FifoScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   line_.follow(input);
   placed_in_rack_.clear();
   placed_on_node_.clear();
-  accept_all(input, decisions);
+  for (const SchedulerEvent& event : input.events) {
+    const auto* added = std::get_if<ApplicationAdded>(&event);
+    if (added != nullptr) admit(input.cluster, added->application, decisions);
+  }
   for (const SchedulerEvent& event : input.events) {
     const auto* updated = std::get_if<NodeUpdated>(&event);
     if (updated != nullptr) serve_node(input.cluster, updated->node, decisions);
   }
+}
+
+void FifoScheduler::admit(const ClusterModel& cluster, ApplicationId id,
+                          Decisions& decisions) const {
+  if (settings_.names == nullptr || settings_.submitters.is_everybody()) {
+    return decisions.accept(id);
+  }
+  const Application* application = cluster.applications.find(id);
+  if (application == nullptr) return;
+  const std::string user =
+      application->user.is_valid() ? settings_.names->users.name(application->user) : "";
+  if (settings_.submitters.allows(user, settings_.groups.of(user))) return decisions.accept(id);
+  decisions.reject(id, "user " + user + " may not submit to the queue");
 }
 
 HeartbeatInterest FifoScheduler::heartbeat_interest() const {

@@ -23,9 +23,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/names.h"
 #include "core/scheduler.h"
 #include "schedulers/parts/free_table.h"
 #include "schedulers/parts/waiting_line.h"
+#include "schedulers/yarn/configuration/queue_acl.h"
+#include "schedulers/yarn/configuration/user_groups.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
@@ -33,6 +36,9 @@ namespace tracebed {
 struct FifoSettings {
   ResourceCalculator calculator{ResourceCalculator::Kind::memory};
   Resources minimum_allocation{1000, 1024};
+  QueueAcl submitters{"*"};  // to the one queue, whatever queue an application names
+  UserGroups groups;
+  const Names* names = nullptr;  // of users; outlives the scheduler. Null: everybody may submit
 };
 
 class FifoScheduler final : public Scheduler {
@@ -45,6 +51,7 @@ class FifoScheduler final : public Scheduler {
   HeartbeatInterest heartbeat_interest() const override;
 
  private:
+  void admit(const ClusterModel& cluster, ApplicationId id, Decisions& decisions) const;
   void serve_node(const ClusterModel& cluster, NodeId node, Decisions& decisions);
   // How many units of the ask get a place: on `node`, or for a gang anywhere.
   std::uint32_t place(const ClusterModel& cluster, AskId id, std::uint32_t remaining, NodeId node,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/policy_harness.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 namespace {
@@ -14,12 +15,14 @@ class Fifo : public ::testing::Test {
   PolicyHarness harness_{scheduler_};
 };
 
+// Proves: 2.fills-the-node
 TEST_F(Fifo, GivesANodeAsMuchAsItHoldsInOneHeartbeat) {
   const NodeId node = harness_.add_node(Resources(4'000, 16'384));
   harness_.submit_and_ask({.pending = 6});
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a0:n0 a0:n0 a0:n0 a0:n0");
 }
 
+// Proves: 8.node-update
 TEST_F(Fifo, AllocatesOnlyOnHeartbeats) {
   const NodeId node = harness_.add_node(Resources(4'000, 16'384));
   const AskId ask = harness_.submit_and_ask({.pending = 1});
@@ -32,6 +35,7 @@ TEST_F(Fifo, AllocatesOnlyOnHeartbeats) {
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a0:n0");
 }
 
+// Proves: 2.order-of-applications
 TEST_F(Fifo, ServesApplicationsInOrderOfSubmission) {
   const NodeId node = harness_.add_node(Resources(3'000, 16'384));
   harness_.submit_and_ask({.pending = 2});
@@ -39,6 +43,7 @@ TEST_F(Fifo, ServesApplicationsInOrderOfSubmission) {
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a0:n0 a0:n0 a1:n0");
 }
 
+// Proves: 1.priority-of-asks, 2.order-of-asks
 TEST_F(Fifo, ServesAsksByPriorityAndThenByAge) {
   const NodeId node = harness_.add_node(Resources(3'000, 16'384));
   const ApplicationId application = harness_.submit();
@@ -51,6 +56,7 @@ TEST_F(Fifo, ServesAsksByPriorityAndThenByAge) {
 
 // The first application's more important ask is too large for the node, so its other ask must wait
 // too; the next application is served.
+// Proves: 2.first-ask-with-nothing
 TEST_F(Fifo, LeavesAnApplicationAtItsFirstAskThatGotNothing) {
   const NodeId node = harness_.add_node(Resources(4'000, 4'096));
   const ApplicationId first = harness_.submit();
@@ -61,6 +67,7 @@ TEST_F(Fifo, LeavesAnApplicationAtItsFirstAskThatGotNothing) {
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a2:n0");
 }
 
+// Proves: 2.memory
 TEST_F(Fifo, FitsInEveryDimensionAlthoughYarnComparesMemoryOnly) {
   const NodeId node = harness_.add_node(Resources(2'000, 65'536));
   harness_.submit_and_ask({.pending = 5});
@@ -68,12 +75,14 @@ TEST_F(Fifo, FitsInEveryDimensionAlthoughYarnComparesMemoryOnly) {
 }
 
 // 1,000 MiB are free, which is less than the minimum allocation of 1,024.
+// Proves: 2.memory
 TEST_F(Fifo, PassesANodeThatHasLessThanTheMinimumAllocation) {
   const NodeId node = harness_.add_node(Resources(4'000, 1'000));
   harness_.submit_and_ask({.demand = Resources(1'000, 500)});
   EXPECT_EQ(to_text(harness_.decide_at(node)), "");
 }
 
+// Proves: 2.ends-below-minimum
 TEST_F(Fifo, EndsTheHeartbeatWhenLessThanTheMinimumAllocationIsLeft) {
   // After the first application 1,000 MiB are left, so the second gets nothing, though it would
   // fit.
@@ -149,6 +158,48 @@ TEST_F(Fifo, TriesARefusedUnitAgain) {
   EXPECT_TRUE(scheduler_.heartbeat_interest().any);
   EXPECT_EQ(harness_.decide_at(node).size(), 1u);
   harness_.verify();
+}
+
+// Proves: 2.no-delay
+TEST_F(Fifo, TakesAnyNodeAtOnceThoughAnotherIsNamed) {
+  const NodeId away = harness_.add_node(Resources(8'000, 65'536), RackId(0u));
+  const NodeId home = harness_.add_node(Resources(8'000, 65'536), RackId(1u));
+  harness_.submit_and_ask({.pending = 2, .nodes = {{home, 2}}, .racks = {{RackId(1u), 2}}});
+  EXPECT_EQ(to_text(harness_.decide_at(away)), "a0:n0 a0:n0");
+}
+
+// Proves: 2.acl
+TEST(FifoQueue, TakesThoseWhomItsListAdmitsWhateverQueueTheyName) {
+  Names names;
+  SchedulerParameters parameters;
+  parameters.names = &names;
+  parameters.settings = {{"acl_submit_applications", "ann staff"}, {"groups", "bob=staff"}};
+  auto scheduler = make_scheduler("fifo", parameters);
+  ASSERT_TRUE(scheduler.has_value());
+  PolicyHarness harness(**scheduler);
+  const auto rejection = [&](const char* user) {
+    Application application;
+    application.user = names.users.intern(user);
+    application.queue = names.queues.intern("any");
+    const ApplicationId id = harness.submit(application);
+    harness.decide();
+    return harness.rejection(id);
+  };
+  EXPECT_EQ(rejection("ann"), "");
+  EXPECT_EQ(rejection("bob"), "");
+  EXPECT_EQ(rejection("cid"), "user cid may not submit to the queue");
+  parameters.settings = {};
+  auto open = make_scheduler("fifo", parameters);
+  PolicyHarness open_harness(**open);
+  Application application;
+  application.user = names.users.intern("cid");
+  const ApplicationId id = open_harness.submit(application);
+  open_harness.decide();
+  EXPECT_TRUE(open_harness.is_accepted(id)) << "everybody, if nothing is said";
+  parameters.settings = {{"groups", "bob"}};
+  EXPECT_EQ(make_scheduler("fifo", parameters).error().message,
+            "scheduler fifo, setting groups: expected USER=GROUP+GROUP with commas between, got "
+            "\"bob\"");
 }
 
 }  // namespace

@@ -269,10 +269,26 @@ export function overTime(container, description, all, values, shape = {}) {
   }));
 }
 
+// False if no queue was ever entitled to anything, as with YARN's policy "fair", which divides
+// memory alone.
+export function isDivided(curves) {
+  return curves.some(({ entitled }) => entitled.some((value) => value > 0));
+}
+
+// True if the queues together used more than there was, by more than rounding makes.
+export function passesTheCluster(curves) {
+  const samples = Math.max(0, ...curves.map(({ used }) => used.length));
+  for (let i = 0; i < samples; i += 1) {
+    if (curves.reduce((sum, { used }) => sum + (used[i] ?? 0), 0) > 1.001) return true;
+  }
+  return false;
+}
+
 // What each queue used, as a line, and what it was entitled to, dashed in the same colour; both as
 // shares of the cluster.
 export function queueShares(container, description, at, curves) {
   const labels = curves.map(({ queue }) => queue);
+  const areEntitled = isDivided(curves);
   const { size, unit } = axisUnit(at.at(-1));
   const points = (values) => values.map((value, i) => [at[i] / size, value]);
   const most = Math.max(
@@ -287,9 +303,9 @@ export function queueShares(container, description, at, curves) {
           `${number(shown[0].axisValue)} ${unit}`,
           ...curves.map(({ queue, used, entitled }) => {
             const i = shown[0].dataIndex;
-            return used[i] === null
-              ? `${queue}: not there`
-              : `${queue}: uses ${percent(used[i])} of ${percent(entitled[i])}`;
+            if (used[i] === null) return `${queue}: not there`;
+            const entitlement = areEntitled ? ` of ${percent(entitled[i])}` : "";
+            return `${queue}: uses ${percent(used[i])}${entitlement}`;
           }),
         ].join("\n"),
     }),
@@ -302,11 +318,15 @@ export function queueShares(container, description, at, curves) {
     }),
     series: curves.flatMap(({ queue, used, entitled }, index) => [
       line(queue, index, points(used), { step: "end", width: 2 }),
-      line(queue, index, points(entitled), {
-        step: "end",
-        width: 1,
-        lineStyle: { width: 1.2, color: seriesColour(index), type: "dashed" },
-      }),
+      ...(areEntitled
+        ? [
+            line(queue, index, points(entitled), {
+              step: "end",
+              width: 1,
+              lineStyle: { width: 1.2, color: seriesColour(index), type: "dashed" },
+            }),
+          ]
+        : []),
     ]),
   }));
 }

@@ -2,7 +2,9 @@
 import {
   distribution,
   groupedBars,
+  isDivided,
   overTime,
+  passesTheCluster,
   queueShares,
   redrawOnChange,
   seriesColour,
@@ -83,10 +85,17 @@ function worldCharts(world, { curves, users }) {
         queues.queues > shown_queues.length
           ? ` The ${shown_queues.length} busiest of ${number(queues.queues)} leaf queues.`
           : "";
+      const entitlement = isDivided(shown_queues)
+        ? "Share of the cluster in use, and dashed what the queue is entitled to."
+        : "Share of the cluster in use. No queue is entitled to a part of this resource: none of " +
+          "their policies divides it.";
+      const reserved = passesTheCluster(shown_queues)
+        ? " More than 100 % in all: what is reserved on nodes for a queue counts as used by it."
+        : "";
       addChart(
         grid,
         title,
-        `Share of the cluster in use, and dashed what the queue is entitled to.${left_out}`,
+        `${entitlement}${reserved}${left_out}`,
         (container) => queueShares(container, `${title} over time`, queues.at, shown_queues),
         "wide",
       );

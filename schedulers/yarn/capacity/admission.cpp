@@ -44,10 +44,12 @@ Result<QueueIndex> Admission::find_leaf(const Application& application) const {
 Status Admission::check_acl(QueueIndex leaf, const std::string& user) const {
   if (!state_.settings().enforces_acls) return success();
   const QueueTree& tree = state_.tree();
+  const std::vector<std::string> groups = state_.settings().groups.of(user);
   for (QueueIndex queue = leaf;; queue = tree.parent(queue)) {
     const CapacityQueue& configured = tree.configured(queue);
     // Who administers a queue may also use it.
-    if (configured.submitters.allows(user, {}) || configured.administrators.allows(user, {})) {
+    if (configured.submitters.allows(user, groups) ||
+        configured.administrators.allows(user, groups)) {
       return success();
     }
     if (tree.is_root(queue)) break;

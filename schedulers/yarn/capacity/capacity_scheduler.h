@@ -6,8 +6,8 @@
 // Left to others: asks come as they are meant, so rounding them up to multiples of the minimum
 // allocation is the job master's; one that is larger than the maximum allocation, which YARN's
 // ResourceManager refuses, is never served, and why_waiting() says so. The lifetime of applications
-// is watched outside the scheduler in YARN too (RMAppLifetimeMonitor). Partitions are exclusive:
-// whether one is not stands in YARN's store of labels, not in the files read here.
+// is watched outside the scheduler in YARN too (RMAppLifetimeMonitor). Which labels are exclusive
+// stands in YARN's store of labels, and here in the setting `non_exclusive_labels`.
 #pragma once
 
 #include "schedulers/yarn/capacity/admission.h"

@@ -32,6 +32,13 @@ constexpr std::array descriptions{
     SettingDescription{"acls", "true",
                        "whether only users whom a queue admits may submit to it: `true` or `false` "
                        "(yarn.acl.enable, there false)"},
+    SettingDescription{
+        "groups", "",
+        "the users' groups, for such lists: USER=GROUP+GROUP with commas between; who "
+        "is not listed has one group, named as the user"},
+    SettingDescription{"non_exclusive_labels", "",
+                       "node labels, with commas between, whose nodes also serve asks without a "
+                       "label while those with it want nothing (YARN: exclusive=false)"},
     SettingDescription{"semantics", "hadoop-3",
                        "whose formulas: `hadoop-3`, or `hadoop-2.0` as the YARN analysis has it; "
                        "each of the following may be chosen by itself"},
@@ -60,6 +67,22 @@ bool is_second(SettingReader& reader, bool by_semantics, std::string_view name,
                std::string_view third, std::string_view second) {
   const std::size_t choice = reader.choice(name, {"semantics", third, second});
   return choice == 0 ? by_semantics : choice == 2;
+}
+
+Status read_lists(const SettingValues& values, CapacitySettings& settings) {
+  const auto labels = values.find("non_exclusive_labels");
+  if (labels != values.end()) {
+    const std::vector<std::string> names = split_list(labels->second);
+    settings.shared_labels.insert(names.begin(), names.end());
+  }
+  const auto text = values.find("groups");
+  if (text == values.end()) return success();
+  Result<UserGroups> groups = UserGroups::parse(text->second);
+  if (!groups) {
+    return Error{"setting groups: " + groups.error().message + ", got \"" + text->second + "\""};
+  }
+  settings.groups = std::move(*groups);
+  return success();
 }
 
 }  // namespace
@@ -95,6 +118,9 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
   semantics.keeps_queues_for_ever =
       is_second(reader, is_old, "removable_queues", "stopped", "none");
   if (const Status status = reader.status(); !status) return status.error();
+  if (const Status status = read_lists(parameters.settings, settings); !status) {
+    return Error{subject + ", " + status.error().message};
+  }
   const Resources& most = settings.maximum_allocation;
   for (std::size_t d = 0; d < 2; ++d) {
     if (most[d] != 0 && most[d] < settings.minimum_allocation[d]) {
@@ -116,7 +142,7 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
   settings.names = parameters.names;
   HadoopProperties properties;
   if (const Status status = properties.add(document->second); !status) return status.error();
-  auto loaded = read_capacity_configuration(properties, ResourceDimensions());
+  auto loaded = read_capacity_configuration(properties, parameters.dimensions);
   if (!loaded) return loaded.error();
   settings.configuration = std::move(loaded->configuration);
   for (const auto& [name, property] : properties.all()) {

@@ -11,6 +11,7 @@
 #include "core/result.h"
 #include "core/scheduler_parameters.h"
 #include "schedulers/yarn/capacity/capacity_configuration.h"
+#include "schedulers/yarn/configuration/user_groups.h"
 
 namespace tracebed {
 
@@ -36,6 +37,8 @@ struct CapacitySettings {
   Resources maximum_allocation;
   std::int32_t maximum_application_priority = 0;  // yarn.cluster.max-application-priority
   bool enforces_acls = true;                      // yarn.acl.enable
+  UserGroups groups;
+  std::set<std::string> shared_labels;  // those that are not exclusive
   CapacitySemantics semantics;
   // Paths whose state the file says is STOPPED, of queues that it no longer lists too.
   std::set<std::string> stopped_paths;

@@ -1,7 +1,6 @@
 #include "schedulers/yarn/capacity/capacity_state.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/check.h"
 
@@ -26,6 +25,14 @@ const Resources& CapacityState::limit_of_user(const RunningApplication& applicat
   const QueueUse& use = queue.uses[partition];
   return queue.leaf->users.limit(*application.leaf_user, partition, use.basis,
                                  settings_->semantics.divides_limit_among_users, use.used);
+}
+
+Resources CapacityState::shared_limit_of_user(const RunningApplication& application,
+                                              PartitionIndex partition) const {
+  const RunningQueue& queue = (*tree_)[application.leaf];
+  const QueueUse& use = queue.uses[partition];
+  return queue.leaf->users.shared_limit(*application.leaf_user, partition, use.basis,
+                                        settings_->semantics.divides_limit_among_users, use.used);
 }
 
 // ---- the cluster ----
@@ -158,176 +165,6 @@ void CapacityState::remove_application(ApplicationId id) {
   tree_->visit_up(application.leaf, [&](QueueIndex each) { --(*tree_)[each].applications; });
   if (--application.leaf_user->applications == 0) state.users.remove(application.user);
   applications_.erase(id);
-}
-
-ApplicationRank CapacityState::rank_of(const RunningApplication& application) const {
-  const CapacityQueue& queue = tree_->configured(application.leaf);
-  if (queue.application_order == CapacityQueue::ApplicationOrder::fifo) {
-    return waiting_rank(application);
-  }
-  // FairOrderingPolicy.
-  auto use = static_cast<double>(application.used_in_all.memory_mib());
-  if (queue.has_size_based_weight) {
-    const auto demand = use + static_cast<double>(application.pending_memory);
-    const double weight = std::log1p(demand) / std::log(2.0);
-    use = weight > 0 ? use / weight : 0;
-  }
-  return {use, to_microseconds(application.submitted), application.id};
-}
-
-ApplicationRank CapacityState::waiting_rank(const RunningApplication& application) const {
-  return {-static_cast<double>(application.priority), 0, application.id};
-}
-
-void CapacityState::update_rank(RunningApplication& application) {
-  const CapacityQueue& queue = tree_->configured(application.leaf);
-  if (queue.application_order == CapacityQueue::ApplicationOrder::fifo) return;
-  if (application.stage != ApplicationStage::active || application.wanted_in_all == 0) return;
-  leave_line(application);
-  enter_line(application);
-}
-
-namespace {
-
-auto place_in(std::vector<RunningApplication*>& line, const ApplicationRank& rank) {
-  return std::lower_bound(line.begin(), line.end(), rank,
-                          [](const RunningApplication* each, const ApplicationRank& other) {
-                            return each->rank < other;
-                          });
-}
-
-}  // namespace
-
-void CapacityState::enter_line(RunningApplication& application) {
-  application.rank = rank_of(application);
-  std::vector<RunningApplication*>& line = leaf(application.leaf).line;
-  line.insert(place_in(line, application.rank), &application);
-}
-
-void CapacityState::leave_line(RunningApplication& application) {
-  std::vector<RunningApplication*>& line = leaf(application.leaf).line;
-  const auto place = place_in(line, application.rank);
-  TRACEBED_CHECK(place != line.end() && *place == &application,
-                 "an application that wants something stands in its leaf's line");
-  line.erase(place);
-}
-
-void CapacityState::begin_wanting(RunningApplication& application) {
-  if (application.wanted_in_all == 0) return;
-  for (PartitionIndex p = 0; p < application.wanted.size(); ++p) {
-    if (application.wanted[p] == 0) continue;
-    tree_->want(application.leaf, p, static_cast<std::int64_t>(application.wanted[p]));
-  }
-  enter_line(application);
-  leaf(application.leaf).users.count_wanting(*application.leaf_user, 1);
-}
-
-void CapacityState::end_wanting(RunningApplication& application) {
-  if (application.wanted_in_all == 0) return;
-  for (PartitionIndex p = 0; p < application.wanted.size(); ++p) {
-    if (application.wanted[p] == 0) continue;
-    tree_->want(application.leaf, p, -static_cast<std::int64_t>(application.wanted[p]));
-  }
-  leave_line(application);
-  leaf(application.leaf).users.count_wanting(*application.leaf_user, -1);
-}
-
-// ---- asks ----
-
-PartitionIndex CapacityState::partition_of(const RunningApplication& application, const Ask& ask) {
-  const std::string& label = ask.label.is_valid()
-                                 ? settings_->names->labels.name(ask.label)
-                                 : tree_->configured(application.leaf).default_label;
-  return partitions_.index_of(label);
-}
-
-void CapacityState::follow_ask(const ClusterModel& cluster, AskId id) {
-  const Ask& model = cluster.asks[id];
-  RunningApplication* application = applications_.find(model.application);
-  if (application == nullptr) return;
-  OpenAsk* known = asks_.find(id);
-  if (known == nullptr) {
-    known = &asks_.emplace_at(id);
-    known->id = id;
-    known->application = model.application;
-    known->priority = model.priority;
-    application->all_asks.push_back(id);
-  }
-  OpenAsk& ask = *known;
-  const PartitionIndex partition = partition_of(*application, model);
-  make_room_for_partitions();
-  if (ask.partition != partition || !(ask.demand == model.demand)) set_wanted(ask, 0);
-  ask.partition = partition;
-  ask.demand = model.demand;
-  ask.is_gang = model.gang;
-  ask.call = 0;
-  if (is_above_maximum(model.demand) != ask.is_above_maximum) {
-    set_wanted(ask, 0);
-    ask.is_above_maximum = !ask.is_above_maximum;
-  }
-  set_wanted(ask, model.pending);
-}
-
-bool CapacityState::is_above_maximum(const Resources& demand) const {
-  const Resources& maximum = settings_->maximum_allocation;
-  for (std::size_t d = 0; d < maximum.dimensions_used(); ++d) {
-    if (maximum[d] != 0 && demand[d] > maximum[d]) return true;
-  }
-  return false;
-}
-
-void CapacityState::close_ask(AskId id) {
-  OpenAsk* ask = asks_.find(id);
-  if (ask == nullptr) return;
-  while (!ask->reserved_on.empty()) unreserve(ask->reserved_on.back());
-  set_wanted(*ask, 0);
-  std::erase(applications_[ask->application].all_asks, id);
-  asks_.erase(id);
-}
-
-void CapacityState::set_wanted(OpenAsk& ask, std::uint32_t wanted) {
-  const std::uint32_t before = ask.served_wish();
-  ask.wanted = wanted;
-  const std::uint32_t after = ask.served_wish();
-  if (before == after) return;
-  RunningApplication& application = applications_[ask.application];
-  if ((before > 0) != (after > 0)) list_wish(application, ask, after > 0);
-  change_wish(application, ask, static_cast<std::int64_t>(after) - before);
-}
-
-void CapacityState::list_wish(RunningApplication& application, OpenAsk& ask, bool wants) {
-  const auto place =
-      std::lower_bound(application.asks.begin(), application.asks.end(), &ask,
-                       [](const OpenAsk* a, const OpenAsk* b) {
-                         return std::pair(a->priority, a->id) < std::pair(b->priority, b->id);
-                       });
-  if (wants) {
-    application.asks.insert(place, &ask);
-  } else {
-    application.asks.erase(place);
-  }
-}
-
-void CapacityState::change_wish(RunningApplication& application, const OpenAsk& ask,
-                                std::int64_t units) {
-  if (application.wanted.size() <= ask.partition) application.wanted.resize(ask.partition + 1);
-  const bool did_want = application.wanted_in_all > 0;
-  application.wanted[ask.partition] += static_cast<std::uint64_t>(units);
-  application.wanted_in_all += static_cast<std::uint64_t>(units);
-  application.pending_memory += units * ask.demand.memory_mib();
-  if (application.stage != ApplicationStage::active) return;
-  tree_->want(application.leaf, ask.partition, units);
-  const bool does_want = application.wanted_in_all > 0;
-  if (did_want != does_want) {
-    if (does_want) {
-      enter_line(application);
-    } else {
-      leave_line(application);
-    }
-    leaf(application.leaf).users.count_wanting(*application.leaf_user, does_want ? 1 : -1);
-  } else if (tree_->configured(application.leaf).has_size_based_weight) {
-    update_rank(application);
-  }
 }
 
 // ---- containers ----

@@ -46,6 +46,9 @@ class CapacityState {
   // What the application's user may use in its leaf.
   const Resources& limit_of_user(const RunningApplication& application,
                                  PartitionIndex partition) const;
+  // The same on the nodes of a shared label, for asks that do not name it.
+  Resources shared_limit_of_user(const RunningApplication& application,
+                                 PartitionIndex partition) const;
 
   // ---- the cluster ----
   void node_added(const Node& node);
@@ -96,8 +99,9 @@ class CapacityState {
   void begin_wanting(RunningApplication& application);
   void end_wanting(RunningApplication& application);
   void change_wish(RunningApplication& application, const OpenAsk& ask, std::int64_t units);
-  void enter_line(RunningApplication& application);
-  void leave_line(RunningApplication& application);
+  // In the line of its leaf in which an active application belongs.
+  static RunningApplication::Standing standing_of(const RunningApplication& application);
+  void stand(RunningApplication& application, RunningApplication::Standing standing);
   void update_rank(RunningApplication& application);
   ApplicationRank rank_of(const RunningApplication& application) const;
   ApplicationRank waiting_rank(const RunningApplication& application) const;
@@ -105,6 +109,7 @@ class CapacityState {
   void make_room_for_partitions();
   bool is_above_maximum(const Resources& demand) const;
   PartitionIndex partition_of(const RunningApplication& application, const Ask& ask);
+  void take_places(OpenAsk& ask, const Ask& model);
 
   std::unique_ptr<CapacitySettings> settings_;
   Partitions partitions_;

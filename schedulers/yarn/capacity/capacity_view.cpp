@@ -1,6 +1,7 @@
 #include "schedulers/yarn/capacity/capacity_view.h"
 
 #include <algorithm>
+#include <map>
 
 #include "schedulers/yarn/capacity/admission.h"
 #include "schedulers/yarn/capacity/explain.h"
@@ -9,6 +10,13 @@ namespace tracebed {
 namespace {
 
 using ApplicationStage = RunningApplication::Stage;
+
+Resources positive(Resources amount) {
+  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
+    amount[d] = std::max<std::int64_t>(amount[d], 0);
+  }
+  return amount;
+}
 
 class View {
  public:
@@ -64,6 +72,10 @@ void View::set_live_figures(QueueIndex index, ExplainedQueue& explained) const {
       "what the queue can use now, or its guarantee, × AM share, up to the minimum allocation; "
       "masters use " +
           resources_text(use.masters));
+  explained.figures.push_back(
+      {"Pending Within User Limits",
+       resources_text(pending_within_limits(state_, index, default_partition)),
+       "Σ over users of the smaller of what is left of their limit and what they want"});
 }
 
 void View::add_queue(QueueIndex index) {
@@ -76,10 +88,12 @@ void View::add_queue(QueueIndex index) {
     view.used += use.used;
   }
   if (const LeafState* leaf = tree[index].leaf.get()) {
-    // Those in the line have their turns first.
-    for (const RunningApplication* application : leaf->line) {
-      view.active.push_back(application->id);
-    }
+    // Those that want something have their turns first.
+    std::vector<const RunningApplication*> turns(leaf->line.begin(), leaf->line.end());
+    turns.insert(turns.end(), leaf->strict.all().begin(), leaf->strict.all().end());
+    std::sort(turns.begin(), turns.end(),
+              [](const auto* a, const auto* b) { return a->rank < b->rank; });
+    for (const RunningApplication* application : turns) view.active.push_back(application->id);
     for (const ApplicationId id : leaf->active) {
       if (state_.application(id)->wanted_in_all == 0) view.active.push_back(id);
     }
@@ -125,6 +139,29 @@ SchedulerView view_of(const CapacityState& state) {
   return View(state).make();
 }
 
+Resources pending_within_limits(const CapacityState& state, QueueIndex leaf,
+                                PartitionIndex partition) {
+  const LeafState& queue = state.leaf(leaf);
+  std::map<UserId, Resources> left;
+  Resources sum;
+  for (const ApplicationId id : queue.active) {
+    const RunningApplication& application = *state.application(id);
+    const auto [found, is_new] = left.try_emplace(application.user);
+    if (is_new) {
+      found->second = positive(state.limit_of_user(application, partition) -
+                               application.leaf_user->uses[partition].used);
+    }
+    Resources pending;
+    for (const OpenAsk* ask : application.asks) {
+      if (ask->partition == partition) pending += ask->demand * ask->wanted;
+    }
+    const Resources within = component_minimum(found->second, pending);
+    found->second -= within;
+    sum += within;
+  }
+  return sum;
+}
+
 Resources headroom_of(const CapacityState& state, const RunningApplication& application,
                       PartitionIndex partition) {
   const QueueUse& use = state.tree()[application.leaf].uses[partition];
@@ -132,12 +169,6 @@ Resources headroom_of(const CapacityState& state, const RunningApplication& appl
   const Resources& limit_of_user = state.limit_of_user(application, partition);
   const Resources& limit_of_queue =
       partition == default_partition ? state.leaf(application.leaf).current_limit : use.maximum;
-  const auto positive = [](Resources amount) {
-    for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
-      amount[d] = std::max<std::int64_t>(amount[d], 0);
-    }
-    return amount;
-  };
   const Resources& all = state.partitions().resources(partition);
   const Resources free = positive(all - state.tree()[0].uses[partition].used);
   const Resources left = calculator.round_down(

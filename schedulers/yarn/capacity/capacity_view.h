@@ -16,6 +16,11 @@ SchedulerView view_of(const CapacityState& state);
 Resources headroom_of(const CapacityState& state, const RunningApplication& application,
                       PartitionIndex partition);
 
+// What the leaf's active applications want and their users' limits allow: of each user no more than
+// is left of the limit (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
+Resources pending_within_limits(const CapacityState& state, QueueIndex leaf,
+                                PartitionIndex partition);
+
 // Of an active application; of all its asks if `ask` is none.
 std::vector<WaitingReason> waiting_reasons(const CapacityState& state, const ClusterModel& cluster,
                                            const RunningApplication& application, AskId ask);

@@ -60,22 +60,36 @@ void LeafUsers::sum_weights() {
   }
 }
 
+Resources LeafUsers::limit_of_all(PartitionIndex partition, const LeafBasis& basis,
+                                  bool divides_among_users, const Resources& leaf_used) const {
+  if (divides_among_users) return user_limit_by_users(basis, leaf_used, active_users_);
+  const Sums& sums = sums_[partition];
+  return user_limit(basis, {.usage_ratio = sums.usage_ratio,
+                            .used_by_active = sums.used_by_active,
+                            .weights_of_active = weights_of_active_,
+                            .weights_of_all = weights_of_all_});
+}
+
 const Resources& LeafUsers::limit(LeafUser& user, PartitionIndex partition, const LeafBasis& basis,
                                   bool divides_among_users, const Resources& leaf_used) {
   LeafUser::Use& use = user.uses[partition];
   if (use.limit_version == version_) return use.limit;
   Sums& sums = sums_[partition];
   if (sums.limit_version != version_) {
-    sums.limit = divides_among_users ? user_limit_by_users(basis, leaf_used, active_users_)
-                                     : user_limit(basis, {.usage_ratio = sums.usage_ratio,
-                                                          .used_by_active = sums.used_by_active,
-                                                          .weights_of_active = weights_of_active_,
-                                                          .weights_of_all = weights_of_all_});
+    sums.limit = limit_of_all(partition, basis, divides_among_users, leaf_used);
     sums.limit_version = version_;
   }
   use.limit = user.weight == 1 ? sums.limit : weighted_user_limit(basis, sums.limit, user.weight);
   use.limit_version = version_;
   return use.limit;
+}
+
+Resources LeafUsers::shared_limit(const LeafUser& user, PartitionIndex partition, LeafBasis basis,
+                                  bool divides_among_users, const Resources& leaf_used) const {
+  basis.user_limit_factor = -1;
+  basis.maximum = basis.partition;
+  return weighted_user_limit(basis, limit_of_all(partition, basis, divides_among_users, leaf_used),
+                             user.weight);
 }
 
 void LeafUsers::recompute(const ResourceCalculator& calculator, const Partitions& partitions) {

@@ -56,6 +56,10 @@ class LeafUsers {
   // equal parts of 2.0, for which `leaf_used` is what the leaf uses.
   const Resources& limit(LeafUser& user, PartitionIndex partition, const LeafBasis& basis,
                          bool divides_among_users, const Resources& leaf_used);
+  // The same on the nodes of a label that is shared, for asks that do not name it: it is not held
+  // to guarantee × factor, but to all of the partition.
+  Resources shared_limit(const LeafUser& user, PartitionIndex partition, LeafBasis basis,
+                         bool divides_among_users, const Resources& leaf_used) const;
   // Those with wishes, and those all of whose applications wait: the limit on masters counts both.
   std::int64_t active_users() const { return active_users_ + users_with_only_waiting_; }
 
@@ -71,6 +75,8 @@ class LeafUsers {
     std::uint64_t limit_version = 0;
   };
   void sum_weights();
+  Resources limit_of_all(PartitionIndex partition, const LeafBasis& basis, bool divides_among_users,
+                         const Resources& leaf_used) const;
 
   std::map<UserId, LeafUser> users_;
   std::vector<Sums> sums_;  // by partition

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schedulers/parts/gang_plan.h"
-
 namespace tracebed {
 
 NodeOffer::NodeOffer(CapacityState& state, FreeTable& free, const ClusterModel& cluster,
@@ -26,7 +24,7 @@ void NodeOffer::offer(NodeId node) {
   for (;;) {
     if (state_.reservation(node) != nullptr) serve_reservation();
     if (state_.reservation(node) != nullptr || !has_minimum()) return;
-    const Assignment assignment = assign_root();
+    const Assignment assignment = assign();
     // CapacityScheduler.canAllocateMore.
     if (assignment.outcome != Outcome::allocated) return;
     off_switch += assignment.is_off_switch ? 1 : 0;
@@ -45,20 +43,41 @@ bool NodeOffer::has_minimum() const {
 
 // ---- queues ----
 
+// CapacityScheduler.allocateOrReserveNewContainers.
+NodeOffer::Assignment NodeOffer::assign() {
+  asked_ = partition_;
+  const Assignment assignment = assign_root();
+  const std::string& label = state_.partitions().label(partition_);
+  if (assignment.took() || !state_.settings().shared_labels.contains(label)) return assignment;
+  asked_ = default_partition;
+  return assign_root();
+}
+
 NodeOffer::Assignment NodeOffer::assign_root() {
   Limits limits;
-  limits.limit = state_.partitions().resources(partition_);
+  limits.limit = state_.partitions().resources(asked_);
   return assign_to_parent(0, limits);
+}
+
+// Those that want something, in the order of their turns on this node.
+std::vector<QueueIndex> NodeOffer::hungry_children(QueueIndex queue) const {
+  const QueueTree& tree = state_.tree();
+  std::vector<QueueIndex> children = tree.order_of(queue, partition_);
+  std::erase_if(children, [&](QueueIndex child) { return tree[child].uses[asked_].wanted == 0; });
+  return children;
 }
 
 NodeOffer::Assignment NodeOffer::assign_to_parent(QueueIndex queue, Limits& limits) {
   QueueTree& tree = state_.tree();
   const QueueUse& use = tree[queue].uses[partition_];
-  if (!use.is_accessible || use.wanted == 0) return {};
+  if (tree[queue].uses[asked_].wanted == 0) return {};
+  if (!use.is_accessible && !is_shared_offer()) return {};
   if (!has_room(queue, limits, use.reserved)) return {};
+  std::vector<QueueIndex> of_shared;
+  if (is_shared_offer()) of_shared = hungry_children(queue);
   Assignment assignment;
   // The order stands still until something is assigned.
-  for (const QueueIndex child : use.hungry) {
+  for (const QueueIndex child : is_shared_offer() ? of_shared : use.hungry) {
     Limits of_child = limits_of(child, queue, limits);
     const bool is_leaf = tree[child].leaf != nullptr;
     const Assignment taken =
@@ -99,13 +118,12 @@ bool NodeOffer::has_room(QueueIndex queue, Limits& limits, const Resources& unre
   const QueueUse& use = state_.tree()[queue].uses[partition_];
   const Resources& all = state_.partitions().resources(partition_);
   const bool is_above = calculator_.compare(limits.limit, use.figures.maximum, all) > 0;
-  const Resources& limit = is_above ? use.figures.maximum : limits.limit;
+  // What nobody with the label wants is anybody's (getCurrentLimitResource).
+  const Resources& limit = is_shared_offer() ? all : is_above ? use.figures.maximum : limits.limit;
   limits.headroom = limit;
   limits.headroom -= use.used;
   if (calculator_.compare(use.used, limit, all) < 0) return true;
-  if (!configuration_.reservations_look_at_all_nodes || partition_ != default_partition) {
-    return false;
-  }
+  if (!looks_at_other_nodes()) return false;
   return calculator_.compare(unreservable, Resources(), all) > 0 &&
          calculator_.compare(use.used - unreservable, limit, all) < 0;
 }
@@ -113,17 +131,59 @@ bool NodeOffer::has_room(QueueIndex queue, Limits& limits, const Resources& unre
 NodeOffer::Assignment NodeOffer::assign_to_leaf(QueueIndex queue, Limits& limits) {
   RunningQueue& running = state_.tree()[queue];
   LeafState& leaf = *running.leaf;
-  const QueueUse& use = running.uses[partition_];
   if (partition_ == default_partition) leaf.current_limit = limits.limit;
-  if (!use.is_accessible || use.wanted == 0) return {};
+  if (running.uses[asked_].wanted == 0) return {};
+  if (!running.uses[partition_].is_accessible && !is_shared_offer()) return {};
+  static const std::vector<RunningApplication*> none;
+  return assign_in_turn(queue, limits, leaf.strict.empty() ? none : strict_of(queue, limits));
+}
+
+// Those that named neither this node nor its rack take nothing here. They matter all the same, and
+// so all have their turns, where their containers may not fit in what the queue has left, which
+// ends its turn, where the queue is full and it counts who reserved what, and where offers of any
+// node are counted, since nodes of a shared label are taken after so many.
+const std::vector<RunningApplication*>& NodeOffer::strict_of(QueueIndex queue, Limits limits) {
+  const StrictLine& line = state_.leaf(queue).strict;
+  const bool has_own_room = has_room(queue, limits, Resources());
+  const bool are_offers_counted = !state_.settings().shared_labels.empty();
+  if (!has_own_room || are_offers_counted ||
+      !calculator_.fits(line.largest_demand(), limits.headroom)) {
+    return line.all();
+  }
+  strict_.clear();
+  const auto add = [&](const std::vector<OpenAsk*>* asks) {
+    if (asks == nullptr) return;
+    for (const OpenAsk* ask : *asks) {
+      RunningApplication* application = state_.application(ask->application);
+      if (application->standing != RunningApplication::Standing::strict) continue;
+      strict_.push_back(application);
+    }
+  };
+  add(line.at(node_->id));
+  add(line.at(node_->rack));
+  const auto by_rank = [](const auto* a, const auto* b) { return a->rank < b->rank; };
+  std::sort(strict_.begin(), strict_.end(), by_rank);
+  strict_.erase(std::unique(strict_.begin(), strict_.end()), strict_.end());
+  return strict_;
+}
+
+NodeOffer::Assignment NodeOffer::assign_in_turn(QueueIndex queue, Limits& limits,
+                                                const std::vector<RunningApplication*>& strict) {
+  const std::vector<RunningApplication*>& line = state_.leaf(queue).line;
   bool is_checked = false;
-  for (RunningApplication* application : leaf.line) {
+  std::size_t next_of_line = 0;
+  std::size_t next_strict = 0;
+  while (next_of_line < line.size() || next_strict < strict.size()) {
+    const bool is_strict_next =
+        next_of_line == line.size() ||
+        (next_strict < strict.size() && strict[next_strict]->rank < line[next_of_line]->rank);
+    RunningApplication* application = is_strict_next ? strict[next_strict++] : line[next_of_line++];
     if (!is_checked) {
       if (!has_room(queue, limits, application->reserved)) return {};
       is_checked =
           !configuration_.reservations_look_at_all_nodes || application->reserved.is_zero();
     }
-    if (application->wanted.size() <= partition_ || application->wanted[partition_] == 0) continue;
+    if (application->wanted.size() <= asked_ || application->wanted[asked_] == 0) continue;
     if (!may_use_more(*application, limits)) continue;
     const Assignment assignment = assign_to_application(*application, limits);
     if (assignment.outcome != Outcome::nothing) return assignment;
@@ -135,221 +195,15 @@ NodeOffer::Assignment NodeOffer::assign_to_leaf(QueueIndex queue, Limits& limits
 // is normal.
 bool NodeOffer::may_use_more(const RunningApplication& application, Limits& limits) const {
   const Resources& used = application.leaf_user->uses[partition_].used;
-  const Resources& limit = state_.limit_of_user(application, partition_);
+  const Resources limit = is_shared_offer() ? state_.shared_limit_of_user(application, partition_)
+                                            : state_.limit_of_user(application, partition_);
   const Resources& all = state_.partitions().resources(partition_);
   limits.to_unreserve = Resources();
   if (calculator_.compare(used, limit, all) <= 0) return true;
-  if (!configuration_.reservations_look_at_all_nodes || partition_ != default_partition) {
-    return false;
-  }
+  if (!looks_at_other_nodes()) return false;
   if (calculator_.compare(used - application.reserved, limit, all) > 0) return false;
   limits.to_unreserve = used - limit;
   return true;
-}
-
-// ---- an application ----
-
-NodeOffer::Assignment NodeOffer::assign_to_application(RunningApplication& application,
-                                                       const Limits& limits) {
-  for (OpenAsk* ask : application.asks) {
-    switch (try_ask(application, *ask, limits)) {
-      case Try::next_ask:
-        continue;
-      case Try::next_application:
-        return {};
-      case Try::next_queue:
-        return {Outcome::queue_limit, false};
-      case Try::allocated:
-        return {Outcome::allocated, level_ == Level::off_switch};
-      case Try::reserved:
-        return {Outcome::reserved, level_ == Level::off_switch};
-    }
-  }
-  return {};
-}
-
-NodeOffer::Try NodeOffer::try_ask(RunningApplication& application, OpenAsk& ask,
-                                  const Limits& limits) {
-  if (ask.partition != partition_) return Try::next_ask;
-  const bool looks_on = configuration_.reservations_look_at_all_nodes;
-  if (!looks_on && !ask.reserved_on.empty() && !wants_another(ask)) return Try::next_ask;
-  const Resources amount = ask.is_gang ? ask.demand * ask.wanted : ask.demand;
-  const bool may_unreserve = looks_on && partition_ == default_partition;
-  const bool fits = calculator_.fits(amount, limits.headroom) ||
-                    (may_unreserve && !application.reserved.is_zero() &&
-                     calculator_.fits(amount, limits.headroom + application.reserved));
-  if (!fits) return Try::next_queue;
-  if (ask.is_gang) return try_gang(application, ask, limits);
-  open(ask);
-  ++ask.missed;
-  const Try result = try_places(application, ask, limits);
-  if (result == Try::next_ask) --ask.missed;
-  return result;
-}
-
-NodeOffer::Try NodeOffer::try_places(RunningApplication& application, OpenAsk& ask,
-                                     const Limits& limits) {
-  if (is_wanted_on_node(ask)) {
-    if (const auto tried = try_level(application, ask, Level::node, limits)) return *tried;
-  }
-  if (ask.places.in_rack(*ask.model, *node_) > 0 && may_go_to(ask, Level::rack)) {
-    if (const auto tried = try_level(application, ask, Level::rack, limits)) return *tried;
-  }
-  if (!ask.model->relax_locality) return Try::next_ask;
-  if (!may_go_to(ask, Level::off_switch)) return Try::next_application;
-  return try_level(application, ask, Level::off_switch, limits).value_or(Try::next_application);
-}
-
-// RegularContainerAllocator.assignContainer.
-std::optional<NodeOffer::Try> NodeOffer::try_level(RunningApplication& application, OpenAsk& ask,
-                                                   Level level, const Limits& limits) {
-  if (!ask.demand.fits_in(node_->capacity)) return std::nullopt;
-  const bool looks_on =
-      configuration_.reservations_look_at_all_nodes && partition_ == default_partition;
-  // What must be given up to stay within the limits of queues and user.
-  Resources needed = ask.demand - limits.headroom;
-  const Resources& all = state_.partitions().resources(partition_);
-  if (calculator_.compare(limits.to_unreserve, needed, all) > 0) needed = limits.to_unreserve;
-  const bool must_unreserve = calculator_.compare(needed, Resources(), all) > 0;
-  const bool may_add = ask.reserved_on.empty() || wants_another(ask);
-  if (ask.demand.fits_in(free_.free(node_->id))) {
-    if (looks_on && (!may_add || must_unreserve)) {
-      const NodeId other = node_to_unreserve(ask, must_unreserve ? needed : ask.demand);
-      if (!other.is_valid()) return std::nullopt;
-      state_.unreserve(other);
-    }
-    allocate(application, ask, level);
-    return Try::allocated;
-  }
-  if (!may_add || (looks_on && must_unreserve)) return std::nullopt;
-  state_.reserve(node_->id, ask);
-  count_level(ask, level);
-  return Try::reserved;
-}
-
-// More units are wanted than reserved, or there is starvation: it grows with each offer of a
-// reserved node that had no room, more slowly the larger a part of the largest container the unit
-// is.
-bool NodeOffer::wants_another(const OpenAsk& ask) const {
-  std::int64_t starvation = 0;
-  const auto reserved = static_cast<std::int64_t>(ask.reserved_on.size());
-  if (reserved > 0) {
-    const Resources most = state_.maximum_allocation();
-    const float part = calculator_.ratio(ask.demand, most);
-    const float most_part = calculator_.ratio(most - state_.settings().minimum_allocation, most);
-    starvation = static_cast<std::int64_t>(
-        (static_cast<float>(ask.rereservations) / static_cast<float>(reserved)) *
-        (1.0F - std::min(part, most_part)));
-  }
-  return starvation + ask.wanted > reserved;
-}
-
-// FiCaSchedulerApp.getNodeIdToUnreserve, in the order of ids.
-NodeId NodeOffer::node_to_unreserve(const OpenAsk& ask, const Resources& needed) const {
-  for (const NodeId node : ask.reserved_on) {
-    if (calculator_.fits(needed, state_.reservation(node)->resources)) return node;
-  }
-  return NodeId();
-}
-
-NodeOffer::Try NodeOffer::try_gang(RunningApplication& application, OpenAsk& ask,
-                                   const Limits& limits) {
-  const Resources& all = state_.partitions().resources(partition_);
-  const bool may_now = calculator_.fits(ask.demand * ask.wanted, limits.headroom) &&
-                       calculator_.compare(limits.to_unreserve, Resources(), all) <= 0;
-  if (!may_now || !ask.demand.fits_in(free_.free(node_->id))) return Try::next_application;
-  const auto is_open = [&](NodeId node) {
-    return state_.partitions().of(node) == partition_ && state_.reservation(node) == nullptr;
-  };
-  if (!plan_gang_on(free_, ask.demand, ask.wanted, is_open, pieces_)) return Try::next_application;
-  decisions_.allocate_gang(ask.id, pieces_);
-  for (const GangPiece& piece : pieces_) propose(application, ask, piece.node, piece.units);
-  level_ = Level::off_switch;
-  return Try::allocated;
-}
-
-// ---- locality ----
-
-void NodeOffer::open(OpenAsk& ask) const {
-  if (ask.call == call_) return;
-  ask.call = call_;
-  ask.model = &cluster_.asks[ask.id];
-  ask.places.clear();
-}
-
-bool NodeOffer::is_wanted_on_node(const OpenAsk& ask) const {
-  if (ask.places.on_node(*ask.model, *node_) == 0) return false;
-  return ask.model->racks.empty() || ask.places.in_rack(*ask.model, *node_) > 0;
-}
-
-// RegularContainerAllocator.canAssign.
-bool NodeOffer::may_go_to(const OpenAsk& ask, Level level) const {
-  const std::int64_t nodes = state_.partitions().all_nodes();
-  const std::int64_t delay = configuration_.node_locality_delay;
-  if (level == Level::rack) return ask.missed > std::min(nodes, delay);
-  const std::size_t names = ask.model->nodes.size() + ask.model->racks.size();
-  if (names == 0) return true;
-  if (state_.settings().semantics.delays_off_switch_by_hosts) {
-    return ask.missed > ask.model->nodes.size();
-  }
-  const std::int64_t additional = configuration_.rack_locality_additional_delay;
-  if (additional > -1) return ask.missed > std::min(nodes, delay + additional);
-  const float factor = std::min(static_cast<float>(names) / static_cast<float>(nodes), 1.0F);
-  return std::min(static_cast<float>(nodes), static_cast<float>(ask.wanted) * factor) <
-         static_cast<float>(ask.missed);
-}
-
-void NodeOffer::count_level(OpenAsk& ask, Level level) {
-  level_ = level;
-  const bool is_reset =
-      level == Level::node || (level == Level::rack && configuration_.has_rack_locality_full_reset);
-  if (is_reset) ask.missed = 0;
-}
-
-// ---- placing ----
-
-void NodeOffer::allocate(RunningApplication& application, OpenAsk& ask, Level level) {
-  count_level(ask, level);
-  if (level == Level::node) ask.places.placed_on_node(*node_);
-  if (level == Level::rack) ask.places.placed_in_rack(*node_);
-  decisions_.allocate(ask.id, node_->id);
-  propose(application, ask, node_->id, 1);
-}
-
-void NodeOffer::propose(RunningApplication& application, OpenAsk& ask, NodeId node,
-                        std::uint32_t units) {
-  const Resources amount = units == 1 ? ask.demand : ask.demand * units;
-  free_.take(node, amount);
-  state_.charge(application, partition_, amount, 1);
-  proposals_.push_back({application.id, ask.id, node, partition_, amount, ask.is_gang});
-  state_.set_wanted(ask, ask.wanted - units);
-}
-
-// The node goes to whom it is reserved for, if there is room by now.
-void NodeOffer::serve_reservation() {
-  const Reservation& reservation = *state_.reservation(node_->id);
-  OpenAsk& ask = *state_.ask(reservation.ask);
-  if (ask.served_wish() == 0) return state_.unreserve(node_->id);
-  open(ask);
-  ++ask.missed;
-  Level level = Level::off_switch;
-  if (is_wanted_on_node(ask)) {
-    level = Level::node;
-  } else if (ask.places.in_rack(*ask.model, *node_) > 0 &&
-             (may_go_to(ask, Level::rack) || !ask.model->relax_locality)) {
-    level = Level::rack;
-  } else if (!ask.model->relax_locality) {
-    // What it was reserved for is no longer wanted here.
-    return state_.unreserve(node_->id);
-  }
-  if (!ask.demand.fits_in(free_.free(node_->id))) {
-    ++ask.rereservations;
-    return;
-  }
-  state_.unreserve(node_->id);
-  const std::uint32_t missed = ask.missed;
-  allocate(*state_.application(ask.application), ask, level);
-  ask.missed = missed;  // the counter was set back when the node was reserved
 }
 
 }  // namespace tracebed

@@ -9,7 +9,8 @@
 //   does, but in all its dimensions; YARN compares the dominant one first and fails at the commit.
 // - YARN knows no gangs. A gang takes its turn as one container of all its units: it must fit in
 //   what the queues have left, and is placed over the partition's unreserved nodes in id order, or
-//   not at all; then the next application has its turn. Nothing is reserved for it.
+//   not at all; then the next application has its turn. Nothing is reserved for it, and it gets no
+//   nodes of a shared label that it did not ask for.
 // - An ask that names nodes but no rack is taken by its nodes; YARN's clients name their racks too.
 #pragma once
 
@@ -67,12 +68,23 @@ class NodeOffer {
     reserved,
   };
 
+  // To asks of the node's partition, and to others where its label is shared.
+  Assignment assign();
   Assignment assign_root();
   Assignment assign_to_parent(QueueIndex queue, Limits& limits);
   Assignment assign_to_leaf(QueueIndex queue, Limits& limits);
+  Assignment assign_in_turn(QueueIndex queue, Limits& limits,
+                            const std::vector<RunningApplication*>& strict);
+  // Of the leaf's strict applications, those that could make a difference to the offer.
+  const std::vector<RunningApplication*>& strict_of(QueueIndex queue, Limits limits);
+  std::vector<QueueIndex> hungry_children(QueueIndex queue) const;
   Limits limits_of(QueueIndex child, QueueIndex parent, const Limits& limits) const;
   bool has_room(QueueIndex queue, Limits& limits, const Resources& unreservable) const;
   bool may_use_more(const RunningApplication& application, Limits& limits) const;
+  bool is_shared_offer() const { return asked_ != partition_; }
+  bool looks_at_other_nodes() const {
+    return configuration_.reservations_look_at_all_nodes && partition_ == default_partition;
+  }
 
   Assignment assign_to_application(RunningApplication& application, const Limits& limits);
   Try try_ask(RunningApplication& application, OpenAsk& ask, const Limits& limits);
@@ -107,6 +119,8 @@ class NodeOffer {
   // Of the node that is offered.
   const Node* node_ = nullptr;
   PartitionIndex partition_ = default_partition;
+  PartitionIndex asked_ = default_partition;  // whose asks are served now
+  std::vector<RunningApplication*> strict_;
   Level level_ = Level::off_switch;  // of the unit that was placed or reserved last
   std::vector<GangPiece> pieces_;
 };

@@ -1,6 +1,6 @@
-// The partitions of the cluster: the nodes of one label, or of none (YARN's node labels, all of
-// them exclusive). A node is in the partition of its first label. Partitions are numbered in the
-// order of their first appearance; number 0 is the default partition, of nodes without a label.
+// The partitions of the cluster: the nodes of one label, or of none (YARN's node labels). A node is
+// in the partition of its first label. Partitions are numbered in the order of their first
+// appearance; number 0 is the default partition, of nodes without a label.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,18 @@
 #include <numeric>
 
 namespace tracebed {
+namespace {
+
+// Resource.compareTo: memory, then vcores, then the others.
+std::strong_ordering compare_amounts(const Resources& a, const Resources& b) {
+  if (a.memory_mib() != b.memory_mib()) return a.memory_mib() <=> b.memory_mib();
+  for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+    if (a[d] != b[d]) return a[d] <=> b[d];
+  }
+  return std::strong_ordering::equal;
+}
+
+}  // namespace
 
 QueueTree::QueueTree(const CapacitySettings& settings)
     : settings_(settings), queues_(settings.configuration.queues.size()) {
@@ -73,8 +85,9 @@ std::vector<QueueIndex>::iterator QueueTree::place_of(QueueIndex queue, Partitio
 }
 
 // Queues that may use the partition, then those with a guarantee, then those below it (or with
-// equal priorities, all) by the used part; ties by the larger guarantee, then by their order in the
-// configuration. (The original's comparison says the same in other words, which show this order.)
+// equal priorities, all) by the used part; ties by the larger configured amount if both have one,
+// or the larger guarantee, then by their order in the configuration. (The original's comparison
+// says the same in other words, which show this order.)
 bool QueueTree::comes_before(QueueIndex a, QueueIndex b, PartitionIndex partition,
                              bool with_priority) const {
   const QueueUse& x = queues_[a].uses[partition];
@@ -92,6 +105,10 @@ bool QueueTree::comes_before(QueueIndex a, QueueIndex b, PartitionIndex partitio
     if (priority_x != priority_y) return priority_x > priority_y;
   }
   if (used_x != used_y) return used_x < used_y;
+  if (!x.configured.is_zero() && !y.configured.is_zero()) {
+    const std::strong_ordering amounts = compare_amounts(y.configured, x.configured);
+    if (amounts != 0) return amounts < 0;
+  }
   if (x.figures.absolute_capacity != y.figures.absolute_capacity) {
     return x.figures.absolute_capacity > y.figures.absolute_capacity;
   }
@@ -126,12 +143,13 @@ void QueueTree::set_figures(QueueIndex index, PartitionIndex partition, const Qu
   QueueUse& use = queues_[index].uses[partition];
   use.figures = figures;
   use.is_accessible = is_accessible(index, label);
+  const auto own = queue.partitions.find(label);
+  use.configured = own == queue.partitions.end() ? Resources() : own->second.capacity.amount;
   use.maximum = calculator.round_down(figures.maximum, step);
   use.guaranteed =
       calculator.compare(figures.guaranteed, step, all) >= 0 ? figures.guaranteed : step;
   set_shares(index, partition);
   if (!queue.is_leaf()) return;
-  const auto own = queue.partitions.find(label);
   use.basis = {.calculator = calculator,
                .partition = all,
                .guaranteed = figures.guaranteed,

@@ -13,6 +13,7 @@
 #include "schedulers/yarn/capacity/capacity_settings.h"
 #include "schedulers/yarn/capacity/queue_figures.h"
 #include "schedulers/yarn/capacity/running_application.h"
+#include "schedulers/yarn/capacity/strict_line.h"
 
 namespace tracebed {
 
@@ -22,6 +23,7 @@ struct QueueUse {
   Resources maximum;     // figures.maximum, down to a multiple of the minimum allocation
   Resources guaranteed;  // figures.guaranteed, but at least the minimum allocation
   LeafBasis basis;       // of a leaf
+  Resources configured;  // the guarantee, where it is configured as an amount
   bool is_accessible = true;
   Resources used;  // with what is reserved
   Resources reserved;
@@ -35,8 +37,10 @@ struct QueueUse {
 // What only leaves have.
 struct LeafState {
   LeafUsers users;
-  // Active applications that want something, in the order of their turns.
+  // Active applications that want something, in the order of their turns: those that may take a
+  // node that they did not name, and those that may not.
   std::vector<RunningApplication*> line;
+  StrictLine strict;
   std::set<ApplicationRank> waiting;  // by priority, then id
   DemandCensus waiting_masters;
   std::set<ApplicationId> active;

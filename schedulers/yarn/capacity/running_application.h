@@ -28,6 +28,11 @@ struct OpenAsk {
   // Offers of a node since the last unit that was placed well (YARN: scheduling opportunities).
   std::uint32_t missed = 0;
   std::uint32_t rereservations = 0;  // offers of a reserved node that still had no room
+  // Offers of a node since the last unit on one without a label.
+  std::uint32_t missed_plain = 0;
+  bool is_strict = false;            // it insists on the places that it names, which are:
+  std::vector<NodeId> strict_nodes;  // ascending
+  std::vector<RackId> strict_racks;  // ascending
   std::vector<NodeId> reserved_on;   // ascending
   // Of the current call only.
   std::uint64_t call = 0;
@@ -68,8 +73,11 @@ struct RunningApplication {
   std::uint64_t wanted_in_all = 0;    // Σ wanted
   std::int64_t pending_memory = 0;    // MiB, Σ over asks of wanted × demand
   std::vector<OpenAsk*> asks;         // that want units, by priority, then id
-  std::vector<AskId> all_asks;        // open ones
-  ApplicationRank rank;               // in its leaf's line, as long as it is in it
+  std::uint32_t roaming_asks = 0;     // of them, those that are not strict
+  // The line of its leaf that it stands in.
+  enum class Standing : std::uint8_t { none, line, strict } standing = Standing::none;
+  std::vector<AskId> all_asks;  // open ones
+  ApplicationRank rank;         // in its leaf's line, as long as it is in it
 };
 
 }  // namespace tracebed

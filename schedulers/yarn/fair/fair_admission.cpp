@@ -15,15 +15,10 @@ std::string FairScheduler::user_name(UserId user) const {
   return names_ == nullptr || !user.is_valid() ? nobody : names_->users.name(user);
 }
 
-std::vector<std::string> FairScheduler::groups_of(const std::string& user) const {
-  const auto listed = settings_.groups.find(user);
-  return listed == settings_.groups.end() ? std::vector<std::string>{user} : listed->second;
-}
-
 LiveQueue* FairScheduler::queue_for(const Application& application, std::string& refusal) {
   PlacementRequest request;
   request.user = user_name(application.user);
-  request.groups = groups_of(request.user);
+  request.groups = settings_.groups.of(request.user);
   if (names_ != nullptr && application.queue.is_valid()) {
     request.queue = names_->queues.name(application.queue);
   }

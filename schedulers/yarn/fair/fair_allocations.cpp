@@ -28,7 +28,9 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
 
 class Loader {
  public:
-  explicit Loader(const ResourceDimensions& dimensions) : dimensions_(dimensions) {}
+  Loader(const ResourceDimensions& dimensions, bool inherits) : dimensions_(dimensions) {
+    allocations_.inherits = inherits;
+  }
 
   Result<FairAllocations> load(const XmlElement& root);
 
@@ -53,9 +55,6 @@ class Loader {
   const ResourceDimensions& dimensions_;
   FairAllocations allocations_;
   Queues top_queues_;
-  std::optional<std::int64_t> minimum_share_timeout_s_;
-  std::optional<std::int64_t> fair_share_timeout_s_;
-  float fair_share_threshold_ = 0.5F;
   std::string error_;  // empty: none so far
 };
 
@@ -132,15 +131,15 @@ void Loader::read_top_level(const XmlElement& root) {
     } else if (name == "queueMaxAMShareDefault") {
       allocations_.application_master_share = std::min(fraction(element, -1, 1e9F), 1.0F);
     } else if (name == "defaultMinSharePreemptionTimeout") {
-      minimum_share_timeout_s_ = integer(element, 0);
+      allocations_.minimum_share_timeout_s = integer(element, 0);
     } else if (name == "defaultFairSharePreemptionTimeout") {
-      fair_share_timeout_s_ = integer(element, 0);
+      allocations_.fair_share_timeout_s = integer(element, 0);
       has_default_timeout = true;
     } else if (name == "fairSharePreemptionTimeout") {
       // The older name, which gives way to the other.
-      if (!has_default_timeout) fair_share_timeout_s_ = integer(element, 0);
+      if (!has_default_timeout) allocations_.fair_share_timeout_s = integer(element, 0);
     } else if (name == "defaultFairSharePreemptionThreshold") {
-      fair_share_threshold_ = std::min(fraction(element, 0, 1e9F), 1.0F);
+      allocations_.fair_share_threshold = std::min(fraction(element, 0, 1e9F), 1.0F);
     } else if (name == "defaultQueueSchedulingPolicy" || name == "defaultQueueSchedulingMode") {
       allocations_.policy = policy(element);
       if (allocations_.policy == SharePolicy::fifo) fail(element, "fair or drf for all queues");
@@ -173,23 +172,18 @@ void Loader::inherit(FairQueue& queue, const FairQueue* parent) const {
   queue.application_master_share = allocations_.application_master_share;
   queue.policy = allocations_.policy;
   queue.maximum = allocations_.maximum_of_queue;
+  queue.minimum_share_timeout_s = allocations_.minimum_share_timeout_s;
+  queue.fair_share_timeout_s = allocations_.fair_share_timeout_s;
+  queue.fair_share_threshold = allocations_.fair_share_threshold;
   if (parent == nullptr) {
-    queue.minimum_share_timeout_s = minimum_share_timeout_s_;
-    queue.fair_share_timeout_s = fair_share_timeout_s_;
-    queue.fair_share_threshold = fair_share_threshold_;
     queue.submitters = queue.administrators = QueueAcl("*");
     // A limit for every queue is none for all of them together.
     queue.maximum_running.reset();
     queue.maximum = AllocationAmount(AllocationAmount::Missing::unlimited);
     return;
   }
-  queue.minimum_share_timeout_s = parent->minimum_share_timeout_s;
-  queue.fair_share_timeout_s = parent->fair_share_timeout_s;
-  queue.fair_share_threshold = parent->fair_share_threshold;
-  queue.allows_preemption_from = parent->allows_preemption_from;
-  queue.maximum_of_children = parent->maximum_of_children;
-  queue.maximum_container = parent->maximum_container;
   if (parent->maximum_of_children) queue.maximum = *parent->maximum_of_children;
+  if (allocations_.inherits) inherit_from(*parent, queue);
 }
 
 void Loader::read_queue(const XmlElement* element, const std::string& path, std::size_t parent) {
@@ -285,9 +279,18 @@ const FairQueue* FairAllocations::find(const std::string& path) const {
   return found == queues.end() ? nullptr : &*found;
 }
 
+void inherit_from(const FairQueue& parent, FairQueue& queue) {
+  queue.minimum_share_timeout_s = parent.minimum_share_timeout_s;
+  queue.fair_share_timeout_s = parent.fair_share_timeout_s;
+  queue.fair_share_threshold = parent.fair_share_threshold;
+  queue.allows_preemption_from = parent.allows_preemption_from;
+  queue.maximum_of_children = parent.maximum_of_children;
+  queue.maximum_container = parent.maximum_container;
+}
+
 Result<FairAllocations> read_fair_allocations(const XmlElement& root,
-                                              const ResourceDimensions& dimensions) {
-  return Loader(dimensions).load(root);
+                                              const ResourceDimensions& dimensions, bool inherits) {
+  return Loader(dimensions, inherits).load(root);
 }
 
 }  // namespace tracebed

@@ -45,11 +45,16 @@ struct FairAllocations {
   std::vector<FairQueue> queues;  // parents before their children; the first is the root
   std::map<std::string, std::int64_t> maximum_running_of_users;
   std::optional<std::int64_t> maximum_running_of_user;  // of users without their own
+  bool inherits = true;  // what queues do not state is that of the queue above
   // Of queues that are created on demand.
   std::optional<std::int64_t> maximum_running_of_queue;
   AllocationAmount maximum_of_queue{AllocationAmount::Missing::unlimited};
   float application_master_share = 0.5F;
   SharePolicy policy = SharePolicy::fair;
+  // Of the root, and of all queues if they do not inherit.
+  std::optional<std::int64_t> minimum_share_timeout_s;
+  std::optional<std::int64_t> fair_share_timeout_s;
+  float fair_share_threshold = 0.5F;
   // Empty: none is stated; the scheduler's settings say what then holds.
   std::vector<PlacementRule> placement;
   // Elements that mean nothing here: "FILE:LINE: <NAME>".
@@ -59,8 +64,13 @@ struct FairAllocations {
   const FairQueue* find(const std::string& path) const;
 };
 
+// What a queue has from the one above (AllocationConfiguration), whether the file mentions it or
+// not: time-outs, threshold, whether it may be preempted, maxChildResources, the largest container.
+void inherit_from(const FairQueue& parent, FairQueue& queue);
+
 // The error is a sentence that names file and line, element, what was expected and what came.
 Result<FairAllocations> read_fair_allocations(const XmlElement& root,
-                                              const ResourceDimensions& dimensions);
+                                              const ResourceDimensions& dimensions,
+                                              bool inherits = true);
 
 }  // namespace tracebed

@@ -83,18 +83,30 @@ FairAssignment::Outcome FairAssignment::assign(LiveQueue& queue, const Node& nod
   if (is_bound && !queue.usage.fits_in(queue.maximum)) return Outcome::nothing;
   if (queue.is_leaf) {
     if (!could_take(queue, state_.free.free(node.id))) return Outcome::nothing;
-    for (const Standing<LiveApplication>& standing : queue.offered) {
-      // The order changes as soon as something is assigned, and so does not go on.
-      const Outcome outcome = assign(*standing.member, node);
-      if (outcome != Outcome::nothing) return outcome;
-    }
-    return Outcome::nothing;
+    return assign_in_turn(queue, node);
   }
   const bool has_room = !state_.settings.ancestors_bind ||
                         (queue.usage + state_.order.wanted().minimum()).fits_in(queue.maximum);
   if (!has_room) return Outcome::nothing;
   for (const Standing<LiveQueue>& standing : queue.offered_children) {
     const Outcome outcome = assign(*standing.member, node);
+    if (outcome != Outcome::nothing) return outcome;
+  }
+  return Outcome::nothing;
+}
+
+FairAssignment::Outcome FairAssignment::assign_in_turn(LiveQueue& leaf, const Node& node) {
+  auto next = leaf.offered.begin();
+  auto next_master = leaf.offered_masters.begin();
+  if (may_no_master_start(leaf, cluster_.capacity - state_.root.usage, cluster_.capacity)) {
+    next_master = leaf.offered_masters.end();
+  }
+  while (next != leaf.offered.end() || next_master != leaf.offered_masters.end()) {
+    const bool is_master_next = next == leaf.offered.end() ||
+                                (next_master != leaf.offered_masters.end() && *next_master < *next);
+    LiveApplication& application = is_master_next ? *(next_master++)->member : *(next++)->member;
+    // The order changes as soon as something is assigned, and so does not go on.
+    const Outcome outcome = assign(application, node);
     if (outcome != Outcome::nothing) return outcome;
   }
   return Outcome::nothing;

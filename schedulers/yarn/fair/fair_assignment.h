@@ -65,6 +65,7 @@ class FairAssignment {
   using Level = LocalityDelay::Level;
 
   Outcome assign(LiveQueue& queue, const Node& node);
+  Outcome assign_in_turn(LiveQueue& leaf, const Node& node);
   Outcome assign(LiveApplication& application, const Node& node);
   // Nothing if the ask declines the offer, so that the application's next one is tried.
   bool try_ask(LiveApplication& application, LiveAsk& ask, const Node& node, bool is_reserved,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedulers/yarn/fair/master_share.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
@@ -57,8 +58,31 @@ void FairOrder::refresh(LiveApplication& application) {
       application.is_runnable && wants && !(application.demand == application.usage);
   count_asks(application, is_offered);
   count_reserving(application, is_offered && could_reserve(application));
-  place(leaf.offered, application, is_offered, key(application));
+  place_application(application, is_offered);
   refresh(leaf);
+}
+
+// Who goes over to the other order, or asks for something else first, is taken out in between.
+void FairOrder::place_application(LiveApplication& application, bool is_offered) {
+  LiveQueue& leaf = *application.leaf;
+  const bool waits = is_offered && application.has_master && !application.is_master_running;
+  const LineKey as_master{application.id, 0, AskId()};
+  if (application.waits_for_master) {
+    const bool asks_the_same =
+        waits && DemandCensus::has_demand(application.master_kind, next_ask(application)->demand);
+    if (!asks_the_same) {
+      leaf.wanted_masters.leave(application.master_kind, as_master);
+      application.waits_for_master = false;
+      place(leaf.offered_masters, application, false, key(application));
+    }
+  } else if (waits) {
+    place(leaf.offered, application, false, key(application));
+  }
+  if (waits && !application.waits_for_master) {
+    application.master_kind = leaf.wanted_masters.join(next_ask(application)->demand, as_master);
+    application.waits_for_master = true;
+  }
+  place(waits ? leaf.offered_masters : leaf.offered, application, is_offered, key(application));
 }
 
 ShareKey FairOrder::key(const LiveApplication& application) const {

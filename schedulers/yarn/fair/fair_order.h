@@ -42,6 +42,7 @@ class FairOrder {
  private:
   void count_asks(LiveApplication& application, bool is_offered);
   bool could_reserve(const LiveApplication& application) const;
+  void place_application(LiveApplication& application, bool is_offered);
   void count_reserving(LiveApplication& application, bool may_reserve);
 
   const FairSettings& settings_;

@@ -118,15 +118,13 @@ FairQueue FairQueueTree::rules_on_demand(const std::string& path, const LiveQueu
   rules.path = path;
   rules.maximum = parent.rules.maximum_of_children ? *parent.rules.maximum_of_children
                                                    : allocations_.maximum_of_queue;
-  rules.maximum_of_children = parent.rules.maximum_of_children;
-  rules.maximum_container = parent.rules.maximum_container;
   rules.maximum_running = allocations_.maximum_running_of_queue;
   rules.application_master_share = allocations_.application_master_share;
   rules.policy = allocations_.policy;
-  rules.minimum_share_timeout_s = parent.rules.minimum_share_timeout_s;
-  rules.fair_share_timeout_s = parent.rules.fair_share_timeout_s;
-  rules.fair_share_threshold = parent.rules.fair_share_threshold;
-  rules.allows_preemption_from = parent.rules.allows_preemption_from;
+  rules.minimum_share_timeout_s = allocations_.minimum_share_timeout_s;
+  rules.fair_share_timeout_s = allocations_.fair_share_timeout_s;
+  rules.fair_share_threshold = allocations_.fair_share_threshold;
+  if (allocations_.inherits) inherit_from(parent.rules, rules);
   return rules;
 }
 

@@ -17,12 +17,13 @@ TraceTime on_grid(TraceTime at, TraceTime anchor, Duration step) {
 
 }  // namespace
 
-Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters) {
+Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters,
+                                                 const FairSettings& settings) {
   static const XmlElement none{
       .name = "allocations", .where = {}, .attributes = {}, .text = {}, .children = {}};
   const auto document = parameters.documents.find("config");
   const XmlElement& root = document == parameters.documents.end() ? none : document->second;
-  return read_fair_allocations(root, ResourceDimensions());
+  return read_fair_allocations(root, parameters.dimensions, settings.queues_inherit);
 }
 
 std::vector<PlacementRule> placement_rules_of(const FairAllocations& allocations,
@@ -42,7 +43,7 @@ FairScheduler::FairScheduler(FairSettings settings, FairAllocations allocations,
 Result<std::unique_ptr<FairScheduler>> FairScheduler::make(const SchedulerParameters& parameters) {
   Result<FairSettings> settings = read_fair_settings(parameters.settings);
   if (!settings) return settings.error();
-  Result<FairAllocations> allocations = read_fair_allocations_of(parameters);
+  Result<FairAllocations> allocations = read_fair_allocations_of(parameters, *settings);
   if (!allocations) return allocations.error();
   return std::make_unique<FairScheduler>(std::move(*settings), std::move(*allocations),
                                          parameters.names);

@@ -40,7 +40,8 @@
 namespace tracebed {
 
 // What the file that the setting `config` names says, or no queue at all.
-Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters);
+Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters,
+                                                 const FairSettings& settings);
 std::vector<PlacementRule> placement_rules_of(const FairAllocations& allocations,
                                               const FairSettings& settings);
 
@@ -89,7 +90,6 @@ class FairScheduler final : public Scheduler {
   void check_queues_soon();
   void wake(Decisions& decisions);
   std::string user_name(UserId user) const;
-  std::vector<std::string> groups_of(const std::string& user) const;
 
   FairSettings settings_;
   const Names* names_;

@@ -2,33 +2,11 @@
 
 #include <string_view>
 
-#include "core/text.h"
-
 namespace tracebed {
 namespace {
 
 constexpr std::int64_t amount_max = std::int64_t{1} << 40;
 constexpr std::int64_t milliseconds_max = 1'000'000'000;
-
-// "alice=staff+research, bob=ops". Nothing if it cannot be read so.
-bool read_groups(const std::string& text, FairSettings& settings) {
-  for (const std::string& entry : split_list(text)) {
-    const std::size_t equals = entry.find('=');
-    if (equals == std::string::npos || equals == 0) return false;
-    std::vector<std::string>& groups =
-        settings.groups[std::string(trimmed(std::string_view(entry).substr(0, equals)))];
-    std::string_view left = std::string_view(entry).substr(equals + 1);
-    while (!left.empty()) {
-      const std::size_t plus = std::min(left.find('+'), left.size());
-      const std::string_view group = trimmed(left.substr(0, plus));
-      if (group.empty()) return false;
-      groups.emplace_back(group);
-      left = left.substr(std::min(plus + 1, left.size()));
-    }
-    if (groups.empty()) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -95,6 +73,9 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
        "(yarn.scheduler.fair.update-interval-ms)"},
       {"ancestor_limits", "semantics",
        "whether the maxima of a queue's ancestors hold for it: `bind`, or `ignore` (hadoop-2.0)"},
+      {"inheritance", "semantics",
+       "what queues have from those above where they say nothing: `all` that can be inherited, or "
+       "only `acls` (hadoop-2.0)"},
       {"share_ceiling", "semantics",
        "what a fair share is at most: the `maximum`, or the `demand` too (hadoop-2.0)"},
       {"size_weight", "semantics",
@@ -150,6 +131,7 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
       reader.milliseconds_of("locality_delay_rack_ms", -1, milliseconds_max);
   settings.update_interval = reader.milliseconds_of("update_interval_ms", 0, milliseconds_max);
   settings.ancestors_bind = !old_way("ancestor_limits", "bind", "ignore");
+  settings.queues_inherit = !old_way("inheritance", "all", "acls");
   settings.demand_caps_shares = old_way("share_ceiling", "maximum", "demand");
   settings.size_weight_adds_one = !old_way("size_weight", "plus_one", "plain");
   settings.weight_adjuster = static_cast<FairSettings::WeightAdjuster>(
@@ -157,13 +139,14 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
   settings.queue_ties_by_submission = old_way("queue_ties", "name", "submission");
   settings.removes_queues = !old_way("queue_removal", "empty", "never");
   if (const Status status = reader.status(); !status) return status.error();
-  const auto groups = values.find("groups");
-  if (groups != values.end() && !read_groups(groups->second, settings)) {
-    return Error{
-        "scheduler fair, setting groups: expected USER=GROUP+GROUP with commas between, "
-        "got \"" +
-        groups->second + "\""};
+  const auto text = values.find("groups");
+  if (text == values.end()) return settings;
+  Result<UserGroups> groups = UserGroups::parse(text->second);
+  if (!groups) {
+    return Error{"scheduler fair, setting groups: " + groups.error().message + ", got \"" +
+                 text->second + "\""};
   }
+  settings.groups = std::move(*groups);
   return settings;
 }
 

@@ -2,7 +2,6 @@
 // yarn-site.xml (FairSchedulerConfiguration), and what tells Hadoop 2.0 from Hadoop 3.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "core/result.h"
 #include "core/settings.h"
 #include "core/time.h"
+#include "schedulers/yarn/configuration/user_groups.h"
 
 namespace tracebed {
 
@@ -40,12 +40,14 @@ struct FairSettings {
   // How often demands and shares are taken down anew; zero: whenever they change.
   Duration update_interval = milliseconds(500);
 
-  // A user's groups, the first its primary one. Who is not listed has one group, named as the user.
-  std::map<std::string, std::vector<std::string>, std::less<>> groups;
+  UserGroups groups;
 
   // ---- what tells the generations apart ----
   // The maxima of a queue's ancestors hold for it too.
   bool ancestors_bind = true;
+  // Queues have time-outs, thresholds and largest containers from those above; otherwise nothing
+  // but who may use them.
+  bool queues_inherit = true;
   // A share is at most the demand, and a queue divides at most the demand below it; otherwise the
   // demand does not count.
   bool demand_caps_shares = false;

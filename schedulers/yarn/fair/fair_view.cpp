@@ -186,7 +186,8 @@ void FairScheduler::verify() const {
     TRACEBED_CHECK(masters == queue->master_usage, "a leaf's masters use what each of them uses");
     TRACEBED_CHECK(runnable == queue->runnable, "a queue counts who runs below it");
     TRACEBED_CHECK(reserving == queue->reserving, "a queue counts who may reserve below it");
-    TRACEBED_CHECK(offered == queue->offered.size(), "a leaf keeps in order whom it offers nodes");
+    TRACEBED_CHECK(offered == queue->offered.size() + queue->offered_masters.size(),
+                   "a leaf keeps in order whom it offers nodes");
     for (const Standing<LiveQueue>& standing : queue->offered_children) {
       TRACEBED_CHECK(standing.key == order_.key(*standing.member),
                      "a queue stands where its figures put it");
@@ -200,7 +201,7 @@ Status FairScheduler::reconfigure(const SchedulerParameters& parameters,
                                   const ClusterModel& /*cluster*/) {
   Result<FairSettings> settings = read_fair_settings(parameters.settings);
   if (!settings) return settings.error();
-  Result<FairAllocations> allocations = read_fair_allocations_of(parameters);
+  Result<FairAllocations> allocations = read_fair_allocations_of(parameters, *settings);
   if (!allocations) return allocations.error();
   update_.forget_leaves();
   if (Status status = tree_.apply(std::move(*allocations)); !status) return status;

@@ -151,9 +151,11 @@ class Reasons {
   void tell_turn() {
     const LiveQueue& leaf = *application_.leaf;
     std::size_t before = 0;
-    for (const Standing<LiveApplication>& standing : leaf.offered) {
-      if (standing.member == &application_) break;
-      ++before;
+    for (const auto* order : {&leaf.offered, &leaf.offered_masters}) {
+      for (const Standing<LiveApplication>& standing : *order) {
+        if (!(standing < *application_.standing)) break;
+        ++before;
+      }
     }
     add(WaitingFor::its_turn, std::to_string(before) + " applications of queue " + leaf.path +
                                   " are offered the next node before it");

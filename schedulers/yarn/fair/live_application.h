@@ -67,6 +67,8 @@ struct LiveApplication {
   // Where it stands in its leaf's order, while it is offered nodes.
   bool is_offered = false;
   StandingOrder<LiveApplication>::iterator standing{};
+  bool waits_for_master = false;  // it stands among those who do, and its next ask is counted
+  DemandCensus::Kind master_kind{};
   // Its use is below its share, and one of its asks is large enough; as its leaf has counted it.
   bool may_reserve = false;
 

@@ -49,8 +49,12 @@ struct LiveQueue {
   Resources master_usage;                // of running masters
   DemandCensus wanted;                   // demands of the asks that are offered nodes
 
-  // Those of its applications, or of its children, that are offered nodes.
+  // Those of its applications, or of its children, that are offered nodes; applications whose
+  // master still waits for its container stand by themselves, since maxAMShare may hold all of them
+  // back at once.
   StandingOrder<LiveApplication> offered;
+  StandingOrder<LiveApplication> offered_masters;
+  DemandCensus wanted_masters;  // what each of those asks for next
   StandingOrder<LiveQueue> offered_children;
   // Where it stands among its parent's.
   bool is_offered = false;
@@ -58,7 +62,9 @@ struct LiveQueue {
   // Applications here and below that could reserve a node which has no room for them.
   std::int64_t reserving = 0;
 
-  bool has_offers() const { return !offered.empty() || !offered_children.empty(); }
+  bool has_offers() const {
+    return !offered.empty() || !offered_masters.empty() || !offered_children.empty();
+  }
 };
 
 }  // namespace tracebed

@@ -21,14 +21,28 @@ Resources maximum_for_masters(const LiveQueue& leaf, const Resources& available,
   return maximum;
 }
 
+const LiveAsk* next_ask(const LiveApplication& application) {
+  for (const LiveAsk& ask : application.asks) {
+    if (ask.remaining > 0) return &ask;
+  }
+  return nullptr;
+}
+
+bool may_no_master_start(const LiveQueue& leaf, const Resources& available,
+                         const Resources& cluster) {
+  if (leaf.offered_masters.empty()) return true;
+  if (leaf.rules.application_master_share < 0) return false;
+  return !(leaf.master_usage + leaf.wanted_masters.minimum())
+              .fits_in(maximum_for_masters(leaf, available, cluster));
+}
+
 bool is_over_master_share(const LiveApplication& application, const Resources& available,
                           const Resources& cluster) {
   if (!application.has_master || application.is_master_running) return false;
   const LiveQueue& leaf = *application.leaf;
   if (leaf.rules.application_master_share < 0) return false;
-  const auto next = std::find_if(application.asks.begin(), application.asks.end(),
-                                 [](const LiveAsk& ask) { return ask.remaining > 0; });
-  if (next == application.asks.end()) return true;
+  const LiveAsk* next = next_ask(application);
+  if (next == nullptr) return true;
   return !(leaf.master_usage + next->demand).fits_in(maximum_for_masters(leaf, available, cluster));
 }
 

@@ -17,4 +17,13 @@ Resources maximum_for_masters(const LiveQueue& leaf, const Resources& available,
 bool is_over_master_share(const LiveApplication& application, const Resources& available,
                           const Resources& cluster);
 
+// What the application is offered a container for next: the most important ask that wants one. Null
+// if none does.
+const LiveAsk* next_ask(const LiveApplication& application);
+
+// True if so holds of every application of the leaf that is offered nodes and waits for its
+// master's container, or none does: then no look at each is needed.
+bool may_no_master_start(const LiveQueue& leaf, const Resources& available,
+                         const Resources& cluster);
+
 }  // namespace tracebed

@@ -108,6 +108,7 @@ TEST_F(EngineTest, KeepsAKilledContainersRoomUntilItsEndIsReported) {
   EXPECT_TRUE(engine_->is_idle());
 }
 
+// Proves: 8.node-removed
 TEST_F(EngineTest, EndsTheContainersOfALostNodeAndRunsTheirTasksElsewhere) {
   build(std::make_unique<FirstFit>());
   join(0, 1);
@@ -219,6 +220,7 @@ TEST_F(EngineTest, WhatIsLeftOfAGangEndsContainerByContainer) {
   EXPECT_EQ(records_.jobs.at(0).attempts, 3u);
 }
 
+// Proves: 8.app-removed
 TEST_F(EngineTest, CancellingEndsEveryJobAndKillsEveryContainer) {
   build(std::make_unique<FirstFit>());
   join(0, 1);

@@ -33,7 +33,7 @@ class SchedulerFiles : public testing::Test {
   static std::string fault_of(const SchedulerChoice& choice) {
     const Names names;
     try {
-      make_chosen_scheduler(choice, 1, names);
+      make_chosen_scheduler(choice, {1, names, ResourceDimensions()});
     } catch (const InputError& error) {
       return error.what();
     }
@@ -53,7 +53,8 @@ TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
   NamedTexts settings = to_record(complete.settings);
   settings.resize(std::min(settings.size(), expected.size()));
   EXPECT_EQ(settings, expected);
-  EXPECT_THAT(passed_over(choice), ElementsAre(HasSubstr("yarn.scheduler.colour: means nothing")));
+  EXPECT_THAT(passed_over(choice, ResourceDimensions()),
+              ElementsAre(HasSubstr("yarn.scheduler.colour: means nothing")));
   EXPECT_EQ(fault_of(choice), "none");
 }
 

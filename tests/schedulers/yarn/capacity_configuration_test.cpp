@@ -89,6 +89,7 @@ TEST(CapacityConfiguration, LeavesMayBeCalledByTheirLastNameWhereOnlyOneHasIt) {
   EXPECT_EQ(loaded.configuration.find("none"), nullptr);
 }
 
+// Proves: 1.memory-calculator, 3.2.assignments, 3.4.rack-delay, 3.3.maximum-of-system
 TEST(CapacityConfiguration, HasTheDefaultsOfHadoop) {
   const auto loaded = load({{"root.queues", "a"}, {"root.a.capacity", "100"}});
   const CapacityConfiguration& c = loaded.configuration;
@@ -112,6 +113,7 @@ TEST(CapacityConfiguration, HasTheDefaultsOfHadoop) {
   EXPECT_EQ(a.maximum_application_lifetime_s, -1);
 }
 
+// Proves: A6.2.2.am-share
 TEST(CapacityConfiguration, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
   const auto loaded = load(two_queues("40", "60",
                                       {{"minimum-user-limit-percent", "25"},
@@ -159,6 +161,7 @@ TEST(CapacityConfiguration, ChildrenInherit) {
   EXPECT_EQ(queue(loaded, "x").application_order, CapacityQueue::ApplicationOrder::fair);
 }
 
+// Proves: 3.1.amounts, 3.1.weights
 TEST(CapacityConfiguration, CapacitiesHaveThreeForms) {
   const auto weights = load(two_queues("1w", "3.5w"));
   EXPECT_EQ(queue(weights, "b").partitions.at("").capacity,
@@ -243,6 +246,7 @@ TEST(QueueAcl, AListOfGroupsBeginsWithABlank) {
 
 // ---- sums ----
 
+// Proves: 3.1.sum
 TEST(CapacitySums, AreAHundredGiveOrTakeFiveHundredths) {
   EXPECT_EQ(error_of(two_queues("40", "60.04")), "");
   EXPECT_EQ(error_of(two_queues("40", "59.96")), "");
@@ -262,6 +266,7 @@ Lines nested(const std::string& above, const std::string& each, const Lines& mor
   return lines;
 }
 
+// Proves: 3.1.zero-parent
 TEST(CapacitySums, AreZeroExactlyBelowZero) {
   EXPECT_EQ(error_of(nested("0", "0")), "");
   EXPECT_EQ(error_of(nested("40", "50")), "");
@@ -269,6 +274,7 @@ TEST(CapacitySums, AreZeroExactlyBelowZero) {
   EXPECT_THAT(error_of(nested("0", "50")), HasSubstr("to be 0, as root.a has none"));
 }
 
+// Proves: 3.1.zero-sum-allowed
 TEST(CapacitySums, MayBeZeroOrNotWhereTheParentAllowsIt) {
   const Lines allowed = {{"root.a.allow-zero-capacity-sum", "true"}};
   EXPECT_EQ(error_of(nested("40", "0", allowed)), "");
@@ -367,6 +373,12 @@ TEST(BadCapacityConfiguration, IsRefusedWithLinePropertyRuleAndValue) {
     EXPECT_THAT(error_of(bad.lines),
                 AllOf(StartsWith(bad.begin), HasSubstr(bad.part), HasSubstr("expected")));
   }
+}
+
+// Proves: G3.negative-maximum
+TEST(CapacityConfiguration, ANegativeMaximumOfApplicationsIsThatOfTheSystem) {
+  const auto loaded = load(two_queues("40", "60", {{"root.a.maximum-applications", "-1"}}));
+  EXPECT_EQ(queue(loaded, "a").maximum_applications, std::nullopt);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The Capacity scheduler's limits of users, application masters and numbers of applications, and
-// its ACLs: stories whose figures are worked by hand.
+// The Capacity scheduler's limits of users: stories whose figures are worked by hand.
+#include "schedulers/yarn/capacity/capacity_view.h"
 #include "schedulers/yarn/capacity_world.h"
 
 namespace tracebed {
@@ -9,6 +9,7 @@ using testing::HasSubstr;
 
 // ---- User limits ----
 
+// Proves: 3.3.user-one-above
 TEST(CapacityUserLimit, HoldsAUserToTheQueuesGuaranteeTimesTheFactorAndOneContainer) {
   CapacityWorld world(with(halves, {{"root.a.user-limit-factor", "1"}}));
   world.add_nodes(4, 8);
@@ -80,6 +81,7 @@ TEST(CapacityUserLimit, GrowsWithTheQueueAboveItsGuarantee) {
             13 * 1'024);
 }
 
+// Proves: 3.2.user-over-limit
 TEST(CapacityUserLimit, AUserOverItsLimitIsPassedOver) {
   CapacityWorld world(with(halves, {{"root.a.user-limit-factor", "0.5"}}));
   world.add_nodes(4, 8);
@@ -92,6 +94,7 @@ TEST(CapacityUserLimit, AUserOverItsLimitIsPassedOver) {
   EXPECT_EQ(world.used(bob), 9);
 }
 
+// Proves: G2.user-limit
 TEST(CapacityUserLimit, HadoopTwoDividesAmongUsersInsteadOfByTheirUse) {
   const Lines lines = with(
       halves, {{"root.a.user-limit-factor", "1"}, {"root.a.minimum-user-limit-percent", "25"}});
@@ -110,6 +113,7 @@ TEST(CapacityUserLimit, HadoopTwoDividesAmongUsersInsteadOfByTheirUse) {
   EXPECT_EQ(limit(), 8);
 }
 
+// Proves: 3.3.headroom, 3.1.limit-is-cut
 TEST(CapacityUserLimit, HeadroomIsWhatUserAndQueueHaveLeft) {
   CapacityWorld world(
       with(halves, {{"root.a.user-limit-factor", "1"}, {"root.a.maximum-capacity", "60"}}));
@@ -128,193 +132,60 @@ TEST(CapacityUserLimit, HeadroomIsWhatUserAndQueueHaveLeft) {
       << "no more than is free";
 }
 
-// ---- The limit on application masters ----
-
-// Half of 32 GiB at 10 %: 1.6 of the guarantee; but the queue could use all 32: 3.2, up to 4 GiB.
-TEST(CapacityMasterLimit, HoldsApplicationsWaiting) {
-  CapacityWorld world(with(halves, {{"maximum-am-resource-percent", "0.1"}}));
+// ann uses 8 and wants nothing: bob alone is active, so his even part is (0 + 1) / 1, and a tenth
+// of 16 is more; with ann it would be (8 + 1) / 2.
+// Proves: 3.3.user-active
+TEST(CapacityUserLimit, OnlyUsersWhoWantSomethingAreActive) {
+  CapacityWorld world(with(
+      halves, {{"root.a.user-limit-factor", "1"}, {"root.a.minimum-user-limit-percent", "10"}}));
   world.add_nodes(4, 8);
-  std::vector<ApplicationId> applications;
-  for (int i = 0; i < 6; ++i) applications.push_back(world.submit("a", "ann"));
-  EXPECT_TRUE(world.is_active(applications[3])) << "each counts the minimum allocation of 1 GiB";
-  EXPECT_FALSE(world.is_active(applications[4]));
-  EXPECT_EQ(world.why(applications[4]),
-            "masters of queue root.a use 4096 MiB, and with 1024 MiB more would be above 4096 MiB");
-  world.ask(applications[4], 1, 1);
-  EXPECT_EQ(world.fill_all(), 0u) << "one that waits gets nothing";
-  world.finish(applications[0]);
-  EXPECT_TRUE(world.is_active(applications[4]));
-  EXPECT_EQ(world.fill_all(), 1u);
-}
-
-TEST(CapacityMasterLimit, LetsOneStartThoughItIsTooLarge) {
-  CapacityWorld world(with(halves, {{"maximum-am-resource-percent", "0.01"}}));
-  world.add_nodes(4, 8);
-  const ApplicationId large = world.submit("a", "ann", 0, gib(6));
-  const ApplicationId next = world.submit("a", "ann", 0, gib(1));
-  EXPECT_TRUE(world.is_active(large));
-  EXPECT_FALSE(world.is_active(next));
-}
-
-TEST(CapacityMasterLimit, PassesOverOneThatIsTooLarge) {
-  CapacityWorld world(with(halves, {{"maximum-am-resource-percent", "0.1"}}));
-  world.add_nodes(4, 8);
-  const ApplicationId first = world.submit("a", "ann", 0, gib(2));
-  const ApplicationId large = world.submit("a", "ann", 0, gib(3));
-  const ApplicationId small = world.submit("a", "ann", 0, gib(2));
-  EXPECT_TRUE(world.is_active(first));
-  EXPECT_FALSE(world.is_active(large));
-  EXPECT_TRUE(world.is_active(small));
-}
-
-// Of a user: guarantee 16 × 0.25 × max(25 %, 1 / users) × factor 1.
-TEST(CapacityMasterLimit, HoldsTheApplicationsOfOneUser) {
-  CapacityWorld world(
-      with(halves, {{"maximum-am-resource-percent", "0.25"}, {"root.a.user-limit-factor", "0.5"}}));
-  world.add_nodes(4, 8);
-  const ApplicationId one = world.submit("a", "ann");
-  const ApplicationId two = world.submit("a", "ann");
-  const ApplicationId three = world.submit("a", "ann");
-  const ApplicationId other = world.submit("a", "bob");
-  EXPECT_TRUE(world.is_active(one));
-  EXPECT_TRUE(world.is_active(two));
-  EXPECT_FALSE(world.is_active(three));
-  EXPECT_EQ(world.why(three),
-            "masters of user ann in queue root.a use 2048 MiB, and with 1024 MiB more would be "
-            "above 2048 MiB");
-  EXPECT_TRUE(world.is_active(other));
-}
-
-TEST(CapacityMasterLimit, FollowsTheCluster) {
-  CapacityWorld world(with(halves, {{"maximum-am-resource-percent", "0.1"}}));
-  const ApplicationId one = world.submit("a", "ann");
-  EXPECT_FALSE(world.is_active(one));
-  EXPECT_EQ(world.why(one), "the cluster has no nodes");
-  world.add_nodes(1, 8);
-  EXPECT_TRUE(world.is_active(one));
-  const ApplicationId two = world.submit("a", "ann");
-  EXPECT_FALSE(world.is_active(two));
-  world.add_nodes(3, 8);
-  EXPECT_TRUE(world.is_active(two));
-}
-
-// The YARN analysis, section 6.2.2: 10 nodes of 4096 MiB, minimum allocation 512: at most 8.
-TEST(CapacityMasterLimit, HadoopTwoCountsActiveApplications) {
-  CapacityWorld world({{"root.queues", "a,b"},
-                       {"root.a.capacity", "75"},
-                       {"root.b.capacity", "25"},
-                       {"root.a.user-limit-factor", "10"},
-                       {"root.a.maximum-applications", "200"}},
-                      {{"semantics", "hadoop-2.0"}, {"minimum_allocation_mib", "512"}});
-  world.add_nodes(10, 4);
-  std::vector<ApplicationId> applications;
-  for (int i = 0; i < 10; ++i) applications.push_back(world.submit("a", "ann", 0, gib(2)));
-  EXPECT_TRUE(world.is_active(applications[7]));
-  EXPECT_FALSE(world.is_active(applications[8]));
-  EXPECT_EQ(world.why(applications[8]), "queue root.a has 8 active applications of at most 8");
-}
-
-// ---- Maxima of applications ----
-
-TEST(CapacityMaxima, RejectWithTheReason) {
-  CapacityWorld world(with(halves, {{"root.a.maximum-applications", "3"},
-                                    {"root.a.user-limit-factor", "0.7"},
-                                    {"maximum-applications", "4"}}));
-  world.add_nodes(1, 8);
-  const auto rejection = [&](const std::string& queue, const std::string& user) {
-    return world.harness().rejection(world.submit(queue, user));
+  const ApplicationId ann = world.submit("a", "ann");
+  world.ask(ann, 1, 8);
+  EXPECT_EQ(world.fill_all(), 8u);
+  const ApplicationId bob = world.submit("a", "bob");
+  world.ask(bob, 1, 1);
+  world.harness().decide();
+  const auto limit = [&] {
+    return world.state().limit_of_user(*world.state().application(bob), 0).memory_mib() / 1'024;
   };
-  EXPECT_EQ(rejection("a", "ann"), "");
-  EXPECT_EQ(rejection("root.a", "ann"), "") << "by its path";
-  EXPECT_EQ(rejection("a", "ann"),
-            "queue root.a has 2 applications of user ann already, of at most 2");
-  EXPECT_EQ(rejection("a", "bob"), "");
-  EXPECT_EQ(rejection("a", "cid"), "queue root.a has 3 applications already, of at most 3");
-  EXPECT_EQ(rejection("b", "cid"), "");
-  EXPECT_EQ(rejection("b", "cid"), "the cluster has 4 applications already, as many as it may");
+  EXPECT_EQ(limit(), 2) << "1.6, up";
+  world.ask(ann, 1, 1);
+  world.harness().decide();
+  EXPECT_EQ(limit(), 5) << "4.5, up";
 }
 
-TEST(CapacityMaxima, OfTheSystemComeFirst) {
-  CapacityWorld world(
-      with(halves, {{"maximum-applications", "2"}, {"root.a.maximum-applications", "9"}}));
-  world.add_nodes(1, 8);
-  world.submit("a", "ann");
-  world.submit("a", "ann");
-  EXPECT_EQ(world.harness().rejection(world.submit("a", "ann")),
-            "the cluster has 2 applications already, as many as it may");
-}
-
-TEST(CapacityMaxima, QueuesThatAreUnknownParentsOrNotRunningTakeNothing) {
-  CapacityWorld world({{"root.queues", "a,b,c"},
-                       {"root.a.capacity", "50"},
-                       {"root.a.queues", "x"},
-                       {"root.a.x.capacity", "100"},
-                       {"root.b.capacity", "25"},
-                       {"root.b.state", "STOPPED"},
-                       {"root.c.capacity", "25"},
-                       {"root.c.state", "DRAINING"}});
-  world.add_nodes(1, 8);
-  const auto rejection = [&](const std::string& queue) {
-    return world.harness().rejection(world.submit(queue, "ann"));
-  };
-  EXPECT_EQ(rejection("z"), "there is no queue \"z\"");
-  EXPECT_EQ(rejection("root.a"), "queue root.a has queues below it; applications go to those");
-  EXPECT_EQ(rejection("b"), "queue root.b is stopped and takes no applications");
-  EXPECT_EQ(rejection("c"), "queue root.c is draining and takes no applications");
-  EXPECT_EQ(rejection("x"), "");
-}
-
-TEST(CapacityMaxima, ParallelApplicationsAreHeldBackNotRefused) {
-  CapacityWorld world(
-      with(halves, {{"root.a.max-parallel-apps", "2"}, {"user.bob.max-parallel-apps", "1"}}));
+// Proves: 3.3.headroom-is-shared
+TEST(CapacityUserLimit, AUsersApplicationsAreToldTheSameHeadroom) {
+  CapacityWorld world(with(halves, {{"root.a.user-limit-factor", "1"}}));
   world.add_nodes(4, 8);
-  const ApplicationId one = world.submit("a", "ann");
-  const ApplicationId two = world.submit("a", "ann");
-  const ApplicationId three = world.submit("a", "cid");
-  EXPECT_TRUE(world.is_active(two));
-  EXPECT_FALSE(world.is_active(three));
-  EXPECT_EQ(world.why(three), "queue root.a runs 2 applications of at most 2");
-  const ApplicationId bobs = world.submit("b", "bob");
-  const ApplicationId bobs_next = world.submit("b", "bob");
-  EXPECT_EQ(world.why(bobs_next), "user bob runs 1 applications of at most 1");
-  world.finish(one);
-  EXPECT_TRUE(world.is_active(three));
-  EXPECT_FALSE(world.is_active(bobs_next));
-  world.finish(bobs);
-  EXPECT_TRUE(world.is_active(bobs_next));
+  const ApplicationId first = world.submit("a", "ann");
+  const ApplicationId second = world.submit("a", "ann");
+  world.ask(first, 1, 10);
+  world.fill_all();
+  for (const ApplicationId each : {first, second}) {
+    EXPECT_EQ(world.scheduler().headroom(world.harness().cluster(), each).memory_mib(), 6 * 1'024);
+  }
 }
 
-// ---- ACLs ----
-
-TEST(CapacityAcl, AUserAllowedAnywhereAboveMaySubmit) {
-  const Lines lines = {{"root.queues", "a,b"},
-                       {"root.acl_submit_applications", " "},
-                       {"root.acl_administer_queue", "admin"},
-                       {"root.a.capacity", "50"},
-                       {"root.a.acl_submit_applications", "ann"},
-                       {"root.a.queues", "x,y"},
-                       {"root.a.x.capacity", "50"},
-                       {"root.a.x.acl_submit_applications", "bob"},
-                       {"root.a.y.capacity", "50"},
-                       {"root.b.capacity", "50"},
-                       {"root.b.acl_submit_applications", "*"}};
-  CapacityWorld world(lines);
-  world.add_nodes(1, 8);
-  const auto may = [&](const std::string& user, const std::string& queue) {
-    return world.harness().rejection(world.submit(queue, user)).empty();
-  };
-  EXPECT_TRUE(may("ann", "x")) << "by the parent's list";
-  EXPECT_TRUE(may("ann", "y"));
-  EXPECT_TRUE(may("bob", "x"));
-  EXPECT_FALSE(may("bob", "y"));
-  EXPECT_FALSE(may("cid", "x"));
-  EXPECT_TRUE(may("cid", "b"));
-  EXPECT_TRUE(may("admin", "y")) << "who administers may submit";
-  EXPECT_EQ(world.harness().rejection(world.submit("y", "bob")),
-            "user bob may not submit to queue root.a.y");
-  CapacityWorld open(lines, {{"acls", "false"}});
-  open.add_nodes(1, 8);
-  EXPECT_EQ(open.harness().rejection(open.submit("y", "bob")), "");
+// The guarantee is 16. ann may have 16 and uses 10, so of the 9 + 4 that her applications want 6
+// count; bob wants 3, of as much as he may have: 6 + 3.
+// Proves: 3.3.pending-within-limits
+TEST(CapacityUserLimit, PendingWithinLimitsIsWhatUsersMayStillHave) {
+  CapacityWorld world(with(halves, {{"root.a.user-limit-factor", "1"}}));
+  world.add_nodes(4, 8);
+  const ApplicationId ann = world.submit("a", "ann");
+  world.ask(ann, 1, 10);
+  world.fill_all();
+  world.ask(ann, 1, 9);
+  world.ask(world.submit("a", "ann"), 2, 2);
+  world.ask(world.submit("a", "bob"), 1, 3);
+  world.harness().decide();
+  EXPECT_EQ(pending_within_limits(world.state(), world.index_of("root.a"), 0), Resources(0, 9'216));
+  for (const QueueView& queue : world.scheduler().view(world.harness().cluster()).queues) {
+    if (queue.queue.path != "root.a") continue;
+    EXPECT_EQ(queue.queue.figures.back().name, "Pending Within User Limits");
+    EXPECT_EQ(queue.queue.figures.back().value, "memory: 9216");
+  }
 }
 
 }  // namespace

@@ -1,21 +1,11 @@
 // What becomes of a node that the Capacity scheduler is offered: locality by missed opportunities,
-// reservations, partitions, gangs, refusals. Figures are worked by hand.
+// asks that insist on their places, gangs, refusals. Figures are worked by hand.
 #include "schedulers/yarn/capacity_world.h"
 
 namespace tracebed {
 namespace {
 
 using testing::HasSubstr;
-using testing::StartsWith;
-
-Lines one_queue(const Lines& more = {}) {
-  Lines lines = {{"root.queues", "a"},
-                 {"root.a.capacity", "100"},
-                 {"root.a.user-limit-factor", "10"},
-                 {"maximum-am-resource-percent", "1"}};
-  lines.insert(lines.end(), more.begin(), more.end());
-  return lines;
-}
 
 // Units of 1 GiB, each wanted on node 0, which is in rack 0.
 AskFigures on_node_zero(std::uint32_t units) {
@@ -33,6 +23,7 @@ void add_two_racks(CapacityWorld& world) {
 
 // ---- locality ----
 
+// Proves: 3.4.node-at-once
 TEST(CapacityLocality, ANodeThatIsWantedIsTakenAtOnce) {
   CapacityWorld world(one_queue());
   add_two_racks(world);
@@ -40,6 +31,7 @@ TEST(CapacityLocality, ANodeThatIsWantedIsTakenAtOnce) {
   EXPECT_EQ(world.beat(0), "a0:n0 a0:n0");
 }
 
+// Proves: 3.4.node-needs-rack
 TEST(CapacityLocality, ANodeNeedsTheCountsOfItsRackToo) {
   CapacityWorld world(one_queue());
   add_two_racks(world);
@@ -51,6 +43,7 @@ TEST(CapacityLocality, ANodeNeedsTheCountsOfItsRackToo) {
 }
 
 // Of four nodes two names are asked for, and three units: more than 3 × 2 / 4 offers are declined.
+// Proves: 3.4.counter, 3.4.wait-factor, 3.4.any-keeps
 TEST(CapacityLocality, OffSwitchIsTakenAfterAFactorOfTheNamesAndUnits) {
   CapacityWorld world(one_queue());
   add_two_racks(world);
@@ -61,6 +54,8 @@ TEST(CapacityLocality, OffSwitchIsTakenAfterAFactorOfTheNamesAndUnits) {
   EXPECT_EQ(world.missed(ask), 2u) << "off-switch never sets the counter back";
 }
 
+// Proves: 3.4.rack-delay, 3.4.additional-delay, 3.4.node-resets, 3.4.rack-resets, 3.4.any-keeps
+// Proves: A6.2.1.delay
 TEST(CapacityLocality, RackAndOffSwitchWaitTheirDelays) {
   CapacityWorld world(
       one_queue({{"node-locality-delay", "2"}, {"rack-locality-additional-delay", "1"}}));
@@ -78,6 +73,7 @@ TEST(CapacityLocality, RackAndOffSwitchWaitTheirDelays) {
   EXPECT_EQ(world.beat(0), "a0:n0 a0:n0 a0:n0 a0:n0 a0:n0") << "the node sets it back";
 }
 
+// Proves: 3.4.rack-resets
 TEST(CapacityLocality, WithoutFullResetARackGoesOnBeingTaken) {
   CapacityWorld world(one_queue({{"node-locality-delay", "2"},
                                  {"rack-locality-additional-delay", "1"},
@@ -96,6 +92,7 @@ TEST(CapacityLocality, ADelayOfMinusOneIsNone) {
   EXPECT_EQ(world.beat(1), "a0:n1 a0:n1");
 }
 
+// Proves: G4.no-delay, G4.off-switch-by-hosts
 TEST(CapacityLocality, HadoopTwoHasNoDelayByDefaultAndCountsHostsForOffSwitch) {
   CapacityWorld world(one_queue(), {{"semantics", "hadoop-2.0"}});
   add_two_racks(world);
@@ -108,6 +105,7 @@ TEST(CapacityLocality, HadoopTwoHasNoDelayByDefaultAndCountsHostsForOffSwitch) {
   EXPECT_EQ(world.beat(2), "a0:n2") << "more than the 2 hosts asked for";
 }
 
+// Proves: 3.2.waiting-for-place, 3.4.hides-lesser-asks
 TEST(CapacityLocality, AWaitingAskBlocksLessImportantOnesOfItsApplicationOnly) {
   CapacityWorld world(one_queue());
   add_two_racks(world);
@@ -121,6 +119,7 @@ TEST(CapacityLocality, AWaitingAskBlocksLessImportantOnesOfItsApplicationOnly) {
   EXPECT_EQ(world.beat(3), "a2:n3");
 }
 
+// Proves: 3.4.strict
 TEST(CapacityLocality, AnAskThatDoesNotRelaxStaysWhereItSaysAndHidesNothing) {
   CapacityWorld world(one_queue());
   add_two_racks(world);
@@ -137,211 +136,86 @@ TEST(CapacityLocality, AnAskThatDoesNotRelaxStaysWhereItSaysAndHidesNothing) {
   EXPECT_THAT(world.why(application), HasSubstr("takes none but the places that it names"));
 }
 
-// ---- reservations ----
-
-// Two nodes of 8 GiB, each with 6 used.
-void fill_six_each(CapacityWorld& world, ApplicationId filler) {
-  world.harness().ask(filler, {.demand = gib(6), .pending = 2});
-  world.beat(0);
-  world.beat(1);
+// The delay is 40, but there are only two nodes in rack 0 and four in all.
+// Proves: 3.4.rack-delay-by-nodes
+TEST(CapacityLocality, NoMoreOffersAreDeclinedForARackThanThereAreNodes) {
+  CapacityWorld world(one_queue({{"rack-locality-additional-delay", "100"}}));
+  add_two_racks(world);
+  world.harness().ask(world.submit("a", "ann"), on_node_zero(8));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(world.beat(1), "") << i;
+  EXPECT_EQ(world.beat(1), "a0:n1") << "the fifth, which is more than 4";
 }
 
-TEST(CapacityReservation, ANodeIsKeptUntilTheUnitFits) {
+// Of four nodes three names are asked for, and 20 units: 15 offers, but there are only four nodes.
+// Proves: 3.4.wait-factor-by-nodes
+TEST(CapacityLocality, NoMoreOffersAreDeclinedForAnyNodeThanThereAreNodes) {
   CapacityWorld world(one_queue());
-  world.add_nodes(2, 8);
-  const ApplicationId filler = world.submit("a", "ann");
-  fill_six_each(world, filler);
-  const ApplicationId large = world.submit("a", "bob");
-  world.ask(large, 4, 1);
-  const ApplicationId small = world.submit("a", "cid");
-  world.ask(small, 1, 4);
-  EXPECT_EQ(world.beat(0), "") << "reserved";
-  EXPECT_EQ(world.reserved("root.a"), 4);
-  EXPECT_EQ(world.used("root.a"), 16) << "what is reserved counts as used";
-  EXPECT_EQ(world.beat(0), "") << "nobody else may have it";
-  EXPECT_THAT(world.why(large), StartsWith("1 node is kept for it until there is room"));
-  world.end_one(filler);
-  EXPECT_EQ(world.beat(0), "a1:n0 a2:n0") << "fulfilled, and the rest is free for others";
-  EXPECT_EQ(world.reserved("root.a"), 0);
+  add_two_racks(world);
+  AskFigures figures = on_node_zero(20);
+  figures.nodes = {{NodeId(0u), 20}, {NodeId(1u), 20}};
+  world.harness().ask(world.submit("a", "ann"), figures);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(world.beat(2), "") << i;
+  EXPECT_EQ(world.beat(2), "a0:n2");
 }
 
-TEST(CapacityReservation, SetsTheCounterOfOffersBackOnceNotAgainWhenItIsFulfilled) {
+// ---- asks that insist on their places ----
+
+AskFigures only_on(NodeId node, std::int64_t gibs, std::uint32_t units) {
+  return {.demand = gib(gibs), .pending = units, .relax_locality = false, .nodes = {{node, units}}};
+}
+
+TEST(CapacityStrictAsks, HaveTheirTurnsAmongOthersWhereTheyAreAtHome) {
   CapacityWorld world(one_queue());
-  world.add_nodes(2, 8);
-  const ApplicationId filler = world.submit("a", "ann");
-  fill_six_each(world, filler);
-  const AskId ask = world.harness().ask(
-      world.submit("a", "bob"),
-      {.demand = gib(4), .pending = 1, .nodes = {{NodeId(0u), 1}}, .racks = {{RackId(0u), 1}}});
-  EXPECT_EQ(world.beat(0), "");
-  EXPECT_EQ(world.missed(ask), 0u);
-  EXPECT_EQ(world.beat(0), "");
-  world.end_one(filler);
-  EXPECT_EQ(world.beat(0), "a1:n0");
-  EXPECT_EQ(world.missed(ask), 2u);
+  add_two_racks(world);
+  const ApplicationId first = world.submit("a", "ann");
+  const ApplicationId second = world.submit("a", "ann");
+  const ApplicationId third = world.submit("a", "ann");
+  world.harness().ask(first, only_on(NodeId(0u), 1, 2));
+  world.ask(second, 1, 2);
+  world.harness().ask(third, only_on(NodeId(1u), 1, 2));
+  EXPECT_EQ(world.beat(2), "a1:n2") << "nobody else named it";
+  EXPECT_EQ(world.beat(0), "a0:n0 a0:n0 a1:n0");
+  EXPECT_EQ(world.beat(1), "a2:n1 a2:n1");
+  const SchedulerView view = world.scheduler().view(world.harness().cluster());
+  EXPECT_EQ(view.queues[1].active.size(), 3u);
 }
 
-TEST(CapacityReservation, IsGivenUpWhenTheAskShrinksOrGoes) {
-  CapacityWorld world(one_queue());
-  world.add_nodes(2, 8);
-  fill_six_each(world, world.submit("a", "ann"));
-  const ApplicationId large = world.submit("a", "bob");
-  const AskId ask = world.ask(large, 4, 1);
-  world.beat(0);
-  world.harness().set_pending(ask, 0);
-  EXPECT_EQ(world.reserved("root.a"), 4);
-  EXPECT_EQ(world.beat(0), "");
-  EXPECT_EQ(world.reserved("root.a"), 0) << "at the node's next heartbeat";
-  world.harness().set_pending(ask, 1);
-  world.beat(1);
-  EXPECT_EQ(world.reserved("root.a"), 4);
-  world.harness().close(ask);
-  world.harness().decide();
-  EXPECT_EQ(world.reserved("root.a"), 0);
-  world.verify();
-}
-
-TEST(CapacityReservation, GoesWithItsApplicationOrNode) {
-  CapacityWorld world(one_queue());
-  world.add_nodes(2, 8);
-  fill_six_each(world, world.submit("a", "ann"));
-  const ApplicationId large = world.submit("a", "bob");
-  world.ask(large, 4, 2);
-  world.beat(0);
-  world.beat(1);
-  EXPECT_EQ(world.reserved("root.a"), 4) << "a second would not be within the queue's limit";
-  world.harness().remove_node(NodeId(0u));
-  world.harness().decide();
-  world.verify();
-  EXPECT_EQ(world.reserved("root.a"), 0);
-  world.beat(1);
-  world.finish(large);
-  EXPECT_EQ(world.reserved("root.a"), 0);
-}
-
-// The queue may use 20 of 24: with 12 used, a reservation of 4 and a node with room, the queue has
-// 20 − 16 = 4 left, and the one unit that is wanted is not reserved twice.
-TEST(CapacityReservation, MovesOnToANodeWithRoom) {
-  CapacityWorld world(one_queue());
-  world.add_nodes(2, 8);
-  fill_six_each(world, world.submit("a", "ann"));
-  const ApplicationId large = world.submit("a", "bob");
-  world.ask(large, 4, 1);
-  world.beat(0);
-  EXPECT_EQ(world.reserved("root.a"), 4);
-  world.add_nodes(1, 8);
-  EXPECT_EQ(world.beat(2), "a1:n2");
-  EXPECT_EQ(world.reserved("root.a"), 0);
-  EXPECT_EQ(world.used("root.a"), 16);
-}
-
-TEST(CapacityReservation, DoesNotMoveOnWhenToldNotTo) {
-  CapacityWorld world(one_queue({{"reservations-continue-look-all-nodes", "false"}}));
-  world.add_nodes(2, 8);
-  fill_six_each(world, world.submit("a", "ann"));
-  world.ask(world.submit("a", "bob"), 4, 1);
-  world.beat(0);
-  world.add_nodes(1, 8);
-  EXPECT_EQ(world.beat(2), "") << "its one unit is reserved for already";
-  EXPECT_EQ(world.reserved("root.a"), 4);
-}
-
-// The application's reservation counts against its queue's maximum; where the queue is at it, one
-// more container takes the reservation's place.
-TEST(CapacityReservation, IsExchangedWhereTheQueueIsAtItsMaximum) {
+// The first application insists on node 0 and has the first turn everywhere: as its container of
+// 4 GiB does not fit in the 2 GiB that the queue has left, it ends the queue's turn on node 1 too.
+TEST(CapacityStrictAsks, ThatDoNotFitTheQueueStopItEverywhere) {
   CapacityWorld world({{"root.queues", "a,b"},
                        {"root.a.capacity", "50"},
                        {"root.a.maximum-capacity", "50"},
                        {"root.b.capacity", "50"},
                        {"user-limit-factor", "10"},
                        {"maximum-am-resource-percent", "1"}});
-  world.add_nodes(4, 8);
-  const ApplicationId other = world.submit("b", "ann");
-  world.harness().ask(other, {.demand = gib(6), .pending = 2});
-  world.fill(NodeId(0u));
-  world.fill(NodeId(1u));
-  const ApplicationId application = world.submit("a", "bob");
-  world.ask(application, 8, 2);
-  EXPECT_EQ(world.beat(0), "");
-  EXPECT_EQ(world.reserved("root.a"), 8);
-  EXPECT_EQ(world.beat(2), "a1:n2");
-  EXPECT_EQ(world.used("root.a"), 16) << "8, and 8 reserved: its maximum";
-  EXPECT_EQ(world.beat(3), "a1:n3") << "in exchange for the reservation";
-  EXPECT_EQ(world.reserved("root.a"), 0);
-  EXPECT_EQ(world.used("root.a"), 16);
-}
-
-// ---- partitions ----
-
-Lines with_gpu(const Lines& more = {}) {
-  Lines lines = {{"root.queues", "a,b"},
-                 {"root.a.capacity", "50"},
-                 {"root.b.capacity", "50"},
-                 {"root.a.accessible-node-labels", "gpu"},
-                 {"root.a.accessible-node-labels.gpu.capacity", "100"},
-                 {"root.b.accessible-node-labels", " "},
-                 {"user-limit-factor", "10"},
-                 {"maximum-am-resource-percent", "1"}};
-  lines.insert(lines.end(), more.begin(), more.end());
-  return lines;
-}
-
-TEST(CapacityPartition, AsksStayInTheirPartition) {
-  CapacityWorld world(with_gpu());
   world.add_nodes(2, 8);
-  world.add_nodes(1, 4, 0, {"gpu"});
-  const ApplicationId application = world.submit("a", "ann");
-  world.harness().ask(application, {.demand = gib(1), .pending = 20});
-  EXPECT_EQ(world.fill_all(), 16u) << "nothing on the labelled node";
-  world.harness().ask(application, {.demand = gib(1), .pending = 20, .label = world.label("gpu")});
-  EXPECT_EQ(world.fill_all(), 4u);
-  EXPECT_EQ(world.used("root.a"), 16);
-  EXPECT_EQ(world.used("root.a", "gpu"), 4);
+  const ApplicationId first = world.submit("a", "ann");
+  const ApplicationId second = world.submit("a", "ann");
+  world.ask(second, 1, 6);
+  EXPECT_EQ(world.fill_all(), 6u);
+  const AskId strict = world.harness().ask(first, only_on(NodeId(0u), 4, 1));
+  world.ask(second, 1, 1);
+  EXPECT_EQ(world.beat(1), "");
+  world.harness().close(strict);
+  EXPECT_EQ(world.beat(1), "a2:n1");
 }
 
-TEST(CapacityPartition, QueuesWithoutAccessGetNothingThere) {
-  CapacityWorld world(with_gpu());
-  world.add_nodes(1, 8);
-  world.add_nodes(1, 8, 0, {"gpu"});
-  const ApplicationId application = world.submit("b", "ann");
-  world.harness().ask(application, {.demand = gib(1), .pending = 1, .label = world.label("gpu")});
-  EXPECT_EQ(world.fill_all(), 0u);
-  EXPECT_EQ(world.why(application), "queue root.b may not use nodes with label gpu");
-}
-
-TEST(CapacityPartition, AQueuesDefaultLabelIsThatOfAsksWithoutOne) {
-  CapacityWorld world(with_gpu({{"root.a.default-node-label-expression", "gpu"}}));
-  world.add_nodes(1, 8);
-  world.add_nodes(1, 4, 0, {"gpu"});
+TEST(CapacityStrictAsks, MayComeToNameOtherPlacesOrNone) {
+  CapacityWorld world(one_queue());
+  add_two_racks(world);
   const ApplicationId application = world.submit("a", "ann");
-  world.ask(application, 1, 20);
-  EXPECT_EQ(world.fill_all(), 4u);
-  EXPECT_EQ(world.used("root.a", "gpu"), 4);
-  EXPECT_EQ(world.used("root.a"), 0);
-}
-
-TEST(CapacityPartition, AnApplicationMayAskInSeveral) {
-  CapacityWorld world(with_gpu());
-  world.add_nodes(1, 8);
-  world.add_nodes(1, 4, 0, {"gpu"});
-  const ApplicationId application = world.submit("a", "ann");
-  world.harness().ask(application,
-                      {.demand = gib(1), .pending = 2, .priority = 1, .label = world.label("gpu")});
-  world.harness().ask(application, {.demand = gib(1), .pending = 1, .priority = 2});
-  EXPECT_EQ(world.beat(0), "a1:n0");
-  EXPECT_EQ(world.beat(1), "a0:n1");
-}
-
-TEST(CapacityPartition, LimitsHoldPerPartition) {
-  CapacityWorld world(with_gpu({{"root.a.accessible-node-labels.gpu.maximum-capacity", "50"},
-                                {"root.a.accessible-node-labels.gpu.capacity", "50"},
-                                {"root.b.accessible-node-labels", "gpu"},
-                                {"root.b.accessible-node-labels.gpu.capacity", "50"}}));
-  world.add_nodes(1, 8);
-  world.add_nodes(1, 8, 0, {"gpu"});
-  const ApplicationId application = world.submit("a", "ann");
-  world.harness().ask(application, {.demand = gib(1), .pending = 20, .label = world.label("gpu")});
-  EXPECT_EQ(world.fill_all(), 4u) << "half of the labelled 8";
+  const AskId ask = world.harness().ask(application, only_on(NodeId(0u), 1, 9));
+  EXPECT_EQ(world.beat(2), "");
+  Ask& model = world.harness().cluster().asks[ask];
+  model.nodes = {{NodeId(2u), 9}};
+  world.harness().set_pending(ask, 2);
+  EXPECT_EQ(world.beat(0), "");
+  EXPECT_EQ(world.beat(2), "a0:n2 a0:n2");
+  model.relax_locality = true;
+  model.nodes.clear();
+  world.harness().set_pending(ask, 1);
+  EXPECT_EQ(world.beat(3), "a0:n3");
 }
 
 // ---- gangs ----
@@ -387,6 +261,7 @@ TEST(CapacityOffers, RefusedProposalsAreTakenBack) {
   EXPECT_EQ(world.used("root.a"), 7);
 }
 
+// Proves: 8.node-removed
 TEST(CapacityOffers, ALostNodesContainersNoLongerCount) {
   CapacityWorld world(one_queue());
   world.add_nodes(2, 8);

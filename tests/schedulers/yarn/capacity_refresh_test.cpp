@@ -21,6 +21,7 @@ std::string message(const Status& status) {
   return status ? "" : status.error().message;
 }
 
+// Proves: A6.2.1.refresh
 TEST(CapacityRefresh, OtherCapacitiesHoldAtOnceAndNothingIsLost) {
   CapacityWorld world(leaves("50", "50", {{"root.a.maximum-capacity", "50"}}));
   world.add_nodes(4, 8);
@@ -59,6 +60,7 @@ TEST(CapacityRefresh, HeldAndWaitingApplicationsStartWhereLimitsRise) {
   EXPECT_TRUE(world.is_active(held));
 }
 
+// Proves: A6.2.1.refresh
 TEST(CapacityRefresh, RefusesWhatYarnRefusesAndKeepsTheOldQueues) {
   CapacityWorld world(leaves("50", "50"));
   world.add_nodes(1, 8);
@@ -111,6 +113,7 @@ TEST(CapacityRefresh, TheMaximumAllocationIsNotLowered) {
   EXPECT_EQ(message(world.refresh(leaves("50", "50"), {{"maximum_allocation_mib", "8192"}})), "");
 }
 
+// Proves: G5.queues-stay
 TEST(CapacityRefresh, HadoopTwoTakesOutNoQueue) {
   CapacityWorld world(leaves("50", "50", {{"root.b.state", "STOPPED"}}),
                       {{"removable_queues", "none"}});
@@ -119,6 +122,7 @@ TEST(CapacityRefresh, HadoopTwoTakesOutNoQueue) {
             "queue root.b cannot be taken out while the scheduler runs");
 }
 
+// Proves: A6.2.2.page, A6.2.2.used-ratio
 TEST(CapacityView, ShowsTheQueuePageWithLiveFigures) {
   CapacityWorld world(leaves("75", "25"));
   world.add_nodes(2, 8);
@@ -162,6 +166,42 @@ TEST(CapacityView, ShowsReservationsByNode) {
   EXPECT_EQ(view.reservations[0].application, large);
   EXPECT_EQ(view.reservations[0].ask, ask);
   EXPECT_EQ(view.reservations[0].resources, gib(4));
+}
+
+// Proves: G1.count-of-masters, G2.user-limit, G3.uncapped, G4.no-delay, G4.off-switch-by-hosts
+// Proves: G5.queues-stay
+TEST(CapacitySemantics, EachDifferenceOfTheGenerationsIsASwitchOfItsOwn) {
+  const auto flags = [](const SettingValues& settings) {
+    const CapacityWorld world(leaves("50", "50"), settings);
+    const CapacitySemantics& semantics = world.state().settings().semantics;
+    return std::vector<bool>{semantics.counts_active_applications,
+                             semantics.divides_limit_among_users,
+                             semantics.uncaps_applications_of_user,
+                             world.state().configuration().node_locality_delay == -1,
+                             semantics.delays_off_switch_by_hosts,
+                             semantics.keeps_queues_for_ever};
+  };
+  const std::vector<std::pair<const char*, const char*>> switches = {
+      {"application_master_limit", "count"}, {"user_limit", "users"},
+      {"applications_per_user", "uncapped"}, {"default_node_locality_delay", "-1"},
+      {"off_switch_delay", "hosts"},         {"removable_queues", "none"}};
+  EXPECT_EQ(flags({}), std::vector<bool>(switches.size(), false));
+  EXPECT_EQ(flags({{"semantics", "hadoop-2.0"}}), std::vector<bool>(switches.size(), true));
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    std::vector<bool> only(switches.size(), false);
+    only[i] = true;
+    EXPECT_EQ(flags({{switches[i].first, switches[i].second}}), only) << switches[i].first;
+  }
+}
+
+// ann may have 2 × 100 % × 5 applications, though the queue takes but 2 in all.
+// Proves: G3.uncapped
+TEST(CapacitySemantics, HadoopTwoDoesNotHoldAUsersApplicationsToTheQueues) {
+  const Lines lines = leaves("50", "50", {{"root.a.maximum-applications", "2"}});
+  CapacityWorld today(lines);
+  EXPECT_EQ(today.state().leaf(today.index_of("root.a")).maximum_applications_of_user, 2);
+  CapacityWorld old(lines, {{"applications_per_user", "uncapped"}});
+  EXPECT_EQ(old.state().leaf(old.index_of("root.a")).maximum_applications_of_user, 20);
 }
 
 }  // namespace

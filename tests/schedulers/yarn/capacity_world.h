@@ -34,6 +34,15 @@ inline Lines with(Lines lines, const Lines& more) {
   return lines;
 }
 
+// One leaf with everything.
+inline Lines one_queue(const Lines& more = {}) {
+  return with({{"root.queues", "a"},
+               {"root.a.capacity", "100"},
+               {"root.a.user-limit-factor", "10"},
+               {"maximum-am-resource-percent", "1"}},
+              more);
+}
+
 class CapacityWorld {
  public:
   // `lines` are without the prefix "yarn.scheduler.capacity.".
@@ -186,5 +195,12 @@ class CapacityWorld {
   PolicyHarness harness_;
   std::vector<ContainerId> running_;
 };
+
+// Nodes 0 and 1, of 8 GiB each, have 6 used then.
+inline void fill_six_each(CapacityWorld& world, ApplicationId filler) {
+  world.harness().ask(filler, {.demand = gib(6), .pending = 2});
+  world.beat(0);
+  world.beat(1);
+}
 
 }  // namespace tracebed

@@ -23,6 +23,7 @@ Resources share_of(const FairAllocations& allocations, const std::string& path) 
   return steady_shares(allocations, cluster)[static_cast<std::size_t>(index)];
 }
 
+// Proves: 5.3.fair, 5.3.steady
 TEST(SteadyShares, FairSharesMemoryDownTheTree) {
   const auto allocations = load(
       "<queue name='a'><weight>3</weight><queue name='x'/><queue name='y'/></queue>"
@@ -33,6 +34,7 @@ TEST(SteadyShares, FairSharesMemoryDownTheTree) {
   EXPECT_EQ(share_of(allocations, "root"), cluster);
 }
 
+// Proves: 5.3.drf, 5.3.steady
 TEST(SteadyShares, DrfSharesEveryDimensionInWholeVcores) {
   const auto allocations = load(
       "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"

@@ -39,6 +39,7 @@ const Lines screen = {{"root.queues", "a,b"},
                       {"root.a.maximum-applications", "200"}};
 const ExplainedCluster ten_nodes{.resources = {40'000, 40'960}, .minimum_allocation = {1'000, 512}};
 
+// Proves: A6.2.2.page, A6.2.2.screen
 TEST(Explain, ShowsTheScreenOfTheAnalysis) {
   const auto queues = explain(configuration_of(screen), ten_nodes, YarnGeneration::hadoop_2);
   ASSERT_EQ(queues.size(), 3u);

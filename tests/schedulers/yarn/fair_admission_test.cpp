@@ -41,6 +41,7 @@ TEST(FairPlacement, WithoutUndeclaredPoolsOnlyDeclaredQueuesAreTaken) {
   EXPECT_EQ(story.queue_of(story.submit({.user = "alice", .queue = "absent"})), "root.default");
 }
 
+// Proves: 5.2.placement
 TEST(FairPlacement, TheFirstRuleThatNamesAQueueCounts) {
   FairStory story(rules("<rule name='specified' create='false'/>"
                         "<rule name='primaryGroup' create='false'/>"
@@ -90,6 +91,7 @@ TEST(FairPlacement, QueuesThatCannotBeLeavesAreRefused) {
 }
 
 // The default policy is drf, which may not stand below fair.
+// Proves: 5.2.policy-on-demand
 TEST(FairPlacement, AQueueWhosePolicyIsNotAllowedIsNotCreated) {
   FairStory story(
       "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
@@ -112,6 +114,7 @@ TEST(FairPlacement, WhereNothingHasANameAllIsOfOneUserAndQueue) {
 
 // ---- rights ----
 
+// Proves: 5.2.acl
 TEST(FairAcls, WhoMaySubmitToAQueueOrAboveMaySubmit) {
   FairStory story(
       "<queue name='root'><aclSubmitApps>boss</aclSubmitApps><aclAdministerApps> "
@@ -154,6 +157,7 @@ TEST(FairQueuesOnDemand, GoWhenTheyAreEmptyAndLookedFor) {
   EXPECT_EQ(story.harness().wake_at(), never);
 }
 
+// Proves: G5.queues-stay
 TEST(FairQueuesOnDemand, Hadoop20NeverRemovesThem) {
   FairStory story("", {{"semantics", "hadoop-2.0"}});
   story.harness().finish(story.submit({.queue = "x"}));
@@ -162,6 +166,7 @@ TEST(FairQueuesOnDemand, Hadoop20NeverRemovesThem) {
 }
 
 // maxChildResources is for children without a maximum of their own, so for those on demand.
+// Proves: 5.2.children-maximum, 5.2.top-level
 TEST(FairQueuesOnDemand, TakeTheDefaults) {
   FairStory story(
       "<queueMaxAppsDefault>3</queueMaxAppsDefault>"
@@ -177,6 +182,7 @@ TEST(FairQueuesOnDemand, TakeTheDefaults) {
 
 // ---- how many run ----
 
+// Proves: 5.5.running-limit
 TEST(FairRunningLimits, Section55AQueueRunsAsManyAsItMay) {
   FairStory story("<queue name='a'><maxRunningApps>1</maxRunningApps></queue>");
   const NodeId node = story.nodes(1, {8'000, 8'192})[0];
@@ -190,6 +196,7 @@ TEST(FairRunningLimits, Section55AQueueRunsAsManyAsItMay) {
   EXPECT_EQ(story.beat(node), "1");
 }
 
+// Proves: 5.5.running-limit
 TEST(FairRunningLimits, Section55AUserRunsAsManyAsAllowed) {
   FairStory story(
       "<userMaxAppsDefault>1</userMaxAppsDefault>"
@@ -211,6 +218,7 @@ TEST(FairRunningLimits, Section55AUserRunsAsManyAsAllowed) {
 
 // Section 5.5: on a removal the oldest waiting application under the highest ancestor that was
 // full runs, cousins included.
+// Proves: 5.5.running-limit-end
 TEST(FairRunningLimits, Section55AnEndLetsACousinRun) {
   FairStory story(
       "<queue name='p'><maxRunningApps>1</maxRunningApps>"
@@ -226,6 +234,7 @@ TEST(FairRunningLimits, Section55AnEndLetsACousinRun) {
   story.scheduler().verify();
 }
 
+// Proves: G6.parents-do-not-bind
 TEST(FairRunningLimits, Hadoop20AncestorsDoNotBind) {
   FairStory story(
       "<queue name='p'><maxRunningApps>1</maxRunningApps>"
@@ -367,6 +376,41 @@ TEST(FairReload, AQueueInUseThatWouldGetAPolicyThatIsNotAllowedIsNotDropped) {
       "<queue name='p' type='parent'><schedulingPolicy>fair</schedulingPolicy></queue>");
   ASSERT_FALSE(status.has_value());
   EXPECT_THAT(status.error().message, HasSubstr("queue root.p.x still has applications"));
+}
+
+// With queueMaxAppsDefault 0 nobody runs anything in a queue that he creates.
+// Proves: A6.3.5.limits
+TEST(FairRunningLimits, QueuesOnDemandMayBeHeldToNothing) {
+  FairStory story(
+      "<queueMaxAppsDefault>0</queueMaxAppsDefault><userMaxAppsDefault>1</userMaxAppsDefault>"
+      "<queue name='a'><maxRunningApps>9</maxRunningApps></queue>");
+  EXPECT_FALSE(story.is_running(story.submit({.user = "alice", .queue = "made"})));
+  EXPECT_TRUE(story.is_running(story.submit({.user = "alice", .queue = "a"})));
+  EXPECT_FALSE(story.is_running(story.submit({.user = "alice", .queue = "a"})));
+}
+
+// Four GPUs; a may use one of them, by the name that the run gave them.
+// Proves: 5.2.resource-types
+TEST(FairAssignment, AnyResourceOfTheRunMayBeLimited) {
+  SchedulerParameters parameters;
+  parameters.dimensions = ResourceDimensions({"gpu"});
+  parameters.documents["config"] = parse_xml(
+      "<allocations><queue name='anonymous'><maxResources>memory-mb=8192, vcores=8, gpu=1"
+      "</maxResources></queue></allocations>",
+      "fair.xml");
+  auto made = FairScheduler::make(parameters);
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  PolicyHarness harness(**made);
+  Resources capacity(8'000, 8'192);
+  capacity[2] = 4;
+  const NodeId node = harness.add_node(capacity);
+  Resources demand(1'000, 1'024);
+  demand[2] = 1;
+  harness.submit_and_ask({.demand = demand, .pending = 3});
+  EXPECT_EQ(harness.decide_at(node).size(), 1u);
+  EXPECT_EQ(harness.decide_at(node).size(), 0u);
+  parameters.dimensions = ResourceDimensions();
+  EXPECT_FALSE(FairScheduler::make(parameters).has_value());
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ TEST(FairAllocationsFile, TheRootMayBeWritten) {
   EXPECT_FALSE(queue(allocations, "root").submitters.allows("ann", {}));
 }
 
+// Proves: 5.2.defaults
 TEST(FairAllocationsFile, HasTheDefaultsOfHadoop) {
   const auto allocations = load("<queue name='a'/>");
   const FairQueue& a = queue(allocations, "root.a");
@@ -82,6 +83,7 @@ TEST(FairAllocationsFile, HasTheDefaultsOfHadoop) {
   EXPECT_THAT(allocations.placement, IsEmpty());
 }
 
+// Proves: 5.2.own
 TEST(FairAllocationsFile, AQueueStatesItsOwn) {
   const auto allocations = load(
       "<queue name='a'><weight>2.5</weight><minResources>1024 mb, 1 vcores</minResources>"
@@ -109,6 +111,7 @@ TEST(FairAllocationsFile, AQueueStatesItsOwn) {
   EXPECT_EQ(a.maximum_container->on(cluster).memory_mib(), 1'024);
 }
 
+// Proves: 5.2.top-level
 TEST(FairAllocationsFile, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
   const auto allocations = load(
       "<defaultQueueSchedulingMode>drf</defaultQueueSchedulingMode>"
@@ -142,6 +145,7 @@ TEST(FairAllocationsFile, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
   EXPECT_EQ(root.maximum.on(cluster).memory_mib(), AllocationAmount::unlimited_amount);
 }
 
+// Proves: 5.2.inherited, 5.2.children-maximum
 TEST(FairAllocationsFile, ChildrenInherit) {
   const auto allocations = load(
       "<queue name='a'><minSharePreemptionTimeout>2</minSharePreemptionTimeout>"
@@ -182,6 +186,7 @@ Resources amount_of(const std::string& text,
   return amount ? amount->on(cluster) : Resources();
 }
 
+// Proves: 5.2.amounts, 5.2.resource-types
 TEST(AllocationAmounts, AreWrittenInFourWays) {
   EXPECT_EQ(amount_of("2048 mb, 4 vcores"), Resources(4'000, 2'048));
   EXPECT_EQ(amount_of(" 4vcores,2048.9mb "), Resources(4'000, 2'048)) << "cut";
@@ -213,6 +218,7 @@ TEST(AllocationAmounts, OthersAreRefused) {
 
 // ---- placement ----
 
+// Proves: 5.2.placement
 TEST(PlacementRules, AreAListOfWhichTheFirstCounts) {
   using Kind = PlacementRule::Kind;
   const auto allocations = load(
@@ -264,6 +270,7 @@ TEST(PlacementRules, OthersAreRefused) {
 
 // ---- what is refused ----
 
+// Proves: 5.2.default-policy, 5.2.policy-below-fair
 TEST(BadFairAllocations, AreRefusedWithLineElementRuleAndValue) {
   struct Bad {
     const char* text;
@@ -303,6 +310,47 @@ TEST(BadFairAllocations, AreRefusedWithLineElementRuleAndValue) {
   const auto other =
       read_fair_allocations(parse_xml("<configuration/>", "fair.xml"), ResourceDimensions());
   EXPECT_EQ(other.error().message, "fair.xml:1: expected <allocations>, got <configuration>");
+}
+
+// ---- Hadoop 2.0 ----
+
+// The global settings of the analysis of Hadoop 2.0, section 6.3.5, with the values given there.
+// Proves: G11.keys
+TEST(FairAllocationsFile, TheOlderKeysAreRead) {
+  const auto allocations = load(
+      "<queueMaxAppsDefault>0</queueMaxAppsDefault><userMaxAppsDefault>100</userMaxAppsDefault>"
+      "<defaultQueueSchedulingMode>fair</defaultQueueSchedulingMode>"
+      "<defaultMinSharePreemptionTimeout>600</defaultMinSharePreemptionTimeout>"
+      "<fairSharePreemptionTimeout>600</fairSharePreemptionTimeout>"
+      "<pool name='a'><schedulingMode>fifo</schedulingMode></pool><queue name='b'/>");
+  EXPECT_THAT(allocations.unread, IsEmpty());
+  EXPECT_EQ(allocations.maximum_running_of_queue, 0);
+  EXPECT_EQ(allocations.maximum_running_of_user, 100);
+  EXPECT_EQ(allocations.policy, SharePolicy::fair);
+  EXPECT_EQ(queue(allocations, "root.b").minimum_share_timeout_s, 600);
+  EXPECT_EQ(queue(allocations, "root.b").fair_share_timeout_s, 600);
+  EXPECT_EQ(queue(allocations, "root.a").policy, SharePolicy::fifo);
+}
+
+// Proves: G6.no-inheritance
+TEST(FairAllocationsFile, WithoutInheritanceOnlyTheDefaultsOfAllQueuesHold) {
+  const XmlElement root = parse_xml(
+      "<allocations><defaultMinSharePreemptionTimeout>9</defaultMinSharePreemptionTimeout>"
+      "<queue name='a'><minSharePreemptionTimeout>2</minSharePreemptionTimeout>"
+      "<fairSharePreemptionThreshold>0.9</fairSharePreemptionThreshold>"
+      "<allowPreemptionFrom>false</allowPreemptionFrom>"
+      "<maxContainerAllocation>256 mb, 1 vcores</maxContainerAllocation>"
+      "<queue name='x'/></queue></allocations>",
+      "fair.xml");
+  const auto x_of = [&](bool inherits) {
+    const auto allocations = read_fair_allocations(root, ResourceDimensions(), inherits);
+    return queue(*allocations, "root.a.x");
+  };
+  EXPECT_EQ(x_of(true).minimum_share_timeout_s, 2);
+  EXPECT_EQ(x_of(false).minimum_share_timeout_s, 9);
+  EXPECT_EQ(x_of(false).fair_share_threshold, 0.5F);
+  EXPECT_TRUE(x_of(false).allows_preemption_from);
+  EXPECT_FALSE(x_of(false).maximum_container.has_value());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace {
 
 const Resources small(1'000, 1'024);
 
+// Proves: 5.5.one-a-heartbeat
 TEST(FairAssignment, OneContainerAHeartbeatUnlessToldOtherwise) {
   FairStory story;
   const NodeId node = story.nodes(1, {8'000, 8'192})[0];
@@ -27,6 +28,7 @@ TEST(FairAssignment, ApplicationsOfAQueueTakeTurns) {
 }
 
 // Section 5.5: go on while what was given is at most half of what was free: 8 → 5, 3 → 2, 1 → 1.
+// Proves: 5.5.dynamic
 TEST(FairAssignment, Section55DynamicAssignmentGivesHalfAndOneMore) {
   FairStory story("", {{"assign_multiple", "true"}});
   const NodeId node = story.nodes(1, {8'000, 8'192})[0];
@@ -37,6 +39,7 @@ TEST(FairAssignment, Section55DynamicAssignmentGivesHalfAndOneMore) {
   EXPECT_EQ(story.beat(node), "");
 }
 
+// Proves: 5.5.max-assign
 TEST(FairAssignment, Section55WithoutDynamicAssignmentItGoesOnToTheMaximum) {
   FairStory three(
       "", {{"assign_multiple", "true"}, {"dynamic_max_assign", "false"}, {"max_assign", "3"}});
@@ -51,6 +54,7 @@ TEST(FairAssignment, Section55WithoutDynamicAssignmentItGoesOnToTheMaximum) {
 
 // Section 5.4: of queues with a minimum share, the one that is farther below it comes first. a is
 // below its minimum of 2048 until it has two containers; then both go by what they use.
+// Proves: 5.4.fair-needy-first
 TEST(FairAssignment, Section54QueuesBelowTheirMinimumShareComeFirst) {
   FairStory story(
       "<queue name='a'><minResources>2048 mb, 0 vcores</minResources></queue><queue name='b'/>");
@@ -61,6 +65,7 @@ TEST(FairAssignment, Section54QueuesBelowTheirMinimumShareComeFirst) {
 }
 
 // a weighs twice what b does: after one each, a's quotient is 512 and b's 1024.
+// Proves: 5.4.fair-by-weight
 TEST(FairAssignment, Section54QueuesGoByUseOverWeight) {
   FairStory story("<queue name='a'><weight>2</weight></queue><queue name='b'/>");
   const NodeId node = story.nodes(1, {8'000, 8'192})[0];
@@ -72,6 +77,7 @@ TEST(FairAssignment, Section54QueuesGoByUseOverWeight) {
 // Cluster: 9 cores, 18 GiB. Containers of the first take (1 core, 4 GiB), of the second (3 cores,
 // 1 GiB): the example of the DRF paper. Dominant shares go 2/9 and 3/9 up: 0 (2/9), 1 (3/9), 0
 // (4/9), 1 (6/9), 0 (6/9).
+// Proves: 5.4.drf-dominant
 TEST(FairAssignment, Section54DrfGivesToTheSmallestDominantShare) {
   FairStory story(
       "<queue name='root'><schedulingPolicy>drf</schedulingPolicy>"
@@ -82,6 +88,7 @@ TEST(FairAssignment, Section54DrfGivesToTheSmallestDominantShare) {
   EXPECT_EQ(story.beat(node, 6), "0 1 0 1 0");
 }
 
+// Proves: 5.4.fifo
 TEST(FairAssignment, Section54FifoGivesToTheEarliest) {
   FairStory story("<queue name='q'><schedulingPolicy>fifo</schedulingPolicy></queue>");
   const NodeId node = story.nodes(1, {8'000, 8'192})[0];
@@ -91,6 +98,7 @@ TEST(FairAssignment, Section54FifoGivesToTheEarliest) {
 }
 
 // Section 5.5: the ask must fit the maximum of every ancestor.
+// Proves: 5.5.maximum
 TEST(FairAssignment, Section55NothingIsGivenAboveAnAncestorsMaximum) {
   FairStory story(
       "<queue name='p'><maxResources>2048 mb, 8 vcores</maxResources>"
@@ -104,6 +112,7 @@ TEST(FairAssignment, Section55NothingIsGivenAboveAnAncestorsMaximum) {
                                  "root.p uses (memory: 2048, vCores: 2) of at most"));
 }
 
+// Proves: G6.parents-do-not-bind
 TEST(FairAssignment, Hadoop20AncestorsDoNotBind) {
   FairStory story(
       "<queue name='p'><maxResources>2048 mb, 8 vcores</maxResources>"
@@ -115,6 +124,7 @@ TEST(FairAssignment, Hadoop20AncestorsDoNotBind) {
 }
 
 // Section 5.5: lowering a maximum takes nothing away, but the queue gets no more.
+// Proves: 5.5.lowered-maximum
 TEST(FairAssignment, Section55LoweringAMaximumTakesNothingAway) {
   FairStory story("<queue name='a'/>");
   const NodeId node = story.nodes(1, {8'000, 8'192})[0];
@@ -143,6 +153,7 @@ TEST(FairAssignment, AContainerAboveMaxContainerAllocationIsNeverGiven) {
 // The node has 4 GiB, of which 3 are in use. The second application uses nothing of its share, and
 // its ask of 2 GiB is twice the increment: it reserves the node, so the first gets nothing more,
 // and takes it when it is free.
+// Proves: 5.5.reservation-first, 5.5.reserve-if-starved
 TEST(FairAssignment, Section55AStarvedApplicationReservesANode) {
   FairStory story;
   const NodeId node = story.nodes(1, {8'000, 4'096})[0];
@@ -161,6 +172,7 @@ TEST(FairAssignment, Section55AStarvedApplicationReservesANode) {
 }
 
 // 1536 MiB are less than two increments.
+// Proves: 5.5.reserve-if-large
 TEST(FairAssignment, Section55ASmallAskReservesNothing) {
   FairStory story;
   const NodeId node = story.nodes(1, {8'000, 4'096})[0];
@@ -172,6 +184,7 @@ TEST(FairAssignment, Section55ASmallAskReservesNothing) {
 }
 
 // The application has its whole fair share of 4 GiB, so it is not starved.
+// Proves: 5.5.reserve-if-starved
 TEST(FairAssignment, Section55AnApplicationAtItsShareReservesNothing) {
   FairStory story;
   const NodeId node = story.nodes(1, {8'000, 4'096})[0];
@@ -183,6 +196,7 @@ TEST(FairAssignment, Section55AnApplicationAtItsShareReservesNothing) {
 // The cluster has 8704 MiB, so each queue's share is 4352. The first application uses 5120, so its
 // ask of 4 GiB reserves nothing, though its leaf is gone through for the smaller ask that would
 // fit.
+// Proves: 5.5.reserve-if-starved
 TEST(FairAssignment, Section55AnApplicationAboveItsShareReservesNothing) {
   FairStory story("<queue name='a'/><queue name='b'/>");
   const NodeId large = story.nodes(1, {8'000, 8'192})[0];
@@ -198,6 +212,7 @@ TEST(FairAssignment, Section55AnApplicationAboveItsShareReservesNothing) {
 }
 
 // Of 20 nodes one application may reserve ceil(20 × 0.05) = 1.
+// Proves: 5.5.reserve-few
 TEST(FairAssignment, Section55AnApplicationReservesAPartOfTheNodes) {
   FairStory story("", {{"assign_multiple", "true"}, {"dynamic_max_assign", "false"}});
   const auto nodes = story.nodes(20, {8'000, 2'048});

@@ -46,6 +46,7 @@ TEST(ShareKeys, OrderAsTheComparisonOfTheSchedulablesDoes) {
 }
 
 // Figures of TestFSAppAttempt.testDelayScheduling: 10 nodes, thresholds 0.5 and 0.6.
+// Proves: 5.5.delay, 5.5.delay-tightens
 TEST(LocalityDelays, Section55CountOffersAtEachLevel) {
   using Level = LocalityDelay::Level;
   LocalityDelay delay;
@@ -63,6 +64,7 @@ TEST(LocalityDelays, Section55CountOffersAtEachLevel) {
   EXPECT_EQ(delay.level(), Level::rack);
 }
 
+// Proves: 5.5.delay-by-time
 TEST(LocalityDelays, Section55CountTimeAtEachLevel) {
   using Level = LocalityDelay::Level;
   LocalityDelay delay;

@@ -17,6 +17,7 @@ SettingValues thresholds(const char* node, const char* rack) {
 
 // Section 5.5, with 10 nodes and thresholds of 0.5 and 0.6: five offers are declined for the node,
 // the sixth may be of its rack; six more for the rack, the next may be any.
+// Proves: 5.5.delay, 5.5.delay-tightens
 TEST(FairLocality, Section55AskedForPlacesAreWaitedFor) {
   FairStory story("", thresholds("0.5", "0.6"));
   const auto near = story.nodes(5, {8'000, 8'192}, 0);
@@ -33,6 +34,7 @@ TEST(FairLocality, Section55AskedForPlacesAreWaitedFor) {
   EXPECT_EQ(story.beat(far[0]), "") << "and is insisted on again";
 }
 
+// Proves: 5.5.no-delay
 TEST(FairLocality, Section55ANegativeThresholdTakesAnything) {
   FairStory story("", thresholds("0.5", "-1"));
   const auto near = story.nodes(1, {8'000, 8'192}, 0);
@@ -115,6 +117,7 @@ TEST(FairContinuous, StopsWhenARoundCameToNothing) {
 
 // Waits 50 ms for the node and 30 ms for the rack: more than 50 ms after the first round, at 5 ms,
 // is at 60 ms, and more than 30 ms after that at 95 ms.
+// Proves: 5.5.delay-by-time
 TEST(FairContinuous, WaitsForPlacesByTime) {
   FairStory story("", {{"continuous_scheduling", "true"},
                        {"locality_delay_node_ms", "50"},

@@ -26,11 +26,13 @@ TEST(FairShares, EqualClaimsShareEqually) {
               ElementsAre(10'000'000, 10'000'000, 10'000'000, 10'000'000));
 }
 
+// Proves: 5.3.bisection, A6.3.3.shares
 TEST(FairShares, WeightsDivideInProportion) {
   EXPECT_THAT(shares_of(45, {{.weight = 2}, {.weight = 1}, {.weight = 1}, {.weight = 0.5F}}),
               ElementsAre(20, 10, 10, 5));
 }
 
+// Proves: 5.3.bisection, A6.3.3.shares
 TEST(FairShares, WhatOneMayNotHaveGoesToTheOthers) {
   EXPECT_THAT(shares_of(40, {{.maximum = 100}, {.maximum = 50}, {.maximum = 11}, {.maximum = 3}}),
               ElementsAre(13, 13, 11, 3));
@@ -41,6 +43,7 @@ TEST(FairShares, WhatOneMayNotHaveGoesToTheOthers) {
               ElementsAre(10, 11, 16, 8));
 }
 
+// Proves: 5.3.minimum-is-a-floor
 TEST(FairShares, AMinimumIsAFloorNotAnExtra) {
   EXPECT_THAT(shares_of(40, {{.minimum = 20}, {.minimum = 18}, {}, {.minimum = 2}}),
               ElementsAre(20, 18, 0, 2));
@@ -57,27 +60,32 @@ TEST(FairShares, MinimaAreGivenEvenWhenTheyExceedTheTotal) {
 }
 
 // Kept from the original: R is taken from above.
+// Proves: 5.3.sums-may-exceed, 5.3.bisection, 16.shares-above-total
 TEST(FairShares, MayAddUpToMoreThanTheTotal) {
   EXPECT_THAT(shares_of(10'240, {{}, {}, {}}), ElementsAre(3'414, 3'414, 3'414));
   EXPECT_THAT(shares_of(1, {{}, {}}), ElementsAre(1, 1));
 }
 
+// Proves: 5.3.fixed-maximum, 5.3.fixed-inactive
 TEST(FairShares, TheInactiveAndThoseWhoMayHaveNothingLeaveTheirPartToTheOthers) {
   EXPECT_THAT(shares_of(40, {{}, {.is_active = false}, {}}), ElementsAre(20, 0, 20));
   EXPECT_THAT(shares_of(40, {{}, {.minimum = 10, .maximum = 0}, {}}), ElementsAre(20, 0, 20));
   EXPECT_THAT(shares_of(40, {{}, {.maximum = -5}, {}}), ElementsAre(20, 0, 20));
 }
 
+// Proves: 5.3.fixed-weight, 5.3.total
 TEST(FairShares, WithoutWeightOnlyTheMinimumIsGivenAndTakenOffBefore) {
   EXPECT_THAT(shares_of(40, {{}, {.weight = 0, .minimum = 10}, {}}), ElementsAre(15, 10, 15));
   EXPECT_THAT(shares_of(40, {{}, {.weight = 0}}), ElementsAre(40, 0));
   EXPECT_THAT(shares_of(8, {{}, {.weight = 0, .minimum = 10}}), ElementsAre(0, 10));
 }
 
+// Proves: 5.3.total
 TEST(FairShares, NobodyIsGivenMoreThanAllMayHave) {
   EXPECT_THAT(shares_of(100, {{.maximum = 7}, {.maximum = 5}}), ElementsAre(7, 5));
 }
 
+// Proves: 5.3.total
 TEST(FairShares, SumsBeyondTheLargestNumberEndToo) {
   EXPECT_THAT(shares_of(unlimited, {{.minimum = unlimited}, {.minimum = unlimited}}),
               ElementsAre(unlimited, unlimited));

@@ -19,6 +19,7 @@ struct Submission {
   std::string user = "alice";
   std::string queue;  // empty: names none
   Resources master;   // zero: unmanaged
+  std::int32_t priority = 0;
 };
 
 class FairStory {
@@ -58,6 +59,7 @@ class FairStory {
     application.user = names_.users.intern(submission.user);
     if (!submission.queue.empty()) application.queue = names_.queues.intern(submission.queue);
     application.master_demand = submission.master;
+    application.priority = submission.priority;
     application.submitted = harness_->now();
     const ApplicationId id = harness_->submit(application);
     harness_->decide();

@@ -1,5 +1,5 @@
-// What the Fair Scheduler does as time passes: shares and demands at updates, weights that change
-// with age, limits of masters; and its settings.
+// What the Fair Scheduler does as time passes: when demands and shares are taken down, limits
+// of masters; and its settings.
 #include <gmock/gmock.h>
 
 #include "schedulers/yarn/fair_story.h"
@@ -61,145 +61,11 @@ TEST(FairUpdates, NothingToUpdateWakesNobody) {
   EXPECT_EQ(story.harness().wake_at(), never);
 }
 
-// ---- shares ----
-
-// Section 5.3: a queue without runnable applications gets no instantaneous share, but a steady one.
-// 9 GiB among three equal queues: 3072 each; among the two that run: 4608.
-TEST(FairSharesInARun, Section53OnlyQueuesThatRunShareInstantaneously) {
-  FairStory story("<queue name='a'/><queue name='b'/><queue name='c'/>");
-  story.nodes(1, {9'000, 9'216});
-  story.run({.queue = "a"});
-  story.run({.queue = "b"});
-  EXPECT_EQ(story.figure("root.a", "Instantaneous Fair Share"), "memory: 4608");
-  EXPECT_EQ(story.figure("root.c", "Instantaneous Fair Share"), "memory: 0");
-  EXPECT_EQ(story.figure("root.c", "Steady Fair Share"), "memory: 3072");
-  EXPECT_EQ(story.queue("root.c").entitled, Resources(0, 3'072));
-}
-
-// 12 GiB: a has twice the weight of b; below a, x and y share its 8 GiB.
-TEST(FairSharesInARun, Section53SharesGoDownTheTree) {
-  FairStory story(
-      "<queue name='a'><weight>2</weight><queue name='x'/><queue name='y'/></queue>"
-      "<queue name='b'/>");
-  story.nodes(1, {12'000, 12'288});
-  story.run({.queue = "a.x"});
-  story.run({.queue = "a.y"});
-  story.run({.queue = "b"});
-  EXPECT_EQ(story.figure("root.a", "Instantaneous Fair Share"), "memory: 8192");
-  EXPECT_EQ(story.figure("root.a.x", "Instantaneous Fair Share"), "memory: 4096");
-  EXPECT_EQ(story.figure("root.b", "Instantaneous Fair Share"), "memory: 4096");
-}
-
-// Section 5.3: the demand of queues counts waiting applications too, and stops at the maximum.
-TEST(FairSharesInARun, Section53DemandCountsWaitingApplicationsUpToTheMaximum) {
-  FairStory story(
-      "<queue name='a'><maxRunningApps>1</maxRunningApps></queue>"
-      "<queue name='b'><maxResources>2048 mb, 2 vcores</maxResources></queue>");
-  story.nodes(1, {9'000, 9'216});
-  story.run({.queue = "a"}, {.pending = 2});
-  story.run({.queue = "a"}, {.pending = 3});
-  story.run({.queue = "b"}, {.pending = 4});
-  EXPECT_EQ(story.figure("root.a", "Demand Resources"), "memory: 5120, vCores: 5");
-  EXPECT_EQ(story.figure("root.b", "Demand Resources"), "memory: 2048, vCores: 2");
-  EXPECT_EQ(story.figure("root", "Demand Resources"), "memory: 7168, vCores: 7");
-}
-
-// hadoop-2.0: a demands 1 GiB, so b's share is what it demands, too, of the 9 GiB.
-TEST(FairSharesInARun, Hadoop20SharesStopAtTheDemand) {
-  FairStory story("<queue name='a'/><queue name='b'/>", {{"semantics", "hadoop-2.0"}});
-  story.nodes(1, {9'000, 9'216});
-  story.run({.queue = "a"}, {.pending = 1});
-  story.run({.queue = "b"}, {.pending = 20});
-  EXPECT_EQ(story.figure("root.a", "Instantaneous Fair Share"), "memory: 1024");
-  EXPECT_EQ(story.figure("root.b", "Instantaneous Fair Share"), "memory: 8192");
-}
-
-// DRF over three resources: 4 GPUs, of which each queue gets two; and half of the others.
-TEST(FairSharesInARun, Section53DrfSharesEveryResource) {
-  FairStory story(
-      "<queue name='root'><schedulingPolicy>drf</schedulingPolicy>"
-      "<queue name='a'><schedulingPolicy>drf</schedulingPolicy></queue>"
-      "<queue name='b'><schedulingPolicy>drf</schedulingPolicy></queue></queue>");
-  Resources capacity(8'000, 8'192);
-  capacity[2] = 4;
-  const NodeId node = story.nodes(1, capacity)[0];
-  Resources with_gpu(1'000, 1'024);
-  with_gpu[2] = 1;
-  story.run({.queue = "a"}, {.demand = with_gpu, .pending = 9});
-  story.run({.queue = "b"}, {.demand = {2'000, 1'024}, .pending = 9});
-  // With one container each, both have a dominant share of 1/4, a of GPUs and b of cores, and one
-  // of 1/8 next; of the third a has 1/8 and b nothing, so b is first.
-  EXPECT_EQ(story.beat(node, 4), "0 1 1 0");
-  EXPECT_EQ(story.queue("root.a").entitled[2], 2);
-  EXPECT_EQ(story.queue("root.a").entitled[0], 4'000);
-}
-
-// ---- weights ----
-
-// Size-based: log2(1 + 1023) = 10 against log2(1 + 15) = 4 in MiB. With a container of 1023 MiB
-// each in use, the first's quotient is smaller.
-TEST(FairWeights, Section53SizeBasedWeightIsTheLogarithmOfTheDemand) {
-  FairStory story("", {{"size_based_weight", "true"}});
-  story.nodes(1, {8'000, 8'192});
-  const ApplicationId large = story.run({.queue = "a"}, {.demand = {1'000, 1'023}});
-  const SchedulerView view = story.scheduler().view(story.harness().cluster());
-  const auto weight = [&](ApplicationId id) {
-    for (const ExplainedFigure& figure : view.applications[id.index()].figures) {
-      if (figure.name == "weight") return figure.value;
-    }
-    return std::string();
-  };
-  EXPECT_EQ(weight(large), "10.0");
-}
-
-TEST(FairWeights, Hadoop20TakesThePlainLogarithm) {
-  FairStory story("", {{"size_based_weight", "true"}, {"semantics", "hadoop-2.0"}});
-  story.nodes(1, {8'000, 8'192});
-  story.run({.queue = "a"}, {.demand = {1'000, 1'024}});
-  const auto figures =
-      story.scheduler().view(story.harness().cluster()).applications.front().figures;
-  EXPECT_TRUE(std::any_of(figures.begin(), figures.end(), [](const ExplainedFigure& figure) {
-    return figure.name == "weight" && figure.value == "10.0";
-  }));
-}
-
-// The second application is submitted when the first is five minutes old and has one container.
-// With `new` it weighs three times as much, so three of its containers go with one; in a tie the
-// first is first. With `old` it is the other way round.
-TEST(FairWeights, TheAdjusterBoostsNewOrOldApplications) {
-  for (const auto& [adjuster, order] :
-       {std::pair{"new", "1 1 1 0 1 1"}, std::pair{"old", "1 0 0 0 1 0"},
-        std::pair{"none", "1 0 1 0 1 0"}}) {
-    FairStory story("", {{"weight_adjuster", adjuster}});
-    const NodeId node = story.nodes(1, {16'000, 16'384})[0];
-    story.run({.queue = "a"}, {.pending = 9});
-    EXPECT_EQ(story.beat(node), "0");
-    story.harness().advance(std::chrono::minutes(5) + seconds(1));
-    story.run({.queue = "a"}, {.pending = 9});
-    story.harness().advance(seconds(1));
-    EXPECT_EQ(story.beat(node, 6), order) << adjuster;
-  }
-}
-
-// Section 9 of yarn_generations: queues that rank the same go by name, in hadoop-2.0 by their
-// earliest application.
-TEST(FairTies, QueuesGoByNameOrBySubmission) {
-  for (const auto& [semantics, order] :
-       {std::pair{"hadoop-3", "1 0"}, std::pair{"hadoop-2.0", "0 1"}}) {
-    FairStory story("", {{"semantics", semantics}});
-    const NodeId node = story.nodes(1, {8'000, 8'192})[0];
-    story.run({.queue = "z"});
-    story.harness().advance(seconds(1));
-    story.run({.queue = "a"});
-    story.harness().advance(seconds(1));
-    EXPECT_EQ(story.beat(node, 2), order) << semantics;
-  }
-}
-
 // ---- masters ----
 
 // Two queues share 10 GiB: 5 GiB each, of which masters may use half: 2560 MiB, so two of 1 GiB.
 // Vcores are not divided by fair: half of what is free, at first of 10.
+// Proves: 5.5.master-share, 5.5.master-share-stand-in
 TEST(FairMasters, Section55MastersUseAPartOfTheFairShare) {
   FairStory story("<queue name='a'/><queue name='b'/>");
   const NodeId node = story.nodes(1, {10'000, 10'240})[0];
@@ -237,6 +103,7 @@ TEST(FairMasters, UnmanagedMastersCountForNothing) {
 }
 
 // One vcore × 0.1 is rounded up to one.
+// Proves: 5.5.master-share
 TEST(FairMasters, Section55TheLimitIsRoundedUp) {
   FairStory story("<queue name='a'><maxAMShare>0.1</maxAMShare></queue>");
   const NodeId node = story.nodes(1, {1'000, 10'240})[0];
@@ -281,6 +148,7 @@ TEST(FairMasters, ARefusedMasterIsNotCounted) {
 
 // Section 5.5. Of 8 GiB, a and b have 4 each; a uses 3. Its headroom in memory is the 1 GiB of its
 // share that is left; of vcores, which fair does not divide, all that are free: 8 − 3.
+// Proves: 5.5.headroom, 5.5.headroom-of-vcores
 TEST(FairHeadroom, Section55IsWhatTheShareTheMaximumAndTheClusterLeave) {
   FairStory story("<queue name='a'/><queue name='b'/>");
   const NodeId node = story.nodes(1, {8'000, 8'192})[0];
@@ -295,6 +163,7 @@ TEST(FairHeadroom, Section55IsWhatTheShareTheMaximumAndTheClusterLeave) {
   EXPECT_EQ(headroom(ApplicationId(9u)), Resources());
 }
 
+// Proves: 5.5.headroom
 TEST(FairHeadroom, Section55DrfDividesVcoresToo) {
   FairStory story(
       "<queue name='root'><schedulingPolicy>drf</schedulingPolicy>"
@@ -334,6 +203,69 @@ TEST(FairSettingsText, SemanticsSetWhatIsNotSetByItself) {
   EXPECT_FALSE(old.ancestors_bind || old.removes_queues || old.size_weight_adds_one);
   EXPECT_TRUE(old.queue_ties_by_submission);
   EXPECT_FALSE(old.demand_caps_shares);
+}
+
+// Proves: 5.1.defaults
+TEST(FairSettingsText, HasTheDefaultsOfHadoop) {
+  const FairSettings settings = read_fair_settings({}).value();
+  EXPECT_TRUE(settings.user_as_default_queue);
+  EXPECT_TRUE(settings.allow_undeclared_pools);
+  EXPECT_FALSE(settings.size_based_weight);
+  EXPECT_FALSE(settings.assign_multiple);
+  EXPECT_TRUE(settings.dynamic_max_assign);
+  EXPECT_EQ(settings.max_assign, -1);
+  EXPECT_EQ(settings.locality_threshold_node, -1);
+  EXPECT_EQ(settings.locality_threshold_rack, -1);
+  EXPECT_FALSE(settings.continuous_scheduling);
+  EXPECT_EQ(settings.continuous_scheduling_sleep, milliseconds(5));
+  EXPECT_EQ(settings.locality_delay_node, milliseconds(-1));
+  EXPECT_EQ(settings.locality_delay_rack, milliseconds(-1));
+  EXPECT_EQ(settings.update_interval, milliseconds(500));
+  EXPECT_EQ(settings.reservable_nodes, 0.05);
+  EXPECT_EQ(settings.reservation_increments, 2.0);
+  EXPECT_EQ(settings.increment_allocation, Resources(1'000, 1'024));
+}
+
+// Proves: G6.no-inheritance, G6.parents-do-not-bind, G7.demand-caps, G8.plain-logarithm
+// Proves: G9.ties, G5.queues-stay
+TEST(FairSettingsText, EachDifferenceOfTheGenerationsIsASwitchOfItsOwn) {
+  using Flag = bool FairSettings::*;
+  const std::vector<std::tuple<const char*, const char*, Flag>> switches = {
+      {"ancestor_limits", "ignore", &FairSettings::ancestors_bind},
+      {"inheritance", "acls", &FairSettings::queues_inherit},
+      {"share_ceiling", "demand", &FairSettings::demand_caps_shares},
+      {"size_weight", "plain", &FairSettings::size_weight_adds_one},
+      {"queue_ties", "submission", &FairSettings::queue_ties_by_submission},
+      {"queue_removal", "never", &FairSettings::removes_queues}};
+  const FairSettings today = read_fair_settings({}).value();
+  const FairSettings old = read_fair_settings({{"semantics", "hadoop-2.0"}}).value();
+  for (const auto& [setting, value, flag] : switches) {
+    const FairSettings one = read_fair_settings({{setting, value}}).value();
+    for (const auto& [other, unused, other_flag] : switches) {
+      EXPECT_EQ(one.*other_flag == old.*other_flag, std::string(other) == setting)
+          << setting << " and " << other;
+    }
+    EXPECT_NE(today.*flag, old.*flag) << setting;
+  }
+}
+
+// Masters may have half of 4 GiB. Those that wait stand back while the running one's tasks go on,
+// and in the order of their turns once there is room again.
+TEST(FairMasters, ThoseThatMustWaitLetOthersGoFirst) {
+  FairStory story("<queue name='a'/>");
+  const NodeId node = story.nodes(1, {9'000, 4'096})[0];
+  const AskFigures master{.priority = -1, .is_master = true};
+  for (int i = 0; i < 2; ++i)
+    story.run({.queue = "a", .master = {1'000, 2'048}},
+              {.demand = {1'000, 2'048}, .is_master = true});
+  const ApplicationId small = story.run({.queue = "a", .master = {1'000, 512}}, {});
+  EXPECT_EQ(story.beat(node, 2), "0") << "2048 of 2048 are used";
+  story.harness().ask(ApplicationId(0u), {.demand = {1'000, 512}, .pending = 3, .priority = 5});
+  story.harness().advance(seconds(1));
+  EXPECT_EQ(story.beat(node, 2), "0 0");
+  EXPECT_THAT(story.why(small), HasSubstr("master_limit"));
+  story.harness().end(story.placements()[0].container);
+  EXPECT_EQ(story.beat(node), "1") << "the second's master has the first turn now";
 }
 
 }  // namespace

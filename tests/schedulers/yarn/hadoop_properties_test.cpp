@@ -130,6 +130,7 @@ TEST_F(Reading, TakesNumbersWithinTheirBounds) {
   EXPECT_EQ(error(), "");
 }
 
+// Proves: 1.fractions
 TEST_F(Reading, FractionsHave32Bits) {
   EXPECT_EQ(reader("33.333333333").fraction("p", 0, 0, 100), 33.333333333F);
   EXPECT_NE(static_cast<double>(reader("0.1").fraction("p", 0, 0, 1)), 0.1);

@@ -28,6 +28,7 @@ LeafBasis half(float user_limit_percent, float user_limit_factor) {
 
 // ---- applications ----
 
+// Proves: 3.3.maximum-of-queue, 3.3.maximum-of-all-queues
 TEST(MaximumApplications, AreTheLeafsOwnOrAPartOfTheSystems) {
   CapacityConfiguration configuration;
   CapacityQueue leaf;
@@ -41,6 +42,7 @@ TEST(MaximumApplications, AreTheLeafsOwnOrAPartOfTheSystems) {
   EXPECT_EQ(maximum_applications(configuration, leaf, 0.75F), 20'000);
 }
 
+// Proves: 3.3.maximum-of-user
 TEST(MaximumApplications, OfAUserAreAtMostTheLeafs) {
   CapacityQueue leaf;
   leaf.user_limit_percent = 30;
@@ -55,6 +57,7 @@ TEST(MaximumApplications, OfAUserAreAtMostTheLeafs) {
 
 // The YARN analysis, section 6.2.2: a screen of the ResourceManager. Ten nodes of 4096 MiB,
 // 512 MiB the minimum allocation, 75 % capacity, user limit factor 10.
+// Proves: G1.count-of-masters, G1.count-of-user, G3.uncapped, A6.2.2.screen
 TEST(HadoopTwo, CountsAsTheScreenOfTheAnalysisShows) {
   LeafBasis leaf;
   leaf.partition = memory(10 * 4'096);
@@ -81,6 +84,7 @@ TEST(HadoopTwo, LetsOneApplicationBeActiveAlways) {
 
 // ---- application masters ----
 
+// Proves: 3.3.master-limit
 TEST(ApplicationMasterLimit, IsAShareOfTheCurrentLimitButAtLeastOfTheGuarantee) {
   EXPECT_EQ(application_master_limit(half(), memory(92'160)), memory(9'216));
   EXPECT_EQ(application_master_limit(half(), memory(51'200)), memory(5'120));
@@ -90,6 +94,7 @@ TEST(ApplicationMasterLimit, IsAShareOfTheCurrentLimitButAtLeastOfTheGuarantee) 
   EXPECT_EQ(application_master_limit(half(), memory(61'460)), memory(7'168)) << "6146";
 }
 
+// Proves: 3.3.master-limit-of-user, 3.3.master-limit-capped
 TEST(ApplicationMasterLimit, OfAUserFollowsTheUserLimit) {
   const Resources of_leaf = memory(9'216);
   // A tenth of 51,200 is 5,120; a quarter of that 1,280.
@@ -110,11 +115,13 @@ TEST(ApplicationMasterLimit, OfAUserFollowsTheUserLimit) {
 
 // ---- users ----
 
+// Proves: 3.3.user-percent
 TEST(UserLimit, IsTheUserLimitPercentOfAQueueThatIsNotFull) {
   const UsersUsage idle{.weights_of_active = 2};
   EXPECT_EQ(user_limit(half(50, 1), idle), memory(25'600));
 }
 
+// Proves: 3.3.user-even-part, 3.3.user-rounding
 TEST(UserLimit, IsAnEvenPartOfWhatActiveUsersUseWhereThatIsMore) {
   // (40,960 + 1,024) / 2 is 20,992, up to 21,504; a quarter of the capacity is 12,800.
   const UsersUsage users{
@@ -122,6 +129,7 @@ TEST(UserLimit, IsAnEvenPartOfWhatActiveUsersUseWhereThatIsMore) {
   EXPECT_EQ(user_limit(half(25, 1), users), memory(21'504));
 }
 
+// Proves: 3.3.user-current, 3.3.user-factor
 TEST(UserLimit, GrowsWithAQueueThatIsAboveItsCapacity) {
   // 61,440 are consumed; the current capacity is one minimum allocation more.
   const UsersUsage users{.usage_ratio = 0.6F, .used_by_active = memory(10'240)};
@@ -130,17 +138,20 @@ TEST(UserLimit, GrowsWithAQueueThatIsAboveItsCapacity) {
   EXPECT_EQ(user_limit(half(100, 0.5F), users), memory(25'600));
 }
 
+// Proves: 3.3.user-current
 TEST(UserLimit, AtExactlyTheCapacityItCountsAsFull) {
   const UsersUsage users{.usage_ratio = 0.5F, .used_by_active = memory(10'240)};
   EXPECT_EQ(user_limit(half(100, 2), users), memory(52'224));
 }
 
+// Proves: 3.3.user-without-factor
 TEST(UserLimit, WithoutAFactorTheMaximumOfTheQueueHolds) {
   const UsersUsage users{.usage_ratio = 0.95F, .used_by_active = memory(97'280)};
   EXPECT_EQ(user_limit(half(100, -1), users), memory(92'160));
   EXPECT_EQ(user_limit(half(100, 5), users), memory(98'304));
 }
 
+// Proves: 3.3.user-without-factor
 TEST(UserLimit, OfAQueueWithoutGuaranteeReachesItsMaximum) {
   LeafBasis leaf = half();
   leaf.guaranteed = Resources();
@@ -150,6 +161,7 @@ TEST(UserLimit, OfAQueueWithoutGuaranteeReachesItsMaximum) {
   EXPECT_EQ(user_limit(leaf, UsersUsage{}), memory(1'024)) << "one container always";
 }
 
+// Proves: 3.3.user-capacity
 TEST(UserLimit, OfATinyQueueStartsFromTheMinimumAllocation) {
   LeafBasis leaf = half(100, 2);
   leaf.guaranteed = memory(512);
@@ -157,6 +169,7 @@ TEST(UserLimit, OfATinyQueueStartsFromTheMinimumAllocation) {
   EXPECT_EQ(user_limit(leaf, users), memory(2'048)) << "twice 1,024, not twice 512";
 }
 
+// Proves: 16.two-user-limits
 TEST(UserLimit, ForPreemptionAllUsersCount) {
   // 51,200 among four users, against a fifth of it by percent.
   const UsersUsage users{.usage_ratio = 0.4F,
@@ -167,6 +180,7 @@ TEST(UserLimit, ForPreemptionAllUsersCount) {
   EXPECT_EQ(user_limit(half(20, 1), users), memory(41'984));
 }
 
+// Proves: 3.3.user-rounding
 TEST(UserLimit, IsWeightedDownToTheStep) {
   EXPECT_EQ(weighted_user_limit(half(), memory(25'600), 0.5F), memory(12'288)) << "12,800";
   EXPECT_EQ(weighted_user_limit(half(), memory(25'600), 1), memory(25'600));

@@ -29,6 +29,7 @@ class QueueFiguresTest : public testing::Test {
   const Resources cluster_{100'000, 102'400};
 };
 
+// Proves: 3.1.absolute-capacity, 3.1.absolute-maximum
 TEST_F(QueueFiguresTest, PercentagesMultiplyDownTheTree) {
   read({{"root.queues", "a,b"},
         {"root.a.capacity", "40"},
@@ -55,6 +56,7 @@ TEST_F(QueueFiguresTest, AmountsAreCutToWholeUnits) {
   EXPECT_EQ(figures("a", {10'000, 1'000}).guaranteed, Resources(3'000, 330));
 }
 
+// Proves: 3.1.weights
 TEST_F(QueueFiguresTest, WeightsDivideAmongSiblings) {
   read({{"root.queues", "a,b,c"},
         {"root.a.capacity", "1w"},
@@ -68,6 +70,7 @@ TEST_F(QueueFiguresTest, WeightsDivideAmongSiblings) {
   EXPECT_EQ(figures("c", cluster_).guaranteed, Resources());
 }
 
+// Proves: 3.1.amounts
 TEST_F(QueueFiguresTest, AmountsAreGivenAsTheyAreWhileTheyFit) {
   read({{"root.queues", "a,b"},
         {"root.a.capacity", "[memory=25600,vcores=10]"},
@@ -81,6 +84,7 @@ TEST_F(QueueFiguresTest, AmountsAreGivenAsTheyAreWhileTheyFit) {
 }
 
 // The calculator sees that memory is short, so every dimension is scaled, vcores upwards.
+// Proves: 3.1.amounts-are-scaled, 16.vcores-scaled-up
 TEST_F(QueueFiguresTest, AmountsThatDoNotFitAreScaledByDimension) {
   read({{"root.queues", "a,b"},
         {"root.a.capacity", "[memory=102400,vcores=20]"},
@@ -89,6 +93,7 @@ TEST_F(QueueFiguresTest, AmountsThatDoNotFitAreScaledByDimension) {
   EXPECT_EQ(figures("b", cluster_).guaranteed, Resources(60'000, 51'200));
 }
 
+// Proves: 3.1.scaling-by-calculator
 TEST_F(QueueFiguresTest, WithTheMemoryCalculatorTooManyVcoresAreNotSeen) {
   read({{"root.queues", "a,b"},
         {"root.a.capacity", "[memory=51200,vcores=200]"},

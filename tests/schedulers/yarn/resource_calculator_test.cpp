@@ -10,6 +10,7 @@ namespace {
 constexpr ResourceCalculator memory(ResourceCalculator::Kind::memory);
 constexpr ResourceCalculator dominant(ResourceCalculator::Kind::dominant);
 
+// Proves: 1.memory-calculator
 TEST(MemoryCalculator, LooksAtMemoryOnly) {
   const Resources cluster(100'000, 100);
   EXPECT_TRUE(memory.compare({1'000, 20}, {99'000, 10}, cluster) > 0);
@@ -19,6 +20,7 @@ TEST(MemoryCalculator, LooksAtMemoryOnly) {
   EXPECT_EQ(memory.ratio({99'000, 10}, {1'000, 40}), 0.25F);
 }
 
+// Proves: 1.dominant-calculator
 TEST(DominantCalculator, ComparesTheLargestShareThenTheNext) {
   const Resources cluster(100'000, 100'000);
   EXPECT_TRUE(dominant.compare({50'000, 10'000}, {40'000, 49'999}, cluster) > 0);
@@ -105,6 +107,7 @@ TEST(ResourceCalculator, NormalizesBetweenMinimumAndMaximum) {
       << "without a step the minimum is the step";
 }
 
+// Proves: 1.up-by-memory
 TEST(MemoryCalculator, MultipliesToTheNearestThenUpToTheStep) {
   const Resources one(1'000, 1);
   EXPECT_EQ(memory.multiply_and_normalize_up({0, 10}, 0.14, one), Resources(0, 1)) << "1.4";
@@ -116,6 +119,7 @@ TEST(MemoryCalculator, MultipliesToTheNearestThenUpToTheStep) {
             Resources(0, 16));
 }
 
+// Proves: 1.up-by-dominant
 TEST(DominantCalculator, MultipliesUpToTheCeilingOfAFloat) {
   const Resources one(1'000, 1);
   EXPECT_EQ(dominant.multiply_and_normalize_up({10'000, 10}, 0.14, one), Resources(2'000, 2));
@@ -125,12 +129,19 @@ TEST(DominantCalculator, MultipliesUpToTheCeilingOfAFloat) {
   EXPECT_EQ(dominant.multiply_and_normalize_down({10'000, 10}, 0.19, one), Resources(1'000, 1));
 }
 
+// Proves: 1.division-by-nothing
 TEST(ResourceCalculator, DividesUp) {
   EXPECT_EQ(dominant.divide_and_ceil({10'000, 10}, std::int64_t{4}), Resources(3'000, 3));
   EXPECT_EQ(dominant.divide_and_ceil({10'000, 10}, 3.5F), Resources(3'000, 3));
   EXPECT_EQ(memory.divide_and_ceil({10'000, 10}, std::int64_t{3}), Resources(0, 4));
   EXPECT_EQ(dominant.divide_and_ceil({10'000, 10}, std::int64_t{0}), Resources());
   EXPECT_EQ(dominant.divide_and_ceil({10'000, 10}, 0.0F), Resources());
+}
+
+// Proves: 1.products-are-cut
+TEST(ResourceCalculator, AProductIsCut) {
+  EXPECT_EQ(multiply_and_cut({10'000, 10}, 0.19), Resources(1'000, 1)) << "1.9 of each";
+  EXPECT_EQ(multiply_and_cut({3'000, 3}, 1.5), Resources(4'000, 4)) << "4.5 of each";
 }
 
 }  // namespace

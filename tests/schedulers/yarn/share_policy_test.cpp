@@ -45,6 +45,7 @@ TEST(FairPolicy, LessUseGoesFirst) {
             "ba");
 }
 
+// Proves: 5.4.fair-by-weight, A6.3.2.sort
 TEST(FairPolicy, UseIsDividedByWeight) {
   // 200 / 4 against 100 / 1.
   EXPECT_EQ(offered({{.demand = memory(500), .usage = memory(100), .name = "a"},
@@ -53,6 +54,7 @@ TEST(FairPolicy, UseIsDividedByWeight) {
             "ba");
 }
 
+// Proves: 5.4.fair-needy-first, A6.3.2.sort
 TEST(FairPolicy, BelowTheMinimumGoesFirst) {
   EXPECT_EQ(
       offered({{.demand = memory(500), .usage = memory(0), .name = "a"},
@@ -67,6 +69,7 @@ TEST(FairPolicy, BelowTheMinimumGoesFirst) {
       "ab");
 }
 
+// Proves: 5.4.fair-needy-first, G10.needy
 TEST(FairPolicy, AMinimumCountsOnlyAsFarAsItIsWanted) {
   EXPECT_EQ(
       offered({{.demand = memory(500), .usage = memory(0), .name = "a"},
@@ -75,6 +78,7 @@ TEST(FairPolicy, AMinimumCountsOnlyAsFarAsItIsWanted) {
       "ab");
 }
 
+// Proves: 5.4.fair-needy-first, A6.3.2.sort
 TEST(FairPolicy, AmongThoseBelowTheMinimumTheLeastMetGoesFirst) {
   // Eight of ten against fifty of a hundred.
   EXPECT_EQ(
@@ -84,6 +88,7 @@ TEST(FairPolicy, AmongThoseBelowTheMinimumTheLeastMetGoesFirst) {
       "ba");
 }
 
+// Proves: 5.4.fair-idle-last
 TEST(FairPolicy, WhoWantsNothingComesLast) {
   EXPECT_EQ(offered({{.minimum = memory(100), .name = "a"},
                      {.demand = memory(900), .usage = memory(800), .name = "b"}},
@@ -91,6 +96,7 @@ TEST(FairPolicy, WhoWantsNothingComesLast) {
             "ba");
 }
 
+// Proves: 5.4.fair-by-weight
 TEST(FairPolicy, WithoutWeightOneLosesAndTwoCompareTheirUse) {
   EXPECT_EQ(offered({{.demand = memory(500), .usage = memory(1), .weight = 0, .name = "a"},
                      {.demand = memory(500), .usage = memory(400), .weight = 0.5F, .name = "b"},
@@ -99,6 +105,7 @@ TEST(FairPolicy, WithoutWeightOneLosesAndTwoCompareTheirUse) {
             "bca");
 }
 
+// Proves: 5.4.ties
 TEST(EveryPolicy, TiesGoByStartThenNameThenId) {
   for (const SharePolicy policy : {SharePolicy::fair, SharePolicy::drf, SharePolicy::fifo}) {
     EXPECT_EQ(offered({{.demand = memory(5), .start = trace_time(2), .name = "a"},
@@ -116,6 +123,7 @@ TEST(EveryPolicy, TiesGoByStartThenNameThenId) {
 
 // ---- drf ----
 
+// Proves: 5.4.drf-dominant
 TEST(DrfPolicy, TheDominantShareDecides) {
   // a: 3/10 of the vcores; b: 4/10 of the memory.
   EXPECT_EQ(
@@ -124,6 +132,7 @@ TEST(DrfPolicy, TheDominantShareDecides) {
       "ab");
 }
 
+// Proves: 5.4.drf-by-weight
 TEST(DrfPolicy, EqualDominantSharesLookAtTheNext) {
   EXPECT_EQ(
       offered({{.usage = {4'000, 2'000}, .name = "a"}, {.usage = {1'000, 4'000}, .name = "b"}},
@@ -131,6 +140,7 @@ TEST(DrfPolicy, EqualDominantSharesLookAtTheNext) {
       "ba");
 }
 
+// Proves: 5.4.drf-by-weight
 TEST(DrfPolicy, SharesAreDividedByWeight) {
   EXPECT_EQ(offered({{.usage = {4'000, 0}, .weight = 2, .name = "a"},
                      {.usage = {3'000, 0}, .weight = 1, .name = "b"}},
@@ -138,6 +148,7 @@ TEST(DrfPolicy, SharesAreDividedByWeight) {
             "ab");
 }
 
+// Proves: 5.4.drf-by-weight
 TEST(DrfPolicy, WithoutWeightAnyUseIsInfinitelyMuch) {
   EXPECT_EQ(offered({{.usage = {1'000, 0}, .weight = 0, .name = "a"},
                      {.usage = {9'000, 0}, .weight = 1, .name = "b"},
@@ -146,6 +157,7 @@ TEST(DrfPolicy, WithoutWeightAnyUseIsInfinitelyMuch) {
             "cba");
 }
 
+// Proves: 5.4.drf-needy
 TEST(DrfPolicy, NeedyIsWhoIsBelowTheMinimumInItsDominantResource) {
   // a is below its minimum of memory, but its dominant resource is vcores; b is below in vcores.
   EXPECT_EQ(offered({{.usage = {3'000, 1'000}, .minimum = {0, 2'000}, .name = "a"},
@@ -154,6 +166,7 @@ TEST(DrfPolicy, NeedyIsWhoIsBelowTheMinimumInItsDominantResource) {
             "ba");
 }
 
+// Proves: 5.4.drf-needy, 16.drf-idle
 TEST(DrfPolicy, AMinimumCountsThoughNothingIsWanted) {
   EXPECT_EQ(offered({{.demand = {9'000, 9'000}, .usage = {1'000, 0}, .name = "a"},
                      {.usage = {2'000, 0}, .minimum = {3'000, 0}, .name = "b"}},
@@ -161,6 +174,7 @@ TEST(DrfPolicy, AMinimumCountsThoughNothingIsWanted) {
             "ba");
 }
 
+// Proves: 5.4.drf-by-minimum
 TEST(DrfPolicy, AmongTheNeedyTheLeastMetGoesFirst) {
   // 2 of 4 vcores against 1 of 3.
   EXPECT_EQ(offered({{.usage = {2'000, 0}, .minimum = {4'000, 0}, .name = "a"},
@@ -174,6 +188,7 @@ TEST(DrfPolicy, AmongTheNeedyTheLeastMetGoesFirst) {
             "ba");
 }
 
+// Proves: 5.4.drf-dominant
 TEST(DrfPolicy, InATieMemoryIsDominant) {
   // Half of each; b is below its minimum of memory, a of vcores only.
   EXPECT_EQ(offered({{.usage = {5'000, 5'000}, .minimum = {6'000, 0}, .name = "a"},
@@ -191,6 +206,7 @@ TEST(DrfPolicy, LooksAtThirdResources) {
   EXPECT_EQ(offered({a, b}, SharePolicy::drf, with_gpus), "ba");
 }
 
+// Proves: 5.4.drf-needy
 TEST(DrfPolicy, AtTheMinimumIsNotBelowIt) {
   EXPECT_EQ(offered({{.usage = {3'000, 0}, .minimum = {3'000, 0}, .name = "a"},
                      {.usage = {2'000, 0}, .name = "b"}},
@@ -199,6 +215,7 @@ TEST(DrfPolicy, AtTheMinimumIsNotBelowIt) {
 }
 
 // 2^24 + 1 of 2^25 is more than 2^24 of it, but not in 32 bits.
+// Proves: 5.4.drf-floats
 TEST(DrfPolicy, WithThreeResourcesQuotientsHave32Bits) {
   Resources large(0, std::int64_t{1} << 25);
   const Schedulable a{.usage = memory((1 << 24) + 1), .name = "a"};
@@ -217,6 +234,7 @@ TEST(DrfPolicy, PassesOverWhatTheClusterDoesNotHave) {
 
 // ---- fifo ----
 
+// Proves: 5.4.fifo
 TEST(FifoPolicy, PriorityThenStart) {
   EXPECT_EQ(offered({{.usage = memory(0), .priority = 1, .start = trace_time(1), .name = "a"},
                      {.usage = memory(9), .priority = 2, .start = trace_time(2), .name = "b"},
@@ -225,6 +243,7 @@ TEST(FifoPolicy, PriorityThenStart) {
             "bca");
 }
 
+// Proves: 5.3.weight-of-application
 TEST(SizeBasedWeight, IsTheLogarithmOfTheDemand) {
   EXPECT_EQ(size_based_weight(0), 0.0F);
   EXPECT_EQ(size_based_weight(1), 1.0F);

@@ -25,6 +25,7 @@ Result<YarnSite> read(const std::string& properties, std::string_view scheduler 
   return read_yarn_site(root, scheduler, find_scheduler(scheduler)->settings);
 }
 
+// Proves: 5.1.yarn-site
 TEST(YarnSite, SaysWhatTheSchedulersOwnSettingsAre) {
   const auto site = read(property("yarn.scheduler.minimum-allocation-mb", " 512 ") +
                          property("yarn.scheduler.minimum-allocation-vcores", "2"));
@@ -54,6 +55,7 @@ TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
                   "scheduler fifo and is passed over"));
 }
 
+// Proves: A6.1.class
 TEST(YarnSite, NoticesThatItIsOfAnotherScheduler) {
   const std::string key = "yarn.resourcemanager.scheduler.class";
   const std::string package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.";
@@ -93,6 +95,23 @@ TEST(AbsoluteAmounts, AreThoseWithoutAPercentage) {
                     property(queue + "user-limit-factor", "2") + "</configuration>",
                 "capacity.xml");
   EXPECT_THAT(absolute_amounts(capacity), ElementsAre("capacity.xml:2: " + queue + "capacity"));
+}
+
+// Hadoop 2.0 kept what the Fair Scheduler does in a file of its own beside the allocation file; it
+// is read in the place of yarn-site.xml.
+// Proves: G12.two-files
+TEST(YarnSite, MayBeTheFairSchedulersOwnFileOfHadoopTwo) {
+  const XmlElement root =
+      parse_xml("<configuration>" + property("yarn.scheduler.fair.sizebasedweight", "true") +
+                    property("yarn.scheduler.fair.assignmultiple", "true") +
+                    property("yarn.scheduler.fair.max.assign", "4") + "</configuration>",
+                "fair-scheduler.xml");
+  const auto site = read_yarn_site(root, "fair", find_scheduler("fair")->settings);
+  ASSERT_TRUE(site.has_value());
+  EXPECT_EQ(site->settings.at("size_based_weight").value, "true");
+  EXPECT_EQ(site->settings.at("assign_multiple").value, "true");
+  EXPECT_EQ(site->settings.at("max_assign").value, "4");
+  EXPECT_THAT(site->remarks, IsEmpty());
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+// The applications of a leaf all of whose open asks insist on the places that they name
+// (relaxLocality=false). Most nodes are no matter of theirs, so a node finds those that named it
+// without a look at the others.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "schedulers/parts/demand_census.h"
+#include "schedulers/yarn/capacity/running_application.h"
+
+namespace tracebed {
+
+// Puts an application at its place by rank, or takes it out, where it must be.
+void enter_line(std::vector<RunningApplication*>& line, RunningApplication& application);
+void leave_line(std::vector<RunningApplication*>& line, RunningApplication& application);
+
+class StrictLine {
+ public:
+  // The ask insists on its places (OpenAsk::strict_nodes, strict_racks) and wants something, from
+  // now on or no more. Its application need not be in the line.
+  void add_ask(OpenAsk& ask);
+  void remove_ask(OpenAsk& ask);
+
+  void enter(RunningApplication& application) { enter_line(applications_, application); }
+  void leave(RunningApplication& application) { leave_line(applications_, application); }
+
+  bool empty() const { return applications_.empty(); }
+  // All of them, in the order of their turns.
+  const std::vector<RunningApplication*>& all() const { return applications_; }
+  // Asks that named the node, or its rack, in no order; places that have what they wanted stay.
+  // Null: none did.
+  const std::vector<OpenAsk*>* at(NodeId node) const { return find(by_node_, node); }
+  const std::vector<OpenAsk*>* at(RackId rack) const { return find(by_rack_, rack); }
+  // In each dimension at least what any such ask of the leaf demands.
+  const Resources& largest_demand() const;
+
+ private:
+  template <class Place>
+  using Places = std::map<Place, std::vector<OpenAsk*>>;
+  template <class Place>
+  static const std::vector<OpenAsk*>* find(const Places<Place>& places, Place place) {
+    const auto found = places.find(place);
+    return found == places.end() ? nullptr : &found->second;
+  }
+
+  std::vector<RunningApplication*> applications_;
+  Places<NodeId> by_node_;
+  Places<RackId> by_rack_;
+  std::map<Resources, std::uint32_t, DemandOrder> demands_;
+  mutable Resources largest_;
+  mutable bool is_largest_known_ = true;
+};
+
+}  // namespace tracebed

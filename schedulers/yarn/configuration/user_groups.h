@@ -1,0 +1,30 @@
+// Which groups users belong to. YARN asks the machine it runs on
+// (org.apache.hadoop.security.Groups); here a setting says it, since a trace's users have no
+// accounts.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tracebed {
+
+class UserGroups {
+ public:
+  // "alice=staff+research, bob=ops": of each user the groups, the primary one first. Fails with
+  // what was expected, without what came.
+  static Result<UserGroups> parse(std::string_view text);
+  // What parse() takes, for people.
+  static constexpr std::string_view form = "USER=GROUP+GROUP with commas between";
+
+  // Who is not listed has one group, named as the user.
+  std::vector<std::string> of(const std::string& user) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> groups_;
+};
+
+}  // namespace tracebed
