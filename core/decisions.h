@@ -42,12 +42,18 @@ struct Kill {
   ContainerId container;
   std::uint32_t reason = 0;
 };
+// The accepted application is over: its master hears no more, and its containers are killed. The
+// words of the reason stand in Decisions::reason.
+struct EndApplication {
+  ApplicationId application;
+  std::uint32_t reason = 0;
+};
 // A Tick event at this time, which must be later than now. A later WakeAt replaces an earlier one.
 struct WakeAt {
   TraceTime at;
 };
 
-using Decision = std::variant<Accept, Reject, Allocate, AllocateGang, Kill, WakeAt>;
+using Decision = std::variant<Accept, Reject, Allocate, AllocateGang, Kill, WakeAt, EndApplication>;
 
 // Small and trivially copyable, since some runs make a million of them a second.
 static_assert(std::is_trivially_copyable_v<Decision> && sizeof(Decision) <= 24);
@@ -67,6 +73,9 @@ class Decisions {
   void kill(ContainerId container, std::string reason) {
     list_.emplace_back(Kill{container, add_reason(std::move(reason))});
   }
+  void end_application(ApplicationId application, std::string reason) {
+    list_.emplace_back(EndApplication{application, add_reason(std::move(reason))});
+  }
   void wake_at(TraceTime at) { list_.emplace_back(WakeAt{at}); }
 
   std::span<const Decision> list() const { return list_; }
@@ -75,6 +84,7 @@ class Decisions {
   }
   const std::string& reason(const Reject& reject) const { return reasons_[reject.reason]; }
   const std::string& reason(const Kill& kill) const { return reasons_[kill.reason]; }
+  const std::string& reason(const EndApplication& end) const { return reasons_[end.reason]; }
   bool empty() const { return list_.empty(); }
   void clear() {
     list_.clear();

@@ -22,7 +22,7 @@ enum class JobOutcome : std::uint8_t {
   succeeded,
   failed,    // a task used up its attempts
   rejected,  // the scheduler did not accept it
-  killed,    // by the user, or the run ended first
+  killed,    // by the user or the scheduler, or the run ended first
 };
 
 // How near a task ran to its input.

@@ -15,7 +15,6 @@ namespace tracebed {
 namespace {
 
 constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
-constexpr std::string_view traces_variable = "${TRACEBED_TRACES}/";
 constexpr Duration longest = seconds(100'000'000);
 
 // What the keys are read into; `folders` is what the trace's path needs beside the value itself.
@@ -73,14 +72,10 @@ void read_trace_file(const TomlValue& value, TraceTable& table) {
   const TraceFolders& folders = *table.folders;
   std::filesystem::path& file = table.trace.file;
   table.trace.where = value.where();
-  if (text.starts_with(traces_variable)) {
-    if (!folders.traces) {
-      value.fail(
-          fmt::format("\"{}\" needs the environment variable TRACEBED_TRACES to name the "
-                      "folder that the traces are in, and it is not set",
-                      text));
-    }
-    file = *folders.traces / text.substr(traces_variable.size());
+  if (begins_with_traces(text)) {
+    const auto path = below_traces(text, folders);
+    if (!path) value.fail(path.error().message);
+    file = *path;
   } else {
     if (text.find("${") != std::string::npos) {
       value.fail_expected("a path, or one that begins with ${TRACEBED_TRACES}/");
@@ -292,6 +287,15 @@ void check_refreshes(Experiment& experiment) {
   }
 }
 
+void expand_files(std::vector<Setting>& settings, const TraceFolders& folders) {
+  for (Setting& setting : settings) {
+    if (!begins_with_traces(setting.value)) continue;
+    const auto path = below_traces(setting.value, folders);
+    if (!path) throw InputError(setting.where + ": " + path.error().message);
+    setting.value = path->string();
+  }
+}
+
 // ---- the root ----
 
 template <class Part, Part Experiment::*Field, const auto& Keys>
@@ -433,7 +437,11 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   read_table<Draft>(root, "", root_keys, draft);
   for (SchedulerChoice& choice : draft.experiment.schedulers) {
     choice.folder = folders.folder;
+    expand_files(choice.settings, folders);
     if (folders.confined) choice.confined_to = *folders.traces;
+  }
+  for (RefreshChoice& refresh : draft.experiment.refreshes) {
+    expand_files(refresh.settings, folders);
   }
   draft.experiment.source = std::move(text);
   check_whole(draft.experiment, label);

@@ -8,17 +8,9 @@
 #include <string>
 
 #include "coordinator/config/experiment.h"
+#include "coordinator/config/trace_folders.h"
 
 namespace tracebed {
-
-// Where trace files are looked for. `trace.file` may begin with "${TRACEBED_TRACES}/", which stands
-// for `traces`; nothing else is expanded. Any other relative path starts at `folder`.
-struct TraceFolders {
-  std::filesystem::path folder;
-  std::optional<std::filesystem::path> traces;
-  // Experiments that come over the network: the file, with links resolved, must lie below `traces`.
-  bool confined = false;
-};
 
 // A value given beside the file, on the command line. It replaces the file's and is checked like
 // it.

@@ -9,7 +9,16 @@ namespace tracebed {
 namespace {
 
 // What a decision contributes to the digest, so that equal fields of different kinds differ.
-enum class DigestMark : std::uint64_t { accept = 1, reject, allocate, kill, wake, launch, finish };
+enum class DigestMark : std::uint64_t {
+  accept = 1,
+  reject,
+  allocate,
+  kill,
+  wake,
+  launch,
+  finish,
+  end,
+};
 
 }  // namespace
 
@@ -50,6 +59,8 @@ void Engine::commit(const Decisions& decisions, const Decision& decision) {
     commit_reject(reject->application, decisions.reason(*reject));
   } else if (const auto* kill = std::get_if<Kill>(&decision)) {
     commit_kill(*kill);
+  } else if (const auto* end = std::get_if<EndApplication>(&decision)) {
+    commit_end(end->application, decisions.reason(*end));
   } else {
     commit_wake_up(std::get<WakeAt>(decision).at);
   }
@@ -190,6 +201,15 @@ ContainerId Engine::allocate(const Ledger::Taker& taker, std::span<const GangPie
     }
   }
   return first;
+}
+
+void Engine::commit_end(ApplicationId id, const std::string& reason) {
+  const ApplicationState* state = applications_.find(id);
+  if (state == nullptr || state->answer != Answer::accepted) {
+    return refuse({.reason = RefusalReason::unknown_application, .application = id});
+  }
+  digest_.add(static_cast<std::uint64_t>(DigestMark::end));
+  finish(id, JobOutcome::killed, reason);
 }
 
 void Engine::commit_kill(const Kill& decision) {

@@ -177,6 +177,7 @@ class Engine {
   void commit_reject(ApplicationId id, const std::string& reason);
   void commit_allocation(AskId ask, NodeId node);
   void commit_gang(AskId ask, std::span<const GangPiece> pieces);
+  void commit_end(ApplicationId id, const std::string& reason);
   void commit_kill(const Kill& decision);
   void commit_wake_up(TraceTime at);
   Ledger::Taker taker_of(AskId ask, const ApplicationState& application);

@@ -58,6 +58,12 @@ void measure_capacity(std::size_t nodes) {
     submit_all(harness, open, nodes, 3, unit);
     fill(harness, nodes);
   });
+  measure_idle("capacity", "heartbeat, room but all insist on another node", make, nodes,
+               [&](PolicyHarness& harness) {
+                 add_nodes(harness, nodes);
+                 submit_strict(harness, open, unit);
+                 fill(harness, nodes);
+               });
   // Half of the parents want more than they may have, which is half of the cluster.
   Setup tight;
   capacity_setup(tight, "10");

@@ -65,6 +65,19 @@ inline void submit_all(PolicyHarness& harness, const Setup& setup, std::size_t n
   harness.decide();
 }
 
+// Every application insists on the first node, which has room for few of them.
+inline void submit_strict(PolicyHarness& harness, const Setup& setup, const Resources& unit) {
+  for (std::uint32_t i = 0; i < applications; ++i) {
+    Application application;
+    application.queue = setup.leaves[i % setup.leaves.size()];
+    application.user = UserId(i % users);
+    harness.submit_and_ask(
+        {.demand = unit, .pending = 9, .relax_locality = false, .nodes = {{NodeId(0u), 9}}},
+        application);
+  }
+  harness.decide();
+}
+
 inline void add_nodes(PolicyHarness& harness, std::size_t nodes) {
   for (std::size_t i = 0; i < nodes; ++i) {
     harness.add_node(node_capacity, RackId(i / nodes_per_rack));

@@ -91,7 +91,7 @@ Proofs read_proofs(std::span<const SourceFile> files, Findings& findings) {
   Proofs proofs;
   for (const SourceFile& file : files) {
     if (!is_in(file, "tests")) continue;
-    if (is_cpp(file)) read_tests(file, proofs, findings);
+    if (is_cpp(file) && !is_header(file)) read_tests(file, proofs, findings);
     if (file.path.ends_with(".toml")) read_story(file, proofs);
   }
   return proofs;

@@ -192,6 +192,11 @@ void PolicyHarness::apply(const Decision& decision) {
     wake_at_ = wake->at;
     return;
   }
+  if (const auto* end = std::get_if<EndApplication>(&decision)) {
+    TRACEBED_CHECK(is_accepted(end->application), "only an accepted application is ended");
+    rejections_[end->application.index()] = decisions_.reason(*end);
+    return finish(end->application);
+  }
   const auto* accept = std::get_if<Accept>(&decision);
   TRACEBED_CHECK(accept != nullptr, "these schedulers kill nothing");
   TRACEBED_CHECK(!is_accepted(accept->application), "an application is accepted once");

@@ -72,7 +72,7 @@ class PolicyHarness {
   ClusterModel& cluster() { return model_; }
   const ClusterModel& cluster() const { return model_; }
   bool is_accepted(ApplicationId application) const { return accepted_[application.index()] != 0; }
-  // Why it was rejected; empty if it was not. A rejected application is gone.
+  // Why it was rejected, or ended by the scheduler; empty if it was not. It is gone then.
   const std::string& rejection(ApplicationId application) const {
     return rejections_[application.index()];
   }

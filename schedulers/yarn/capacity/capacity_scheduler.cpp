@@ -21,6 +21,7 @@ void CapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions
   for (const SchedulerEvent& event : input.events) {
     if (const auto* updated = std::get_if<NodeUpdated>(&event)) offer.offer(updated->node);
   }
+  lifetimes_.watch(input.now, decisions);
 }
 
 void CapacityScheduler::refresh_figures() {
@@ -46,12 +47,15 @@ void CapacityScheduler::follow(const SchedulerEvent& event, const ClusterModel& 
     refresh_figures();
     const Status status = admission_.submit(added->application, *application);
     if (status) {
+      lifetimes_.add(*state_.application(added->application));
       decisions.accept(added->application);
     } else {
       decisions.reject(added->application, status.error().message);
     }
   } else if (const auto* left = std::get_if<ApplicationRemoved>(&event)) {
     refresh_figures();
+    const RunningApplication* application = state_.application(left->application);
+    if (application != nullptr) lifetimes_.remove(*application);
     admission_.remove(left->application);
   } else if (const auto* node = std::get_if<NodeAdded>(&event)) {
     // One that is gone again by now has its NodeRemoved among the same events.

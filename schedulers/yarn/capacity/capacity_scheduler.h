@@ -5,12 +5,12 @@
 //
 // Left to others: asks come as they are meant, so rounding them up to multiples of the minimum
 // allocation is the job master's; one that is larger than the maximum allocation, which YARN's
-// ResourceManager refuses, is never served, and why_waiting() says so. The lifetime of applications
-// is watched outside the scheduler in YARN too (RMAppLifetimeMonitor). Which labels are exclusive
+// ResourceManager refuses, is never served, and why_waiting() says so. Which labels are exclusive
 // stands in YARN's store of labels, and here in the setting `non_exclusive_labels`.
 #pragma once
 
 #include "schedulers/yarn/capacity/admission.h"
+#include "schedulers/yarn/capacity/application_lifetimes.h"
 #include "schedulers/yarn/capacity/node_offer.h"
 
 namespace tracebed {
@@ -38,6 +38,7 @@ class CapacityScheduler final : public Scheduler {
 
   CapacityState state_;
   Admission admission_;
+  ApplicationLifetimes lifetimes_;
   FreeTable free_;
   std::uint64_t call_ = 0;
   std::vector<Proposal> proposals_;  // of this call

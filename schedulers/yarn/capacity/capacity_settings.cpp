@@ -21,17 +21,20 @@ constexpr std::array descriptions{
                        "with the dominant calculator: likewise for thousandths of a core "
                        "(yarn.scheduler.minimum-allocation-vcores)"},
     SettingDescription{"maximum_allocation_mib", "0",
-                       "larger containers are given to nobody; 0: as large as a node "
-                       "(yarn.scheduler.maximum-allocation-mb, there 8192)"},
+                       "larger containers are given to nobody; 0: as large as a node, as a trace's "
+                       "larger tasks would wait for ever under YARN's own default of 8192 "
+                       "(yarn.scheduler.maximum-allocation-mb)"},
     SettingDescription{"maximum_allocation_milli_vcores", "0",
-                       "likewise for thousandths of a core "
-                       "(yarn.scheduler.maximum-allocation-vcores, there 4)"},
+                       "likewise for thousandths of a core; YARN's own default is 4 cores "
+                       "(yarn.scheduler.maximum-allocation-vcores)"},
     SettingDescription{"maximum_application_priority", "0",
                        "higher priorities of applications count as this one "
                        "(yarn.cluster.max-application-priority)"},
-    SettingDescription{"acls", "true",
-                       "whether only users whom a queue admits may submit to it: `true` or `false` "
-                       "(yarn.acl.enable, there false)"},
+    SettingDescription{
+        "acls", "true",
+        "whether only users whom a queue admits may submit to it: `true` or `false`; "
+        "YARN's own default is false, but who writes lists into the file means them "
+        "(yarn.acl.enable)"},
     SettingDescription{
         "groups", "",
         "the users' groups, for such lists: USER=GROUP+GROUP with commas between; who "

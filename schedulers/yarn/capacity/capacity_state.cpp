@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/check.h"
+#include "schedulers/yarn/capacity/application_lifetimes.h"
 
 namespace tracebed {
 
@@ -91,6 +91,7 @@ RunningApplication& CapacityState::add_application(ApplicationId id, const Appli
   added.leaf = leaf_index;
   added.user = application.user;
   added.submitted = application.submitted;
+  added.end_of_life = ApplicationLifetimes::end_of_life(queue, application.submitted);
   // The workload states no priority as 0.
   added.priority = std::min(
       application.priority == 0 ? queue.default_application_priority : application.priority,

@@ -61,6 +61,7 @@ struct RunningApplication {
   LeafUser* leaf_user = nullptr;
   std::int32_t priority = 0;
   TraceTime submitted{};
+  TraceTime end_of_life = never;
   Resources master;  // that counts against the limits on masters
   PartitionIndex master_partition = default_partition;
   Stage stage = Stage::held;

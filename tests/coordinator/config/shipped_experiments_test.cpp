@@ -22,7 +22,7 @@ TEST(ShippedExperiments, AreReadWithoutAnError) {
   const std::vector<Override> overrides{{"--set trace.file", "trace.file", sample}};
   EXPECT_GE(shipped().size(), 5u);
   for (const std::filesystem::path& file : shipped()) {
-    const Experiment experiment = load_experiment(file, std::nullopt, overrides);
+    const Experiment experiment = load_experiment(file, TRACEBED_EXPERIMENTS, overrides);
     EXPECT_EQ(experiment.name, file.stem().string());
     EXPECT_FALSE(experiment.schedulers.empty());
   }

@@ -236,6 +236,34 @@ TEST_F(EngineTest, CancellingEndsEveryJobAndKillsEveryContainer) {
   EXPECT_EQ(engine_->cancellation(), CancelReason::user);
 }
 
+// Proves: 8.app-removed
+TEST_F(EngineTest, EndsAnApplicationThatTheSchedulerEnds) {
+  int refused = 0;
+  int removed = 0;
+  build(std::make_unique<ScriptedScheduler>([&](const SchedulerInput& input, Decisions& decisions) {
+    for (const SchedulerEvent& event : input.events) {
+      if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
+        decisions.accept(added->application);
+      } else if (const auto* changed = std::get_if<AskChanged>(&event)) {
+        decisions.allocate(changed->ask, NodeId(0u));
+        decisions.end_application(input.cluster.asks[changed->ask].application, "enough of it");
+      } else if (std::holds_alternative<ApplicationRemoved>(event)) {
+        ++removed;
+        decisions.end_application(ApplicationId(0u), "once more");
+      }
+      refused += std::holds_alternative<Refused>(event) ? 1 : 0;
+    }
+  }));
+  join(0, 1);
+  submit(plain_job(0, now_, 1, seconds(10)));
+  ASSERT_EQ(records_.jobs.size(), 1u);
+  EXPECT_EQ(records_.jobs[0].outcome, JobOutcome::killed);
+  EXPECT_EQ(records_.jobs[0].diagnostics, "enough of it");
+  EXPECT_EQ(sent<KillContainer>().size(), 1u);
+  EXPECT_EQ(removed, 1);
+  EXPECT_EQ(refused, 1);
+}
+
 TEST_F(EngineTest, WakesTheSchedulerWhenItAskedToBe) {
   int ticks = 0;
   build(std::make_unique<ScriptedScheduler>([&](const SchedulerInput& input, Decisions& decisions) {

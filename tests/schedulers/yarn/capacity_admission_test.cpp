@@ -273,5 +273,47 @@ TEST(CapacityAcl, ListsNameGroupsToo) {
   EXPECT_TRUE(may("staff")) << "who is not listed has a group of his own name";
 }
 
+// ---- Lifetimes ----
+
+// In a, whose default is 10 s, an application is ended at the first look after that, at 12 s; in b
+// only a maximum of 20 s is set, so it lives till the look at 21 s.
+// Proves: 3.7.default-lifetime, 3.7.maximum-lifetime, 3.7.lifetime-by-checks
+TEST(CapacityLifetime, EndsApplicationsThatLiveTooLong) {
+  CapacityWorld world(with(halves, {{"root.a.default-application-lifetime", "10"},
+                                    {"root.a.maximum-application-lifetime", "15"},
+                                    {"root.b.maximum-application-lifetime", "20"}}));
+  world.add_nodes(1, 8);
+  const ApplicationId of_a = world.submit("a", "ann");
+  const ApplicationId of_b = world.submit("b", "bob");
+  const ApplicationId done = world.submit("a", "ann");
+  world.ask(of_a, 1, 2);
+  world.fill_all();
+  EXPECT_EQ(world.harness().wake_at(), TraceTime(seconds(12)));
+  world.finish(done);
+  world.harness().advance(milliseconds(11'999));
+  EXPECT_EQ(world.used("root.a"), 2);
+  world.harness().advance(milliseconds(1));
+  EXPECT_EQ(world.harness().rejection(of_a),
+            "it has lived longer than its queue lets applications live");
+  EXPECT_EQ(world.used("root.a"), 0);
+  EXPECT_EQ(world.harness().rejection(done), "") << "it had ended before";
+  EXPECT_EQ(world.harness().wake_at(), TraceTime(seconds(21)));
+  world.harness().advance(seconds(9));
+  EXPECT_NE(world.harness().rejection(of_b), "");
+  EXPECT_EQ(world.harness().wake_at(), never);
+}
+
+// Ten seconds from 2 s are over at exactly 12 s, which is not later than the lifetime: 15 s.
+// Proves: 3.7.lifetime-by-checks
+TEST(CapacityLifetime, IsOverWhenMoreThanItHasPassed) {
+  CapacityWorld world(with(halves, {{"root.a.default-application-lifetime", "10"}}));
+  world.add_nodes(1, 8);
+  world.harness().advance(seconds(2));
+  world.submit("a", "ann");
+  EXPECT_EQ(world.harness().wake_at(), TraceTime(seconds(15)));
+  world.submit("b", "bob");
+  EXPECT_EQ(world.harness().wake_at(), TraceTime(seconds(15))) << "b has no limit";
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -64,6 +64,7 @@ class CapacityWorld {
     application.queue = names_.queues.intern(queue);
     application.user = names_.users.intern(user);
     application.priority = priority;
+    application.submitted = harness_.now();
     application.master_demand = master;
     const ApplicationId id = harness_.submit(application);
     harness_.decide();

@@ -1,0 +1,25 @@
+// Where an experiment's files are looked for.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace tracebed {
+
+// `trace.file`, and the files that schedulers' settings name, may begin with "${TRACEBED_TRACES}/",
+// which stands for `traces`; nothing else is expanded. Any other relative path starts at `folder`.
+struct TraceFolders {
+  std::filesystem::path folder;
+  std::optional<std::filesystem::path> traces;
+  // Experiments that come over the network: the file, with links resolved, must lie below `traces`.
+  bool confined = false;
+};
+
+bool begins_with_traces(std::string_view text);
+// The absolute path that a text which begins so stands for. Fails if `traces` is not known.
+Result<std::filesystem::path> below_traces(std::string_view text, const TraceFolders& folders);
+
+}  // namespace tracebed

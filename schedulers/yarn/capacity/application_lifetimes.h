@@ -1,0 +1,32 @@
+// How long applications may live: default-application-lifetime and maximum-application-lifetime of
+// their leaf, counted from the submission (QueueAppLifetimeAndLimitSettings, RMAppLifetimeMonitor).
+#pragma once
+
+#include <set>
+#include <utility>
+
+#include "core/decisions.h"
+#include "schedulers/yarn/capacity/running_application.h"
+
+namespace tracebed {
+
+struct CapacityQueue;
+
+class ApplicationLifetimes {
+ public:
+  // When an application that states no lifetime has lived as long as it may: the default, or if
+  // only a maximum is set, that; `never` if neither is. A refresh does not move it.
+  static TraceTime end_of_life(const CapacityQueue& leaf, TraceTime submitted);
+
+  void add(const RunningApplication& application);
+  void remove(const RunningApplication& application);
+  // Ends those that have lived too long, and asks to be woken for the next. Lifetimes are looked at
+  // every three seconds only, so one may pass before that.
+  void watch(TraceTime now, Decisions& decisions);
+
+ private:
+  std::set<std::pair<TraceTime, ApplicationId>> checks_;  // when each is looked at
+  TraceTime wake_at_ = never;
+};
+
+}  // namespace tracebed
