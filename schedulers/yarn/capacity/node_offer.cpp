@@ -19,6 +19,8 @@ void NodeOffer::offer(NodeId node) {
   if (!free_.is_alive(node)) return;
   node_ = &cluster_.node(node);
   partition_ = state_.partitions().of(node);
+  is_shared_ = partition_ != default_partition &&
+               state_.settings().shared_labels.contains(state_.partitions().label(partition_));
   std::int64_t assigned = 0;
   std::int64_t off_switch = 0;
   for (;;) {
@@ -47,8 +49,7 @@ bool NodeOffer::has_minimum() const {
 NodeOffer::Assignment NodeOffer::assign() {
   asked_ = partition_;
   const Assignment assignment = assign_root();
-  const std::string& label = state_.partitions().label(partition_);
-  if (assignment.took() || !state_.settings().shared_labels.contains(label)) return assignment;
+  if (assignment.took() || !is_shared_) return assignment;
   asked_ = default_partition;
   return assign_root();
 }
@@ -193,10 +194,13 @@ NodeOffer::Assignment NodeOffer::assign_in_turn(QueueIndex queue, Limits& limits
 
 // AbstractLeafQueue.canAssignToUser. What he asks for does not count: one container above the limit
 // is normal.
-bool NodeOffer::may_use_more(const RunningApplication& application, Limits& limits) const {
+bool NodeOffer::may_use_more(const RunningApplication& application, Limits& limits) {
   const Resources& used = application.leaf_user->uses[partition_].used;
-  const Resources limit = is_shared_offer() ? state_.shared_limit_of_user(application, partition_)
-                                            : state_.limit_of_user(application, partition_);
+  if (is_shared_offer()) {
+    shared_limit_ = state_.shared_limit_of_user(application, partition_);
+  }
+  const Resources& limit =
+      is_shared_offer() ? shared_limit_ : state_.limit_of_user(application, partition_);
   const Resources& all = state_.partitions().resources(partition_);
   limits.to_unreserve = Resources();
   if (calculator_.compare(used, limit, all) <= 0) return true;

@@ -80,7 +80,7 @@ class NodeOffer {
   std::vector<QueueIndex> hungry_children(QueueIndex queue) const;
   Limits limits_of(QueueIndex child, QueueIndex parent, const Limits& limits) const;
   bool has_room(QueueIndex queue, Limits& limits, const Resources& unreservable) const;
-  bool may_use_more(const RunningApplication& application, Limits& limits) const;
+  bool may_use_more(const RunningApplication& application, Limits& limits);
   bool is_shared_offer() const { return asked_ != partition_; }
   bool looks_at_other_nodes() const {
     return configuration_.reservations_look_at_all_nodes && partition_ == default_partition;
@@ -119,8 +119,10 @@ class NodeOffer {
   // Of the node that is offered.
   const Node* node_ = nullptr;
   PartitionIndex partition_ = default_partition;
+  bool is_shared_ = false;                    // its label is
   PartitionIndex asked_ = default_partition;  // whose asks are served now
   std::vector<RunningApplication*> strict_;
+  Resources shared_limit_;
   Level level_ = Level::off_switch;  // of the unit that was placed or reserved last
   std::vector<GangPiece> pieces_;
 };
