@@ -26,6 +26,12 @@ std::string_view name(BadRow reason) {
       return "too many tasks";
     case BadRow::line_too_long:
       return "line too long";
+    case BadRow::cycle:
+      return "tasks that need each other";
+    case BadRow::too_large:
+      return "document too large";
+    case BadRow::not_json:
+      return "not JSON";
     case BadRow::damaged:
       return "damaged compressed data";
   }

@@ -18,9 +18,12 @@ enum class BadRow : std::uint8_t {
   text,            // not UTF-8, or a name that is empty
   too_many_tasks,  // the rules make more tasks of it than a stage may have
   line_too_long,
-  damaged,  // the compressed data ends early or is damaged
+  cycle,      // tasks that need each other
+  too_large,  // a document above the largest allowed
+  not_json,   // a document that is none
+  damaged,    // the compressed data ends early or is damaged
 };
-inline constexpr std::size_t bad_row_reasons = 9;
+inline constexpr std::size_t bad_row_reasons = 12;
 std::string_view name(BadRow reason);
 
 class BadRows {
@@ -38,6 +41,9 @@ class BadRows {
   // parts of one sentence: "TRACE:LINE: PLACE: expected EXPECTED, got GOT".
   void add(BadRow reason, std::uint64_t line, std::string_view place, std::string_view expected,
            std::string_view got);
+
+  // What follows is of this file of the trace.
+  void set_trace(std::string trace) { trace_ = std::move(trace); }
 
   const Reason& reason(BadRow reason) const { return reasons_[static_cast<std::size_t>(reason)]; }
   std::uint64_t total() const;

@@ -6,12 +6,15 @@
 
 #include "core/input_error.h"
 #include "traces/bad_rows.h"
+#include "traces/format_judges.h"
 #include "traces/text_numbers.h"
 
 namespace tracebed {
 namespace {
 
-constexpr std::array<std::string_view, 2> formats = {"swf", "swim"};
+constexpr std::array<std::string_view, 12> formats = {
+    "swf",         "swim",   "hawk",  "google2011", "alibaba2017", "alibaba2018",
+    "alibaba_gpu", "philly", "rumen", "sls",        "synth",       "wfcommons"};
 
 std::vector<std::string_view> split(std::string_view line, std::string_view separators,
                                     bool join_repeated) {
@@ -94,7 +97,22 @@ Status check_format(std::string_view asked) {
 
 std::vector<FormatVerdict> judge_formats(std::string_view head) {
   const FirstRow row = first_row(head);
-  return {judge_swf(row), judge_swim(row)};
+  std::vector<FormatVerdict> verdicts = {judge_swf(row), judge_swim(row), judge_hawk(head)};
+  // A job of 15 tasks has 18 numbers in Hawk's form, too. Rows of other lengths that are all of
+  // that form decide it.
+  FormatVerdict& swf = verdicts[0];
+  const auto rows = format_rows(head);
+  const auto other = std::find_if(rows.begin(), rows.end(), [](std::string_view line) {
+    return split(line, " \t", true).size() != 18;
+  });
+  if (swf.fits && verdicts[2].fits && other != rows.end()) {
+    swf.fits = false;
+    swf.reason += ", but others have not 18";
+  }
+  for (const auto& judge : {judge_tables, judge_documents}) {
+    for (FormatVerdict& verdict : judge(head)) verdicts.push_back(std::move(verdict));
+  }
+  return verdicts;
 }
 
 FormatChoice choose_among(const std::string& path, const std::vector<FormatVerdict>& verdicts) {

@@ -8,6 +8,30 @@ namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 16;
 
+// What was read ahead of a source, then the rest of it.
+class RestBytes final : public ByteSource {
+ public:
+  RestBytes(std::vector<char> ahead, std::size_t begin, std::size_t end,
+            std::unique_ptr<ByteSource> rest)
+      : ahead_(std::move(ahead)), begin_(begin), end_(end), rest_(std::move(rest)) {}
+
+  std::size_t read(std::span<char> room) override {
+    if (begin_ == end_) return rest_->read(room);
+    const std::size_t count = std::min(room.size(), end_ - begin_);
+    std::memcpy(room.data(), ahead_.data() + begin_, count);
+    begin_ += count;
+    return count;
+  }
+  const std::string& defect() const override { return rest_->defect(); }
+  std::string_view compression() const override { return rest_->compression(); }
+
+ private:
+  std::vector<char> ahead_;
+  std::size_t begin_;
+  std::size_t end_;
+  std::unique_ptr<ByteSource> rest_;
+};
+
 }  // namespace
 
 LineReader::LineReader(std::string name, std::unique_ptr<ByteSource> bytes,
@@ -72,6 +96,10 @@ LineReader::Outcome LineReader::next(std::string_view& line) {
     searched = available;
     fill();
   }
+}
+
+std::unique_ptr<ByteSource> LineReader::take_bytes() && {
+  return std::make_unique<RestBytes>(std::move(buffer_), begin_, end_, std::move(bytes_));
 }
 
 LineReader::Outcome LineReader::skip_long_line() {

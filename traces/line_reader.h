@@ -38,6 +38,9 @@ class LineReader {
   // The text at hand, for telling the format; reads if there is none. Does not consume.
   std::string_view peek();
 
+  // What was not consumed, for whoever reads no lines.
+  std::unique_ptr<ByteSource> take_bytes() &&;
+
   const std::string& name() const { return name_; }
   std::uint64_t line_number() const { return line_number_; }  // of the last line, from 1
   std::uint64_t text_bytes() const { return text_bytes_; }    // consumed, line ends included

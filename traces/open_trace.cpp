@@ -1,9 +1,20 @@
 #include "traces/open_trace.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
+#include "core/input_error.h"
 #include "traces/bad_rows.h"
+#include "traces/csv/alibaba_reader.h"
+#include "traces/csv/google_reader.h"
+#include "traces/csv/hawk_reader.h"
+#include "traces/csv/philly_reader.h"
+#include "traces/csv/pod_reader.h"
 #include "traces/format.h"
+#include "traces/json/rumen_reader.h"
+#include "traces/json/sls_reader.h"
+#include "traces/json/synth_reader.h"
+#include "traces/json/wfcommons_reader.h"
 #include "traces/swf_reader.h"
 #include "traces/swim_reader.h"
 
@@ -22,11 +33,64 @@ FormatChoice choose(LineReader& lines, const TraceOptions& options) {
   if (head.empty() && !lines.defect().empty()) {
     refused.add(BadRow::damaged, 1, "line", "a whole file", lines.defect());
   }
-  if (head.size() > lines.line_bytes_max() && head.find('\n') == std::string_view::npos) {
+  const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  const bool may_be_json = begin != std::string_view::npos && head[begin] == '{';
+  if (head.size() > lines.line_bytes_max() && head.find('\n') == std::string_view::npos &&
+      !may_be_json) {
     refused.add(BadRow::line_too_long, 1, "line",
                 fmt::format("at most {} bytes", lines.line_bytes_max()), "a longer one");
   }
   return choose_format(lines.name(), head, options.format);
+}
+
+template <class Reader>
+std::unique_ptr<TraceReader> make_table(LineReader lines, const TraceOptions& options,
+                                        Names& names) {
+  return std::make_unique<Reader>(std::move(lines), options, names);
+}
+
+template <class Reader>
+std::unique_ptr<TraceReader> make_json(LineReader lines, const TraceOptions& options,
+                                       Names& names) {
+  std::string name = lines.name();
+  return std::make_unique<Reader>(
+      JsonDocuments(std::move(name), std::move(lines).take_bytes(), options.document_bytes_max),
+      options, names);
+}
+
+std::unique_ptr<TraceReader> make_reader(std::string_view format, LineReader lines,
+                                         const TraceOptions& options, Names& names) {
+  if (format == "swf") {
+    return std::make_unique<SwfReader>(std::move(lines), options.rules, options.skip_bad, names);
+  }
+  if (format == "swim") {
+    return std::make_unique<SwimReader>(std::move(lines), options.rules, options.skip_bad, names);
+  }
+  if (format == "alibaba2017" || format == "alibaba2018") {
+    const auto year =
+        format == "alibaba2017" ? AlibabaReader::Year::y2017 : AlibabaReader::Year::y2018;
+    return std::make_unique<AlibabaReader>(year, std::move(lines), options, names);
+  }
+  if (format == "hawk") return make_table<HawkReader>(std::move(lines), options, names);
+  if (format == "google2011") return make_table<GoogleReader>(std::move(lines), options, names);
+  if (format == "alibaba_gpu") return make_table<PodReader>(std::move(lines), options, names);
+  if (format == "philly") return make_table<PhillyReader>(std::move(lines), options, names);
+  if (format == "rumen") return make_json<RumenReader>(std::move(lines), options, names);
+  if (format == "sls") return make_json<SlsReader>(std::move(lines), options, names);
+  if (format == "synth") return make_json<SynthReader>(std::move(lines), options, names);
+  return make_json<WfcommonsReader>(std::move(lines), options, names);
+}
+
+// A folder holds the tables of a trace that has several.
+std::unique_ptr<TraceReader> open_folder(const std::string& path, const TraceOptions& options,
+                                         Names& names) {
+  if (options.format != "auto" && options.format != "google2011") {
+    throw InputError(fmt::format("{}: expected a trace file, got a directory", path));
+  }
+  auto reader = std::make_unique<GoogleReader>(std::filesystem::path(path), options, names);
+  reader->set_format_reason(options.format == "auto" ? "a folder with task_events/part-…"
+                                                     : "asked for");
+  return reader;
 }
 
 }  // namespace
@@ -35,18 +99,15 @@ std::unique_ptr<TraceReader> open_trace(std::string name, std::unique_ptr<ByteSo
                                         const TraceOptions& options, Names& names) {
   LineReader lines = open_lines(std::move(name), std::move(bytes), options);
   FormatChoice choice = choose(lines, options);
-  std::unique_ptr<TraceReader> reader;
-  if (choice.format == "swf") {
-    reader = std::make_unique<SwfReader>(std::move(lines), options.rules, options.skip_bad, names);
-  } else {
-    reader = std::make_unique<SwimReader>(std::move(lines), options.rules, options.skip_bad, names);
-  }
+  std::unique_ptr<TraceReader> reader =
+      make_reader(choice.format, std::move(lines), options, names);
   reader->set_format_reason(std::move(choice.reason));
   return reader;
 }
 
 std::unique_ptr<TraceReader> open_trace(const std::string& path, const TraceOptions& options,
                                         Names& names) {
+  if (std::filesystem::is_directory(path)) return open_folder(path, options, names);
   return open_trace(path, open_file(path), options, names);
 }
 
@@ -54,7 +115,11 @@ std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions
   LineReader lines = open_lines(path, open_file(path), options);
   const FormatChoice choice = choose(lines, options);
   if (choice.format == "swf") return std::make_unique<SwfRows>(std::move(lines), options.skip_bad);
-  return std::make_unique<SwimRows>(std::move(lines), options.skip_bad);
+  if (choice.format == "swim") {
+    return std::make_unique<SwimRows>(std::move(lines), options.skip_bad);
+  }
+  throw InputError(fmt::format("{}: expected a trace of rows that can be cut (swf or swim), got {}",
+                               path, choice.format));
 }
 
 }  // namespace tracebed

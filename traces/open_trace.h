@@ -6,19 +6,11 @@
 
 #include "core/names.h"
 #include "traces/byte_source.h"
-#include "traces/line_reader.h"
-#include "traces/rules.h"
+#include "traces/trace_options.h"
 #include "traces/trace_reader.h"
 #include "traces/trace_rows.h"
 
 namespace tracebed {
-
-struct TraceOptions {
-  std::string format = "auto";
-  TraceRules rules;
-  bool skip_bad = false;  // false: the first bad row stops the load with InputError
-  std::size_t line_bytes_max = LineReader::default_line_bytes_max;
-};
 
 // Users and queues of the jobs are interned in `names`, which outlives the reader. Throws
 // InputError if the file cannot be read or its format not told.

@@ -26,6 +26,17 @@ enum class MemoryColumn : std::uint8_t { requested, used };
 enum class CpuTime : std::uint8_t { column, run_time };
 enum class UserColumn : std::uint8_t { user, group, one };
 enum class QueueColumn : std::uint8_t { queue, partition, group, user, one };
+enum class InitialTasks : std::uint8_t { drop, keep };
+enum class AttemptTime : std::uint8_t { last, sum };
+enum class StillRunning : std::uint8_t { censored, drop };
+enum class GoogleQueue : std::uint8_t { one, band };
+enum class PendingPods : std::uint8_t { drop, life };
+enum class PodServices : std::uint8_t { ls, none };
+enum class GpuModels : std::uint8_t { ignored, labels };
+enum class Unfinished : std::uint8_t { drop, one_second };
+enum class NoDemand : std::uint8_t { drop, standard };
+enum class NoAttempt : std::uint8_t { mean, drop };
+enum class ReduceStart : std::uint8_t { last_map, attempt };
 
 struct CommonRules {
   Origin origin = Origin::first_job;
@@ -72,10 +83,60 @@ struct RigidRules {
   QueueColumn queue = QueueColumn::queue;
 };
 
+// What a task asks for and uses, where a format (or a row of it) does not say.
+struct TaskRules {
+  std::int64_t millicores = 1000;
+  std::int64_t memory_mib = 1024;
+  double cpu_share = 1.0;
+  double memory_share = 0.8;
+};
+
+struct GoogleRules {
+  std::int64_t machine_millicores = 16'000;
+  std::int64_t machine_memory_mib = 65'536;
+  InitialTasks initial = InitialTasks::drop;
+  AttemptTime attempts = AttemptTime::last;
+  StillRunning running = StillRunning::censored;
+  std::int64_t service_priority = 9;
+  GoogleQueue queue = GoogleQueue::one;
+};
+
+// Both batch tables, of 2017 and of 2018.
+struct AlibabaRules {
+  std::int64_t machine_memory_mib = 262'144;
+  ZeroRunTime zero_run_time = ZeroRunTime::one_second;
+  Unfinished unfinished = Unfinished::drop;
+  NoDemand no_demand = NoDemand::drop;
+  std::int64_t instances_max = 1'000'000;
+};
+
+// Alibaba's pods on GPU machines, of 2023.
+struct PodRules {
+  PendingPods pending = PendingPods::drop;
+  PodServices services = PodServices::ls;
+  GpuModels models = GpuModels::ignored;
+};
+
+struct PhillyRules {
+  std::int64_t gpu_millicores = 4000;
+  std::int64_t gpu_memory_mib = 16'384;
+};
+
+struct RumenRules {
+  NoAttempt no_attempt = NoAttempt::mean;
+  ReduceStart reduce_start = ReduceStart::last_map;
+};
+
 struct TraceRules {
   CommonRules common;
   MapReduceRules map_reduce;
   RigidRules rigid;
+  TaskRules task;
+  GoogleRules google;
+  AlibabaRules alibaba;
+  PodRules pods;
+  PhillyRules philly;
+  RumenRules rumen;
 };
 
 // One row of the table of rules.

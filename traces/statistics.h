@@ -42,7 +42,7 @@ class TraceTally {
   void add(Handle distribution, std::int64_t value) {
     distributions_[distribution].values.add(value);
   }
-  void increment(Handle count) { ++counts_[count].count; }
+  void increment(Handle count, std::uint64_t by = 1) { counts_[count].count += by; }
   // `hash` stands for the value: equal values have equal hashes, and others hardly ever.
   void see(Handle distinct, std::uint64_t hash);
 

@@ -8,6 +8,7 @@
 
 #include "traces/bad_rows.h"
 #include "traces/line_reader.h"
+#include "traces/parts/text_lines.h"
 
 namespace tracebed {
 
@@ -36,10 +37,10 @@ class TraceRows {
     static_cast<void>(above);
     return text_;
   }
-  const LineReader& lines() const { return lines_; }
+  const LineReader& lines() const { return lines_.source(); }
   BadRows& bad_rows() { return bad_rows_; }
   const BadRows& bad_rows() const { return bad_rows_; }
-  std::uint64_t blank_lines() const { return blank_lines_; }
+  std::uint64_t blank_lines() const { return lines_.blank_lines(); }
   // Of the first and the last good row; 0 before the first.
   std::int64_t first_submit_microseconds() const { return first_submit_.value_or(0); }
   std::int64_t last_submit_microseconds() const { return last_submit_; }
@@ -52,18 +53,16 @@ class TraceRows {
 
  protected:
   TraceRows(LineReader lines, bool skip_bad)
-      : lines_(std::move(lines)), bad_rows_(lines_.name(), skip_bad) {}
+      : bad_rows_(lines.name(), skip_bad), lines_(std::move(lines)) {}
 
   // The next line that is not blank, into text_; false at the end.
-  bool next_line();
+  bool next_line() { return lines_.next(bad_rows_, text_); }
   // A row is in order if it is not submitted before the last good one.
   bool in_order(std::int64_t submit);
 
-  LineReader lines_;
   BadRows bad_rows_;
+  TextLines lines_;
   std::string_view text_;
-  std::uint64_t blank_lines_ = 0;
-  bool ended_ = false;
   std::optional<std::int64_t> first_submit_;
   std::int64_t last_submit_ = 0;  // submit times are not negative
 };

@@ -54,8 +54,10 @@ ScaleFactors scale_factors(const ScaleChoice& choice, std::uint64_t seed) {
   return factors;
 }
 
-TraceOptions trace_options(const TraceChoice& choice) {
+TraceOptions trace_options(const Experiment& experiment) {
+  const TraceChoice& choice = experiment.trace;
   TraceOptions options;
+  options.dimensions = ResourceDimensions(experiment.cluster.extra_dimensions);
   if (!choice.format.empty()) options.format = choice.format;
   if (const Status status = check_format(options.format); !status) {
     throw InputError(fmt::format("{}: {}", choice.format_where, status.error().message));
@@ -95,14 +97,14 @@ std::vector<std::string> reader_warnings(const TraceReader& reader) {
 }  // namespace
 
 void check_workload_choices(const Experiment& experiment) {
-  trace_options(experiment.trace);
+  trace_options(experiment);
   scale_factors(experiment.scale, experiment.seed);
 }
 
 TraceWorkload::TraceWorkload(const Experiment& experiment)
     : experiment_(experiment),
       reading_(std::make_unique<Reading>(
-          Reading{experiment.trace.file.string(), trace_options(experiment.trace),
+          Reading{experiment.trace.file.string(), trace_options(experiment),
                   scale_factors(experiment.scale, experiment.seed)})),
       machines_(scale_machines(experiment.cluster.machines, reading_->factors)),
       changes_(scale_changes(experiment.cluster.changes, experiment.cluster.machines.size(),

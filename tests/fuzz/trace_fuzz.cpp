@@ -15,7 +15,16 @@ namespace {
 void check_job(const Job& job, TraceTime submitted_before) {
   TRACEBED_CHECK(job.submit >= submitted_before, "jobs come in the order of their submit times");
   TRACEBED_CHECK(!job.stages.empty(), "a job has a stage");
-  for (const Stage& stage : job.stages) {
+  TRACEBED_CHECK(job.stages.size() <= stages_max, "a task names its stage in 16 bits");
+  for (std::size_t i = 0; i < job.stages.size(); ++i) {
+    const Stage& stage = job.stages[i];
+    for (const std::uint16_t needed : stage.needs) {
+      TRACEBED_CHECK(needed < i && job.kind == JobKind::dag,
+                     "a stage of a DAG stands behind those it needs");
+    }
+    TRACEBED_CHECK(stage.delay >= Duration{}, "a delay is not negative");
+    TRACEBED_CHECK(stage.places.is_empty() || stage.places.ends.size() == task_count(stage),
+                   "every task has its places, where there are any");
     TRACEBED_CHECK(!stage.demand.has_negative(), "a demand is not negative");
     for (const TaskRun& run : stage.runs) {
       TRACEBED_CHECK(run.count > 0, "a run of tasks is not empty");
@@ -33,6 +42,9 @@ void read_all(std::string_view bytes, bool skip_bad) {
   TraceOptions options;
   options.skip_bad = skip_bad;
   options.line_bytes_max = 4096;
+  options.document_bytes_max = 4096;
+  options.sort_bytes_max = 1024;
+  options.document_jobs_max = 1000;
   try {
     const auto reader = open_trace("fuzz", bytes_in_memory(bytes), options, names);
     Job job;
@@ -54,6 +66,30 @@ std::vector<std::string> seeds() {
       "; Version: 2.2\n; MaxProcs: 100\n; MaxNodes: 50\n"
       "1 0 10 300 4 -1 -1 4 600 -1 1 3 2 -1 1 -1 -1 -1\n"
       "2 30 -1 100 1 90.5 2048 1 100 4096 1 4 2 7 2 1 1 5\n",
+      "1.5 2 3 2.5 3.5\n0.5 1 4 4\n",
+      "0,2,3418309,0,4155527081,0,ab/+=,3,9,,,,\n"
+      "600000000,,6,0,,0,u,0,2,0.5,0.25,0.001,1\n600000001,,6,0,7,1,u,0,2,0.5,0.25,0.001,1\n"
+      "600000009,,6,0,7,4,u,0,2,0.5,0.25,0.001,1\n",
+      "6459,6524,3,4,15,Terminated,50,0.007\n-3,0,3,5,1,Waiting,,\n",
+      "J2_1,3,j_1,,Terminated,5,9,100,0.5\nM1,1,j_1,,Terminated,7,9,50,0.2\n"
+      "M1,,j_2,,Waiting,0,0,,\n",
+      "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+      "deletion_time,scheduled_time\na,6000,128,1,460,T4|P100,LS,Running,10,100,40\n",
+      "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,4,264,11cb48\n",
+      "{\"jobID\":\"j\",\"submitTime\":5,\"mapTasks\":[{\"attempts\":[{\"result\":\"SUCCESS\","
+      "\"hostName\":\"/r/"
+      "n\",\"startTime\":1,\"finishTime\":9}],\"preferredLocations\":[{\"layers\":"
+      "[\"r\",\"n\"]}]}],\"reduceTasks\":[{\"attempts\":[]}]}",
+      "{\"num.nodes\":3}{\"job.start.ms\":0,\"job.queue.name\":\"q\",\"am.type\":\"dag\",\"job."
+      "tasks\":"
+      "[{\"count\":2,\"duration.ms\":9,\"container.request.delay\":5,\"container.host\":\"/r/"
+      "n\"}]}",
+      "{\"num_jobs\":3,\"workloads\":[{\"job_classes\":[{\"mtasks_avg\":2,\"mtime_avg\":3}],"
+      "\"time_distribution\":[{\"time\":1,\"weight\":1},{\"time\":9,\"weight\":0}]}]}",
+      "{\"workflow\":{\"specification\":{\"tasks\":[{\"id\":\"a\"},{\"id\":\"b\",\"parents\":["
+      "\"a\"]}]},"
+      "\"execution\":{\"tasks\":[{\"id\":\"a\",\"runtimeInSeconds\":1},{\"id\":\"b\","
+      "\"runtimeInSeconds\":2}]}}}",
       // "job0\t0\t0\t9\t8\t7\n" as gzip and as zstd write it.
       std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\xca\x4f\x32\xe0\x04\x41\x4b\x4e\x0b"
                   "\x4e\x73\x2e\x00\x6b\xd3\x9c\x99\x0f\x00\x00\x00",

@@ -38,12 +38,45 @@ TEST(TraceFormat, OfCommentsAloneIsSwf) {
 }
 
 TEST(TraceFormat, SaysWhyNoneFits) {
-  EXPECT_EQ(error_of("a,b,c\n"),
-            "t: expected a trace in a known format, got none of them (swf: line 1 has 1 columns, 0 "
-            "of them numbers, and a row has 18 numbers; swim: line 1 has 1 columns separated by "
-            "tabs, and a row has 6 to 9)");
+  EXPECT_THAT(
+      error_of("a,b,c\n"),
+      ::testing::AllOf(
+          ::testing::StartsWith("t: expected a trace in a known format, got none of them (swf: "
+                                "line 1 has 1 columns, 0 of them numbers, and a row has 18 "
+                                "numbers; swim: line 1 has 1 columns separated by tabs, and a row "
+                                "has 6 to 9; hawk: row 1 is not of four or more numbers; "),
+          ::testing::HasSubstr("google2011: a row has 13 columns separated by commas, not 3"),
+          ::testing::HasSubstr("philly: the header is not timestamp,"),
+          ::testing::HasSubstr("rumen: it does not begin with a JSON object")));
   EXPECT_THAT(error_of("job0\t0\tx\t1\t1\t1\n"),
               ::testing::HasSubstr("of which 3 is 'x', not a number"));
+}
+
+TEST(TraceFormat, OfTablesAndDocumentsIsToldByContent) {
+  const auto format_of = [](std::string_view head) {
+    return choose_format("t", head, "auto").format;
+  };
+  EXPECT_EQ(format_of("1.5 2 3 2.5 3.5\n"), "hawk");
+  EXPECT_EQ(format_of("0,2,3418309,0,,0,u,3,9,,,,\n"), "google2011");
+  EXPECT_EQ(format_of("6459,6524,3,4,15740,Terminated,50,0.007\n"), "alibaba2017");
+  EXPECT_EQ(format_of("M1,1,j_1,,Terminated,1,2,50,0.2\n"), "alibaba2018");
+  EXPECT_EQ(format_of("timestamp,duration,num_gpus,gpu_time,cluster\r\n"), "philly");
+  EXPECT_EQ(format_of("{\"jobID\":\"j\",\"submitTime\":1}"), "rumen");
+  EXPECT_EQ(format_of(" {\"num.nodes\": 3}"), "sls");
+  EXPECT_EQ(format_of("{\"num_jobs\": 1, \"workloads\": []}"), "synth");
+  EXPECT_EQ(format_of("{\"workflow\": {}}"), "wfcommons");
+}
+
+// Eighteen numbers, of which the second is how many follow the third.
+TEST(TraceFormat, OfARowThatFitsTwoIsToldByLaterRowsOrAsked) {
+  const std::string both = "1 15 2" + [] {
+    std::string durations;
+    for (int i = 0; i < 15; ++i) durations += " 2";
+    return durations;
+  }() + "\n";
+  EXPECT_THAT(error_of(both), ::testing::HasSubstr("got one that fits 2 (swf: line 1 has 18 "));
+  EXPECT_EQ(error_of(both + "2 1 4 4\n"), "taken for hawk");
+  EXPECT_EQ(error_of(both + std::string(swf_row)), "taken for swf");
 }
 
 TEST(TraceFormat, OfAnEmptyFileIsNone) {
@@ -51,7 +84,6 @@ TEST(TraceFormat, OfAnEmptyFileIsNone) {
   EXPECT_EQ(error_of(" \r\n\n"), "t: expected a trace, got an empty file");
 }
 
-// No head fits two of today's formats, so the rule is tested on verdicts.
 TEST(TraceFormat, IsNotGuessedWhenTwoFit) {
   try {
     choose_among(
@@ -68,7 +100,9 @@ TEST(TraceFormat, IsNotGuessedWhenTwoFit) {
 TEST(TraceFormat, IsTakenAsAskedFor) {
   EXPECT_EQ(choose_format("t", swf_row, "swim").format, "swim");
   EXPECT_EQ(choose_format("t", swf_row, "swim").reason, "asked for");
-  EXPECT_EQ(error_of(swf_row, "csv"), "trace format: expected auto or one of swf, swim, got 'csv'");
+  EXPECT_EQ(error_of(swf_row, "csv"),
+            "trace format: expected auto or one of swf, swim, hawk, google2011, alibaba2017, "
+            "alibaba2018, alibaba_gpu, philly, rumen, sls, synth, wfcommons, got 'csv'");
 }
 
 }  // namespace

@@ -1,0 +1,258 @@
+// Readers of JSON documents, each on small fixtures of its format's quirks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "traces/json/json_documents.h"
+#include "traces/json/rumen_reader.h"
+#include "traces/trace_texts.h"
+
+namespace tracebed::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> documents_in(std::string_view text, std::size_t largest,
+                                      BadRows& bad_rows) {
+  JsonDocuments documents("t", bytes_in_memory(text), largest);
+  std::vector<std::string> found;
+  while (documents.next(bad_rows)) {
+    found.push_back(std::to_string(documents.offset()) + ":" + std::string(documents.text()));
+  }
+  EXPECT_FALSE(documents.next(bad_rows)) << "the end stays the end";
+  return found;
+}
+
+TEST(JsonDocuments, AreFoundByTheirBracketsAlone) {
+  BadRows bad_rows("t", false);
+  EXPECT_THAT(documents_in("\n {\"a\":\"}\\\"{\"}{\"b\":[{},[]]}\t{}", 100, bad_rows),
+              ElementsAre("2:{\"a\":\"}\\\"{\"}", "14:{\"b\":[{},[]]}", "28:{}"));
+  EXPECT_TRUE(documents_in(" \n", 100, bad_rows).empty());
+}
+
+TEST(JsonDocuments, LargerThanTheBufferAreReadWhole) {
+  const std::string large = "{\"a\":\"" + std::string(300'000, 'x') + "\"}";
+  BadRows bad_rows("t", false);
+  const auto found = documents_in(large + "\n" + large, 400'000, bad_rows);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1], "300009:" + large);
+}
+
+TEST(JsonDocuments, AboveTheLargestAreRefusedWithTheirPlaceAndPassedOver) {
+  const std::string text = "{\"a\":1}\n{\"b\":\"" + std::string(200'000, 'x') + "\"} {\"c\":2}";
+  BadRows strict("t", false);
+  try {
+    documents_in(text, 1000, strict);
+    FAIL();
+  } catch (const std::exception& error) {
+    EXPECT_STREQ(error.what(),
+                 "t:2: document at byte 8: expected at most 1000 bytes, got a larger one");
+  }
+  BadRows skipping("t", true);
+  EXPECT_THAT(documents_in(text, 1000, skipping), ElementsAre("0:{\"a\":1}", "200017:{\"c\":2}"));
+  EXPECT_EQ(skipping.total(), 1u);
+}
+
+TEST(JsonDocuments, CutOffOrOfAnotherLanguageEndTheFile) {
+  BadRows bad_rows("t", true);
+  EXPECT_EQ(documents_in("{\"a\":1}{\"b\":", 100, bad_rows).size(), 1u);
+  EXPECT_EQ(documents_in("{\"a\":1} , {}", 100, bad_rows).size(), 1u);
+  EXPECT_EQ(documents_in("{// a comment\n\"a\":1} {\"b\":2}", 100, bad_rows).size(), 1u);
+  EXPECT_EQ(documents_in("{\"a\":\"\xff\"} {\"b\":2}", 100, bad_rows).size(), 1u);
+  EXPECT_EQ(bad_rows.reason(BadRow::damaged).rows, 1u);
+  EXPECT_EQ(bad_rows.reason(BadRow::not_json).rows, 3u);
+}
+
+// Two maps with places, one without an attempt, a reduce that waited for the maps; host names as
+// they come.
+constexpr std::string_view rumen_job = R"({"jobID":"job_2","user":"u","queue":null,
+  "priority":"HIGH","submitTime":5000,"outcome":"SUCCESS","jobMapMB":200,"jobReduceMB":-1,
+  "mapTasks":[
+    {"inputBytes":-1,"taskStatus":"SUCCESS","attempts":[
+      {"result":"FAILED","hostName":"n9","startTime":6000,"finishTime":5900},
+      {"result":"SUCCESS","hostName":"/10\\.0/n1\\.x","startTime":6000,"finishTime":10000,
+       "hdfsBytesRead":77,"resourceUsageMetrics":{"cumulativeCpuUsage":1000,
+       "physicalMemoryUsage":104857600}}],
+     "preferredLocations":[{"layers":["10\\.0","n1\\.x"]},{"layers":["10\\.1","n2\\.x"]}]},
+    {"inputBytes":5,"attempts":[
+      {"result":"SUCCESS","hostName":"/10\\.1/n7\\.x","startTime":6000,"finishTime":8000}],
+     "preferredLocations":[{"layers":["10\\.1","n2\\.x"]}]},
+    {"inputBytes":-1,"taskStatus":null,"attempts":[],"preferredLocations":[]}],
+  "reduceTasks":[{"attempts":[{"result":"SUCCESS","hostName":"/10\\.0/n1\\.x","startTime":7000,
+    "finishTime":13000,"reduceShuffleBytes":40,"hdfsBytesWritten":9}]}],
+  "otherTasks":[]})";
+
+TEST(Rumen, MakesMapsAndReducesOfTheAttemptsThatTell) {
+  const ReadTrace trace = read_trace(rumen_job);
+  ASSERT_EQ(trace.jobs.size(), 1u);
+  const Job& job = trace.jobs[0];
+  EXPECT_EQ(job.name, "job_2");
+  EXPECT_EQ(job.priority, 4);
+  EXPECT_EQ(trace.names.queues.name(job.queue), "default");
+  ASSERT_EQ(job.stages.size(), 2u);
+  const Stage& maps = job.stages[0];
+  EXPECT_EQ(maps.demand, Resources(1000, 200));
+  ASSERT_EQ(task_count(maps), 3u);
+  EXPECT_EQ(work_of(maps, 0).duration, seconds(4));
+  EXPECT_EQ(work_of(maps, 0).input_bytes, 77);
+  EXPECT_EQ(work_of(maps, 0).cpu_time, seconds(1));
+  EXPECT_EQ(work_of(maps, 0).memory_mib, 100);
+  EXPECT_EQ(work_of(maps, 1).input_bytes, 5);
+  EXPECT_EQ(work_of(maps, 2).duration, seconds(3)) << "the mean of the others";
+  EXPECT_THAT(maps.places.hosts, ElementsAre("n1.x", "n2.x"));
+  EXPECT_THAT(maps.places.ends, ElementsAre(2, 3, 3));
+  EXPECT_THAT(maps.places.entries, ElementsAre(0, 1, 1));
+  const Stage& reduces = job.stages[1];
+  EXPECT_EQ(reduces.kind, StageKind::reduce);
+  EXPECT_EQ(reduces.demand, Resources(1000, 1024));
+  EXPECT_EQ(work_of(reduces, 0).duration, seconds(3)) << "from the last map's end";
+  EXPECT_EQ(work_of(reduces, 0).shuffle_bytes, 40);
+  EXPECT_EQ(work_of(reduces, 0).output_bytes, 9);
+}
+
+TEST(Rumen, RulesChangeWhatIsNotRecorded) {
+  EXPECT_EQ(
+      task_count(read_trace(rumen_job, with_rule("rumen.no_attempt", "drop")).jobs[0].stages[0]),
+      2u);
+  EXPECT_EQ(
+      work_of(read_trace(rumen_job, with_rule("rumen.reduce_start", "attempt")).jobs[0].stages[1],
+              0)
+          .duration,
+      seconds(6));
+}
+
+TEST(Rumen, JobsComeInTheOrderOfTheirSubmission) {
+  const std::string early = R"({"jobID":"job_1","submitTime":4000,"mapTasks":[{"attempts":[
+    {"result":"KILLED","startTime":1,"finishTime":3}]}]})";
+  const ReadTrace trace = read_trace(std::string(rumen_job) + early);
+  ASSERT_EQ(trace.jobs.size(), 2u);
+  EXPECT_EQ(trace.jobs[0].name, "job_1");
+  EXPECT_EQ(trace.jobs[1].submit, TraceTime(seconds(1)));
+  TraceOptions small;
+  small.sort_bytes_max = 10;  // every document but the last goes through the file
+  EXPECT_EQ(read_trace(std::string(rumen_job) + early, small).jobs, trace.jobs);
+}
+
+TEST(Rumen, RefusesWhatIsMissingOrWrong) {
+  EXPECT_EQ(read_error(R"({"jobID":"j","submitTime":-1})"),
+            "t:1: document at byte 0, submitTime: expected a time, or one at which it was "
+            "launched, got none");
+  EXPECT_EQ(read_error(R"({"jobID":"j","submitTime":"x"})"),
+            "t:1: document at byte 0, submitTime: expected a whole number, got '\"x\"'");
+  EXPECT_EQ(
+      read_error(R"({"jobID":"j","submitTime":1,"mapTasks":[{"attempts":[{"result":"?"}]}]})"),
+      "t:1: document at byte 0, result: expected SUCCESS, FAILED or KILLED, got '?'");
+  EXPECT_EQ(read_error(R"({"jobID":"j","submitTime":1,"mapTasks":7})"),
+            "t:1: document at byte 0, mapTasks: expected an array, got '7'");
+  EXPECT_EQ(unescaped_host("a\\.b\\"), "a.b\\");
+}
+
+TEST(Sls, MakesMapsThenReducesAndAsksForHosts) {
+  const ReadTrace trace = read_trace(R"({"num.nodes":3}
+    {"am.type":"mapreduce","job.start.ms":"2000","job.queue.name":"q","job.user":"u","job.id":"j",
+     "job.tasks":[{"container.host":"/r/n1","container.start.ms":5,"container.end.ms":1005},
+       {"container.type":"reduce","container.duration.ms":700,"container.memory-mb":2048,
+        "container.vcores":2},
+       {"container.host":"/r/n2","count":2,"duration.ms":3000}]})");
+  ASSERT_EQ(trace.jobs.size(), 1u);
+  const Job& job = trace.jobs[0];
+  EXPECT_EQ(job.kind, JobKind::map_reduce);
+  EXPECT_EQ(job.name, "j");
+  ASSERT_EQ(job.stages.size(), 2u);
+  EXPECT_EQ(task_count(job.stages[0]), 3u);
+  EXPECT_EQ(work_of(job.stages[0], 0).duration, seconds(1));
+  EXPECT_EQ(work_of(job.stages[0], 2).duration, seconds(3));
+  EXPECT_THAT(job.stages[0].places.hosts, ElementsAre("n1", "n2"));
+  EXPECT_THAT(job.stages[0].places.entries, ElementsAre(0, 1, 1));
+  EXPECT_EQ(job.stages[1].demand, Resources(2000, 2048));
+}
+
+TEST(Sls, DelaysOfADagAreStagesAndCountMakesJobs) {
+  const ReadTrace trace = read_trace(R"({"yarn.sls.am.type":"dag","job.start.ms":0,
+    "job.queue.name":"q","job.count":2,"job.tasks":[
+      {"container.request.delay":1500,"duration.ms":10},{"duration.ms":20}]})");
+  ASSERT_EQ(trace.jobs.size(), 2u);
+  EXPECT_EQ(trace.jobs[1].name, "job_1");
+  EXPECT_EQ(trace.jobs[0].kind, JobKind::dag);
+  ASSERT_EQ(trace.jobs[0].stages.size(), 2u);
+  EXPECT_EQ(trace.jobs[0].stages[0].delay, milliseconds(1500));
+  EXPECT_EQ(trace.jobs[0].stages[1].delay, Duration{});
+}
+
+TEST(Sls, MapsThatAskForDifferentAmountsMakeADag) {
+  const ReadTrace trace = read_trace(R"({"job.start.ms":0,"job.queue.name":"q","job.tasks":[
+      {"duration.ms":10},{"duration.ms":10,"container.memory-mb":9},
+      {"duration.ms":20,"container.type":"reduce"}]})");
+  EXPECT_EQ(trace.jobs.at(0).kind, JobKind::dag);
+  EXPECT_THAT(trace.jobs[0].stages.at(2).needs, ElementsAre(0, 1));
+}
+
+TEST(Sls, RefusesWhatItsSimulatorRefuses) {
+  EXPECT_EQ(read_error(R"({"job.start.ms":0,"job.queue.name":"q","job.tasks":[{}]})"),
+            "t:1: document at byte 0, container.duration.ms: expected a duration above 0, got 0");
+  EXPECT_EQ(read_error(R"({"job.start.ms":0,"job.tasks":[{"duration.ms":1}]})"),
+            "t:1: document at byte 0, job.queue.name: expected text, got nothing");
+  EXPECT_EQ(read_error(R"({"job.start.ms":0,"job.queue.name":"q","job.tasks":[]})"),
+            "t:1: document at byte 0, job.tasks: expected a task, got none");
+}
+
+TEST(Synth, DrawsTheSameJobsFromASeed) {
+  const std::string text = R"({"num_jobs":40,"rand_seed":7,"workloads":[{"queue_name":"q",
+    "job_classes":[{"user_name":"u","tasks":[
+      {"type":"map","count":{"val":5},"time":{"val":10,"std":2},"max_memory":{"val":2048},
+       "max_vcores":{"val":2}},
+      {"type":"reduce","count":{"val":3},"time":{"val":20}}]}],
+    "time_distribution":[{"time":1,"weight":1},{"time":60,"weight":0}]}]})";
+  const ReadTrace trace = read_trace(text);
+  ASSERT_EQ(trace.jobs.size(), 40u);
+  EXPECT_EQ(read_trace(text).jobs, trace.jobs);
+  double sum = 0;
+  for (const Job& job : trace.jobs) {
+    EXPECT_EQ(job.kind, JobKind::map_reduce);
+    EXPECT_LT(job.submit, TraceTime(seconds(59)));
+    EXPECT_EQ(job.stages.at(0).demand, Resources(2000, 2048));
+    EXPECT_EQ(task_count(job.stages[0]), 5u);
+    EXPECT_EQ(job.stages.at(1).runs.size(), 1u);
+    for (std::uint32_t i = 0; i < 5; ++i) sum += to_seconds(work_of(job.stages[0], i).duration);
+  }
+  EXPECT_NEAR(sum / 200, 10, 0.5);  // the mean of 200 draws deviates by 0.14
+}
+
+TEST(Wfcommons, EveryTaskIsAStageBehindItsParents) {
+  const ReadTrace trace = read_trace(R"({"name":"w","workflow":{"specification":{"tasks":[
+      {"id":"c","parents":["a","b"],"inputFiles":["x","y"]},{"id":"a","parents":[]},
+      {"id":"b","parents":["a"],"outputFiles":["y"]}],
+      "files":[{"id":"x","sizeInBytes":10},{"id":"y","sizeInBytes":5}]},
+    "execution":{"makespanInSeconds":9,"tasks":[
+      {"id":"a","runtimeInSeconds":1.5,"coreCount":2,"avgCPU":300},
+      {"id":"b","runtimeInSeconds":0,"memoryInBytes":3221225472},
+      {"id":"c","runtimeInSeconds":2,"avgCPU":50}]}}})");
+  ASSERT_EQ(trace.jobs.size(), 1u);
+  const Job& job = trace.jobs[0];
+  ASSERT_EQ(job.stages.size(), 3u);
+  EXPECT_EQ(work_of(job.stages[0], 0).duration, milliseconds(1500));
+  EXPECT_EQ(work_of(job.stages[0], 0).cpu_time, seconds(3)) << "no more than its cores";
+  EXPECT_EQ(job.stages[0].demand, Resources(2000, 1024));
+  EXPECT_THAT(job.stages[1].needs, ElementsAre(0));
+  EXPECT_EQ(job.stages[1].demand, Resources(1000, 3072));
+  EXPECT_EQ(work_of(job.stages[1], 0).output_bytes, 5);
+  EXPECT_THAT(job.stages[2].needs, ElementsAre(0, 1));
+  EXPECT_EQ(work_of(job.stages[2], 0).input_bytes, 15);
+  EXPECT_EQ(work_of(job.stages[2], 0).cpu_time, seconds(1));
+}
+
+TEST(Wfcommons, RefusesTasksThatNeedEachOtherOrNobodyKnows) {
+  const auto workflow = [](std::string_view tasks) {
+    return R"({"workflow":{"specification":{"tasks":[)" + std::string(tasks) +
+           R"(]},"execution":{"tasks":[]}}})";
+  };
+  EXPECT_THAT(read_error(workflow(R"({"id":"a","parents":["b"]},{"id":"b","parents":["a"]})")),
+              HasSubstr("tasks that need each other"));
+  EXPECT_THAT(read_error(workflow(R"({"id":"a","parents":["z"]})")),
+              HasSubstr("parents: expected ids of tasks, got 'z'"));
+  EXPECT_THAT(read_error(R"({"workflow":{}})"),
+              HasSubstr("specification: expected an object, got none"));
+}
+
+}  // namespace
+}  // namespace tracebed::testing

@@ -1,0 +1,339 @@
+#include "traces/csv/alibaba_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <map>
+
+#include "traces/parts/usage.h"
+#include "traces/text_numbers.h"
+#include "traces/trace_rows.h"
+
+namespace tracebed {
+namespace {
+
+// The first is what the one copy with a header calls its first column.
+constexpr std::array<std::string_view, 8> columns_2017 = {
+    "task_create_time", "task_end_time", "job_id", "task_id",
+    "instances",        "status",        "cpu",    "memory"};
+constexpr std::array<std::string_view, 9> columns_2018 = {"task_name", "instance_num", "job_name",
+                                                          "task_type", "status",       "start_time",
+                                                          "end_time",  "plan_cpu",     "plan_mem"};
+constexpr std::array<std::string_view, 6> statuses = {"Ready",      "Waiting", "Running",
+                                                      "Terminated", "Failed",  "Cancelled"};
+
+enum Tally : TraceTally::Handle { run_time = 1, instances_of_task, memory_share, tasks, depths };
+enum Count : TraceTally::Handle {
+  first_status,
+  no_cpu = statuses.size(),
+  no_instances,
+  zero_time,
+  negative_time,
+  instances_all,
+  needs_all,
+  first_cpu,
+};
+// Those that the published figures name.
+constexpr std::array<std::int64_t, 4> known_cpus = {40, 50, 100, 200};
+
+std::int64_t scaled(std::int64_t millionths, std::int64_t of, std::int64_t per_one) {
+  const double amount = static_cast<double>(millionths) / 1e6 * static_cast<double>(of) /
+                        static_cast<double>(per_one);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(amount)));
+}
+
+}  // namespace
+
+bool read_task_name(std::string_view name, std::int64_t& number, std::vector<std::int64_t>& needs) {
+  needs.clear();
+  const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  std::size_t begin = 0;
+  while (begin < name.size() && is_letter(name[begin])) ++begin;
+  if (begin == 0) return false;
+  std::vector<std::string_view> parts;
+  split_columns(name.substr(begin), '_', parts);
+  if (parts.size() > 1 && parts.back().starts_with("Stg")) parts.pop_back();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Whole part = read_whole(parts[i]);
+    if (part.fault != NumberFault::none || part.value < 0) return false;
+    if (i == 0) {
+      number = part.value;
+    } else if (std::find(needs.begin(), needs.end(), part.value) == needs.end()) {
+      needs.push_back(part.value);
+    }
+  }
+  return true;
+}
+
+struct AlibabaReader::Columns {
+  std::size_t job, task, instances, status, start, end, cpu, memory;
+  std::int64_t memory_per_machine;
+};
+
+namespace {
+
+constexpr std::int64_t time_max = trace_microseconds_max / 1'000'000;
+
+}  // namespace
+
+AlibabaReader::AlibabaReader(Year year, LineReader lines, const TraceOptions& options, Names& names)
+    : TableReader(year == Year::y2017 ? "alibaba2017" : "alibaba2018", std::move(lines), options,
+                  names,
+                  year == Year::y2017 ? std::span<const std::string_view>(columns_2017)
+                                      : std::span<const std::string_view>(columns_2018)),
+      year_(year),
+      columns_([&]() -> const Columns& {
+        static constexpr Columns of_2017{2, 3, 4, 5, 0, 1, 6, 7, 1};
+        static constexpr Columns of_2018{2, 0, 1, 4, 5, 6, 7, 8, 100};
+        return year == Year::y2017 ? of_2017 : of_2018;
+      }()) {}
+
+void AlibabaReader::name_tallies(TraceTally& tally) {
+  tally.distribution("task duration", "s");
+  tally.distribution("instances of a task", "");
+  tally.distribution("memory", "", millionths_per_one);
+  tally.distribution("tasks of a job", "");
+  tally.distribution("depth of a job", "");
+  for (const std::string_view status : statuses) tally.count("status " + std::string(status));
+  for (const char* const what :
+       {"no vcores", "no number of instances", "a duration of 0", "an end before the start",
+        "instances, in all", "needs of other tasks, in all"}) {
+    tally.count(what);
+  }
+  for (const std::int64_t cpu : known_cpus)
+    tally.count(fmt::format("{} hundredths of a vcore", cpu));
+  tally.distinct("jobs");
+}
+
+bool AlibabaReader::scan_times(NamedTask& named) {
+  Task& task = named.task;
+  return row().whole(columns_.start, year_ == Year::y2017 ? -time_max : 0, time_max, task.start) &&
+         row().whole(columns_.end, 0, time_max, task.end);
+}
+
+bool AlibabaReader::scan(NamedTask& named) {
+  Task& task = named.task;
+  task = Task();
+  task.line = static_cast<std::int64_t>(row().line_number());
+  if (!row().text(columns_.task, named.name) || !row().text(columns_.job, named.job) ||
+      !scan_times(named)) {
+    return false;
+  }
+  constexpr std::int64_t large = 1'000'000;
+  if (row().has(columns_.instances) &&
+      !row().whole(columns_.instances, 1, rules().common.tasks_max, task.instances)) {
+    return false;
+  }
+  if (row().has(columns_.cpu)) {
+    if (!row().decimal(columns_.cpu, 0, large * millionths_per_one, task.cpu)) return false;
+    task.cpu /= millionths_per_one;
+  }
+  if (row().has(columns_.memory) &&
+      !row().decimal(columns_.memory, 0, large * millionths_per_one, task.memory)) {
+    return false;
+  }
+  const auto* const found = std::find(statuses.begin(), statuses.end(), row().at(columns_.status));
+  if (found == statuses.end()) {
+    return row().bad(BadRow::text, columns_.status,
+                     "Ready, Waiting, Running, Terminated, Failed or Cancelled");
+  }
+  task.status = static_cast<Status>(found - statuses.begin());
+  task.task_bytes = static_cast<std::uint32_t>(named.name.size());
+  task.job_bytes = static_cast<std::uint32_t>(named.job.size());
+  return true;
+}
+
+void AlibabaReader::tally_row(const Task& task) {
+  TraceTally& to = *tally();
+  to.add(run_time, std::max<std::int64_t>(task.duration(), 0));  // negative ones are counted too
+  if (task.instances > 0) to.add(instances_of_task, task.instances);
+  if (task.memory >= 0) to.add(memory_share, task.memory);
+  to.increment(first_status + static_cast<std::size_t>(task.status));
+  if (task.cpu < 0) to.increment(no_cpu);
+  if (task.instances == 0) to.increment(no_instances);
+  if (task.duration() == 0) to.increment(zero_time);
+  if (task.duration() < 0) to.increment(negative_time);
+  to.increment(instances_all, static_cast<std::uint64_t>(task.instances));
+  const auto* const cpu = std::find(known_cpus.begin(), known_cpus.end(), task.cpu);
+  if (cpu != known_cpus.end()) {
+    to.increment(first_cpu + static_cast<std::size_t>(cpu - known_cpus.begin()));
+  }
+}
+
+void AlibabaReader::collect() {
+  RecordSorter by_job(sort_bytes_max());
+  NamedTask named;
+  std::string record;
+  while (next_row()) {
+    if (!scan(named)) continue;
+    see_row(named.task.start * 1'000'000);
+    if (tally() != nullptr) tally_row(named.task);
+    record.assign(reinterpret_cast<const char*>(&named.task), sizeof(Task));
+    record.append(named.name).append(named.job);
+    const std::uint64_t hash = hash_of(named.job);
+    if (tally() != nullptr) tally()->see(0, hash);
+    by_job.add(static_cast<std::int64_t>(hash), record);
+  }
+  note_blank_lines();
+  std::int64_t hash = 0;
+  std::int64_t last_hash = 0;
+  std::string_view row_record;
+  std::string rows;
+  while (by_job.next(hash, row_record)) {
+    if (hash != last_hash && !rows.empty()) {
+      keep_jobs_of(rows);
+      rows.clear();
+    }
+    last_hash = hash;
+    rows.append(row_record);
+  }
+  if (!rows.empty()) keep_jobs_of(rows);
+}
+
+void AlibabaReader::append_tasks(std::string_view rows, std::vector<NamedTask>& tasks) const {
+  while (!rows.empty()) {
+    NamedTask named;
+    std::memcpy(&named.task, rows.data(), sizeof(Task));
+    named.name = rows.substr(sizeof(Task), named.task.task_bytes);
+    named.job = rows.substr(sizeof(Task) + named.task.task_bytes, named.task.job_bytes);
+    rows.remove_prefix(sizeof(Task) + named.task.task_bytes + named.task.job_bytes);
+    tasks.push_back(named);
+  }
+}
+
+void AlibabaReader::keep_jobs_of(std::string_view rows) {
+  std::vector<NamedTask> all;
+  append_tasks(rows, all);
+  std::map<std::string_view, std::vector<NamedTask>> jobs;
+  for (const NamedTask& named : all) jobs[named.job].push_back(named);
+  for (const auto& [name, tasks_of_job] : jobs) keep_job(tasks_of_job);
+}
+
+void AlibabaReader::keep_job(const std::vector<NamedTask>& tasks_of_job) {
+  if (tasks_of_job.size() > stages_max) {
+    bad().add(BadRow::too_many_tasks, static_cast<std::uint64_t>(tasks_of_job.front().task.line),
+              "job " + std::string(tasks_of_job.front().job),
+              fmt::format("at most {} tasks of many instances", stages_max),
+              std::to_string(tasks_of_job.size()));
+    return;
+  }
+  std::uint64_t unknown = 0;
+  const StageNeeds needs = needs_of(tasks_of_job, unknown);
+  note("needs of tasks that the trace does not have", unknown);
+  const auto order = order_of_stages(needs);
+  if (!order) {
+    bad().add(BadRow::cycle, static_cast<std::uint64_t>(tasks_of_job.front().task.line),
+              "job " + std::string(tasks_of_job.front().job), "tasks that can run in some order",
+              "tasks that need each other");
+    return;
+  }
+  if (tally() != nullptr) {
+    std::uint64_t edges = 0;
+    for (const auto& of_task : needs) edges += of_task.size();
+    tally()->increment(needs_all, edges);
+    tally()->add(tasks, static_cast<std::int64_t>(tasks_of_job.size()));
+    tally()->add(depths, depth_of_stages(needs, *order));
+  }
+  bool has_start = false;
+  std::int64_t start = 0;
+  std::string record;
+  for (const NamedTask& named : tasks_of_job) {
+    // A task that has not begun says 0.
+    const bool is_known = named.task.start != 0 || named.task.end != 0;
+    if (is_known) start = has_start ? std::min(start, named.task.start) : named.task.start;
+    has_start |= is_known;
+    record.append(reinterpret_cast<const char*>(&named.task), sizeof(Task));
+    record.append(named.name).append(named.job);
+  }
+  keep(start * 1'000'000, record);
+}
+
+StageNeeds AlibabaReader::needs_of(const std::vector<NamedTask>& tasks_of_job,
+                                   std::uint64_t& unknown) const {
+  StageNeeds needs(tasks_of_job.size());
+  if (year_ == Year::y2017) return needs;
+  std::map<std::int64_t, std::uint32_t> by_number;
+  std::vector<std::vector<std::int64_t>> wanted(tasks_of_job.size());
+  for (std::uint32_t i = 0; i < tasks_of_job.size(); ++i) {
+    std::int64_t number = 0;
+    if (read_task_name(tasks_of_job[i].name, number, wanted[i])) {
+      by_number.emplace(number, i);
+    } else {
+      wanted[i].clear();
+    }
+  }
+  for (std::uint32_t i = 0; i < tasks_of_job.size(); ++i) {
+    for (const std::int64_t number : wanted[i]) {
+      const auto found = by_number.find(number);
+      if (found != by_number.end()) {
+        needs[i].push_back(found->second);
+      } else {
+        ++unknown;
+      }
+    }
+  }
+  return needs;
+}
+
+bool AlibabaReader::is_replayed(const Task& task) {
+  const bool is_unfinished = task.duration() < 0 || task.instances == 0;
+  if (is_unfinished && rules().alibaba.unfinished == Unfinished::drop) {
+    leave_out("alibaba.unfinished");
+    return false;
+  }
+  if (task.duration() == 0 && rules().alibaba.zero_run_time == ZeroRunTime::drop) {
+    leave_out("alibaba.zero_run_time");
+    return false;
+  }
+  if (task.cpu >= 0 && task.memory >= 0) return true;
+  if (rules().alibaba.no_demand == NoDemand::standard) return true;
+  leave_out("alibaba.no_demand");
+  return false;
+}
+
+void AlibabaReader::fill_stage(const Task& task, Stage& stage) const {
+  stage.demand = default_demand(rules().task);
+  if (task.cpu >= 0) {
+    stage.demand[Resources::vcores_dimension] = std::max<std::int64_t>(task.cpu * 10, 1);
+  }
+  if (task.memory >= 0) {
+    stage.demand[Resources::memory_dimension] =
+        scaled(task.memory, rules().alibaba.machine_memory_mib, columns_.memory_per_machine);
+  }
+  const auto count = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(task.instances, 1, rules().alibaba.instances_max));
+  stage.runs.push_back({count, work_of_run(seconds(std::max<std::int64_t>(task.duration(), 1)),
+                                           stage.demand, rules().task)});
+}
+
+bool AlibabaReader::make(std::string_view record, Job& job) {
+  tasks_.clear();
+  append_tasks(record, tasks_);
+  std::uint64_t unknown = 0;  // counted before
+  StageNeeds needs = needs_of(tasks_, unknown);
+  const std::vector<std::uint32_t> order = *order_of_stages(needs);
+  std::vector<bool> kept(tasks_.size());
+  for (std::size_t i = 0; i < tasks_.size(); ++i) kept[i] = is_replayed(tasks_[i].task);
+  contract_stages(needs, kept, order);
+  std::vector<std::uint16_t> stage_of(tasks_.size());
+  for (const std::uint32_t position : order) {
+    if (!kept[position]) continue;
+    stage_of[position] = static_cast<std::uint16_t>(stages_begun());
+    Stage& stage = begin_stage(job);
+    fill_stage(tasks_[position].task, stage);
+    for (const std::uint32_t needed : needs[position]) stage.needs.push_back(stage_of[needed]);
+    std::sort(stage.needs.begin(), stage.needs.end());
+  }
+  if (stages_begun() == 0) {
+    note("jobs of which no task is left");
+    return false;
+  }
+  job.name.assign(tasks_.front().job);
+  job.kind = JobKind::dag;
+  job.user = names().users.intern("user0");
+  job.queue = names().queues.intern("default");
+  return true;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,81 @@
+#include "traces/csv/csv_rows.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+#include "traces/text_numbers.h"
+
+namespace tracebed {
+
+void split_columns(std::string_view line, char separator, std::vector<std::string_view>& columns) {
+  columns.clear();
+  const char* begin = line.data();
+  const char* const end = begin + line.size();
+  for (;;) {
+    const auto left = static_cast<std::size_t>(end - begin);
+    const void* found = left > 0 ? std::memchr(begin, separator, left) : nullptr;
+    const char* const stop = found != nullptr ? static_cast<const char*>(found) : end;
+    columns.emplace_back(begin, static_cast<std::size_t>(stop - begin));
+    if (found == nullptr) return;
+    begin = stop + 1;
+  }
+}
+
+bool CsvRow::assign(std::string_view line, std::uint64_t number, char separator) {
+  line_number_ = number;
+  split_columns(line, separator, columns_);
+  if (columns_.size() == names_.size()) return true;
+  return bad_row(BadRow::columns, fmt::format("{} columns", names_.size()),
+                 fmt::format("{} columns", columns_.size()));
+}
+
+bool CsvRow::whole(std::size_t column, std::int64_t low, std::int64_t high, std::int64_t& value) {
+  const Whole read = read_whole(at(column));
+  if (read.fault == NumberFault::not_a_number) {
+    return bad(BadRow::number, column, "a whole number");
+  }
+  if (read.fault != NumberFault::none || read.value < low || read.value > high) {
+    const bool is_negative = at(column).starts_with('-') && low >= 0;
+    return bad(is_negative ? BadRow::negative : BadRow::out_of_range, column,
+               fmt::format("a whole number from {} to {}", low, high));
+  }
+  value = read.value;
+  return true;
+}
+
+bool CsvRow::decimal(std::size_t column, std::int64_t low, std::int64_t high,
+                     std::int64_t& millionths) {
+  const Decimal read = read_decimal(at(column));
+  if (read.fault == NumberFault::not_a_number) return bad(BadRow::number, column, "a number");
+  if (read.fault != NumberFault::none || read.millionths < low || read.millionths > high) {
+    const bool is_negative = at(column).starts_with('-') && low >= 0;
+    const double per_one = static_cast<double>(millionths_per_one);
+    return bad(is_negative ? BadRow::negative : BadRow::out_of_range, column,
+               fmt::format("a number from {} to {}", static_cast<double>(low) / per_one,
+                           static_cast<double>(high) / per_one));
+  }
+  millionths = read.millionths;
+  return true;
+}
+
+bool CsvRow::text(std::size_t column, std::string_view& value) {
+  value = at(column);
+  if (!value.empty() && is_utf8(value)) return true;
+  return bad(BadRow::text, column, "a name in UTF-8");
+}
+
+bool CsvRow::bad(BadRow reason, std::size_t column, std::string_view expected) {
+  bad_rows_.add(reason, line_number_, place_of(column), expected, shown(at(column)));
+  return false;
+}
+
+bool CsvRow::bad_row(BadRow reason, std::string_view expected, std::string_view got) {
+  bad_rows_.add(reason, line_number_, "row", expected, got);
+  return false;
+}
+
+std::string CsvRow::place_of(std::size_t column) const {
+  return fmt::format("column {} ({})", column + 1, names_[column]);
+}
+
+}  // namespace tracebed

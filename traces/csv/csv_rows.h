@@ -1,0 +1,54 @@
+// Rows of a table in text: columns between separators, without quotes (no trace that is read here
+// has any). Every accessor that finds something wrong reports the row as bad, naming line and
+// column, and says so.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/bad_rows.h"
+
+namespace tracebed {
+
+// The parts of `line` between separators; empty ones count. `columns` is reused.
+void split_columns(std::string_view line, char separator, std::vector<std::string_view>& columns);
+
+// One row and what is wrong with it.
+class CsvRow {
+ public:
+  // `names` are those of the columns, in order, for messages. Both outlive the row.
+  CsvRow(std::span<const std::string_view> names, BadRows& bad_rows)
+      : names_(names), bad_rows_(bad_rows) {}
+
+  // The columns are those of `line`, the file's line `number`. False, and reported, if there are
+  // more or fewer than names.
+  bool assign(std::string_view line, std::uint64_t number, char separator = ',');
+
+  std::string_view at(std::size_t column) const { return columns_[column]; }
+  bool has(std::size_t column) const { return !columns_[column].empty(); }
+  std::uint64_t line_number() const { return line_number_; }
+
+  // The column as a number in [low, high]; false, and reported, if it is not one.
+  bool whole(std::size_t column, std::int64_t low, std::int64_t high, std::int64_t& value);
+  // A decimal, in millionths of it; low and high are too.
+  bool decimal(std::size_t column, std::int64_t low, std::int64_t high, std::int64_t& millionths);
+  // Not empty, and UTF-8.
+  bool text(std::size_t column, std::string_view& value);
+
+  // Reports the row as bad: throws, or counts it. Always false.
+  bool bad(BadRow reason, std::size_t column, std::string_view expected);
+  bool bad_row(BadRow reason, std::string_view expected, std::string_view got);
+
+ private:
+  std::string place_of(std::size_t column) const;
+
+  std::span<const std::string_view> names_;
+  BadRows& bad_rows_;
+  std::vector<std::string_view> columns_;
+  std::uint64_t line_number_ = 0;
+};
+
+}  // namespace tracebed

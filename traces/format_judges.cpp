@@ -1,0 +1,152 @@
+#include "traces/format_judges.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string>
+
+#include "core/text.h"
+#include "traces/csv/csv_rows.h"
+#include "traces/text_numbers.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::array<std::string_view, 6> batch_statuses = {"Ready",      "Waiting", "Running",
+                                                            "Terminated", "Failed",  "Cancelled"};
+constexpr std::string_view pod_header =
+    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+    "deletion_time,scheduled_time";
+constexpr std::string_view philly_header = "timestamp,duration,num_gpus,gpu_time,cluster";
+
+bool is_whole(std::string_view text) {
+  return read_whole(text).fault == NumberFault::none;
+}
+
+bool is_status(std::string_view text) {
+  return std::find(batch_statuses.begin(), batch_statuses.end(), text) != batch_statuses.end();
+}
+
+// Numbers between blanks; none if something else is among them.
+std::vector<std::string_view> numbers_in(std::string_view line) {
+  std::vector<std::string_view> numbers;
+  for (std::size_t begin = 0; (begin = line.find_first_not_of(" \t", begin)) < line.size();) {
+    const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
+    numbers.push_back(line.substr(begin, end - begin));
+    if (read_decimal(numbers.back()).fault == NumberFault::not_a_number) return {};
+    begin = end;
+  }
+  return numbers;
+}
+
+FormatVerdict by_column(std::string_view format, const std::vector<std::string_view>& columns,
+                        std::size_t count, bool fits, std::string_view what) {
+  if (columns.size() != count) {
+    return {format, false,
+            fmt::format("a row has {} columns separated by commas, not {}", count, columns.size())};
+  }
+  return {format, fits,
+          fmt::format("{} columns separated by commas, {}{}", count, fits ? "" : "but not ", what)};
+}
+
+FormatVerdict by_header(std::string_view format, std::string_view first, std::string_view header) {
+  const bool fits = first == header;
+  return {format, fits, fmt::format("the header is {}{}", fits ? "" : "not ", header)};
+}
+
+bool has_key(std::string_view head, std::string_view key) {
+  return head.find(fmt::format("\"{}\"", key)) != std::string_view::npos;
+}
+
+FormatVerdict by_keys(std::string_view format, std::string_view head,
+                      const std::vector<std::string_view>& keys) {
+  for (const std::string_view key : keys) {
+    if (!has_key(head, key)) {
+      return {format, false, fmt::format("the first document has no key {}", key)};
+    }
+  }
+  return {format, true, fmt::format("a JSON document with {}", fmt::join(keys, " and "))};
+}
+
+}  // namespace
+
+std::vector<std::string_view> format_rows(std::string_view head) {
+  constexpr std::size_t rows_max = 20;
+  std::vector<std::string_view> rows;
+  while (!head.empty() && rows.size() < rows_max) {
+    const std::size_t end = head.find('\n');
+    // The head may end within a row.
+    if (end == std::string_view::npos && !rows.empty()) break;
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find_first_not_of(" \t") != std::string_view::npos) rows.push_back(line);
+  }
+  return rows;
+}
+
+FormatVerdict judge_hawk(std::string_view head) {
+  std::size_t line = 0;
+  for (const std::string_view row : format_rows(head)) {
+    ++line;
+    const auto numbers = numbers_in(row);
+    if (numbers.size() < 4) {
+      return {"hawk", false, fmt::format("row {} is not of four or more numbers", line)};
+    }
+    const Whole tasks = read_whole(numbers[1]);
+    if (tasks.fault != NumberFault::none || tasks.value < 0 ||
+        static_cast<std::size_t>(tasks.value) != numbers.size() - 3) {
+      return {"hawk", false,
+              fmt::format("row {} has {} numbers, of which the second does not count those behind "
+                          "the third",
+                          line, numbers.size())};
+    }
+  }
+  return {"hawk", line > 0, "the second number of a row counts those behind the third"};
+}
+
+std::vector<FormatVerdict> judge_tables(std::string_view head) {
+  const auto rows = format_rows(head);
+  const std::string_view first = rows.empty() ? std::string_view() : rows.front();
+  std::vector<std::string_view> columns;
+  split_columns(first, ',', columns);
+  const bool has_2017_header = trimmed(columns[0]) == "task_create_time";
+  const auto column = [&](std::size_t i) {
+    return i < columns.size() ? columns[i] : std::string_view();
+  };
+  const bool is_event =
+      is_whole(column(0)) && column(5).size() == 1 && column(5)[0] >= '0' && column(5)[0] <= '8';
+  return {
+      by_column("google2011", columns, 13, is_event,
+                "the first a time and the sixth an event from 0 to 8"),
+      by_column("alibaba2017", columns, 8, has_2017_header || is_status(column(5)),
+                "the sixth a status"),
+      by_column("alibaba2018", columns, 9, is_status(column(4)), "the fifth a status"),
+      by_header("alibaba_gpu", first, pod_header),
+      by_header("philly", first, philly_header),
+  };
+}
+
+std::vector<FormatVerdict> judge_documents(std::string_view head) {
+  const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || head[begin] != '{') {
+    std::vector<FormatVerdict> verdicts;
+    for (const char* const format : {"rumen", "sls", "synth", "wfcommons"}) {
+      verdicts.push_back({format, false, "it does not begin with a JSON object"});
+    }
+    return verdicts;
+  }
+  std::vector<FormatVerdict> verdicts = {
+      by_keys("rumen", head, {"jobID", "submitTime"}),
+      by_keys("sls", head, {"job.start.ms"}),
+      by_keys("synth", head, {"workloads", "num_jobs"}),
+      by_keys("wfcommons", head, {"workflow"}),
+  };
+  // A head that ends before the first job may show the cluster alone.
+  if (!verdicts[1].fits && has_key(head, "num.nodes")) {
+    verdicts[1] = by_keys("sls", head, {"num.nodes"});
+  }
+  return verdicts;
+}
+
+}  // namespace tracebed

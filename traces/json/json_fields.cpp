@@ -1,0 +1,134 @@
+#include "traces/json/json_fields.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "traces/text_numbers.h"
+
+namespace tracebed {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// Whole numbers are taken from doubles too where they are exact, as some writers make "1.0".
+std::optional<std::int64_t> whole_of(dom::element element) {
+  std::int64_t value = 0;
+  if (element.get_int64().get(value) == simdjson::SUCCESS) return value;
+  double real = 0;
+  constexpr double exact = 9007199254740992;  // 2^53
+  if (element.get_double().get(real) == simdjson::SUCCESS && std::floor(real) == real &&
+      std::abs(real) <= exact) {
+    return static_cast<std::int64_t>(real);
+  }
+  std::string_view text;
+  if (element.get_string().get(text) == simdjson::SUCCESS) {
+    const Whole read = read_whole(text);
+    if (read.fault == NumberFault::none) return read.value;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> number_of(dom::element element) {
+  double value = 0;
+  if (element.get_double().get(value) == simdjson::SUCCESS) return value;
+  std::string_view text;
+  if (element.get_string().get(text) == simdjson::SUCCESS) {
+    const Decimal read = read_decimal(text);
+    if (read.fault == NumberFault::none) return static_cast<double>(read.millionths) / 1e6;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string shown_json(dom::element element) {
+  if (element.is_object()) return "an object";
+  if (element.is_array()) return "an array";
+  return shown(simdjson::minify(element));
+}
+
+simdjson::simdjson_result<dom::element> JsonFields::find(std::string_view key) const {
+  return object_.at_key(key);
+}
+
+bool JsonFields::bad(BadRow reason, std::string_view key, std::string_view expected,
+                     std::string_view got) const {
+  place_.bad_rows.add(reason, place_.line, fmt::format("{}, {}", place_.place, key), expected, got);
+  return false;
+}
+
+bool JsonFields::has(std::string_view key) const {
+  const auto found = find(key);
+  return found.error() == simdjson::SUCCESS && !found.value_unsafe().is_null();
+}
+
+bool JsonFields::optional_whole(std::string_view key, std::int64_t low, std::int64_t high,
+                                std::int64_t& value) const {
+  if (!has(key)) return true;
+  const dom::element element = find(key).value_unsafe();
+  const auto read = whole_of(element);
+  if (!read) return bad(BadRow::number, key, "a whole number", shown_json(element));
+  if (*read < low || *read > high) {
+    return bad(*read < 0 && low >= 0 ? BadRow::negative : BadRow::out_of_range, key,
+               fmt::format("a whole number from {} to {}", low, high), shown_json(element));
+  }
+  value = *read;
+  return true;
+}
+
+bool JsonFields::optional_number(std::string_view key, double low, double high,
+                                 double& value) const {
+  if (!has(key)) return true;
+  const dom::element element = find(key).value_unsafe();
+  const auto read = number_of(element);
+  if (!read) return bad(BadRow::number, key, "a number", shown_json(element));
+  if (!(*read >= low && *read <= high)) {
+    return bad(*read < 0 && low >= 0 ? BadRow::negative : BadRow::out_of_range, key,
+               fmt::format("a number from {} to {}", low, high), shown_json(element));
+  }
+  value = *read;
+  return true;
+}
+
+bool JsonFields::optional_text(std::string_view key, std::string& value) const {
+  if (!has(key)) return true;
+  const dom::element element = find(key).value_unsafe();
+  std::string_view text;
+  if (element.get_string().get(text) == simdjson::SUCCESS) {
+    value = text;
+    return true;
+  }
+  if (!element.is_number()) return bad(BadRow::text, key, "text", shown_json(element));
+  value = simdjson::minify(element);
+  return true;
+}
+
+bool JsonFields::whole(std::string_view key, std::int64_t low, std::int64_t high,
+                       std::int64_t& value) const {
+  if (!has(key)) return bad(BadRow::columns, key, "a whole number", "nothing");
+  return optional_whole(key, low, high, value);
+}
+
+bool JsonFields::number(std::string_view key, double low, double high, double& value) const {
+  if (!has(key)) return bad(BadRow::columns, key, "a number", "nothing");
+  return optional_number(key, low, high, value);
+}
+
+bool JsonFields::text(std::string_view key, std::string& value) const {
+  if (!has(key)) return bad(BadRow::columns, key, "text", "nothing");
+  return optional_text(key, value);
+}
+
+bool JsonFields::array(std::string_view key, std::optional<dom::array>& value) const {
+  value.reset();
+  if (!has(key)) return true;
+  const dom::element element = find(key).value_unsafe();
+  dom::array array;
+  if (element.get_array().get(array) != simdjson::SUCCESS) {
+    return bad(BadRow::text, key, "an array", shown_json(element));
+  }
+  value = array;
+  return true;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,59 @@
+// The fields of one JSON object, read with a check; what is wrong is reported as a bad row that
+// names the document and the field.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <simdjson.h>
+#include <string>
+#include <string_view>
+
+#include "traces/bad_rows.h"
+
+namespace tracebed {
+
+// Which document fields belong to, for messages.
+struct JsonPlace {
+  BadRows& bad_rows;
+  std::uint64_t line = 0;
+  std::string place;  // "document at byte 12"
+};
+
+class JsonFields {
+ public:
+  // Objects only; `place` outlives this.
+  JsonFields(simdjson::dom::object object, const JsonPlace& place)
+      : object_(object), place_(place) {}
+
+  // True if the field is there and not null.
+  bool has(std::string_view key) const;
+  // A number in [low, high], or its digits as text. False, and reported, if it is none, or missing.
+  bool whole(std::string_view key, std::int64_t low, std::int64_t high, std::int64_t& value) const;
+  bool number(std::string_view key, double low, double high, double& value) const;
+  // Text; a number is taken as its digits. False, and reported, if it is neither, or missing.
+  bool text(std::string_view key, std::string& value) const;
+  // The same where a missing or null field leaves `value` as it is. False only if it is wrong.
+  bool optional_whole(std::string_view key, std::int64_t low, std::int64_t high,
+                      std::int64_t& value) const;
+  bool optional_number(std::string_view key, double low, double high, double& value) const;
+  bool optional_text(std::string_view key, std::string& value) const;
+  // An array; empty where it is missing or null. False, and reported, if it is something else.
+  bool array(std::string_view key, std::optional<simdjson::dom::array>& value) const;
+
+  simdjson::dom::object object() const { return object_; }
+  const JsonPlace& place() const { return place_; }
+  // Reports the document as bad. Always false.
+  bool bad(BadRow reason, std::string_view key, std::string_view expected,
+           std::string_view got) const;
+
+ private:
+  simdjson::simdjson_result<simdjson::dom::element> find(std::string_view key) const;
+
+  simdjson::dom::object object_;
+  const JsonPlace& place_;
+};
+
+// The element as text, cut short, for messages.
+std::string shown_json(simdjson::dom::element element);
+
+}  // namespace tracebed

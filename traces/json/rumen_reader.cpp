@@ -1,0 +1,340 @@
+#include "traces/json/rumen_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "traces/json/json_lists.h"
+#include "traces/parts/usage.h"
+#include "traces/trace_rows.h"
+
+namespace tracebed {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::int64_t milliseconds_max = trace_microseconds_max / 1000;
+constexpr std::int64_t bytes_max = std::int64_t{1} << 60;
+// As Hadoop's JobPriority, the least important first.
+constexpr std::array<std::string_view, 5> priorities = {"VERY_LOW", "LOW", "NORMAL", "HIGH",
+                                                        "VERY_HIGH"};
+constexpr std::array<std::string_view, 3> task_lists = {"mapTasks", "reduceTasks", "otherTasks"};
+
+enum Tally : TraceTally::Handle { maps_of_job = 1, reduces_of_job, attempt_time };
+enum Count : TraceTally::Handle {
+  job_success,
+  job_other,
+  first_list,  // three
+  attempt_success = first_list + task_lists.size(),
+  attempt_failed,
+  attempt_killed,
+  no_attempts,
+  no_status,
+  no_places,
+  with_places,
+  finish_first,
+  on_node,
+  in_rack,
+  elsewhere,
+};
+
+// {layers: [rack, host]}
+bool read_layers(const JsonFields& fields, std::string& rack, std::string& host) {
+  std::optional<dom::array> layers;
+  if (!fields.array("layers", layers)) return false;
+  if (!layers || layers->size() != 2) {
+    return fields.bad(BadRow::columns, "layers", "a rack and a host",
+                      layers ? "an array of another size" : "nothing");
+  }
+  std::string_view rack_text;
+  std::string_view host_text;
+  if (layers->at(0).get_string().get(rack_text) != simdjson::SUCCESS ||
+      layers->at(1).get_string().get(host_text) != simdjson::SUCCESS || host_text.empty()) {
+    return fields.bad(BadRow::text, "layers", "names of a rack and a host", "something else");
+  }
+  rack = unescaped_host(rack_text);
+  host = unescaped_host(host_text);
+  return true;
+}
+
+}  // namespace
+
+std::string unescaped_host(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    result += text[i];
+  }
+  return result;
+}
+
+RumenReader::RumenReader(JsonDocuments documents, const TraceOptions& options, Names& names)
+    : JobDocumentReader("rumen", std::move(documents), options, names) {}
+
+void RumenReader::name_tallies(TraceTally& tally) {
+  tally.distribution("maps of a job", "");
+  tally.distribution("reduces of a job", "");
+  tally.distribution("attempts", "s", 1000);
+  for (const char* const what :
+       {"outcome SUCCESS", "another outcome", "maps", "reduces", "other tasks", "attempts SUCCESS",
+        "attempts FAILED", "attempts KILLED", "tasks without an attempt", "tasks without a status",
+        "maps without places of input", "maps with places of input",
+        "attempts that end before they start", "successful maps on a node with their input",
+        "successful maps in a rack with their input", "successful maps elsewhere"}) {
+    tally.count(what);
+  }
+  tally.distinct("users");
+  tally.distinct("hosts of attempts");
+}
+
+bool RumenReader::read_attempt(const JsonFields& fields, Attempt& attempt) {
+  std::string result;
+  std::string host;
+  if (!fields.text("result", result) || !fields.optional_text("hostName", host) ||
+      !fields.optional_whole("startTime", -1, milliseconds_max, attempt.start) ||
+      !fields.optional_whole("finishTime", -1, milliseconds_max, attempt.finish) ||
+      !fields.optional_whole("hdfsBytesRead", -1, bytes_max, attempt.hdfs_read) ||
+      !fields.optional_whole("hdfsBytesWritten", -1, bytes_max, attempt.hdfs_written) ||
+      !fields.optional_whole("reduceShuffleBytes", -1, bytes_max, attempt.shuffled)) {
+    return false;
+  }
+  if (result != "SUCCESS" && result != "FAILED" && result != "KILLED") {
+    return fields.bad(BadRow::text, "result", "SUCCESS, FAILED or KILLED", shown(result));
+  }
+  attempt.result = result == "SUCCESS"  ? Result::success
+                   : result == "FAILED" ? Result::failed
+                                        : Result::killed;
+  host = unescaped_host(host);
+  const std::size_t slash = host.rfind('/');
+  if (slash != std::string::npos && slash > 0) attempt.rack = host.substr(1, slash - 1);
+  attempt.host = slash == std::string::npos ? host : host.substr(slash + 1);
+  dom::object metrics;
+  if (fields.has("resourceUsageMetrics") &&
+      fields.object().at_key("resourceUsageMetrics").get_object().get(metrics) ==
+          simdjson::SUCCESS) {
+    const JsonFields used(metrics, fields.place());
+    return used.optional_whole("cumulativeCpuUsage", -1, milliseconds_max, attempt.cpu_ms) &&
+           used.optional_whole("physicalMemoryUsage", -1, bytes_max, attempt.memory_bytes);
+  }
+  return true;
+}
+
+bool RumenReader::read_task(const JsonFields& fields, Task& task) {
+  return fields.optional_whole("inputBytes", -1, bytes_max, task.input_bytes) &&
+         each_object(fields, "attempts",
+                     [&](const JsonFields& each) {
+                       return read_attempt(each, task.attempts.emplace_back());
+                     }) &&
+         each_object(fields, "preferredLocations", [&](const JsonFields& each) {
+           Place& place = task.places.emplace_back();
+           return read_layers(each, place.rack, place.host);
+         });
+}
+
+bool RumenReader::read_tasks(const JsonFields& job, std::string_view key,
+                             std::vector<Task>& tasks) {
+  return each_object(
+      job, key, [&](const JsonFields& fields) { return read_task(fields, tasks.emplace_back()); });
+}
+
+bool RumenReader::read_submit(const JsonFields& fields, std::int64_t& submit) {
+  submit = -1;
+  if (!fields.optional_whole("submitTime", -1, milliseconds_max, submit)) return false;
+  if (submit < 0 && !fields.optional_whole("launchTime", -1, milliseconds_max, submit)) {
+    return false;
+  }
+  if (submit >= 0) return true;
+  return fields.bad(BadRow::negative, "submitTime", "a time, or one at which it was launched",
+                    "none");
+}
+
+const RumenReader::Attempt* RumenReader::Task::telling() const {
+  const auto last = [this](bool must_succeed) -> const Attempt* {
+    for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
+      if (attempt->has_run() && (!must_succeed || attempt->result == Result::success)) {
+        return &*attempt;
+      }
+    }
+    return nullptr;
+  };
+  const Attempt* const succeeded = last(true);
+  return succeeded != nullptr ? succeeded : last(false);
+}
+
+void RumenReader::tally_locality(const Task& task) {
+  if (task.places.empty()) return tally()->increment(no_places);
+  tally()->increment(with_places);
+  const auto succeeded =
+      std::find_if(task.attempts.rbegin(), task.attempts.rend(),
+                   [](const Attempt& attempt) { return attempt.result == Result::success; });
+  if (succeeded == task.attempts.rend()) return;
+  const auto any_place = [&](auto&& matches) {
+    return std::any_of(task.places.begin(), task.places.end(), matches);
+  };
+  if (any_place([&](const Place& place) { return place.host == succeeded->host; })) {
+    tally()->increment(on_node);
+  } else if (any_place([&](const Place& place) { return place.rack == succeeded->rack; })) {
+    tally()->increment(in_rack);
+  } else {
+    tally()->increment(elsewhere);
+  }
+}
+
+void RumenReader::tally_tasks(const std::vector<Task>& tasks, std::size_t kind) {
+  TraceTally& to = *tally();
+  to.increment(first_list + kind, tasks.size());
+  for (const Task& task : tasks) {
+    if (task.attempts.empty()) to.increment(no_attempts);
+    if (kind == 0) tally_locality(task);
+    for (const Attempt& attempt : task.attempts) {
+      to.increment(attempt_success + static_cast<std::size_t>(attempt.result));
+      if (!attempt.host.empty()) to.see(1, hash_of(attempt.host));
+      if (attempt.start < 0 || attempt.finish < 0) continue;
+      // Those that end before they start are counted besides.
+      to.add(attempt_time, std::max<std::int64_t>(attempt.finish - attempt.start, 0));
+      if (attempt.finish < attempt.start) to.increment(finish_first);
+    }
+  }
+}
+
+void RumenReader::collect_document(const JsonFields& fields) {
+  std::int64_t submit = 0;
+  std::string id;
+  std::string user = "default";
+  if (!fields.text("jobID", id) || !fields.optional_text("user", user) ||
+      !read_submit(fields, submit)) {
+    return;
+  }
+  std::array<std::vector<Task>, task_lists.size()> lists;
+  for (std::size_t kind = 0; kind < lists.size(); ++kind) {
+    if (!read_tasks(fields, task_lists[kind], lists[kind])) return;
+  }
+  see_row(submit * 1000);
+  if (tally() != nullptr) {
+    std::string outcome;
+    fields.optional_text("outcome", outcome);
+    tally()->increment(outcome == "SUCCESS" ? job_success : job_other);
+    tally()->see(0, hash_of(user));
+    tally()->add(maps_of_job, static_cast<std::int64_t>(lists[0].size()));
+    tally()->add(reduces_of_job, static_cast<std::int64_t>(lists[1].size()));
+    for (std::size_t kind = 0; kind < lists.size(); ++kind) {
+      tally_tasks(lists[kind], kind);
+      each_object(fields, task_lists[kind], [&](const JsonFields& task) {
+        if (!task.has("taskStatus")) tally()->increment(no_status);
+        return true;
+      });
+    }
+  }
+  keep_document(submit * 1000);
+}
+
+void RumenReader::fill_people(const JsonFields& fields, Job& job) {
+  std::string user = "default";
+  std::string queue = "default";
+  std::string priority = "NORMAL";
+  fields.text("jobID", job.name);
+  fields.optional_text("user", user);
+  fields.optional_text("queue", queue);
+  fields.optional_text("priority", priority);
+  job.user = names().users.intern(user);
+  job.queue = names().queues.intern(queue.empty() ? "default" : queue);
+  const auto* const rank = std::find(priorities.begin(), priorities.end(), priority);
+  const auto* const normal = priorities.begin() + 2;
+  job.priority =
+      static_cast<std::int32_t>((rank == priorities.end() ? normal : rank) - priorities.begin()) +
+      1;
+}
+
+Resources RumenReader::demand_of(const JsonFields& fields, std::string_view key) const {
+  Resources demand = default_demand(rules().task);
+  std::int64_t memory = -1;
+  if (fields.optional_whole(key, -1, 1 << 26, memory) && memory > 0) {
+    demand[Resources::memory_dimension] = memory;
+  }
+  return demand;
+}
+
+void RumenReader::add_places(const Task& task, std::map<std::string, std::uint32_t>& hosts,
+                             Stage& stage) {
+  for (const Place& place : task.places) {
+    const auto [known, is_new] =
+        hosts.try_emplace(place.host, static_cast<std::uint32_t>(stage.places.hosts.size()));
+    if (is_new) stage.places.hosts.push_back(place.host);
+    stage.places.entries.push_back(known->second);
+  }
+  stage.places.ends.push_back(static_cast<std::uint32_t>(stage.places.entries.size()));
+}
+
+void RumenReader::fill_stage(const std::vector<Task>& tasks, std::int64_t starts_at, Stage& stage) {
+  const auto run_time = [&](const Attempt& attempt) {
+    const std::int64_t from = std::max(attempt.start, starts_at);
+    return milliseconds(std::max<std::int64_t>(attempt.finish - from, 1));
+  };
+  Duration sum{};
+  std::int64_t known = 0;
+  for (const Task& task : tasks) {
+    const Attempt* const attempt = task.telling();
+    if (attempt == nullptr) continue;
+    sum += run_time(*attempt);
+    ++known;
+  }
+  std::map<std::string, std::uint32_t> hosts;
+  for (const Task& task : tasks) {
+    const Attempt* const attempt = task.telling();
+    if (attempt == nullptr && (known == 0 || rules().rumen.no_attempt == NoAttempt::drop)) {
+      leave_out("rumen.no_attempt");
+      continue;
+    }
+    const Duration duration = attempt != nullptr ? run_time(*attempt) : sum / known;
+    Work work = work_of_run(duration, stage.demand, rules().task);
+    work.input_bytes = std::max<std::int64_t>(task.input_bytes, 0);
+    if (attempt != nullptr) {
+      const auto or_none = [](std::int64_t bytes) { return std::max<std::int64_t>(bytes, 0); };
+      if (stage.kind == StageKind::map && task.input_bytes < 0) {
+        work.input_bytes = or_none(attempt->hdfs_read);
+      }
+      if (stage.kind == StageKind::reduce) work.input_bytes = 0;
+      work.shuffle_bytes = or_none(attempt->shuffled);
+      work.output_bytes = or_none(attempt->hdfs_written);
+      // Measured; but a container has no more than its demand, so no more is replayed.
+      const Duration cpu_max = duration * stage.demand.milli_vcores() / 1000;
+      if (attempt->cpu_ms > 0) work.cpu_time = std::min(milliseconds(attempt->cpu_ms), cpu_max);
+      if (attempt->memory_bytes > 0) {
+        work.memory_mib = std::min(attempt->memory_bytes >> 20, stage.demand.memory_mib());
+      }
+    }
+    add_tasks(stage, 1, work);
+    add_places(task, hosts, stage);
+  }
+  if (hosts.empty()) stage.places.clear();
+}
+
+bool RumenReader::make_job(const JsonFields& fields, std::uint32_t /*part*/, Job& job) {
+  std::vector<Task> maps;
+  std::vector<Task> reduces;
+  read_tasks(fields, task_lists[0], maps);  // they were checked when the document was collected
+  read_tasks(fields, task_lists[1], reduces);
+  fill_people(fields, job);
+  job.kind = JobKind::map_reduce;
+  std::int64_t last_map = -1;
+  for (const Task& task : maps) {
+    const Attempt* const attempt = task.telling();
+    if (attempt != nullptr) last_map = std::max(last_map, attempt->finish);
+  }
+  const bool after_maps = rules().rumen.reduce_start == ReduceStart::last_map;
+  const auto fill = [&](const std::vector<Task>& tasks, StageKind kind, std::string_view demand,
+                        std::int64_t starts_at) {
+    if (tasks.empty()) return;
+    Stage& stage = begin_stage(job);
+    stage.kind = kind;
+    stage.demand = demand_of(fields, demand);
+    fill_stage(tasks, starts_at, stage);
+    if (stage.runs.empty()) take_back_stage();
+  };
+  fill(maps, StageKind::map, "jobMapMB", -1);
+  fill(reduces, StageKind::reduce, "jobReduceMB", after_maps ? last_map : -1);
+  if (stages_begun() > 0) return true;
+  note("jobs of which no task is left");
+  return false;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,207 @@
+#include "traces/json/sls_reader.h"
+
+#include <algorithm>
+
+#include "traces/parts/usage.h"
+#include "traces/trace_rows.h"
+
+namespace tracebed {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::int64_t milliseconds_max = trace_microseconds_max / 1000;
+
+enum Tally : TraceTally::Handle { tasks_of_job = 1, task_time };
+enum Count : TraceTally::Handle { maps, reduces };
+
+}  // namespace
+
+SlsReader::SlsReader(JsonDocuments documents, const TraceOptions& options, Names& names)
+    : JobDocumentReader("sls", std::move(documents), options, names),
+      jobs_max_(options.document_jobs_max) {}
+
+void SlsReader::name_tallies(TraceTally& tally) {
+  tally.distribution("tasks of a job", "");
+  tally.distribution("task duration", "s", 1000);
+  tally.count("maps");
+  tally.count("reduces");
+  tally.distinct("users");
+  tally.distinct("queues");
+}
+
+std::optional<JobKind> SlsReader::kind_of(const JsonFields& fields) {
+  std::string type = "mapreduce";
+  if (!fields.optional_text("am.type", type) || !fields.optional_text("yarn.sls.am.type", type)) {
+    return std::nullopt;
+  }
+  if (type == "mapreduce") return JobKind::map_reduce;
+  if (type == "dag") return JobKind::dag;
+  if (type == "stream") return JobKind::service;
+  fields.bad(BadRow::text, "am.type", "mapreduce, dag or stream", shown(type));
+  return std::nullopt;
+}
+
+bool SlsReader::read_duration(const JsonFields& fields, Task& task) {
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  if (!fields.optional_whole("container.start.ms", 0, milliseconds_max, start) ||
+      !fields.optional_whole("container.end.ms", 0, milliseconds_max, end)) {
+    return false;
+  }
+  task.duration = end - start;
+  if (!fields.optional_whole("duration.ms", -milliseconds_max, milliseconds_max, task.duration) ||
+      !fields.optional_whole("container.duration.ms", -milliseconds_max, milliseconds_max,
+                             task.duration)) {
+    return false;
+  }
+  if (task.duration > 0) return true;
+  return fields.bad(BadRow::out_of_range, "container.duration.ms", "a duration above 0",
+                    std::to_string(task.duration));
+}
+
+bool SlsReader::read_task(const JsonFields& fields, Task& task) const {
+  std::string type = "map";
+  std::string host;
+  std::int64_t vcores = rules().task.millicores / 1000;
+  std::int64_t memory = rules().task.memory_mib;
+  if (!fields.optional_text("container.type", type) ||
+      !fields.optional_text("container.host", host) ||
+      !fields.optional_whole("count", 1, rules().common.tasks_max, task.count) ||
+      !fields.optional_whole("container.request.delay", 0, milliseconds_max, task.delay) ||
+      !fields.optional_whole("container.vcores", 0, 1'000'000, vcores) ||
+      !fields.optional_whole("container.memory-mb", 0, 1 << 30, memory) ||
+      !read_duration(fields, task)) {
+    return false;
+  }
+  if (type != "map" && type != "reduce" && type != "stream") {
+    return fields.bad(BadRow::text, "container.type", "map or reduce", shown(type));
+  }
+  task.is_reduce = type == "reduce";
+  const bool names_vcores = fields.has("container.vcores");
+  task.demand = Resources(names_vcores ? vcores * 1000 : rules().task.millicores, memory);
+  task.host = host.substr(host.rfind('/') + 1);
+  return true;
+}
+
+bool SlsReader::read_tasks(const JsonFields& fields, std::vector<Task>& tasks) const {
+  std::optional<dom::array> array;
+  if (!fields.array("job.tasks", array)) return false;
+  std::int64_t count = 0;
+  if (array) {
+    for (const dom::element element : *array) {
+      dom::object object;
+      if (element.get_object().get(object) != simdjson::SUCCESS) {
+        return fields.bad(BadRow::text, "job.tasks", "an array of objects", shown_json(element));
+      }
+      if (!read_task(JsonFields(object, fields.place()), tasks.emplace_back())) return false;
+      count += tasks.back().count;
+    }
+  }
+  if (count > rules().common.tasks_max) {
+    return fields.bad(BadRow::too_many_tasks, "job.tasks",
+                      "at most " + std::to_string(rules().common.tasks_max) + " tasks",
+                      std::to_string(count));
+  }
+  if (count > 0) return true;
+  return fields.bad(BadRow::columns, "job.tasks", "a task", "none");
+}
+
+void SlsReader::collect_document(const JsonFields& fields) {
+  if (fields.has("num.nodes") && !fields.has("job.start.ms")) {
+    return note("documents about the cluster");
+  }
+  std::int64_t start = 0;
+  std::int64_t count = 1;
+  std::string queue;
+  std::string user = "default";
+  std::vector<Task> tasks;
+  if (!fields.whole("job.start.ms", 0, milliseconds_max, start) ||
+      !fields.text("job.queue.name", queue) || !fields.optional_text("job.user", user) ||
+      !fields.optional_whole("job.count", 1, jobs_max_, count) || !kind_of(fields) ||
+      !read_tasks(fields, tasks)) {
+    return;
+  }
+  for (std::int64_t part = 0; part < count; ++part) {
+    see_row(start * 1000);
+    keep_document(start * 1000, static_cast<std::uint32_t>(part));
+    if (tally() == nullptr) continue;
+    std::int64_t tasks_in_all = 0;
+    for (const Task& task : tasks) {
+      tasks_in_all += task.count;
+      tally()->add(task_time, task.duration);
+      tally()->increment(task.is_reduce ? reduces : maps, static_cast<std::uint64_t>(task.count));
+    }
+    tally()->add(tasks_of_job, tasks_in_all);
+    tally()->see(0, hash_of(user));
+    tally()->see(1, hash_of(queue));
+  }
+}
+
+void SlsReader::add_task(const Task& task, Stage& stage) const {
+  const auto count = static_cast<std::uint32_t>(task.count);
+  add_tasks(stage, count, work_of_run(milliseconds(task.duration), stage.demand, rules().task));
+  auto& places = stage.places;
+  const auto known = std::find(places.hosts.begin(), places.hosts.end(), task.host);
+  const auto host = static_cast<std::uint32_t>(known - places.hosts.begin());
+  if (!task.host.empty() && known == places.hosts.end()) places.hosts.push_back(task.host);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!task.host.empty()) places.entries.push_back(host);
+    places.ends.push_back(static_cast<std::uint32_t>(places.entries.size()));
+  }
+}
+
+void SlsReader::fill_stages(const std::vector<Task>& tasks, Job& job) {
+  const bool delays = job.kind == JobKind::dag;
+  const auto add_all = [&](bool reduces_only) {
+    const std::size_t first = stages_begun();
+    for (const Task& task : tasks) {
+      if (task.is_reduce != reduces_only) continue;
+      const Duration delay = delays ? milliseconds(task.delay) : Duration{};
+      std::size_t place = first;
+      while (place < stages_begun() &&
+             (job.stages[place].delay != delay || !(job.stages[place].demand == task.demand))) {
+        ++place;
+      }
+      if (place == stages_begun()) {
+        Stage& stage = begin_stage(job);
+        stage.demand = task.demand;
+        stage.delay = delay;
+        stage.kind =
+            reduces_only && job.kind == JobKind::map_reduce ? StageKind::reduce : StageKind::map;
+      }
+      add_task(task, job.stages[place]);
+    }
+    return stages_begun() - first;
+  };
+  const std::size_t map_stages = add_all(false);
+  const std::size_t reduce_stages = add_all(true);
+  if (job.kind == JobKind::map_reduce && (map_stages > 1 || reduce_stages > 1)) {
+    become_dag(job, map_stages);
+  }
+  for (std::size_t i = 0; i < stages_begun(); ++i) {
+    const bool is_reduce = job.stages[i].kind == StageKind::reduce;
+    if (is_reduce || job.stages[i].places.hosts.empty()) job.stages[i].places.clear();
+  }
+}
+
+bool SlsReader::make_job(const JsonFields& fields, std::uint32_t part, Job& job) {
+  std::vector<Task> tasks;
+  std::string queue;
+  std::string user = "default";
+  std::int64_t count = 1;
+  read_tasks(fields, tasks);  // all was checked when the document was collected
+  fields.text("job.queue.name", queue);
+  fields.optional_text("job.user", user);
+  fields.optional_whole("job.count", 1, jobs_max_, count);
+  // With several of them the given name is not used.
+  job.name = "job_" + std::to_string(part);
+  if (count == 1) fields.optional_text("job.id", job.name);
+  job.user = names().users.intern(user);
+  job.queue = names().queues.intern(queue);
+  job.kind = *kind_of(fields);
+  fill_stages(tasks, job);
+  return true;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,53 @@
+// Jobs as YARN's Scheduler Load Simulator reads them (SLS JSON): documents one after the other, a
+// job in each, or the cluster (num.nodes, which is no job). Facts are those of
+// SLSRunner.startAMFromSLSTrace and its job masters:
+// - a task's duration is container.duration.ms, duration.ms, or container.end.ms less
+//   container.start.ms; the start delays nothing. One that is not positive makes the job bad;
+// - maps are those of container.type map (the default), and ask for the node container.host;
+//   reduces run after all maps;
+// - am.type is written as yarn.sls.am.type too: mapreduce (the default), dag (all at once, but for
+//   container.request.delay), stream (a service).
+// job.count makes so many jobs of one document. The resources of the master are the experiment's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/json/json_reader.h"
+
+namespace tracebed {
+
+class SlsReader final : public JobDocumentReader {
+ public:
+  SlsReader(JsonDocuments documents, const TraceOptions& options, Names& names);
+
+  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "task."}; }
+
+ private:
+  struct Task {
+    bool is_reduce = false;
+    std::int64_t count = 1;
+    std::int64_t duration = 0;  // ms
+    std::int64_t delay = 0;     // ms
+    Resources demand;
+    std::string host;  // without its rack; empty: none
+  };
+
+  void collect_document(const JsonFields& fields) override;
+  bool make_job(const JsonFields& fields, std::uint32_t part, Job& job) override;
+  void name_tallies(TraceTally& tally) override;
+
+  bool read_tasks(const JsonFields& fields, std::vector<Task>& tasks) const;
+  bool read_task(const JsonFields& fields, Task& task) const;
+  static bool read_duration(const JsonFields& fields, Task& task);
+  // The kind of job; none, and reported, if the document names another.
+  static std::optional<JobKind> kind_of(const JsonFields& fields);
+  // Tasks alike in delay and demand are a stage; reduces need all stages of maps.
+  void fill_stages(const std::vector<Task>& tasks, Job& job);
+  void add_task(const Task& task, Stage& stage) const;
+
+  std::int64_t jobs_max_;  // of one document
+};
+
+}  // namespace tracebed

@@ -1,0 +1,72 @@
+// Workloads as SLS' SYNTH describes them: not jobs but distributions, from which a seed draws jobs.
+// Both styles are read: tasks[] with {val, std}, and the older one with mtasks_avg, mtasks_stddev
+// and so on.
+//
+// A value with a standard deviation is log-normal with that mean and deviation, as SynthUtils'
+// getLogNormalDist has it; without one it is itself. A workload, then a class of it, is drawn by
+// weight; a submit time by the weights of the intervals of time_distribution, evenly within one.
+// Times are seconds. The draws are Tracebed's own, so a seed gives the same distributions as in
+// SLS, not the same jobs. Deadlines and reservations are not replayed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "traces/json/json_reader.h"
+
+namespace tracebed {
+
+class SynthReader final : public JsonReader {
+ public:
+  SynthReader(JsonDocuments documents, const TraceOptions& options, Names& names);
+
+  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "task."}; }
+
+ private:
+  struct Sample {
+    double mean = 0;
+    double deviation = 0;
+    double draw(Random& random) const;
+  };
+  struct TaskClass {
+    bool is_reduce = false;
+    Sample count, seconds, memory_mib, vcores;
+  };
+  struct JobClass {
+    double weight = 1;
+    std::string user = "default";
+    JobKind kind = JobKind::map_reduce;
+    std::vector<TaskClass> tasks;
+  };
+  struct Workload {
+    double weight = 1;
+    std::string queue = "default";
+    std::vector<JobClass> classes;
+    std::vector<std::pair<double, double>> times;  // (s, weight)
+  };
+  struct Description {
+    std::int64_t jobs = 0;
+    std::int64_t seed = 0;
+    std::vector<Workload> workloads;
+  };
+
+  void collect_document(const JsonFields& fields) override;
+  bool make(std::string_view record, Job& job) override;
+  void name_tallies(TraceTally& tally) override;
+
+  bool read(const JsonFields& fields, Description& description) const;
+  bool read_workload(const JsonFields& fields, Workload& workload) const;
+  bool read_class(const JsonFields& fields, JobClass& job_class) const;
+  bool read_old_class(const JsonFields& fields, JobClass& job_class) const;
+  bool read_task(const JsonFields& fields, TaskClass& task) const;
+  static bool read_sample(const JsonFields& fields, std::string_view key, Sample& sample);
+  static Random random_of(const Description& description, std::uint32_t part);
+  static double draw_time(const Workload& workload, Random& random);
+  void fill_stage(const TaskClass& task, Random& random, Job& job);
+
+  std::int64_t jobs_max_;
+  Description description_;  // of the one document
+};
+
+}  // namespace tracebed

@@ -1,0 +1,220 @@
+#include "traces/json/wfcommons_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "traces/json/json_lists.h"
+#include "traces/parts/usage.h"
+#include "traces/trace_rows.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::int64_t bytes_max = std::int64_t{1} << 60;
+
+enum Tally : TraceTally::Handle { run_time = 1, makespans };
+enum Count : TraceTally::Handle { tasks_in_all, edges_in_all, files_bytes };
+
+bool sum_files(const JsonFields& task, std::string_view key,
+               const std::unordered_map<std::string, std::int64_t>& sizes, std::int64_t& sum) {
+  return each_text(task, key, [&](std::string_view file) {
+    const auto size = sizes.find(std::string(file));
+    if (size == sizes.end()) return true;  // a file that the list leaves out
+    if (size->second > bytes_max - sum) {
+      return task.bad(BadRow::out_of_range, key, "files of at most 2^60 bytes together", "more");
+    }
+    sum += size->second;
+    return true;
+  });
+}
+
+}  // namespace
+
+WfcommonsReader::WfcommonsReader(JsonDocuments documents, const TraceOptions& options, Names& names)
+    : JobDocumentReader("wfcommons", std::move(documents), options, names) {}
+
+void WfcommonsReader::name_tallies(TraceTally& tally) {
+  tally.distribution("task run time", "s", 1'000'000);
+  tally.distribution("makespan", "s", 1'000'000);
+  tally.count("tasks");
+  tally.count("needs of other tasks");
+  tally.count("bytes read and written by tasks");
+}
+
+bool WfcommonsReader::read_specification(const JsonFields& fields, Workflow& workflow,
+                                         Positions& positions) {
+  Sizes sizes;
+  if (!each_object(fields, "files", [&](const JsonFields& file) {
+        std::string id;
+        std::int64_t bytes = 0;
+        if (!file.text("id", id) || !file.whole("sizeInBytes", 0, bytes_max, bytes)) return false;
+        sizes[id] = bytes;
+        return true;
+      })) {
+    return false;
+  }
+  return each_object(fields, "tasks", [&](const JsonFields& task) {
+    std::string id;
+    Task& known = workflow.tasks.emplace_back();
+    if (!task.text("id", id)) return false;
+    const auto position = static_cast<std::uint32_t>(workflow.tasks.size() - 1);
+    if (!positions.emplace(id, position).second) {
+      return task.bad(BadRow::text, "id", "an id that no other task has", shown(id));
+    }
+    return sum_files(task, "inputFiles", sizes, known.input_bytes) &&
+           sum_files(task, "outputFiles", sizes, known.output_bytes);
+  });
+}
+
+bool WfcommonsReader::read_needs(const JsonFields& fields, const Positions& positions,
+                                 Workflow& workflow) {
+  workflow.needs.assign(workflow.tasks.size(), {});
+  std::uint32_t position = 0;
+  return each_object(fields, "tasks", [&](const JsonFields& task) {
+    std::vector<std::uint32_t>& needs = workflow.needs[position++];
+    const bool is_read = each_text(task, "parents", [&](std::string_view parent) {
+      const auto found = positions.find(std::string(parent));
+      if (found == positions.end()) {
+        return task.bad(BadRow::text, "parents", "ids of tasks", shown(parent));
+      }
+      needs.push_back(found->second);
+      return true;
+    });
+    std::sort(needs.begin(), needs.end());
+    needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+    workflow.edges += needs.size();
+    return is_read;
+  });
+}
+
+bool WfcommonsReader::read_task(const JsonFields& fields, Task& task) {
+  return fields.number("runtimeInSeconds", 0, 1e12, task.seconds) &&
+         fields.optional_number("coreCount", 0, 1e6, task.cores) &&
+         fields.optional_number("avgCPU", 0, 1e9, task.cpu_percent) &&
+         fields.optional_whole("memoryInBytes", 0, bytes_max, task.memory_bytes);
+}
+
+bool WfcommonsReader::read_execution(const JsonFields& fields, const Positions& positions,
+                                     Workflow& workflow) {
+  if (!fields.optional_number("makespanInSeconds", 0, 1e12, workflow.makespan)) return false;
+  return each_object(fields, "tasks", [&](const JsonFields& task) {
+    std::string id;
+    if (!task.text("id", id)) return false;
+    const auto found = positions.find(id);
+    if (found == positions.end()) {
+      return task.bad(BadRow::text, "id", "that of a task of the specification", shown(id));
+    }
+    return read_task(task, workflow.tasks[found->second]);
+  });
+}
+
+bool WfcommonsReader::read(const JsonFields& fields, Workflow& workflow) {
+  const auto with_object = [](const JsonFields& parent, std::string_view key, auto&& visit) {
+    simdjson::dom::object object;
+    if (!parent.has(key) ||
+        parent.object().at_key(key).get_object().get(object) != simdjson::SUCCESS) {
+      return parent.bad(BadRow::columns, key, "an object", "none");
+    }
+    return visit(JsonFields(object, parent.place()));
+  };
+  Positions positions;
+  const bool is_read = with_object(fields, "workflow", [&](const JsonFields& parts) {
+    return with_object(parts, "specification",
+                       [&](const JsonFields& specification) {
+                         return read_specification(specification, workflow, positions) &&
+                                read_needs(specification, positions, workflow);
+                       }) &&
+           with_object(parts, "execution", [&](const JsonFields& execution) {
+             return read_execution(execution, positions, workflow);
+           });
+  });
+  if (!is_read) return false;
+  if (workflow.tasks.empty() || workflow.tasks.size() > stages_max) {
+    return fields.bad(BadRow::too_many_tasks, "tasks",
+                      "1 to " + std::to_string(stages_max) + " tasks",
+                      std::to_string(workflow.tasks.size()));
+  }
+  auto order = order_of_stages(workflow.needs);
+  if (!order) {
+    return fields.bad(BadRow::cycle, "parents", "tasks that can run in some order",
+                      "tasks that need each other");
+  }
+  workflow.order = std::move(*order);
+  return true;
+}
+
+void WfcommonsReader::collect_document(const JsonFields& fields) {
+  Workflow workflow;
+  if (!read(fields, workflow)) return;
+  see_row(0);
+  keep_document(0);
+  if (tally() == nullptr) return;
+  const auto microseconds_of = [](double seconds) {
+    return static_cast<std::int64_t>(std::llround(seconds * 1e6));
+  };
+  tally()->increment(tasks_in_all, workflow.tasks.size());
+  tally()->increment(edges_in_all, workflow.edges);
+  tally()->add(makespans, microseconds_of(workflow.makespan));
+  for (const Task& task : workflow.tasks) {
+    if (task.seconds >= 0) tally()->add(run_time, microseconds_of(task.seconds));
+    tally()->increment(files_bytes,
+                       static_cast<std::uint64_t>(task.input_bytes + task.output_bytes));
+  }
+}
+
+Resources WfcommonsReader::demand_of(const Task& task) const {
+  Resources demand = default_demand(rules().task);
+  if (task.cores > 0) {
+    demand[Resources::vcores_dimension] =
+        std::max<std::int64_t>(1, std::llround(task.cores * 1000));
+  }
+  const std::int64_t used_mib = (task.memory_bytes + (1 << 20) - 1) >> 20;
+  demand[Resources::memory_dimension] = std::max(demand.memory_mib(), used_mib);
+  return demand;
+}
+
+Work WfcommonsReader::work_of(const Task& task, const Resources& demand) const {
+  const Duration run = microseconds(std::max<std::int64_t>(1, std::llround(task.seconds * 1e6)));
+  Work work = work_of_run(run, demand, rules().task);
+  if (task.cpu_percent >= 0) {
+    // Above what it asked for it would be held back by its container, and take longer.
+    const double most = to_seconds(run) * static_cast<double>(demand.milli_vcores()) / 1000;
+    work.cpu_time =
+        microseconds(std::llround(std::min(most, to_seconds(run) * task.cpu_percent / 100) * 1e6));
+  }
+  if (task.memory_bytes > 0) work.memory_mib = (task.memory_bytes + (1 << 20) - 1) >> 20;
+  work.input_bytes = task.input_bytes;
+  work.output_bytes = task.output_bytes;
+  return work;
+}
+
+bool WfcommonsReader::make_job(const JsonFields& fields, std::uint32_t /*part*/, Job& job) {
+  Workflow workflow;
+  read(fields, workflow);  // it was checked when the document was collected
+  job.name = "workflow";
+  fields.optional_text("name", job.name);
+  job.kind = JobKind::dag;
+  job.user = names().users.intern("user0");
+  job.queue = names().queues.intern("default");
+  std::vector<bool> kept;
+  for (const Task& task : workflow.tasks) kept.push_back(task.seconds >= 0);
+  note("tasks that were not executed, which are left out",
+       static_cast<std::uint64_t>(std::count(kept.begin(), kept.end(), false)));
+  contract_stages(workflow.needs, kept, workflow.order);
+  std::vector<std::uint16_t> stage_of(workflow.tasks.size());
+  for (const std::uint32_t position : workflow.order) {
+    if (!kept[position]) continue;
+    const Task& task = workflow.tasks[position];
+    stage_of[position] = static_cast<std::uint16_t>(stages_begun());
+    Stage& stage = begin_stage(job);
+    stage.demand = demand_of(task);
+    stage.runs.push_back({1, work_of(task, stage.demand)});
+    for (const std::uint32_t needed : workflow.needs[position]) {
+      stage.needs.push_back(stage_of[needed]);
+    }
+    std::sort(stage.needs.begin(), stage.needs.end());
+  }
+  return stages_begun() > 0;
+}
+
+}  // namespace tracebed

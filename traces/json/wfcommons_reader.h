@@ -1,0 +1,56 @@
+// Workflow executions in WfCommons' WfFormat 1.5: one document, a job whose every task is a stage
+// of its own. What tasks need is in workflow.specification, how long they took in
+// workflow.execution. Input and output bytes are the sums of the files named. There is no submit
+// time: a workflow is submitted at 0.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "traces/json/json_reader.h"
+#include "traces/parts/stage_order.h"
+
+namespace tracebed {
+
+class WfcommonsReader final : public JobDocumentReader {
+ public:
+  WfcommonsReader(JsonDocuments documents, const TraceOptions& options, Names& names);
+
+  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "task."}; }
+
+ private:
+  struct Task {
+    double seconds = -1;  // negative: not known
+    double cores = 0;     // 0: not told
+    double cpu_percent = -1;
+    std::int64_t memory_bytes = 0;
+    std::int64_t input_bytes = 0;
+    std::int64_t output_bytes = 0;
+  };
+  struct Workflow {
+    std::vector<Task> tasks;
+    StageNeeds needs;
+    std::vector<std::uint32_t> order;
+    std::uint64_t edges = 0;
+    double makespan = 0;
+  };
+  using Positions = std::unordered_map<std::string, std::uint32_t>;  // looked up, never iterated
+  using Sizes = std::unordered_map<std::string, std::int64_t>;       // likewise
+
+  void collect_document(const JsonFields& fields) override;
+  bool make_job(const JsonFields& fields, std::uint32_t part, Job& job) override;
+  void name_tallies(TraceTally& tally) override;
+
+  static bool read(const JsonFields& fields, Workflow& workflow);
+  static bool read_specification(const JsonFields& fields, Workflow& workflow,
+                                 Positions& positions);
+  static bool read_needs(const JsonFields& fields, const Positions& positions, Workflow& workflow);
+  static bool read_execution(const JsonFields& fields, const Positions& positions,
+                             Workflow& workflow);
+  static bool read_task(const JsonFields& fields, Task& task);
+  Work work_of(const Task& task, const Resources& demand) const;
+  Resources demand_of(const Task& task) const;
+};
+
+}  // namespace tracebed

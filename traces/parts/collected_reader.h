@@ -1,0 +1,91 @@
+// A reader of a format whose jobs stand in several rows, or in no order: the first call of next()
+// reads the whole trace into records, one for each job, which are brought into the order of their
+// submit times in bounded memory (traces/parts/record_sorter.h); jobs are made from these.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/names.h"
+#include "traces/parts/record_sorter.h"
+#include "traces/rules.h"
+#include "traces/trace_options.h"
+#include "traces/trace_reader.h"
+
+namespace tracebed {
+
+class CollectedReader : public TraceReader {
+ public:
+  bool next(Job& job) final;
+  void tally_into(TraceTally& tally) final;
+  std::string_view format() const final { return format_; }
+  LoadReport report() const final;
+  const BadRows& bad_rows() const final { return bad_rows_; }
+  std::int64_t first_submit_microseconds() const final { return first_submit_.value_or(0); }
+  std::int64_t last_submit_microseconds() const final { return last_submit_; }
+
+ protected:
+  // `path` is what messages call the trace; `names` outlives the reader.
+  CollectedReader(std::string_view format, std::string path, const TraceOptions& options,
+                  Names& names);
+
+  // Reads the whole trace, and keeps a record for every job.
+  virtual void collect() = 0;
+  // Makes a job of a record: everything but its id and submit time, over whatever `job` held. False
+  // if there is none in it, which was counted.
+  virtual bool make(std::string_view record, Job& job) = 0;
+  // Names the format's own tallies, after that of the gaps between jobs.
+  virtual void name_tallies(TraceTally& tally) = 0;
+
+  // `submit` is in microseconds of the file's clock.
+  void keep(std::int64_t submit, std::string_view record) { jobs_.add(submit, record); }
+  // A well-formed row, which says that something was submitted then.
+  void see_row(std::int64_t submit);
+  void see_row() { ++report_.rows; }
+  void leave_out(std::string_view rule, std::uint64_t count = 1) { left_out_[rule] += count; }
+  void note(std::string_view what, std::uint64_t count = 1);
+
+  const TraceRules& rules() const { return rules_; }
+  TraceTally* tally() { return tally_; }
+  BadRows& bad() { return bad_rows_; }
+  Names& names() { return names_; }
+  std::size_t sort_bytes_max() const { return sort_bytes_max_; }
+
+  // One stage more in `job`, cleared; stages of an earlier job that are not begun anew must be cut
+  // off with end_stages().
+  Stage& begin_stage(Job& job);
+  void end_stages(Job& job) { job.stages.resize(stages_begun_); }
+  // The stage begun last is none.
+  void take_back_stage() { --stages_begun_; }
+  // The number of stages begun in the job at hand.
+  std::size_t stages_begun() const { return stages_begun_; }
+  // A MapReduce job's maps all ask for the same, and so do its reduces. One in which they do not
+  // becomes a DAG whose stages from `maps` on need all those before.
+  void become_dag(Job& job, std::size_t maps) const;
+  // A stage takes so many tasks more of this work; equal ones that follow each other are one run.
+  static void add_tasks(Stage& stage, std::uint32_t count, const Work& work);
+
+ private:
+  std::string_view format_;
+  TraceRules rules_;
+  Names& names_;
+  BadRows bad_rows_;
+  RecordSorter jobs_;
+  std::size_t sort_bytes_max_;
+  bool is_collected_ = false;
+  TraceTally* tally_ = nullptr;
+  LoadReport report_;
+  std::map<std::string_view, std::uint64_t> left_out_;  // by rule
+  std::map<std::string_view, std::uint64_t> notes_;
+  std::optional<std::int64_t> first_submit_;
+  std::int64_t last_submit_ = 0;
+  std::optional<std::int64_t> origin_;
+  std::optional<std::int64_t> last_job_;
+  std::size_t stages_begun_ = 0;
+};
+
+}  // namespace tracebed

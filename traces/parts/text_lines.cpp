@@ -1,0 +1,32 @@
+#include "traces/parts/text_lines.h"
+
+#include <fmt/format.h>
+
+namespace tracebed {
+
+bool TextLines::next(BadRows& bad_rows, std::string_view& line) {
+  while (!ended_) {
+    switch (lines_.next(line)) {
+      case LineReader::Outcome::line:
+        if (line.find_first_not_of(" \t") != std::string_view::npos) return true;
+        ++blank_lines_;
+        break;
+      case LineReader::Outcome::too_long:
+        bad_rows.add(BadRow::line_too_long, lines_.line_number(), "line",
+                     fmt::format("at most {} bytes", lines_.line_bytes_max()), "a longer one");
+        break;
+      case LineReader::Outcome::defect:
+        ended_ = true;
+        bad_rows.add(
+            BadRow::damaged, lines_.line_number() + 1, "line", "a whole file",
+            fmt::format("its first {} bytes of text: {}", lines_.text_bytes(), lines_.defect()));
+        break;
+      case LineReader::Outcome::end:
+        ended_ = true;
+        break;
+    }
+  }
+  return false;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,30 @@
+// How a trace is to be read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/resources.h"
+#include "traces/line_reader.h"
+#include "traces/rules.h"
+
+namespace tracebed {
+
+struct TraceOptions {
+  std::string format = "auto";
+  TraceRules rules;
+  bool skip_bad = false;  // false: the first bad row stops the load with InputError
+  std::size_t line_bytes_max = LineReader::default_line_bytes_max;
+  // Largest JSON document; a larger one is refused with its place.
+  std::size_t document_bytes_max = std::size_t{256} << 20;
+  // Jobs that one document may stand for.
+  std::int64_t document_jobs_max = 1'000'000;
+  // Memory for rows that are to be brought into order; what is more goes to a temporary file.
+  std::size_t sort_bytes_max = std::size_t{64} << 20;
+  // Of the run. GPUs are in the demand of tasks if a dimension is called `gpu_milli`, which counts
+  // thousandths of one.
+  ResourceDimensions dimensions;
+};
+
+}  // namespace tracebed
