@@ -80,6 +80,7 @@ class VirtualFleet final : public Fleet {
   };
 
   void launch(const LaunchContainer& command);
+  // virtual_gangs.cpp
   void launch(const LaunchGangContainers& command);
   bool can_run_as_one(const LaunchGangContainers& command) const;
   void break_up(ContainerId first);

@@ -66,6 +66,7 @@ struct ActionDescriber {
   void operator()(const FinishApplication& end) const {
     out << "  finish " << name(end.outcome) << " '" << end.diagnostics << "'";
   }
+  void operator()(const LaunchGang&) const { out << "  not said"; }
   void operator()(const HeartbeatAt&) const { out << "  not said"; }
   void operator()(const LaunchMasterProcess&) const { out << "  not said"; }
 };

@@ -1,0 +1,64 @@
+// Gangs of the ideal model, which run and end as a whole while nothing happens to one of them.
+#include <algorithm>
+#include <variant>
+
+#include "coordinator/virtual/virtual_fleet.h"
+
+namespace tracebed {
+
+bool VirtualFleet::can_run_as_one(const LaunchGangContainers& command) const {
+  const std::int64_t memory_limit = command.limits.memory_mib();
+  return options_.is_ideal && (memory_limit == 0 || command.work.memory_mib <= memory_limit) &&
+         std::all_of(command.pieces.begin(), command.pieces.end(),
+                     [&](const GangPiece& piece) { return nodes_[piece.node.index()].is_up; });
+}
+
+void VirtualFleet::launch(const LaunchGangContainers& command) {
+  if (!can_run_as_one(command)) {
+    return visit_containers(command, [this](const LaunchContainer& one) { launch(one); });
+  }
+  RunningGang& gang = gangs_.emplace_at(command.first);
+  gang.started = now_ + launch_model_.draw();
+  gang.work = command.work;
+  gang.pieces.assign(command.pieces.begin(), command.pieces.end());
+  events_.push(gang.started + gang.work.duration,
+               {.kind = EventKind::gang_ends, .subject = command.first.value()});
+}
+
+void VirtualFleet::break_up_gang_of(ContainerId container) {
+  const ContainerId first = gangs_.last_up_to(container);
+  const bool belongs = first.is_valid() && container < first + gangs_[first].pieces.size();
+  if (belongs) break_up(first);
+}
+
+void VirtualFleet::break_up(ContainerId first) {
+  const RunningGang& gang = gangs_[first];
+  for (std::size_t i = 0; i < gang.pieces.size(); ++i) {
+    RunningTask& task = running_.emplace_at(first + i);
+    task.node = gang.pieces[i].node;
+    task.started = gang.started;
+    task.run_time = gang.work.duration;
+    task.ends = task.started + task.run_time;
+    task.work.add_side_by_side(gang.work, gang.pieces[i].units);
+    schedule_end(first + i, task.ends);
+  }
+  gangs_.erase(first);
+}
+
+void VirtualFleet::end_gang(ContainerId first, Round& round) {
+  const RunningGang* gang = gangs_.find(first);
+  if (gang == nullptr) return;  // it was broken up
+  auto& ended = std::get<GangEnded>(round.arrivals.emplace_back(std::in_place_type<GangEnded>));
+  ended.first = first;
+  ended.containers = static_cast<std::uint32_t>(gang->pieces.size());
+  ContainerAccount& account = ended.account;
+  account.started = gang->started;
+  account.ended = gang->started + gang->work.duration;
+  account.cpu_time = gang->work.cpu_time;
+  account.memory_peak_mib = gang->work.memory_mib;
+  account.bytes_read = gang->work.input_bytes + gang->work.shuffle_bytes;
+  account.bytes_written = gang->work.output_bytes;
+  gangs_.erase(first);
+}
+
+}  // namespace tracebed
