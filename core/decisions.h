@@ -37,6 +37,7 @@ struct AllocateGang {
 struct GangPiece {
   NodeId node;
   std::uint32_t units = 0;
+  bool operator==(const GangPiece&) const = default;
 };
 struct Kill {
   ContainerId container;

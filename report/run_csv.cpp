@@ -16,10 +16,9 @@ std::string column_name(const ResourceDimensions& dimensions, std::size_t dimens
 
 std::string tasks_csv_header(const ResourceDimensions& dimensions) {
   std::string header =
-      "job,application,stage,task,attempt,units,is_master,container,node,locality,launched,end,asked_us,"
-      "allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,memory_peak_"
-      "mib,"
-      "bytes_read,bytes_written,exit_code,signal";
+      "job,application,stage,task,attempt,units,is_master,container,node,locality,launched,end,"
+      "asked_us,allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,"
+      "memory_peak_mib,bytes_read,bytes_written,exit_code,signal";
   for (std::size_t d = 0; d < dimensions.size(); ++d) header += "," + column_name(dimensions, d);
   return header;
 }

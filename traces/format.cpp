@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
-#include "traces/bad_rows.h"
 #include "traces/format_judges.h"
-#include "traces/text_numbers.h"
+#include "traces/parts/bad_rows.h"
+#include "traces/parts/text_numbers.h"
 
 namespace tracebed {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 #include "traces/csv/csv_rows.h"
-#include "traces/text_numbers.h"
+#include "traces/parts/text_numbers.h"
 
 namespace tracebed {
 namespace {

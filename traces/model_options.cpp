@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
-#include "traces/trace_rows.h"
+#include "traces/parts/trace_rows.h"
 
 namespace tracebed {
 

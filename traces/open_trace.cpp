@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
-#include "traces/bad_rows.h"
 #include "traces/csv/alibaba_reader.h"
 #include "traces/csv/google_reader.h"
 #include "traces/csv/hawk_reader.h"
@@ -15,6 +14,7 @@
 #include "traces/json/sls_reader.h"
 #include "traces/json/synth_reader.h"
 #include "traces/json/wfcommons_reader.h"
+#include "traces/parts/bad_rows.h"
 #include "traces/swf_reader.h"
 #include "traces/swim_reader.h"
 

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "core/names.h"
-#include "traces/byte_source.h"
-#include "traces/trace_options.h"
-#include "traces/trace_reader.h"
-#include "traces/trace_rows.h"
+#include "traces/parts/byte_source.h"
+#include "traces/parts/trace_options.h"
+#include "traces/parts/trace_reader.h"
+#include "traces/parts/trace_rows.h"
 
 namespace tracebed {
 

@@ -1,8 +1,8 @@
 // A reader of a format that has one job in a row: what it says of the rows it was made from.
 #pragma once
 
-#include "traces/trace_reader.h"
-#include "traces/trace_rows.h"
+#include "traces/parts/trace_reader.h"
+#include "traces/parts/trace_rows.h"
 
 namespace tracebed {
 

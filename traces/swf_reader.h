@@ -6,8 +6,8 @@
 
 #include "core/names.h"
 #include "traces/numbered_names.h"
+#include "traces/parts/rules.h"
 #include "traces/row_reader.h"
-#include "traces/rules.h"
 #include "traces/swf_rows.h"
 
 namespace tracebed {

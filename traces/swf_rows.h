@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "traces/text_numbers.h"
-#include "traces/trace_rows.h"
+#include "traces/parts/text_numbers.h"
+#include "traces/parts/trace_rows.h"
 
 namespace tracebed {
 

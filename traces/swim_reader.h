@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/names.h"
+#include "traces/parts/rules.h"
 #include "traces/row_reader.h"
-#include "traces/rules.h"
 #include "traces/swim_rows.h"
 #include "traces/weighted_choice.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "traces/trace_rows.h"
+#include "traces/parts/trace_rows.h"
 
 namespace tracebed {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "traces/open_trace.h"
-#include "traces/statistics.h"
+#include "traces/parts/statistics.h"
 
 namespace tracebed {
 

@@ -9,6 +9,7 @@
 #include "coordinator/config/master_table.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/config/toml_value.h"
+#include "coordinator/config/world_tables.h"
 #include "core/input_error.h"
 
 namespace tracebed {
@@ -146,66 +147,6 @@ constexpr std::array scale_keys{
     TomlKey<ScaleChoice>{"stretch", read_factor<&ScaleChoice::stretch>},
 };
 
-// ---- [virtual] ----
-
-constexpr std::array<std::string_view, 2> machine_models{"modelled", "ideal"};
-constexpr std::array virtual_keys{
-    TomlKey<VirtualChoice>{"model",
-                           [](const TomlValue& value, VirtualChoice& simulated) {
-                             simulated.ideal = value.choice(machine_models) == 1;
-                           }},
-    TomlKey<VirtualChoice>{"launch_latency",
-                           [](const TomlValue& value, VirtualChoice& simulated) {
-                             simulated.launch_latency = value.duration({}, seconds(3600));
-                           }},
-    TomlKey<VirtualChoice>{"launch_spread",
-                           [](const TomlValue& value, VirtualChoice& simulated) {
-                             simulated.launch_spread = value.number(1, 1000);
-                           }},
-    TomlKey<VirtualChoice>{"node_expiry",
-                           [](const TomlValue& value, VirtualChoice& simulated) {
-                             simulated.node_expiry = value.duration({}, seconds(86'400));
-                           }},
-};
-
-// ---- [local], [log] ----
-
-constexpr std::array<std::string_view, 3> isolations{"auto", "cgroup", "none"};
-constexpr std::array local_keys{
-    TomlKey<LocalChoice>{
-        "oversubscribe",
-        [](const TomlValue& value, LocalChoice& local) { local.oversubscribe = value.boolean(); }},
-    TomlKey<LocalChoice>{"isolation",
-                         [](const TomlValue& value, LocalChoice& local) {
-                           local.isolation = isolations[value.choice(isolations)];
-                         }},
-    TomlKey<LocalChoice>{"time_limit_factor",
-                         [](const TomlValue& value, LocalChoice& local) {
-                           local.time_limit_factor = value.number(0, 1000);
-                         }},
-    TomlKey<LocalChoice>{"time_limit_minimum",
-                         [](const TomlValue& value, LocalChoice& local) {
-                           local.time_limit_minimum = value.duration({}, seconds(86'400));
-                         }},
-    TomlKey<LocalChoice>{"agent_lost_after",
-                         [](const TomlValue& value, LocalChoice& local) {
-                           local.agent_lost_after = value.duration(seconds(1), seconds(3600));
-                         }},
-};
-
-constexpr std::array<std::string_view, 3> durabilities{"none", "every-second", "always"};
-constexpr std::array log_keys{
-    TomlKey<LogChoice>{"redis",
-                       [](const TomlValue& value, LogChoice& log) { log.redis = value.text(); }},
-    TomlKey<LogChoice>{"durability",
-                       [](const TomlValue& value, LogChoice& log) {
-                         log.durability =
-                             static_cast<LogChoice::Durability>(value.choice(durabilities));
-                       }},
-    TomlKey<LogChoice>{"keep",
-                       [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
-};
-
 // ---- schedulers ----
 
 void add_scheduler(const TomlValue& value, SchedulerChoice choice, Experiment& experiment) {
@@ -298,9 +239,9 @@ void expand_files(std::vector<Setting>& settings, const TraceFolders& folders) {
 
 // ---- the root ----
 
-template <class Part, Part Experiment::*Field, const auto& Keys>
+template <auto Field, auto Read>
 void read_part(const TomlValue& value, Draft& draft) {
-  read_table<Part>(value.table(), value.key(), Keys, draft.experiment.*Field);
+  Read(value, draft.experiment.*Field);
 }
 
 constexpr std::array<std::string_view, 2> master_places{"unmanaged", "container"};
@@ -335,7 +276,8 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"trace", read_trace, Presence::required},
     TomlKey<Draft>{"scale",
                    [](const TomlValue& value, Draft& draft) {
-                     read_part<ScaleChoice, &Experiment::scale, scale_keys>(value, draft);
+                     read_table<ScaleChoice>(value.table(), value.key(), scale_keys,
+                                             draft.experiment.scale);
                      draft.experiment.scale.where = value.where();
                    }},
     TomlKey<Draft>{"cluster",
@@ -343,9 +285,9 @@ constexpr std::array root_keys{
                      draft.experiment.cluster = read_cluster(value);
                    },
                    Presence::required},
-    TomlKey<Draft>{"virtual", read_part<VirtualChoice, &Experiment::simulated, virtual_keys>},
-    TomlKey<Draft>{"local", read_part<LocalChoice, &Experiment::local, local_keys>},
-    TomlKey<Draft>{"log", read_part<LogChoice, &Experiment::log, log_keys>},
+    TomlKey<Draft>{"virtual", read_part<&Experiment::simulated, read_virtual>},
+    TomlKey<Draft>{"local", read_part<&Experiment::local, read_local>},
+    TomlKey<Draft>{"log", read_part<&Experiment::log, read_log>},
     TomlKey<Draft>{"am",
                    [](const TomlValue& value, Draft& draft) {
                      draft.experiment.master.in_containers = value.choice(master_places) == 1;

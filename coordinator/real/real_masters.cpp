@@ -1,30 +1,18 @@
 // The half of RealFleet that speaks with masters in containers.
 #include <algorithm>
 #include <fmt/format.h>
-#include <random>
 
 #include "coordinator/real/real_fleet.h"
 #include "core/check.h"
+#include "system/secret_number.h"
 
 namespace tracebed {
-
-namespace {
-
-// A number that nobody guesses: whoever states it is the process that was started with it.
-std::uint64_t draw_session() {
-  std::random_device entropy;
-  std::uint64_t session = 0;
-  while (session == 0) session = (std::uint64_t{entropy()} << 32) | entropy();
-  return session;
-}
-
-}  // namespace
 
 void RealFleet::order(const LaunchMaster& command) {
   AgentRecord& agent = agents_[command.node.index()];
   TRACEBED_CHECK(agent.has_joined, "containers are launched on nodes that the engine counts alive");
-  std::uint64_t session = draw_session();
-  while (masters_.contains(session)) session = draw_session();
+  std::uint64_t session = secret_number();
+  while (masters_.contains(session)) session = secret_number();
   agent.containers.emplace(command.container,
                            OrderedContainer{.ordered = now_, .master_session = session});
   MasterRecord& master = masters_[session];

@@ -183,13 +183,14 @@ TEST_F(RunFolders, HoldARowPerAttempt) {
   released.end = ContainerEnd::released;
   writer.attempt_ended(released);
   writer.finish({});
-  EXPECT_EQ(contents(run_ / "tasks.csv"),
-            "job,application,stage,task,attempt,units,is_master,container,node,locality,launched,end,"
-            "asked_us,allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,"
-            "memory_peak_mib,bytes_read,bytes_written,exit_code,signal,milli_vcores,memory_mib\n"
-            "0,0,0,0,1,1,0,0,node1,none_asked,1,succeeded,100,110,170,115,115,165,45,0,0,0,0,0,0,"
-            "1000,2048\n"
-            "0,0,0,0,1,1,0,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,1000,2048\n");
+  EXPECT_EQ(
+      contents(run_ / "tasks.csv"),
+      "job,application,stage,task,attempt,units,is_master,container,node,locality,launched,"
+      "end,asked_us,allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,"
+      "memory_peak_mib,bytes_read,bytes_written,exit_code,signal,milli_vcores,memory_mib\n"
+      "0,0,0,0,1,1,0,0,node1,none_asked,1,succeeded,100,110,170,115,115,165,45,0,0,0,0,0,0,"
+      "1000,2048\n"
+      "0,0,0,0,1,1,0,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,1000,2048\n");
 }
 
 TEST_F(RunFolders, CanDoWithoutTaskRows) {

@@ -1,4 +1,4 @@
-#include "traces/quantiles.h"
+#include "traces/parts/quantiles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "traces/statistics.h"
+#include "traces/parts/statistics.h"
 
 namespace tracebed {
 namespace {

@@ -1,4 +1,4 @@
-#include "traces/rules.h"
+#include "traces/parts/rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

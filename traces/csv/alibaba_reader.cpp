@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "traces/parts/text_numbers.h"
+#include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
-#include "traces/text_numbers.h"
-#include "traces/trace_rows.h"
 
 namespace tracebed {
 namespace {
@@ -108,8 +108,10 @@ void AlibabaReader::name_tallies(TraceTally& tally) {
 
 bool AlibabaReader::scan_times(NamedTask& named) {
   Task& task = named.task;
-  return row().whole(columns_.start, year_ == Year::y2017 ? -time_max : 0, time_max, task.start) &&
-         row().whole(columns_.end, 0, time_max, task.end);
+  // The trace of 2017 begins in the middle of what ran; 0 as the end means none.
+  const std::int64_t time_min = year_ == Year::y2017 ? -time_max : 0;
+  return row().whole(columns_.start, time_min, time_max, task.start) &&
+         row().whole(columns_.end, time_min, time_max, task.end);
 }
 
 bool AlibabaReader::scan(NamedTask& named) {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/bad_rows.h"
+#include "traces/parts/bad_rows.h"
 
 namespace tracebed {
 

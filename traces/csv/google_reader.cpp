@@ -5,9 +5,9 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "traces/parts/text_numbers.h"
+#include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
-#include "traces/text_numbers.h"
-#include "traces/trace_rows.h"
 
 namespace tracebed {
 namespace {
@@ -188,7 +188,8 @@ void GoogleReader::collect() {
 }
 
 void GoogleReader::close_ended(std::int64_t time) {
-  for (; !ends_to_come_.empty() && ends_to_come_.back().first + end_slack < time; ends_to_come_.pop_back()) {
+  for (; !ends_to_come_.empty() && ends_to_come_.back().first + end_slack < time;
+       ends_to_come_.pop_back()) {
     const auto found = open_.find(ends_to_come_.back().second);
     if (found == open_.end()) continue;
     close(found->first, found->second);

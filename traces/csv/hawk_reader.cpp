@@ -4,9 +4,9 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "traces/parts/text_numbers.h"
+#include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
-#include "traces/text_numbers.h"
-#include "traces/trace_rows.h"
 
 namespace tracebed {
 namespace {

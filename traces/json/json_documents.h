@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/bad_rows.h"
-#include "traces/byte_source.h"
+#include "traces/parts/bad_rows.h"
+#include "traces/parts/byte_source.h"
 
 namespace tracebed {
 
 class JsonDocuments {
  public:
-  // `name` is the path for messages. `bytes` are plain (traces/byte_source.h decompresses).
+  // `name` is the path for messages. `bytes` are plain (traces/parts/byte_source.h decompresses).
   JsonDocuments(std::string name, std::unique_ptr<ByteSource> bytes,
                 std::size_t document_bytes_max);
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "traces/text_numbers.h"
+#include "traces/parts/text_numbers.h"
 
 namespace tracebed {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "traces/bad_rows.h"
+#include "traces/parts/bad_rows.h"
 
 namespace tracebed {
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "traces/json/json_lists.h"
+#include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
-#include "traces/trace_rows.h"
 
 namespace tracebed {
 namespace {
@@ -17,7 +17,8 @@ constexpr std::int64_t bytes_max = std::int64_t{1} << 60;
 // As Hadoop's JobPriority, the least important first.
 constexpr std::array<std::string_view, 5> priorities = {"VERY_LOW", "LOW", "NORMAL", "HIGH",
                                                         "VERY_HIGH"};
-constexpr std::array<std::string_view, 3> task_lists = {"mapTasks", "reduceTasks", "otherTasks"};
+constexpr std::string_view other_tasks = "otherTasks";
+constexpr std::array<std::string_view, 3> task_lists = {"mapTasks", "reduceTasks", other_tasks};
 
 enum Tally : TraceTally::Handle { maps_of_job = 1, reduces_of_job, attempt_time };
 enum Count : TraceTally::Handle {
@@ -185,6 +186,7 @@ void RumenReader::tally_tasks(const std::vector<Task>& tasks, std::size_t kind) 
   for (const Task& task : tasks) {
     if (task.attempts.empty()) to.increment(no_attempts);
     if (kind == 0) tally_locality(task);
+    if (task_lists[kind] == other_tasks) continue;  // set-up and clean-up, which are not replayed
     for (const Attempt& attempt : task.attempts) {
       to.increment(attempt_success + static_cast<std::size_t>(attempt.result));
       if (!attempt.host.empty()) to.see(1, hash_of(attempt.host));
@@ -219,7 +221,9 @@ void RumenReader::collect_document(const JsonFields& fields) {
     for (std::size_t kind = 0; kind < lists.size(); ++kind) {
       tally_tasks(lists[kind], kind);
       each_object(fields, task_lists[kind], [&](const JsonFields& task) {
-        if (!task.has("taskStatus")) tally()->increment(no_status);
+        if (task_lists[kind] != other_tasks && !task.has("taskStatus")) {
+          tally()->increment(no_status);
+        }
         return true;
       });
     }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
-#include "traces/trace_rows.h"
 
 namespace tracebed {
 namespace {

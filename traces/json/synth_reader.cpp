@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "traces/json/json_lists.h"
+#include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
-#include "traces/trace_rows.h"
 
 namespace tracebed {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "traces/json/json_lists.h"
+#include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
-#include "traces/trace_rows.h"
 
 namespace tracebed {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "core/names.h"
 #include "traces/parts/record_sorter.h"
-#include "traces/rules.h"
-#include "traces/trace_options.h"
-#include "traces/trace_reader.h"
+#include "traces/parts/rules.h"
+#include "traces/parts/trace_options.h"
+#include "traces/parts/trace_reader.h"
 
 namespace tracebed {
 

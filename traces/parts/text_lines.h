@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "traces/bad_rows.h"
-#include "traces/line_reader.h"
+#include "traces/parts/bad_rows.h"
+#include "traces/parts/line_reader.h"
 
 namespace tracebed {
 

@@ -5,7 +5,7 @@
 
 #include "core/resources.h"
 #include "core/workload.h"
-#include "traces/rules.h"
+#include "traces/parts/rules.h"
 
 namespace tracebed {
 

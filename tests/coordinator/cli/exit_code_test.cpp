@@ -48,7 +48,7 @@ const Misuse misuses[] = {
      "--set masters.slow_start: masters.slow_start: job masters, setting slow_start: expected a "
      "number from 0 to 1, got \"7\""},
     {{"run", "FILE", "--set", "trace.from=9h"}, ExitCode::input, "no job of "},
-    {{"run", "FILE", "--set", "trace.format=rumen"}, ExitCode::input, "rumen"},
+    {{"run", "FILE", "--set", "trace.format=parquet"}, ExitCode::input, "parquet"},
     {{"compare"}, ExitCode::usage, "runs is required"},
     {{"compare", "DIR"}, ExitCode::input, "expected a run folder (with run.json)"},
     {{"replay-log", "DIR"}, ExitCode::input, "expected a run folder (with run.json)"},

@@ -6,6 +6,7 @@
 namespace tracebed::test {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -135,7 +136,7 @@ TEST_F(RealFleetMasters, GarbageIsCountedAndSaidOnce) {
   for (std::size_t cut = 1; cut <= 3; ++cut) master.send_bytes(bytes.first(bytes.size() - 8 * cut));
   take(3);
   EXPECT_EQ(fleet_->counters().garbage, 3u);
-  EXPECT_THAT(warnings_, SizeIs(1));
+  EXPECT_THAT(warnings_, Contains(HasSubstr("only counted")).Times(1));
   EXPECT_THAT(calls_, SizeIs(0));
 }
 
@@ -143,8 +144,7 @@ TEST_F(RealFleetMasters, AJobOfTooManyDifferentTasksIsRefusedInWords) {
   job_.stages.front().runs.assign(wire::task_runs_max + 1, {1, Work{.duration = seconds(1)}});
   start(1);
   const std::uint64_t session = launch();
-  ASSERT_THAT(warnings_, SizeIs(1));
-  EXPECT_THAT(warnings_.front(), HasSubstr("application 3 has more different tasks"));
+  EXPECT_THAT(warnings_, Contains(HasSubstr("application 3 has more different tasks")).Times(1));
   ScriptedAgent& master = process(session);
   master.send_as(envelope(session, 1), wire::MasterHello{ApplicationId(3u), 1});
   take(1);

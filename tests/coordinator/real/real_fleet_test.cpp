@@ -84,8 +84,9 @@ TEST_F(RealFleetTest, AnAgentThatCannotTakePartIsRefusedWithTheReason) {
     std::function<void(wire::Hello&)> change;
   };
   const std::vector<Case> cases = {
-      {"speaks version 9 of the protocol, the coordinator version 1", "run-1",
-       [](wire::Hello& h) { h.protocol_version = 9; }},
+      {"speaks version 9 of the protocol, the coordinator version " +
+           std::to_string(wire::protocol_version),
+       "run-1", [](wire::Hello& h) { h.protocol_version = 9; }},
       {"was started for run other, this is run run-1", "other", [](wire::Hello&) {}},
       {"no machine of this run has its name", "run-1", [](wire::Hello& h) { h.agent = "x"; }},
       {"states a capacity of 1 in resource 1, the experiment 4096", "run-1",

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/byte_source.h"
-#include "traces/text_numbers.h"
+#include "traces/parts/byte_source.h"
+#include "traces/parts/text_numbers.h"
 
 namespace tracebed {
 

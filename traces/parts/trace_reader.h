@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/workload.h"
-#include "traces/bad_rows.h"
-#include "traces/statistics.h"
+#include "traces/parts/bad_rows.h"
+#include "traces/parts/statistics.h"
 
 namespace tracebed {
 
@@ -40,7 +40,7 @@ class TraceReader : public WorkloadSource {
   // Vcores of the machine that the trace was recorded on, if it says so. Complete after the first
   // job.
   virtual std::optional<double> recorded_vcores() const { return std::nullopt; }
-  // Prefixes of the rules (traces/rules.h) that this reader follows.
+  // Prefixes of the rules (traces/parts/rules.h) that this reader follows.
   virtual std::vector<std::string_view> rule_prefixes() const = 0;
 
  private:

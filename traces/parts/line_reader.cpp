@@ -1,4 +1,4 @@
-#include "traces/line_reader.h"
+#include "traces/parts/line_reader.h"
 
 #include <algorithm>
 #include <cstring>

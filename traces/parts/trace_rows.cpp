@@ -1,4 +1,4 @@
-#include "traces/trace_rows.h"
+#include "traces/parts/trace_rows.h"
 
 #include <fmt/format.h>
 

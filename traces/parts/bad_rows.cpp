@@ -1,4 +1,4 @@
-#include "traces/bad_rows.h"
+#include "traces/parts/bad_rows.h"
 
 #include <cstring>
 #include <fmt/format.h>

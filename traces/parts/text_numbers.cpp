@@ -1,4 +1,4 @@
-#include "traces/text_numbers.h"
+#include "traces/parts/text_numbers.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "traces/statistics.h"
+#include "traces/parts/statistics.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // The rules for the traces that clusters recorded of themselves: Google's, Alibaba's, Microsoft's
 // and Hadoop's own. What their documents say, and what was seen in the files, is named as the
 // source of each.
-#include "traces/rule_table.h"
+#include "traces/parts/rule_table.h"
 
 namespace tracebed {
 namespace {

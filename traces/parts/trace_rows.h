@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "traces/bad_rows.h"
-#include "traces/line_reader.h"
+#include "traces/parts/bad_rows.h"
+#include "traces/parts/line_reader.h"
 #include "traces/parts/text_lines.h"
 
 namespace tracebed {

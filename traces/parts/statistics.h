@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "traces/quantiles.h"
+#include "traces/parts/quantiles.h"
 
 namespace tracebed {
 

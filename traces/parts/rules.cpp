@@ -1,10 +1,10 @@
-#include "traces/rules.h"
+#include "traces/parts/rules.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "traces/rule_table.h"
-#include "traces/text_numbers.h"
+#include "traces/parts/rule_table.h"
+#include "traces/parts/text_numbers.h"
 
 namespace tracebed {
 namespace rule_text {

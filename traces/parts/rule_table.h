@@ -1,5 +1,5 @@
-// Builders of rows for the table of rules (traces/rules.h). `part` reaches the struct that holds
-// the field, so that each format's rules are listed in a file of their own.
+// Builders of rows for the table of rules (traces/parts/rules.h). `part` reaches the struct that
+// holds the field, so that each format's rules are listed in a file of their own.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "traces/rules.h"
-#include "traces/text_numbers.h"
+#include "traces/parts/rules.h"
+#include "traces/parts/text_numbers.h"
 
 namespace tracebed {
 

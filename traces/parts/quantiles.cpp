@@ -1,4 +1,4 @@
-#include "traces/quantiles.h"
+#include "traces/parts/quantiles.h"
 
 #include <algorithm>
 #include <cmath>

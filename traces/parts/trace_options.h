@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/resources.h"
-#include "traces/line_reader.h"
-#include "traces/rules.h"
+#include "traces/parts/line_reader.h"
+#include "traces/parts/rules.h"
 
 namespace tracebed {
 

@@ -1,4 +1,4 @@
-#include "traces/byte_source.h"
+#include "traces/parts/byte_source.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 // seconds of the class that spends nearly all its time on that one thing.
 #include <algorithm>
 
-#include "traces/rule_table.h"
+#include "traces/parts/rule_table.h"
 
 namespace tracebed {
 namespace {

@@ -1,6 +1,6 @@
 // The rules for SWF. "SWF 2.2" is the archive's definition of the format (Chapin et al., Benchmarks
 // and Standards for the Evaluation of Parallel Job Schedulers, JSSPP 1999, and its later versions).
-#include "traces/rule_table.h"
+#include "traces/parts/rule_table.h"
 
 namespace tracebed {
 namespace {

@@ -1,0 +1,79 @@
+#include "coordinator/config/world_tables.h"
+
+#include <array>
+#include <string_view>
+
+namespace tracebed {
+namespace {
+
+constexpr std::array<std::string_view, 2> machine_models{"modelled", "ideal"};
+constexpr std::array virtual_keys{
+    TomlKey<VirtualChoice>{"model",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.ideal = value.choice(machine_models) == 1;
+                           }},
+    TomlKey<VirtualChoice>{"launch_latency",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.launch_latency = value.duration({}, seconds(3600));
+                           }},
+    TomlKey<VirtualChoice>{"launch_spread",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.launch_spread = value.number(1, 1000);
+                           }},
+    TomlKey<VirtualChoice>{"node_expiry",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.node_expiry = value.duration({}, seconds(86'400));
+                           }},
+};
+
+constexpr std::array<std::string_view, 3> isolations{"auto", "cgroup", "none"};
+constexpr std::array local_keys{
+    TomlKey<LocalChoice>{
+        "oversubscribe",
+        [](const TomlValue& value, LocalChoice& local) { local.oversubscribe = value.boolean(); }},
+    TomlKey<LocalChoice>{"isolation",
+                         [](const TomlValue& value, LocalChoice& local) {
+                           local.isolation = isolations[value.choice(isolations)];
+                         }},
+    TomlKey<LocalChoice>{"time_limit_factor",
+                         [](const TomlValue& value, LocalChoice& local) {
+                           local.time_limit_factor = value.number(0, 1000);
+                         }},
+    TomlKey<LocalChoice>{"time_limit_minimum",
+                         [](const TomlValue& value, LocalChoice& local) {
+                           local.time_limit_minimum = value.duration({}, seconds(86'400));
+                         }},
+    TomlKey<LocalChoice>{"agent_lost_after",
+                         [](const TomlValue& value, LocalChoice& local) {
+                           local.agent_lost_after = value.duration(seconds(1), seconds(3600));
+                         }},
+};
+
+constexpr std::array<std::string_view, 3> durabilities{"none", "every-second", "always"};
+constexpr std::array log_keys{
+    TomlKey<LogChoice>{"redis",
+                       [](const TomlValue& value, LogChoice& log) { log.redis = value.text(); }},
+    TomlKey<LogChoice>{"durability",
+                       [](const TomlValue& value, LogChoice& log) {
+                         log.durability =
+                             static_cast<LogChoice::Durability>(value.choice(durabilities));
+                       }},
+    TomlKey<LogChoice>{"keep",
+                       [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
+};
+
+}  // namespace
+
+void read_virtual(const TomlValue& value, VirtualChoice& simulated) {
+  read_table<VirtualChoice>(value.table(), value.key(), virtual_keys, simulated);
+}
+
+void read_local(const TomlValue& value, LocalChoice& local) {
+  read_table<LocalChoice>(value.table(), value.key(), local_keys, local);
+}
+
+void read_log(const TomlValue& value, LogChoice& log) {
+  read_table<LogChoice>(value.table(), value.key(), log_keys, log);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,23 @@
+#include "system/secret_number.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/input_error.h"
+#include "system/file_descriptor.h"
+
+namespace tracebed {
+
+std::uint64_t secret_number() {
+  constexpr const char* source = "/dev/urandom";
+  const FileDescriptor file(open(source, O_RDONLY | O_CLOEXEC));
+  std::uint64_t number = 0;
+  while (number == 0) {
+    if (!file.is_open() || read(file.get(), &number, sizeof(number)) != sizeof(number)) {
+      throw EnvironmentError(std::string(source) + " cannot be read");
+    }
+  }
+  return number;
+}
+
+}  // namespace tracebed
