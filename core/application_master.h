@@ -3,7 +3,6 @@
 // they live inside the engine.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -74,12 +73,6 @@ struct LaunchGang {
   std::uint32_t attempt = 1;          // from 1
   TraceTime waiting_since{};          // when this attempt began to wait for containers
   Work work;                          // of a task
-
-  bool operator==(const LaunchGang& other) const {
-    return first == other.first && task == other.task && attempt == other.attempt &&
-           waiting_since == other.waiting_since && work == other.work &&
-           std::ranges::equal(pieces, other.pieces);
-  }
 };
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
 // (not allowed from within heartbeat() itself, which must name a later time). A new one replaces
@@ -122,9 +115,9 @@ struct LaunchMasterProcess {
   bool operator==(const LaunchMasterProcess&) const = default;
 };
 
-using MasterAction =
-    std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, LaunchGang, ContinueTask,
-                 ReleaseContainer, KillTask, HeartbeatAt, FinishApplication, LaunchMasterProcess>;
+using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, LaunchGang,
+                                  ContinueTask, ReleaseContainer, KillTask, HeartbeatAt,
+                                  FinishApplication, LaunchMasterProcess>;
 using MasterActions = std::vector<MasterAction>;
 
 // A container that the scheduler gave to one of the master's asks.

@@ -37,7 +37,6 @@ struct AllocateGang {
 struct GangPiece {
   NodeId node;
   std::uint32_t units = 0;
-  bool operator==(const GangPiece&) const = default;
 };
 struct Kill {
   ContainerId container;

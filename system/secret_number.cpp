@@ -13,7 +13,7 @@ std::uint64_t secret_number() {
   const FileDescriptor file(open(source, O_RDONLY | O_CLOEXEC));
   std::uint64_t number = 0;
   while (number == 0) {
-    if (!file.is_open() || read(file.get(), &number, sizeof(number)) != sizeof(number)) {
+    if (!file.is_open() || read(file.number(), &number, sizeof(number)) != sizeof(number)) {
       throw EnvironmentError(std::string(source) + " cannot be read");
     }
   }

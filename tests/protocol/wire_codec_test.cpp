@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "protocol/random_rounds.h"
+#include "support/launch_gang_equality.h"
 
 namespace tracebed::wire {
 namespace {

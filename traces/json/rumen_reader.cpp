@@ -190,7 +190,7 @@ void RumenReader::tally_tasks(const std::vector<Task>& tasks, std::size_t kind) 
     for (const Attempt& attempt : task.attempts) {
       to.increment(attempt_success + static_cast<std::size_t>(attempt.result));
       if (!attempt.host.empty()) to.see(1, hash_of(attempt.host));
-      if (attempt.start < 0 || attempt.finish < 0) continue;
+      if (attempt.start <= 0 || attempt.finish < 0) continue;
       // Those that end before they start are counted besides.
       to.add(attempt_time, std::max<std::int64_t>(attempt.finish - attempt.start, 0));
       if (attempt.finish < attempt.start) to.increment(finish_first);

@@ -28,11 +28,11 @@ class RumenReader final : public JobDocumentReader {
     Result result = Result::killed;
     std::string host;          // without its rack
     std::string rack;          // empty: not told
-    std::int64_t start = -1;   // ms
+    std::int64_t start = -1;   // ms; the trace says 0 or -1 where it knows none
     std::int64_t finish = -1;  // ms
     std::int64_t hdfs_read = -1, hdfs_written = -1, shuffled = -1;
     std::int64_t cpu_ms = -1, memory_bytes = -1;
-    bool has_run() const { return start >= 0 && finish > start; }
+    bool has_run() const { return start > 0 && finish > start; }
   };
   struct Place {
     std::string rack, host;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "coordinator/real/real_fleet_harness.h"
+#include "support/launch_gang_equality.h"
 
 namespace tracebed::test {
 namespace {
