@@ -14,7 +14,7 @@ inline bool operator==(const LaunchGang& a, const LaunchGang& b) {
   };
   return a.first == b.first && a.task == b.task && a.attempt == b.attempt &&
          a.waiting_since == b.waiting_since && a.work == b.work &&
-         std::ranges::equal(a.pieces, b.pieces, same_piece);
+         std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(), same_piece);
 }
 
 }  // namespace tracebed
