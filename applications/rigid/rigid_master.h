@@ -37,7 +37,7 @@ class RigidMaster final : public ApplicationMaster {
   std::uint32_t attempt_ = 0;
   std::uint32_t failures_ = 0;
   std::uint32_t placed_ = 0;     // tasks of this attempt that were given a container
-  std::uint32_t succeeded_ = 0;  // tasks of this attempt
+  std::uint32_t succeeded_ = 0;  // tasks of this attempt that ended well
   bool is_broken_ = false;       // this attempt lost a piece; the others are being killed
   TraceTime asked_{};
   ContainerId first_;             // of this attempt's containers, whose ids follow each other
