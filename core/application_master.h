@@ -115,9 +115,9 @@ struct LaunchMasterProcess {
   bool operator==(const LaunchMasterProcess&) const = default;
 };
 
-using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, LaunchGang,
-                                  ContinueTask, ReleaseContainer, KillTask, HeartbeatAt,
-                                  FinishApplication, LaunchMasterProcess>;
+using MasterAction =
+    std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, LaunchGang, ContinueTask,
+                 ReleaseContainer, KillTask, HeartbeatAt, FinishApplication, LaunchMasterProcess>;
 using MasterActions = std::vector<MasterAction>;
 
 // A container that the scheduler gave to one of the master's asks.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "calls_generated.h"
 #include "core/check.h"
 
 namespace tracebed::calls {

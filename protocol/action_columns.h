@@ -4,15 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <flatbuffers/flatbuffers.h>
 #include <string>
 #include <vector>
 
-#include "calls_generated.h"
 #include "core/master_calls.h"
 #include "core/result.h"
 #include "protocol/packed_rows.h"
 
 namespace tracebed::calls {
+
+namespace fb {
+struct Actions;  // of flatc's output, which this room's sources alone see
+}
 
 struct AskRow {
   std::int64_t milli_vcores = 0;

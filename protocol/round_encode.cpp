@@ -298,8 +298,8 @@ std::size_t RoundEncoder::bytes() const {
   const auto size = [](const auto& column) { return column.size() * sizeof(column[0]); };
   return c.rounds.bytes().size() + size(c.kinds) + c.rigid_jobs.bytes().size() + size(c.jobs) +
          size(c.stages) + size(c.task_runs) + c.stage_details.bytes() + size(c.nodes_joined) +
-         c.containers_done.bytes().size() + c.gangs_done.bytes().size() +
-         size(c.containers_ended) + size(c.heartbeats) + size(c.full_heartbeats) + size(c.text) +
+         c.containers_done.bytes().size() + c.gangs_done.bytes().size() + size(c.containers_ended) +
+         size(c.heartbeats) + size(c.full_heartbeats) + size(c.text) +
          c.master_calls.bytes().size() + c.actions.bytes();
 }
 

@@ -25,8 +25,8 @@
 #include <set>
 #include <vector>
 
-#include "applications/parts/pending_maps.h"
 #include "applications/map_reduce/reduce_ramp.h"
+#include "applications/parts/pending_maps.h"
 #include "applications/parts/retries.h"
 #include "applications/parts/stage_work.h"
 #include "core/application_master.h"
