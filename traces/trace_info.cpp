@@ -1,9 +1,9 @@
 #include "traces/trace_info.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/check.h"
+#include "traces/workload_sizes.h"
 #include "traces/workload_totals.h"
 
 namespace tracebed {
@@ -37,26 +37,15 @@ void add_columns(TraceInfo& info, TraceTally& tally) {
   info.distinct = tally.distinct_counts();
 }
 
-// What the rules make of the rows, job by job.
-struct JobDistributions {
-  explicit JobDistributions(std::size_t exact_max)
-      : tasks(exact_max), longest_task(exact_max), work(exact_max) {}
-
-  void add(const Job& job) {
-    tasks.add(static_cast<std::int64_t>(task_count(job)));
-    longest_task.add(tracebed::longest_task(job).count());
-    constexpr double largest = 9e18;
-    work.add(static_cast<std::int64_t>(
-        std::min(std::round(vcore_seconds(job) * milliseconds_each), largest)));
+std::vector<DistributionSummary> summaries_of(const std::vector<WorkloadSizes::Sizes*>& sizes) {
+  std::vector<DistributionSummary> summaries;
+  for (WorkloadSizes::Sizes* const each : sizes) {
+    summaries.push_back(summarize(each->name, each->unit, each->per_unit, each->values));
   }
+  return summaries;
+}
 
-  static constexpr std::int64_t milliseconds_each = 1000;
-  Quantiles tasks;
-  Quantiles longest_task;  // µs
-  Quantiles work;          // vcore-milliseconds
-};
-
-void add_workload(TraceInfo& info, const WorkloadTotals& totals, JobDistributions& jobs) {
+void add_workload(TraceInfo& info, const WorkloadTotals& totals, WorkloadSizes& sizes) {
   info.jobs = totals.jobs();
   info.tasks = totals.tasks();
   info.span_seconds = to_seconds(totals.span());
@@ -65,10 +54,8 @@ void add_workload(TraceInfo& info, const WorkloadTotals& totals, JobDistribution
   if (info.recorded_vcores && *info.recorded_vcores > 0) {
     info.load = info.offered_vcores / *info.recorded_vcores;
   }
-  info.derived = {
-      summarize("tasks of a job", "", 1, jobs.tasks),
-      summarize("longest task of a job", "s", 1'000'000, jobs.longest_task),
-      summarize("work of a job", "vcore-s", JobDistributions::milliseconds_each, jobs.work)};
+  info.job_sizes = summaries_of(sizes.of_jobs());
+  info.task_sizes = summaries_of(sizes.of_tasks());
 }
 
 void add_bad_rows(TraceInfo& info, const BadRows& bad) {
@@ -95,12 +82,12 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   TraceTally tally(info_options.exact_max);
   reader->tally_into(tally);
   WorkloadTotals totals;
-  JobDistributions jobs(info_options.exact_max);
+  WorkloadSizes sizes(options.dimensions, info_options.exact_max);
   TraceInfo info;
   Job job;
   while (reader->next(job)) {
     totals.add(job);
-    jobs.add(job);
+    sizes.add(job);
     info.load_over_time.add((job.submit - totals.first_submit()).count(), vcore_seconds(job));
   }
   const LoadReport report = reader->report();
@@ -118,7 +105,7 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   info.rules = rule_values(options.rules, reader->rule_prefixes());
   add_bad_rows(info, reader->bad_rows());
   add_columns(info, tally);
-  add_workload(info, totals, jobs);
+  add_workload(info, totals, sizes);
   return info;
 }
 

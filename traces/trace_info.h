@@ -65,14 +65,16 @@ struct TraceInfo {
   double offered_vcores = 0;  // mean over the span
   std::optional<double> recorded_vcores;
   std::optional<double> load;  // offered over recorded
-  std::vector<DistributionSummary> derived;
-  LoadOverTime load_over_time;  // of submissions, from the first one on
+  std::vector<DistributionSummary> job_sizes;
+  std::vector<DistributionSummary> task_sizes;  // every task counts
+  LoadOverTime load_over_time;                  // of submissions, from the first one on
 
   std::vector<std::pair<std::string, std::string>> rules;
 };
 
 struct InfoOptions {
-  // Percentiles are exact up to so many rows and within 0.5 % beyond; memory grows with it.
+  // Percentiles are exact up to so many different values (traces/parts/quantiles.h) and within
+  // 0.5 % beyond; memory grows with it. Counts and sums are exact in any case.
   std::size_t exact_max = TraceTally::default_exact_max;
 };
 

@@ -145,7 +145,8 @@ std::string to_text(const TraceInfo& info) {
                         bad.reason, bad.first);
   }
   text += "Columns\n" + table_of(info.columns);
-  text += "Jobs, as the rules make them\n" + table_of(info.derived);
+  text += "Jobs, as the rules make them\n" + table_of(info.job_sizes);
+  text += "Their tasks, every one counted\n" + table_of(info.task_sizes);
   text += counts_of("Rows with", info.counts);
   text += counts_of("Different values", info.distinct);
   text += counts_of("Rows left out, by rule", info.left_out);
@@ -175,7 +176,8 @@ nlohmann::json to_json(const TraceInfo& info) {
       {"span_seconds", info.span_seconds},
       {"vcore_seconds", info.vcore_seconds},
       {"offered_vcores", info.offered_vcores},
-      {"derived", to_json(info.derived)},
+      {"job_sizes", to_json(info.job_sizes)},
+      {"task_sizes", to_json(info.task_sizes)},
   };
   if (info.load) json["load"] = *info.load;
   if (info.recorded_vcores) json["recorded_vcores"] = *info.recorded_vcores;

@@ -12,8 +12,8 @@ void add_rule_flag(CLI::App& command, TraceFlags& flags) {
 void add_row_flags(CLI::App& command, TraceFlags& flags) {
   command.add_option("--format", flags.format,
                      "The format's name, where its content does not tell");
-  command.add_flag("--skip-bad-lines", flags.skip_bad_lines,
-                   "Count bad lines instead of stopping at the first");
+  command.add_flag("--skip-bad,--skip-bad-lines", flags.skip_bad_lines,
+                   "Count bad rows and go on instead of stopping at the first");
 }
 
 TraceOptions trace_options(const TraceFlags& flags) {

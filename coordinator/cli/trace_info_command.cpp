@@ -24,7 +24,7 @@ void add_trace_info_command(CLI::App& trace) {
   add_row_flags(*command, flags->trace);
   add_rule_flag(*command, flags->trace);
   command->add_flag("--exact", flags->exact,
-                    "Exact percentiles of more than a million rows, too; memory grows with them");
+                    "Exact percentiles of any number of different values; memory grows with them");
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {
     InfoOptions options;

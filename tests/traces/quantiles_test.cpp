@@ -39,22 +39,71 @@ TEST(Quantiles, AnswerAgainAfterMoreValues) {
   EXPECT_EQ(values.percentile(50), 2);
 }
 
-TEST(Quantiles, StayWithinHalfAPercentOnceTheValuesAreMany) {
-  Quantiles sketched(1000);
-  std::vector<std::int64_t> all;
-  Random random(7);
-  for (int i = 0; i < 50'000; ++i) {
-    const auto value = static_cast<std::int64_t>(random.lognormal(10, 4));
-    all.push_back(value);
-    sketched.add(value);
+// What one stream of values is drawn from.
+enum class Shape { log_normal, uniform, powers, few, bimodal };
+
+std::int64_t draw(Shape shape, Random& random) {
+  switch (shape) {
+    case Shape::log_normal:
+      return static_cast<std::int64_t>(std::min(random.lognormal(10, 4), 9e18));
+    case Shape::uniform:
+      return static_cast<std::int64_t>(random.below(std::uint64_t{1} << 62));
+    case Shape::powers:  // and their neighbours, where buckets begin and end
+      return std::max<std::int64_t>(0, (std::int64_t{1} << random.below(62)) +
+                                           static_cast<std::int64_t>(random.below(3)) - 1);
+    case Shape::few:
+      return static_cast<std::int64_t>(random.below(300));
+    case Shape::bimodal:
+      return random.below(2) == 0 ? 1000
+                                  : 1'000'000'000 + static_cast<std::int64_t>(random.below(50));
   }
-  std::sort(all.begin(), all.end());
-  EXPECT_FALSE(sketched.is_exact());
-  for (const unsigned percent : {0u, 1u, 25u, 50u, 75u, 90u, 99u, 100u}) {
-    const auto exact = static_cast<double>(all[(percent * 49'999 + 50) / 100]);
-    EXPECT_NEAR(static_cast<double>(sketched.percentile(percent)), exact, 0.0051 * exact + 0.5)
-        << percent;
+  return 0;
+}
+
+TEST(Quantiles, AreWithinHalfAPercentOfTheExactOnesWhateverComes) {
+  for (const Shape shape :
+       {Shape::log_normal, Shape::uniform, Shape::powers, Shape::few, Shape::bimodal}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Random random(seed * 5 + static_cast<std::uint64_t>(shape));
+      Quantiles sketched(random.below(2) == 0 ? 0 : 64);
+      Quantiles exact(SIZE_MAX);
+      std::vector<std::int64_t> all;
+      double sum = 0;
+      const std::uint64_t draws = 1 + random.below(10'000);
+      for (std::uint64_t i = 0; i < draws; ++i) {
+        const std::int64_t value = draw(shape, random);
+        const std::uint64_t times = random.below(10) == 0 ? random.below(5) : 1;
+        all.insert(all.end(), times, value);
+        sum += static_cast<double>(value) * static_cast<double>(times);
+        sketched.add(value, times);
+        exact.add(value, times);
+      }
+      if (all.empty()) continue;
+      std::sort(all.begin(), all.end());
+      EXPECT_TRUE(exact.is_exact());
+      EXPECT_EQ(sketched.count(), all.size());
+      EXPECT_EQ(sketched.minimum(), all.front());
+      EXPECT_EQ(sketched.maximum(), all.back());
+      EXPECT_NEAR(sketched.sum(), sum, 1e-9 * sum);
+      EXPECT_EQ(sketched.sum(), exact.sum());
+      for (unsigned percent = 0; percent <= 100; ++percent) {
+        const std::int64_t wanted = all[(percent * (all.size() - 1) + 50) / 100];
+        ASSERT_EQ(exact.percentile(percent), wanted);
+        const auto error = static_cast<double>(sketched.percentile(percent) - wanted);
+        ASSERT_LE(std::abs(error), Quantiles::relative_error * static_cast<double>(wanted))
+            << "seed " << seed << ", p" << percent << " of " << all.size();
+      }
+    }
   }
+}
+
+TEST(Quantiles, StayExactHoweverManyEqualValuesCome) {
+  Quantiles values(1 << 16);
+  for (std::int64_t i = 0; i < 1'000'000; ++i) values.add(i % 1000);
+  EXPECT_TRUE(values.is_exact());
+  EXPECT_EQ(values.percentile(50), 500);
+  for (std::int64_t i = 0; i < 200'000; ++i) values.add(i * 7);
+  EXPECT_FALSE(values.is_exact());
 }
 
 TEST(Quantiles, KeepZerosAndTheLargestNumbersApart) {

@@ -163,6 +163,34 @@ TEST(TraceInfo, SaysWhenPercentilesAreNotExact) {
   EXPECT_THAT(to_text(info), HasSubstr("within 0.5 %"));
 }
 
+// Of 300 MB three blocks are read; of 1 kB one, and its shuffle is one reduce's.
+TEST(TraceInfo, TellsSizesOfJobsAndDemandsOfTasks) {
+  const TemporaryFolder folder;
+  TraceOptions options = testing::with_rule("swim.map_vcores", "0.5");
+  const TraceInfo info = measure_trace(
+      folder.write("a.tsv", "a\t0\t0\t300000000\t0\t40\nb\t9\t9\t1000\t2000\t60\n"), options);
+  const auto find = [](const std::vector<DistributionSummary>& sizes, std::string_view name) {
+    for (const DistributionSummary& each : sizes) {
+      if (each.name == name) return each;
+    }
+    ADD_FAILURE() << name;
+    return DistributionSummary();
+  };
+  const DistributionSummary input = find(info.job_sizes, "input");
+  EXPECT_EQ(input.count, 2u);
+  EXPECT_EQ(input.minimum, 1000);
+  EXPECT_EQ(input.maximum, 300'000'000);
+  EXPECT_EQ(find(info.job_sizes, "shuffle").sum, 2000);
+  EXPECT_EQ(find(info.job_sizes, "tasks").maximum, 3);
+  const DistributionSummary vcores = find(info.task_sizes, "vcores");
+  EXPECT_EQ(vcores.count, 5u);  // 3 maps; 1 map and 1 reduce
+  EXPECT_EQ(vcores.percentile(50), 0.5);
+  EXPECT_EQ(vcores.maximum, 1);
+  EXPECT_EQ(find(info.task_sizes, "memory").sum, 5 * 1024);
+  EXPECT_THAT(to_text(info), HasSubstr("Their tasks, every one counted"));
+  EXPECT_EQ(to_json(info)["task_sizes"][1]["name"], "vcores");
+}
+
 TEST(RuleTable, PrintsEveryRuleWithItsValue) {
   TraceRules rules;
   rules.map_reduce.block_mib = 64;

@@ -1,72 +1,125 @@
 #include "traces/parts/quantiles.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 
 #include "core/check.h"
 
 namespace tracebed {
 namespace {
 
-constexpr double gamma = (1 + Quantiles::relative_error) / (1 - Quantiles::relative_error);
-constexpr std::uint64_t carry = std::uint64_t{1} << 62;
+__extension__ using Wide = unsigned __int128;
 
-std::size_t bucket_of(std::int64_t value) {
-  if (value == 0) return 0;
-  static const double log_gamma = std::log(gamma);
-  return 1 + static_cast<std::size_t>(std::ceil(std::log(static_cast<double>(value)) / log_gamma));
+// Every power of two has so many buckets, and smaller values one each. The middle of a bucket is
+// at most half its width from its values, which is 1/256 of the smallest: 0.4 %.
+constexpr unsigned bits = 7;
+constexpr std::size_t per_power = std::size_t{1} << bits;
+static_assert(1.0 / (2 * per_power) < Quantiles::relative_error);
+// Values have 63 bits.
+constexpr std::size_t buckets_all = per_power * (63 - bits + 1);
+
+// By how many bits the bucket of such values drops them.
+unsigned shift_of(std::uint64_t value) {
+  const auto width = static_cast<unsigned>(std::bit_width(value));
+  return width > bits + 1 ? width - (bits + 1) : 0;
 }
 
-// The value whose relative distance to both ends of the bucket is the same.
-double middle_of(std::size_t bucket) {
-  return bucket == 0 ? 0 : 2 * std::pow(gamma, static_cast<double>(bucket) - 1) / (gamma + 1);
+std::size_t bucket_of(std::int64_t value) {
+  const auto bare = static_cast<std::uint64_t>(value);
+  const unsigned shift = shift_of(bare);
+  return per_power * shift + static_cast<std::size_t>(bare >> shift);
+}
+
+std::int64_t middle_of(std::size_t bucket) {
+  if (bucket < 2 * per_power) return static_cast<std::int64_t>(bucket);
+  const std::size_t shift = bucket / per_power - 1;
+  const std::uint64_t low = static_cast<std::uint64_t>(bucket - per_power * shift) << shift;
+  return static_cast<std::int64_t>(low + (std::uint64_t{1} << shift) / 2);
 }
 
 }  // namespace
 
-void Quantiles::add(std::int64_t value) {
+Quantiles::Quantiles(std::size_t exact_max)
+    : exact_max_(exact_max), room_(std::min<std::size_t>(exact_max, 4096)) {}
+
+void Quantiles::add(std::int64_t value, std::uint64_t times) {
   TRACEBED_CHECK(value >= 0, "percentiles are taken of values that are not negative");
-  ++count_;
+  if (times == 0) return;
+  count_ += times;
   minimum_ = std::min(minimum_, value);
   maximum_ = std::max(maximum_, value);
-  sum_low_ += static_cast<std::uint64_t>(value) % carry;
-  const std::uint64_t carried = static_cast<std::uint64_t>(value) / carry;
-  sum_high_ += static_cast<double>(carried);
-  if (sum_low_ >= carry) {
-    sum_low_ -= carry;
-    sum_high_ += 1;
+  const Wide product = static_cast<Wide>(value) * times + sum_low_;
+  sum_low_ = static_cast<std::uint64_t>(product);
+  sum_high_ += static_cast<std::uint64_t>(product >> 64);
+  if (!is_exact()) {
+    buckets_[bucket_of(value)] += times;
+    return;
   }
-  if (!is_exact()) return add_to_bucket(value);
-  values_.push_back(value);
-  sorted_ = false;
-  if (values_.size() > exact_max_) {
-    for (const std::int64_t kept : values_) add_to_bucket(kept);
-    values_ = {};
+  if (!entries_.empty() && entries_.back().value == value) {
+    entries_.back().times += times;
+    return;
   }
+  entries_.push_back({value, times});
+  joined_ = entries_.size() == 1;
+  if (entries_.size() > room_) make_room();
 }
 
-void Quantiles::add_to_bucket(std::int64_t value) {
-  const std::size_t bucket = bucket_of(value);
-  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
-  ++buckets_[bucket];
+void Quantiles::make_room() {
+  join_equal();
+  if (entries_.size() <= room_ / 2) return;
+  if (room_ < exact_max_) {
+    room_ = room_ > exact_max_ / 2 ? exact_max_ : room_ * 2;
+    return;
+  }
+  buckets_.resize(buckets_all);
+  for (const Entry& entry : entries_) buckets_[bucket_of(entry.value)] += entry.times;
+  entries_ = {};
+}
+
+void Quantiles::join_equal() {
+  if (joined_) return;
+  std::sort(entries_.begin(), entries_.end(),
+            [](const Entry& a, const Entry& b) { return a.value < b.value; });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < entries_.size(); ++i) {
+    if (entries_[i].value == entries_[last].value) {
+      entries_[last].times += entries_[i].times;
+    } else {
+      entries_[++last] = entries_[i];
+    }
+  }
+  entries_.resize(last + 1);
+  joined_ = true;
+}
+
+double Quantiles::sum() const {
+  return static_cast<double>(sum_high_) * 0x1.0p64 + static_cast<double>(sum_low_);
 }
 
 std::int64_t Quantiles::percentile(unsigned percent) {
   if (count_ == 0) return 0;
-  const std::uint64_t rank = (percent * (count_ - 1) + 50) / 100;
-  if (is_exact()) {
-    if (!sorted_) std::sort(values_.begin(), values_.end());
-    sorted_ = true;
-    return values_[rank];
+  const Wide hundredths = static_cast<Wide>(percent) * (count_ - 1) + 50;
+  const auto rank = static_cast<std::uint64_t>(hundredths / 100);
+  return is_exact() ? exact_at(rank) : sketched_at(rank);
+}
+
+std::int64_t Quantiles::exact_at(std::uint64_t rank) {
+  join_equal();
+  std::size_t entry = 0;
+  for (std::uint64_t below = 0; below + entries_[entry].times <= rank; ++entry) {
+    below += entries_[entry].times;
   }
+  return entries_[entry].value;
+}
+
+std::int64_t Quantiles::sketched_at(std::uint64_t rank) const {
   if (rank == 0) return minimum_;
   if (rank == count_ - 1) return maximum_;
-  std::uint64_t below = 0;
   std::size_t bucket = 0;
-  while (below + buckets_[bucket] <= rank) below += buckets_[bucket++];
-  const double middle = middle_of(bucket);
-  if (middle >= static_cast<double>(maximum_)) return maximum_;  // also where it overflows
-  return std::max(minimum_, static_cast<std::int64_t>(std::llround(middle)));
+  for (std::uint64_t below = 0; below + buckets_[bucket] <= rank; ++bucket) {
+    below += buckets_[bucket];
+  }
+  return std::clamp(middle_of(bucket), minimum_, maximum_);
 }
 
 }  // namespace tracebed

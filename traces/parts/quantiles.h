@@ -1,6 +1,8 @@
-// Percentiles of a stream of non-negative integers: exact while the values are few, from then on by
-// a sketch with logarithmic buckets (DDSketch: Masson, Rim and Lee, VLDB 2019), whose answer is
-// within 0.5 % of a value of the asked rank, in memory that does not grow.
+// Percentiles of a stream of non-negative integers in memory that does not grow with the stream:
+// exact while the different values are few, from then on by a sketch whose answer is within 0.5 %
+// of a value of the asked rank. The sketch is DDSketch (Masson, Rim and Lee, VLDB 2019) with
+// buckets that are linear between powers of two, so that everything is integer arithmetic and the
+// answer is the same on every machine.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +16,13 @@ class Quantiles {
  public:
   static constexpr double relative_error = 0.005;
 
-  // Up to `exact_max` values are kept as they are.
-  explicit Quantiles(std::size_t exact_max) : exact_max_(exact_max) {}
+  // Values are kept as they are, equal ones together, while `exact_max` entries have room for
+  // them; half of these are in any case. An entry takes 16 bytes.
+  explicit Quantiles(std::size_t exact_max);
 
-  void add(std::int64_t value);
+  void add(std::int64_t value) { add(value, 1); }
+  // The value comes so many times; 0 times is not at all.
+  void add(std::int64_t value, std::uint64_t times);
 
   // The value at position percent/100 × (count − 1) of the sorted values, rounded to the nearest
   // position (halves up), as in the statistics that are published with traces; reports of runs use
@@ -28,22 +33,33 @@ class Quantiles {
   std::uint64_t count() const { return count_; }
   std::int64_t minimum() const { return count_ == 0 ? 0 : minimum_; }
   std::int64_t maximum() const { return maximum_; }
-  double sum() const { return sum_high_ * 0x1.0p62 + static_cast<double>(sum_low_); }
+  double sum() const;
   double mean() const { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
   bool is_exact() const { return buckets_.empty(); }
 
  private:
-  void add_to_bucket(std::int64_t value);
+  struct Entry {
+    std::int64_t value = 0;
+    std::uint64_t times = 0;
+  };
+
+  // Joins equal values; when these are still too many, goes over to the sketch.
+  void make_room();
+  void join_equal();
+  std::int64_t exact_at(std::uint64_t rank);
+  std::int64_t sketched_at(std::uint64_t rank) const;
 
   std::size_t exact_max_;
-  std::vector<std::int64_t> values_;
-  bool sorted_ = false;
-  std::vector<std::uint64_t> buckets_;  // 0: zeros; k: (γ^(k−2), γ^(k−1)]
+  std::size_t room_;  // entries until equal values are joined again
+  std::vector<Entry> entries_;
+  bool joined_ = true;                  // sorted, and no two entries are of equal values
+  std::vector<std::uint64_t> buckets_;  // times, by bucket; empty: the values are in entries_
   std::uint64_t count_ = 0;
   std::int64_t minimum_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t maximum_ = 0;
-  std::uint64_t sum_low_ = 0;  // below 2^62; the sum is exact until it is asked for
-  double sum_high_ = 0;        // in units of 2^62
+  // The sum, which is exact until it is asked for: 2^63 values of 63 bits have 126.
+  std::uint64_t sum_low_ = 0;
+  std::uint64_t sum_high_ = 0;  // in units of 2^64
 };
 
 }  // namespace tracebed

@@ -21,8 +21,8 @@ struct TraceCount {
 class TraceTally {
  public:
   using Handle = std::size_t;
-  // Distributions are exact up to so many values.
-  static constexpr std::size_t default_exact_max = 1'000'000;
+  // Distributions are exact up to so many different values (traces/parts/quantiles.h).
+  static constexpr std::size_t default_exact_max = 1 << 16;
   // Different values are counted up to so many.
   static constexpr std::size_t distinct_max = 1'000'000;
 
