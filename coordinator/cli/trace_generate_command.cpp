@@ -1,10 +1,14 @@
-// `tracebed trace generate MODEL OUTPUT`
+// `tracebed trace generate MODEL OUTPUT`, and `… generate --like FILE OUTPUT`
 #include <fmt/core.h>
 #include <memory>
 
 #include "coordinator/cli/commands.h"
+#include "coordinator/cli/duration_flag.h"
+#include "coordinator/cli/trace_flags.h"
+#include "core/input_error.h"
 #include "traces/generate_map_reduce.h"
 #include "traces/generate_rigid.h"
+#include "traces/similar/generate_like.h"
 
 namespace tracebed {
 namespace {
@@ -86,15 +90,70 @@ void add_lublin(CLI::App& parent) {
       ->capture_default_str();
 }
 
+// Without a model, the command itself makes a trace like another.
+struct LikeFlags {
+  std::string original;
+  std::string output;
+  TraceFlags trace;
+  LikeOptions options;
+};
+
+void generate_like(const LikeFlags& flags) {
+  if (flags.original.empty() || flags.output.empty()) {
+    throw InputError("trace generate: expected a model, or --like FILE and a file to write");
+  }
+  const LikeResult result =
+      generate_like(flags.original, flags.output, trace_options(flags.trace), flags.options);
+  fmt::print("{}: {} jobs as {}", flags.output, result.generated.jobs(), result.format);
+  if (result.period > Duration{}) {
+    fmt::print(", with the original's pattern of the {}",
+               result.period > std::chrono::hours(24) ? "week" : "day");
+  }
+  fmt::print("\n");
+  if (!result.not_carried.empty()) {
+    fmt::print("{} does not carry, and its rules fill: {}\n", result.format, result.not_carried);
+  }
+  fmt::print("{}", side_by_side(flags.original, result.original, flags.output, result.generated));
+}
+
+// Returns the flag, which models exclude.
+CLI::Option* add_like(CLI::App& command) {
+  const auto flags = std::make_shared<LikeFlags>();
+  CLI::Option* const original =
+      command.add_option("--like", flags->original, "The trace to resemble, in any format");
+  command.add_option("output", flags->output, "The file to write; compressed if it ends in .gz");
+  SimilarOptions& similar = flags->options.similar;
+  command.add_option("--jobs", similar.jobs, "How many; else as many as the original has");
+  add_duration_flag(command, "--span", similar.span, "Only jobs submitted in so long a time");
+  command.add_option("--seed", similar.seed, "Same seed, same bytes")->capture_default_str();
+  command
+      .add_option("--stretch", similar.stretch_jobs,
+                  "Mean number of the original's jobs that follow each other as they did there")
+      ->capture_default_str();
+  command
+      .add_option("--to", flags->options.format,
+                  "Format: swim (MapReduce jobs), swf (rigid jobs) or auto")
+      ->check(CLI::IsMember({"auto", "swim", "swf"}))
+      ->capture_default_str();
+  add_row_flags(command, flags->trace);
+  add_rule_flag(command, flags->trace);
+  command.callback([flags, &command] {
+    if (command.get_subcommands().empty()) generate_like(*flags);
+  });
+  return original;
+}
+
 }  // namespace
 
 void add_trace_generate_command(CLI::App& trace) {
-  CLI::App* generate =
-      trace.add_subcommand("generate", "Make a trace from published distributions");
-  generate->require_subcommand(1);
+  CLI::App* generate = trace.add_subcommand(
+      "generate", "Make a trace like another, or from published distributions");
+  generate->require_subcommand(0, 1);
+  CLI::Option* const like = add_like(*generate);
   add_map_reduce(*generate);
   add_uniform(*generate);
   add_lublin(*generate);
+  for (CLI::App* model : generate->get_subcommands({})) model->excludes(like);
 }
 
 }  // namespace tracebed
