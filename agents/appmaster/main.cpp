@@ -5,9 +5,11 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "agents/appmaster/appmaster.h"
 #include "core/input_error.h"
+#include "system/secret_number.h"
 
 namespace tracebed::appmaster {
 namespace {
@@ -16,12 +18,12 @@ int run_program(int count, char** words) {
   AppmasterOptions options;
   Identity& identity = options.identity;
   std::uint32_t application = 0;
-  CLI::App app("The master of one application of a Tracebed run.", "tracebed-appmaster");
+  CLI::App app(
+      "The master of one application of a Tracebed run. tracebed-launcher starts it, and tells it "
+      "the session number of its messages on its standard input.",
+      "tracebed-appmaster");
   app.add_option("--run", identity.run, "name of the run")->required();
   app.add_option("--epoch", identity.epoch, "the coordinator's")->required();
-  app.add_option("--session", identity.session, "of this master's messages")
-      ->required()
-      ->check(CLI::PositiveNumber);
   app.add_option("--application", application, "number of the application")->required();
   app.add_option("--attempt", identity.attempt, "number of this attempt at it")
       ->required()
@@ -40,6 +42,10 @@ int run_program(int count, char** words) {
   }
   identity.application = ApplicationId(application);
   if (!identity.application.is_valid()) throw InputError("--application: not a valid number");
+  const Result<std::uint64_t> session = read_secret_number(STDIN_FILENO);
+  if (!session)
+    throw InputError("the session number on standard input: " + session.error().message);
+  identity.session = *session;
   spdlog::set_default_logger(spdlog::stderr_logger_st("appmaster"));
   spdlog::set_pattern("%H:%M:%S.%e appmaster of " + std::to_string(application) + " %l: %v");
   return to_int(Appmaster(std::move(options)).run());

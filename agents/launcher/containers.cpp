@@ -7,6 +7,7 @@
 
 #include "agents/launcher/process_files.h"
 #include "agents/task/work_spec.h"
+#include "system/secret_number.h"
 
 namespace tracebed::launcher {
 namespace {
@@ -70,6 +71,7 @@ void Containers::launch(const LaunchRecord& record) {
   if (const Status status = check(work); !status) return fail(id, status.error().message);
   start(id, {options_.program.number(),
              to_arguments(work),
+             {},
              {record.milli_vcores, record.memory_mib, record.pids},
              work.held != 0,
              std::chrono::microseconds(record.time_limit_us)});
@@ -81,12 +83,25 @@ void Containers::launch(const MasterLaunchRecord& record) {
   if (!options_.master_program.is_open()) {
     return fail(id, "this launcher was started without --appmaster");
   }
+  // What the master proves itself by is no word of its command line: those can be read by all.
+  Result<FileDescriptor> session = pipe_that_holds(record.session);
+  if (!session) return fail(id, session.error().message);
+  std::vector<std::string> words = {"tracebed-appmaster",
+                                    "--run",
+                                    record.run.data(),
+                                    "--epoch",
+                                    std::to_string(record.epoch),
+                                    "--application",
+                                    std::to_string(record.application),
+                                    "--attempt",
+                                    std::to_string(record.attempt),
+                                    "--coordinator",
+                                    record.coordinator.data()};
+  const std::string address = record.address.data();
+  if (!address.empty()) words.insert(words.end(), {"--address", address});
   start(id, {options_.master_program.number(),
-             {"tracebed-appmaster", "--run", record.run.data(), "--epoch",
-              std::to_string(record.epoch), "--session", std::to_string(record.session),
-              "--application", std::to_string(record.application), "--attempt",
-              std::to_string(record.attempt), "--coordinator", record.coordinator.data(),
-              "--address=" + std::string(record.address.data())},
+             std::move(words),
+             *std::move(session),
              {record.milli_vcores, record.memory_mib, record.pids},
              false,
              {}});
@@ -103,6 +118,7 @@ void Containers::start(std::uint32_t id, Contents contents) {
   ProcessToStart process;
   process.program = contents.program;
   process.arguments = arguments.data();
+  process.input = contents.input.number();
   process.entry = opened->entry ? &*opened->entry : nullptr;
   process.run_as = options_.run_as;
   process.address_space_bytes = opened->address_space_bytes;

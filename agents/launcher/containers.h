@@ -99,6 +99,7 @@ class Containers {
   struct Contents {
     int program = -1;
     std::vector<std::string> words;
+    FileDescriptor input;  // none: /dev/null
     CgroupLimits limits;
     bool is_held = false;
     std::chrono::microseconds time_limit{};  // 0: none

@@ -212,11 +212,19 @@ int run_program(int count, char** words) {
   return flags.sweep_run.empty() ? serve(flags) : sweep(flags);
 }
 
+// Whoever started the program may have closed these; what is opened next would take their place.
+void fill_standard_streams() {
+  int number = open("/dev/null", O_RDWR);
+  while (number >= 0 && number <= STDERR_FILENO) number = dup(number);
+  if (number >= 0) close(number);
+}
+
 }  // namespace
 }  // namespace tracebed::launcher
 
 int main(int count, char** words) {
   using tracebed::ExitCode;
+  tracebed::launcher::fill_standard_streams();
   try {
     return tracebed::launcher::run_program(count, words);
   } catch (const tracebed::InputError& error) {

@@ -98,7 +98,8 @@ TRACEBED_IN_CHILD void run_child(ChildTask* task) {
   }
   limit(task, RLIMIT_CORE, 0);
   if (process.address_space_bytes > 0) limit(task, RLIMIT_AS, process.address_space_bytes);
-  if (dup2(task->null_device, STDIN_FILENO) < 0 || dup2(task->null_device, STDOUT_FILENO) < 0) {
+  const int input = process.input >= 0 ? process.input : task->null_device;
+  if (dup2(input, STDIN_FILENO) < 0 || dup2(task->null_device, STDOUT_FILENO) < 0) {
     fail(task, Step::streams);
   }
   const std::uint64_t blocked =

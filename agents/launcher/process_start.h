@@ -5,8 +5,9 @@
 //
 // The new process: is in its cgroups before its first instruction of its own; dies with its parent
 // thread (PR_SET_PDEATHSIG); leads a session; has no privileges to gain, no core dumps, no
-// environment, the default signal dispositions and an empty mask; stdin and stdout are /dev/null,
-// stderr is the parent's. Every other descriptor of the parent must be close-on-exec.
+// environment, the default signal dispositions and an empty mask; stdin is what it is given, or
+// like stdout /dev/null; stderr is the parent's. Every other descriptor of the parent must be
+// close-on-exec, and 0 to 2 must be the parent's standard streams.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,7 @@ struct UserIds {
 struct ProcessToStart {
   int program = -1;  // open file (O_PATH will do): no path is looked up when a process starts
   char* const* arguments = nullptr;      // zero-terminated, as for execve
+  int input = -1;                        // its standard input; none: /dev/null
   const CgroupEntry* entry = nullptr;    // none: no cgroups
   std::optional<UserIds> run_as;         // else the parent's own
   int blocked_signal = 0;                // waits for the program to ask for it; 0: none is blocked

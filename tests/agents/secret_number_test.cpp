@@ -1,0 +1,46 @@
+// A number handed from process to process.
+#include "system/secret_number.h"
+
+#include <array>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace tracebed {
+namespace {
+
+TEST(SecretNumber, ComesOutOfItsPipeOnceAndWhole) {
+  const Result<FileDescriptor> pipe = pipe_that_holds(0x0102'0304'0506'0708);
+  ASSERT_TRUE(pipe) << pipe.error().message;
+  EXPECT_EQ(*read_secret_number(pipe->number()), 0x0102'0304'0506'0708u);
+  EXPECT_FALSE(read_secret_number(pipe->number())) << "the pipe is empty";
+}
+
+TEST(SecretNumber, IsInheritedByNobodyByAccident) {
+  const Result<FileDescriptor> pipe = pipe_that_holds(7);
+  ASSERT_TRUE(pipe);
+  EXPECT_EQ(fcntl(pipe->number(), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+}
+
+TEST(SecretNumber, IsNotMadeOfOtherInput) {
+  const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_FALSE(read_secret_number(nothing.number()));
+  const FileDescriptor without_end(open("/dev/zero", O_RDONLY | O_CLOEXEC));
+  EXPECT_FALSE(read_secret_number(without_end.number()));
+  const Result<FileDescriptor> zero = pipe_that_holds(0);
+  ASSERT_TRUE(zero);
+  EXPECT_FALSE(read_secret_number(zero->number())) << "0 is no secret";
+  for (const std::size_t size : {1u, 7u, 9u}) {
+    std::array<int, 2> ends = {-1, -1};
+    ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+    const FileDescriptor to_read(ends[0]);
+    FileDescriptor to_write(ends[1]);
+    ASSERT_EQ(write(to_write.number(), "123456789", size), static_cast<ssize_t>(size));
+    to_write.reset();
+    EXPECT_FALSE(read_secret_number(to_read.number())) << size << " bytes";
+  }
+  EXPECT_FALSE(read_secret_number(-1));
+}
+
+}  // namespace
+}  // namespace tracebed
