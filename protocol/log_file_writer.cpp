@@ -13,7 +13,7 @@ namespace tracebed {
 namespace {
 
 // Small enough to stay in a core's cache until it is written.
-constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+constexpr std::size_t piece_bytes = std::size_t{32} << 10;
 
 [[noreturn]] void fail(const std::string& path, std::string_view what) {
   const std::string reason = std::generic_category().message(errno);
