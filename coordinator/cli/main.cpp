@@ -6,6 +6,7 @@
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/config/near_match.h"
+#include "system/large_pages.h"
 
 namespace tracebed {
 namespace {
@@ -69,6 +70,7 @@ ExitCode run(int argc, char** argv) {
 }  // namespace tracebed
 
 int main(int argc, char** argv) {
+  tracebed::heap_in_large_pages(argv);
   tracebed::silence_thrift();  // its messages say again what exceptions say
   return tracebed::end_program("tracebed", [&] { return tracebed::run(argc, argv); });
 }

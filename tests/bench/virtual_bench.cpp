@@ -23,6 +23,7 @@
 #include "protocol/log_file.h"
 #include "schedulers/registry.h"
 #include "support/temporary_folder.h"
+#include "system/large_pages.h"
 #include "traces/generate_rigid.h"
 #include "traces/open_trace.h"
 
@@ -178,5 +179,6 @@ int run(int count, char** arguments) {
 }  // namespace tracebed
 
 int main(int count, char** arguments) {
+  tracebed::heap_in_large_pages(arguments);
   return tracebed::run(count, arguments);
 }
