@@ -23,7 +23,7 @@ const std::vector<Room>& rooms() {
       {"coordinator/scenario",
        {"core", "coordinator/config", "coordinator/engine", "coordinator/runner"}},
       {"coordinator/cli",
-       {"core", "traces", "schedulers", "applications", "report", "coordinator/config",
+       {"core", "system", "traces", "schedulers", "applications", "report", "coordinator/config",
         "coordinator/runner", "coordinator/scenario", "coordinator/api"}},
       {"agents", {"core", "system", "protocol", "applications"}},
   };
