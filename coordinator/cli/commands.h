@@ -26,6 +26,7 @@ void add_cluster_command(CLI::App& program, ExitCode& result);
 void add_trace_info_command(CLI::App& trace);
 void add_trace_cut_command(CLI::App& trace);
 void add_trace_generate_command(CLI::App& trace);
+void add_trace_histories_command(CLI::App& trace);
 void add_trace_rules_command(CLI::App& trace);
 
 // The subcommand of `schedulers`.

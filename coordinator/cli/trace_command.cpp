@@ -9,6 +9,7 @@ void add_trace_command(CLI::App& program, ExitCode&) {
   add_trace_info_command(*trace);
   add_trace_cut_command(*trace);
   add_trace_generate_command(*trace);
+  add_trace_histories_command(*trace);
   add_trace_rules_command(*trace);
 }
 

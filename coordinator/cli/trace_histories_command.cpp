@@ -1,0 +1,55 @@
+// `tracebed trace histories PATH OUTPUT`
+#include <cstdio>
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "core/input_error.h"
+#include "traces/histories/import_histories.h"
+
+namespace tracebed {
+namespace {
+
+void report_import(const std::string& path, const std::string& output,
+                   const HistoriesOptions& options) {
+  const HistoriesResult result = import_histories(path, output, options);
+  for (const std::string& bad : result.bad_files) fmt::print(stderr, "bad: {}\n", bad);
+  if (!result.is_written) {
+    throw InputError(fmt::format("{}: {} of {} history files cannot be used{}; nothing was written",
+                                 path, result.bad_files.size(),
+                                 result.bad_files.size() + result.files,
+                                 result.files > 0 ? " (--skip-bad goes on without them)" : ""));
+  }
+  fmt::print("{}: {} jobs with {} maps, {} reduces and {} other tasks, {} attempts\n", output,
+             result.files, result.maps, result.reduces, result.other_tasks, result.attempts);
+  fmt::print("{} hosts in {} racks", result.hosts, result.racks);
+  if (result.hosts_without_rack > 0) {
+    fmt::print("; {} that only hold input are in default-rack, as no attempt tells theirs",
+               result.hosts_without_rack);
+  }
+  fmt::print("\n");
+  if (!result.bad_files.empty()) fmt::print("{} bad files skipped\n", result.bad_files.size());
+}
+
+}  // namespace
+
+void add_trace_histories_command(CLI::App& trace) {
+  struct Flags {
+    std::string path;
+    std::string output;
+    HistoriesOptions options;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = trace.add_subcommand(
+      "histories", "MapReduce job histories (.jhist) as a trace in the format of Hadoop's Rumen");
+  command->add_option("path", flags->path, "A history file, or a folder of them")->required();
+  command->add_option("output", flags->output, "The file to write; compressed if it ends in .gz")
+      ->required();
+  command->add_option("--topology", flags->options.topology,
+                      "Also write the hosts and racks that were seen, as Rumen's topology");
+  command->add_flag("--skip-bad", flags->options.skip_bad,
+                    "Go on without files that cannot be used");
+  command->callback([flags] { report_import(flags->path, flags->output, flags->options); });
+}
+
+}  // namespace tracebed
