@@ -10,12 +10,41 @@
 namespace tracebed {
 namespace {
 
-// Of machines 0 to n − 1 the one at `index` stays if the count of those kept grows with it.
-bool machine_stays(std::size_t index, double factor) {
-  const auto kept_of = [&](std::size_t count) {
-    return std::ceil(static_cast<double>(count) / factor);
-  };
-  return kept_of(index + 1) > kept_of(index);
+// Of the first `count` of machines or tasks; those kept are spread evenly.
+std::uint64_t kept_of(std::uint64_t count, double factor) {
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(count) / factor));
+}
+// The one at `index` stays if the count of those kept grows with it.
+bool stays_of_all(std::uint64_t index, double factor) {
+  return kept_of(index + 1, factor) > kept_of(index, factor);
+}
+
+void divide_places(InputPlaces& places, double factor) {
+  if (places.is_empty()) return;
+  InputPlaces kept;
+  for (std::uint32_t task = 0; task < places.ends.size(); ++task) {
+    if (!stays_of_all(task, factor)) continue;
+    const auto of_task = places.of(task);
+    kept.entries.insert(kept.entries.end(), of_task.begin(), of_task.end());
+    kept.ends.push_back(static_cast<std::uint32_t>(kept.entries.size()));
+  }
+  kept.hosts = std::move(places.hosts);
+  places = std::move(kept);
+}
+
+void divide_tasks(Stage& stage, double factor) {
+  std::uint64_t before = 0;
+  for (TaskRun& run : stage.runs) {
+    const std::uint64_t kept = kept_of(before + run.count, factor) - kept_of(before, factor);
+    before += run.count;
+    run.count = static_cast<std::uint32_t>(kept);
+  }
+  std::erase_if(stage.runs, [](const TaskRun& run) { return run.count == 0; });
+  divide_places(stage.places, factor);
+}
+
+double unchanged(const ScaleFactors&) {
+  return 1;
 }
 
 Resources scale_resources(Resources amounts, const ScaleFactors& factors) {
@@ -57,7 +86,7 @@ Status check_scale(const ScaleFactors& factors) {
        {Range{"time", factors.time, 1e-6}, Range{"cpu", factors.cpu, 1e-3},
         Range{"memory", factors.memory, 1e-3}, Range{"data", factors.data, 1e-3},
         Range{"machines", factors.machines, 1}, Range{"thin", factors.thin, 1},
-        Range{"stretch", factors.stretch, 1e-6}}) {
+        Range{"stretch", factors.stretch, 1e-6}, Range{"tasks", factors.tasks, 1}}) {
     constexpr double high = 1e9;
     if (!(range.value >= range.low && range.value <= high)) {
       return Error{fmt::format("scale factor {}: expected a number from {} to {}, got {}",
@@ -79,7 +108,7 @@ std::vector<Machine> scale_machines(const std::vector<Machine>& machines,
                                     const ScaleFactors& factors) {
   std::vector<Machine> scaled;
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    if (!machine_stays(i, factors.machines)) continue;
+    if (!stays_of_all(i, factors.machines)) continue;
     scaled.push_back(machines[i]);
     scaled.back().capacity = scale_resources(machines[i].capacity, factors);
   }
@@ -91,7 +120,7 @@ std::vector<MachineChange> scale_changes(const std::vector<MachineChange>& chang
   std::vector<NodeId> new_ids(machine_count);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < machine_count; ++i) {
-    if (machine_stays(i, factors.machines)) new_ids[i] = NodeId(kept++);
+    if (stays_of_all(i, factors.machines)) new_ids[i] = NodeId(kept++);
   }
   std::vector<MachineChange> scaled;
   for (MachineChange change : changes) {
@@ -106,20 +135,27 @@ ScaledWorkload::ScaledWorkload(WorkloadSource& source, const ScaleFactors& facto
     : source_(source),
       factors_(factors),
       changes_jobs_(factors.cpu != 1 || factors.memory != 1 || factors.data != 1 ||
-                    factors.stretch != 1) {
+                    factors.stretch != 1 || factors.tasks != 1) {
   TRACEBED_CHECK(check_scale(factors).has_value(), "scale factors were checked");
 }
 
 bool ScaledWorkload::next(Job& job) {
   while (source_.next(job)) {
     before_.add(job);
+    if (shapes_before_ != nullptr) shapes_before_->add(job);
     if (!stays(position_++)) continue;
     if (changes_jobs_) scale(job);
     job.id = JobId(kept_++);
     after_.add(job);
+    if (shapes_after_ != nullptr) shapes_after_->add(job);
     return true;
   }
   return false;
+}
+
+void ScaledWorkload::measure_into(JobShapes& before, JobShapes& after) {
+  shapes_before_ = &before;
+  shapes_after_ = &after;
 }
 
 // By hash of seed and position, so that a job's fate does not depend on the others'.
@@ -132,6 +168,7 @@ void ScaledWorkload::scale(Job& job) const {
   // Divided by 1/stretch, so that the rounding is the stated one.
   job.submit = trace_time(scale_down(to_microseconds(job.submit), 1 / factors_.stretch));
   for (Stage& stage : job.stages) {
+    if (factors_.tasks != 1) divide_tasks(stage, factors_.tasks);
     stage.demand = scale_resources(stage.demand, factors_);
     for (TaskRun& run : stage.runs) {
       Work& work = run.work;
@@ -168,14 +205,51 @@ std::vector<ScaleStatement> scale_statements(const ScaleFactors& factors) {
       "number of jobs and load; bursts and chains of jobs of one user are thinned too");
   add(factors.stretch, "gaps ×", "every job, order of submissions, ratios of gaps",
       "load, and how a job's length compares with the time of day");
+  add(factors.tasks, "tasks ÷",
+      "number of jobs, submit times, what each task asks for and takes, order of jobs by size",
+      "width of stages and gangs, bytes and load; a stage keeps one task at least, so that small "
+      "jobs shrink less than large ones");
   return statements;
+}
+
+JobShapes::JobShapes() {
+  // So many different values are told exactly.
+  constexpr std::size_t exact_max = 100'000;
+  const auto add = [this](const char* name, double per_unit,
+                          double (*change)(const ScaleFactors&)) {
+    shapes_.push_back({name, per_unit, change, Quantiles(exact_max)});
+  };
+  add("gap between jobs, s", 1e6,
+      [](const ScaleFactors& factors) { return factors.stretch * factors.thin; });
+  add("tasks of a job", 1, [](const ScaleFactors& factors) { return 1 / factors.tasks; });
+  add("longest task of a job, s", 1e6, unchanged);
+  add("vcore-seconds of a job", 1e3,
+      [](const ScaleFactors& factors) { return 1 / (factors.cpu * factors.tasks); });
+}
+
+void JobShapes::add(const Job& job) {
+  const auto rounded = [](double value) {
+    constexpr double largest = 9e18;
+    return static_cast<std::int64_t>(std::min(std::round(value), largest));
+  };
+  if (last_submit_) shapes_[0].values.add((job.submit - *last_submit_).count());
+  last_submit_ = job.submit;
+  shapes_[1].values.add(static_cast<std::int64_t>(task_count(job)));
+  shapes_[2].values.add(longest_task(job).count());
+  shapes_[3].values.add(rounded(vcore_seconds(job) * 1000));
+}
+
+double load_of_vcores(const WorkloadTotals& totals, const std::vector<Machine>& machines) {
+  const double vcores = total_vcores(machines);
+  return vcores > 0 ? totals.offered_vcores() / vcores : 0;
 }
 
 std::vector<ScaleComparison> compare_scaled(const WorkloadTotals& before,
                                             const WorkloadTotals& after,
                                             const std::vector<Machine>& machines_before,
                                             const std::vector<Machine>& machines_after,
-                                            const ScaleFactors& factors) {
+                                            const ScaleFactors& factors, JobShapes* shapes_before,
+                                            JobShapes* shapes_after) {
   std::vector<ScaleComparison> rows;
   const double jobs_before = static_cast<double>(before.jobs());
   const double jobs_after = static_cast<double>(after.jobs());
@@ -185,26 +259,39 @@ std::vector<ScaleComparison> compare_scaled(const WorkloadTotals& before,
   const auto each = [](double sum, double count) { return count > 0 ? sum / count : 0; };
   add("jobs", jobs_before, jobs_after, factors.thin);
   add("tasks", static_cast<double>(before.tasks()), static_cast<double>(after.tasks()),
-      factors.thin);
+      factors.thin * factors.tasks);
   add("tasks of a job, mean", each(static_cast<double>(before.tasks()), jobs_before),
-      each(static_cast<double>(after.tasks()), jobs_after), 1);
+      each(static_cast<double>(after.tasks()), jobs_after), factors.tasks);
   add("task duration, mean s", before.mean_task_seconds(), after.mean_task_seconds(), 1);
   add("span of submissions, s", to_seconds(before.span()), to_seconds(after.span()),
       1 / factors.stretch);
   add("vcore-seconds of a job, mean", each(before.vcore_seconds(), jobs_before),
-      each(after.vcore_seconds(), jobs_after), factors.cpu);
+      each(after.vcore_seconds(), jobs_after), factors.cpu * factors.tasks);
   add("MiB-seconds of a job, mean", each(before.mib_seconds(), jobs_before),
-      each(after.mib_seconds(), jobs_after), factors.memory);
+      each(after.mib_seconds(), jobs_after), factors.memory * factors.tasks);
   add("bytes of a job, mean",
       each(before.input_bytes() + before.shuffle_bytes() + before.output_bytes(), jobs_before),
       each(after.input_bytes() + after.shuffle_bytes() + after.output_bytes(), jobs_after),
-      factors.data);
+      factors.data * factors.tasks);
   if (!machines_before.empty() && !machines_after.empty()) {
-    const double arrivals = factors.thin * factors.stretch / factors.machines;
-    add("load of vcores", before.offered_vcores() / total_vcores(machines_before),
-        after.offered_vcores() / total_vcores(machines_after), arrivals);
+    const double arrivals = factors.thin * factors.stretch * factors.tasks / factors.machines;
+    add("load of vcores", load_of_vcores(before, machines_before),
+        load_of_vcores(after, machines_after), arrivals);
     add("load of memory", before.offered_mib() / total_mib(machines_before),
         after.offered_mib() / total_mib(machines_after), arrivals);
+  }
+  if (shapes_before == nullptr || shapes_after == nullptr) return rows;
+  for (std::size_t i = 0; i < shapes_before->shapes().size(); ++i) {
+    JobShapes::Shape& was = shapes_before->shapes()[i];
+    for (const unsigned percent : {50u, 90u, 99u}) {
+      const auto value = [&](Quantiles& values) {
+        return static_cast<double>(values.percentile(percent)) / was.per_unit;
+      };
+      const double told_before = value(was.values);
+      rows.push_back(compared(fmt::format("{}, p{}", was.name, percent), told_before,
+                              value(shapes_after->shapes()[i].values),
+                              told_before * was.change(factors)));
+    }
   }
   return rows;
 }

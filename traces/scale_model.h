@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "core/random.h"
 #include "core/result.h"
 #include "core/workload.h"
+#include "traces/parts/quantiles.h"
 #include "traces/workload_totals.h"
 
 namespace tracebed {
@@ -27,6 +29,7 @@ struct ScaleFactors {
   double machines = 1;     // one machine of so many stays
   double thin = 1;         // each job stays with probability 1/thin
   double stretch = 1;      // multiplies the gaps between submissions
+  double tasks = 1;        // divides the tasks of every stage, rounded up
   std::uint64_t seed = 1;  // of the thinning
 
   bool operator==(const ScaleFactors&) const = default;
@@ -46,6 +49,27 @@ std::vector<Machine> scale_machines(const std::vector<Machine>& machines,
 std::vector<MachineChange> scale_changes(const std::vector<MachineChange>& changes,
                                          std::size_t machine_count, const ScaleFactors& factors);
 
+// How jobs of a workload differ in size, and the gaps between them. Memory does not grow with their
+// number; percentiles of many are within 0.5 % (traces/parts/quantiles.h).
+class JobShapes {
+ public:
+  JobShapes();
+  void add(const Job& job);
+
+  struct Shape {
+    const char* name;
+    double per_unit;
+    // What a workload's factors make of it: it is multiplied by this.
+    double (*change)(const ScaleFactors& factors);
+    Quantiles values;
+  };
+  std::vector<Shape>& shapes() { return shapes_; }
+
+ private:
+  std::vector<Shape> shapes_;
+  std::optional<TraceTime> last_submit_;
+};
+
 // The jobs of `source`, scaled, renumbered from 0 and measured on both sides.
 class ScaledWorkload final : public WorkloadSource {
  public:
@@ -53,6 +77,9 @@ class ScaledWorkload final : public WorkloadSource {
   ScaledWorkload(WorkloadSource& source, const ScaleFactors& factors);
 
   bool next(Job& job) override;
+
+  // From now on the shapes of jobs are measured too, which takes time. Both outlive this.
+  void measure_into(JobShapes& before, JobShapes& after);
 
   // Of what was read so far.
   const WorkloadTotals& before() const { return before_; }
@@ -65,6 +92,8 @@ class ScaledWorkload final : public WorkloadSource {
   WorkloadSource& source_;
   ScaleFactors factors_;
   bool changes_jobs_;
+  JobShapes* shapes_before_ = nullptr;
+  JobShapes* shapes_after_ = nullptr;
   std::uint64_t position_ = 0;
   std::uint32_t kept_ = 0;
   WorkloadTotals before_;
@@ -89,11 +118,17 @@ struct ScaleComparison {
   double expected = 0;
   double deviation = 0;  // after / expected − 1; 0 if both are 0
 };
-// The machines are those of the run before and after; without any, the load is left out.
+// The machines are those of the run before and after; without any, the load is left out. Without
+// shapes (null), percentiles are.
 std::vector<ScaleComparison> compare_scaled(const WorkloadTotals& before,
                                             const WorkloadTotals& after,
                                             const std::vector<Machine>& machines_before,
                                             const std::vector<Machine>& machines_after,
-                                            const ScaleFactors& factors);
+                                            const ScaleFactors& factors,
+                                            JobShapes* shapes_before = nullptr,
+                                            JobShapes* shapes_after = nullptr);
+
+// Offered over capacity, of vcores; 0 without machines or without a span.
+double load_of_vcores(const WorkloadTotals& totals, const std::vector<Machine>& machines);
 
 }  // namespace tracebed

@@ -96,6 +96,14 @@ void print_replays(const FinishedExperiment& finished) {
   }
 }
 
+void print_scale(const FinishedExperiment& finished) {
+  if (finished.scale_effects.empty()) return;
+  fmt::print("\nThe workload that was run, against the trace's own\n");
+  for (const auto& [statistic, effect] : finished.scale_effects) {
+    fmt::print("  {:<32}{}\n", statistic, effect);
+  }
+}
+
 ExitCode exit_code_of(const FinishedExperiment& finished) {
   if (finished.is_cancelled) return ExitCode::interrupted;
   for (const FinishedReplay& replay : finished.replays) {
@@ -112,6 +120,7 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
     print_json(json);
   } else {
     print_replays(finished);
+    print_scale(finished);
     fmt::print("\n{}\nreport: {}\n", report.text, (experiment.output / "report.html").string());
   }
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,18 @@ struct TraceChoice {
   std::vector<Setting> rules;
 };
 
+// When jobs are submitted.
+struct ReplayChoice {
+  enum class Mode : std::uint8_t {
+    trace,    // when the trace says
+    at_once,  // all at the start
+    closed,   // a user's next job after their last one has ended
+  };
+  Mode mode = Mode::trace;
+  double speed = 1;               // divides submit times; of mode `trace`
+  std::optional<Duration> think;  // of mode `closed`; none: as the trace has it
+};
+
 // Factors of the scale model (traces/scale_model.h, which also bounds them). 1 changes nothing.
 struct ScaleChoice {
   std::string where;  // of the table; empty if there is none
@@ -47,6 +60,10 @@ struct ScaleChoice {
   double machines = 1;
   double thin = 1;
   double stretch = 1;
+  double tasks = 1;
+  // What is chosen so that the load stays, whatever the other factors do to it.
+  enum class KeepLoad : std::uint8_t { none, thin, stretch };
+  KeepLoad keep_load = KeepLoad::none;
 };
 
 struct ClusterChoice {
@@ -121,6 +138,7 @@ struct Experiment {
   std::vector<SchedulerChoice> schedulers;
   std::vector<RefreshChoice> refreshes;  // ascending by time
   TraceChoice trace;
+  ReplayChoice replay;
   ScaleChoice scale;
   ClusterChoice cluster;
   VirtualChoice simulated;

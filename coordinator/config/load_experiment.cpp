@@ -133,6 +133,7 @@ void read_trace(const TomlValue& value, Draft& draft) {
 
 // ---- [scale] ----
 
+constexpr std::array<std::string_view, 3> load_keepers{"none", "thin", "stretch"};
 template <double ScaleChoice::*Factor>
 void read_factor(const TomlValue& value, ScaleChoice& scale) {
   scale.*Factor = value.number(1e-9, 1e9);
@@ -145,6 +146,12 @@ constexpr std::array scale_keys{
     TomlKey<ScaleChoice>{"machines", read_factor<&ScaleChoice::machines>},
     TomlKey<ScaleChoice>{"thin", read_factor<&ScaleChoice::thin>},
     TomlKey<ScaleChoice>{"stretch", read_factor<&ScaleChoice::stretch>},
+    TomlKey<ScaleChoice>{"tasks", read_factor<&ScaleChoice::tasks>},
+    TomlKey<ScaleChoice>{"keep_load",
+                         [](const TomlValue& value, ScaleChoice& scale) {
+                           scale.keep_load =
+                               static_cast<ScaleChoice::KeepLoad>(value.choice(load_keepers));
+                         }},
 };
 
 // ---- schedulers ----
@@ -274,6 +281,7 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"scheduler", read_scheduler_tables},
     TomlKey<Draft>{"refresh", read_refreshes},
     TomlKey<Draft>{"trace", read_trace, Presence::required},
+    TomlKey<Draft>{"replay", read_part<&Experiment::replay, read_replay>},
     TomlKey<Draft>{"scale",
                    [](const TomlValue& value, Draft& draft) {
                      read_table<ScaleChoice>(value.table(), value.key(), scale_keys,

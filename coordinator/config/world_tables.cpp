@@ -62,6 +62,24 @@ constexpr std::array log_keys{
                        [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
 };
 
+constexpr std::array<std::string_view, 3> replay_modes{"trace", "at_once", "closed"};
+constexpr std::array replay_keys{
+    TomlKey<ReplayChoice>{"mode",
+                          [](const TomlValue& value, ReplayChoice& replay) {
+                            replay.mode =
+                                static_cast<ReplayChoice::Mode>(value.choice(replay_modes));
+                          }},
+    TomlKey<ReplayChoice>{"speed",
+                          [](const TomlValue& value, ReplayChoice& replay) {
+                            replay.speed = value.number(1e-6, 1e9);
+                          }},
+    TomlKey<ReplayChoice>{"think",
+                          [](const TomlValue& value, ReplayChoice& replay) {
+                            if (value.is_text() && value.text() == "trace") return;
+                            replay.think = value.duration({}, seconds(100'000'000));
+                          }},
+};
+
 }  // namespace
 
 void read_virtual(const TomlValue& value, VirtualChoice& simulated) {
@@ -70,6 +88,16 @@ void read_virtual(const TomlValue& value, VirtualChoice& simulated) {
 
 void read_local(const TomlValue& value, LocalChoice& local) {
   read_table<LocalChoice>(value.table(), value.key(), local_keys, local);
+}
+
+void read_replay(const TomlValue& value, ReplayChoice& replay) {
+  read_table<ReplayChoice>(value.table(), value.key(), replay_keys, replay);
+  if (value.table().contains("speed") && replay.mode != ReplayChoice::Mode::trace) {
+    value.fail("speed: expected only where mode is \"trace\"");
+  }
+  if (value.table().contains("think") && replay.mode != ReplayChoice::Mode::closed) {
+    value.fail("think: expected only where mode is \"closed\"");
+  }
 }
 
 void read_log(const TomlValue& value, LogChoice& log) {

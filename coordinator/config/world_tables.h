@@ -1,5 +1,5 @@
-// The tables [virtual], [local] and [log]: how machines are modelled, what local agents keep to,
-// and where the log of a run goes.
+// The tables [virtual], [local], [log] and [replay]: how machines are modelled, what local agents
+// keep to, where the log of a run goes, and when jobs are submitted.
 #pragma once
 
 #include "coordinator/config/experiment.h"
@@ -10,5 +10,7 @@ namespace tracebed {
 void read_virtual(const TomlValue& value, VirtualChoice& simulated);
 void read_local(const TomlValue& value, LocalChoice& local);
 void read_log(const TomlValue& value, LogChoice& log);
+// Refuses a key that means nothing in the mode chosen.
+void read_replay(const TomlValue& value, ReplayChoice& replay);
 
 }  // namespace tracebed

@@ -8,31 +8,6 @@
 namespace tracebed {
 namespace {
 
-// The jobs still to be submitted, one of them read ahead.
-class Submissions {
- public:
-  explicit Submissions(WorkloadSource* source) : source_(source) { advance(); }
-
-  TraceTime next_due() const { return has_next_ ? next_.submit : never; }
-
-  void add_due(Round& round) {
-    while (has_next_ && next_.submit <= round.now) {
-      const auto index = static_cast<std::uint32_t>(round.jobs().size());
-      std::swap(round.add_job(), next_);
-      round.submit(index);
-      advance();
-    }
-  }
-  void stop() { has_next_ = false; }
-
- private:
-  void advance() { has_next_ = source_ != nullptr && source_->next(next_); }
-
-  WorkloadSource* source_;
-  Job next_;
-  bool has_next_ = false;
-};
-
 // The refreshes that are still to come.
 class Refreshes {
  public:
@@ -63,13 +38,14 @@ class Refreshes {
 
 class Replay {
  public:
-  Replay(Engine& engine, Fleet& fleet, WorkloadSource* jobs, RoundLog* log,
+  // `jobs` is null where the fleet brings the submissions itself.
+  Replay(Engine& engine, Fleet& fleet, Submissions* jobs, RoundLog* log,
          const ReplayOptions& options)
       : engine_(engine),
         fleet_(fleet),
         log_(log),
         options_(options),
-        submissions_(jobs),
+        jobs_(jobs),
         refreshes_(options_.refreshes),
         is_recorded_(jobs == nullptr) {}
 
@@ -92,14 +68,14 @@ class Replay {
       now_ = round_.now;
       if (wanted_end) {
         round_.arrivals.push_back(RunCancelled{*wanted_end});
-        submissions_.stop();
+        jobs_have_stopped_ = true;
         refreshes_.stop();
         wanted_end.reset();
       }
       refreshes_.add_due(round_);
-      submissions_.add_due(round_);
+      add_due_jobs();
       take_step();
-      if (!is_recorded_ && submissions_.next_due() == never && engine_.is_idle()) return result();
+      if (!is_recorded_ && next_job_due() == never && engine_.is_idle()) return result();
       if (options_.asked_refresh) {
         if (auto wanted = options_.asked_refresh()) refreshes_.ask(std::move(*wanted));
       }
@@ -108,16 +84,25 @@ class Replay {
   }
 
  private:
+  TraceTime next_job_due() const {
+    return jobs_ == nullptr || jobs_have_stopped_ ? never : jobs_->next_due();
+  }
   TraceTime next_deadline() const {
-    return std::min({engine_.next_deadline(), submissions_.next_due(), refreshes_.next_due()});
+    return std::min({engine_.next_deadline(), next_job_due(), refreshes_.next_due()});
+  }
+  void add_due_jobs() {
+    while (next_job_due() <= round_.now) {
+      const auto index = static_cast<std::uint32_t>(round_.jobs().size());
+      jobs_->take(round_.add_job());
+      round_.submit(index);
+    }
   }
 
   // A run waits in vain when jobs are open, nothing runs, none is to be submitted, no machine and
   // no refresh is to come: heartbeats go on, but what they offered was not taken.
   TraceTime give_up_time() const {
-    const bool could_stall = !is_recorded_ && engine_.is_waiting() &&
-                             submissions_.next_due() == never && refreshes_.next_due() == never &&
-                             !fleet_.expects_changes();
+    const bool could_stall = !is_recorded_ && engine_.is_waiting() && next_job_due() == never &&
+                             refreshes_.next_due() == never && !fleet_.expects_changes();
     return could_stall ? last_move_ + options_.give_up_after + engine_.silence_max() : never;
   }
 
@@ -152,7 +137,8 @@ class Replay {
   Fleet& fleet_;
   RoundLog* log_;
   ReplayOptions options_;
-  Submissions submissions_;
+  Submissions* jobs_;
+  bool jobs_have_stopped_ = false;
   Refreshes refreshes_;
   bool is_recorded_;
   Round round_;
@@ -165,7 +151,14 @@ class Replay {
 
 ReplayResult replay(Engine& engine, Fleet& fleet, WorkloadSource* jobs, RoundLog* log,
                     const ReplayObserver& observer, const ReplayOptions& options) {
-  return Replay(engine, fleet, jobs, log, options).run(observer);
+  if (jobs == nullptr) return Replay(engine, fleet, nullptr, log, options).run(observer);
+  TimedSubmissions timed(*jobs);
+  return replay(engine, fleet, timed, log, observer, options);
+}
+
+ReplayResult replay(Engine& engine, Fleet& fleet, Submissions& jobs, RoundLog* log,
+                    const ReplayObserver& observer, const ReplayOptions& options) {
+  return Replay(engine, fleet, &jobs, log, options).run(observer);
 }
 
 }  // namespace tracebed

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coordinator/engine/engine.h"
+#include "coordinator/engine/submissions.h"
 #include "core/fleet.h"
 #include "core/round_log.h"
 #include "core/workload.h"
@@ -52,9 +53,13 @@ struct ReplayResult {
 // Asked after every round; returns false to cancel the run. May look at a clock now and then.
 using ReplayObserver = std::function<bool(const ReplayProgress&)>;
 
-// Replays `jobs` (null: the fleet brings the submissions itself, as a recorded one does). `log` may
-// be null. Every round is in the log before the engine's commands leave.
+// Replays `jobs` at their submit times (null: the fleet brings the submissions itself, as a
+// recorded one does). `log` may be null. Every round is in the log before the engine's commands
+// leave.
 ReplayResult replay(Engine& engine, Fleet& fleet, WorkloadSource* jobs, RoundLog* log,
+                    const ReplayObserver& observer, const ReplayOptions& options = {});
+// The same with jobs that are due when `jobs` says so, which may depend on what became of others.
+ReplayResult replay(Engine& engine, Fleet& fleet, Submissions& jobs, RoundLog* log,
                     const ReplayObserver& observer, const ReplayOptions& options = {});
 
 }  // namespace tracebed

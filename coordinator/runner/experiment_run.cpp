@@ -101,6 +101,7 @@ FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& h
   }
   ExperimentReplays replays(experiment, host, static_cast<std::uint32_t>(plans.size()), observer);
   FinishedExperiment finished;
+  finished.scale_effects = replays.workload().facts().scale_effects;
   for (const ReplayPlan& plan : plans) {
     finished.replays.push_back(replays.run(plan));
     finished.is_cancelled = finished.replays.back().outcome == ReplayOutcome::cancelled;

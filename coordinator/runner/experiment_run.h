@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coordinator/config/experiment.h"
@@ -42,6 +43,8 @@ struct FinishedReplay {
 
 struct FinishedExperiment {
   std::vector<FinishedReplay> replays;  // in the order in which they ran
+  // What scaling did to the workload, as the run records have it; empty if nothing was scaled.
+  std::vector<std::pair<std::string, std::string>> scale_effects;
   bool is_cancelled = false;
   std::exception_ptr failure;  // of the last replay, after which no other began
 };

@@ -9,6 +9,7 @@
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/runner/choices.h"
+#include "coordinator/runner/closed_loop.h"
 #include "coordinator/runner/decision_timer.h"
 #include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/record_tee.h"
@@ -276,7 +277,12 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
                   [&] { return observer_.goes_on(); }});
   RunFolderWriter writer(plan.folder, describe(experiment_, host_, plan, workload_, trace_, *world),
                          names, {});
-  RecordTee records(writer, world->records());
+  std::optional<ClosedLoop> closed_loop;
+  if (experiment_.replay.mode == ReplayChoice::Mode::closed) {
+    closed_loop.emplace(*jobs, names, workload_.facts().jobs_of_users, experiment_.replay.think);
+  }
+  RecordTee kept(writer, world->records());
+  RecordTee records(kept, closed_loop ? &*closed_loop : nullptr);
   DecisionTimer timer;
   const SchedulerSurroundings surroundings{
       plan.seed, names, ResourceDimensions(experiment_.cluster.extra_dimensions)};
@@ -302,14 +308,15 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
     end.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began).count();
   };
   try {
-    const ReplayResult result = replay(
-        engine, world->fleet(), jobs.get(), world->log(),
-        [&](const ReplayProgress& now) {
-          watch.after_round(now.now);
-          refresher.look_at(engine);
-          return teller.after_round(now);
-        },
-        options);
+    const auto after_round = [&](const ReplayProgress& now) {
+      watch.after_round(now.now);
+      refresher.look_at(engine);
+      return teller.after_round(now);
+    };
+    Fleet& fleet = world->fleet();
+    const ReplayResult result =
+        closed_loop ? replay(engine, fleet, *closed_loop, world->log(), after_round, options)
+                    : replay(engine, fleet, jobs.get(), world->log(), after_round, options);
     stop_clock();
     end.ending = to_ending(result.end);
     const EngineCounters& counters = engine.counters();

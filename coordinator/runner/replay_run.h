@@ -34,6 +34,7 @@ class ExperimentReplays {
                     RunObserver& observer);
 
   FinishedReplay run(const ReplayPlan& planned);
+  const TraceWorkload& workload() const { return workload_; }
 
  private:
   RunProgress progress_at_start(const ReplayPlan& plan) const;

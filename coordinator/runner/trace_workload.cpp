@@ -1,5 +1,6 @@
 #include "coordinator/runner/trace_workload.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include "coordinator/config/quantities.h"
@@ -17,23 +18,34 @@ struct TraceWorkload::Reading {
   ScaleFactors factors;
 };
 
-// One pass over the trace: reader, then window, then scale.
+// One pass over the trace: reader, then window, then scale, then when to submit.
 class TraceWorkload::Pass final : public WorkloadSource {
  public:
-  Pass(const Reading& reading, const TraceChoice& window, Names& names)
+  Pass(const Reading& reading, const Experiment& experiment, Names& names)
       : reader_(open_trace(reading.path, reading.options, names)),
-        windowed_(*reader_, window),
-        scaled_(windowed_, reading.factors) {}
+        windowed_(*reader_, experiment.trace),
+        scaled_(windowed_, reading.factors),
+        replay_(experiment.replay) {}
 
-  bool next(Job& job) override { return scaled_.next(job); }
+  bool next(Job& job) override {
+    if (!scaled_.next(job)) return false;
+    if (replay_.mode == ReplayChoice::Mode::at_once) {
+      job.submit = TraceTime();
+    } else if (replay_.speed != 1) {
+      job.submit = trace_time(scale_down(to_microseconds(job.submit), replay_.speed));
+    }
+    return true;
+  }
 
   const TraceReader& reader() const { return *reader_; }
   const ScaledWorkload& scaled() const { return scaled_; }
+  void measure_into(JobShapes& before, JobShapes& after) { scaled_.measure_into(before, after); }
 
  private:
   std::unique_ptr<TraceReader> reader_;
   WindowedWorkload windowed_;
   ScaledWorkload scaled_;
+  const ReplayChoice& replay_;
 };
 
 namespace {
@@ -47,6 +59,23 @@ ScaleFactors scale_factors(const ScaleChoice& choice, std::uint64_t seed) {
   factors.machines = choice.machines;
   factors.thin = choice.thin;
   factors.stretch = choice.stretch;
+  factors.tasks = choice.tasks;
+  if (choice.keep_load == ScaleChoice::KeepLoad::thin) {
+    if (choice.thin != 1) {
+      throw InputError(fmt::format("{}: expected keep_load = \"thin\" or a factor thin, got both",
+                                   choice.where));
+    }
+    factors.thin = factors.machines / (factors.stretch * factors.tasks);
+    if (factors.thin < 1) {
+      throw InputError(fmt::format(
+          "{}: expected factors by which keep_load = \"thin\" has to leave out jobs, got ones that "
+          "lower the load ({} machines of 1, tasks ÷ {}, gaps × {})",
+          choice.where, factors.machines, factors.tasks, factors.stretch));
+    }
+  } else if (choice.keep_load == ScaleChoice::KeepLoad::stretch && choice.stretch != 1) {
+    throw InputError(fmt::format(
+        "{}: expected keep_load = \"stretch\" or a factor stretch, got both", choice.where));
+  }
   factors.seed = seed;
   if (const Status status = check_scale(factors); !status) {
     throw InputError(fmt::format("{}: {}", choice.where, status.error().message));
@@ -79,6 +108,24 @@ std::vector<std::pair<std::string, std::string>> selection_of(const TraceChoice&
   if (choice.until != never) add_time("until", choice.until);
   if (choice.jobs_max != 0) selection.emplace_back("jobs", fmt::format("{}", choice.jobs_max));
   return selection;
+}
+
+// To tenths, without the sign of a zero.
+double per_cent(double deviation) {
+  return std::round(1000 * deviation) / 10 + 0.0;
+}
+
+std::string replay_of(const ReplayChoice& choice) {
+  switch (choice.mode) {
+    case ReplayChoice::Mode::trace:
+      break;
+    case ReplayChoice::Mode::at_once:
+      return "all jobs at once";
+    case ReplayChoice::Mode::closed:
+      return fmt::format("closed loop, think time {}",
+                         choice.think ? duration_text(*choice.think) : "of the trace");
+  }
+  return choice.speed == 1 ? "" : fmt::format("submit times ÷ {}", choice.speed);
 }
 
 // What was read otherwise than it stands; what was merely tolerated is told by `trace info`.
@@ -114,34 +161,63 @@ TraceWorkload::TraceWorkload(const Experiment& experiment)
 
 TraceWorkload::~TraceWorkload() = default;
 
-void TraceWorkload::measure() {
+double TraceWorkload::stretch_that_keeps_load() const {
   Names names;
-  Pass pass(*reading_, experiment_.trace, names);
-  Job job;
-  while (pass.next(job)) facts_.last_submit = job.submit;
+  Pass pass(*reading_, experiment_, names);
+  for (Job job; pass.next(job);) {
+  }
+  const double before = load_of_vcores(pass.scaled().before(), experiment_.cluster.machines);
+  const double after = load_of_vcores(pass.scaled().after(), machines_);
+  return before > 0 && after > 0 ? after / before : 1;
+}
+
+void TraceWorkload::measure() {
+  if (experiment_.scale.keep_load == ScaleChoice::KeepLoad::stretch) {
+    reading_->factors.stretch = stretch_that_keeps_load();
+  }
+  Names names;
+  Pass pass(*reading_, experiment_, names);
+  const bool is_scaled = !scale_statements(reading_->factors).empty();
+  JobShapes before;
+  JobShapes shapes_after;
+  if (is_scaled) pass.measure_into(before, shapes_after);
+  const bool is_closed = experiment_.replay.mode == ReplayChoice::Mode::closed;
+  std::vector<std::uint64_t> jobs_of_users;
+  for (Job job; pass.next(job);) {
+    facts_.last_submit = job.submit;
+    if (!is_closed) continue;
+    if (job.user.index() >= jobs_of_users.size()) jobs_of_users.resize(job.user.index() + 1);
+    ++jobs_of_users[job.user.index()];
+  }
+  for (std::size_t i = 0; i < jobs_of_users.size(); ++i) {
+    if (jobs_of_users[i] > 0) facts_.jobs_of_users[names.users.name(UserId(i))] = jobs_of_users[i];
+  }
   const WorkloadTotals& after = pass.scaled().after();
   facts_.format = pass.reader().format();
   facts_.jobs = after.jobs();
   facts_.tasks = after.tasks();
   facts_.largest_task = after.largest_task();
   facts_.selection = selection_of(experiment_.trace);
+  const std::string replay = replay_of(experiment_.replay);
+  if (!replay.empty()) facts_.selection.emplace_back("replay", replay);
   facts_.rules = rule_values(reading_->options.rules, pass.reader().rule_prefixes());
   facts_.warnings = reader_warnings(pass.reader());
   if (facts_.jobs == 0) {
     throw InputError(fmt::format("{}: no job of {} is in the selection", experiment_.trace.where,
                                  reading_->path));
   }
-  measure_scale(pass);
+  measure_scale(pass, before, shapes_after);
 }
 
-void TraceWorkload::measure_scale(const Pass& pass) {
+void TraceWorkload::measure_scale(const Pass& pass, JobShapes& before, JobShapes& after) {
   ScaleFactors factors = reading_->factors;
   // Time is not in the list: it is the clock's, and the same workload has it in both worlds.
   using NamedFactor = std::pair<const char*, double>;
   for (const auto& [name, factor] :
        {NamedFactor("cpu", factors.cpu), NamedFactor("memory", factors.memory),
         NamedFactor("data", factors.data), NamedFactor("machines", factors.machines),
-        NamedFactor("thin", factors.thin), NamedFactor("stretch", factors.stretch)}) {
+        NamedFactor("thin", factors.thin), NamedFactor("stretch", factors.stretch),
+        NamedFactor("tasks", factors.tasks)}) {
     facts_.scale.emplace_back(name, fmt::format("{}", factor));
   }
   if (experiment_.world == World::simulated) factors.time = 1;
@@ -152,15 +228,16 @@ void TraceWorkload::measure_scale(const Pass& pass) {
   if (facts_.scale_effects.empty()) return;
   for (const ScaleComparison& row :
        compare_scaled(pass.scaled().before(), pass.scaled().after(), experiment_.cluster.machines,
-                      machines_, factors)) {
+                      machines_, factors, &before, &after)) {
     facts_.scale_effects.emplace_back(
-        row.statistic, fmt::format("{:.6g} before, {:.6g} after, {:.6g} by the factors alone",
-                                   row.before, row.after, row.expected));
+        row.statistic,
+        fmt::format("{:.6g} before, {:.6g} after, {:.6g} by the factors alone ({:+.1f} %)",
+                    row.before, row.after, row.expected, per_cent(row.deviation)));
   }
 }
 
 std::unique_ptr<WorkloadSource> TraceWorkload::open(Names& names) const {
-  return std::make_unique<Pass>(*reading_, experiment_.trace, names);
+  return std::make_unique<Pass>(*reading_, experiment_, names);
 }
 
 }  // namespace tracebed

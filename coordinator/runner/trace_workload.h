@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "coordinator/config/experiment.h"
+#include "coordinator/runner/closed_loop.h"
 #include "core/machines.h"
 #include "core/names.h"
 #include "core/workload.h"
 
 namespace tracebed {
+
+class JobShapes;
 
 struct WorkloadFacts {
   std::string format;
@@ -28,6 +31,8 @@ struct WorkloadFacts {
   std::vector<std::pair<std::string, std::string>> scale;  // factors, but that of time
   // What the factors leave as it was, what they change, and what they did to this workload.
   std::vector<std::pair<std::string, std::string>> scale_effects;
+  // What the replay is told by, beside the trace: empty unless it is a closed loop.
+  JobsOfUsers jobs_of_users;
   std::vector<std::string> warnings;
 };
 
@@ -52,7 +57,9 @@ class TraceWorkload {
   struct Reading;  // how the trace is read
 
   void measure();
-  void measure_scale(const Pass& pass);
+  // The stretch of arrivals with which the load is the trace's.
+  double stretch_that_keeps_load() const;
+  void measure_scale(const Pass& pass, JobShapes& before, JobShapes& after);
 
   const Experiment& experiment_;
   std::unique_ptr<Reading> reading_;

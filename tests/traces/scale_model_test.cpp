@@ -101,6 +101,78 @@ TEST(ScaledWorkload, KeepsWhatIsTouchedWithinWhatIsAskedFor) {
   }
 }
 
+TEST(ScaledWorkload, DividesTheTasksOfAStageEvenlyAndKeepsOne) {
+  class OneJob final : public WorkloadSource {
+   public:
+    bool next(Job& job) override {
+      if (was_given_) return false;
+      was_given_ = true;
+      job = Job();
+      Stage stage;
+      for (const std::uint32_t count : {4u, 1u, 2u}) {
+        stage.runs.push_back({count, Work{.duration = seconds(std::int64_t{count})}});
+      }
+      stage.places.hosts = {"a", "b"};
+      for (std::uint32_t task = 0; task < 7; ++task) {
+        stage.places.entries.push_back(task % 2);
+        stage.places.ends.push_back(task + 1);
+      }
+      job.stages = {stage, stage};
+      job.stages[1].runs = {{1, Work{.duration = seconds(9)}}};
+      job.stages[1].places.clear();
+      return true;
+    }
+
+   private:
+    bool was_given_ = false;
+  };
+  OneJob source;
+  ScaleFactors factors;
+  factors.tasks = 3;
+  ScaledWorkload workload(source, factors);
+  Job job;
+  ASSERT_TRUE(workload.next(job));
+  // Of tasks 0 to 6, 0, 3 and 6 stay: two of the first run, none of the second, one of the third.
+  ASSERT_EQ(job.stages[0].runs.size(), 2u);
+  EXPECT_EQ(job.stages[0].runs[0].count, 2u);
+  EXPECT_EQ(job.stages[0].runs[0].work.duration, seconds(4));
+  EXPECT_EQ(job.stages[0].runs[1].count, 1u);
+  EXPECT_EQ(job.stages[0].runs[1].work.duration, seconds(2));
+  EXPECT_EQ(job.stages[0].places.entries, (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(job.stages[0].places.ends, (std::vector<std::uint32_t>{1, 2, 3}));
+  EXPECT_EQ(task_count(job.stages[1]), 1u);
+}
+
+TEST(JobShapes, AreComparedWithWhatTheFactorsAloneWouldMakeOfThem) {
+  Jobs source(1000);
+  ScaleFactors factors;
+  factors.tasks = 3;
+  factors.stretch = 2;
+  ScaledWorkload workload(source, factors);
+  JobShapes before;
+  JobShapes after;
+  workload.measure_into(before, after);
+  for (Job job; workload.next(job);) {
+  }
+  const auto rows =
+      compare_scaled(workload.before(), workload.after(), {}, {}, factors, &before, &after);
+  const auto row = [&](std::string_view statistic) {
+    for (const ScaleComparison& each : rows) {
+      if (each.statistic == statistic) return each;
+    }
+    ADD_FAILURE() << statistic;
+    return ScaleComparison();
+  };
+  EXPECT_EQ(row("gap between jobs, s, p50").after, 2);
+  EXPECT_EQ(row("gap between jobs, s, p50").deviation, 0);
+  EXPECT_EQ(row("tasks of a job, p90").before, 3);
+  EXPECT_EQ(row("tasks of a job, p90").after, 1);
+  EXPECT_EQ(row("longest task of a job, s, p99").after, 10);
+  EXPECT_EQ(row("vcore-seconds of a job, p99").before, 120);
+  EXPECT_EQ(row("vcore-seconds of a job, p99").expected, 40);
+  EXPECT_EQ(row("vcore-seconds of a job, p99").after, 40);
+}
+
 std::vector<Machine> machines_of(std::size_t count) {
   std::vector<Machine> machines(count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -41,6 +41,23 @@ TEST_F(LocalWorld, ReplaysWithRealProcessesAndDecidesAgainToTheSameDigest) {
   EXPECT_THAT(run_.leftovers(), IsEmpty());
 }
 
+TEST_F(LocalWorld, AClosedLoopGoesOnWhenRealJobsHaveEnded) {
+  std::vector<std::string> arguments = run_.arguments(3, 10);
+  for (const char* setting : {"replay.mode=closed", "replay.think=5s"}) {
+    arguments.emplace_back("--set");
+    arguments.emplace_back(setting);
+  }
+  const ProgramEnd end = run(arguments);
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  const RunFolder folder = RunFolder::load(run_.runs() / "fifo");
+  ASSERT_EQ(folder.jobs.size(), 3u);
+  for (std::size_t i = 1; i < 3; ++i) {
+    const JobFigures& last = folder.jobs[i - 1];
+    EXPECT_GE(folder.jobs[i].submitted, last.submitted + last.jct + seconds(5));
+  }
+  EXPECT_EQ(tracebed_program({"replay-log", run_.runs().string()}).exit_code, 0);
+}
+
 TEST_F(LocalWorld, CapacitiesThatDoNotFitTheMachineAreSaidBeforeTheFirstJob) {
   const ProgramEnd end = run(run_.arguments(6, 10, "1000 TiB"));
   EXPECT_EQ(end.exit_code, to_int(ExitCode::environment));

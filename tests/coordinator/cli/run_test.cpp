@@ -121,7 +121,7 @@ TEST_F(RunCommand, ABadRowAtTheEndOfTheTraceIsSaidBeforeTheFirstJob) {
 TEST_F(RunCommand, ARecordHasTheFactorsOfTheScaleApartFromWhatTheyDo) {
   ASSERT_EQ(run({"--scheduler", "fcfs", "--set", "scale.cpu=2"}).exit_code, 0);
   const RunDescription record = RunFolder::load(folder_.path() / "runs/fcfs").description;
-  EXPECT_EQ(record.scale.size(), 6u);  // all but that of time
+  EXPECT_EQ(record.scale.size(), 7u);  // all but that of time
   EXPECT_THAT(record.scale, testing::Contains(NamedText("cpu", "2")));
   EXPECT_THAT(record.scale_effects,
               testing::Contains(testing::Pair("cpu ÷ 2, stays", HasSubstr("load of vcores"))));
