@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "traces/histories/avro_values.h"
 #include "traces/json/json_fields.h"
 #include "traces/json/json_lists.h"
 #include "traces/parts/line_reader.h"
@@ -17,7 +18,7 @@ namespace dom = simdjson::dom;
 
 constexpr std::int64_t milliseconds_max = trace_microseconds_max / 1000;
 constexpr std::int64_t bytes_max = std::int64_t{1} << 60;
-constexpr std::size_t event_bytes_max = std::size_t{64} << 20;
+constexpr std::size_t event_bytes_max = std::size_t{4} << 20;
 
 // A value of a union stands in an object, whose one field is named after its type.
 dom::element out_of_union(dom::element value) {
@@ -108,16 +109,15 @@ bool read_counters(const JsonFields& fields, HistoryAttempt& attempt) {
 
 class HistoryReader {
  public:
-  explicit HistoryReader(const std::string& path)
-      : path_(path),
-        lines_(path, decompressed(open_file(path)), event_bytes_max),
-        bad_(path, true) {}
+  HistoryReader(const std::string& path, std::unique_ptr<ByteSource> bytes)
+      : path_(path), lines_(path, std::move(bytes), event_bytes_max), bad_(path, true) {}
 
   Result<JobHistory> read() {
     if (!read_head()) return failure();
-    for (std::string_view line; next_line(line);) {
-      if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
-      if (!read_line(line)) return failure();
+    if (schema_) {
+      read_values();
+    } else {
+      read_lines();
     }
     if (bad_.total() > 0) return failure();
     if (job_.id.empty() || job_.submit < 0) return incomplete("that the job was submitted");
@@ -144,8 +144,28 @@ class HistoryReader {
   }
 
   bool bad(BadRow reason, std::string_view expected, std::string_view got) {
-    bad_.add(reason, lines_.line_number(), "line", expected, got);
+    bad_.add(reason, lines_.line_number(), place_, expected, got);
     return false;
+  }
+
+  void read_lines() {
+    for (std::string_view line; next_line(line);) {
+      if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+      if (!read_event(line)) return;
+    }
+  }
+  void read_values() {
+    AvroValues values(std::move(*schema_), std::move(lines_).take_bytes(), event_bytes_max);
+    for (std::string event;;) {
+      const AvroValues::Outcome outcome = values.next(event);
+      place_ = fmt::format("event {}", values.number());
+      if (outcome == AvroValues::Outcome::end) return;
+      if (outcome == AvroValues::Outcome::defect) {
+        bad(BadRow::damaged, "events in Avro's binary encoding", values.defect());
+        return;
+      }
+      if (!read_event(event)) return;
+    }
   }
 
   bool next_line(std::string_view& line) {
@@ -166,8 +186,10 @@ class HistoryReader {
   bool read_head() {
     std::string_view line;
     if (!next_line(line)) return bad(BadRow::columns, "Avro-Json", "an empty file");
-    if (line != "Avro-Json") {
-      return bad(BadRow::text, "Avro-Json, as MapReduce's histories in JSON begin", shown(line));
+    const bool is_binary = line == "Avro-Binary";
+    if (!is_binary && line != "Avro-Json") {
+      return bad(BadRow::text, "Avro-Json or Avro-Binary, as MapReduce's histories begin",
+                 shown(line));
     }
     dom::element schema;
     std::string_view name;
@@ -175,12 +197,16 @@ class HistoryReader {
         schema["name"].get_string().get(name) != simdjson::SUCCESS || name != "Event") {
       return bad(BadRow::not_json, "the schema of an Event", "something else");
     }
+    if (!is_binary) return true;
+    Result<AvroSchema> parsed = parse_avro_schema(line);
+    if (!parsed) return bad(BadRow::columns, "an Avro schema", parsed.error().message);
+    schema_ = std::move(*parsed);
     return true;
   }
 
-  bool read_line(std::string_view line) {
+  bool read_event(std::string_view event_text) {
     dom::element root;
-    if (const auto error = parser_.parse(line.data(), line.size()).get(root)) {
+    if (const auto error = parser_.parse(event_text.data(), event_text.size()).get(root)) {
       return bad(BadRow::not_json, "an event as a JSON object", simdjson::error_message(error));
     }
     std::string_view type;
@@ -191,7 +217,7 @@ class HistoryReader {
         (*event.begin()).value.get_object().get(record) != simdjson::SUCCESS) {
       return bad(BadRow::columns, "a type, and an event with one record", "something else");
     }
-    const JsonPlace place{bad_, lines_.line_number(), std::string(type)};
+    const JsonPlace place{bad_, lines_.line_number(), fmt::format("{}, {}", place_, type)};
     return dispatch(type, JsonFields(record, place));
   }
 
@@ -280,6 +306,8 @@ class HistoryReader {
 
   std::string path_;
   LineReader lines_;
+  std::optional<AvroSchema> schema_;  // of a binary history
+  std::string place_ = "line";
   BadRows bad_;
   dom::parser parser_;
   JobHistory job_;
@@ -315,7 +343,11 @@ bool HistoryReader::dispatch(std::string_view type, const JsonFields& fields) {
 }  // namespace
 
 Result<JobHistory> read_job_history(const std::string& path) {
-  return HistoryReader(path).read();
+  return read_job_history(path, open_file(path));
+}
+
+Result<JobHistory> read_job_history(const std::string& path, std::unique_ptr<ByteSource> bytes) {
+  return HistoryReader(path, decompressed(std::move(bytes))).read();
 }
 
 }  // namespace tracebed

@@ -1,15 +1,19 @@
 // A job as MapReduce's own history file tells it (.jhist, which the application master writes and
 // the history server keeps): the line "Avro-Json", a line with the Avro schema, and an event a line
 // in Avro's JSON encoding, {"type": KIND, "event": {RECORD: {…}}} (Hadoop: EventWriter.java and
-// Events.avpr, 0.23 to 3). A value that may be null stands as {"string": "x"} there.
+// Events.avpr, 0.23 to 3). A value that may be null stands as {"string": "x"} there. Or the line
+// "Avro-Binary", and events in Avro's binary encoding behind the schema: Hadoop 3's default
+// (mapreduce.jobhistory.jhist.format).
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
+#include "traces/parts/byte_source.h"
 
 namespace tracebed {
 
@@ -61,5 +65,7 @@ struct JobHistory {
 // that cannot be one, a job that has no begin or no end. Throws InputError if the file cannot be
 // opened.
 Result<JobHistory> read_job_history(const std::string& path);
+// The same, of bytes that messages call `path`.
+Result<JobHistory> read_job_history(const std::string& path, std::unique_ptr<ByteSource> bytes);
 
 }  // namespace tracebed
