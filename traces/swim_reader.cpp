@@ -60,7 +60,7 @@ bool SwimReader::next(Job& job) {
 
 bool SwimReader::fill(Job& job) {
   const SwimRow& row = rows_.row();
-  job.stages.resize(row.shuffle_bytes > 0 ? 2 : 1);
+  spare_.resize(job.stages, row.shuffle_bytes > 0 ? 2 : 1);
   if (!fill_maps(job.stages[0])) return false;
   if (row.shuffle_bytes > 0 && !fill_reduces(job.stages[1])) return false;
 

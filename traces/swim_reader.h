@@ -8,6 +8,7 @@
 
 #include "core/names.h"
 #include "traces/parts/rules.h"
+#include "traces/parts/spare_stages.h"
 #include "traces/row_reader.h"
 #include "traces/swim_rows.h"
 #include "traces/weighted_choice.h"
@@ -62,6 +63,7 @@ class SwimReader final : public RowReader {
   TraceTally* tally_ = nullptr;
   std::vector<TraceTally::Handle> handles_;
   std::int64_t last_submit_ = 0;
+  SpareStages spare_;
 
   std::uint64_t row_count_ = 0;
   std::uint64_t job_count_ = 0;

@@ -51,19 +51,23 @@ bool read_task_name(std::string_view name, std::int64_t& number, std::vector<std
   std::size_t begin = 0;
   while (begin < name.size() && is_letter(name[begin])) ++begin;
   if (begin == 0) return false;
-  std::vector<std::string_view> parts;
-  split_columns(name.substr(begin), '_', parts);
-  if (parts.size() > 1 && parts.back().starts_with("Stg")) parts.pop_back();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Whole part = read_whole(parts[i]);
+  std::string_view rest = name.substr(begin);
+  const std::size_t mark = rest.rfind('_');
+  if (mark != std::string_view::npos && rest.substr(mark + 1).starts_with("Stg")) {
+    rest = rest.substr(0, mark);
+  }
+  for (bool is_first = true;; is_first = false) {
+    const std::size_t end = rest.find('_');
+    const Whole part = read_whole(rest.substr(0, end));
     if (part.fault != NumberFault::none || part.value < 0) return false;
-    if (i == 0) {
+    if (is_first) {
       number = part.value;
     } else if (std::find(needs.begin(), needs.end(), part.value) == needs.end()) {
       needs.push_back(part.value);
     }
+    if (end == std::string_view::npos) return true;
+    rest.remove_prefix(end + 1);
   }
-  return true;
 }
 
 struct AlibabaReader::Columns {
@@ -166,116 +170,144 @@ void AlibabaReader::tally_row(const Task& task) {
 void AlibabaReader::collect() {
   RecordSorter by_job(sort_bytes_max());
   NamedTask named;
-  std::string record;
+  // Rows of a job mostly stand together: these are one record.
+  std::string rows;
+  std::string job;
+  std::int64_t hash = 0;
+  constexpr std::size_t rows_bytes_max = 1 << 20;
   while (next_row()) {
     if (!scan(named)) continue;
     see_row(named.task.start * 1'000'000);
     if (tally() != nullptr) tally_row(named.task);
-    record.assign(reinterpret_cast<const char*>(&named.task), sizeof(Task));
-    record.append(named.name).append(named.job);
-    const std::uint64_t hash = hash_of(named.job);
-    if (tally() != nullptr) tally()->see(0, hash);
-    by_job.add(static_cast<std::int64_t>(hash), record);
+    if (named.job != job || rows.size() > rows_bytes_max) {
+      if (!rows.empty()) by_job.add(hash, rows);
+      rows.clear();
+      job.assign(named.job);
+      hash = static_cast<std::int64_t>(hash_of(job));
+      if (tally() != nullptr) tally()->see(0, static_cast<std::uint64_t>(hash));
+    }
+    rows.append(reinterpret_cast<const char*>(&named.task), sizeof(Task));
+    rows.append(named.name).append(named.job);
   }
+  if (!rows.empty()) by_job.add(hash, rows);
   note_blank_lines();
-  std::int64_t hash = 0;
   std::int64_t last_hash = 0;
-  std::string_view row_record;
-  std::string rows;
-  while (by_job.next(hash, row_record)) {
+  std::string_view record;
+  rows.clear();
+  while (by_job.next(hash, record)) {
     if (hash != last_hash && !rows.empty()) {
       keep_jobs_of(rows);
       rows.clear();
     }
     last_hash = hash;
-    rows.append(row_record);
+    rows.append(record);
   }
   if (!rows.empty()) keep_jobs_of(rows);
 }
 
-void AlibabaReader::append_tasks(std::string_view rows, std::vector<NamedTask>& tasks) const {
+void AlibabaReader::append_tasks(std::string_view rows) {
+  tasks_.clear();
   while (!rows.empty()) {
-    NamedTask named;
+    NamedTask& named = tasks_.emplace_back();
     std::memcpy(&named.task, rows.data(), sizeof(Task));
     named.name = rows.substr(sizeof(Task), named.task.task_bytes);
     named.job = rows.substr(sizeof(Task) + named.task.task_bytes, named.task.job_bytes);
     rows.remove_prefix(sizeof(Task) + named.task.task_bytes + named.task.job_bytes);
-    tasks.push_back(named);
   }
 }
 
 void AlibabaReader::keep_jobs_of(std::string_view rows) {
-  std::vector<NamedTask> all;
-  append_tasks(rows, all);
+  append_tasks(rows);
+  const std::string_view first = tasks_.front().job;
+  if (std::all_of(tasks_.begin(), tasks_.end(),
+                  [&](const NamedTask& named) { return named.job == first; })) {
+    return keep_job();
+  }
   std::map<std::string_view, std::vector<NamedTask>> jobs;
-  for (const NamedTask& named : all) jobs[named.job].push_back(named);
-  for (const auto& [name, tasks_of_job] : jobs) keep_job(tasks_of_job);
+  for (const NamedTask& named : tasks_) jobs[named.job].push_back(named);
+  for (auto& [name, tasks_of_job] : jobs) {
+    tasks_ = std::move(tasks_of_job);
+    keep_job();
+  }
 }
 
-void AlibabaReader::keep_job(const std::vector<NamedTask>& tasks_of_job) {
-  if (tasks_of_job.size() > stages_max) {
-    bad().add(BadRow::too_many_tasks, static_cast<std::uint64_t>(tasks_of_job.front().task.line),
-              "job " + std::string(tasks_of_job.front().job),
-              fmt::format("at most {} tasks of many instances", stages_max),
-              std::to_string(tasks_of_job.size()));
-    return;
+void AlibabaReader::keep_job() {
+  const auto refuse = [this](BadRow reason, const std::string& expected, const std::string& got) {
+    const NamedTask& first = tasks_.front();
+    bad().add(reason, static_cast<std::uint64_t>(first.task.line), "job " + std::string(first.job),
+              expected, got);
+  };
+  if (tasks_.size() > stages_max) {
+    return refuse(BadRow::too_many_tasks,
+                  fmt::format("at most {} tasks of many instances", stages_max),
+                  std::to_string(tasks_.size()));
   }
-  std::uint64_t unknown = 0;
-  const StageNeeds needs = needs_of(tasks_of_job, unknown);
-  note("needs of tasks that the trace does not have", unknown);
-  const auto order = order_of_stages(needs);
+  note("needs of tasks that the trace does not have", find_needs());
+  const auto order = order_of_stages(needs_);
   if (!order) {
-    bad().add(BadRow::cycle, static_cast<std::uint64_t>(tasks_of_job.front().task.line),
-              "job " + std::string(tasks_of_job.front().job), "tasks that can run in some order",
-              "tasks that need each other");
-    return;
+    return refuse(BadRow::cycle, "tasks that can run in some order", "tasks that need each other");
   }
-  if (tally() != nullptr) {
-    std::uint64_t edges = 0;
-    for (const auto& of_task : needs) edges += of_task.size();
-    tally()->increment(needs_all, edges);
-    tally()->add(tasks, static_cast<std::int64_t>(tasks_of_job.size()));
-    tally()->add(depths, depth_of_stages(needs, *order));
-  }
+  if (tally() != nullptr) tally_job(*order);
+  const std::int64_t submit = start_of_job() * 1'000'000;
+  Job& job = begin_draft();
+  job.name.assign(tasks_.front().job);
+  job.kind = JobKind::dag;
+  job.user = draft_names().users.intern("user0");
+  job.queue = draft_names().queues.intern("default");
+  fill_stages(*order);
+  if (stages_begun() > 0) return keep_draft(submit);
+  note("jobs of which no task is left");
+  keep_none(submit);
+}
+
+void AlibabaReader::tally_job(const std::vector<std::uint32_t>& order) {
+  std::uint64_t edges = 0;
+  for (const auto& of_task : needs_) edges += of_task.size();
+  tally()->increment(needs_all, edges);
+  tally()->add(tasks, static_cast<std::int64_t>(tasks_.size()));
+  tally()->add(depths, depth_of_stages(needs_, order));
+}
+
+std::int64_t AlibabaReader::start_of_job() const {
   bool has_start = false;
   std::int64_t start = 0;
-  std::string record;
-  for (const NamedTask& named : tasks_of_job) {
+  for (const NamedTask& named : tasks_) {
     // A task that has not begun says 0.
-    const bool is_known = named.task.start != 0 || named.task.end != 0;
-    if (is_known) start = has_start ? std::min(start, named.task.start) : named.task.start;
-    has_start |= is_known;
-    record.append(reinterpret_cast<const char*>(&named.task), sizeof(Task));
-    record.append(named.name).append(named.job);
+    if (named.task.start == 0 && named.task.end == 0) continue;
+    start = has_start ? std::min(start, named.task.start) : named.task.start;
+    has_start = true;
   }
-  keep(start * 1'000'000, record);
+  return start;
 }
 
-StageNeeds AlibabaReader::needs_of(const std::vector<NamedTask>& tasks_of_job,
-                                   std::uint64_t& unknown) const {
-  StageNeeds needs(tasks_of_job.size());
-  if (year_ == Year::y2017) return needs;
-  std::map<std::int64_t, std::uint32_t> by_number;
-  std::vector<std::vector<std::int64_t>> wanted(tasks_of_job.size());
-  for (std::uint32_t i = 0; i < tasks_of_job.size(); ++i) {
+std::uint64_t AlibabaReader::find_needs() {
+  needs_.resize(tasks_.size());
+  for (auto& of_task : needs_) of_task.clear();
+  if (year_ == Year::y2017) return 0;
+  std::vector<std::vector<std::int64_t>> wanted(tasks_.size());
+  numbers_.clear();
+  for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
     std::int64_t number = 0;
-    if (read_task_name(tasks_of_job[i].name, number, wanted[i])) {
-      by_number.emplace(number, i);
+    if (read_task_name(tasks_[i].name, number, wanted[i])) {
+      numbers_.emplace_back(number, i);
     } else {
       wanted[i].clear();
     }
   }
-  for (std::uint32_t i = 0; i < tasks_of_job.size(); ++i) {
+  std::sort(numbers_.begin(), numbers_.end());
+  std::uint64_t unknown = 0;
+  for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
     for (const std::int64_t number : wanted[i]) {
-      const auto found = by_number.find(number);
-      if (found != by_number.end()) {
-        needs[i].push_back(found->second);
+      // Of several tasks of a number, the first.
+      const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(number, 0U));
+      if (found != numbers_.end() && found->first == number) {
+        needs_[i].push_back(found->second);
       } else {
         ++unknown;
       }
     }
   }
-  return needs;
+  return unknown;
 }
 
 bool AlibabaReader::is_replayed(const Task& task) {
@@ -309,33 +341,23 @@ void AlibabaReader::fill_stage(const Task& task, Stage& stage) const {
                                            stage.demand, rules().task)});
 }
 
-bool AlibabaReader::make(std::string_view record, Job& job) {
-  tasks_.clear();
-  append_tasks(record, tasks_);
-  std::uint64_t unknown = 0;  // counted before
-  StageNeeds needs = needs_of(tasks_, unknown);
-  const std::vector<std::uint32_t> order = *order_of_stages(needs);
+void AlibabaReader::fill_stages(const std::vector<std::uint32_t>& order) {
   std::vector<bool> kept(tasks_.size());
-  for (std::size_t i = 0; i < tasks_.size(); ++i) kept[i] = is_replayed(tasks_[i].task);
-  contract_stages(needs, kept, order);
+  bool is_whole = true;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    kept[i] = is_replayed(tasks_[i].task);
+    is_whole &= kept[i];
+  }
+  if (!is_whole) contract_stages(needs_, kept, order);
   std::vector<std::uint16_t> stage_of(tasks_.size());
   for (const std::uint32_t position : order) {
     if (!kept[position]) continue;
     stage_of[position] = static_cast<std::uint16_t>(stages_begun());
-    Stage& stage = begin_stage(job);
+    Stage& stage = begin_stage(draft());
     fill_stage(tasks_[position].task, stage);
-    for (const std::uint32_t needed : needs[position]) stage.needs.push_back(stage_of[needed]);
+    for (const std::uint32_t needed : needs_[position]) stage.needs.push_back(stage_of[needed]);
     std::sort(stage.needs.begin(), stage.needs.end());
   }
-  if (stages_begun() == 0) {
-    note("jobs of which no task is left");
-    return false;
-  }
-  job.name.assign(tasks_.front().job);
-  job.kind = JobKind::dag;
-  job.user = names().users.intern("user0");
-  job.queue = names().queues.intern("default");
-  return true;
 }
 
 }  // namespace tracebed

@@ -56,24 +56,32 @@ class AlibabaReader final : public TableReader {
   struct Columns;
 
   void collect() override;
-  bool make(std::string_view record, Job& job) override;
   void name_tallies(TraceTally& tally) override;
 
   bool scan(NamedTask& row);
   bool scan_times(NamedTask& row);
   void tally_row(const Task& task);
-  // Rows whose job names hash alike: the job, or hardly ever several jobs.
+  // Rows whose job names hash alike: a job, or hardly ever several jobs.
   void keep_jobs_of(std::string_view rows);
-  void keep_job(const std::vector<NamedTask>& tasks);
-  void append_tasks(std::string_view rows, std::vector<NamedTask>& tasks) const;
-  StageNeeds needs_of(const std::vector<NamedTask>& tasks, std::uint64_t& unknown) const;
+  // Makes and keeps the job of tasks_.
+  void keep_job();
+  void append_tasks(std::string_view rows);
+  // What the tasks need of each other, into needs_; the number of those needed that are not there.
+  std::uint64_t find_needs();
+  void tally_job(const std::vector<std::uint32_t>& order);
+  // In seconds, of the tasks that have begun.
+  std::int64_t start_of_job() const;
+  void fill_stages(const std::vector<std::uint32_t>& order);
   // Whether the rules let the task be replayed; if not, it was counted.
   bool is_replayed(const Task& task);
   void fill_stage(const Task& task, Stage& stage) const;
 
   Year year_;
   const Columns& columns_;
-  std::vector<NamedTask> tasks_;  // of the job at hand
+  // Of the job at hand:
+  std::vector<NamedTask> tasks_;
+  StageNeeds needs_;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> numbers_;  // (number in the name, position)
 };
 
 }  // namespace tracebed

@@ -1,8 +1,10 @@
 #include "traces/csv/csv_rows.h"
 
+#include <bit>
 #include <cstring>
 #include <fmt/format.h>
 
+#include "traces/parts/byte_masks.h"
 #include "traces/parts/text_numbers.h"
 
 namespace tracebed {
@@ -21,16 +23,31 @@ void split_columns(std::string_view line, char separator, std::vector<std::strin
   }
 }
 
+void split_line(std::string_view line, char separator, std::vector<std::string_view>& columns) {
+  columns.clear();
+  const char* const text = line.data();
+  std::size_t begin = 0;
+  for (std::size_t block = 0; block < line.size(); block += mask_bytes) {
+    std::uint64_t found = mask_of(text + block, separator) & low_bits(line.size() - block);
+    for (; found != 0; found &= found - 1) {
+      const std::size_t end = block + static_cast<std::size_t>(std::countr_zero(found));
+      columns.emplace_back(text + begin, end - begin);
+      begin = end + 1;
+    }
+  }
+  columns.emplace_back(text + begin, line.size() - begin);
+}
+
 bool CsvRow::assign(std::string_view line, std::uint64_t number, char separator) {
   line_number_ = number;
-  split_columns(line, separator, columns_);
+  split_line(line, separator, columns_);
   if (columns_.size() == names_.size()) return true;
   return bad_row(BadRow::columns, fmt::format("{} columns", names_.size()),
                  fmt::format("{} columns", columns_.size()));
 }
 
 bool CsvRow::whole(std::size_t column, std::int64_t low, std::int64_t high, std::int64_t& value) {
-  const Whole read = read_whole(at(column));
+  const Whole read = scan_whole(at(column));
   if (read.fault == NumberFault::not_a_number) {
     return bad(BadRow::number, column, "a whole number");
   }
@@ -45,7 +62,7 @@ bool CsvRow::whole(std::size_t column, std::int64_t low, std::int64_t high, std:
 
 bool CsvRow::decimal(std::size_t column, std::int64_t low, std::int64_t high,
                      std::int64_t& millionths) {
-  const Decimal read = read_decimal(at(column));
+  const Decimal read = scan_decimal(at(column));
   if (read.fault == NumberFault::not_a_number) return bad(BadRow::number, column, "a number");
   if (read.fault != NumberFault::none || read.millionths < low || read.millionths > high) {
     const bool is_negative = at(column).starts_with('-') && low >= 0;

@@ -13,7 +13,10 @@
 
 namespace tracebed {
 
-// The parts of `line` between separators; empty ones count. `columns` is reused.
+// The parts of `line` between separators; empty ones count. `columns` is reused. 64 bytes behind
+// the line must be readable, as they are behind those of LineReader.
+void split_line(std::string_view line, char separator, std::vector<std::string_view>& columns);
+// The same of any text.
 void split_columns(std::string_view line, char separator, std::vector<std::string_view>& columns);
 
 // One row and what is wrong with it.
@@ -23,8 +26,8 @@ class CsvRow {
   CsvRow(std::span<const std::string_view> names, BadRows& bad_rows)
       : names_(names), bad_rows_(bad_rows) {}
 
-  // The columns are those of `line`, the file's line `number`. False, and reported, if there are
-  // more or fewer than names.
+  // The columns are those of `line`, the file's line `number`, as LineReader gave it. False, and
+  // reported, if there are more or fewer than names.
   bool assign(std::string_view line, std::uint64_t number, char separator = ',');
 
   std::string_view at(std::size_t column) const { return columns_[column]; }

@@ -106,8 +106,8 @@ bool HawkReader::make(std::string_view record, Job& job) {
   std::memcpy(durations_.data(), record.data() + sizeof(number), record.size() - sizeof(number));
   job.name = "line " + std::to_string(number);
   job.kind = JobKind::dag;
-  job.user = names().users.intern("user0");
-  job.queue = names().queues.intern("default");
+  job.user = only_user();
+  job.queue = only_queue();
   Stage& stage = begin_stage(job);
   stage.demand = default_demand(rules().task);
   for (const std::int64_t duration : durations_) {

@@ -99,7 +99,7 @@ bool PhillyReader::make(std::string_view bytes, Job& job) {
   std::memcpy(&record, bytes.data(), sizeof(record));
   job.name = "line " + std::to_string(record.line);
   job.kind = JobKind::rigid;
-  job.user = names().users.intern("user0");
+  job.user = only_user();
   job.queue = QueueId(record.queue);
   Stage& stage = begin_stage(job);
   stage.kind = StageKind::gang;

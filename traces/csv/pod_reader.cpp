@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "traces/parts/text_numbers.h"
 #include "traces/parts/trace_rows.h"
@@ -45,9 +46,9 @@ std::int32_t priority_of(std::string_view quality) {
 
 template <std::size_t Size>
 bool find_in(const std::array<std::string_view, Size>& known, std::string_view text,
-             std::size_t& position) {
+             std::uint8_t& position) {
   const auto* const found = std::find(known.begin(), known.end(), text);
-  position = static_cast<std::size_t>(found - known.begin());
+  position = static_cast<std::uint8_t>(found - known.begin());
   return found != known.end();
 }
 
@@ -89,24 +90,24 @@ bool PodReader::scan_times(Pod& pod) {
          row().bad(BadRow::out_of_range, scheduled_time, "a time that is not after its deletion");
 }
 
-bool PodReader::scan(Pod& pod) {
-  constexpr std::int64_t large = 1'000'000'000;
-  std::size_t ignored = 0;
-  if (!row().text(name_column, pod.name) || !row().whole(cpu_milli, 0, large, pod.milli_vcores) ||
-      !row().whole(memory_mib, 0, large, pod.memory_mib) ||
-      !row().whole(num_gpu, 0, 1000, pod.gpus) || !row().whole(gpu_milli, 0, 1000, pod.gpu_milli)) {
-    return false;
-  }
-  pod.models = row().at(gpu_spec);
-  pod.quality = row().at(qos);
-  if (!is_utf8(pod.models)) return row().bad(BadRow::text, gpu_spec, "names in UTF-8");
-  if (!find_in(qualities, pod.quality, ignored)) {
+bool PodReader::scan_texts(Pod& pod) {
+  std::string_view pod_name;
+  if (!row().text(name_column, pod_name)) return false;
+  pod.name_bytes = static_cast<std::uint32_t>(pod_name.size());
+  if (!is_utf8(row().at(gpu_spec))) return row().bad(BadRow::text, gpu_spec, "names in UTF-8");
+  if (!find_in(qualities, row().at(qos), pod.quality)) {
     return row().bad(BadRow::text, qos, "LS, BE, Burstable or Guaranteed");
   }
-  if (!find_in(phases, row().at(pod_phase), ignored)) {
-    return row().bad(BadRow::text, pod_phase, "Running, Failed, Pending or Succeeded");
-  }
-  return scan_times(pod);
+  return find_in(phases, row().at(pod_phase), pod.phase) ||
+         row().bad(BadRow::text, pod_phase, "Running, Failed, Pending or Succeeded");
+}
+
+bool PodReader::scan(Pod& pod) {
+  constexpr std::int64_t large = 1'000'000'000;
+  return row().whole(cpu_milli, 0, large, pod.milli_vcores) &&
+         row().whole(memory_mib, 0, large, pod.memory_mib) &&
+         row().whole(num_gpu, 0, 1000, pod.gpus) &&
+         row().whole(gpu_milli, 0, 1000, pod.gpu_milli) && scan_texts(pod) && scan_times(pod);
 }
 
 void PodReader::tally_pod(const Pod& pod) {
@@ -116,16 +117,14 @@ void PodReader::tally_pod(const Pod& pod) {
   to.add(gpu_count, pod.gpus);
   to.add(gpu_share, pod.gpu_milli);
   if (pod.duration >= 0) to.add(run_time, pod.duration);
-  std::size_t position = 0;
-  find_in(qualities, pod.quality, position);
-  to.increment(first_quality + position);
-  find_in(phases, row().at(pod_phase), position);
-  to.increment(first_phase + position);
+  to.increment(first_quality + pod.quality);
+  to.increment(first_phase + pod.phase);
   if (pod.gpus == 1 && pod.gpu_milli < 1000) to.increment(shares);
   if (pod.duration < 0) to.increment(never_scheduled);
 }
 
 void PodReader::collect() {
+  std::string record;
   while (next_row()) {
     Pod pod;
     if (!scan(pod)) continue;
@@ -135,21 +134,25 @@ void PodReader::collect() {
       leave_out("pods.pending");
       continue;
     }
-    keep(pod.created, line());
+    record.assign(reinterpret_cast<const char*>(&pod), sizeof(pod));
+    record.append(row().at(name_column)).append(row().at(gpu_spec));
+    keep(pod.created, record);
   }
   note_blank_lines();
 }
 
 bool PodReader::make(std::string_view record, Job& job) {
-  row().assign(record, 0);  // as it was read before, so nothing is wrong with it
   Pod pod;
-  scan(pod);
-  const bool is_service = rules().pods.services == PodServices::ls && pod.quality == "LS";
-  job.name.assign(pod.name);
+  std::memcpy(&pod, record.data(), sizeof(pod));
+  record.remove_prefix(sizeof(pod));
+  const std::string_view models = record.substr(pod.name_bytes);
+  const std::string_view quality = qualities[pod.quality];
+  const bool is_service = rules().pods.services == PodServices::ls && quality == "LS";
+  job.name.assign(record.substr(0, pod.name_bytes));
   job.kind = is_service ? JobKind::service : JobKind::dag;
-  job.user = names().users.intern("user0");
-  job.queue = names().queues.intern("default");
-  job.priority = priority_of(pod.quality);
+  job.user = only_user();
+  job.queue = only_queue();
+  job.priority = priority_of(quality);
   Stage& stage = begin_stage(job);
   stage.demand = Resources(pod.milli_vcores, pod.memory_mib);
   if (has_gpu_dimension_) {
@@ -157,11 +160,11 @@ bool PodReader::make(std::string_view record, Job& job) {
   } else if (pod.gpus > 0) {
     note("pods whose GPUs are not in their demand: the run has no dimension gpu_milli");
   }
-  if (!pod.models.empty()) {
+  if (!models.empty()) {
     if (rules().pods.models == GpuModels::labels) {
-      std::vector<std::string_view> models;
-      split_columns(pod.models, '|', models);
-      stage.node_labels.assign(models.begin(), models.end());
+      std::vector<std::string_view> labels;
+      split_columns(models, '|', labels);
+      stage.node_labels.assign(labels.begin(), labels.end());
     } else {
       note("pods whose choice of GPU models is not looked at (rule pods.gpu_models)");
     }

@@ -25,6 +25,7 @@ class PodReader final : public TableReader {
   bool make(std::string_view record, Job& job) override;
   void name_tallies(TraceTally& tally) override;
 
+  // A row. The name and the models stand behind it in a record.
   struct Pod {
     std::int64_t milli_vcores = 0;
     std::int64_t memory_mib = 0;
@@ -33,10 +34,13 @@ class PodReader final : public TableReader {
     std::int64_t created = 0;    // µs
     std::int64_t duration = 0;   // µs; of the run, or negative if it was never scheduled
     std::int64_t life = 0;       // µs, from creation to deletion
-    std::string_view name, models, quality;
+    std::uint32_t name_bytes = 0;
+    std::uint8_t quality = 0;  // position in the names of qualities
+    std::uint8_t phase = 0;    // likewise
   };
   // The columns of the row at hand; false if it is a bad row.
   bool scan(Pod& pod);
+  bool scan_texts(Pod& pod);
   bool scan_times(Pod& pod);
   void tally_pod(const Pod& pod);
 

@@ -25,7 +25,6 @@ class TableReader : public CollectedReader {
   // The next row that has all columns, in row(); false at the end. A header is passed over.
   bool next_row();
   CsvRow& row() { return row_; }
-  std::string_view line() const { return line_; }
   void note_blank_lines() { note("blank lines", lines_.blank_lines()); }
 
  private:

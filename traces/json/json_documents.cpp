@@ -8,6 +8,8 @@ namespace tracebed {
 namespace {
 
 constexpr std::size_t step = 1 << 16;
+// Behind what was read; the parser and the scanner look beyond the end.
+constexpr std::size_t padding = std::max(simdjson::SIMDJSON_PADDING, BracketScanner::slack);
 
 bool is_white(char letter) {
   return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n';
@@ -20,7 +22,7 @@ JsonDocuments::JsonDocuments(std::string name, std::unique_ptr<ByteSource> bytes
     : name_(std::move(name)),
       bytes_(std::move(bytes)),
       document_bytes_max_(document_bytes_max),
-      buffer_(step + simdjson::SIMDJSON_PADDING) {}
+      buffer_(step + padding) {}
 
 std::string JsonDocuments::place() const {
   return fmt::format("document at byte {}", offset_);
@@ -34,10 +36,10 @@ bool JsonDocuments::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
-  std::size_t room = buffer_.size() - simdjson::SIMDJSON_PADDING - end_;
+  std::size_t room = buffer_.size() - padding - end_;
   if (room < step / 2) {
     buffer_.resize(buffer_.size() * 2);
-    room = buffer_.size() - simdjson::SIMDJSON_PADDING - end_;
+    room = buffer_.size() - padding - end_;
   }
   const std::size_t count = bytes_->read(std::span(buffer_).subspan(end_, room));
   end_ += count;
@@ -65,42 +67,9 @@ bool JsonDocuments::skip_white() {
   }
 }
 
-bool JsonDocuments::scan(std::size_t& at) {
-  for (; at < end_; ++at) {
-    const char letter = buffer_[at];
-    if (in_string_) {
-      if (is_escaped_) {
-        is_escaped_ = false;
-      } else if (letter == '\\') {
-        is_escaped_ = true;
-      } else if (letter == '"') {
-        in_string_ = false;
-      }
-      continue;
-    }
-    switch (letter) {
-      case '"':
-        in_string_ = true;
-        break;
-      case '{':
-      case '[':
-        ++depth_;
-        break;
-      case '}':
-      case ']':
-        if (--depth_ == 0) {
-          ++at;
-          return true;
-        }
-        break;
-      case '\n':
-        ++next_line_;
-        break;
-      default:
-        break;
-    }
-  }
-  return false;
+void JsonDocuments::scan(std::size_t& at) {
+  at += scanner_.scan(buffer_.data() + at, end_ - at);
+  next_line_ = line_ + scanner_.lines();
 }
 
 JsonDocuments::Found JsonDocuments::find() {
@@ -110,14 +79,13 @@ JsonDocuments::Found JsonDocuments::find() {
   if (!skip_white()) return bytes_->defect().empty() ? Found::nothing : Found::cut_off;
   offset_ = consumed_ + begin_;
   line_ = next_line_;
-  depth_ = 0;
-  in_string_ = false;
-  is_escaped_ = false;
+  scanner_.begin();
   if (buffer_[begin_] != '{' && buffer_[begin_] != '[') return Found::not_json;
   std::size_t length = 0;  // scanned so far; begin_ moves when the buffer is filled
   for (;;) {
     std::size_t at = begin_ + length;
-    const bool is_whole = scan(at);
+    scan(at);
+    const bool is_whole = scanner_.is_closed();
     length = at - begin_;
     if (length > document_bytes_max_) {
       if (is_whole) begin_ = at;
@@ -133,14 +101,12 @@ JsonDocuments::Found JsonDocuments::find() {
 }
 
 void JsonDocuments::skip_to_end() {
-  for (;;) {
-    begin_ = end_;
-    if (!fill()) return;
+  begin_ = end_;
+  while (fill()) {
     std::size_t at = begin_;
-    if (scan(at)) {
-      begin_ = at;
-      return;
-    }
+    scan(at);
+    begin_ = at;
+    if (scanner_.is_closed()) return;
   }
 }
 

@@ -1,6 +1,6 @@
 // JSON documents that follow each other with nothing but white space between, as Rumen and SLS
-// write them; one alone is such a file too. A scanner that knows only strings and brackets finds
-// where each ends, so that one document is in memory at a time, and none above the largest allowed.
+// write them; one alone is such a file too. A scanner (traces/json/bracket_scanner.h) finds where
+// each ends, so that one document is in memory at a time, and none above the largest allowed.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/json/bracket_scanner.h"
 #include "traces/parts/bad_rows.h"
 #include "traces/parts/byte_source.h"
 
@@ -49,9 +50,8 @@ class JsonDocuments {
   bool skip_white();
   // Reads on behind end_, where the document begins at begin_; false at the end of the bytes.
   bool fill();
-  // Scans from `at` to the end of the document that is open; false if it does not end in the
-  // buffer.
-  bool scan(std::size_t& at);
+  // Scans on from `at`, up to the end of the document that is open or of what was read.
+  void scan(std::size_t& at);
   void skip_to_end();
   void report(BadRows& bad_rows, Found found) const;
 
@@ -67,9 +67,7 @@ class JsonDocuments {
   std::uint64_t offset_ = 0;
   std::uint64_t line_ = 1;
   std::uint64_t next_line_ = 1;
-  std::size_t depth_ = 0;
-  bool in_string_ = false;
-  bool is_escaped_ = false;
+  BracketScanner scanner_;
   simdjson::dom::parser parser_;
   simdjson::dom::element root_;
 };

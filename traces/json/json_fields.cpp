@@ -47,8 +47,12 @@ std::string shown_json(dom::element element) {
   return shown(simdjson::minify(element));
 }
 
-simdjson::simdjson_result<dom::element> JsonFields::find(std::string_view key) const {
-  return object_.at_key(key);
+std::optional<dom::element> JsonFields::find(std::string_view key) const {
+  dom::element element;
+  if (object_.at_key(key).get(element) != simdjson::SUCCESS || element.is_null()) {
+    return std::nullopt;
+  }
+  return element;
 }
 
 bool JsonFields::bad(BadRow reason, std::string_view key, std::string_view expected,
@@ -57,15 +61,15 @@ bool JsonFields::bad(BadRow reason, std::string_view key, std::string_view expec
   return false;
 }
 
-bool JsonFields::has(std::string_view key) const {
+std::optional<dom::element> JsonFields::need(std::string_view key,
+                                             std::string_view expected) const {
   const auto found = find(key);
-  return found.error() == simdjson::SUCCESS && !found.value_unsafe().is_null();
+  if (!found) bad(BadRow::columns, key, expected, "nothing");
+  return found;
 }
 
-bool JsonFields::optional_whole(std::string_view key, std::int64_t low, std::int64_t high,
-                                std::int64_t& value) const {
-  if (!has(key)) return true;
-  const dom::element element = find(key).value_unsafe();
+bool JsonFields::read_whole(std::string_view key, dom::element element, std::int64_t low,
+                            std::int64_t high, std::int64_t& value) const {
   const auto read = whole_of(element);
   if (!read) return bad(BadRow::number, key, "a whole number", shown_json(element));
   if (*read < low || *read > high) {
@@ -76,10 +80,8 @@ bool JsonFields::optional_whole(std::string_view key, std::int64_t low, std::int
   return true;
 }
 
-bool JsonFields::optional_number(std::string_view key, double low, double high,
-                                 double& value) const {
-  if (!has(key)) return true;
-  const dom::element element = find(key).value_unsafe();
+bool JsonFields::read_number(std::string_view key, dom::element element, double low, double high,
+                             double& value) const {
   const auto read = number_of(element);
   if (!read) return bad(BadRow::number, key, "a number", shown_json(element));
   if (!(*read >= low && *read <= high)) {
@@ -90,9 +92,7 @@ bool JsonFields::optional_number(std::string_view key, double low, double high,
   return true;
 }
 
-bool JsonFields::optional_text(std::string_view key, std::string& value) const {
-  if (!has(key)) return true;
-  const dom::element element = find(key).value_unsafe();
+bool JsonFields::read_text(std::string_view key, dom::element element, std::string& value) const {
   std::string_view text;
   if (element.get_string().get(text) == simdjson::SUCCESS) {
     value = text;
@@ -103,29 +103,46 @@ bool JsonFields::optional_text(std::string_view key, std::string& value) const {
   return true;
 }
 
+bool JsonFields::optional_whole(std::string_view key, std::int64_t low, std::int64_t high,
+                                std::int64_t& value) const {
+  const auto found = find(key);
+  return !found || read_whole(key, *found, low, high, value);
+}
+
+bool JsonFields::optional_number(std::string_view key, double low, double high,
+                                 double& value) const {
+  const auto found = find(key);
+  return !found || read_number(key, *found, low, high, value);
+}
+
+bool JsonFields::optional_text(std::string_view key, std::string& value) const {
+  const auto found = find(key);
+  return !found || read_text(key, *found, value);
+}
+
 bool JsonFields::whole(std::string_view key, std::int64_t low, std::int64_t high,
                        std::int64_t& value) const {
-  if (!has(key)) return bad(BadRow::columns, key, "a whole number", "nothing");
-  return optional_whole(key, low, high, value);
+  const auto found = need(key, "a whole number");
+  return found && read_whole(key, *found, low, high, value);
 }
 
 bool JsonFields::number(std::string_view key, double low, double high, double& value) const {
-  if (!has(key)) return bad(BadRow::columns, key, "a number", "nothing");
-  return optional_number(key, low, high, value);
+  const auto found = need(key, "a number");
+  return found && read_number(key, *found, low, high, value);
 }
 
 bool JsonFields::text(std::string_view key, std::string& value) const {
-  if (!has(key)) return bad(BadRow::columns, key, "text", "nothing");
-  return optional_text(key, value);
+  const auto found = need(key, "text");
+  return found && read_text(key, *found, value);
 }
 
 bool JsonFields::array(std::string_view key, std::optional<dom::array>& value) const {
   value.reset();
-  if (!has(key)) return true;
-  const dom::element element = find(key).value_unsafe();
+  const auto found = find(key);
+  if (!found) return true;
   dom::array array;
-  if (element.get_array().get(array) != simdjson::SUCCESS) {
-    return bad(BadRow::text, key, "an array", shown_json(element));
+  if (found->get_array().get(array) != simdjson::SUCCESS) {
+    return bad(BadRow::text, key, "an array", shown_json(*found));
   }
   value = array;
   return true;

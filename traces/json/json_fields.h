@@ -26,7 +26,7 @@ class JsonFields {
       : object_(object), place_(place) {}
 
   // True if the field is there and not null.
-  bool has(std::string_view key) const;
+  bool has(std::string_view key) const { return find(key).has_value(); }
   // A number in [low, high], or its digits as text. False, and reported, if it is none, or missing.
   bool whole(std::string_view key, std::int64_t low, std::int64_t high, std::int64_t& value) const;
   bool number(std::string_view key, double low, double high, double& value) const;
@@ -47,7 +47,15 @@ class JsonFields {
            std::string_view got) const;
 
  private:
-  simdjson::simdjson_result<simdjson::dom::element> find(std::string_view key) const;
+  // None if the field is missing or null.
+  std::optional<simdjson::dom::element> find(std::string_view key) const;
+  // The same, but reported then: `expected` was.
+  std::optional<simdjson::dom::element> need(std::string_view key, std::string_view expected) const;
+  bool read_whole(std::string_view key, simdjson::dom::element element, std::int64_t low,
+                  std::int64_t high, std::int64_t& value) const;
+  bool read_number(std::string_view key, simdjson::dom::element element, double low, double high,
+                   double& value) const;
+  bool read_text(std::string_view key, simdjson::dom::element element, std::string& value) const;
 
   simdjson::dom::object object_;
   const JsonPlace& place_;

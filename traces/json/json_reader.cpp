@@ -1,10 +1,5 @@
 #include "traces/json/json_reader.h"
 
-#include <cstring>
-#include <fmt/format.h>
-
-#include "core/check.h"
-
 namespace tracebed {
 
 JsonReader::JsonReader(std::string_view format, JsonDocuments documents,
@@ -22,24 +17,6 @@ void JsonReader::collect() {
     }
     collect_document(JsonFields(object, place));
   }
-}
-
-void JobDocumentReader::keep_document(std::int64_t submit, std::uint32_t part) {
-  const Head head{documents().line(), documents().offset(), part};
-  std::string record(reinterpret_cast<const char*>(&head), sizeof(head));
-  record.append(documents().text());
-  keep(submit, record);
-}
-
-bool JobDocumentReader::make(std::string_view record, Job& job) {
-  Head head;
-  std::memcpy(&head, record.data(), sizeof(head));
-  record.remove_prefix(sizeof(head));
-  const auto parsed = parser_.parse(record.data(), record.size(), true);
-  TRACEBED_CHECK(parsed.error() == simdjson::SUCCESS, "a document that was kept is JSON");
-  const JsonPlace place{bad(), head.line, fmt::format("document at byte {}", head.offset)};
-  return make_job(JsonFields(parsed.value_unsafe().get_object().value_unsafe(), place), head.part,
-                  job);
 }
 
 }  // namespace tracebed

@@ -69,7 +69,7 @@ std::string unescaped_host(std::string_view text) {
 }
 
 RumenReader::RumenReader(JsonDocuments documents, const TraceOptions& options, Names& names)
-    : JobDocumentReader("rumen", std::move(documents), options, names) {}
+    : JsonReader("rumen", std::move(documents), options, names) {}
 
 void RumenReader::name_tallies(TraceTally& tally) {
   tally.distribution("maps of a job", "");
@@ -200,12 +200,7 @@ void RumenReader::tally_tasks(const std::vector<Task>& tasks, std::size_t kind) 
 
 void RumenReader::collect_document(const JsonFields& fields) {
   std::int64_t submit = 0;
-  std::string id;
-  std::string user = "default";
-  if (!fields.text("jobID", id) || !fields.optional_text("user", user) ||
-      !read_submit(fields, submit)) {
-    return;
-  }
+  if (!read_head(fields) || !read_submit(fields, submit)) return;
   std::array<std::vector<Task>, task_lists.size()> lists;
   for (std::size_t kind = 0; kind < lists.size(); ++kind) {
     if (!read_tasks(fields, task_lists[kind], lists[kind])) return;
@@ -215,7 +210,7 @@ void RumenReader::collect_document(const JsonFields& fields) {
     std::string outcome;
     fields.optional_text("outcome", outcome);
     tally()->increment(outcome == "SUCCESS" ? job_success : job_other);
-    tally()->see(0, hash_of(user));
+    tally()->see(0, hash_of(draft_names().users.name(draft().user)));
     tally()->add(maps_of_job, static_cast<std::int64_t>(lists[0].size()));
     tally()->add(reduces_of_job, static_cast<std::int64_t>(lists[1].size()));
     for (std::size_t kind = 0; kind < lists.size(); ++kind) {
@@ -228,33 +223,37 @@ void RumenReader::collect_document(const JsonFields& fields) {
       });
     }
   }
-  keep_document(submit * 1000);
+  keep_job(lists[0], lists[1], submit * 1000);
 }
 
-void RumenReader::fill_people(const JsonFields& fields, Job& job) {
+bool RumenReader::read_head(const JsonFields& fields) {
+  Job& job = begin_draft();
   std::string user = "default";
   std::string queue = "default";
   std::string priority = "NORMAL";
-  fields.text("jobID", job.name);
-  fields.optional_text("user", user);
-  fields.optional_text("queue", queue);
-  fields.optional_text("priority", priority);
-  job.user = names().users.intern(user);
-  job.queue = names().queues.intern(queue.empty() ? "default" : queue);
+  if (!fields.text("jobID", job.name) || !fields.optional_text("user", user) ||
+      !fields.optional_text("queue", queue) || !fields.optional_text("priority", priority) ||
+      !read_demand(fields, "jobMapMB", map_demand_) ||
+      !read_demand(fields, "jobReduceMB", reduce_demand_)) {
+    return false;
+  }
+  job.user = draft_names().users.intern(user);
+  job.queue = draft_names().queues.intern(queue.empty() ? "default" : queue);
   const auto* const rank = std::find(priorities.begin(), priorities.end(), priority);
   const auto* const normal = priorities.begin() + 2;
   job.priority =
       static_cast<std::int32_t>((rank == priorities.end() ? normal : rank) - priorities.begin()) +
       1;
+  return true;
 }
 
-Resources RumenReader::demand_of(const JsonFields& fields, std::string_view key) const {
-  Resources demand = default_demand(rules().task);
+bool RumenReader::read_demand(const JsonFields& fields, std::string_view key,
+                              Resources& demand) const {
+  demand = default_demand(rules().task);
   std::int64_t memory = -1;
-  if (fields.optional_whole(key, -1, 1 << 26, memory) && memory > 0) {
-    demand[Resources::memory_dimension] = memory;
-  }
-  return demand;
+  if (!fields.optional_whole(key, -1, 1 << 26, memory)) return false;
+  if (memory > 0) demand[Resources::memory_dimension] = memory;
+  return true;
 }
 
 void RumenReader::add_places(const Task& task, std::map<std::string, std::uint32_t>& hosts,
@@ -312,12 +311,9 @@ void RumenReader::fill_stage(const std::vector<Task>& tasks, std::int64_t starts
   if (hosts.empty()) stage.places.clear();
 }
 
-bool RumenReader::make_job(const JsonFields& fields, std::uint32_t /*part*/, Job& job) {
-  std::vector<Task> maps;
-  std::vector<Task> reduces;
-  read_tasks(fields, task_lists[0], maps);  // they were checked when the document was collected
-  read_tasks(fields, task_lists[1], reduces);
-  fill_people(fields, job);
+void RumenReader::keep_job(const std::vector<Task>& maps, const std::vector<Task>& reduces,
+                           std::int64_t submit) {
+  Job& job = draft();
   job.kind = JobKind::map_reduce;
   std::int64_t last_map = -1;
   for (const Task& task : maps) {
@@ -325,20 +321,20 @@ bool RumenReader::make_job(const JsonFields& fields, std::uint32_t /*part*/, Job
     if (attempt != nullptr) last_map = std::max(last_map, attempt->finish);
   }
   const bool after_maps = rules().rumen.reduce_start == ReduceStart::last_map;
-  const auto fill = [&](const std::vector<Task>& tasks, StageKind kind, std::string_view demand,
+  const auto fill = [&](const std::vector<Task>& tasks, StageKind kind, const Resources& demand,
                         std::int64_t starts_at) {
     if (tasks.empty()) return;
     Stage& stage = begin_stage(job);
     stage.kind = kind;
-    stage.demand = demand_of(fields, demand);
+    stage.demand = demand;
     fill_stage(tasks, starts_at, stage);
     if (stage.runs.empty()) take_back_stage();
   };
-  fill(maps, StageKind::map, "jobMapMB", -1);
-  fill(reduces, StageKind::reduce, "jobReduceMB", after_maps ? last_map : -1);
-  if (stages_begun() > 0) return true;
+  fill(maps, StageKind::map, map_demand_, -1);
+  fill(reduces, StageKind::reduce, reduce_demand_, after_maps ? last_map : -1);
+  if (stages_begun() > 0) return keep_draft(submit);
   note("jobs of which no task is left");
-  return false;
+  keep_none(submit);
 }
 
 }  // namespace tracebed

@@ -14,7 +14,7 @@
 
 namespace tracebed {
 
-class RumenReader final : public JobDocumentReader {
+class RumenReader final : public JsonReader {
  public:
   RumenReader(JsonDocuments documents, const TraceOptions& options, Names& names);
 
@@ -46,7 +46,9 @@ class RumenReader final : public JobDocumentReader {
   };
 
   void collect_document(const JsonFields& fields) override;
-  bool make_job(const JsonFields& fields, std::uint32_t part, Job& job) override;
+  // Makes the draft's stages, and keeps it.
+  void keep_job(const std::vector<Task>& maps, const std::vector<Task>& reduces,
+                std::int64_t submit);
   void name_tallies(TraceTally& tally) override;
 
   // All tasks of one of the document's lists; false if something in it is wrong.
@@ -57,12 +59,16 @@ class RumenReader final : public JobDocumentReader {
   void tally_tasks(const std::vector<Task>& tasks, std::size_t kind);
   void tally_locality(const Task& task);
 
-  void fill_people(const JsonFields& fields, Job& job);
-  Resources demand_of(const JsonFields& fields, std::string_view key) const;
+  // What the document says of the whole job, into the draft and demands_; false if it is wrong.
+  bool read_head(const JsonFields& fields);
+  bool read_demand(const JsonFields& fields, std::string_view key, Resources& demand) const;
   // Adds tasks to the stage; `starts_at` is the earliest time from which work counts.
   void fill_stage(const std::vector<Task>& tasks, std::int64_t starts_at, Stage& stage);
   static void add_places(const Task& task, std::map<std::string, std::uint32_t>& hosts,
                          Stage& stage);
+
+  Resources map_demand_;  // of the document at hand
+  Resources reduce_demand_;
 };
 
 // "192\\.30\\.1\\.2" → "192.30.1.2"

@@ -18,7 +18,7 @@ enum Count : TraceTally::Handle { maps, reduces };
 }  // namespace
 
 SlsReader::SlsReader(JsonDocuments documents, const TraceOptions& options, Names& names)
-    : JobDocumentReader("sls", std::move(documents), options, names),
+    : JsonReader("sls", std::move(documents), options, names),
       jobs_max_(options.document_jobs_max) {}
 
 void SlsReader::name_tallies(TraceTally& tally) {
@@ -118,13 +118,22 @@ void SlsReader::collect_document(const JsonFields& fields) {
   std::vector<Task> tasks;
   if (!fields.whole("job.start.ms", 0, milliseconds_max, start) ||
       !fields.text("job.queue.name", queue) || !fields.optional_text("job.user", user) ||
-      !fields.optional_whole("job.count", 1, jobs_max_, count) || !kind_of(fields) ||
-      !read_tasks(fields, tasks)) {
+      !fields.optional_whole("job.count", 1, jobs_max_, count)) {
     return;
   }
+  const std::optional<JobKind> kind = kind_of(fields);
+  if (!kind || !read_tasks(fields, tasks)) return;
+  Job& job = begin_draft();
+  job.name = "job_0";
+  if (!fields.optional_text("job.id", job.name)) return;
+  job.user = draft_names().users.intern(user);
+  job.queue = draft_names().queues.intern(queue);
+  job.kind = *kind;
+  fill_stages(tasks, job);
   for (std::int64_t part = 0; part < count; ++part) {
     see_row(start * 1000);
-    keep_document(start * 1000, static_cast<std::uint32_t>(part));
+    if (count > 1) job.name = "job_" + std::to_string(part);  // the given name is not used then
+    keep_draft(start * 1000);
     if (tally() == nullptr) continue;
     std::int64_t tasks_in_all = 0;
     for (const Task& task : tasks) {
@@ -183,25 +192,6 @@ void SlsReader::fill_stages(const std::vector<Task>& tasks, Job& job) {
     const bool is_reduce = job.stages[i].kind == StageKind::reduce;
     if (is_reduce || job.stages[i].places.hosts.empty()) job.stages[i].places.clear();
   }
-}
-
-bool SlsReader::make_job(const JsonFields& fields, std::uint32_t part, Job& job) {
-  std::vector<Task> tasks;
-  std::string queue;
-  std::string user = "default";
-  std::int64_t count = 1;
-  read_tasks(fields, tasks);  // all was checked when the document was collected
-  fields.text("job.queue.name", queue);
-  fields.optional_text("job.user", user);
-  fields.optional_whole("job.count", 1, jobs_max_, count);
-  // With several of them the given name is not used.
-  job.name = "job_" + std::to_string(part);
-  if (count == 1) fields.optional_text("job.id", job.name);
-  job.user = names().users.intern(user);
-  job.queue = names().queues.intern(queue);
-  job.kind = *kind_of(fields);
-  fill_stages(tasks, job);
-  return true;
 }
 
 }  // namespace tracebed

@@ -18,7 +18,7 @@
 
 namespace tracebed {
 
-class SlsReader final : public JobDocumentReader {
+class SlsReader final : public JsonReader {
  public:
   SlsReader(JsonDocuments documents, const TraceOptions& options, Names& names);
 
@@ -35,7 +35,6 @@ class SlsReader final : public JobDocumentReader {
   };
 
   void collect_document(const JsonFields& fields) override;
-  bool make_job(const JsonFields& fields, std::uint32_t part, Job& job) override;
   void name_tallies(TraceTally& tally) override;
 
   bool read_tasks(const JsonFields& fields, std::vector<Task>& tasks) const;

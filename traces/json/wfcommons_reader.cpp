@@ -31,7 +31,7 @@ bool sum_files(const JsonFields& task, std::string_view key,
 }  // namespace
 
 WfcommonsReader::WfcommonsReader(JsonDocuments documents, const TraceOptions& options, Names& names)
-    : JobDocumentReader("wfcommons", std::move(documents), options, names) {}
+    : JsonReader("wfcommons", std::move(documents), options, names) {}
 
 void WfcommonsReader::name_tallies(TraceTally& tally) {
   tally.distribution("task run time", "s", 1'000'000);
@@ -145,9 +145,10 @@ bool WfcommonsReader::read(const JsonFields& fields, Workflow& workflow) {
 
 void WfcommonsReader::collect_document(const JsonFields& fields) {
   Workflow workflow;
-  if (!read(fields, workflow)) return;
+  std::string name = "workflow";
+  if (!fields.optional_text("name", name) || !read(fields, workflow)) return;
   see_row(0);
-  keep_document(0);
+  make_job(name, workflow);
   if (tally() == nullptr) return;
   const auto microseconds_of = [](double seconds) {
     return static_cast<std::int64_t>(std::llround(seconds * 1e6));
@@ -188,14 +189,12 @@ Work WfcommonsReader::work_of(const Task& task, const Resources& demand) const {
   return work;
 }
 
-bool WfcommonsReader::make_job(const JsonFields& fields, std::uint32_t /*part*/, Job& job) {
-  Workflow workflow;
-  read(fields, workflow);  // it was checked when the document was collected
-  job.name = "workflow";
-  fields.optional_text("name", job.name);
+void WfcommonsReader::make_job(const std::string& name, Workflow& workflow) {
+  Job& job = begin_draft();
+  job.name = name;
   job.kind = JobKind::dag;
-  job.user = names().users.intern("user0");
-  job.queue = names().queues.intern("default");
+  job.user = draft_names().users.intern("user0");
+  job.queue = draft_names().queues.intern("default");
   std::vector<bool> kept;
   for (const Task& task : workflow.tasks) kept.push_back(task.seconds >= 0);
   note("tasks that were not executed, which are left out",
@@ -214,7 +213,9 @@ bool WfcommonsReader::make_job(const JsonFields& fields, std::uint32_t /*part*/,
     }
     std::sort(stage.needs.begin(), stage.needs.end());
   }
-  return stages_begun() > 0;
+  if (stages_begun() > 0) return keep_draft(0);
+  note("jobs of which no task is left");
+  keep_none(0);
 }
 
 }  // namespace tracebed

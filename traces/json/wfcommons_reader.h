@@ -13,7 +13,7 @@
 
 namespace tracebed {
 
-class WfcommonsReader final : public JobDocumentReader {
+class WfcommonsReader final : public JsonReader {
  public:
   WfcommonsReader(JsonDocuments documents, const TraceOptions& options, Names& names);
 
@@ -39,7 +39,7 @@ class WfcommonsReader final : public JobDocumentReader {
   using Sizes = std::unordered_map<std::string, std::int64_t>;       // likewise
 
   void collect_document(const JsonFields& fields) override;
-  bool make_job(const JsonFields& fields, std::uint32_t part, Job& job) override;
+  void make_job(const std::string& name, Workflow& workflow);
   void name_tallies(TraceTally& tally) override;
 
   static bool read(const JsonFields& fields, Workflow& workflow);

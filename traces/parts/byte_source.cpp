@@ -96,6 +96,14 @@ class Lookahead {
     return {buffer_.data() + begin_, end_ - begin_};
   }
   void consume(std::size_t count) { begin_ += count; }
+  // What is at hand, and once that is used up straight from the source.
+  std::size_t read(std::span<char> room) {
+    if (begin_ == end_) return source_->read(room);
+    const std::size_t count = std::min(room.size(), end_ - begin_);
+    std::copy_n(buffer_.data() + begin_, count, room.data());
+    begin_ += count;
+    return count;
+  }
   const std::string& defect() const { return source_->defect(); }
 
  private:
@@ -108,13 +116,7 @@ class Lookahead {
 class PlainBytes : public ByteSource {
  public:
   explicit PlainBytes(Lookahead input) : input_(std::move(input)) {}
-  std::size_t read(std::span<char> room) override {
-    const std::span<char> available = input_.available();
-    const std::size_t count = std::min(room.size(), available.size());
-    std::copy_n(available.data(), count, room.data());
-    input_.consume(count);
-    return count;
-  }
+  std::size_t read(std::span<char> room) override { return input_.read(room); }
   const std::string& defect() const override { return input_.defect(); }
 
  private:

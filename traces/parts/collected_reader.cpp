@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "traces/parts/job_record.h"
+
 namespace tracebed {
 namespace {
 
@@ -48,6 +50,37 @@ bool CollectedReader::next(Job& job) {
   return false;
 }
 
+bool CollectedReader::make(std::string_view record, Job& job) {
+  if (record.empty()) return false;
+  read_job(record, names_, spare_, job);
+  stages_begun_ = job.stages.size();
+  return true;
+}
+
+Job& CollectedReader::begin_draft() {
+  stages_begun_ = 0;
+  draft_.priority = 0;
+  draft_.requested_time = Duration{};
+  return draft_;
+}
+
+void CollectedReader::keep_draft(std::int64_t submit) {
+  end_stages(draft_);
+  draft_record_.clear();
+  append_job(draft_, draft_names_, draft_record_);
+  keep(submit, draft_record_);
+}
+
+UserId CollectedReader::only_user() {
+  if (!only_user_) only_user_ = names_.users.intern("user0");
+  return *only_user_;
+}
+
+QueueId CollectedReader::only_queue() {
+  if (!only_queue_) only_queue_ = names_.queues.intern("default");
+  return *only_queue_;
+}
+
 void CollectedReader::see_row(std::int64_t submit) {
   ++report_.rows;
   last_submit_ = first_submit_ ? std::max(last_submit_, submit) : submit;
@@ -66,7 +99,7 @@ LoadReport CollectedReader::report() const {
 }
 
 Stage& CollectedReader::begin_stage(Job& job) {
-  if (stages_begun_ == job.stages.size()) job.stages.emplace_back();
+  if (stages_begun_ == job.stages.size()) spare_.resize(job.stages, stages_begun_ + 1);
   Stage& stage = job.stages[stages_begun_++];
   clear(stage);
   return stage;

@@ -13,6 +13,7 @@
 #include "core/names.h"
 #include "traces/parts/record_sorter.h"
 #include "traces/parts/rules.h"
+#include "traces/parts/spare_stages.h"
 #include "traces/parts/trace_options.h"
 #include "traces/parts/trace_reader.h"
 
@@ -36,13 +37,22 @@ class CollectedReader : public TraceReader {
   // Reads the whole trace, and keeps a record for every job.
   virtual void collect() = 0;
   // Makes a job of a record: everything but its id and submit time, over whatever `job` held. False
-  // if there is none in it, which was counted.
-  virtual bool make(std::string_view record, Job& job) = 0;
+  // if there is none in it, which was counted. Those that keep records of their own kind override
+  // it; otherwise records are those of keep_draft() and keep_none().
+  virtual bool make(std::string_view record, Job& job);
   // Names the format's own tallies, after that of the gaps between jobs.
   virtual void name_tallies(TraceTally& tally) = 0;
 
   // `submit` is in microseconds of the file's clock.
   void keep(std::int64_t submit, std::string_view record) { jobs_.add(submit, record); }
+  // A job that is made while the trace is read: begun, filled, and kept. Its users and queues are
+  // interned in draft_names().
+  Job& begin_draft();
+  Names& draft_names() { return draft_names_; }
+  Job& draft() { return draft_; }
+  void keep_draft(std::int64_t submit);
+  // Something was submitted then of which no job is left, which was counted.
+  void keep_none(std::int64_t submit) { keep(submit, {}); }
   // A well-formed row, which says that something was submitted then.
   void see_row(std::int64_t submit);
   void see_row() { ++report_.rows; }
@@ -55,10 +65,14 @@ class CollectedReader : public TraceReader {
   Names& names() { return names_; }
   std::size_t sort_bytes_max() const { return sort_bytes_max_; }
 
+  // What jobs get whose format has no users or no queues.
+  UserId only_user();
+  QueueId only_queue();
+
   // One stage more in `job`, cleared; stages of an earlier job that are not begun anew must be cut
   // off with end_stages().
   Stage& begin_stage(Job& job);
-  void end_stages(Job& job) { job.stages.resize(stages_begun_); }
+  void end_stages(Job& job) { spare_.resize(job.stages, stages_begun_); }
   // The stage begun last is none.
   void take_back_stage() { --stages_begun_; }
   // The number of stages begun in the job at hand.
@@ -86,6 +100,12 @@ class CollectedReader : public TraceReader {
   std::optional<std::int64_t> origin_;
   std::optional<std::int64_t> last_job_;
   std::size_t stages_begun_ = 0;
+  SpareStages spare_;
+  Job draft_;
+  Names draft_names_;
+  std::string draft_record_;
+  std::optional<UserId> only_user_;
+  std::optional<QueueId> only_queue_;
 };
 
 }  // namespace tracebed

@@ -2,6 +2,7 @@
 // taken off; the last line needs no LF; a UTF-8 byte order mark at the start is skipped.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/parts/byte_masks.h"
 #include "traces/parts/byte_source.h"
 #include "traces/parts/text_numbers.h"
 
@@ -32,7 +34,7 @@ class LineReader {
 
   // `line` is valid until the next call. At least `slack` bytes behind its end can be read; what
   // they are means nothing.
-  static constexpr std::size_t slack = decimal_slack;
+  static constexpr std::size_t slack = std::max(decimal_slack, mask_bytes);
   Outcome next(std::string_view& line);
 
   // The text at hand, for telling the format; reads if there is none. Does not consume.

@@ -39,9 +39,6 @@ std::int64_t middle_of(std::size_t bucket) {
 
 }  // namespace
 
-Quantiles::Quantiles(std::size_t exact_max)
-    : exact_max_(exact_max), room_(std::min<std::size_t>(exact_max, 4096)) {}
-
 void Quantiles::add(std::int64_t value, std::uint64_t times) {
   TRACEBED_CHECK(value >= 0, "percentiles are taken of values that are not negative");
   if (times == 0) return;
@@ -55,41 +52,17 @@ void Quantiles::add(std::int64_t value, std::uint64_t times) {
     buckets_[bucket_of(value)] += times;
     return;
   }
-  if (!entries_.empty() && entries_.back().value == value) {
-    entries_.back().times += times;
-    return;
-  }
-  entries_.push_back({value, times});
-  joined_ = entries_.size() == 1;
-  if (entries_.size() > room_) make_room();
+  exact_.add(static_cast<std::uint64_t>(value), times);
+  sorted_.clear();
+  if (exact_.size() > exact_max_) go_over_to_sketch();
 }
 
-void Quantiles::make_room() {
-  join_equal();
-  if (entries_.size() <= room_ / 2) return;
-  if (room_ < exact_max_) {
-    room_ = room_ > exact_max_ / 2 ? exact_max_ : room_ * 2;
-    return;
-  }
+void Quantiles::go_over_to_sketch() {
   buckets_.resize(buckets_all);
-  for (const Entry& entry : entries_) buckets_[bucket_of(entry.value)] += entry.times;
-  entries_ = {};
-}
-
-void Quantiles::join_equal() {
-  if (joined_) return;
-  std::sort(entries_.begin(), entries_.end(),
-            [](const Entry& a, const Entry& b) { return a.value < b.value; });
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < entries_.size(); ++i) {
-    if (entries_[i].value == entries_[last].value) {
-      entries_[last].times += entries_[i].times;
-    } else {
-      entries_[++last] = entries_[i];
-    }
-  }
-  entries_.resize(last + 1);
-  joined_ = true;
+  exact_.for_each([this](std::uint64_t value, std::uint64_t times) {
+    buckets_[bucket_of(static_cast<std::int64_t>(value))] += times;
+  });
+  exact_.clear();
 }
 
 double Quantiles::sum() const {
@@ -104,12 +77,19 @@ std::int64_t Quantiles::percentile(unsigned percent) {
 }
 
 std::int64_t Quantiles::exact_at(std::uint64_t rank) {
-  join_equal();
-  std::size_t entry = 0;
-  for (std::uint64_t below = 0; below + entries_[entry].times <= rank; ++entry) {
-    below += entries_[entry].times;
+  if (sorted_.empty()) {
+    sorted_.reserve(exact_.size());
+    exact_.for_each([this](std::uint64_t value, std::uint64_t times) {
+      sorted_.push_back({static_cast<std::int64_t>(value), times});
+    });
+    std::sort(sorted_.begin(), sorted_.end(),
+              [](const Entry& a, const Entry& b) { return a.value < b.value; });
   }
-  return entries_[entry].value;
+  std::size_t entry = 0;
+  for (std::uint64_t below = 0; below + sorted_[entry].times <= rank; ++entry) {
+    below += sorted_[entry].times;
+  }
+  return sorted_[entry].value;
 }
 
 std::int64_t Quantiles::sketched_at(std::uint64_t rank) const {

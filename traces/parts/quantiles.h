@@ -10,15 +10,16 @@
 #include <limits>
 #include <vector>
 
+#include "traces/parts/flat_counts.h"
+
 namespace tracebed {
 
 class Quantiles {
  public:
   static constexpr double relative_error = 0.005;
 
-  // Values are kept as they are, equal ones together, while `exact_max` entries have room for
-  // them; half of these are in any case. An entry takes 16 bytes.
-  explicit Quantiles(std::size_t exact_max);
+  // Up to `exact_max` different values are kept as they are, with how often each came.
+  explicit Quantiles(std::size_t exact_max) : exact_max_(exact_max) {}
 
   void add(std::int64_t value) { add(value, 1); }
   // The value comes so many times; 0 times is not at all.
@@ -26,8 +27,8 @@ class Quantiles {
 
   // The value at position percent/100 × (count − 1) of the sorted values, rounded to the nearest
   // position (halves up), as in the statistics that are published with traces; reports of runs use
-  // nearest rank instead (report/percentiles.h). Zero if there is no value. Sorts what is kept, so
-  // ask when all values are in.
+  // nearest rank instead (report/percentiles.h). Zero if there is no value. Sorts what is kept
+  // where that has changed, so ask when all values are in.
   std::int64_t percentile(unsigned percent);
 
   std::uint64_t count() const { return count_; }
@@ -43,17 +44,14 @@ class Quantiles {
     std::uint64_t times = 0;
   };
 
-  // Joins equal values; when these are still too many, goes over to the sketch.
-  void make_room();
-  void join_equal();
+  void go_over_to_sketch();
   std::int64_t exact_at(std::uint64_t rank);
   std::int64_t sketched_at(std::uint64_t rank) const;
 
   std::size_t exact_max_;
-  std::size_t room_;  // entries until equal values are joined again
-  std::vector<Entry> entries_;
-  bool joined_ = true;                  // sorted, and no two entries are of equal values
-  std::vector<std::uint64_t> buckets_;  // times, by bucket; empty: the values are in entries_
+  FlatCounts exact_;
+  std::vector<Entry> sorted_;           // exact_ by value; empty where that has changed
+  std::vector<std::uint64_t> buckets_;  // times, by bucket; empty: the values are in exact_
   std::uint64_t count_ = 0;
   std::int64_t minimum_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t maximum_ = 0;

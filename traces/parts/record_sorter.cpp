@@ -108,17 +108,40 @@ RecordSorter& RecordSorter::operator=(RecordSorter&&) noexcept = default;
 void RecordSorter::add(std::int64_t key, std::string_view record) {
   TRACEBED_CHECK(!is_merging_, "records are added before the first is taken");
   TRACEBED_CHECK(record.size() <= UINT32_MAX, "a record's size fits in 32 bits");
-  const std::size_t used = bytes_.size() + entries_.size() * sizeof(Entry);
+  const std::size_t used = bytes_ + entries_.size() * sizeof(Entry);
   if (!entries_.empty() && used + record.size() > memory_max_) write_run();
-  entries_.push_back({key, bytes_.size(), static_cast<std::uint32_t>(record.size())});
-  bytes_.insert(bytes_.end(), record.begin(), record.end());
+  char* const room = room_for(record.size());
+  std::copy(record.begin(), record.end(), room);
+  bytes_ += record.size();
+  entries_.push_back({key, room, static_cast<std::uint32_t>(record.size())});
+}
+
+char* RecordSorter::room_for(std::size_t size) {
+  // No more than memory_max_ is spoilt by a piece that is hardly begun.
+  const std::size_t piece_bytes = std::min<std::size_t>(memory_max_ / 8 + 1, 1 << 20);
+  if (size > piece_bytes / 4)
+    return large_.emplace_back(std::make_unique_for_overwrite<char[]>(size)).get();
+  if (piece_ < pieces_.size() && piece_used_ + size > piece_bytes) {
+    ++piece_;
+    piece_used_ = 0;
+  }
+  if (piece_ == pieces_.size())
+    pieces_.push_back(std::make_unique_for_overwrite<char[]>(piece_bytes));
+  char* const room = pieces_[piece_].get() + piece_used_;
+  piece_used_ += size;
+  return room;
+}
+
+void RecordSorter::clear_records() {
+  entries_.clear();
+  large_.clear();
+  bytes_ = 0;
+  piece_ = 0;
+  piece_used_ = 0;
 }
 
 void RecordSorter::sort() {
-  const auto before = [](const Entry& a, const Entry& b) {
-    return a.key != b.key ? a.key < b.key : a.begin < b.begin;
-  };
-  // Empty records share their beginning with the one behind them, so the sort is a stable one.
+  const auto before = [](const Entry& a, const Entry& b) { return a.key < b.key; };
   if (!std::is_sorted(entries_.begin(), entries_.end(), before)) {
     std::stable_sort(entries_.begin(), entries_.end(), before);
   }
@@ -132,17 +155,15 @@ void RecordSorter::write_run() {
   range.begin = std::ftell(file_.get());
   for (const Entry& entry : entries_) {
     const Head head{entry.key, entry.size};
-    const auto bytes = bytes_of(entry);
     if (std::fwrite(&head, sizeof(head), 1, file_.get()) != 1 ||
-        std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
+        std::fwrite(entry.bytes, 1, entry.size, file_.get()) != entry.size) {
       cannot("written");
     }
   }
   range.end = std::ftell(file_.get());
   if (std::fflush(file_.get()) != 0) cannot("written");
   file_runs_.push_back(range);
-  entries_.clear();
-  bytes_.clear();
+  clear_records();
 }
 
 void RecordSorter::begin_merge() {
@@ -176,9 +197,8 @@ bool RecordSorter::next(std::int64_t& key, std::string_view& record) {
   }
   if (!has_memory) return false;
   const Entry& entry = entries_[next_entry_++];
-  const auto bytes = bytes_of(entry);
   key = entry.key;
-  record = {bytes.data(), bytes.size()};
+  record = {entry.bytes, entry.size};
   return true;
 }
 

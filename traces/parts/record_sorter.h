@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +33,7 @@ class RecordSorter {
  private:
   struct Entry {
     std::int64_t key = 0;
-    std::size_t begin = 0;
+    const char* bytes = nullptr;
     std::uint32_t size = 0;
   };
   struct CloseFile {
@@ -46,12 +45,17 @@ class RecordSorter {
   void sort();
   void write_run();
   void begin_merge();
-  std::span<const char> bytes_of(const Entry& entry) const {
-    return std::span(bytes_).subspan(entry.begin, entry.size);
-  }
+  // Room for a record, which stays where it is until clear_records().
+  char* room_for(std::size_t size);
+  void clear_records();
 
   std::size_t memory_max_;
-  std::vector<char> bytes_;
+  // Records lie in pieces, since one growing array would be copied and be there twice.
+  std::vector<std::unique_ptr<char[]>> pieces_;
+  std::size_t piece_ = 0;                       // those before are full
+  std::size_t piece_used_ = 0;                  // bytes
+  std::vector<std::unique_ptr<char[]>> large_;  // records above a piece
+  std::size_t bytes_ = 0;                       // of all records in memory
   std::vector<Entry> entries_;
   std::unique_ptr<std::FILE, CloseFile> file_;
   struct Range {

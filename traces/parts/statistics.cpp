@@ -36,11 +36,6 @@ TraceTally::Handle TraceTally::distinct(std::string name) {
   return distincts_.size() - 1;
 }
 
-void TraceTally::see(Handle distinct, std::uint64_t hash) {
-  auto& hashes = distincts_[distinct].hashes;
-  if (hashes.size() < distinct_max) hashes.insert(hash);
-}
-
 std::vector<TraceCount> TraceTally::distinct_counts() const {
   std::vector<TraceCount> counts;
   for (const Distinct& distinct : distincts_) {

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
+#include "traces/parts/flat_counts.h"
 #include "traces/parts/quantiles.h"
 
 namespace tracebed {
@@ -44,7 +44,10 @@ class TraceTally {
   }
   void increment(Handle count, std::uint64_t by = 1) { counts_[count].count += by; }
   // `hash` stands for the value: equal values have equal hashes, and others hardly ever.
-  void see(Handle distinct, std::uint64_t hash);
+  void see(Handle distinct, std::uint64_t hash) {
+    FlatCounts& hashes = distincts_[distinct].hashes;
+    if (hashes.size() < distinct_max) hashes.add(hash, 1);
+  }
 
   std::vector<Distribution>& distributions() { return distributions_; }
   const std::vector<TraceCount>& counts() const { return counts_; }
@@ -54,7 +57,7 @@ class TraceTally {
  private:
   struct Distinct {
     std::string name;
-    std::unordered_set<std::uint64_t> hashes;  // counted, never iterated
+    FlatCounts hashes;
   };
   std::size_t exact_max_;
   std::vector<Distribution> distributions_;

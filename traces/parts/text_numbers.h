@@ -30,7 +30,7 @@ Decimal read_decimal(std::string_view text);
 
 // So many bytes behind the end of what scan_decimal reads from must be readable, whatever they are:
 // it looks at eight bytes at once.
-inline constexpr std::size_t decimal_slack = 16;
+inline constexpr std::size_t decimal_slack = 24;
 
 // Eight bytes of text as a number's digits, first digit in the lowest byte.
 class DigitChunk {
@@ -50,10 +50,17 @@ class DigitChunk {
   }
   // The first `count` digits, 1 to 8, as a whole number.
   std::int64_t whole(std::size_t count) const { return value_of(digits_ << (8 - count) * 8); }
-  // The first `count` digits, 0 to 6, behind a point, as millionths.
+  // The first `count` digits, 0 to 8, behind a point, as millionths; halves are rounded up.
   std::int64_t millionths(std::size_t count) const {
-    const std::uint64_t wanted = (std::uint64_t{1} << count * 8) - 1;
-    return value_of(digits_ & wanted) / 100;
+    const std::uint64_t wanted =
+        count == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << count * 8) - 1;
+    return (value_of(digits_ & wanted) + 50) / 100;
+  }
+  // Whether one of the first `count` digits, 0 to 8, is not zero.
+  bool any(std::size_t count) const {
+    const std::uint64_t wanted =
+        count == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << count * 8) - 1;
+    return (digits_ & wanted) != 0;
   }
 
  private:
@@ -72,7 +79,7 @@ class DigitChunk {
 };
 
 // Reads the decimal at `at`, which ends at a blank or at `end`, and moves `at` behind it. The plain
-// forms with up to eight digits, and six behind the point, are read in line and without a branch
+// forms with up to eight digits, and eight behind the point, are read in line and without a branch
 // for every digit; everything else takes the slower way through read_decimal.
 inline Decimal scan_decimal(const char*& at, const char* end) {
   const auto ends_at = [end](const char* p) { return p == end || *p == ' ' || *p == '\t'; };
@@ -93,11 +100,10 @@ inline Decimal scan_decimal(const char*& at, const char* end) {
       const DigitChunk fraction(p);
       const std::size_t places = std::min(fraction.count(), left(p));
       p += places;
-      if (places <= 6 && ends_at(p)) {
+      if (ends_at(p)) {
         at = p;
-        const std::int64_t part = fraction.millionths(places);
-        millionths += part;
-        return {negative ? -millionths : millionths, part != 0, NumberFault::none};
+        millionths += fraction.millionths(places);
+        return {negative ? -millionths : millionths, fraction.any(places), NumberFault::none};
       }
     }
   }
@@ -105,6 +111,14 @@ inline Decimal scan_decimal(const char*& at, const char* end) {
   const std::string_view text(at, static_cast<std::size_t>(p - at));
   at = p;
   return read_decimal(text);
+}
+
+// The same of a whole text, which has decimal_slack bytes readable behind it.
+inline Decimal scan_decimal(std::string_view text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const Decimal read = scan_decimal(at, end);
+  return at == end && !text.empty() ? read : Decimal{0, false, NumberFault::not_a_number};
 }
 
 // The shortest decimal that is exactly so many millionths; they are not negative.
@@ -116,5 +130,11 @@ struct Whole {
 };
 // The whole of `text` as a 64-bit integer.
 Whole read_whole(std::string_view text);
+// The same of a text that has decimal_slack bytes readable behind it.
+inline Whole scan_whole(std::string_view text) {
+  const DigitChunk digits(text.data());
+  if (text.empty() || text.size() > 8 || digits.count() < text.size()) return read_whole(text);
+  return {digits.whole(text.size()), NumberFault::none};
+}
 
 }  // namespace tracebed
