@@ -15,6 +15,7 @@
 #include "traces/json/synth_reader.h"
 #include "traces/json/wfcommons_reader.h"
 #include "traces/parts/bad_rows.h"
+#include "traces/sorted_reader.h"
 #include "traces/swf_reader.h"
 #include "traces/swim_reader.h"
 
@@ -36,7 +37,7 @@ FormatChoice choose(LineReader& lines, const TraceOptions& options) {
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
   const bool may_be_json = begin != std::string_view::npos && head[begin] == '{';
   if (head.size() > lines.line_bytes_max() && head.find('\n') == std::string_view::npos &&
-      !may_be_json) {
+      !may_be_json && options.format == "auto") {
     refused.add(BadRow::line_too_long, 1, "line",
                 fmt::format("at most {} bytes", lines.line_bytes_max()), "a longer one");
   }
@@ -50,6 +51,14 @@ std::unique_ptr<TraceReader> make_table(LineReader lines, const TraceOptions& op
 }
 
 template <class Reader>
+std::unique_ptr<TraceReader> make_rows(LineReader lines, const TraceOptions& options,
+                                       Names& names) {
+  auto rows = std::make_unique<Reader>(std::move(lines), options.rules, options.skip_bad, names);
+  if (options.rules.common.order == RowOrder::submit) return rows;
+  return std::make_unique<SortedReader>(std::move(rows), options, names);
+}
+
+template <class Reader>
 std::unique_ptr<TraceReader> make_json(LineReader lines, const TraceOptions& options,
                                        Names& names) {
   std::string name = lines.name();
@@ -60,12 +69,8 @@ std::unique_ptr<TraceReader> make_json(LineReader lines, const TraceOptions& opt
 
 std::unique_ptr<TraceReader> make_reader(std::string_view format, LineReader lines,
                                          const TraceOptions& options, Names& names) {
-  if (format == "swf") {
-    return std::make_unique<SwfReader>(std::move(lines), options.rules, options.skip_bad, names);
-  }
-  if (format == "swim") {
-    return std::make_unique<SwimReader>(std::move(lines), options.rules, options.skip_bad, names);
-  }
+  if (format == "swf") return make_rows<SwfReader>(std::move(lines), options, names);
+  if (format == "swim") return make_rows<SwimReader>(std::move(lines), options, names);
   if (format == "alibaba2017" || format == "alibaba2018") {
     const auto year =
         format == "alibaba2017" ? AlibabaReader::Year::y2017 : AlibabaReader::Year::y2018;

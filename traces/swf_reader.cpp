@@ -70,7 +70,9 @@ SwfReader::SwfReader(LineReader lines, const TraceRules& rules, bool skip_bad, N
       common_(rules.common),
       rules_(rules.rigid),
       users_(names.users, rules.rigid.user == UserColumn::group ? "group" : "user", "unknown"),
-      queues_(names.queues, prefix_of(rules.rigid.queue), "default") {}
+      queues_(names.queues, prefix_of(rules.rigid.queue), "default") {
+  if (common_.order == RowOrder::any) rows_.take_any_order();
+}
 
 bool SwfReader::next(Job& job) {
   for (;;) {
@@ -228,7 +230,10 @@ void SwfReader::tally_row() {
     if (row.is_known(column)) tally.add(handles_[which], row.at(column) / divisor);
   };
   const std::int64_t submit = row.at(SwfColumn::submit);
-  if (last_tallied_submit_ >= 0) tally.add(handles_[gap], submit - last_tallied_submit_);
+  // Where rows come in any order, gaps are those between rows that stand in it.
+  if (last_tallied_submit_ >= 0 && submit >= last_tallied_submit_) {
+    tally.add(handles_[gap], submit - last_tallied_submit_);
+  }
   last_tallied_submit_ = submit;
   add_known(SwfColumn::run, run, 1);
   add_known(SwfColumn::allocated, processors, millionths_per_one);

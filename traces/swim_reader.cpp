@@ -34,6 +34,7 @@ SwimReader::SwimReader(LineReader lines, const TraceRules& rules, bool skip_bad,
   for (std::int64_t k = 0; k < rules_.users; ++k) {
     users_.push_back(names.users.intern("user" + std::to_string(k)));
   }
+  if (common_.order == RowOrder::any) rows_.take_any_order();
   for (std::string_view rest = rules_.queues;;) {
     const std::size_t comma = rest.find(',');
     queues_.push_back(names.queues.intern(rest.substr(0, comma)));
@@ -201,7 +202,10 @@ void SwimReader::tally_into(TraceTally& tally) {
 void SwimReader::tally_row() {
   const SwimRow& row = rows_.row();
   TraceTally& tally = *tally_;
-  if (row_count_ > 1) tally.add(handles_[gap], row.submit - last_submit_);
+  // Where rows come in any order, gaps are those between rows that stand in it.
+  if (row_count_ > 1 && row.submit >= last_submit_) {
+    tally.add(handles_[gap], row.submit - last_submit_);
+  }
   tally.add(handles_[input], row.input_bytes);
   tally.add(handles_[shuffle], row.shuffle_bytes);
   tally.add(handles_[output], row.output_bytes);

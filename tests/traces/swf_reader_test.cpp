@@ -284,8 +284,8 @@ TEST(SwfReader, SaysWhereARowIsBadAndWhy) {
   Row later;
   later.submit = "9";
   EXPECT_EQ(read_error(later.text() + Row{}.text()),
-            "t:2: submit time: expected 9 s or later, as in the row above (rows must be sorted by "
-            "it), got 0 s");
+            "t:2: submit time: expected 9 s or later, as in the row above (rule trace.order = "
+            "any sorts), got 0 s");
 }
 
 TEST(SwfReader, SkipsBadRowsIfToldToAndCountsThemByReason) {

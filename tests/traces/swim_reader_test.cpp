@@ -236,8 +236,8 @@ TEST(SwimReader, SaysWhereARowIsBadAndWhy) {
             "t:2: column 6 (output bytes): expected at most 9223372036854775807 bytes, got "
             "'9223372036854775808'");
   EXPECT_EQ(second("job1\t9\t1\t1\t0\t0"),
-            "t:2: submit time: expected 10 s or later, as in the row above (rows must be sorted by "
-            "it), got 9 s");
+            "t:2: submit time: expected 10 s or later, as in the row above (rule trace.order = "
+            "any sorts), got 9 s");
   EXPECT_EQ(second("job1\t11\t1\t9223372036854775807\t0\t0"),
             "t:2: row: expected bytes for at most 10000000 tasks (rule trace.tasks_max), got bytes "
             "for 68719476736");

@@ -88,8 +88,7 @@ JsonDocuments::Found JsonDocuments::find() {
     const bool is_whole = scanner_.is_closed();
     length = at - begin_;
     if (length > document_bytes_max_) {
-      if (is_whole) begin_ = at;
-      if (!is_whole) skip_to_end();
+      begin_ = at;
       return Found::too_large;
     }
     if (is_whole) {
@@ -101,12 +100,10 @@ JsonDocuments::Found JsonDocuments::find() {
 }
 
 void JsonDocuments::skip_to_end() {
-  begin_ = end_;
-  while (fill()) {
+  while (!scanner_.is_closed() && fill()) {
     std::size_t at = begin_;
     scan(at);
     begin_ = at;
-    if (scanner_.is_closed()) return;
   }
 }
 
@@ -130,7 +127,10 @@ bool JsonDocuments::next(BadRows& bad_rows) {
     if (found == Found::nothing) return false;
     if (found != Found::document) {
       report(bad_rows, found);
-      if (found == Found::too_large) continue;
+      if (found == Found::too_large) {
+        skip_to_end();
+        continue;
+      }
       // Where the next document begins cannot be told.
       begin_ = end_;
       ended_ = true;

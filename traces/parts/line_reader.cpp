@@ -73,6 +73,7 @@ std::string_view LineReader::peek() {
 
 LineReader::Outcome LineReader::next(std::string_view& line) {
   if (!started_) peek();
+  if (in_long_line_) skip_long_line();
   std::size_t searched = 0;
   for (;;) {
     const char* start = buffer_.data() + begin_;
@@ -92,7 +93,11 @@ LineReader::Outcome LineReader::next(std::string_view& line) {
       return line.size() > line_bytes_max_ ? Outcome::too_long : Outcome::line;
     }
     if (ended_) return bytes_->defect().empty() ? Outcome::end : Outcome::defect;
-    if (available > line_bytes_max_ + 1) return skip_long_line();
+    if (available > line_bytes_max_ + 1) {
+      ++line_number_;
+      in_long_line_ = true;
+      return Outcome::too_long;
+    }
     searched = available;
     fill();
   }
@@ -102,8 +107,8 @@ std::unique_ptr<ByteSource> LineReader::take_bytes() && {
   return std::make_unique<RestBytes>(std::move(buffer_), begin_, end_, std::move(bytes_));
 }
 
-LineReader::Outcome LineReader::skip_long_line() {
-  ++line_number_;
+void LineReader::skip_long_line() {
+  in_long_line_ = false;
   for (;;) {
     const char* start = buffer_.data() + begin_;
     const void* newline = std::memchr(start, '\n', end_ - begin_);
@@ -112,7 +117,7 @@ LineReader::Outcome LineReader::skip_long_line() {
                            : end_ - begin_;
     begin_ += consumed;
     text_bytes_ += consumed;
-    if (newline != nullptr || !fill()) return Outcome::too_long;
+    if (newline != nullptr || !fill()) return;
   }
 }
 

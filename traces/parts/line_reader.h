@@ -23,7 +23,7 @@ class LineReader {
 
   enum class Outcome {
     line,
-    too_long,  // skipped to its end; line_number() is its own
+    too_long,  // the next call passes over it; line_number() is its own
     defect,    // the bytes end in a defect; a line begun before it is not delivered
     end,
   };
@@ -53,7 +53,7 @@ class LineReader {
  private:
   std::size_t room() const { return buffer_.size() - slack; }
   bool fill();
-  Outcome skip_long_line();
+  void skip_long_line();
 
   std::string name_;
   std::unique_ptr<ByteSource> bytes_;
@@ -63,6 +63,7 @@ class LineReader {
   std::size_t end_ = 0;
   bool ended_ = false;
   bool started_ = false;
+  bool in_long_line_ = false;
   std::uint64_t line_number_ = 0;
   std::uint64_t text_bytes_ = 0;
 };

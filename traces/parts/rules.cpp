@@ -77,6 +77,12 @@ std::vector<TraceRule> common_rules() {
                    "time zero of the run: the submission of the first job, or that of the file",
                    "many logs begin long after their own zero (KTH-SP2 after 599,850 s)"},
                   common, &CommonRules::origin, {"first_job", "file"}),
+      choice_rule({"trace.order",
+                   "rows of SWIM and SWF: by submit time, so that one submitted before the row "
+                   "above is a bad row, or in any order, and brought into it in bounded memory "
+                   "before the first job; other formats always are",
+                   "both formats say that they are sorted, and reading on is twice as fast"},
+                  common, &CommonRules::order, {"submit", "any"}),
       whole_rule({"trace.tasks_max", "a job with more tasks in one stage is a bad row",
                   "a bound on what one row can make; the largest FB-2009 job has 56,262 maps"},
                  common, &CommonRules::tasks_max, 1, 4'000'000'000),

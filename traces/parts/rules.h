@@ -16,6 +16,7 @@
 namespace tracebed {
 
 enum class Origin : std::uint8_t { first_job, file };
+enum class RowOrder : std::uint8_t { submit, any };
 enum class NoInput : std::uint8_t { one_map, drop };
 enum class ProcessorColumn : std::uint8_t { requested, allocated };
 enum class NoProcessors : std::uint8_t { one, drop };
@@ -40,6 +41,7 @@ enum class ReduceStart : std::uint8_t { last_map, attempt };
 
 struct CommonRules {
   Origin origin = Origin::first_job;
+  RowOrder order = RowOrder::submit;
   std::int64_t tasks_max = 10'000'000;  // of one stage
 };
 

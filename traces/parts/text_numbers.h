@@ -30,7 +30,7 @@ Decimal read_decimal(std::string_view text);
 
 // So many bytes behind the end of what scan_decimal reads from must be readable, whatever they are:
 // it looks at eight bytes at once.
-inline constexpr std::size_t decimal_slack = 24;
+inline constexpr std::size_t decimal_slack = 16;
 
 // Eight bytes of text as a number's digits, first digit in the lowest byte.
 class DigitChunk {

@@ -45,6 +45,10 @@ class TraceRows {
   std::int64_t first_submit_microseconds() const { return first_submit_.value_or(0); }
   std::int64_t last_submit_microseconds() const { return last_submit_; }
 
+  // From now on rows may come in any order; the first and last submit times are the least and the
+  // largest then.
+  void take_any_order() { takes_any_order_ = true; }
+
   // Reports the current row as bad: throws, or counts it. Always false.
   bool bad(BadRow reason, std::string_view place, std::string_view expected, std::string_view got) {
     bad_rows_.add(reason, lines_.line_number(), place, expected, got);
@@ -57,7 +61,7 @@ class TraceRows {
 
   // The next line that is not blank, into text_; false at the end.
   bool next_line() { return lines_.next(bad_rows_, text_); }
-  // A row is in order if it is not submitted before the last good one.
+  // A row is in order if it is not submitted before the last good one, or if any order is taken.
   bool in_order(std::int64_t submit);
 
   BadRows bad_rows_;
@@ -65,6 +69,7 @@ class TraceRows {
   std::string_view text_;
   std::optional<std::int64_t> first_submit_;
   std::int64_t last_submit_ = 0;  // submit times are not negative
+  bool takes_any_order_ = false;
 };
 
 }  // namespace tracebed

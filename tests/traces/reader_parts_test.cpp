@@ -1,0 +1,129 @@
+// Parts of readers whose quick way must give what the plain one gives.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "traces/csv/csv_rows.h"
+#include "traces/json/bracket_scanner.h"
+#include "traces/parts/byte_masks.h"
+#include "traces/parts/job_record.h"
+
+namespace tracebed {
+namespace {
+
+std::string drawn(Random& random, std::string_view letters, std::size_t size) {
+  std::string text;
+  for (std::size_t i = 0; i < size; ++i) text += letters[random.below(letters.size())];
+  return text;
+}
+
+// Byte by byte; one above the bracket that closes the first, 0 if none does.
+std::size_t plain_end(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  bool is_escaped = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (is_escaped) {
+      is_escaped = false;
+    } else if (letter == '\\') {
+      is_escaped = true;
+    } else if (letter == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (letter == '{' || letter == '[')) {
+      ++depth;
+    } else if (!in_string && (letter == '}' || letter == ']') && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return 0;
+}
+
+TEST(BracketScanner, FindsTheEndThatAByteByByteScanFinds) {
+  Random random(3);
+  int closed = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const std::string_view letters = random.below(2) == 0 ? "{}[]\"\\\nab" : "{}\"\\aaaaaaaaaaaa\n";
+    const std::string text = "{" + drawn(random, letters, random.below(400));
+    const std::string padded = text + std::string(BracketScanner::slack, '}');
+    const std::size_t end = plain_end(text);
+    BracketScanner scanner;
+    std::size_t at = 0;
+    // In pieces of any size, as a file is read.
+    while (at < text.size() && !scanner.is_closed()) {
+      const std::size_t piece = std::min<std::size_t>(1 + random.below(150), text.size() - at);
+      at += scanner.scan(padded.data() + at, piece);
+    }
+    ASSERT_EQ(scanner.is_closed(), end > 0) << text;
+    if (end == 0) continue;
+    ++closed;
+    ASSERT_EQ(at, end) << text;
+    EXPECT_EQ(scanner.lines(),
+              static_cast<std::uint64_t>(
+                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n')));
+  }
+  EXPECT_GT(closed, 1000);
+}
+
+TEST(SplitLine, GivesTheColumnsOfThePlainSplit) {
+  Random random(5);
+  std::vector<std::string_view> quick;
+  std::vector<std::string_view> plain;
+  for (int round = 0; round < 5'000; ++round) {
+    const std::string line = drawn(random, ",,abcdef", random.below(200));
+    const std::string padded = line + std::string(mask_bytes, ',');
+    split_line(std::string_view(padded).substr(0, line.size()), ',', quick);
+    split_columns(line, ',', plain);
+    ASSERT_EQ(quick, plain) << line;
+  }
+}
+
+Job full_job(Names& names) {
+  Job job;
+  job.name = "j";
+  job.user = names.users.intern("u");
+  job.queue = names.queues.intern("q");
+  job.priority = -3;
+  job.kind = JobKind::dag;
+  job.requested_time = seconds(9);
+  Stage maps;
+  maps.demand = Resources(1500, 2048);
+  maps.demand[3] = 7;
+  maps.runs = {{2, {.duration = seconds(1), .input_bytes = 5}}, {1, {.duration = seconds(2)}}};
+  maps.input_path = "/in";
+  maps.places = {{"a", "b"}, {1, 1, 2}, {0, 1}};
+  Stage reduces;
+  reduces.kind = StageKind::reduce;
+  reduces.runs = {{1, {.shuffle_bytes = 9}}};
+  reduces.needs = {0};
+  reduces.delay = seconds(4);
+  reduces.node_labels = {"gpu", ""};
+  job.stages = {maps, reduces};
+  return job;
+}
+
+TEST(JobRecord, GivesTheWholeJobBackOverWhateverWasThere) {
+  Names names;
+  const Job job = full_job(names);
+  std::string record = "left from before";
+  record.clear();
+  append_job(job, names, record);
+  Names other;
+  other.users.intern("first");
+  SpareStages spare;
+  Job read;
+  read.stages.resize(5);
+  for (int round = 0; round < 2; ++round) {
+    read_job(record, other, spare, read);
+    EXPECT_EQ(other.users.name(read.user), "u");
+    EXPECT_EQ(read.user, UserId(1u));
+    read.user = job.user;
+    EXPECT_EQ(read, job);
+    spare.resize(read.stages, 0);  // their memory comes back, and nothing else
+  }
+}
+
+}  // namespace
+}  // namespace tracebed
