@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 12> formats = {
     "swf",         "swim",   "hawk",  "google2011", "alibaba2017", "alibaba2018",
     "alibaba_gpu", "philly", "rumen", "sls",        "synth",       "wfcommons"};
+constexpr std::size_t row_formats = 8;  // the first ones; the others are JSON
 
 std::vector<std::string_view> split(std::string_view line, std::string_view separators,
                                     bool join_repeated) {
@@ -96,6 +97,16 @@ Status check_format(std::string_view asked) {
 }
 
 std::vector<FormatVerdict> judge_formats(std::string_view head) {
+  const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  if (begin != std::string_view::npos && head[begin] == '{') {
+    // Not looked at as rows: a document may be one line as long as the head.
+    std::vector<FormatVerdict> verdicts;
+    for (const std::string_view format : std::span(formats).first(row_formats)) {
+      verdicts.push_back({format, false, "it begins with a JSON object"});
+    }
+    for (FormatVerdict& verdict : judge_documents(head)) verdicts.push_back(std::move(verdict));
+    return verdicts;
+  }
   const FirstRow row = first_row(head);
   std::vector<FormatVerdict> verdicts = {judge_swf(row), judge_swim(row), judge_hawk(head)};
   // A job of 15 tasks has 18 numbers in Hawk's form, too. Rows of other lengths that are all of

@@ -68,6 +68,20 @@ FormatVerdict by_keys(std::string_view format, std::string_view head,
   return {format, true, fmt::format("a JSON document with {}", fmt::join(keys, " and "))};
 }
 
+std::vector<FormatVerdict> judge_keys(std::string_view head) {
+  std::vector<FormatVerdict> verdicts = {
+      by_keys("rumen", head, {"jobID", "submitTime"}),
+      by_keys("sls", head, {"job.start.ms"}),
+      by_keys("synth", head, {"workloads", "num_jobs"}),
+      by_keys("wfcommons", head, {"workflow"}),
+  };
+  // A head that ends before the first job may show the cluster alone.
+  if (!verdicts[1].fits && has_key(head, "num.nodes")) {
+    verdicts[1] = by_keys("sls", head, {"num.nodes"});
+  }
+  return verdicts;
+}
+
 }  // namespace
 
 std::vector<std::string_view> format_rows(std::string_view head) {
@@ -136,17 +150,12 @@ std::vector<FormatVerdict> judge_documents(std::string_view head) {
     }
     return verdicts;
   }
-  std::vector<FormatVerdict> verdicts = {
-      by_keys("rumen", head, {"jobID", "submitTime"}),
-      by_keys("sls", head, {"job.start.ms"}),
-      by_keys("synth", head, {"workloads", "num_jobs"}),
-      by_keys("wfcommons", head, {"workflow"}),
-  };
-  // A head that ends before the first job may show the cluster alone.
-  if (!verdicts[1].fits && has_key(head, "num.nodes")) {
-    verdicts[1] = by_keys("sls", head, {"num.nodes"});
-  }
-  return verdicts;
+  // The keys mostly stand at the beginning, and to look through a long head takes its time.
+  constexpr std::size_t beginning = 1 << 16;
+  std::vector<FormatVerdict> verdicts = judge_keys(head.substr(0, beginning));
+  const bool is_told = std::any_of(verdicts.begin(), verdicts.end(),
+                                   [](const FormatVerdict& verdict) { return verdict.fits; });
+  return is_told || head.size() <= beginning ? verdicts : judge_keys(head);
 }
 
 }  // namespace tracebed

@@ -1,4 +1,5 @@
 // Readers of JSON documents, each on small fixtures of its format's quirks.
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -216,6 +217,59 @@ TEST(Synth, DrawsTheSameJobsFromASeed) {
     for (std::uint32_t i = 0; i < 5; ++i) sum += to_seconds(work_of(job.stages[0], i).duration);
   }
   EXPECT_NEAR(sum / 200, 10, 0.5);  // the mean of 200 draws deviates by 0.14
+}
+
+// What SynthTraceJobProducer's Sample makes of the forms of a value; times in whole seconds.
+TEST(Synth, DrawsValuesInTheFormsThatSlsKnows) {
+  const auto jobs_of = [](std::string_view time) {
+    return read_trace(R"({"num_jobs":400,"workloads":[{"job_classes":[{"tasks":[{"type":"map",
+      "count":{"val":1},"time":)" +
+                      std::string(time) + R"(}]}],
+      "time_distribution":[{"time":5,"weight":1},{"time":20,"weight":1}]}]})")
+        .jobs;
+  };
+  struct Moments {
+    double mean = 0;
+    double deviation = 0;
+  };
+  const auto moments_of = [](const std::vector<Job>& jobs) {
+    double sum = 0;
+    double squares = 0;
+    for (const Job& job : jobs) {
+      EXPECT_EQ(job.submit.time_since_epoch().count() % 1'000'000, 0);
+      const double value = to_seconds(work_of(job.stages.at(0), 0).duration);
+      sum += value;
+      squares += value * value;
+    }
+    const double mean = sum / static_cast<double>(jobs.size());
+    return Moments{mean, std::sqrt(squares / static_cast<double>(jobs.size()) - mean * mean)};
+  };
+  EXPECT_EQ(moments_of(jobs_of(R"({"val":60})")).deviation, 0);
+  // A deviation of 0 is a sixth; a mean of 400 draws deviates by a twentieth of that.
+  const Moments sixth = moments_of(jobs_of(R"({"val":60,"std":0})"));
+  EXPECT_NEAR(sixth.mean, 60, 2);
+  EXPECT_NEAR(sixth.deviation, 10, 1.5);
+  const Moments normal = moments_of(jobs_of(R"({"val":600,"std":20,"dist":"NORM"})"));
+  EXPECT_NEAR(normal.mean, 600, 4);
+  EXPECT_NEAR(normal.deviation, 20, 3);
+  // 10 × 1/4 + 50 × 3/4.
+  const Moments one_of = moments_of(jobs_of(R"({"discrete":["10","50"],"weights":[1,3]})"));
+  EXPECT_NEAR(one_of.mean, 40, 3);
+  EXPECT_NEAR(one_of.deviation, std::sqrt(300), 3);
+}
+
+TEST(Synth, RefusesValuesInOtherForms) {
+  const auto error_of = [](std::string_view time) {
+    return read_error(R"({"num_jobs":1,"workloads":[{"job_classes":[{"tasks":[{"time":)" +
+                      std::string(time) + R"(}]}],"time_distribution":[{"time":5,"weight":1}]}]})");
+  };
+  EXPECT_EQ(error_of(R"({"val":6})"), "no error");
+  EXPECT_THAT(error_of(R"({"std":6})"), HasSubstr("val: expected a number, got nothing"));
+  EXPECT_THAT(error_of(R"({"val":6,"dist":"GAMMA"})"), HasSubstr("dist: expected LOGNORM or NORM"));
+  EXPECT_THAT(error_of(R"({"discrete":[1,2],"weights":[1]})"),
+              HasSubstr("discrete: expected a weight for every value"));
+  EXPECT_THAT(error_of(R"({"discrete":["x"]})"), HasSubstr("discrete: expected numbers from 0"));
+  EXPECT_THAT(error_of(R"({"discrete":[]})"), HasSubstr("discrete: expected a weight"));
 }
 
 TEST(Wfcommons, EveryTaskIsAStageBehindItsParents) {

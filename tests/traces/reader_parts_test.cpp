@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/random.h"
@@ -19,19 +20,19 @@ std::string drawn(Random& random, std::string_view letters, std::size_t size) {
   return text;
 }
 
-// Byte by byte; one above the bracket that closes the first, 0 if none does.
+// Byte by byte, a backslash taking effect on quotes alone; one above the bracket that closes the
+// first, 0 if none does.
 std::size_t plain_end(std::string_view text) {
   std::size_t depth = 0;
   bool in_string = false;
   bool is_escaped = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char letter = text[i];
-    if (is_escaped) {
-      is_escaped = false;
-    } else if (letter == '\\') {
-      is_escaped = true;
+    const bool was_escaped = std::exchange(is_escaped, false);
+    if (letter == '\\') {
+      is_escaped = !was_escaped;
     } else if (letter == '"') {
-      in_string = !in_string;
+      in_string ^= !was_escaped;
     } else if (!in_string && (letter == '{' || letter == '[')) {
       ++depth;
     } else if (!in_string && (letter == '}' || letter == ']') && --depth == 0) {

@@ -284,20 +284,16 @@ std::uint64_t AlibabaReader::find_needs() {
   needs_.resize(tasks_.size());
   for (auto& of_task : needs_) of_task.clear();
   if (year_ == Year::y2017) return 0;
-  std::vector<std::vector<std::int64_t>> wanted(tasks_.size());
   numbers_.clear();
+  std::int64_t own = 0;
   for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
-    std::int64_t number = 0;
-    if (read_task_name(tasks_[i].name, number, wanted[i])) {
-      numbers_.emplace_back(number, i);
-    } else {
-      wanted[i].clear();
-    }
+    if (read_task_name(tasks_[i].name, own, wanted_)) numbers_.emplace_back(own, i);
   }
   std::sort(numbers_.begin(), numbers_.end());
   std::uint64_t unknown = 0;
   for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
-    for (const std::int64_t number : wanted[i]) {
+    if (!read_task_name(tasks_[i].name, own, wanted_)) continue;
+    for (const std::int64_t number : wanted_) {
       // Of several tasks of a number, the first.
       const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(number, 0U));
       if (found != numbers_.end() && found->first == number) {

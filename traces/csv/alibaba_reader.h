@@ -82,6 +82,7 @@ class AlibabaReader final : public TableReader {
   std::vector<NamedTask> tasks_;
   StageNeeds needs_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> numbers_;  // (number in the name, position)
+  std::vector<std::int64_t> wanted_;                             // by the task at hand
 };
 
 }  // namespace tracebed

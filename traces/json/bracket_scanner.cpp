@@ -65,8 +65,9 @@ std::size_t BracketScanner::scan(const char* text, std::size_t size) {
     const std::size_t count = std::min(size - at, mask_bytes);
     const std::uint64_t valid = low_bits(count);
     const std::uint64_t outside = ~strings_of(block, valid, count) & valid;
-    const std::uint64_t opening = (mask_of(block, '{') | mask_of(block, '[')) & outside;
-    const std::uint64_t closing = (mask_of(block, '}') | mask_of(block, ']')) & outside;
+    // '[' and ']' differ from the braces by this bit.
+    const std::uint64_t opening = mask_of<0x20>(block, '{') & outside;
+    const std::uint64_t closing = mask_of<0x20>(block, '}') & outside;
     const std::uint64_t line_ends = mask_of(block, '\n') & valid;
     const std::uint64_t closed = count_of(closing);
     if (closed < depth_) {  // nothing in the block can close the first one

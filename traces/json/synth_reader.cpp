@@ -1,11 +1,14 @@
 #include "traces/json/synth_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <numeric>
 
 #include "traces/json/json_lists.h"
+#include "traces/parts/text_numbers.h"
 #include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
 
@@ -28,6 +31,16 @@ std::size_t draw_one(const std::vector<Each>& all, Random& random, const Weight&
   return all.size() - 1;
 }
 
+// A number, or its digits as text.
+bool number_in(dom::element element, double& value) {
+  if (element.get_double().get(value) == simdjson::SUCCESS) return true;
+  std::string_view text;
+  if (element.get_string().get(text) != simdjson::SUCCESS) return false;
+  const Decimal read = read_decimal(text);
+  value = static_cast<double>(read.millionths) / 1e6;
+  return read.fault == NumberFault::none;
+}
+
 // As each_object(), but an array without elements is wrong.
 bool one_or_more(const JsonFields& fields, std::string_view key,
                  const std::function<bool(const JsonFields&)>& visit) {
@@ -48,20 +61,73 @@ SynthReader::SynthReader(JsonDocuments documents, const TraceOptions& options, N
 void SynthReader::name_tallies(TraceTally& /*tally*/) {}
 
 double SynthReader::Sample::draw(Random& random) const {
-  if (deviation <= 0 || mean <= 0) return mean;
-  const double variance = std::log(1 + deviation * deviation / (mean * mean));
+  if (shape == Shape::discrete) {
+    return choices[draw_one(choices, random, [](const auto& each) { return each.second; })].first;
+  }
+  if (shape == Shape::constant || mean <= 0) return mean;
+  if (shape == Shape::normal) return mean + deviation * random.normal();
+  const double variance = std::log1p(deviation * deviation / (mean * mean));
   return random.lognormal(std::log(mean) - variance / 2, std::sqrt(variance));
+}
+
+bool SynthReader::read_choices(const JsonFields& values, Sample& sample) {
+  constexpr std::array<std::string_view, 2> keys = {"discrete", "weights"};
+  std::array<std::vector<double>, 2> lists;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    std::optional<dom::array> array;
+    if (!values.array(keys[i], array)) return false;
+    if (!array) continue;
+    for (const dom::element element : *array) {
+      double value = 0;
+      if (!number_in(element, value) || !(value >= 0 && value <= amount_max)) {
+        return values.bad(BadRow::number, keys[i], "numbers from 0 to 1000000000",
+                          shown_json(element));
+      }
+      lists[i].push_back(value);
+    }
+  }
+  auto& [amounts, weights] = lists;
+  if (!values.has("weights")) weights.assign(amounts.size(), 1);
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (amounts.empty() || weights.size() != amounts.size() || sum <= 0) {
+    return values.bad(BadRow::columns, "discrete", "a weight for every value, not all of them 0",
+                      std::to_string(weights.size()) + " weights");
+  }
+  sample = Sample();
+  sample.shape = Sample::Shape::discrete;
+  for (std::size_t i = 0; i < amounts.size(); ++i) {
+    sample.choices.emplace_back(amounts[i], weights[i]);
+    sample.mean += amounts[i] * weights[i] / sum;
+  }
+  return true;
+}
+
+bool SynthReader::read_spread(const JsonFields& values, Sample& sample) {
+  std::string shape = "LOGNORM";
+  double deviation = 0;
+  if (!values.optional_text("dist", shape) ||
+      !values.optional_number("std", 0, amount_max, deviation)) {
+    return false;
+  }
+  if (shape != "LOGNORM" && shape != "NORM") {
+    return values.bad(BadRow::text, "dist", "LOGNORM or NORM", shown(shape));
+  }
+  if (!values.has("std")) return true;
+  sample.shape = shape == "NORM" ? Sample::Shape::normal : Sample::Shape::log_normal;
+  sample.set_deviation(deviation);
+  return true;
 }
 
 bool SynthReader::read_sample(const JsonFields& fields, std::string_view key, Sample& sample) {
   dom::object object;
   if (!fields.has(key)) return true;
   if (fields.object().at_key(key).get_object().get(object) != simdjson::SUCCESS) {
-    return fields.bad(BadRow::text, key, "an object with val and std", "something else");
+    return fields.bad(BadRow::text, key, "an object with val and std, or with discrete",
+                      "something else");
   }
   const JsonFields values(object, fields.place());
-  return values.number("val", 0, amount_max, sample.mean) &&
-         values.optional_number("std", 0, amount_max, sample.deviation);
+  if (!values.has("val") && values.has("discrete")) return read_choices(values, sample);
+  return values.number("val", 0, amount_max, sample.mean) && read_spread(values, sample);
 }
 
 bool SynthReader::read_task(const JsonFields& fields, TaskClass& task) const {
@@ -83,8 +149,16 @@ bool SynthReader::read_task(const JsonFields& fields, TaskClass& task) const {
 bool SynthReader::read_old_class(const JsonFields& fields, JobClass& job_class) const {
   const auto sample = [&](const std::string& key, double none, Sample& into) {
     into.mean = none;
-    return fields.optional_number(key + "_avg", 0, amount_max, into.mean) &&
-           fields.optional_number(key + "_stddev", 0, amount_max, into.deviation);
+    double deviation = 0;
+    if (!fields.optional_number(key + "_avg", 0, amount_max, into.mean) ||
+        !fields.optional_number(key + "_stddev", 0, amount_max, deviation)) {
+      return false;
+    }
+    // A value that is not given is what the rules say.
+    if (!fields.has(key + "_avg")) return true;
+    into.shape = Sample::Shape::log_normal;
+    into.set_deviation(deviation);
+    return true;
   };
   const double memory = static_cast<double>(rules().task.memory_mib);
   const double vcores = static_cast<double>(rules().task.millicores) / 1000;
@@ -161,7 +235,7 @@ double SynthReader::draw_time(const Workload& workload, Random& random) {
   const double begin = workload.times[interval].first;
   const bool is_last = interval + 1 == workload.times.size();
   const double end = is_last ? begin : std::max(begin, workload.times[interval + 1].first);
-  return begin + random.unit() * (end - begin);
+  return begin + std::floor(random.unit() * (end - begin));
 }
 
 // A document alone stands for very many jobs, so it is not kept for each of them.

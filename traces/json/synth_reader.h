@@ -2,11 +2,14 @@
 // Both styles are read: tasks[] with {val, std}, and the older one with mtasks_avg, mtasks_stddev
 // and so on.
 //
-// A value with a standard deviation is log-normal with that mean and deviation, as SynthUtils'
-// getLogNormalDist has it; without one it is itself. A workload, then a class of it, is drawn by
-// weight; a submit time by the weights of the intervals of time_distribution, evenly within one.
-// Times are seconds. The draws are Tracebed's own, so a seed gives the same distributions as in
-// SLS, not the same jobs. Deadlines and reservations are not replayed.
+// Facts are those of SynthTraceJobProducer and SynthUtils. A value {val} is itself; {val, std} is
+// log-normal (or normal, with dist NORM) with that mean and deviation, where a deviation of 0 means
+// a sixth of the mean; {discrete, weights} is one of a list. The older style has a deviation for
+// every value, so 0 means a sixth there, too. A workload, then a class of it, is drawn by weight; a
+// submit time by the weights of time_distribution: a time and the next one are the ends of an
+// interval, within which whole seconds are drawn evenly; the last time is itself. The draws are
+// Tracebed's own, so a seed gives the same distributions as in SLS, not the same jobs. Deadlines
+// and reservations are not replayed.
 #pragma once
 
 #include <string>
@@ -25,8 +28,13 @@ class SynthReader final : public JsonReader {
 
  private:
   struct Sample {
-    double mean = 0;
+    enum class Shape : std::uint8_t { constant, log_normal, normal, discrete };
+    Shape shape = Shape::constant;
+    double mean = 0;  // of `discrete`, weighted
     double deviation = 0;
+    std::vector<std::pair<double, double>> choices;  // (value, weight) of `discrete`
+    // 0 is taken as a sixth of the mean.
+    void set_deviation(double given) { deviation = given > 0 ? given : mean / 6; }
     double draw(Random& random) const;
   };
   struct TaskClass {
@@ -61,6 +69,8 @@ class SynthReader final : public JsonReader {
   bool read_old_class(const JsonFields& fields, JobClass& job_class) const;
   bool read_task(const JsonFields& fields, TaskClass& task) const;
   static bool read_sample(const JsonFields& fields, std::string_view key, Sample& sample);
+  static bool read_spread(const JsonFields& values, Sample& sample);
+  static bool read_choices(const JsonFields& values, Sample& sample);
   static Random random_of(const Description& description, std::uint32_t part);
   static double draw_time(const Workload& workload, Random& random);
   void fill_stage(const TaskClass& task, Random& random, Job& job);

@@ -2,11 +2,32 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
 
 namespace tracebed {
 
+namespace {
+
+// Whether every stage stands behind those it needs: then they can run as they stand, and the first
+// that can run next is always the next one.
+bool stands_in_order(const StageNeeds& needs) {
+  for (std::uint32_t stage = 0; stage < needs.size(); ++stage) {
+    for (const std::uint32_t needed : needs[stage]) {
+      if (needed >= stage) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<std::vector<std::uint32_t>> order_of_stages(const StageNeeds& needs) {
+  if (stands_in_order(needs)) {
+    std::vector<std::uint32_t> order(needs.size());
+    std::iota(order.begin(), order.end(), 0U);
+    return order;
+  }
   std::vector<std::uint32_t> left(needs.size());
   std::vector<std::vector<std::uint32_t>> dependents(needs.size());
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
