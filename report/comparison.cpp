@@ -1,6 +1,7 @@
 #include "report/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -10,6 +11,7 @@
 namespace tracebed {
 namespace {
 
+constexpr double least_change = 0.0005;  // of a ratio: what is shown as more than 0.0 %
 constexpr std::array<const char*, job_statistic_count> statistic_names{"mean", "p50", "p95", "p99"};
 
 struct JobColumn {
@@ -230,6 +232,8 @@ class WorldComparer {
     }
     if (interval.contains(0)) {
       result.verdict = Verdict::inside_noise;
+    } else if (result.ratio && std::abs(*result.ratio - 1) < least_change) {
+      result.verdict = Verdict::too_small;
     } else {
       result.verdict =
           (interval.high < 0) == figure.lower_is_better ? Verdict::better : Verdict::worse;
@@ -299,6 +303,8 @@ std::string_view name(Verdict verdict) {
       return "worse";
     case Verdict::inside_noise:
       return "inside_noise";
+    case Verdict::too_small:
+      return "too_small";
     case Verdict::not_told:
       return "not_told";
   }

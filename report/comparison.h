@@ -35,6 +35,7 @@ enum class Verdict : std::uint8_t {
   better,
   worse,
   inside_noise,  // the interval includes no difference
+  too_small,     // it does not, but the change rounds to 0.0 %
   not_told,      // a figure of whole runs, and fewer than six repetitions of them
 };
 

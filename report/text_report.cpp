@@ -245,9 +245,8 @@ std::string verdict_text(const ComparedFigure& figure, const FigureDifference& d
   double low = factor * std::abs(interval.low - origin);
   double high = factor * std::abs(interval.high - origin);
   if (low > high) std::swap(low, high);
-  constexpr double least_shown = 0.05;  // what does not round to zero
-  if (has_per_cent && high < least_shown) {
-    return fmt::format("{} by less than 0.1 %", name(difference.verdict));
+  if (difference.verdict == Verdict::too_small) {
+    return fmt::format("too small to tell ({}, 95 % CI {:.1f}..{:.1f})", change, low, high);
   }
   if (has_per_cent) {
     return fmt::format("{} by {:.1f} % (95 % CI {:.1f}..{:.1f})", name(difference.verdict),

@@ -79,6 +79,22 @@ TEST_F(Comparisons, CallADifferenceInsideTheNoiseThat) {
   EXPECT_TRUE(jct.difference_interval->contains(0));
 }
 
+// Every job takes 0.02 % longer: surely so, but by nothing that is worth telling.
+TEST_F(Comparisons, CallAChangeThatIsSureButRoundsToNothingTooSmall) {
+  SampleCluster cluster;
+  cluster.machines = 400;  // nobody waits
+  add_run(cluster, sample_jobs(300, 1));
+  std::vector<SampleJob> longer = sample_jobs(300, 1);
+  for (SampleJob& job : longer) job.duration += job.duration / 5'000;
+  cluster.label = "longer";
+  add_run(cluster, longer);
+  const WorldComparison world = compare(runs_, {}).worlds.at(0);
+  const FigureDifference& jct = figure(world, "jct_mean");
+  EXPECT_NEAR(*jct.ratio, 1.0002, 1e-5);
+  EXPECT_FALSE(jct.difference_interval->contains(0));
+  EXPECT_EQ(jct.verdict, Verdict::too_small);
+}
+
 TEST_F(Comparisons, DoNotCallFiguresOfWholeRunsWithFewRepetitions) {
   for (std::uint32_t repetition = 1; repetition <= 5; ++repetition) {
     add_run("fifo", repetition, false);
