@@ -1,4 +1,6 @@
 // `tracebed schedulers explain FILE.xml`
+#include <algorithm>
+#include <charconv>
 #include <fmt/core.h>
 #include <memory>
 
@@ -20,6 +22,7 @@ struct Flags {
   std::string memory = "8 GiB";
   std::string minimum_allocation = "1 GiB";
   std::string semantics = "hadoop-3";
+  std::vector<std::string> resources;  // NAME=AMOUNT
   bool json = false;
 };
 
@@ -36,15 +39,47 @@ std::int64_t mebibytes(const std::string& flag, const std::string& text) {
   throw InputError(fmt::format("{}: expected {}, whole in MiB, got \"{}\"", flag, size_form, text));
 }
 
+struct Machine {
+  ResourceDimensions dimensions;
+  Resources capacity;
+};
+
+Machine machine_of(const Flags& flags) {
+  constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+  Machine machine{{}, Resources(flags.vcores * 1000, mebibytes("--memory", flags.memory))};
+  std::vector<std::string> names;
+  for (const std::string& given : flags.resources) {
+    const std::size_t equals = std::min(given.find('='), given.size());
+    const std::string name = given.substr(0, equals);
+    std::int64_t amount = -1;
+    const char* const end = given.data() + given.size();
+    const auto read =
+        std::from_chars(given.data() + std::min(equals + 1, given.size()), end, amount);
+    const std::size_t dimension = machine.dimensions.size();
+    const bool is_new = !name.empty() && machine.dimensions.find(name) == dimension;
+    if (!is_new || read.ec != std::errc() || read.ptr != end || amount < 0 || amount > amount_max ||
+        dimension == Resources::dimensions_max) {
+      throw InputError(fmt::format(
+          "--resource: expected NAME=AMOUNT, at most {} of them, each of another name than vcores, "
+          "memory and the others, got \"{}\"",
+          Resources::dimensions_max - 2, given));
+    }
+    names.push_back(name);
+    machine.dimensions = ResourceDimensions(names);
+    machine.capacity[dimension] = amount;
+  }
+  return machine;
+}
+
 Explained explain_file(const Flags& flags) {
   const XmlElement root = read_xml_file(flags.file);
-  const ResourceDimensions dimensions;
-  const Resources cluster =
-      Resources(flags.vcores * 1000, mebibytes("--memory", flags.memory)) * flags.nodes;
+  const Machine machine = machine_of(flags);
+  const ResourceDimensions& dimensions = machine.dimensions;
+  const Resources cluster = machine.capacity * flags.nodes;
   if (root.name == "allocations") {
     const Result<FairAllocations> allocations = read_fair_allocations(root, dimensions);
     if (!allocations) throw InputError(allocations.error().message);
-    return {"fair", explain(*allocations, cluster), allocations->unread};
+    return {"fair", explain(*allocations, cluster, dimensions), allocations->unread};
   }
   HadoopProperties properties;
   const Status added = properties.add(root);
@@ -52,7 +87,8 @@ Explained explain_file(const Flags& flags) {
   const auto loaded = read_capacity_configuration(properties, dimensions);
   if (!loaded) throw InputError(loaded.error().message);
   const ExplainedCluster explained{
-      cluster, Resources(1'000, mebibytes("--minimum-allocation", flags.minimum_allocation))};
+      cluster, Resources(1'000, mebibytes("--minimum-allocation", flags.minimum_allocation)),
+      dimensions};
   const YarnGeneration generation =
       flags.semantics == "hadoop-2.0" ? YarnGeneration::hadoop_2 : YarnGeneration::hadoop_3;
   std::vector<std::string> unread;
@@ -104,6 +140,8 @@ void add_explain_command(CLI::App& schedulers) {
       ->check(CLI::Range(std::int64_t{1}, nodes_max))
       ->capture_default_str();
   command->add_option("--memory", flags->memory, "Of each machine")->capture_default_str();
+  command->add_option("--resource", flags->resources,
+                      "NAME=AMOUNT, of each machine: a further resource; repeatable");
   command
       ->add_option("--minimum-allocation", flags->minimum_allocation,
                    "yarn.scheduler.minimum-allocation-mb; Capacity only")

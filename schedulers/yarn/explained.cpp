@@ -29,4 +29,12 @@ std::string resources_text(const Resources& resources) {
                    : number_text(static_cast<double>(resources.milli_vcores()) / 1000));
 }
 
+std::string resources_text(const Resources& resources, const ResourceDimensions& dimensions) {
+  std::string text = resources_text(resources);
+  for (std::size_t d = Resources::memory_dimension + 1; d < dimensions.size(); ++d) {
+    if (resources[d] != 0) text += ", " + dimensions.name(d) + ": " + std::to_string(resources[d]);
+  }
+  return text;
+}
+
 }  // namespace tracebed

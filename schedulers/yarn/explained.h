@@ -14,5 +14,7 @@ std::string percent_text(double fraction);
 std::string number_text(double number);
 // "memory: 4096, vCores: 4", as YARN writes resources; vCores only if there are some.
 std::string resources_text(const Resources& resources);
+// With those of its further dimensions that are not zero: "memory: 1024, vCores: 1, gpu: 2".
+std::string resources_text(const Resources& resources, const ResourceDimensions& dimensions);
 
 }  // namespace tracebed

@@ -64,8 +64,9 @@ std::string Explanation::capacity_formula(std::size_t index) const {
   const ConfiguredCapacity& capacity = queue.partitions.at("").capacity;
   switch (capacity.form) {
     case ConfiguredCapacity::Form::absolute:
-      return "its amount / the cluster's: " + resources_text(figures_[index].guaranteed) + " / " +
-             resources_text(cluster_.resources);
+      return "its amount / the cluster's: " +
+             resources_text(figures_[index].guaranteed, cluster_.dimensions) + " / " +
+             resources_text(cluster_.resources, cluster_.dimensions);
     case ConfiguredCapacity::Form::weight:
       return "the parent's × its weight / all siblings': " +
              percent_text(figures_[queue.parent].absolute_capacity) + " × " +
@@ -154,9 +155,9 @@ void Explanation::add_active_applications(const LeafBasis& basis, const QueueFig
 }
 
 void Explanation::add_resources(const QueueFigures& figures) {
-  add("Guaranteed Resources", resources_text(figures.guaranteed),
+  add("Guaranteed Resources", resources_text(figures.guaranteed, cluster_.dimensions),
       "cluster × absolute capacity, cut, or the configured amount");
-  add("Maximum Resources", resources_text(figures.maximum),
+  add("Maximum Resources", resources_text(figures.maximum, cluster_.dimensions),
       "cluster × absolute maximum capacity, cut, or the configured amount");
 }
 

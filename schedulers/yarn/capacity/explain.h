@@ -19,6 +19,7 @@ enum class YarnGeneration : std::uint8_t { hadoop_2, hadoop_3 };
 struct ExplainedCluster {
   Resources resources;  // of the default partition
   Resources minimum_allocation{1'000, 1'024};
+  ResourceDimensions dimensions = {};
 };
 
 // In the order of the configuration's queues; of the default partition.

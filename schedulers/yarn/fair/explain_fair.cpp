@@ -31,8 +31,25 @@ std::string timeout_text(const std::optional<std::int64_t>& seconds) {
   return seconds ? std::to_string(*seconds) + " s" : "never";
 }
 
-ExplainedQueue explain_queue(const FairAllocations& allocations, std::size_t index,
-                             const std::vector<Resources>& shares, const Resources& cluster) {
+std::string limit_text(const Resources& resources, const ResourceDimensions& dimensions) {
+  std::string text = limit_text(resources);
+  for (std::size_t d = Resources::memory_dimension + 1; d < dimensions.size(); ++d) {
+    const bool is_unlimited = resources[d] >= AllocationAmount::unlimited_amount;
+    text += ", " + dimensions.name(d) + ": " +
+            (is_unlimited ? "unlimited" : std::to_string(resources[d]));
+  }
+  return text;
+}
+
+struct Explaining {
+  const FairAllocations& allocations;
+  const Resources& cluster;
+  const ResourceDimensions& dimensions;
+  std::vector<Resources> shares;  // steady ones, by queue
+};
+
+ExplainedQueue explain_queue(const Explaining& all, std::size_t index) {
+  const auto& [allocations, cluster, dimensions, shares] = all;
   const FairQueue& queue = allocations.queues[index];
   ExplainedQueue explained{queue.path, !queue.is_parent, {}};
   const auto add = [&](const char* name, const std::string& value,
@@ -41,13 +58,13 @@ ExplainedQueue explain_queue(const FairAllocations& allocations, std::size_t ind
   };
   add("schedulingPolicy", policy_name(queue.policy));
   add("weight", number_text(static_cast<double>(queue.weight)));
-  add("minResources", limit_text(queue.minimum.on(cluster)));
-  add("maxResources", limit_text(queue.maximum.on(cluster)));
+  add("minResources", limit_text(queue.minimum.on(cluster), dimensions));
+  add("maxResources", limit_text(queue.maximum.on(cluster), dimensions));
   const FairQueue& parent = allocations.queues[queue.parent];
-  add("Steady Fair Share", resources_text(shares[index]),
+  add("Steady Fair Share", resources_text(shares[index], dimensions),
       index == 0 ? "the cluster"
                  : "weight × R, from minResources to maxResources, so that all children of " +
-                       parent.path + " take " + resources_text(shares[queue.parent]));
+                       parent.path + " take " + resources_text(shares[queue.parent], dimensions));
   add("maxRunningApps",
       queue.maximum_running ? std::to_string(*queue.maximum_running) : "unlimited");
   if (explained.is_leaf) {
@@ -66,11 +83,12 @@ ExplainedQueue explain_queue(const FairAllocations& allocations, std::size_t ind
 
 }  // namespace
 
-std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster) {
-  const std::vector<Resources> shares = steady_shares(allocations, cluster);
+std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster,
+                                    const ResourceDimensions& dimensions) {
+  const Explaining all{allocations, cluster, dimensions, steady_shares(allocations, cluster)};
   std::vector<ExplainedQueue> queues;
   for (std::size_t i = 0; i < allocations.queues.size(); ++i) {
-    queues.push_back(explain_queue(allocations, i, shares, cluster));
+    queues.push_back(explain_queue(all, i));
   }
   return queues;
 }

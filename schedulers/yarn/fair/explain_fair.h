@@ -14,6 +14,7 @@ std::string policy_name(SharePolicy policy);
 std::string limit_text(const Resources& resources);
 
 // In the order of the file's queues.
-std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster);
+std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster,
+                                    const ResourceDimensions& dimensions = {});
 
 }  // namespace tracebed

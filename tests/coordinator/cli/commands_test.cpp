@@ -67,6 +67,31 @@ TEST(ExplainCommand, KnowsAnAllocationFileByItsRoot) {
   EXPECT_THAT(text.out, HasSubstr("Steady Fair Share"));
 }
 
+TEST(ExplainCommand, KnowsTheResourcesThatItIsTold) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder
+          .write("fair.xml",
+                 "<allocations><queue name='a'>"
+                 "<maxResources>memory-mb=2048, vcores=2, gpu=50%</maxResources></queue>"
+                 "</allocations>")
+          .string();
+  const std::vector<std::string> words = {"schedulers", "explain", file};
+  EXPECT_EQ(tracebed_program(words).exit_code, 3) << "there is no gpu";
+  const auto with = [&](const std::vector<std::string>& given) {
+    std::vector<std::string> all = words;
+    for (const std::string& each : given) all.insert(all.end(), {"--resource", each});
+    return tracebed_program(all);
+  };
+  const ProgramEnd known = with({"disk=3", "gpu=4"});
+  EXPECT_EQ(known.exit_code, 0) << known.error;
+  EXPECT_THAT(known.out, HasSubstr("gpu: 20"));  // half of ten machines' four
+  for (const char* wrong : {"gpu", "gpu=", "gpu=x", "gpu=-1", "=4", "memory=4"}) {
+    EXPECT_EQ(with({wrong}).exit_code, 3) << wrong;
+  }
+  EXPECT_EQ(with({"gpu=4", "gpu=4"}).exit_code, 3);
+}
+
 TEST(ExplainCommand, RefusesWhatItCannotUse) {
   const TemporaryFolder folder;
   const std::string file = folder.write("x.xml", "<configuration/>").string();
