@@ -44,6 +44,16 @@ class Scheduler {
 
   virtual HeartbeatInterest heartbeat_interest() const { return {.any = true, .minimum = {}}; }
 
+  // How large a container is that serves an ask of `demand`: YARN's schedulers round up to what
+  // they give out. The engine asks before an ask opens or changes, unless it is a gang's, and the
+  // ask's demand is what comes back. Fails with a sentence if nobody is given so large a one; the
+  // application ends with it. For an application that was not announced yet, what depends on its
+  // queue is left out.
+  virtual Result<Resources> container_size(ApplicationId /*application*/,
+                                           const Resources& demand) const {
+    return demand;
+  }
+
   // What the application could still be given, which its master is told with each heartbeat. The
   // cluster stands as it did in the last call, or has changed since by what the scheduler decided.
   virtual Resources headroom(const ClusterModel& cluster, ApplicationId /*application*/) const {

@@ -242,6 +242,14 @@ Json text_object(const std::vector<NamedText>& texts) {
   return object;
 }
 
+// 0 where the run did not count it.
+std::uint64_t counter(const RunFolder& run, const std::string& name) {
+  for (const auto& [key, count] : run.end.counters) {
+    if (key == name) return count;
+  }
+  return 0;
+}
+
 Json run_facts(const RunFolder& run) {
   const RunDescription& d = run.description;
   return {
@@ -257,6 +265,7 @@ Json run_facts(const RunFolder& run) {
       {"ended", name(run.end.ending)},
       {"digest", run.end.digest},
       {"wall_seconds", run.end.wall_seconds},
+      {"asks_rounded_up", counter(run, "asks_rounded_up")},
       {"warnings", run.end.warnings},
   };
 }

@@ -34,6 +34,9 @@ Made make_fifo(const SchedulerEntry& entry, const SchedulerParameters& parameter
   settings.minimum_allocation =
       Resources(reader.integer("minimum_allocation_milli_vcores", 0, amount_max),
                 reader.integer("minimum_allocation_mib", 0, amount_max));
+  settings.maximum_allocation =
+      Resources(reader.integer("maximum_allocation_milli_vcores", 0, amount_max),
+                reader.integer("maximum_allocation_mib", 0, amount_max));
   if (const Status status = reader.status(); !status) return status.error();
   const auto setting = [&](std::string_view name, const char* otherwise) {
     const auto found = parameters.settings.find(name);
@@ -124,10 +127,17 @@ std::vector<SchedulerEntry> make_entries() {
        {{"resource_calculator", "memory",
          "what is compared with the minimum allocation: `memory`, or the `dominant` share"},
         {"minimum_allocation_mib", "1024",
-         "a node with less memory free gets nothing (yarn.scheduler.minimum-allocation-mb)"},
+         "containers have a multiple of it, and a node with less memory free gets nothing "
+         "(yarn.scheduler.minimum-allocation-mb)"},
         {"minimum_allocation_milli_vcores", "1000",
          "with the dominant calculator: likewise for thousandths of a core "
          "(yarn.scheduler.minimum-allocation-vcores)"},
+        {"maximum_allocation_mib", "0",
+         "larger asks are refused; 0: those larger than every node, as a trace's tasks may be "
+         "above YARN's own default of 8192 (yarn.scheduler.maximum-allocation-mb)"},
+        {"maximum_allocation_milli_vcores", "0",
+         "likewise for thousandths of a core; YARN's own default is 4 cores "
+         "(yarn.scheduler.maximum-allocation-vcores)"},
         {"acl_submit_applications", "*",
          "who may submit: users, a blank, groups, each between commas; `*` for everybody"},
         {"groups", "",

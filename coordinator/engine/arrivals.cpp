@@ -75,7 +75,10 @@ void Engine::submit(Job& job) {
     auto managed = std::make_unique<ManagedMaster>(*master_containers_, job);
     state.managed = managed.get();
     state.master = std::move(managed);
-    application.master_demand = master_containers_->demand;
+    // One that is refused is refused when the master asks.
+    const Resources& demand = master_containers_->demand;
+    const Result<Resources> size = scheduler_->container_size(id, demand);
+    application.master_demand = size ? *size : demand;
   } else {
     state.master = make_master_(id, job, ledger_.model());
   }

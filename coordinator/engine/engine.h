@@ -51,6 +51,7 @@ struct EngineCounters {
   std::uint64_t decisions = 0;
   std::uint64_t refusals = 0;
   std::uint64_t allocations = 0;
+  std::uint64_t asks_rounded_up = 0;  // given larger containers than they asked for, by each action
   std::uint64_t heartbeats = 0;
   std::uint64_t late_reports = 0;  // ends of containers that were already counted as lost
   std::uint64_t master_calls = 0;
@@ -190,6 +191,7 @@ class Engine {
 
   // master_actions.cpp
   void perform_actions(ApplicationId id);
+  Result<Resources> demand_of(ApplicationId id, const SetAsk& action);
   bool set_ask(ApplicationId id, const SetAsk& action);
   void adjust_places(ApplicationId id, const AdjustPlaces& action);
   void close_ask(ApplicationId id, AskId ask);

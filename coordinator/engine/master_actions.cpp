@@ -57,16 +57,26 @@ void Engine::perform_actions(ApplicationId id) {
   actions_.clear();
 }
 
+// The demand of the ask that the action opens or changes. YARN refuses a request above its maximum
+// allocation, and the application fails (SchedulerUtils.validateResourceRequest); waiting for a
+// machine that does not exist would be waiting for ever.
+Result<Resources> Engine::demand_of(ApplicationId id, const SetAsk& action) {
+  if (action.gang) {
+    if (ledger_.units_that_ever_fit(action.demand) >= action.pending) return action.demand;
+    return Error{"asks for more at once than all machines together have"};
+  }
+  const Result<Resources> size = scheduler_->container_size(id, action.demand);
+  if (action.pending == 0) return size ? *size : action.demand;
+  if (!size) return size.error();
+  if (!ledger_.ever_fits(*size)) return Error{"asks for a container larger than every machine"};
+  if (*size != action.demand) ++counters_.asks_rounded_up;
+  return *size;
+}
+
 bool Engine::set_ask(ApplicationId id, const SetAsk& action) {
-  // YARN refuses a request above its maximum allocation, and the application fails
-  // (SchedulerUtils.validateResourceRequest); waiting for a machine that does not exist would be
-  // waiting for ever.
-  const bool can_fit = action.gang ? ledger_.units_that_ever_fit(action.demand) >= action.pending
-                                   : action.pending == 0 || ledger_.ever_fits(action.demand);
-  if (!can_fit) {
-    finish(id, JobOutcome::rejected,
-           action.gang ? "asks for more at once than all machines together have"
-                       : "asks for a container larger than every machine");
+  const Result<Resources> demand = demand_of(id, action);
+  if (!demand) {
+    finish(id, JobOutcome::rejected, demand.error().message);
     return false;
   }
   ClusterModel& model = ledger_.model();
@@ -80,7 +90,7 @@ bool Engine::set_ask(ApplicationId id, const SetAsk& action) {
                  "an ask keeps its priority and kind");
   ask.application = id;
   ask.priority = action.priority;
-  ask.demand = action.demand;
+  ask.demand = *demand;
   ask.pending = action.pending;
   ask.gang = action.gang;
   ask.relax_locality = action.relax_locality;

@@ -185,6 +185,7 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
       {"decisions", counters.decisions},
       {"refusals", counters.refusals},
       {"allocations", counters.allocations},
+      {"asks_rounded_up", counters.asks_rounded_up},
       {"heartbeats", counters.heartbeats},
       {"late_reports", counters.late_reports},
       {"jobs_submitted", counters.jobs_submitted},

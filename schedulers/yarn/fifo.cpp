@@ -6,12 +6,25 @@
 
 namespace tracebed {
 
+FifoScheduler::FifoScheduler(const FifoSettings& settings)
+    : settings_(settings),
+      sizes_({.calculator = settings.calculator,
+              .minimum = settings.minimum_allocation,
+              .step = settings.minimum_allocation,
+              .maximum = settings.maximum_allocation}) {}
+
+Result<Resources> FifoScheduler::container_size(ApplicationId /*application*/,
+                                                const Resources& demand) const {
+  return sizes_.size_for(demand, nullptr);
+}
+
 void FifoScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   free_.follow(input);
   line_.follow(input);
   placed_in_rack_.clear();
   placed_on_node_.clear();
   for (const SchedulerEvent& event : input.events) {
+    sizes_.see(input.cluster, event);
     const auto* added = std::get_if<ApplicationAdded>(&event);
     if (added != nullptr) admit(input.cluster, added->application, decisions);
   }

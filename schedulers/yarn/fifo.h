@@ -15,8 +15,7 @@
 // - YARN knows no gangs. A gang is tried when its turn comes on a heartbeat of a node that has room
 //   for one of its units, over all nodes in id order, and placed whole or not at all. FIFO keeps
 //   nothing free for it, so later applications may overtake it until they leave enough room.
-// - A request is not rounded up to a multiple of the minimum allocation; asks come as they are
-//   meant.
+// - Gangs are given as they ask; other asks are rounded up (container_sizes.h).
 #pragma once
 
 #include <map>
@@ -29,6 +28,7 @@
 #include "schedulers/parts/waiting_line.h"
 #include "schedulers/yarn/configuration/queue_acl.h"
 #include "schedulers/yarn/configuration/user_groups.h"
+#include "schedulers/yarn/container_sizes.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
@@ -36,19 +36,22 @@ namespace tracebed {
 struct FifoSettings {
   ResourceCalculator calculator{ResourceCalculator::Kind::memory};
   Resources minimum_allocation{1000, 1024};
-  QueueAcl submitters{"*"};  // to the one queue, whatever queue an application names
+  Resources maximum_allocation;  // zero in a dimension: no limit but the nodes' size
+  QueueAcl submitters{"*"};      // to the one queue, whatever queue an application names
   UserGroups groups;
   const Names* names = nullptr;  // of users; outlives the scheduler. Null: everybody may submit
 };
 
 class FifoScheduler final : public Scheduler {
  public:
-  explicit FifoScheduler(const FifoSettings& settings) : settings_(settings) {}
+  explicit FifoScheduler(const FifoSettings& settings);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   // Nothing wanted: none. Otherwise those of nodes that have room for the least of each dimension
   // that is wanted and, of memory, for the minimum allocation.
   HeartbeatInterest heartbeat_interest() const override;
+  Result<Resources> container_size(ApplicationId application,
+                                   const Resources& demand) const override;
 
  private:
   void admit(const ClusterModel& cluster, ApplicationId id, Decisions& decisions) const;
@@ -61,6 +64,7 @@ class FifoScheduler final : public Scheduler {
   bool is_below_minimum(const ClusterModel& cluster, const Resources& free) const;
 
   FifoSettings settings_;
+  ContainerSizes sizes_;
   FreeTable free_;
   WaitingLine<DemandCensus> line_;
   std::vector<GangPiece> pieces_;

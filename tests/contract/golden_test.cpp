@@ -30,6 +30,10 @@ class Chronicle final : public Scheduler {
     for (const Decision& decision : decisions.list()) write(input, decisions, decision);
   }
   HeartbeatInterest heartbeat_interest() const override { return scheduler_->heartbeat_interest(); }
+  Result<Resources> container_size(ApplicationId application,
+                                   const Resources& demand) const override {
+    return scheduler_->container_size(application, demand);
+  }
 
  private:
   void write(const SchedulerInput& input, const Decisions& decisions, const Decision& decision) {

@@ -46,6 +46,10 @@ class Meddler final : public Scheduler {
   }
 
   HeartbeatInterest heartbeat_interest() const override { return scheduler_->heartbeat_interest(); }
+  Result<Resources> container_size(ApplicationId application,
+                                   const Resources& demand) const override {
+    return scheduler_->container_size(application, demand);
+  }
 
  private:
   bool is_spoilt() { return spoil_chance_ > 0 && random_.chance(spoil_chance_); }

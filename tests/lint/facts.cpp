@@ -70,21 +70,35 @@ void read_story(const SourceFile& file, Proofs& proofs) {
 
 }  // namespace
 
-std::vector<Fact> read_facts(const SourceFile& file, Findings& findings) {
-  std::vector<Fact> facts;
+FactList read_facts(const SourceFile& file, Findings& findings) {
+  constexpr std::string_view sections = "Sections: ";
+  constexpr std::string_view waits = "Waits for: ";
+  FactList list;
   for_each_line(file.text, [&](std::size_t number, std::string_view line) {
     if (trimmed(line).empty() || line.starts_with('#')) return;
     const std::size_t end = line.find(']');
-    if (line.starts_with('[') && end != std::string_view::npos) {
-      facts.push_back({std::string(line.substr(1, end - 1)),
-                       std::string(trimmed(line.substr(end + 1))), "", number});
-    } else if (line.starts_with("    ") && !facts.empty()) {
-      facts.back().text += (facts.back().text.empty() ? "" : " ") + std::string(trimmed(line));
+    if (line.starts_with(sections)) {
+      for (std::string& id : ids_of(line.substr(sections.size()))) {
+        list.sections.push_back(std::move(id));
+      }
+    } else if (line.starts_with('[') && end != std::string_view::npos) {
+      Fact& fact = list.facts.emplace_back();
+      fact.id = line.substr(1, end - 1);
+      fact.source = trimmed(line.substr(end + 1));
+      fact.line = number;
+    } else if (line.starts_with("    ") && !list.facts.empty()) {
+      Fact& fact = list.facts.back();
+      const std::string_view text = trimmed(line);
+      if (text.starts_with(waits)) {
+        fact.waits_for = text.substr(waits.size());
+      } else {
+        fact.text += (fact.text.empty() ? "" : " ") + std::string(text);
+      }
     } else {
       findings.push_back({file.path, number, "expected \"[ID] SOURCE\" or an indented text"});
     }
   });
-  return facts;
+  return list;
 }
 
 Proofs read_proofs(std::span<const SourceFile> files, Findings& findings) {
@@ -97,19 +111,30 @@ Proofs read_proofs(std::span<const SourceFile> files, Findings& findings) {
   return proofs;
 }
 
-void check_facts(const SourceFile& file, std::span<const Fact> facts, const Proofs& proofs,
+void check_facts(const SourceFile& file, const FactList& list, const Proofs& proofs,
                  Findings& findings) {
   std::set<std::string> ids;
-  for (const Fact& fact : facts) {
-    if (!ids.insert(fact.id).second) {
-      findings.push_back({file.path, fact.line, "fact " + fact.id + " stands here twice"});
+  std::set<std::string> empty(list.sections.begin(), list.sections.end());
+  const auto find = [&](const Fact& fact, const std::string& what) {
+    findings.push_back({file.path, fact.line, what});
+  };
+  for (const Fact& fact : list.facts) {
+    const std::string name = "fact " + fact.id;
+    if (!ids.insert(fact.id).second) find(fact, name + " stands here twice");
+    const std::string section = fact.id.substr(0, fact.id.rfind('.'));
+    empty.erase(section);
+    if (std::find(list.sections.begin(), list.sections.end(), section) == list.sections.end()) {
+      find(fact, name + " is of no section that is listed");
     }
-    if (!proofs.contains(fact.id)) {
-      findings.push_back({file.path, fact.line, "no test proves fact " + fact.id});
+    const bool is_proved = proofs.contains(fact.id);
+    if (!is_proved && fact.waits_for.empty()) find(fact, "no test proves " + name);
+    if (is_proved && !fact.waits_for.empty()) {
+      find(fact, name + " is said to wait, but " + proofs.at(fact.id).front() + " proves it");
     }
-    if (fact.source.empty() || fact.text.empty()) {
-      findings.push_back({file.path, fact.line, "fact " + fact.id + " lacks its source or text"});
-    }
+    if (fact.source.empty() || fact.text.empty()) find(fact, name + " lacks its source or text");
+  }
+  for (const std::string& section : empty) {
+    findings.push_back({file.path, 0, "section " + section + " has no fact"});
   }
   for (const auto& [id, tests] : proofs) {
     if (ids.contains(id)) continue;
@@ -117,15 +142,17 @@ void check_facts(const SourceFile& file, std::span<const Fact> facts, const Proo
   }
 }
 
-std::string facts_page(const SourceFile& source, std::span<const Fact> facts,
-                       const Proofs& proofs) {
-  const auto without = std::count_if(facts.begin(), facts.end(),
-                                     [&](const Fact& fact) { return !proofs.contains(fact.id); });
-  std::string page = "# Facts and the tests that prove them\n\nMade from `" + source.path +
-                     "` and the tests; not written by hand. " + std::to_string(facts.size()) +
-                     " facts, " + std::to_string(without) + " without a test.\n\n";
-  page += "| fact | what it is | in Hadoop | proved by |\n|---|---|---|---|\n";
-  for (const Fact& fact : facts) {
+std::string facts_page(const SourceFile& source, const FactList& list, const Proofs& proofs) {
+  std::string proved;
+  std::string waiting;
+  std::size_t proved_count = 0;
+  for (const Fact& fact : list.facts) {
+    const std::string row = "| " + fact.id + " | " + fact.text + " | `" + fact.source + "` | ";
+    if (!fact.waits_for.empty()) {
+      waiting += row + fact.waits_for + " |\n";
+      continue;
+    }
+    ++proved_count;
     std::string tests;
     const auto found = proofs.find(fact.id);
     if (found != proofs.end()) {
@@ -133,10 +160,18 @@ std::string facts_page(const SourceFile& source, std::span<const Fact> facts,
         tests += (tests.empty() ? "`" : ", `") + test + "`";
       }
     }
-    page += "| " + fact.id + " | " + fact.text + " | `" + fact.source + "` | " +
-            (tests.empty() ? "**none**" : tests) + " |\n";
+    proved += row + (tests.empty() ? "**none**" : tests) + " |\n";
   }
-  return page;
+  std::string page = "# Facts and the tests that prove them\n\nMade from `" + source.path +
+                     "` and the tests; not written by hand. " + std::to_string(proved_count) +
+                     " facts with tests, " + std::to_string(list.facts.size() - proved_count) +
+                     " that wait for something.\n\n";
+  page += "| fact | what it is | in Hadoop | proved by |\n|---|---|---|---|\n" + proved;
+  if (waiting.empty()) return page;
+  return page +
+         "\n## Not yet\n\nWhat no test can prove before something is built.\n\n"
+         "| fact | what it is | in Hadoop | waits for |\n|---|---|---|---|\n" +
+         waiting;
 }
 
 }  // namespace tracebed::lint

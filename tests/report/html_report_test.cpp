@@ -103,6 +103,15 @@ TEST_F(HtmlReport, HoldsTheComparisonAndItsCurves) {
   EXPECT_EQ(over_time.at("start").size(), over_time.at("utilisation").at("memory").size());
 }
 
+TEST_F(HtmlReport, TellsWhoseAsksWereRoundedUp) {
+  add_run("fifo", sample_jobs(5, 1));
+  add_run("fcfs", sample_jobs(5, 1));
+  runs_[0].end.counters = {{"rounds", 9}, {"asks_rounded_up", 7}};
+  const nlohmann::json data = data_of(html());
+  EXPECT_EQ(data.at("runs").at(0).at("asks_rounded_up"), 7);
+  EXPECT_EQ(data.at("runs").at(1).at("asks_rounded_up"), 0);
+}
+
 TEST_F(HtmlReport, CountsAUsersJobsUnderTheSchedulerThatServedMost) {
   const std::vector<SampleJob> jobs(4, {TraceTime(), seconds(10), "ann"});
   add_run("fifo", jobs);

@@ -49,6 +49,15 @@ function worldTexts(runs) {
   return [...new Set(texts)].join(" and ");
 }
 
+// YARN's schedulers give larger containers than were asked for, which use and plots then show.
+function roundingText(runs) {
+  const asks = new Map();
+  for (const { scheduler, asks_rounded_up: count } of runs) {
+    if (count > 0) asks.set(scheduler, Math.max(count, asks.get(scheduler) ?? 0));
+  }
+  return [...asks].map(([scheduler, count]) => `${scheduler}: ${counted(count, "ask")}`).join("; ");
+}
+
 export function header(data) {
   const { experiment, comparison, runs } = data;
   const schedulers = [...new Set(runs.map(({ scheduler }) => scheduler))];
@@ -60,6 +69,7 @@ export function header(data) {
     ["Machines", machinesText(experiment.machines)],
     ["World", worldTexts(runs)],
     ["Schedulers", schedulers.join(", ")],
+    ...(roundingText(runs) ? [["Given more than asked", roundingText(runs)]] : []),
     ["Repetitions", number(repetitions)],
     ["Started", experiment.started],
     ["Tracebed", `${experiment.version}, ${experiment.build_type} build`],

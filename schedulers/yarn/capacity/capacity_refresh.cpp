@@ -64,6 +64,7 @@ Status CapacityScheduler::reconfigure(const SchedulerParameters& parameters,
   if (!settings) return settings.error();
   if (const Status status = check_refresh(state_, *settings); !status) return status;
   state_.adopt(std::move(*settings), cluster);
+  sizes_.set_limits(container_limits(state_.settings()));
   admission_.start_all();
   return success();
 }

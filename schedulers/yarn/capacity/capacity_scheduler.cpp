@@ -8,7 +8,14 @@
 namespace tracebed {
 
 CapacityScheduler::CapacityScheduler(CapacitySettings settings)
-    : state_(std::move(settings)), admission_(state_) {}
+    : state_(std::move(settings)),
+      admission_(state_),
+      sizes_(container_limits(state_.settings())) {}
+
+Result<Resources> CapacityScheduler::container_size(ApplicationId /*application*/,
+                                                    const Resources& demand) const {
+  return sizes_.size_for(demand, nullptr);
+}
 
 void CapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   free_.follow(input);
@@ -30,6 +37,7 @@ void CapacityScheduler::refresh_figures() {
 
 void CapacityScheduler::follow(const SchedulerEvent& event, const ClusterModel& cluster,
                                Decisions& decisions) {
+  sizes_.see(cluster, event);
   if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
     // With an application that is gone, its containers counted as ended.
     if (RunningApplication* application = state_.application(finished->application)) {

@@ -21,6 +21,8 @@ class CapacityScheduler final : public Scheduler {
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   HeartbeatInterest heartbeat_interest() const override;
+  Result<Resources> container_size(ApplicationId application,
+                                   const Resources& demand) const override;
   // What the application's user may still be given in its queue, all his applications together.
   Resources headroom(const ClusterModel& cluster, ApplicationId application) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
@@ -39,6 +41,7 @@ class CapacityScheduler final : public Scheduler {
   CapacityState state_;
   Admission admission_;
   ApplicationLifetimes lifetimes_;
+  ContainerSizes sizes_;
   FreeTable free_;
   std::uint64_t call_ = 0;
   std::vector<Proposal> proposals_;  // of this call

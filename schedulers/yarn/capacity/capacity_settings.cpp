@@ -15,14 +15,15 @@ constexpr std::string_view delay_property = "yarn.scheduler.capacity.node-locali
 constexpr std::array descriptions{
     SettingDescription{"config", "", "the queues: a capacity-scheduler.xml", true},
     SettingDescription{"minimum_allocation_mib", "1024",
-                       "the step in which limits are counted, and a node with less memory free "
-                       "gets nothing (yarn.scheduler.minimum-allocation-mb)"},
+                       "containers have a multiple of it, limits are counted in it, and a node "
+                       "with less memory free gets nothing "
+                       "(yarn.scheduler.minimum-allocation-mb)"},
     SettingDescription{"minimum_allocation_milli_vcores", "1000",
                        "with the dominant calculator: likewise for thousandths of a core "
                        "(yarn.scheduler.minimum-allocation-vcores)"},
     SettingDescription{"maximum_allocation_mib", "0",
-                       "larger containers are given to nobody; 0: as large as a node, as a trace's "
-                       "larger tasks would wait for ever under YARN's own default of 8192 "
+                       "larger asks are refused; 0: those larger than every node, as a trace's "
+                       "tasks may be above YARN's own default of 8192 "
                        "(yarn.scheduler.maximum-allocation-mb)"},
     SettingDescription{"maximum_allocation_milli_vcores", "0",
                        "likewise for thousandths of a core; YARN's own default is 4 cores "
@@ -89,6 +90,13 @@ Status read_lists(const SettingValues& values, CapacitySettings& settings) {
 }
 
 }  // namespace
+
+ContainerLimits container_limits(const CapacitySettings& settings) {
+  return {.calculator = settings.configuration.calculator,
+          .minimum = settings.minimum_allocation,
+          .step = settings.minimum_allocation,
+          .maximum = settings.maximum_allocation};
+}
 
 std::span<const SettingDescription> capacity_setting_descriptions() {
   return descriptions;

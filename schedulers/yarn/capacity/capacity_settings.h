@@ -12,6 +12,7 @@
 #include "core/scheduler_parameters.h"
 #include "schedulers/yarn/capacity/capacity_configuration.h"
 #include "schedulers/yarn/configuration/user_groups.h"
+#include "schedulers/yarn/container_sizes.h"
 
 namespace tracebed {
 
@@ -44,6 +45,9 @@ struct CapacitySettings {
   std::set<std::string> stopped_paths;
   const Names* names = nullptr;
 };
+
+// Of the containers that it gives out.
+ContainerLimits container_limits(const CapacitySettings& settings);
 
 // The settings, described for people.
 std::span<const SettingDescription> capacity_setting_descriptions();

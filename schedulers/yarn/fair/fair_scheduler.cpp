@@ -37,6 +37,7 @@ FairScheduler::FairScheduler(FairSettings settings, FairAllocations allocations,
       tree_(std::move(allocations)),
       order_(settings_),
       limits_(settings_, tree_, applications_),
+      sizes_(container_limits(settings_)),
       update_(settings_, tree_, applications_, order_),
       placement_(placement_rules_of(tree_.allocations(), settings_)) {}
 
@@ -80,6 +81,15 @@ HeartbeatInterest FairScheduler::heartbeat_interest() const {
   return {.any = true, .minimum = order_.wanted().minimum()};
 }
 
+Result<Resources> FairScheduler::container_size(ApplicationId id, const Resources& demand) const {
+  const LiveApplication* application = applications_.find(id);
+  const Resources* queue_maximum = nullptr;
+  if (application != nullptr && application->leaf->maximum_container) {
+    queue_maximum = &*application->leaf->maximum_container;
+  }
+  return sizes_.size_for(demand, queue_maximum);
+}
+
 // ---- what happened ----
 
 void FairScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
@@ -121,6 +131,7 @@ void FairScheduler::take_in(const SchedulerInput& input, const SchedulerEvent& e
     remove(removed->application);
   } else if (const auto* joined = std::get_if<NodeAdded>(&event)) {
     has_node_change_ = true;
+    sizes_.see(cluster, event);
     nodes_.in_rack.resize(std::max(cluster.racks, nodes_.in_rack.size()));
     ++nodes_.all;
     ++nodes_.in_rack[cluster.node(joined->node).rack.index()];

@@ -57,6 +57,7 @@ class FairScheduler final : public Scheduler {
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   // With reservations, or where declined offers are counted, every heartbeat matters.
   HeartbeatInterest heartbeat_interest() const override;
+  Result<Resources> container_size(ApplicationId id, const Resources& demand) const override;
   Resources headroom(const ClusterModel& cluster, ApplicationId id) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
   SchedulerView view(const ClusterModel& cluster) const override;
@@ -97,6 +98,7 @@ class FairScheduler final : public Scheduler {
   LiveApplications applications_;
   FairOrder order_;
   RunningLimits limits_;
+  ContainerSizes sizes_;
   FairUpdate update_;
   NodeReservations reservations_;
   FreeTable free_;

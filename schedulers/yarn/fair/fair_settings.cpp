@@ -10,6 +10,16 @@ constexpr std::int64_t milliseconds_max = 1'000'000'000;
 
 }  // namespace
 
+ContainerLimits container_limits(const FairSettings& settings) {
+  return {
+      .calculator = ResourceCalculator(ResourceCalculator::Kind::dominant),
+      .minimum = settings.minimum_allocation,
+      .step =
+          settings.sizes_by_increment ? settings.increment_allocation : settings.minimum_allocation,
+      .maximum = settings.maximum_allocation,
+  };
+}
+
 const std::vector<SettingDescription>& fair_setting_descriptions() {
   static const std::vector<SettingDescription> descriptions{
       {"config", "",
@@ -19,7 +29,8 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
       {"semantics", "hadoop-3",
        "`hadoop-3` or `hadoop-2.0`: what the settings below are whose value is `semantics`"},
       {"minimum_allocation_mib", "1024",
-       "nodes with less memory free are passed over by continuous scheduling "
+       "containers have at least so much, and nodes with less free are passed over by continuous "
+       "scheduling "
        "(yarn.scheduler.minimum-allocation-mb)"},
       {"minimum_allocation_milli_vcores", "1000",
        "likewise for thousandths of a core (yarn.scheduler.minimum-allocation-vcores)"},
@@ -27,6 +38,12 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
        "the step of container sizes (yarn.resource-types.memory-mb.increment-allocation)"},
       {"increment_allocation_milli_vcores", "1000",
        "likewise for thousandths of a core (yarn.resource-types.vcores.increment-allocation)"},
+      {"maximum_allocation_mib", "0",
+       "larger asks are refused; 0: those larger than every node, as a trace's tasks may be above "
+       "YARN's own default of 8192 (yarn.scheduler.maximum-allocation-mb)"},
+      {"maximum_allocation_milli_vcores", "0",
+       "likewise for thousandths of a core; YARN's own default is 4 cores "
+       "(yarn.scheduler.maximum-allocation-vcores)"},
       {"reservation_increments", "2.0",
        "asks of at least so many increments may reserve a node "
        "(yarn.scheduler.reservation-threshold.increment-multiple)"},
@@ -71,6 +88,8 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
       {"update_interval_ms", "500",
        "how often demands and shares are taken down anew, 0 for whenever they change "
        "(yarn.scheduler.fair.update-interval-ms)"},
+      {"container_step", "semantics",
+       "containers have a multiple of the `increment`, or of the `minimum` (hadoop-2.0)"},
       {"ancestor_limits", "semantics",
        "whether the maxima of a queue's ancestors hold for it: `bind`, or `ignore` (hadoop-2.0)"},
       {"inheritance", "semantics",
@@ -112,6 +131,8 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
       amounts("minimum_allocation_milli_vcores", "minimum_allocation_mib");
   settings.increment_allocation =
       amounts("increment_allocation_milli_vcores", "increment_allocation_mib");
+  settings.maximum_allocation =
+      amounts("maximum_allocation_milli_vcores", "maximum_allocation_mib");
   settings.reservation_increments = reader.fraction("reservation_increments", 0, factor_max);
   settings.reservable_nodes = reader.fraction("reservable_nodes", 0, 1);
   settings.user_as_default_queue = flag("user_as_default_queue");
@@ -130,6 +151,7 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
   settings.locality_delay_rack =
       reader.milliseconds_of("locality_delay_rack_ms", -1, milliseconds_max);
   settings.update_interval = reader.milliseconds_of("update_interval_ms", 0, milliseconds_max);
+  settings.sizes_by_increment = !old_way("container_step", "increment", "minimum");
   settings.ancestors_bind = !old_way("ancestor_limits", "bind", "ignore");
   settings.queues_inherit = !old_way("inheritance", "all", "acls");
   settings.demand_caps_shares = old_way("share_ceiling", "maximum", "demand");

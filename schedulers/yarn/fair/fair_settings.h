@@ -10,12 +10,14 @@
 #include "core/settings.h"
 #include "core/time.h"
 #include "schedulers/yarn/configuration/user_groups.h"
+#include "schedulers/yarn/container_sizes.h"
 
 namespace tracebed {
 
 struct FairSettings {
   Resources minimum_allocation{1000, 1024};
   Resources increment_allocation{1000, 1024};
+  Resources maximum_allocation;  // zero in a dimension: no limit but the nodes' size
   // Asks of at least so many increments may reserve a node.
   double reservation_increments = 2.0;
   double reservable_nodes = 0.05;  // of the nodes, for one application
@@ -43,6 +45,8 @@ struct FairSettings {
   UserGroups groups;
 
   // ---- what tells the generations apart ----
+  // Containers have a multiple of the increment; otherwise of the minimum.
+  bool sizes_by_increment = true;
   // The maxima of a queue's ancestors hold for it too.
   bool ancestors_bind = true;
   // Queues have time-outs, thresholds and largest containers from those above; otherwise nothing
@@ -63,6 +67,9 @@ struct FairSettings {
   bool queue_ties_by_submission = false;
   bool removes_queues = true;  // those created on demand, once they are empty
 };
+
+// Of the containers that it gives out.
+ContainerLimits container_limits(const FairSettings& settings);
 
 const std::vector<SettingDescription>& fair_setting_descriptions();
 

@@ -206,6 +206,7 @@ Status FairScheduler::reconfigure(const SchedulerParameters& parameters,
   update_.forget_leaves();
   if (Status status = tree_.apply(std::move(*allocations)); !status) return status;
   settings_ = std::move(*settings);
+  sizes_.set_limits(container_limits(settings_));
   placement_ = placement_rules_of(tree_.allocations(), settings_);
   refresh_all();
   std::vector<LiveApplication*> now_runnable;

@@ -134,6 +134,7 @@ TEST(CapacityConfiguration, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
   EXPECT_EQ(queue(loaded, "b").maximum_parallel_applications, 7);
 }
 
+// Proves: 4.disabled
 TEST(CapacityConfiguration, ChildrenInherit) {
   const auto loaded = load({{"root.queues", "a"},
                             {"root.a.capacity", "100"},

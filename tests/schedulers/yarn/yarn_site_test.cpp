@@ -55,6 +55,20 @@ TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
                   "scheduler fifo and is passed over"));
 }
 
+// Proves: 4.keys
+TEST(YarnSite, SaysThatNothingIsPreemptedWhereThatIsTurnedOn) {
+  const auto capacity =
+      read(property("yarn.resourcemanager.scheduler.monitor.enable", "true"), "capacity");
+  ASSERT_TRUE(capacity.has_value());
+  EXPECT_THAT(capacity->remarks,
+              ElementsAre("yarn-site.xml:2: yarn.resourcemanager.scheduler.monitor.enable: is not "
+                          "followed: nothing is preempted"));
+  const auto fair = read(property("yarn.scheduler.fair.preemption", "true"), "fair");
+  ASSERT_TRUE(fair.has_value());
+  EXPECT_THAT(fair->remarks, ElementsAre("yarn-site.xml:2: yarn.scheduler.fair.preemption: is not "
+                                         "followed: nothing is preempted"));
+}
+
 // Proves: A6.1.class
 TEST(YarnSite, NoticesThatItIsOfAnotherScheduler) {
   const std::string key = "yarn.resourcemanager.scheduler.class";
