@@ -5,6 +5,7 @@
 #include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
 #include "report/run_folder.h"
+#include "support/files.h"
 
 namespace tracebed {
 namespace {
@@ -116,6 +117,21 @@ TEST_F(RunCommand, ABadRowAtTheEndOfTheTraceIsSaidBeforeTheFirstJob) {
   const std::size_t told = skipped.error.find(warning);
   ASSERT_NE(told, std::string::npos) << skipped.error;
   EXPECT_EQ(skipped.error.find(warning, told + 1), std::string::npos) << "once for all replays";
+  const std::string counted = "1 bad rows of the trace were skipped";
+  EXPECT_THAT(RunFolder::load(folder_.path() / "runs/fcfs").end.warnings,
+              testing::Contains(counted));
+  EXPECT_THAT(contents(folder_.path() / "runs/report.html"), HasSubstr(counted));
+}
+
+TEST_F(RunCommand, RecordsTheRulesOfTheTraceThatWereSet) {
+  ASSERT_EQ(run({"--scheduler", "fcfs", "--set", "trace.rules.swf.limit_factor=3", "--set",
+                 "trace.rules.trace.order=any"})
+                .exit_code,
+            0);
+  const RunDescription record = RunFolder::load(folder_.path() / "runs/fcfs").description;
+  EXPECT_THAT(record.rules, testing::Contains(NamedText("swf.limit_factor", "3")));
+  EXPECT_THAT(record.rules, testing::Contains(NamedText("trace.order", "any")));
+  EXPECT_THAT(record.rules, testing::Contains(NamedText("swf.memory", "requested")));
 }
 
 TEST_F(RunCommand, ARecordHasTheFactorsOfTheScaleApartFromWhatTheyDo) {
