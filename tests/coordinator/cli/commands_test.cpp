@@ -73,7 +73,7 @@ TEST(ExplainCommand, KnowsTheResourcesThatItIsTold) {
       folder
           .write("fair.xml",
                  "<allocations><queue name='a'>"
-                 "<maxResources>memory-mb=2048, vcores=2, gpu=50%</maxResources></queue>"
+                 "<maxResources>memory-mb=2048, vcores=2, gpu=20</maxResources></queue>"
                  "</allocations>")
           .string();
   const std::vector<std::string> words = {"schedulers", "explain", file};
@@ -85,7 +85,7 @@ TEST(ExplainCommand, KnowsTheResourcesThatItIsTold) {
   };
   const ProgramEnd known = with({"disk=3", "gpu=4"});
   EXPECT_EQ(known.exit_code, 0) << known.error;
-  EXPECT_THAT(known.out, HasSubstr("gpu: 20"));  // half of ten machines' four
+  EXPECT_THAT(known.out, HasSubstr("gpu: 20"));
   for (const char* wrong : {"gpu", "gpu=", "gpu=x", "gpu=-1", "=4", "memory=4"}) {
     EXPECT_EQ(with({wrong}).exit_code, 3) << wrong;
   }
