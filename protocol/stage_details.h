@@ -1,5 +1,5 @@
-// The columns of a log's piece for what only some stages have: needs, delays, labels and places of
-// their input. Private to the round codec.
+// The columns of a log's piece, and of a binary trace's chunk, for what only some stages have:
+// needs, delays, labels and places of their input. Private to those codecs.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/workload.h"
-#include "log_generated.h"
+#include "stage_details_generated.h"
 
 namespace tracebed::log {
 

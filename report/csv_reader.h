@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/mapped_file.h"
+#include "system/mapped_file.h"
 
 namespace tracebed {
 

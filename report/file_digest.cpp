@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/digest.h"
-#include "report/mapped_file.h"
+#include "system/mapped_file.h"
 
 namespace tracebed {
 

@@ -12,9 +12,9 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<std::string_view, 12> formats = {
-    "swf",         "swim",   "hawk",  "google2011", "alibaba2017", "alibaba2018",
-    "alibaba_gpu", "philly", "rumen", "sls",        "synth",       "wfcommons"};
+constexpr std::array<std::string_view, 13> formats = {
+    "swf",    "swim",  "hawk", "google2011", "alibaba2017", "alibaba2018", "alibaba_gpu",
+    "philly", "rumen", "sls",  "synth",      "wfcommons",   "binary"};
 constexpr std::size_t row_formats = 8;  // the first ones; the others are JSON
 
 std::vector<std::string_view> split(std::string_view line, std::string_view separators,

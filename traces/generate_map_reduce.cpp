@@ -7,7 +7,7 @@
 
 #include "core/random.h"
 #include "traces/model_options.h"
-#include "traces/trace_writer.h"
+#include "traces/parts/trace_writer.h"
 #include "traces/weighted_choice.h"
 
 namespace tracebed {

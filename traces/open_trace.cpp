@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
+#include "traces/binary/binary_reader.h"
 #include "traces/csv/alibaba_reader.h"
 #include "traces/csv/google_reader.h"
 #include "traces/csv/hawk_reader.h"
@@ -15,6 +16,7 @@
 #include "traces/json/synth_reader.h"
 #include "traces/json/wfcommons_reader.h"
 #include "traces/parts/bad_rows.h"
+#include "traces/parts/row_order.h"
 #include "traces/sorted_reader.h"
 #include "traces/swf_reader.h"
 #include "traces/swim_reader.h"
@@ -27,9 +29,29 @@ LineReader open_lines(std::string name, std::unique_ptr<ByteSource> bytes,
   return {std::move(name), decompressed(std::move(bytes)), options.line_bytes_max};
 }
 
+// Tracebed's own file is not read as a stream.
+std::unique_ptr<TraceReader> open_binary(const std::string& path, const TraceOptions& options,
+                                         Names& names) {
+  auto reader =
+      std::make_unique<BinaryReader>(std::make_unique<BinaryTraceFile>(path), options, names);
+  reader->set_format_reason(options.format == "auto" ? "it begins with the mark of binary traces"
+                                                     : "asked for");
+  return reader;
+}
+
+bool is_opened_as_binary(const std::string& path, const TraceOptions& options) {
+  return options.format == "binary" || (options.format == "auto" && is_binary_trace_file(path));
+}
+
 // Where the head has no text to tell a format from, why it has none is what to report.
 FormatChoice choose(LineReader& lines, const TraceOptions& options) {
   const std::string_view head = lines.peek();
+  if (is_binary_trace(head) || options.format == "binary") {
+    throw InputError(
+        fmt::format("{}: expected a binary trace in a file of its own, which is read "
+                    "as memory, got one that is compressed or comes as a stream",
+                    lines.name()));
+  }
   BadRows refused(lines.name(), false);
   if (head.empty() && !lines.defect().empty()) {
     refused.add(BadRow::damaged, 1, "line", "a whole file", lines.defect());
@@ -86,6 +108,16 @@ std::unique_ptr<TraceReader> make_reader(std::string_view format, LineReader lin
   return make_json<WfcommonsReader>(std::move(lines), options, names);
 }
 
+// Whether the rows of a SWF or SWIM file must be brought into order first. It is looked at
+// beforehand, so that those of most files, which are in order, are read as they come.
+bool needs_order(const std::string& path, const TraceOptions& options) {
+  if (options.rules.common.order != RowOrder::submit) return false;
+  LineReader lines = open_lines(path, open_file(path), options);
+  const std::string_view format = choose(lines, options).format;
+  return (format == "swf" || format == "swim") &&
+         !second_column_ascends(std::move(lines), format == "swf" ? " \t" : "\t");
+}
+
 // A folder holds the tables of a trace that has several.
 std::unique_ptr<TraceReader> open_folder(const std::string& path, const TraceOptions& options,
                                          Names& names) {
@@ -113,18 +145,25 @@ std::unique_ptr<TraceReader> open_trace(std::string name, std::unique_ptr<ByteSo
 std::unique_ptr<TraceReader> open_trace(const std::string& path, const TraceOptions& options,
                                         Names& names) {
   if (std::filesystem::is_directory(path)) return open_folder(path, options, names);
-  return open_trace(path, open_file(path), options, names);
+  if (is_opened_as_binary(path, options)) return open_binary(path, options, names);
+  if (!needs_order(path, options)) return open_trace(path, open_file(path), options, names);
+  TraceOptions any_order = options;
+  any_order.rules.common.order = RowOrder::any;
+  return open_trace(path, open_file(path), any_order, names);
 }
 
 std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions& options) {
+  if (std::filesystem::is_directory(path) || is_opened_as_binary(path, options) ||
+      needs_order(path, options)) {
+    return nullptr;
+  }
   LineReader lines = open_lines(path, open_file(path), options);
   const FormatChoice choice = choose(lines, options);
   if (choice.format == "swf") return std::make_unique<SwfRows>(std::move(lines), options.skip_bad);
   if (choice.format == "swim") {
     return std::make_unique<SwimRows>(std::move(lines), options.skip_bad);
   }
-  throw InputError(fmt::format("{}: expected a trace of rows that can be cut (swf or swim), got {}",
-                               path, choice.format));
+  return nullptr;
 }
 
 }  // namespace tracebed

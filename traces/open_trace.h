@@ -20,7 +20,8 @@ std::unique_ptr<TraceReader> open_trace(const std::string& path, const TraceOpti
 std::unique_ptr<TraceReader> open_trace(std::string name, std::unique_ptr<ByteSource> bytes,
                                         const TraceOptions& options, Names& names);
 
-// The rows of the file as they stand.
+// The rows of the file as they stand; null unless its format has a job in each row (SWF, SWIM) and
+// they are in the order of their submit times.
 std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions& options);
 
 }  // namespace tracebed

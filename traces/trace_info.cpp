@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "traces/binary/binary_reader.h"
 #include "traces/workload_sizes.h"
 #include "traces/workload_totals.h"
 
@@ -102,7 +103,7 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   info.first_submit_seconds = static_cast<double>(reader->first_submit_microseconds()) / 1e6;
   info.last_submit_seconds = static_cast<double>(reader->last_submit_microseconds()) / 1e6;
   info.recorded_vcores = reader->recorded_vcores();
-  info.rules = rule_values(options.rules, reader->rule_prefixes());
+  info.rules = rules_of(*reader, options.rules);
   add_bad_rows(info, reader->bad_rows());
   add_columns(info, tally);
   add_workload(info, totals, sizes);

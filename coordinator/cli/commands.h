@@ -24,7 +24,10 @@ void add_cluster_command(CLI::App& program, ExitCode& result);
 
 // The subcommands of `trace`.
 void add_trace_info_command(CLI::App& trace);
+void add_trace_convert_command(CLI::App& trace);
 void add_trace_cut_command(CLI::App& trace);
+void add_trace_merge_command(CLI::App& trace);
+void add_trace_validate_command(CLI::App& trace, ExitCode& result);
 void add_trace_generate_command(CLI::App& trace);
 void add_trace_histories_command(CLI::App& trace);
 void add_trace_rules_command(CLI::App& trace);

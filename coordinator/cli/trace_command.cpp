@@ -3,11 +3,15 @@
 
 namespace tracebed {
 
-void add_trace_command(CLI::App& program, ExitCode&) {
-  CLI::App* trace = program.add_subcommand("trace", "Look at, cut and make traces");
+void add_trace_command(CLI::App& program, ExitCode& result) {
+  CLI::App* trace =
+      program.add_subcommand("trace", "Look at, convert, check, cut, merge and make traces");
   trace->require_subcommand(1);
   add_trace_info_command(*trace);
+  add_trace_convert_command(*trace);
   add_trace_cut_command(*trace);
+  add_trace_merge_command(*trace);
+  add_trace_validate_command(*trace, result);
   add_trace_generate_command(*trace);
   add_trace_histories_command(*trace);
   add_trace_rules_command(*trace);

@@ -5,7 +5,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/duration_flag.h"
 #include "coordinator/cli/trace_flags.h"
-#include "traces/trace_cut.h"
+#include "traces/convert/trace_cut.h"
 
 namespace tracebed {
 
@@ -17,7 +17,8 @@ void add_trace_cut_command(CLI::App& trace) {
     CutOptions cut;
   };
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = trace.add_subcommand("cut", "Part of a trace, as a trace of the same format");
+  CLI::App* command = trace.add_subcommand(
+      "cut", "Part of a trace: of SWF and SWIM in the same format, of others as a binary trace");
   command->add_option("input", flags->input, "The trace")->required();
   command->add_option("output", flags->output, "The file to write; compressed if it ends in .gz")
       ->required();
@@ -32,8 +33,8 @@ void add_trace_cut_command(CLI::App& trace) {
   command->callback([flags] {
     const CutResult result =
         cut_trace(flags->input, flags->output, trace_options(flags->trace), flags->cut);
-    fmt::print("{}: {} of {} rows, {} bytes", flags->output, result.rows_written, result.rows_read,
-               result.bytes_written);
+    fmt::print("{}: {}, {} of {} rows, {} bytes", flags->output, result.format, result.rows_written,
+               result.rows_read, result.bytes_written);
     if (result.bad_rows > 0) fmt::print("; {} bad rows skipped", result.bad_rows);
     fmt::print("\n");
   });

@@ -110,6 +110,62 @@ constexpr auto own_keys = own_keys_of(std::make_index_sequence<group_keys.size()
 constexpr std::array grouped_keys{TomlKey<ClusterTable>{"group", read_groups}, common_keys[0],
                                   common_keys[1], common_keys[2]};
 
+// ---- machines from a file ----
+
+struct FileTable {
+  ClusterChoice cluster;
+  const TraceFolders* folders = nullptr;
+};
+
+void read_machine_file(const TomlValue& value, FileTable& table) {
+  MachineFileChoice& choice = table.cluster.machine_file;
+  choice.where = value.where();
+  choice.file = path_of_trace(value, *table.folders);
+  if (!std::filesystem::exists(choice.file)) {
+    value.fail(fmt::format("there is no file of machines {}", choice.file.string()));
+  }
+}
+
+void read_dimensions(const TomlValue& value, FileTable& table) {
+  table.cluster.extra_dimensions = value.text_list();
+  const auto& names = table.cluster.extra_dimensions;
+  constexpr std::size_t extra_max = Resources::dimensions_max - 2;
+  if (names.size() > extra_max) value.fail_expected("at most 6 names");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_again = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i),
+                                    names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i);
+    if (is_again || names[i] == "vcores" || names[i] == "memory") {
+      value.fail_expected("different names, and none that is vcores or memory");
+    }
+  }
+}
+
+constexpr std::array file_keys{
+    TomlKey<FileTable>{"machines", read_machine_file, Presence::required},
+    TomlKey<FileTable>{"machines_format",
+                       [](const TomlValue& value, FileTable& table) {
+                         table.cluster.machine_file.format = value.text();
+                       }},
+    TomlKey<FileTable>{"vcores",
+                       [](const TomlValue& value, FileTable& table) {
+                         table.cluster.machine_file.milli_vcores = milli_vcores(value);
+                       }},
+    TomlKey<FileTable>{"memory",
+                       [](const TomlValue& value, FileTable& table) {
+                         table.cluster.machine_file.memory_mib =
+                             value.mebibytes(1, std::int64_t{1} << 30);
+                       }},
+    TomlKey<FileTable>{"dimensions", read_dimensions},
+    TomlKey<FileTable>{"heartbeat",
+                       [](const TomlValue& value, FileTable& table) {
+                         table.cluster.heartbeat = value.duration(milliseconds(1), seconds(3600));
+                       }},
+    TomlKey<FileTable>{"out_of_band_heartbeat",
+                       [](const TomlValue& value, FileTable& table) {
+                         table.cluster.out_of_band_heartbeat = value.boolean();
+                       }},
+};
+
 std::vector<std::string> extra_dimensions(const TomlValue& value,
                                           const std::vector<Group>& groups) {
   std::vector<std::string> names;
@@ -209,7 +265,12 @@ void read_changes(const TomlValue& value, ClusterChoice& cluster) {
 
 }  // namespace
 
-ClusterChoice read_cluster(const TomlValue& value) {
+ClusterChoice read_cluster(const TomlValue& value, const TraceFolders& folders) {
+  if (value.table().contains("machines")) {
+    FileTable from_file{{}, &folders};
+    read_table<FileTable>(value.table(), value.key(), file_keys, from_file);
+    return std::move(from_file.cluster);
+  }
   ClusterTable table;
   if (value.table().contains("group")) {
     read_table<ClusterTable>(value.table(), value.key(), grouped_keys, table);

@@ -3,13 +3,15 @@
 
 #include "coordinator/config/experiment.h"
 #include "coordinator/config/toml_value.h"
+#include "coordinator/config/trace_folders.h"
 
 namespace tracebed {
 
 // Machines are named node1, node2, … in the order of the groups; racks /rack1, /rack2, … (of a
 // group with a single rack and no other group, /default-rack). A group's machines are dealt to its
 // racks in equal blocks.
-ClusterChoice read_cluster(const TomlValue& value);
+// Instead of groups, `machines` may name a file, found as the trace's is.
+ClusterChoice read_cluster(const TomlValue& value, const TraceFolders& folders);
 // A number of vcores, in thousandths.
 std::int64_t milli_vcores(const TomlValue& value);
 

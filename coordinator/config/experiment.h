@@ -66,7 +66,18 @@ struct ScaleChoice {
   KeepLoad keep_load = KeepLoad::none;
 };
 
+// A file of machines that traces/machines/machine_trace.h can read, which another room does.
+struct MachineFileChoice {
+  std::filesystem::path file;  // empty: the machines are given in the experiment
+  std::string where;           // of the key, for messages about the file
+  std::string format;          // empty: told from the content
+  // Of machines whose capacity the file does not say; 0: that of YARN's simulator.
+  std::int64_t milli_vcores = 0;
+  std::int64_t memory_mib = 0;
+};
+
 struct ClusterChoice {
+  MachineFileChoice machine_file;             // if there is one, `machines` and `changes` are empty
   std::vector<std::string> extra_dimensions;  // beyond vcores and memory
   std::vector<Machine> machines;
   std::vector<MachineChange> changes;  // ascending by (time, node)

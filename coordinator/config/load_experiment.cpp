@@ -62,30 +62,10 @@ struct TraceTable {
   const TraceFolders* folders = nullptr;
 };
 
-bool lies_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
-  const std::filesystem::path relative = std::filesystem::weakly_canonical(file).lexically_relative(
-      std::filesystem::weakly_canonical(folder));
-  return !relative.empty() && *relative.begin() != "..";
-}
-
 void read_trace_file(const TomlValue& value, TraceTable& table) {
-  const std::string text = value.text();
-  const TraceFolders& folders = *table.folders;
   std::filesystem::path& file = table.trace.file;
   table.trace.where = value.where();
-  if (begins_with_traces(text)) {
-    const auto path = below_traces(text, folders);
-    if (!path) value.fail(path.error().message);
-    file = *path;
-  } else {
-    if (text.find("${") != std::string::npos) {
-      value.fail_expected("a path, or one that begins with ${TRACEBED_TRACES}/");
-    }
-    file = folders.folder / text;
-  }
-  if (folders.confined && !(folders.traces && lies_below(file, *folders.traces))) {
-    value.fail_expected("a trace below the coordinator's trace folder: ${TRACEBED_TRACES}/…");
-  }
+  file = path_of_trace(value, *table.folders);
   if (!std::filesystem::is_regular_file(file)) {
     value.fail(fmt::format("there is no trace file {}", file.string()));
   }
@@ -290,7 +270,7 @@ constexpr std::array root_keys{
                    }},
     TomlKey<Draft>{"cluster",
                    [](const TomlValue& value, Draft& draft) {
-                     draft.experiment.cluster = read_cluster(value);
+                     draft.experiment.cluster = read_cluster(value, *draft.folders);
                    },
                    Presence::required},
     TomlKey<Draft>{"virtual", read_part<&Experiment::simulated, read_virtual>},
@@ -367,6 +347,9 @@ void check_whole(const Experiment& experiment, const std::string& label) {
   if (experiment.cluster.machines.size() > local_nodes_max) {
     fail(fmt::format("cluster.nodes: expected at most {} in the local world, got {}",
                      local_nodes_max, experiment.cluster.machines.size()));
+  }
+  if (!experiment.cluster.machine_file.file.empty()) {
+    fail("cluster.machines: a trace's machines are for the virtual world");
   }
   if (!experiment.cluster.changes.empty()) {
     fail("cluster.change: machines go and come by schedule only in the virtual world");

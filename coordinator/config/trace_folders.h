@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "coordinator/config/toml_value.h"
 #include "core/result.h"
 
 namespace tracebed {
@@ -21,5 +22,7 @@ struct TraceFolders {
 bool begins_with_traces(std::string_view text);
 // The absolute path that a text which begins so stands for. Fails if `traces` is not known.
 Result<std::filesystem::path> below_traces(std::string_view text, const TraceFolders& folders);
+// The path that the value names: of a trace, or of what belongs to one.
+std::filesystem::path path_of_trace(const TomlValue& value, const TraceFolders& folders);
 
 }  // namespace tracebed

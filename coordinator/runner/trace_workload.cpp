@@ -6,7 +6,10 @@
 #include "coordinator/config/quantities.h"
 #include "coordinator/runner/window.h"
 #include "core/input_error.h"
+#include "traces/binary/binary_reader.h"
 #include "traces/format.h"
+#include "traces/machines/machine_changes.h"
+#include "traces/machines/machine_trace.h"
 #include "traces/open_trace.h"
 #include "traces/scale_model.h"
 
@@ -152,10 +155,8 @@ TraceWorkload::TraceWorkload(const Experiment& experiment)
     : experiment_(experiment),
       reading_(std::make_unique<Reading>(
           Reading{experiment.trace.file.string(), trace_options(experiment),
-                  scale_factors(experiment.scale, experiment.seed)})),
-      machines_(scale_machines(experiment.cluster.machines, reading_->factors)),
-      changes_(scale_changes(experiment.cluster.changes, experiment.cluster.machines.size(),
-                             reading_->factors)) {
+                  scale_factors(experiment.scale, experiment.seed)})) {
+  load_machines();
   measure();
 }
 
@@ -166,7 +167,7 @@ double TraceWorkload::stretch_that_keeps_load() const {
   Pass pass(*reading_, experiment_, names);
   for (Job job; pass.next(job);) {
   }
-  const double before = load_of_vcores(pass.scaled().before(), experiment_.cluster.machines);
+  const double before = load_of_vcores(pass.scaled().before(), recorded_machines_);
   const double after = load_of_vcores(pass.scaled().after(), machines_);
   return before > 0 && after > 0 ? after / before : 1;
 }
@@ -200,13 +201,58 @@ void TraceWorkload::measure() {
   facts_.selection = selection_of(experiment_.trace);
   const std::string replay = replay_of(experiment_.replay);
   if (!replay.empty()) facts_.selection.emplace_back("replay", replay);
-  facts_.rules = rule_values(reading_->options.rules, pass.reader().rule_prefixes());
-  facts_.warnings = reader_warnings(pass.reader());
+  facts_.rules = rules_of(pass.reader(), reading_->options.rules);
+  for (std::string& warning : reader_warnings(pass.reader())) {
+    facts_.warnings.push_back(std::move(warning));
+  }
   if (facts_.jobs == 0) {
     throw InputError(fmt::format("{}: no job of {} is in the selection", experiment_.trace.where,
                                  reading_->path));
   }
+  place_changes();
   measure_scale(pass, before, shapes_after);
+}
+
+void TraceWorkload::load_machines() {
+  const MachineFileChoice& choice = experiment_.cluster.machine_file;
+  recorded_machines_ = experiment_.cluster.machines;
+  recorded_changes_ = experiment_.cluster.changes;
+  if (!choice.file.empty()) {
+    MachineOptions options{reading_->options, {}, {}};
+    options.trace.format = choice.format.empty() ? "auto" : choice.format;
+    if (choice.milli_vcores > 0) options.milli_vcores = choice.milli_vcores;
+    if (choice.memory_mib > 0) options.memory_mib = choice.memory_mib;
+    MachineTrace trace = read_machines(choice.file.string(), options);
+    constexpr std::size_t machines_max = 100'000;
+    if (trace.machines.size() > machines_max) {
+      throw InputError(fmt::format("{}: expected at most {} machines, got {}", choice.where,
+                                   machines_max, trace.machines.size()));
+    }
+    // A binary trace's machines have the clock of jobs.
+    has_job_clock_ = trace.format == "binary";
+    recorded_machines_ = std::move(trace.machines);
+    recorded_changes_ = std::move(trace.changes);
+    for (const auto& [what, count] : trace.notes) {
+      facts_.warnings.push_back(fmt::format("machines: {}: {}", what, count));
+    }
+  }
+  machines_ = scale_machines(recorded_machines_, reading_->factors);
+}
+
+void TraceWorkload::place_changes() {
+  std::vector<MachineChange> changes = recorded_changes_;
+  if (!experiment_.cluster.machine_file.file.empty()) {
+    TraceTime start =
+        has_job_clock_ ? TraceTime() : origin_of_jobs(reading_->path, reading_->options);
+    start += experiment_.trace.from.time_since_epoch();
+    changes = changes_from(changes, recorded_machines_.size(), start);
+    const bool is_open = experiment_.replay.mode == ReplayChoice::Mode::trace;
+    for (MachineChange& change : changes) {
+      if (!is_open) break;  // submit times are not the trace's, so there is nothing to follow
+      change.at = trace_time(scale_down(to_microseconds(change.at), experiment_.replay.speed));
+    }
+  }
+  changes_ = scale_changes(changes, recorded_machines_.size(), reading_->factors);
 }
 
 void TraceWorkload::measure_scale(const Pass& pass, JobShapes& before, JobShapes& after) {
@@ -227,8 +273,8 @@ void TraceWorkload::measure_scale(const Pass& pass, JobShapes& before, JobShapes
   }
   if (facts_.scale_effects.empty()) return;
   for (const ScaleComparison& row :
-       compare_scaled(pass.scaled().before(), pass.scaled().after(), experiment_.cluster.machines,
-                      machines_, factors, &before, &after)) {
+       compare_scaled(pass.scaled().before(), pass.scaled().after(), recorded_machines_, machines_,
+                      factors, &before, &after)) {
     facts_.scale_effects.emplace_back(
         row.statistic,
         fmt::format("{:.6g} before, {:.6g} after, {:.6g} by the factors alone ({:+.1f} %)",

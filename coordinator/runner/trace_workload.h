@@ -60,10 +60,16 @@ class TraceWorkload {
   // The stretch of arrivals with which the load is the trace's.
   double stretch_that_keeps_load() const;
   void measure_scale(const Pass& pass, JobShapes& before, JobShapes& after);
+  void load_machines();
+  void place_changes();
 
   const Experiment& experiment_;
   std::unique_ptr<Reading> reading_;
   WorkloadFacts facts_;
+  // Before they are scaled, and counted from the begin of the window.
+  std::vector<Machine> recorded_machines_;
+  std::vector<MachineChange> recorded_changes_;
+  bool has_job_clock_ = false;  // the changes, and not that of the trace's file
   std::vector<Machine> machines_;
   std::vector<MachineChange> changes_;
 };

@@ -7,7 +7,9 @@
 #include <zlib.h>
 
 #include "core/check.h"
+#include "core/random.h"
 #include "support/temporary_folder.h"
+#include "traces/binary/binary_writer.h"
 #include "traces/generate_map_reduce.h"
 #include "traces/generate_rigid.h"
 #include "traces/open_trace.h"
@@ -79,6 +81,47 @@ void find_line_ends(benchmark::State& state, std::string (*make)(const std::stri
   state.SetBytesProcessed(static_cast<std::int64_t>(text.size() * iterations));
 }
 
+// A million tasks in jobs of a hundred, each task with work of its own, from Tracebed's own file.
+void load_binary(benchmark::State& state) {
+  constexpr std::uint64_t jobs_written = 10'000;
+  constexpr std::uint32_t tasks_each = 100;
+  const TemporaryFolder folder;
+  const std::string path = folder.file("trace.tbt");
+  Names written;
+  Job job;
+  job.user = written.users.intern("user");
+  job.queue = written.queues.intern("default");
+  job.stages.resize(1);
+  job.stages[0].demand = Resources(1000, 1024);
+  job.stages[0].runs.resize(tasks_each, TaskRun{1, Work{}});
+  Random random(1);
+  BinaryTraceWriter writer(path, {"made", "bench", {}, {}}, written);
+  for (std::uint64_t i = 0; i < jobs_written; ++i) {
+    job.name = std::to_string(i);
+    job.submit += milliseconds(900);
+    for (TaskRun& run : job.stages[0].runs) {
+      run.work.duration = microseconds(random.between(1, 3'600'000'000));
+      run.work.cpu_time = run.work.duration / 2;
+      run.work.memory_mib = random.between(1, 1024);
+      run.work.input_bytes = random.between(0, 1 << 27);
+    }
+    writer.add(job);
+  }
+  writer.finish();
+  std::uint64_t tasks = 0;
+  for (auto _ : state) {
+    Names names;
+    const auto reader = open_trace(path, {}, names);
+    while (reader->next(job)) tasks += task_count(job.stages[0]);
+    benchmark::DoNotOptimize(job);
+  }
+  const auto iterations = static_cast<std::uint64_t>(state.iterations());
+  TRACEBED_CHECK(tasks == jobs_written * tasks_each * iterations, "every task was read");
+  state.SetItemsProcessed(static_cast<std::int64_t>(tasks));
+  state.SetBytesProcessed(static_cast<std::int64_t>(writer.bytes() * iterations));
+}
+
+BENCHMARK(load_binary)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(find_line_ends, swf, lublin)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(read_jobs, swf, lublin, "")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(read_jobs, swf_gz, lublin, ".gz")->Unit(benchmark::kMillisecond);

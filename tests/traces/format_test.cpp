@@ -102,7 +102,7 @@ TEST(TraceFormat, IsTakenAsAskedFor) {
   EXPECT_EQ(choose_format("t", swf_row, "swim").reason, "asked for");
   EXPECT_EQ(error_of(swf_row, "csv"),
             "trace format: expected auto or one of swf, swim, hawk, google2011, alibaba2017, "
-            "alibaba2018, alibaba_gpu, philly, rumen, sls, synth, wfcommons, got 'csv'");
+            "alibaba2018, alibaba_gpu, philly, rumen, sls, synth, wfcommons, binary, got 'csv'");
 }
 
 }  // namespace

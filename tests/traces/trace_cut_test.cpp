@@ -1,4 +1,4 @@
-#include "traces/trace_cut.h"
+#include "traces/convert/trace_cut.h"
 
 #include <algorithm>
 #include <filesystem>

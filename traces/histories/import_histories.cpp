@@ -8,7 +8,7 @@
 
 #include "core/input_error.h"
 #include "traces/histories/rumen_document.h"
-#include "traces/trace_writer.h"
+#include "traces/parts/trace_writer.h"
 
 namespace tracebed {
 namespace {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
+#include "traces/parts/trace_writer.h"
 #include "traces/similar/job_rows.h"
-#include "traces/trace_writer.h"
 
 namespace tracebed {
 namespace {

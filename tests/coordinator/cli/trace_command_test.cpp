@@ -34,6 +34,27 @@ TEST_F(TraceCommands, CutKeepsTheWindowAndTheFirst) {
   EXPECT_THAT(written("cut.swf"), HasSubstr("\n3 5 -1 10 2 "));
 }
 
+TEST_F(TraceCommands, ConvertSaysWhatWasLostAndInfoReadsTheResult) {
+  const ProgramEnd end = tracebed_program(
+      {"trace", "convert", in_folder("small.swf"), in_folder("small.json"), "--to", "sls"});
+  EXPECT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.out, HasSubstr("lost: gangs, whose tasks now start one by one: 4"));
+  const ProgramEnd binary = tracebed_program(
+      {"trace", "convert", in_folder("small.swf"), in_folder("small.tbt"), "--to", "binary"});
+  EXPECT_THAT(binary.out, HasSubstr("nothing was lost"));
+  const ProgramEnd info = tracebed_program({"trace", "info", in_folder("small.tbt"), "--json"});
+  EXPECT_EQ(json::parse(info.out).at("format").at("name"), "binary");
+}
+
+TEST_F(TraceCommands, ValidateExitsWithThreeIfARowIsBad) {
+  EXPECT_EQ(tracebed_program({"trace", "validate", in_folder("small.swf")}).exit_code, 0);
+  folder_.write("bad.swf", written("small.swf") + "9 9 nine\n");
+  const ProgramEnd end = tracebed_program({"trace", "validate", in_folder("bad.swf")});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.out, HasSubstr("column 3 (wait time): expected a number, got 'nine'"));
+  EXPECT_THAT(end.out, HasSubstr("1 problems"));
+}
+
 TEST_F(TraceCommands, GenerateMakesTheSameBytesOfTheSameSeed) {
   for (const char* model : {"swim", "uniform", "lublin"}) {
     const auto generate = [&](const std::string& file, const std::string& seed) {

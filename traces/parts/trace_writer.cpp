@@ -1,4 +1,4 @@
-#include "traces/trace_writer.h"
+#include "traces/parts/trace_writer.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,5 +1,7 @@
-// `trace cut`: part of a trace as a trace of the same format. Rows are copied byte for byte, except
-// that a SWIM row whose neighbour above was cut away states the gap to its new one.
+// `trace cut`: part of a trace. Of SWF and SWIM it is a trace of the same format, whose rows are
+// copied byte for byte, except that a SWIM row whose neighbour above was cut away states the gap to
+// its new one. Of every other format, and of rows in no order, it is Tracebed's own binary file, in
+// which the first job that stays is submitted at 0.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +26,10 @@ struct CutOptions {
 };
 
 struct CutResult {
-  std::uint64_t rows_read = 0;
+  std::string format;           // of the output
+  std::uint64_t rows_read = 0;  // or jobs, where the output is binary
   std::uint64_t rows_written = 0;
-  std::uint64_t bytes_written = 0;  // of text
+  std::uint64_t bytes_written = 0;  // before compression
   std::uint64_t bad_rows = 0;       // skipped, if the options say so
 };
 

@@ -1,20 +1,19 @@
-#include "report/mapped_file.h"
+#include "system/mapped_file.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/input_error.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const auto fail = [&](int error) {
-    throw InputError(fmt::format("cannot read {}: {}", path.string(), std::strerror(error)));
+    throw InputError("cannot read " + path.string() + ": " + error_text(error));
   };
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail(errno);
@@ -36,6 +35,16 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<char*>(data_), size_);
+}
+
+void MappedFile::release_before(std::size_t end) {
+  constexpr std::size_t step = std::size_t{4} << 20;  // a call for more than a few pages
+  if (end < released_ + step) return;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  end = end / page * page;
+  // Only advice: if it is refused, the pages stay until the file is closed.
+  ::madvise(const_cast<char*>(data_) + released_, end - released_, MADV_DONTNEED);
+  released_ = end;
 }
 
 }  // namespace tracebed

@@ -17,11 +17,15 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
+  // They begin at a multiple of the page size.
   std::string_view bytes() const { return {data_, size_}; }
+  // Nobody will look soon at what stands before byte `end`: its pages may be given back.
+  void release_before(std::size_t end);
 
  private:
   const char* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t released_ = 0;  // bytes at the front
 };
 
 }  // namespace tracebed

@@ -1,0 +1,53 @@
+// `tracebed trace convert FILE --to FORMAT OUTPUT`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/trace_flags.h"
+#include "traces/convert/trace_convert.h"
+
+namespace tracebed {
+namespace {
+
+void print(const std::string& output, const ConvertResult& result) {
+  fmt::print("{}: {} of {} jobs, {} bytes; workload {}\n", output, result.jobs_written,
+             result.jobs_read, result.bytes_written, result.digest);
+  if (result.machines > 0) fmt::print("  with {} machines\n", result.machines);
+  if (result.bad_rows > 0) fmt::print("  skipped: {} bad rows\n", result.bad_rows);
+  for (const auto& [rule, count] : result.left_out) {
+    fmt::print("  left out by rule {}: {} rows\n", rule, count);
+  }
+  if (result.lost.empty()) fmt::print("  nothing was lost\n");
+  for (const auto& [field, count] : result.lost) fmt::print("  lost: {}: {}\n", field, count);
+}
+
+}  // namespace
+
+void add_trace_convert_command(CLI::App& trace) {
+  struct Flags {
+    std::string input;
+    std::string output;
+    std::string to;
+    std::string machines;
+    TraceFlags trace;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = trace.add_subcommand(
+      "convert", "A trace as Tracebed's binary file, as SLS JSON or as SWF; says what was lost");
+  command->add_option("input", flags->input, "The trace, of any format")->required();
+  command->add_option("output", flags->output, "The file to write")->required();
+  const auto targets = conversion_targets();
+  command->add_option("--to", flags->to, "binary, sls or swf")
+      ->required()
+      ->check(CLI::IsMember(std::vector<std::string>(targets.begin(), targets.end())));
+  command->add_option("--machines", flags->machines,
+                      "A file of machines, whose machines go into a binary trace");
+  add_row_flags(*command, flags->trace);
+  add_rule_flag(*command, flags->trace);
+  command->callback([flags] {
+    print(flags->output, convert_trace(flags->input, flags->output, flags->to,
+                                       trace_options(flags->trace), flags->machines));
+  });
+}
+
+}  // namespace tracebed

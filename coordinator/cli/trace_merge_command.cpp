@@ -1,0 +1,41 @@
+// `tracebed trace merge OUTPUT INPUT INPUT…`
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/trace_flags.h"
+#include "traces/convert/trace_merge.h"
+
+namespace tracebed {
+
+void add_trace_merge_command(CLI::App& trace) {
+  struct Flags {
+    std::string output;
+    std::vector<std::string> inputs;
+    TraceFlags trace;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = trace.add_subcommand(
+      "merge",
+      "Traces of any formats as one binary trace, in the order of their submit times; with "
+      "--rule trace.origin=file on the files' own clocks");
+  command->add_option("output", flags->output, "The file to write")->required();
+  command->add_option("inputs", flags->inputs, "The traces, two or more")->required()->expected(-2);
+  add_row_flags(*command, flags->trace);
+  add_rule_flag(*command, flags->trace);
+  command->callback([flags] {
+    const MergeResult result =
+        merge_traces(flags->inputs, flags->output, trace_options(flags->trace));
+    for (const MergeInput& input : result.inputs) {
+      fmt::print("{} ({}): {} jobs", input.path, input.format, input.jobs);
+      if (input.bad_rows > 0) fmt::print("; {} bad rows skipped", input.bad_rows);
+      fmt::print("\n");
+    }
+    fmt::print("{}: {} jobs, {} tasks, {} bytes; workload {}\n", flags->output, result.jobs,
+               result.tasks, result.bytes_written, result.digest);
+  });
+}
+
+}  // namespace tracebed

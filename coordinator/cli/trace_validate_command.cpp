@@ -1,0 +1,39 @@
+// `tracebed trace validate FILE`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/trace_flags.h"
+#include "traces/trace_validate.h"
+
+namespace tracebed {
+
+void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
+  struct Flags {
+    std::string file;
+    TraceFlags trace;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = trace.add_subcommand(
+      "validate",
+      "Counts the bad rows of a trace by reason, with the first of each; exits with 3 if any");
+  command->add_option("file", flags->file, "The trace, plain or compressed")->required();
+  command->add_option("--format", flags->trace.format,
+                      "The format's name, where its content does not tell");
+  add_rule_flag(*command, flags->trace);
+  command->callback([flags, &result] {
+    const ValidateResult found = validate_trace(flags->file, trace_options(flags->trace));
+    fmt::print("{}: {} ({}): {} rows, {} jobs, {} tasks, {} problems\n", flags->file, found.format,
+               found.format_reason, found.rows, found.jobs, found.tasks, found.problems);
+    for (const BadRowSummary& each : found.by_reason) {
+      fmt::print("  {}: {}; the first: {}\n", each.reason, each.rows, each.first);
+    }
+    for (const auto& [rule, count] : found.left_out) {
+      fmt::print("  left out by rule {}: {} rows\n", rule, count);
+    }
+    for (const auto& [what, count] : found.notes) fmt::print("  tolerated: {}: {}\n", what, count);
+    if (found.problems > 0) result = ExitCode::input;
+  });
+}
+
+}  // namespace tracebed

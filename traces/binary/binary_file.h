@@ -1,0 +1,73 @@
+// Tracebed's own binary trace as verified chunks. Nothing is taken from a chunk before its checksum
+// was found right, and the file's beginning and end are looked at when it is opened, so that one of
+// another kind, of a newer version or cut off is refused at once. Every refusal is an InputError
+// that names the file, the place and the reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/machines.h"
+#include "core/resources.h"
+#include "protocol/trace_codec.h"
+#include "system/mapped_file.h"
+#include "traces/binary/file_format.h"
+
+namespace tracebed {
+
+// Whether the bytes begin as a binary trace does, of whatever version.
+bool is_binary_trace(std::string_view head);
+// Of a file. Throws InputError if it cannot be read.
+bool is_binary_trace_file(const std::string& path);
+
+// Amounts of the file's dimensions as those of the run; what the run does not count is left out.
+Resources translated(const Resources& amounts, const std::vector<std::string>& file_dimensions,
+                     const ResourceDimensions& run_dimensions);
+
+class BinaryTraceFile {
+ public:
+  explicit BinaryTraceFile(const std::string& path);
+  // From bytes at hand, which begin at a multiple of eight and outlive this.
+  BinaryTraceFile(std::string name, std::span<const std::byte> bytes);
+
+  const TraceOrigin& origin() const { return origin_; }
+  const std::vector<Machine>& machines() const { return machines_; }
+  const std::vector<MachineChange>& changes() const { return changes_; }
+
+  // The payload of the next chunk of jobs, which stays good until the next call; nothing at the
+  // end.
+  std::optional<std::span<const std::byte>> next_jobs();
+  // Refuses the file for what is wrong with the chunk that next_jobs() returned last.
+  [[noreturn]] void refuse_chunk(std::string_view why) const;
+  // Refuses it unless so many jobs and tasks are what its end says.
+  void check_counts(std::uint64_t jobs, std::uint64_t tasks) const;
+
+  const std::string& name() const { return name_; }
+  std::uint64_t size() const { return bytes_.size(); }
+
+ private:
+  void open();
+  [[noreturn]] void refuse(std::string_view why) const;
+  void read_prologue();
+  void read_epilogue();
+  binary::ChunkHeader peek_header() const;
+  std::span<const std::byte> take_chunk();
+
+  std::string name_;
+  std::optional<MappedFile> file_;
+  std::span<const std::byte> bytes_;
+  std::size_t position_ = 0;  // of the next chunk
+  std::size_t chunk_at_ = 0;  // of the last one
+  std::uint32_t chunks_read_ = 0;
+  binary::Epilogue epilogue_;
+  TraceOrigin origin_;
+  std::vector<Machine> machines_;
+  std::vector<MachineChange> changes_;
+};
+
+}  // namespace tracebed

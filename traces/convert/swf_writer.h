@@ -1,0 +1,27 @@
+// Jobs in the Standard Workload Format: rigid ones, and those of a single task.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "traces/convert/job_writer.h"
+
+namespace tracebed {
+
+class SwfWriter final : public TextJobWriter {
+ public:
+  // `source` and `format` are what the file says it was made from.
+  SwfWriter(const std::string& path, std::string_view source, std::string_view format,
+            const Names& names);
+  bool add(const Job& job) override;
+
+ private:
+  std::int64_t number_of(const Job& job);
+  // The number in a name like "user7"; what is no such name gets one by its id.
+  std::int64_t number_in(std::string_view name, std::string_view prefix, std::string_view unknown,
+                         std::uint32_t id, const char* field);
+  void count_losses(const Job& job, const Stage& stage, const Work& work);
+};
+
+}  // namespace tracebed

@@ -1,0 +1,14 @@
+// Whether a trace of rows can be read as it stands, or must be brought into order first.
+#pragma once
+
+#include <string_view>
+
+#include "traces/parts/line_reader.h"
+
+namespace tracebed {
+
+// Whether the numbers in the second column never fall. Lines that begin with ';', and those whose
+// second column is no number, are passed over. Columns end at any of `separators`.
+bool second_column_ascends(LineReader lines, std::string_view separators);
+
+}  // namespace tracebed

@@ -1,0 +1,30 @@
+// `trace validate`: whether every row or document of a trace can be used; if not, how many cannot,
+// by reason, and where the first of each stands.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/open_trace.h"
+#include "traces/trace_info.h"
+
+namespace tracebed {
+
+struct ValidateResult {
+  std::string format;
+  std::string format_reason;
+  std::uint64_t rows = 0;  // well-formed ones
+  std::uint64_t jobs = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t problems = 0;
+  std::vector<BadRowSummary> by_reason;
+  std::vector<TraceCount> left_out;  // rows that a rule leaves out, by rule
+  std::vector<TraceCount> notes;     // what was tolerated
+};
+
+// Reads the whole trace. Throws InputError for what cannot be read as a trace at all, such as a
+// damaged binary file.
+ValidateResult validate_trace(const std::string& path, TraceOptions options);
+
+}  // namespace tracebed
