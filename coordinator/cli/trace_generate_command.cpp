@@ -110,8 +110,8 @@ void generate_like(const LikeFlags& flags) {
                result.period > std::chrono::hours(24) ? "week" : "day");
   }
   fmt::print("\n");
-  if (!result.not_carried.empty()) {
-    fmt::print("{} does not carry, and its rules fill: {}\n", result.format, result.not_carried);
+  for (const TraceCount& lost : result.lost) {
+    fmt::print("not in {}: {} ({})\n", result.format, lost.name, lost.count);
   }
   fmt::print("{}", side_by_side(flags.original, result.original, flags.output, result.generated));
 }
@@ -132,8 +132,8 @@ CLI::Option* add_like(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--to", flags->options.format,
-                  "Format: swim (MapReduce jobs), swf (rigid jobs) or auto")
-      ->check(CLI::IsMember({"auto", "swim", "swf"}))
+                  "Format: binary (all jobs), swim (MapReduce jobs), swf (rigid jobs), or auto")
+      ->check(CLI::IsMember({"auto", "binary", "swim", "swf"}))
       ->capture_default_str();
   add_row_flags(command, flags->trace);
   add_rule_flag(command, flags->trace);

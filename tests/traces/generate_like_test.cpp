@@ -6,7 +6,8 @@
 #include <set>
 
 #include "core/input_error.h"
-#include "traces/similar/job_rows.h"
+#include "traces/binary/binary_writer.h"
+#include "traces/convert/swim_writer.h"
 #include "traces/similar/smoothed_values.h"
 #include "traces/trace_texts.h"
 
@@ -94,7 +95,7 @@ TEST_F(GenerateLike, KeepsTheDaysPatternAndWhatGoesTogetherInAJob) {
   options.jobs = 2000;
   const LikeResult result = generate(options);
   EXPECT_EQ(result.format, "swf");
-  EXPECT_EQ(result.not_carried, "");
+  EXPECT_TRUE(result.lost.empty());
   EXPECT_EQ(result.period, std::chrono::hours(24));
   const ReadTrace trace = generated();
   ASSERT_EQ(trace.jobs.size(), 2000u);
@@ -131,9 +132,6 @@ TEST_F(GenerateLike, EndsWithTheSpan) {
   const LikeResult result = generate(options);
   EXPECT_NEAR(static_cast<double>(result.generated.jobs()), 1800, 120);
   EXPECT_LE(result.generated.span(), std::chrono::hours(24 * 10));
-  // The header tells the number before the rows have been made.
-  const std::string text = file_text(folder_.file("like.swf"));
-  EXPECT_NE(text.find(fmt::format("; MaxJobs: {}\n", result.generated.jobs())), std::string::npos);
 }
 
 TEST_F(GenerateLike, MakesTheSameBytesOfTheSameSeed) {
@@ -143,7 +141,7 @@ TEST_F(GenerateLike, MakesTheSameBytesOfTheSameSeed) {
     options.seed = seed;
     generate(options);
     const std::string whole = file_text(folder_.file("like.swf"));
-    return whole.substr(whole.find("; MaxJobs"));  // the seed stands above
+    return whole.substr(whole.find("\n1 "));  // the seed stands above
   };
   const std::string first = text(1);
   EXPECT_EQ(text(1), first);
@@ -184,48 +182,79 @@ TEST_F(GenerateLike, RefusesWhatItCannotDo) {
                InputError);
 }
 
-std::string rows_of(const ReadTrace& trace, JobRows& rows) {
-  std::string text = rows.head("a remark");
-  for (const Job& job : trace.jobs) text += rows.row(job);
-  return text;
+// Stages that need each other, and services, are resembled in the one format that holds them.
+TEST(GenerateLikeMixed, KeepsJobsOfEveryKindWholeInABinaryTrace) {
+  const TemporaryFolder folder;
+  Names names;
+  const std::string original = folder.file("mixed.bin");
+  {
+    BinaryTraceWriter writer(original, {"a test", "none", {}, {}}, names);
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      Job job;
+      job.id = JobId(i);
+      job.name = fmt::format("j{}", i);
+      job.submit = TraceTime(seconds(std::int64_t{i} * 7));
+      job.user = names.users.intern(i % 2 == 0 ? "ann" : "bob");
+      job.queue = names.queues.intern("q");
+      job.kind = i % 2 == 0 ? JobKind::dag : JobKind::service;
+      Stage stage;
+      stage.demand = Resources(2000, 512);
+      stage.runs.push_back({i + 1, Work{.duration = seconds(std::int64_t{i} + 5)}});
+      job.stages.assign(i % 2 == 0 ? 3 : 1, stage);
+      if (i % 2 == 0) job.stages[2].needs = {0, 1};
+      writer.add(job);
+    }
+    writer.finish();
+  }
+  LikeOptions options;
+  options.similar.jobs = 500;
+  const LikeResult result = generate_like(original, folder.file("like.bin"), {}, options);
+  EXPECT_EQ(result.format, "binary");
+  EXPECT_TRUE(result.lost.empty());
+  EXPECT_LT(kolmogorov_smirnov(result.original[WorkloadSample::tasks].values,
+                               result.generated[WorkloadSample::tasks].values),
+            0.12);
+  Names read_names;
+  const auto reader = open_trace(folder.file("like.bin"), {}, read_names);
+  std::size_t jobs = 0;
+  for (Job job; reader->next(job); ++jobs) {
+    const bool is_dag = read_names.users.name(job.user) == "ann";
+    EXPECT_EQ(job.kind, is_dag ? JobKind::dag : JobKind::service);
+    ASSERT_EQ(job.stages.size(), is_dag ? 3u : 1u);
+    if (is_dag) {
+      EXPECT_EQ(job.stages[2].needs, (std::vector<std::uint16_t>{0, 1}));
+    }
+    EXPECT_EQ(job.stages[0].demand, Resources(2000, 512));
+  }
+  EXPECT_EQ(jobs, 500u);
+
+  options.format = "swim";
+  EXPECT_THROW(generate_like(original, folder.file("like.tsv"), {}, options), InputError);
 }
 
-TEST(JobRows, OfSwimAreTheJobsThatTheyWereMadeOf) {
-  const ReadTrace trace = read_trace(
+TEST(SwimWriter, WritesTheRowsThatTheJobsWereMadeOf) {
+  const TemporaryFolder folder;
+  const std::string text =
       "job0\t0\t0\t300000000\t5000\t7\tinputPath3\t\t\n"
       "job1\t1.5\t1.5\t0\t0\t99\t\t\t\n"
-      "job2\t9\t7.5\t1\t3000000000\t2\tinputPath3\t\t\n");
+      "job2\t9\t7.5\t1\t3000000000\t2\tinputPath3\t\t\n";
+  const ReadTrace trace = read_trace(text);
   ASSERT_EQ(trace.jobs.size(), 3u);
-  const std::string text = rows_of(trace, *swim_job_rows(true));
-  EXPECT_EQ(text,
-            "job0\t0\t0\t300000000\t5000\t7\tinputPath3\t\t\n"
-            "job1\t1.5\t1.5\t0\t0\t99\t\t\t\n"
-            "job2\t9\t7.5\t1\t3000000000\t2\tinputPath3\t\t\n");
-  EXPECT_EQ(read_trace(text).jobs, trace.jobs);
-  EXPECT_EQ(rows_of(trace, *swim_job_rows(false)).substr(0, 29),
-            "job0\t0\t0\t300000000\t5000\t7\njob");
-}
-
-TEST(JobRows, OfSwfAreTheJobsThatTheyWereMadeOf) {
-  const ReadTrace trace = read_trace(
-      "; MaxProcs: 12\n"
-      "1 0 -1 50 4 2.5 1024 4 80 2048 1 7 -1 -1 3 -1 -1 -1\n"
-      "2 1.25 -1 60 1 60 1024 1 60 2048 1 -1 -1 -1 -1 -1 -1 -1\n");
-  const auto rows = swf_job_rows(trace.names, 2, 12);
-  const std::string text = rows_of(trace, *rows);
-  EXPECT_EQ(text,
-            "; Version: 2.2\n; Note: a remark\n; MaxJobs: 2\n; MaxProcs: 12\n"
-            "1 0 -1 50 4 2.500000 1024 4 80 2048 1 7 -1 -1 3 -1 -1 -1\n"
-            "2 1.250000 -1 60 1 60 1024 1 60 2048 1 -1 -1 -1 -1 -1 -1 -1\n");
-  EXPECT_EQ(read_trace(text).jobs, trace.jobs);
-}
-
-TEST(JobRows, OfSwfNumberNamesThatHaveNoNumber) {
-  ReadTrace trace = read_trace("1 0 -1 50 4 50 -1 4 80 -1 1 7 -1 -1 3 -1 -1 -1\n");
-  trace.jobs[0].user = trace.names.users.intern("alice");
-  const std::string text = rows_of(trace, *swf_job_rows(trace.names, 1, std::nullopt));
-  EXPECT_NE(text.find("; Note: user 1 is alice\n"), std::string::npos) << text;
-  EXPECT_NE(text.find(" 1 1 -1 -1 3 -1 -1 -1\n"), std::string::npos) << text;
+  for (const bool has_paths : {true, false}) {
+    SwimWriter writer(folder.file("t.tsv"), trace.names, has_paths);
+    for (const Job& job : trace.jobs) EXPECT_TRUE(writer.add(job));
+    Job other = trace.jobs[0];
+    other.kind = JobKind::dag;
+    EXPECT_FALSE(writer.add(other));
+    writer.finish();
+    const std::string written = file_text(folder.file("t.tsv"));
+    if (has_paths) {
+      EXPECT_EQ(written, text);
+      EXPECT_EQ(read_trace(written).jobs, trace.jobs);
+    } else {
+      EXPECT_EQ(written.substr(0, 29), "job0\t0\t0\t300000000\t5000\t7\njob");
+    }
+  }
 }
 
 }  // namespace

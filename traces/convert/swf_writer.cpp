@@ -29,11 +29,11 @@ Work work_of_gang(const Stage& stage) {
 
 }  // namespace
 
-SwfWriter::SwfWriter(const std::string& path, std::string_view source, std::string_view format,
-                     const Names& names)
+SwfWriter::SwfWriter(const std::string& path, std::string_view remark,
+                     std::optional<std::int64_t> processors, const Names& names)
     : TextJobWriter(path, names) {
-  file().write(
-      fmt::format("; Version: 2.2\n; Note: converted by tracebed from {} ({})\n", source, format));
+  file().write(fmt::format("; Version: 2.2\n; Note: {}\n", remark));
+  if (processors) file().write(fmt::format("; MaxProcs: {}\n", *processors));
 }
 
 std::int64_t SwfWriter::number_of(const Job& job) {

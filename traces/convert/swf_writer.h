@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,9 +12,9 @@ namespace tracebed {
 
 class SwfWriter final : public TextJobWriter {
  public:
-  // `source` and `format` are what the file says it was made from.
-  SwfWriter(const std::string& path, std::string_view source, std::string_view format,
-            const Names& names);
+  // `remark` is what the file says of its origin. Processors of the machine are stated if known.
+  SwfWriter(const std::string& path, std::string_view remark,
+            std::optional<std::int64_t> processors, const Names& names);
   bool add(const Job& job) override;
 
  private:

@@ -8,7 +8,7 @@
 #include "core/input_error.h"
 #include "traces/binary/binary_file.h"
 #include "traces/binary/binary_reader.h"
-#include "traces/binary/binary_writer.h"
+#include "traces/convert/binary_job_writer.h"
 #include "traces/convert/sls_writer.h"
 #include "traces/convert/swf_writer.h"
 #include "traces/machines/machine_changes.h"
@@ -20,28 +20,14 @@ namespace {
 
 constexpr std::array<std::string_view, 3> targets = {"binary", "sls", "swf"};
 
-class BinaryJobWriter final : public JobWriter {
- public:
-  BinaryJobWriter(const std::string& path, const TraceOrigin& origin, const Names& names)
-      : file_(path, origin, names) {}
-
-  BinaryTraceWriter& file() { return file_; }
-  bool add(const Job& job) override {
-    file_.add(job);
-    return true;
-  }
-  void finish() override { file_.finish(); }
-  std::uint64_t bytes() const override { return file_.bytes(); }
-
- private:
-  BinaryTraceWriter file_;
-};
-
 std::unique_ptr<JobWriter> make_writer(std::string_view to, const std::string& input,
                                        const std::string& output, const TraceReader& reader,
                                        const TraceOptions& options, const Names& names) {
   if (to == "sls") return std::make_unique<SlsWriter>(output, names);
-  if (to == "swf") return std::make_unique<SwfWriter>(output, input, reader.format(), names);
+  if (to == "swf")
+    return std::make_unique<SwfWriter>(
+        output, fmt::format("converted by tracebed from {} ({})", input, reader.format()),
+        std::nullopt, names);
   return std::make_unique<BinaryJobWriter>(output, conversion_origin(input, reader, options),
                                            names);
 }

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
-#include "traces/parts/trace_writer.h"
-#include "traces/similar/job_rows.h"
+#include "traces/convert/binary_job_writer.h"
+#include "traces/convert/swf_writer.h"
+#include "traces/convert/swim_writer.h"
+#include "traces/convert/trace_convert.h"
 
 namespace tracebed {
 namespace {
@@ -18,16 +20,19 @@ bool has_paths(const WorkloadPattern& pattern) {
   return false;
 }
 
-std::string choose_format(const std::string& input, const WorkloadPattern& pattern,
-                          const std::string& asked) {
-  const bool is_map_reduce = pattern.has_only(JobKind::map_reduce);
-  const bool is_rigid = pattern.has_only(JobKind::rigid);
-  if (asked == "auto" && (is_map_reduce || is_rigid)) return is_map_reduce ? "swim" : "swf";
-  if ((asked == "swim" && is_map_reduce) || (asked == "swf" && is_rigid)) return asked;
-  const char* const expected = asked == "swim"  ? "MapReduce jobs alone, as swim holds them"
-                               : asked == "swf" ? "rigid jobs alone, as swf holds them"
-                                                : "MapReduce jobs alone or rigid jobs alone";
-  throw InputError(fmt::format("{}: expected {}, got jobs of another kind", input, expected));
+std::string choose_format(std::string_view original, const std::string& asked) {
+  if (asked != "auto") return asked;
+  return original == "swim" || original == "swf" ? std::string(original) : "binary";
+}
+
+void check_kind(const std::string& input, const WorkloadPattern& pattern,
+                const std::string& format) {
+  const bool fits = format == "swim"  ? pattern.has_only(JobKind::map_reduce)
+                    : format == "swf" ? pattern.has_only(JobKind::rigid)
+                                      : true;
+  if (fits) return;
+  throw InputError(fmt::format("{}: expected {} jobs alone, as {} holds them, got others", input,
+                               format == "swim" ? "MapReduce" : "rigid", format));
 }
 
 std::optional<std::int64_t> processors_of(const TraceReader& reader, const TraceOptions& options) {
@@ -56,31 +61,36 @@ WorkloadSample sample_of(const std::string& path, TraceOptions options, const st
 
 LikeResult generate_like(const std::string& input, const std::string& output,
                          const TraceOptions& trace_options, const LikeOptions& options) {
+  const TraceOptions full = with_own_dimensions(input, trace_options);
   Names names;
-  const auto reader = open_trace(input, trace_options, names);
+  const auto reader = open_trace(input, full, names);
   const WorkloadPattern pattern(*reader, input);
   LikeResult result;
-  result.format = choose_format(input, pattern, options.format);
+  result.format = choose_format(reader->format(), options.format);
+  check_kind(input, pattern, result.format);
   result.period = pattern.period();
   result.original = sample_of(pattern);
   SimilarWorkload similar(pattern, options.similar);
-  std::uint64_t jobs = options.similar.jobs.value_or(pattern.jobs());
-  if (options.similar.span) {
-    // The header says how many jobs follow it, so they are counted first.
-    SimilarWorkload counted(pattern, options.similar);
-    jobs = 0;
-    for (Job job; counted.next(job);) ++jobs;
+  const std::string remark =
+      fmt::format("resembles {}, made by tracebed, seed {}", input, options.similar.seed);
+  std::unique_ptr<JobWriter> writer;
+  if (result.format == "swim") {
+    writer = std::make_unique<SwimWriter>(output, names, has_paths(pattern));
+  } else if (result.format == "swf") {
+    writer = std::make_unique<SwfWriter>(output, remark, processors_of(*reader, full), names);
+  } else {
+    TraceOrigin origin = conversion_origin(input, *reader, full);
+    origin.source = remark;
+    writer = std::make_unique<BinaryJobWriter>(output, origin, names);
   }
-  const auto rows = result.format == "swim"
-                        ? swim_job_rows(has_paths(pattern))
-                        : swf_job_rows(names, jobs, processors_of(*reader, trace_options));
-  if (reader->format() != result.format) result.not_carried = rows->not_carried();
-  TraceWriter writer(output);
-  writer.write(rows->head(
-      fmt::format("resembles {}, made by tracebed, seed {}", input, options.similar.seed)));
-  for (Job job; similar.next(job);) writer.write(rows->row(job));
-  writer.finish();
-  result.generated = sample_of(output, trace_options, result.format);
+  for (Job job; similar.next(job);) {
+    if (result.format == "swf") job.name = std::to_string(job.id.index() + 1);  // they are numbers
+    writer->add(job);
+  }
+  writer->finish();
+  // What the original's format does not hold either was not lost here.
+  if (reader->format() != result.format) result.lost = writer->losses().counts();
+  result.generated = sample_of(output, full, result.format);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "traces/open_trace.h"
 #include "traces/similar/workload_pattern.h"
@@ -11,14 +12,15 @@ namespace tracebed {
 
 struct LikeOptions {
   SimilarOptions similar;
-  // "swim" or "swf"; "auto": the one that holds jobs of the original's kind.
+  // "binary", "swim" or "swf". "auto": swim or swf of an original in that format, else binary,
+  // which alone holds jobs of every kind, and whole.
   std::string format = "auto";
 };
 
 struct LikeResult {
   std::string format;
-  std::string not_carried;  // what the jobs had and the format does not carry; empty if nothing
-  Duration period{};        // of the pattern that was kept
+  std::vector<TraceCount> lost;  // by field: what the jobs had and the format does not hold
+  Duration period{};             // of the pattern that was kept
   // Both files, read with the same rules.
   WorkloadSample original;
   WorkloadSample generated;
