@@ -184,7 +184,7 @@ void ScaledWorkload::scale(Job& job) const {
 std::vector<ScaleStatement> scale_statements(const ScaleFactors& factors) {
   std::vector<ScaleStatement> statements;
   const auto add = [&](double value, const char* text, const char* stays, const char* changes) {
-    if (value != 1) statements.push_back({fmt::format("{} {}", text, value), stays, changes});
+    if (value != 1) statements.push_back({fmt::format("{} {:.6g}", text, value), stays, changes});
   };
   add(factors.time, "time ÷",
       "order of submissions, ratios of all times, load, decisions that hang on trace time",

@@ -100,7 +100,7 @@ void print_scale(const FinishedExperiment& finished) {
   if (finished.scale_effects.empty()) return;
   fmt::print("\nThe workload that was run, against the trace's own\n");
   for (const auto& [statistic, effect] : finished.scale_effects) {
-    fmt::print("  {:<32}{}\n", statistic, effect);
+    fmt::print("  {:<34}{}\n", statistic, effect);
   }
 }
 

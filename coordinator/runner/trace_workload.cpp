@@ -63,22 +63,13 @@ ScaleFactors scale_factors(const ScaleChoice& choice, std::uint64_t seed) {
   factors.thin = choice.thin;
   factors.stretch = choice.stretch;
   factors.tasks = choice.tasks;
-  if (choice.keep_load == ScaleChoice::KeepLoad::thin) {
-    if (choice.thin != 1) {
-      throw InputError(fmt::format("{}: expected keep_load = \"thin\" or a factor thin, got both",
-                                   choice.where));
-    }
-    factors.thin = factors.machines / (factors.stretch * factors.tasks);
-    if (factors.thin < 1) {
-      throw InputError(fmt::format(
-          "{}: expected factors by which keep_load = \"thin\" has to leave out jobs, got ones that "
-          "lower the load ({} machines of 1, tasks ÷ {}, gaps × {})",
-          choice.where, factors.machines, factors.tasks, factors.stretch));
-    }
-  } else if (choice.keep_load == ScaleChoice::KeepLoad::stretch && choice.stretch != 1) {
-    throw InputError(fmt::format(
-        "{}: expected keep_load = \"stretch\" or a factor stretch, got both", choice.where));
-  }
+  const auto refuse_both = [&](const char* factor) {
+    throw InputError(fmt::format("{}: expected keep_load = \"{}\" or a factor {}, got both",
+                                 choice.where, factor, factor));
+  };
+  using KeepLoad = ScaleChoice::KeepLoad;
+  if (choice.keep_load == KeepLoad::thin && choice.thin != 1) refuse_both("thin");
+  if (choice.keep_load == KeepLoad::stretch && choice.stretch != 1) refuse_both("stretch");
   factors.seed = seed;
   if (const Status status = check_scale(factors); !status) {
     throw InputError(fmt::format("{}: {}", choice.where, status.error().message));
@@ -162,20 +153,35 @@ TraceWorkload::TraceWorkload(const Experiment& experiment)
 
 TraceWorkload::~TraceWorkload() = default;
 
-double TraceWorkload::stretch_that_keeps_load() const {
+void TraceWorkload::keep_load() {
+  using KeepLoad = ScaleChoice::KeepLoad;
+  const ScaleChoice& scale = experiment_.scale;
+  if (scale.keep_load == KeepLoad::none) return;
   Names names;
   Pass pass(*reading_, experiment_, names);
   for (Job job; pass.next(job);) {
   }
   const double before = load_of_vcores(pass.scaled().before(), recorded_machines_);
   const double after = load_of_vcores(pass.scaled().after(), machines_);
-  return before > 0 && after > 0 ? after / before : 1;
+  if (before <= 0 || after <= 0) {
+    throw InputError(
+        fmt::format("{}: expected a trace with some load to keep, got one without", scale.where));
+  }
+  const double growth = after / before;
+  if (scale.keep_load == KeepLoad::stretch) {
+    reading_->factors.stretch = growth;
+  } else if (growth >= 1) {
+    reading_->factors.thin = growth;
+  } else {
+    throw InputError(
+        fmt::format("{}: expected factors that let the load grow, so that keep_load = \"thin\" can "
+                    "leave out jobs, got ones that leave {:.3g} of it",
+                    scale.where, growth));
+  }
 }
 
 void TraceWorkload::measure() {
-  if (experiment_.scale.keep_load == ScaleChoice::KeepLoad::stretch) {
-    reading_->factors.stretch = stretch_that_keeps_load();
-  }
+  keep_load();
   Names names;
   Pass pass(*reading_, experiment_, names);
   const bool is_scaled = !scale_statements(reading_->factors).empty();

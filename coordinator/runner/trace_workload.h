@@ -57,8 +57,9 @@ class TraceWorkload {
   struct Reading;  // how the trace is read
 
   void measure();
-  // The stretch of arrivals with which the load is the trace's.
-  double stretch_that_keeps_load() const;
+  // Sets the factor with which the load is the trace's, if the experiment asks for it: what the
+  // others leave of the load is measured first, as rounding has a part in it.
+  void keep_load();
   void measure_scale(const Pass& pass, JobShapes& before, JobShapes& after);
   void load_machines();
   void place_changes();

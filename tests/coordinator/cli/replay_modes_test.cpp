@@ -108,13 +108,20 @@ TEST_F(ReplayModes, AScaleThatKeepsTheLoadIsToldAsATable) {
               Contains(Pair("tasks of a job, p99", HasSubstr("2 before, 1"))));
 }
 
+TEST_F(ReplayModes, AScaleThatKeepsTheLoadByLeavingOutJobsMeasuresWhatRoundingDoes) {
+  const ProgramEnd end = run({"scale.machines=2", "scale.tasks=2", "scale.keep_load=thin"});
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(RunFolder::load(runs() / "fcfs").description.scale,
+              Contains(Pair("thin", testing::StartsWith("1.692307"))));
+}
+
 TEST_F(ReplayModes, AScaleThatCannotKeepTheLoadIsRefused) {
   const ProgramEnd both = run({"scale.machines=2", "scale.thin=2", "scale.keep_load=thin"});
   EXPECT_EQ(both.exit_code, to_int(ExitCode::input));
   EXPECT_THAT(both.error, HasSubstr("got both"));
   const ProgramEnd lower = run({"scale.stretch=4", "scale.keep_load=thin"});
   EXPECT_EQ(lower.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(lower.error, HasSubstr("has to leave out jobs"));
+  EXPECT_THAT(lower.error, HasSubstr("can leave out jobs, got ones that leave 0.25 of it"));
 }
 
 }  // namespace
