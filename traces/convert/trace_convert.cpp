@@ -72,7 +72,8 @@ TraceOrigin conversion_origin(const std::string& path, const TraceReader& reader
   if (reader.format() == "binary") return BinaryTraceFile(path).origin();
   TraceOrigin origin{path, std::string(reader.format()), {}, rules_of(reader, options.rules)};
   const ResourceDimensions& dimensions = options.dimensions;
-  if (reader.format() != "alibaba_gpu") return origin;
+  const bool counts_gpus = reader.format() == "alibaba_gpu" || reader.format() == "philly";
+  if (!counts_gpus) return origin;
   for (std::size_t i = Resources::memory_dimension + 1; i < dimensions.size(); ++i) {
     origin.dimensions.push_back(dimensions.name(i));
   }
