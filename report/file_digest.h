@@ -16,7 +16,8 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-// Reads the whole file. Throws InputError if it cannot be read.
+// Reads the whole file, or of a folder all files below it, whose names count too. Throws InputError
+// if one cannot be read, and for a folder without files.
 FileIdentity identify_file(const std::filesystem::path& path);
 
 }  // namespace tracebed

@@ -66,8 +66,8 @@ void read_trace_file(const TomlValue& value, TraceTable& table) {
   std::filesystem::path& file = table.trace.file;
   table.trace.where = value.where();
   file = path_of_trace(value, *table.folders);
-  if (!std::filesystem::is_regular_file(file)) {
-    value.fail(fmt::format("there is no trace file {}", file.string()));
+  if (!std::filesystem::exists(file)) {
+    value.fail(fmt::format("there is no trace file or folder {}", file.string()));
   }
 }
 

@@ -31,6 +31,21 @@ TEST(FileDigest, TellsNameAndSize) {
   EXPECT_EQ(identity.digest.size(), 32u);
 }
 
+TEST(FileDigest, TellsFoldersApartByTheNamesAndBytesOfTheirFiles) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "trace/events");
+  const auto digest_with = [&](const char* name, const std::string& text) {
+    write_file(folder.path() / "trace" / name, text);
+    const FileIdentity identity = identify_file(folder.path() / "trace");
+    std::filesystem::remove(folder.path() / "trace" / name);
+    EXPECT_EQ(identity.bytes, text.size());
+    return identity.digest;
+  };
+  EXPECT_EQ(digest_with("events/a", "xy"), digest_with("events/a", "xy"));
+  EXPECT_NE(digest_with("events/a", "xy"), digest_with("events/a", "xz"));
+  EXPECT_NE(digest_with("events/a", "xy"), digest_with("events/b", "xy"));
+}
+
 TEST(FileDigest, RefusesWhatIsNoFile) {
   const TemporaryFolder folder;
   EXPECT_THROW(identify_file(folder.path() / "absent"), InputError);

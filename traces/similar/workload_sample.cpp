@@ -143,7 +143,7 @@ std::string side_by_side(const std::string& first_name, const WorkloadSample& fi
     return rank_correlation(bytes_of_jobs(sample), sample[WorkloadSample::tasks].values);
   };
   add_line("rank correlation of bytes and tasks", correlation(first), correlation(second));
-  text += fmt::format("  {:<35}{:>2}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}\n", "", "", "p25", "p50",
+  text += fmt::format("  {:<35}{:>2}{:>10}{:>10}{:>10}{:>10}{:>10}{:>13}\n", "", "", "p25", "p50",
                       "p75", "p99", "max", "KS distance");
   for (std::size_t i = 0; i < WorkloadSample::distributions_count; ++i) {
     const auto which = static_cast<WorkloadSample::Which>(i);
@@ -159,7 +159,7 @@ std::string side_by_side(const std::string& first_name, const WorkloadSample& fi
     text += '\n';
     add_row("", 'B', second[which].values);
     text +=
-        fmt::format("{:>11.4f}\n", kolmogorov_smirnov(first[which].values, second[which].values));
+        fmt::format("{:>13.4f}\n", kolmogorov_smirnov(first[which].values, second[which].values));
   }
   return text;
 }

@@ -68,7 +68,7 @@ const Defect defects[] = {
     {"[[scheduler]]\nlabel = \"x\"", ":10: scheduler[0].name: this key is missing"},
     {"[[scheduler]]\nname = \"random\"\nlist = [1]",
      ":12: scheduler[0].list: expected a text, a number, true or false, got an array"},
-    {"file = \"nowhere.tsv\"", ":5: trace.file: there is no trace file "},
+    {"file = \"nowhere.tsv\"", ":5: trace.file: there is no trace file or folder "},
     {"file = \"${TRACEBED_TRACES}/x\"",
      ":5: trace.file: \"${TRACEBED_TRACES}/x\" needs the environment variable TRACEBED_TRACES to "
      "name the folder that the traces are in, and it is not set"},
