@@ -66,6 +66,7 @@ void read_trace_file(const TomlValue& value, TraceTable& table) {
   std::filesystem::path& file = table.trace.file;
   table.trace.where = value.where();
   file = path_of_trace(value, *table.folders);
+  if (!file.has_filename()) file = file.parent_path();  // a folder, written with a slash behind it
   if (!std::filesystem::exists(file)) {
     value.fail(fmt::format("there is no trace file or folder {}", file.string()));
   }
