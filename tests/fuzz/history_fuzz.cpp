@@ -28,7 +28,10 @@ std::vector<std::string> seeds() {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  // An error is the documented refusal.
-  static_cast<void>(tracebed::read_job_history("fuzz", tracebed::bytes_in_memory(bytes)));
+  // Small, since room for the longest event is made for every history. An error is the documented
+  // refusal.
+  constexpr std::size_t event_bytes_max = 4096;
+  static_cast<void>(
+      tracebed::read_job_history("fuzz", tracebed::bytes_in_memory(bytes), event_bytes_max));
   return 0;
 }

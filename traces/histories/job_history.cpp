@@ -18,7 +18,6 @@ namespace dom = simdjson::dom;
 
 constexpr std::int64_t milliseconds_max = trace_microseconds_max / 1000;
 constexpr std::int64_t bytes_max = std::int64_t{1} << 60;
-constexpr std::size_t event_bytes_max = std::size_t{4} << 20;
 
 // A value of a union stands in an object, whose one field is named after its type.
 dom::element out_of_union(dom::element value) {
@@ -109,8 +108,12 @@ bool read_counters(const JsonFields& fields, HistoryAttempt& attempt) {
 
 class HistoryReader {
  public:
-  HistoryReader(const std::string& path, std::unique_ptr<ByteSource> bytes)
-      : path_(path), lines_(path, std::move(bytes), event_bytes_max), bad_(path, true) {}
+  HistoryReader(const std::string& path, std::unique_ptr<ByteSource> bytes,
+                std::size_t event_bytes_max)
+      : path_(path),
+        event_bytes_max_(event_bytes_max),
+        lines_(path, std::move(bytes), event_bytes_max),
+        bad_(path, true) {}
 
   Result<JobHistory> read() {
     if (!read_head()) return failure();
@@ -155,7 +158,7 @@ class HistoryReader {
     }
   }
   void read_values() {
-    AvroValues values(std::move(*schema_), std::move(lines_).take_bytes(), event_bytes_max);
+    AvroValues values(std::move(*schema_), std::move(lines_).take_bytes(), event_bytes_max_);
     for (std::string event;;) {
       const AvroValues::Outcome outcome = values.next(event);
       place_ = fmt::format("event {}", values.number());
@@ -173,7 +176,7 @@ class HistoryReader {
       case LineReader::Outcome::line:
         return true;
       case LineReader::Outcome::too_long:
-        return bad(BadRow::line_too_long, fmt::format("at most {} bytes", event_bytes_max),
+        return bad(BadRow::line_too_long, fmt::format("at most {} bytes", event_bytes_max_),
                    "a longer one");
       case LineReader::Outcome::defect:
         return bad(BadRow::damaged, "a whole file", lines_.defect());
@@ -305,6 +308,7 @@ class HistoryReader {
   }
 
   std::string path_;
+  std::size_t event_bytes_max_;
   LineReader lines_;
   std::optional<AvroSchema> schema_;  // of a binary history
   std::string place_ = "line";
@@ -346,8 +350,9 @@ Result<JobHistory> read_job_history(const std::string& path) {
   return read_job_history(path, open_file(path));
 }
 
-Result<JobHistory> read_job_history(const std::string& path, std::unique_ptr<ByteSource> bytes) {
-  return HistoryReader(path, decompressed(std::move(bytes))).read();
+Result<JobHistory> read_job_history(const std::string& path, std::unique_ptr<ByteSource> bytes,
+                                    std::size_t event_bytes_max) {
+  return HistoryReader(path, decompressed(std::move(bytes)), event_bytes_max).read();
 }
 
 }  // namespace tracebed

@@ -6,6 +6,7 @@
 // (mapreduce.jobhistory.jhist.format).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -65,7 +66,9 @@ struct JobHistory {
 // that cannot be one, a job that has no begin or no end. Throws InputError if the file cannot be
 // opened.
 Result<JobHistory> read_job_history(const std::string& path);
-// The same, of bytes that messages call `path`.
-Result<JobHistory> read_job_history(const std::string& path, std::unique_ptr<ByteSource> bytes);
+// The same, of bytes that messages call `path`. The schema and each event are at most so long.
+inline constexpr std::size_t history_event_bytes_max = std::size_t{4} << 20;
+Result<JobHistory> read_job_history(const std::string& path, std::unique_ptr<ByteSource> bytes,
+                                    std::size_t event_bytes_max = history_event_bytes_max);
 
 }  // namespace tracebed
