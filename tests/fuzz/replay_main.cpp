@@ -14,7 +14,9 @@
 
 namespace {
 
-constexpr std::size_t mutations_per_input = 20000;
+// Of all inputs together, and of each at least.
+constexpr std::size_t mutations_in_all = 20'000;
+constexpr std::size_t mutations_least = 1'000;
 
 std::vector<std::string> read_corpus(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
@@ -75,6 +77,8 @@ int main(int count, char** arguments) {
   }
   std::vector<std::string> inputs = tracebed::fuzz::seeds();
   for (std::string& input : read_corpus(arguments[1])) inputs.push_back(std::move(input));
+  const std::size_t mutations_per_input =
+      std::max(mutations_least, mutations_in_all / std::max<std::size_t>(inputs.size(), 1));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     run(inputs[i]);
     tracebed::Random random(i);
