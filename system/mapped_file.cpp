@@ -15,21 +15,20 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   const auto fail = [&](int error) {
     throw InputError("cannot read " + path.string() + ": " + error_text(error));
   };
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail(errno);
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) fail(errno);
   struct stat status {};
-  int error = ::fstat(file, &status) == 0 ? 0 : errno;
+  int error = ::fstat(file.number(), &status) == 0 ? 0 : errno;
   if (error == 0 && !S_ISREG(status.st_mode)) error = EISDIR;
   if (error == 0 && status.st_size > 0) {
     size_ = static_cast<std::size_t>(status.st_size);
-    void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);
     if (mapped == MAP_FAILED) {
       error = errno;
     } else {
       data_ = static_cast<const char*>(mapped);
     }
   }
-  ::close(file);
   if (error != 0) fail(error);
 }
 
