@@ -1,8 +1,9 @@
 #include "traces/swim_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
+
+#include "traces/parts/rounding.h"
 
 namespace tracebed {
 namespace {
@@ -30,6 +31,9 @@ SwimReader::SwimReader(LineReader lines, const TraceRules& rules, bool skip_bad,
     : rows_(std::move(lines), skip_bad),
       common_(rules.common),
       rules_(rules.map_reduce),
+      maps_(side_of(Resources(rules_.map_millicores, rules_.map_memory_mib), rules_.map_startup)),
+      reduces_(side_of(Resources(rules_.reduce_millicores, rules_.reduce_memory_mib),
+                       rules_.reduce_startup)),
       user_shares_(WeightedChoice::zipf(rules_.users, rules_.user_skew)) {
   for (std::int64_t k = 0; k < rules_.users; ++k) {
     users_.push_back(names.users.intern("user" + std::to_string(k)));
@@ -41,6 +45,11 @@ SwimReader::SwimReader(LineReader lines, const TraceRules& rules, bool skip_bad,
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
+}
+
+SwimReader::Side SwimReader::side_of(const Resources& demand, Duration startup) const {
+  return {demand, startup, static_cast<double>(demand.milli_vcores()) / 1000,
+          floored(static_cast<double>(demand.memory_mib()) * rules_.memory_share)};
 }
 
 bool SwimReader::next(Job& job) {
@@ -99,7 +108,7 @@ std::int64_t SwimReader::reduces() const {
 bool SwimReader::fill_maps(Stage& stage) {
   const SwimRow& row = rows_.row();
   stage.kind = StageKind::map;
-  stage.demand = Resources(rules_.map_millicores, rules_.map_memory_mib);
+  stage.demand = maps_.demand;
   stage.input_path.assign(row.input_path);
   const Split split = split_input();
   if (!check_tasks(split.tasks)) return false;
@@ -111,13 +120,13 @@ bool SwimReader::fill_maps(Stage& stage) {
   Work last = each;
   last.input_bytes = split.last;
   last.output_bytes = written.last;
-  return set_runs(stage, split.tasks, each, last, rules_.map_startup);
+  return set_runs(stage, split.tasks, each, last, maps_);
 }
 
 bool SwimReader::fill_reduces(Stage& stage) {
   const SwimRow& row = rows_.row();
   stage.kind = StageKind::reduce;
-  stage.demand = Resources(rules_.reduce_millicores, rules_.reduce_memory_mib);
+  stage.demand = reduces_.demand;
   stage.input_path.clear();
   const std::int64_t tasks = reduces();
   if (!check_tasks(tasks)) return false;
@@ -129,7 +138,7 @@ bool SwimReader::fill_reduces(Stage& stage) {
   Work last = each;
   last.shuffle_bytes = fetched.last;
   last.output_bytes = written.last;
-  return set_runs(stage, tasks, each, last, rules_.reduce_startup);
+  return set_runs(stage, tasks, each, last, reduces_);
 }
 
 bool SwimReader::check_tasks(std::int64_t tasks) {
@@ -141,10 +150,10 @@ bool SwimReader::check_tasks(std::int64_t tasks) {
 }
 
 bool SwimReader::set_runs(Stage& stage, std::int64_t tasks, Work each, Work last,
-                          Duration startup) {
+                          const Side& side) {
   const auto count = static_cast<std::uint32_t>(tasks);
-  if (!set_costs(last, startup, stage.demand)) return false;
-  if (tasks > 1 && !set_costs(each, startup, stage.demand)) return false;
+  if (!set_costs(last, side)) return false;
+  if (tasks > 1 && !set_costs(each, side)) return false;
   if (tasks == 1 || each == last) {
     stage.runs.resize(1);
     stage.runs[0] = {count, last};
@@ -156,31 +165,23 @@ bool SwimReader::set_runs(Stage& stage, std::int64_t tasks, Work each, Work last
   return true;
 }
 
-std::optional<Duration> SwimReader::duration_of(const Work& work, Duration startup) const {
+bool SwimReader::set_costs(Work& work, const Side& side) {
   // Bytes over 10^6 bytes a second are microseconds.
   const auto spent_on = [](std::int64_t bytes, double rate) {
-    return bytes == 0 ? 0 : static_cast<double>(bytes) / rate;
+    return static_cast<double>(bytes) / rate;
   };
   const double microseconds_spent = spent_on(work.input_bytes, rules_.map_rate) +
                                     spent_on(work.shuffle_bytes, rules_.shuffle_rate) +
                                     spent_on(work.output_bytes, rules_.write_rate);
-  if (!(microseconds_spent < static_cast<double>(trace_microseconds_max))) return std::nullopt;
-  const Duration spent = microseconds(std::llround(microseconds_spent));
-  return std::max(startup + spent, microseconds(1));
-}
-
-bool SwimReader::set_costs(Work& work, Duration startup, const Resources& demand) {
-  const auto duration = duration_of(work, startup);
-  if (!duration) {
+  if (!(microseconds_spent < static_cast<double>(trace_microseconds_max))) {
     return rows_.bad(BadRow::out_of_range, "row", "bytes that a task works off in 10^12 s",
                      "more for each task than the rates of the rules allow");
   }
-  work.duration = *duration;
-  const double vcores = static_cast<double>(demand.milli_vcores()) / 1000;
+  work.duration =
+      std::max(side.startup + microseconds(rounded(microseconds_spent)), microseconds(1));
   work.cpu_time = microseconds(
-      std::llround(static_cast<double>(duration->count()) * vcores * rules_.cpu_share));
-  work.memory_mib = static_cast<std::int64_t>(
-      std::floor(static_cast<double>(demand.memory_mib()) * rules_.memory_share));
+      rounded(static_cast<double>(work.duration.count()) * side.vcores * rules_.cpu_share));
+  work.memory_mib = side.memory_mib;
   return true;
 }
 

@@ -43,19 +43,27 @@ class SwimReader final : public RowReader {
   bool fill_maps(Stage& stage);
   bool fill_reduces(Stage& stage);
   bool check_tasks(std::int64_t tasks);
+  // What all maps, or all reduces, have in common.
+  struct Side {
+    Resources demand;
+    Duration startup;
+    double vcores = 0;
+    std::int64_t memory_mib = 0;  // touched
+  };
+  Side side_of(const Resources& demand, Duration startup) const;
   // Sets the stage's runs: tasks − 1 of `each` and one of `last`, or one run if they are equal.
   // False if the row is bad.
-  bool set_runs(Stage& stage, std::int64_t tasks, Work each, Work last, Duration startup);
-  // The duration of a task with these bytes; none if it is out of range.
-  std::optional<Duration> duration_of(const Work& work, Duration startup) const;
+  bool set_runs(Stage& stage, std::int64_t tasks, Work each, Work last, const Side& side);
   // Sets duration, CPU time and memory from the bytes; false if the row is bad.
-  bool set_costs(Work& work, Duration startup, const Resources& demand);
+  bool set_costs(Work& work, const Side& side);
   std::size_t user_of(std::uint64_t row) const;
   void tally_row();
 
   SwimRows rows_;
   CommonRules common_;
   MapReduceRules rules_;
+  Side maps_;
+  Side reduces_;
   std::vector<UserId> users_;
   std::vector<QueueId> queues_;
   WeightedChoice user_shares_;

@@ -94,15 +94,8 @@ bool SwimRows::scan_bytes(const char*& at, std::string_view place, std::int64_t&
   if (!more_) return wrong_columns();
   const char* end = text_.data() + text_.size();
   const char* start = at;
-  constexpr int digits_max = 18;  // what 64 bits hold in any case
-  std::int64_t value = 0;
-  while (at != end && *at >= '0' && *at <= '9' && at - start < digits_max) {
-    value = value * 10 + (*at++ - '0');
-  }
-  if (at != start && end_column(at)) [[likely]] {
-    bytes = value;
+  if (scan_digits(at, end, bytes) && end_column(at)) [[likely]]
     return true;
-  }
   const std::string_view text = column_at(start, end);
   const Whole number = read_whole(text);
   if (number.fault == NumberFault::not_a_number) {

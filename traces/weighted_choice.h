@@ -19,7 +19,15 @@ class WeightedChoice {
   std::size_t at(double unit) const;
 
  private:
+  // A power of two, so that the span of a draw is exact.
+  static constexpr std::size_t guide_spans = 256;
+
+  std::size_t first_above(double amount) const;
+  void make_guide();
+
   std::vector<double> cumulative_;
+  // By span of draws: the index on which the first of it falls. Empty: none was made.
+  std::vector<std::uint32_t> guide_;
 };
 
 // Uniform in [0, 1), by a hash of seed and position: a row keeps its draw whatever is read before

@@ -4,6 +4,7 @@
 // with everything that `trace info` measures.
 //
 //   reader_bench [MB [FORMAT]]      default 32 MB of every format
+//   reader_bench MB FORMAT ROUNDS   only reads the text, so many times over: for a profiler
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -105,6 +106,12 @@ void measure(const test::TraceSample& sample, std::size_t bytes, int rounds) {
       sample.is_json ? "bare parse" : "line ends ", megabytes / floor, read / floor);
 }
 
+void read_over_and_over(const test::TraceSample& sample, std::size_t bytes, int rounds) {
+  const std::string text = sample.make(bytes);
+  const double best = best_seconds(rounds, [&] { read_jobs(text, false); });
+  fmt::print("{} {:.0f} MB/s\n", sample.format, static_cast<double>(text.size()) / 1e6 / best);
+}
+
 }  // namespace
 }  // namespace tracebed
 
@@ -113,8 +120,10 @@ int main(int count, char** arguments) {
       static_cast<std::size_t>(count > 1 ? std::atoi(arguments[1]) : 32) * 1'000'000;
   const std::string wanted = count > 2 ? arguments[2] : "";
   for (const tracebed::test::TraceSample& sample : tracebed::test::trace_samples()) {
-    if (wanted.empty() || wanted == sample.format) {
-      tracebed::measure(sample, bytes, wanted.empty() ? 5 : 1);
+    if (count > 3 && wanted == sample.format) {
+      tracebed::read_over_and_over(sample, bytes, std::atoi(arguments[3]));
+    } else if (wanted.empty() || wanted == sample.format) {
+      tracebed::measure(sample, bytes, 5);
     }
   }
   return 0;

@@ -168,6 +168,18 @@ TEST(Sls, MakesMapsThenReducesAndAsksForHosts) {
   EXPECT_EQ(job.stages[1].demand, Resources(2000, 2048));
 }
 
+TEST(Sls, TakesNumbersForNames) {
+  const ReadTrace trace =
+      read_trace(R"({"job.start.ms":0,"job.queue.name":1,"job.user":2,"job.id":3,
+     "job.tasks":[{"container.host":44,"duration.ms":1},{"container.host":5,"duration.ms":1}]})");
+  ASSERT_EQ(trace.jobs.size(), 1u);
+  const Job& job = trace.jobs[0];
+  EXPECT_EQ(job.name, "3");
+  EXPECT_EQ(trace.names.users.name(job.user), "2");
+  EXPECT_EQ(trace.names.queues.name(job.queue), "1");
+  EXPECT_THAT(job.stages[0].places.hosts, ElementsAre("44", "5"));
+}
+
 TEST(Sls, DelaysOfADagAreStagesAndCountMakesJobs) {
   const ReadTrace trace = read_trace(R"({"yarn.sls.am.type":"dag","job.start.ms":0,
     "job.queue.name":"q","job.count":2,"job.tasks":[

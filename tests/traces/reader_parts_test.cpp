@@ -1,6 +1,8 @@
 // Parts of readers whose quick way must give what the plain one gives.
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,11 @@
 #include "traces/json/bracket_scanner.h"
 #include "traces/parts/byte_masks.h"
 #include "traces/parts/job_record.h"
+#include "traces/parts/recent_names.h"
+#include "traces/parts/rounding.h"
+#include "traces/parts/seen_filter.h"
+#include "traces/parts/text_numbers.h"
+#include "traces/parts/text_table.h"
 
 namespace tracebed {
 namespace {
@@ -75,9 +82,100 @@ TEST(SplitLine, GivesTheColumnsOfThePlainSplit) {
   for (int round = 0; round < 5'000; ++round) {
     const std::string line = drawn(random, ",,abcdef", random.below(200));
     const std::string padded = line + std::string(mask_bytes, ',');
-    split_line(std::string_view(padded).substr(0, line.size()), ',', quick);
+    const std::string_view in_slack = std::string_view(padded).substr(0, line.size());
     split_columns(line, ',', plain);
+    quick.assign(plain.size(), {});
+    ASSERT_EQ(split_line(in_slack, ',', quick), plain.size()) << line;
     ASSERT_EQ(quick, plain) << line;
+    quick.pop_back();  // no room for the last one
+    ASSERT_EQ(split_line(in_slack, ',', quick), plain.size()) << line;
+    ASSERT_TRUE(std::equal(quick.begin(), quick.end(), plain.begin())) << line;
+  }
+}
+
+TEST(ScanIsAscii, LooksAtTheTextAndNotBehindIt) {
+  for (std::size_t size = 0; size < 40; ++size) {
+    std::string padded = std::string(size, 'a') + std::string(decimal_slack, '\xC3');
+    const auto text = [&] { return std::string_view(padded).substr(0, size); };
+    EXPECT_TRUE(scan_is_ascii(text())) << size;
+    for (std::size_t at = 0; at < size; ++at) {
+      padded[at] = '\x80';
+      EXPECT_FALSE(scan_is_ascii(text())) << at << " of " << size;
+      padded[at] = 'a';
+    }
+  }
+}
+
+TEST(Rounding, GivesWhatTheLibraryGives) {
+  Random random(3);
+  for (const double value : {0.0, 0.49999999999999994, 0.5, 1.5, 2.5, 4503599627370495.5,
+                             4503599627370497.0, 9007199254740993.0, 1e18}) {
+    EXPECT_EQ(rounded(value), std::llround(value)) << value;
+    EXPECT_EQ(floored(value), static_cast<std::int64_t>(std::floor(value))) << value;
+  }
+  for (int round = 0; round < 10'000; ++round) {
+    const double value = std::ldexp(random.unit(), static_cast<int>(random.below(62)));
+    ASSERT_EQ(rounded(value), std::llround(value)) << value;
+  }
+}
+
+TEST(ScanWhole, ReadsWhatThePlainWayReads) {
+  Random random(4);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = drawn(random, "0123456789", random.below(22));
+    if (random.below(4) == 0) text.insert(random.below(text.size() + 1), "-");
+    const std::string padded = text + drawn(random, "0189,", decimal_slack);
+    const Whole quick = scan_whole(std::string_view(padded).substr(0, text.size()));
+    const Whole plain = read_whole(text);
+    ASSERT_EQ(quick.fault, plain.fault) << text;
+    if (plain.fault == NumberFault::none) {
+      ASSERT_EQ(quick.value, plain.value) << text;
+    }
+  }
+}
+
+TEST(TextTable, KnowsWhatWasPutInSinceItWasEmptied) {
+  Random random(6);
+  TextTable<int> table;
+  for (int round = 0; round < 50; ++round) {
+    table.clear();
+    EXPECT_TRUE(table.empty());
+    std::map<std::string, int> plain;
+    for (std::uint64_t i = random.below(300); i > 0; --i) {
+      plain.try_emplace(drawn(random, "ab", random.below(20)), static_cast<int>(i));
+    }
+    for (const auto& [text, value] : plain) {
+      EXPECT_TRUE(table.try_emplace(text, value).second);
+      EXPECT_FALSE(table.try_emplace(text, -1).second);
+    }
+    for (int i = 0; i < 300; ++i) {
+      const std::string text = drawn(random, "ab", random.below(20));
+      const auto wanted = plain.find(text);
+      const int* const found = table.find(text);
+      ASSERT_EQ(found != nullptr, wanted != plain.end()) << text;
+      if (found != nullptr) {
+        EXPECT_EQ(*found, wanted->second) << text;
+      }
+    }
+  }
+}
+
+TEST(SeenFilter, NeverForgetsAndSeldomErrs) {
+  SeenFilter filter(1 << 14);
+  std::uint64_t wrongly = 0;
+  for (std::uint64_t i = 0; i < 1 << 14; ++i) wrongly += filter.add(mix(i)) ? 1U : 0U;
+  EXPECT_LT(wrongly, (1U << 14) * 3 / 100);
+  for (std::uint64_t i = 0; i < 1 << 14; ++i) EXPECT_TRUE(filter.add(mix(i)));
+}
+
+TEST(RecentNames, GivesTheTablesIds) {
+  NameTable<UserId> plain;
+  NameTable<UserId> table;
+  RecentNames<UserId> recent(table);
+  Random random(8);
+  for (int round = 0; round < 5'000; ++round) {
+    const std::string name = drawn(random, "abc", random.below(12));
+    ASSERT_EQ(recent.intern(name), plain.intern(name)) << name;
   }
 }
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fmt/format.h>
-#include <map>
 
+#include "traces/parts/rounding.h"
 #include "traces/parts/text_numbers.h"
 #include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
@@ -40,7 +39,8 @@ constexpr std::array<std::int64_t, 4> known_cpus = {40, 50, 100, 200};
 std::int64_t scaled(std::int64_t millionths, std::int64_t of, std::int64_t per_one) {
   const double amount = static_cast<double>(millionths) / 1e6 * static_cast<double>(of) /
                         static_cast<double>(per_one);
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(amount)));
+  const std::int64_t whole = floored(amount);
+  return std::max<std::int64_t>(1, whole + (static_cast<double>(whole) < amount ? 1 : 0));
 }
 
 }  // namespace
@@ -91,7 +91,8 @@ AlibabaReader::AlibabaReader(Year year, LineReader lines, const TraceOptions& op
         static constexpr Columns of_2017{2, 3, 4, 5, 0, 1, 6, 7, 1};
         static constexpr Columns of_2018{2, 0, 1, 4, 5, 6, 7, 8, 100};
         return year == Year::y2017 ? of_2017 : of_2018;
-      }()) {}
+      }()),
+      jobs_seen_(sort_bytes_max() / 16) {}
 
 void AlibabaReader::name_tallies(TraceTally& tally) {
   tally.distribution("task duration", "s");
@@ -110,20 +111,17 @@ void AlibabaReader::name_tallies(TraceTally& tally) {
   tally.distinct("jobs");
 }
 
-bool AlibabaReader::scan_times(NamedTask& named) {
-  Task& task = named.task;
+bool AlibabaReader::scan_times(AlibabaTask& task) {
   // The trace of 2017 begins in the middle of what ran; 0 as the end means none.
   const std::int64_t time_min = year_ == Year::y2017 ? -time_max : 0;
   return row().whole(columns_.start, time_min, time_max, task.start) &&
          row().whole(columns_.end, time_min, time_max, task.end);
 }
 
-bool AlibabaReader::scan(NamedTask& named) {
-  Task& task = named.task;
-  task = Task();
-  task.line = static_cast<std::int64_t>(row().line_number());
-  if (!row().text(columns_.task, named.name) || !row().text(columns_.job, named.job) ||
-      !scan_times(named)) {
+bool AlibabaReader::scan(AlibabaRow& scanned, std::string_view& job) {
+  AlibabaTask& task = scanned.task;
+  if (!row().text(columns_.task, scanned.name) || !row().text(columns_.job, job) ||
+      !scan_times(task)) {
     return false;
   }
   constexpr std::int64_t large = 1'000'000;
@@ -144,13 +142,11 @@ bool AlibabaReader::scan(NamedTask& named) {
     return row().bad(BadRow::text, columns_.status,
                      "Ready, Waiting, Running, Terminated, Failed or Cancelled");
   }
-  task.status = static_cast<Status>(found - statuses.begin());
-  task.task_bytes = static_cast<std::uint32_t>(named.name.size());
-  task.job_bytes = static_cast<std::uint32_t>(named.job.size());
+  task.status = static_cast<AlibabaStatus>(found - statuses.begin());
   return true;
 }
 
-void AlibabaReader::tally_row(const Task& task) {
+void AlibabaReader::tally_row(const AlibabaTask& task) {
   TraceTally& to = *tally();
   to.add(run_time, std::max<std::int64_t>(task.duration(), 0));  // negative ones are counted too
   if (task.instances > 0) to.add(instances_of_task, task.instances);
@@ -168,79 +164,100 @@ void AlibabaReader::tally_row(const Task& task) {
 }
 
 void AlibabaReader::collect() {
-  RecordSorter by_job(sort_bytes_max());
-  NamedTask named;
-  // Rows of a job mostly stand together: these are one record.
-  std::string rows;
-  std::string job;
-  std::int64_t hash = 0;
-  constexpr std::size_t rows_bytes_max = 1 << 20;
+  constexpr std::size_t record_bytes_max = 1 << 20;
   while (next_row()) {
-    if (!scan(named)) continue;
-    see_row(named.task.start * 1'000'000);
-    if (tally() != nullptr) tally_row(named.task);
-    if (named.job != job || rows.size() > rows_bytes_max) {
-      if (!rows.empty()) by_job.add(hash, rows);
-      rows.clear();
-      job.assign(named.job);
-      hash = static_cast<std::int64_t>(hash_of(job));
-      if (tally() != nullptr) tally()->see(0, static_cast<std::uint64_t>(hash));
+    AlibabaRow scanned;
+    std::string_view job;
+    if (!scan(scanned, job)) continue;
+    see_row(scanned.task.start * 1'000'000);
+    if (tally() != nullptr) tally_row(scanned.task);
+    if (record_.empty() || job != job_ || record_.size() > record_bytes_max) {
+      keep_rows();
+      job_.assign(job);
+      job_hash_ = hash_of(job);
+      jobs_seen_.expect(job_hash_);
+      has_start_ = false;
+      begin_rows(static_cast<std::int64_t>(row().line_number()), job, record_);
     }
-    rows.append(reinterpret_cast<const char*>(&named.task), sizeof(Task));
-    rows.append(named.name).append(named.job);
+    if (scanned.task.has_begun()) {
+      start_ = has_start_ ? std::min(start_, scanned.task.start) : scanned.task.start;
+      has_start_ = true;
+    }
+    append_row(scanned, record_);
   }
-  if (!rows.empty()) by_job.add(hash, rows);
+  keep_rows();
   note_blank_lines();
-  std::int64_t last_hash = 0;
+  if (are_all_apart_ || !apart_.empty()) join_rows();
+}
+
+void AlibabaReader::keep_rows() {
+  if (record_.empty()) return;
+  if (tally() != nullptr) tally()->see(0, job_hash_);
+  if (jobs_seen_.add(job_hash_) && !are_all_apart_) {
+    constexpr std::size_t apart_max = 1 << 18;
+    apart_.insert(job_hash_);
+    are_all_apart_ = apart_.size() > apart_max;
+  }
+  keep((has_start_ ? start_ : 0) * 1'000'000, record_);
+}
+
+void AlibabaReader::join_rows() {
+  RecordSorter kept = take_kept();
+  RecordSorter by_job(sort_bytes_max());
+  std::int64_t submit = 0;
   std::string_view record;
-  rows.clear();
-  while (by_job.next(hash, record)) {
-    if (hash != last_hash && !rows.empty()) {
-      keep_jobs_of(rows);
-      rows.clear();
+  while (kept.next(submit, record)) {
+    const std::uint64_t hash = hash_of(read_rows(record).job);
+    if (are_all_apart_ || apart_.contains(hash)) {
+      by_job.add(static_cast<std::int64_t>(hash), record);
+    } else {
+      keep(submit, record);
     }
+  }
+  std::vector<std::string> parts;
+  std::int64_t last_hash = 0;
+  std::int64_t hash = 0;
+  while (by_job.next(hash, record)) {
+    if (!parts.empty() && hash != last_hash) keep_joined(parts);
     last_hash = hash;
-    rows.append(record);
+    parts.emplace_back(record);
   }
-  if (!rows.empty()) keep_jobs_of(rows);
+  if (!parts.empty()) keep_joined(parts);
 }
 
-void AlibabaReader::append_tasks(std::string_view rows) {
-  tasks_.clear();
-  while (!rows.empty()) {
-    NamedTask& named = tasks_.emplace_back();
-    std::memcpy(&named.task, rows.data(), sizeof(Task));
-    named.name = rows.substr(sizeof(Task), named.task.task_bytes);
-    named.job = rows.substr(sizeof(Task) + named.task.task_bytes, named.task.job_bytes);
-    rows.remove_prefix(sizeof(Task) + named.task.task_bytes + named.task.job_bytes);
+void AlibabaReader::keep_joined(std::vector<std::string>& parts) {
+  std::vector<AlibabaRows> sorted;
+  for (const std::string& part : parts) sorted.push_back(read_rows(part));
+  std::sort(sorted.begin(), sorted.end(), [](const AlibabaRows& a, const AlibabaRows& b) {
+    return a.job != b.job ? a.job < b.job : a.line < b.line;
+  });
+  for (std::size_t begin = 0; begin < sorted.size();) {
+    begin_rows(sorted[begin].line, sorted[begin].job, record_);
+    rows_.clear();
+    std::size_t end = begin;
+    for (; end < sorted.size() && sorted[end].job == sorted[begin].job; ++end) {
+      append_rows(sorted[end], rows_);
+      record_.append(sorted[end].rows);
+    }
+    keep(first_start(rows_) * 1'000'000, record_);
+    begin = end;
   }
+  parts.clear();
 }
 
-void AlibabaReader::keep_jobs_of(std::string_view rows) {
-  append_tasks(rows);
-  const std::string_view first = tasks_.front().job;
-  if (std::all_of(tasks_.begin(), tasks_.end(),
-                  [&](const NamedTask& named) { return named.job == first; })) {
-    return keep_job();
-  }
-  std::map<std::string_view, std::vector<NamedTask>> jobs;
-  for (const NamedTask& named : tasks_) jobs[named.job].push_back(named);
-  for (auto& [name, tasks_of_job] : jobs) {
-    tasks_ = std::move(tasks_of_job);
-    keep_job();
-  }
-}
-
-void AlibabaReader::keep_job() {
-  const auto refuse = [this](BadRow reason, const std::string& expected, const std::string& got) {
-    const NamedTask& first = tasks_.front();
-    bad().add(reason, static_cast<std::uint64_t>(first.task.line), "job " + std::string(first.job),
+bool AlibabaReader::make(std::string_view record, Job& job) {
+  const AlibabaRows of_job = read_rows(record);
+  rows_.clear();
+  append_rows(of_job, rows_);
+  const auto refuse = [&](BadRow reason, const std::string& expected, const std::string& got) {
+    bad().add(reason, static_cast<std::uint64_t>(of_job.line), "job " + std::string(of_job.job),
               expected, got);
+    return false;
   };
-  if (tasks_.size() > stages_max) {
+  if (rows_.size() > stages_max) {
     return refuse(BadRow::too_many_tasks,
                   fmt::format("at most {} tasks of many instances", stages_max),
-                  std::to_string(tasks_.size()));
+                  std::to_string(rows_.size()));
   }
   note("needs of tasks that the trace does not have", find_needs());
   const auto order = order_of_stages(needs_);
@@ -248,65 +265,63 @@ void AlibabaReader::keep_job() {
     return refuse(BadRow::cycle, "tasks that can run in some order", "tasks that need each other");
   }
   if (tally() != nullptr) tally_job(*order);
-  const std::int64_t submit = start_of_job() * 1'000'000;
-  Job& job = begin_draft();
-  job.name.assign(tasks_.front().job);
+  job.name.assign(of_job.job);
   job.kind = JobKind::dag;
-  job.user = draft_names().users.intern("user0");
-  job.queue = draft_names().queues.intern("default");
-  fill_stages(*order);
-  if (stages_begun() > 0) return keep_draft(submit);
+  job.user = only_user();
+  job.queue = only_queue();
+  fill_stages(*order, job);
+  if (stages_begun() > 0) return true;
   note("jobs of which no task is left");
-  keep_none(submit);
+  return false;
 }
 
 void AlibabaReader::tally_job(const std::vector<std::uint32_t>& order) {
   std::uint64_t edges = 0;
   for (const auto& of_task : needs_) edges += of_task.size();
   tally()->increment(needs_all, edges);
-  tally()->add(tasks, static_cast<std::int64_t>(tasks_.size()));
+  tally()->add(tasks, static_cast<std::int64_t>(rows_.size()));
   tally()->add(depths, depth_of_stages(needs_, order));
 }
 
-std::int64_t AlibabaReader::start_of_job() const {
-  bool has_start = false;
-  std::int64_t start = 0;
-  for (const NamedTask& named : tasks_) {
-    // A task that has not begun says 0.
-    if (named.task.start == 0 && named.task.end == 0) continue;
-    start = has_start ? std::min(start, named.task.start) : named.task.start;
-    has_start = true;
+void AlibabaReader::clear_needs() {
+  while (needs_.size() > rows_.size()) {
+    spare_needs_.push_back(std::move(needs_.back()));
+    needs_.pop_back();
   }
-  return start;
+  while (needs_.size() < rows_.size() && !spare_needs_.empty()) {
+    needs_.push_back(std::move(spare_needs_.back()));
+    spare_needs_.pop_back();
+  }
+  needs_.resize(rows_.size());
+  for (auto& of_row : needs_) of_row.clear();
 }
 
 std::uint64_t AlibabaReader::find_needs() {
-  needs_.resize(tasks_.size());
-  for (auto& of_task : needs_) of_task.clear();
+  clear_needs();
   if (year_ == Year::y2017) return 0;
   numbers_.clear();
-  std::int64_t own = 0;
-  for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
-    if (read_task_name(tasks_[i].name, own, wanted_)) numbers_.emplace_back(own, i);
+  wanted_.clear();
+  for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+    std::int64_t own = 0;
+    if (!read_task_name(rows_[i].name, own, wanted_by_row_)) continue;
+    numbers_.emplace_back(own, i);
+    for (const std::int64_t number : wanted_by_row_) wanted_.emplace_back(i, number);
   }
   std::sort(numbers_.begin(), numbers_.end());
   std::uint64_t unknown = 0;
-  for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
-    if (!read_task_name(tasks_[i].name, own, wanted_)) continue;
-    for (const std::int64_t number : wanted_) {
-      // Of several tasks of a number, the first.
-      const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(number, 0U));
-      if (found != numbers_.end() && found->first == number) {
-        needs_[i].push_back(found->second);
-      } else {
-        ++unknown;
-      }
+  for (const auto& [position, number] : wanted_) {
+    // Of several tasks of a number, the first.
+    const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(number, 0U));
+    if (found != numbers_.end() && found->first == number) {
+      needs_[position].push_back(found->second);
+    } else {
+      ++unknown;
     }
   }
   return unknown;
 }
 
-bool AlibabaReader::is_replayed(const Task& task) {
+bool AlibabaReader::is_replayed(const AlibabaTask& task) {
   const bool is_unfinished = task.duration() < 0 || task.instances == 0;
   if (is_unfinished && rules().alibaba.unfinished == Unfinished::drop) {
     leave_out("alibaba.unfinished");
@@ -322,7 +337,7 @@ bool AlibabaReader::is_replayed(const Task& task) {
   return false;
 }
 
-void AlibabaReader::fill_stage(const Task& task, Stage& stage) const {
+void AlibabaReader::fill_stage(const AlibabaTask& task, Stage& stage) const {
   stage.demand = default_demand(rules().task);
   if (task.cpu >= 0) {
     stage.demand[Resources::vcores_dimension] = std::max<std::int64_t>(task.cpu * 10, 1);
@@ -337,21 +352,22 @@ void AlibabaReader::fill_stage(const Task& task, Stage& stage) const {
                                            stage.demand, rules().task)});
 }
 
-void AlibabaReader::fill_stages(const std::vector<std::uint32_t>& order) {
-  std::vector<bool> kept(tasks_.size());
+void AlibabaReader::fill_stages(const std::vector<std::uint32_t>& order, Job& job) {
+  kept_.assign(rows_.size(), true);
   bool is_whole = true;
-  for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    kept[i] = is_replayed(tasks_[i].task);
-    is_whole &= kept[i];
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (is_replayed(rows_[i].task)) continue;
+    kept_[i] = false;
+    is_whole = false;
   }
-  if (!is_whole) contract_stages(needs_, kept, order);
-  std::vector<std::uint16_t> stage_of(tasks_.size());
+  if (!is_whole) contract_stages(needs_, kept_, order);
+  stage_of_.assign(rows_.size(), 0);
   for (const std::uint32_t position : order) {
-    if (!kept[position]) continue;
-    stage_of[position] = static_cast<std::uint16_t>(stages_begun());
-    Stage& stage = begin_stage(draft());
-    fill_stage(tasks_[position].task, stage);
-    for (const std::uint32_t needed : needs_[position]) stage.needs.push_back(stage_of[needed]);
+    if (!kept_[position]) continue;
+    stage_of_[position] = static_cast<std::uint16_t>(stages_begun());
+    Stage& stage = begin_stage(job);
+    fill_stage(rows_[position].task, stage);
+    for (const std::uint32_t needed : needs_[position]) stage.needs.push_back(stage_of_[needed]);
     std::sort(stage.needs.begin(), stage.needs.end());
   }
 }

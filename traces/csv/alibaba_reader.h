@@ -10,11 +10,19 @@
 // the job's, their least: most children "start" before their parents end, since the job's start is
 // what was recorded. Instances last as long as their task: theirs are in a table of its own
 // (batch_instance) that few people have.
+//
+// Rows of a job mostly stand together. Those that do are sorted once, by the job's start; when a
+// job may have come before, which a filter of fixed size tells, its rows are joined by a second
+// sort. Of jobs that start in the same second those come first that needed none, in file order.
 #pragma once
 
+#include <string>
+#include <unordered_set>
 #include <vector>
 
+#include "traces/csv/alibaba_rows.h"
 #include "traces/csv/table_reader.h"
+#include "traces/parts/seen_filter.h"
 #include "traces/parts/stage_order.h"
 
 namespace tracebed {
@@ -33,56 +41,53 @@ class AlibabaReader final : public TableReader {
   }
 
  private:
-  enum class Status : std::uint8_t { ready, waiting, running, terminated, failed, cancelled };
-
-  // A row. The names stand behind it in a record.
-  struct Task {
-    std::int64_t line = 0;
-    std::int64_t instances = 0;  // 0: not known
-    std::int64_t start = 0;      // s
-    std::int64_t end = 0;        // s; 0: none
-    std::int64_t cpu = -1;       // hundredths of a vcore; negative: not known
-    std::int64_t memory = -1;    // millionths of the format's unit; likewise
-    std::uint32_t task_bytes = 0;
-    std::uint32_t job_bytes = 0;
-    Status status = Status::ready;
-
-    std::int64_t duration() const { return end - start; }
-  };
-  struct NamedTask {
-    Task task;
-    std::string_view name, job;
-  };
   struct Columns;
 
   void collect() override;
+  bool make(std::string_view record, Job& job) override;
   void name_tallies(TraceTally& tally) override;
 
-  bool scan(NamedTask& row);
-  bool scan_times(NamedTask& row);
-  void tally_row(const Task& task);
-  // Rows whose job names hash alike: a job, or hardly ever several jobs.
-  void keep_jobs_of(std::string_view rows);
-  // Makes and keeps the job of tasks_.
-  void keep_job();
-  void append_tasks(std::string_view rows);
-  // What the tasks need of each other, into needs_; the number of those needed that are not there.
+  bool scan(AlibabaRow& row, std::string_view& job);
+  bool scan_times(AlibabaTask& task);
+  void tally_row(const AlibabaTask& task);
+  // Keeps the rows that have come together as those of a job, whether or not more follow later.
+  void keep_rows();
+  // Brings rows of a job that were kept apart together.
+  void join_rows();
+  // Joins and keeps those of `parts`, records of jobs whose names hash alike.
+  void keep_joined(std::vector<std::string>& parts);
+
+  // What the rows need of each other, into needs_; the number of those needed that are not there.
   std::uint64_t find_needs();
+  void clear_needs();
   void tally_job(const std::vector<std::uint32_t>& order);
-  // In seconds, of the tasks that have begun.
-  std::int64_t start_of_job() const;
-  void fill_stages(const std::vector<std::uint32_t>& order);
+  void fill_stages(const std::vector<std::uint32_t>& order, Job& job);
   // Whether the rules let the task be replayed; if not, it was counted.
-  bool is_replayed(const Task& task);
-  void fill_stage(const Task& task, Stage& stage) const;
+  bool is_replayed(const AlibabaTask& task);
+  void fill_stage(const AlibabaTask& task, Stage& stage) const;
 
   Year year_;
   const Columns& columns_;
-  // Of the job at hand:
-  std::vector<NamedTask> tasks_;
+  // While the table is read:
+  std::string record_;  // the rows at hand; empty: none
+  std::string job_;     // theirs
+  std::uint64_t job_hash_ = 0;
+  std::int64_t start_ = 0;
+  bool has_start_ = false;
+  SeenFilter jobs_seen_;
+  // Hashes of those jobs whose rows may stand apart; looked up, never iterated. When there are too
+  // many, all rows are sorted by job.
+  std::unordered_set<std::uint64_t> apart_;
+  bool are_all_apart_ = false;
+  // Of the job that is made:
+  std::vector<AlibabaRow> rows_;
   StageNeeds needs_;
+  StageNeeds spare_needs_;                                       // for jobs of more rows
   std::vector<std::pair<std::int64_t, std::uint32_t>> numbers_;  // (number in the name, position)
-  std::vector<std::int64_t> wanted_;                             // by the task at hand
+  std::vector<std::pair<std::uint32_t, std::int64_t>> wanted_;   // (position, number it needs)
+  std::vector<std::int64_t> wanted_by_row_;
+  std::vector<bool> kept_;
+  std::vector<std::uint16_t> stage_of_;
 };
 
 }  // namespace tracebed

@@ -23,27 +23,31 @@ void split_columns(std::string_view line, char separator, std::vector<std::strin
   }
 }
 
-void split_line(std::string_view line, char separator, std::vector<std::string_view>& columns) {
-  columns.clear();
+std::size_t split_line(std::string_view line, char separator, std::span<std::string_view> columns) {
   const char* const text = line.data();
+  std::size_t count = 0;
   std::size_t begin = 0;
+  const auto end_at = [&](std::size_t end) {
+    if (count < columns.size()) columns[count] = {text + begin, end - begin};
+    ++count;
+    begin = end + 1;
+  };
   for (std::size_t block = 0; block < line.size(); block += mask_bytes) {
     std::uint64_t found = mask_of(text + block, separator) & low_bits(line.size() - block);
     for (; found != 0; found &= found - 1) {
-      const std::size_t end = block + static_cast<std::size_t>(std::countr_zero(found));
-      columns.emplace_back(text + begin, end - begin);
-      begin = end + 1;
+      end_at(block + static_cast<std::size_t>(std::countr_zero(found)));
     }
   }
-  columns.emplace_back(text + begin, line.size() - begin);
+  end_at(line.size());
+  return count;
 }
 
 bool CsvRow::assign(std::string_view line, std::uint64_t number, char separator) {
   line_number_ = number;
-  split_line(line, separator, columns_);
-  if (columns_.size() == names_.size()) return true;
-  return bad_row(BadRow::columns, fmt::format("{} columns", names_.size()),
-                 fmt::format("{} columns", columns_.size()));
+  const std::size_t count = split_line(line, separator, columns_);
+  if (count == columns_.size()) return true;
+  return bad_row(BadRow::columns, fmt::format("{} columns", columns_.size()),
+                 fmt::format("{} columns", count));
 }
 
 bool CsvRow::whole(std::size_t column, std::int64_t low, std::int64_t high, std::int64_t& value) {
@@ -77,7 +81,7 @@ bool CsvRow::decimal(std::size_t column, std::int64_t low, std::int64_t high,
 
 bool CsvRow::text(std::size_t column, std::string_view& value) {
   value = at(column);
-  if (!value.empty() && is_utf8(value)) return true;
+  if (!value.empty() && (scan_is_ascii(value) || is_utf8(value))) return true;
   return bad(BadRow::text, column, "a name in UTF-8");
 }
 

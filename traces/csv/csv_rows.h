@@ -13,10 +13,11 @@
 
 namespace tracebed {
 
-// The parts of `line` between separators; empty ones count. `columns` is reused. 64 bytes behind
-// the line must be readable, as they are behind those of LineReader.
-void split_line(std::string_view line, char separator, std::vector<std::string_view>& columns);
-// The same of any text.
+// The parts of `line` between separators; empty ones count. Returns how many there are, of which
+// the first are put into `columns` as far as it goes. 64 bytes behind the line must be readable, as
+// they are behind those of LineReader.
+std::size_t split_line(std::string_view line, char separator, std::span<std::string_view> columns);
+// The same of any text, and all of them. `columns` is reused.
 void split_columns(std::string_view line, char separator, std::vector<std::string_view>& columns);
 
 // One row and what is wrong with it.
@@ -24,7 +25,7 @@ class CsvRow {
  public:
   // `names` are those of the columns, in order, for messages. Both outlive the row.
   CsvRow(std::span<const std::string_view> names, BadRows& bad_rows)
-      : names_(names), bad_rows_(bad_rows) {}
+      : names_(names), bad_rows_(bad_rows), columns_(names.size()) {}
 
   // The columns are those of `line`, the file's line `number`, as LineReader gave it. False, and
   // reported, if there are more or fewer than names.

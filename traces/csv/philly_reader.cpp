@@ -1,6 +1,8 @@
 #include "traces/csv/philly_reader.h"
 
 #include <array>
+#include <bit>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 
@@ -17,33 +19,45 @@ enum Column : std::size_t { timestamp, duration, num_gpus, gpu_time, cluster };
 enum Tally : TraceTally::Handle { run_time = 1, gpus_of_job };
 enum DistinctTally : TraceTally::Handle { clusters };
 
-bool read_digits(std::string_view text, std::size_t begin, std::size_t count, int& value) {
-  value = 0;
-  for (std::size_t i = begin; i < begin + count; ++i) {
-    if (text[i] < '0' || text[i] > '9') return false;
-    value = value * 10 + (text[i] - '0');
+// Eight bytes of text against a form such as "0000-00-": digits where it has '0', and elsewhere
+// what it has there.
+class FormChunk {
+ public:
+  FormChunk(const char* text, const char* form) {
+    static_assert(std::endian::native == std::endian::little);
+    std::uint64_t wanted = 0;
+    std::memcpy(&bytes_, text, sizeof(bytes_));
+    std::memcpy(&wanted, form, sizeof(wanted));
+    bytes_ ^= wanted;
+    for (std::size_t i = 0; i < sizeof(bytes_); ++i) {
+      over_ |= std::uint64_t{form[i] == '0' ? 0x76U : 0x7FU} << 8 * i;
+    }
   }
-  return true;
-}
+  // A byte above what it may be, 9 or 0, reaches the top bit by what is added, or has it. What that
+  // carries spoils only bytes after one that does not fit anyway.
+  bool fits() const { return (((bytes_ + over_) | bytes_) & 0x8080808080808080) == 0; }
+  int digit(std::size_t at) const { return static_cast<int>(bytes_ >> 8 * at & 0xFF); }
+  int pair(std::size_t at) const { return digit(at) * 10 + digit(at + 1); }
+
+ private:
+  std::uint64_t bytes_ = 0;
+  std::uint64_t over_ = 0;
+};
 
 }  // namespace
 
 bool read_date_time(std::string_view text, std::int64_t& result) {
-  int year = 0;
-  int month = 0;
-  int day = 0;
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-  if (text.size() != 19 || text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' ||
-      text[16] != ':' || !read_digits(text, 0, 4, year) || !read_digits(text, 5, 2, month) ||
-      !read_digits(text, 8, 2, day) || !read_digits(text, 11, 2, hour) ||
-      !read_digits(text, 14, 2, minute) || !read_digits(text, 17, 2, second)) {
-    return false;
-  }
-  const std::chrono::year_month_day date(std::chrono::year{year},
-                                         std::chrono::month{static_cast<unsigned>(month)},
-                                         std::chrono::day{static_cast<unsigned>(day)});
+  if (text.size() != 19) return false;
+  const FormChunk front(text.data(), "0000-00-");
+  const FormChunk middle(text.data() + 8, "00 00:00");
+  const FormChunk back(text.data() + 11, "00:00:00");
+  if (!front.fits() || !middle.fits() || !back.fits()) return false;
+  const int hour = back.pair(0);
+  const int minute = back.pair(3);
+  const int second = back.pair(6);
+  const std::chrono::year_month_day date(std::chrono::year{front.pair(0) * 100 + front.pair(2)},
+                                         std::chrono::month{static_cast<unsigned>(front.pair(5))},
+                                         std::chrono::day{static_cast<unsigned>(middle.pair(0))});
   if (!date.ok() || hour > 23 || minute > 59 || second > 59) return false;
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   result = ((days * 24 + hour) * 60 + minute) * 60 + second;
@@ -53,7 +67,8 @@ bool read_date_time(std::string_view text, std::int64_t& result) {
 PhillyReader::PhillyReader(LineReader lines, const TraceOptions& options, Names& names)
     : TableReader("philly", std::move(lines), options, names, columns),
       gpu_dimension_(options.dimensions.find("gpu_milli")),
-      has_gpu_dimension_(gpu_dimension_ < options.dimensions.size()) {}
+      has_gpu_dimension_(gpu_dimension_ < options.dimensions.size()),
+      queues_(names.queues) {}
 
 void PhillyReader::name_tallies(TraceTally& tally) {
   tally.distribution("duration", "s", 1'000'000);
@@ -74,7 +89,7 @@ bool PhillyReader::scan(std::int64_t& submit, Record& record) {
       !row().text(cluster, queue)) {
     return false;
   }
-  record.queue = names().queues.intern(queue).value();
+  record.queue = queues_.intern(queue).value();
   return true;
 }
 
@@ -97,7 +112,9 @@ void PhillyReader::collect() {
 bool PhillyReader::make(std::string_view bytes, Job& job) {
   Record record;
   std::memcpy(&record, bytes.data(), sizeof(record));
-  job.name = "line " + std::to_string(record.line);
+  std::array<char, 20> digits;
+  char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), record.line).ptr;
+  job.name.assign("line ").append(std::string_view(digits.data(), end));
   job.kind = JobKind::rigid;
   job.user = only_user();
   job.queue = QueueId(record.queue);

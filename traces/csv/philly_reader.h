@@ -5,6 +5,7 @@
 #pragma once
 
 #include "traces/csv/table_reader.h"
+#include "traces/parts/recent_names.h"
 
 namespace tracebed {
 
@@ -31,6 +32,7 @@ class PhillyReader final : public TableReader {
 
   std::size_t gpu_dimension_;  // the number of dimensions if there is none
   bool has_gpu_dimension_;
+  RecentNames<QueueId> queues_;
 };
 
 // "2017-10-09 07:01:55" as seconds since 1970 on the same clock; false if it is no such time.

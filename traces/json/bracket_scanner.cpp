@@ -14,8 +14,8 @@ std::uint64_t parity_below(std::uint64_t bits) {
   return bits;
 }
 
-std::uint64_t count_of(std::uint64_t bits) {
-  return static_cast<std::uint64_t>(std::popcount(bits));
+std::uint64_t lines_in(const char* block, std::uint64_t valid) {
+  return count_of(mask_of(block, '\n') & valid);
 }
 
 }  // namespace
@@ -41,9 +41,10 @@ std::uint64_t BracketScanner::escaped_by(std::uint64_t backslashes, std::size_t 
 std::uint64_t BracketScanner::strings_of(const char* block, std::uint64_t valid,
                                          std::size_t count) {
   std::uint64_t quotes = mask_of(block, '"') & valid;
-  const std::uint64_t backslashes = mask_of(block, '\\') & valid;
   // Outside of strings a backslash is no JSON; what it does there decides nothing that matters.
-  if (backslashes != 0 || is_escaped_) quotes &= ~escaped_by(backslashes, count);
+  if (is_escaped_ || is_any(block, '\\')) {
+    quotes &= ~escaped_by(mask_of(block, '\\') & valid, count);
+  }
   std::uint64_t inside = parity_below(quotes);
   if (in_string_) inside = ~inside;
   in_string_ = (inside >> (count - 1) & 1) != 0;
@@ -68,20 +69,19 @@ std::size_t BracketScanner::scan(const char* text, std::size_t size) {
     // '[' and ']' differ from the braces by this bit.
     const std::uint64_t opening = mask_of<0x20>(block, '{') & outside;
     const std::uint64_t closing = mask_of<0x20>(block, '}') & outside;
-    const std::uint64_t line_ends = mask_of(block, '\n') & valid;
     const std::uint64_t closed = count_of(closing);
     if (closed < depth_) {  // nothing in the block can close the first one
       depth_ += count_of(opening) - closed;
-      lines_ += count_of(line_ends);
+      lines_ += count == mask_bytes ? count_of(block, '\n') : lines_in(block, valid);
       continue;
     }
     const std::size_t end = close_within(opening, closing);
     if (end > 0) {
       is_closed_ = true;
-      lines_ += count_of(line_ends & low_bits(end));
+      lines_ += lines_in(block, low_bits(end));
       return at + end;
     }
-    lines_ += count_of(line_ends);
+    lines_ += lines_in(block, valid);
   }
   return size;
 }

@@ -47,12 +47,28 @@ std::string shown_json(dom::element element) {
   return shown(simdjson::minify(element));
 }
 
-std::optional<dom::element> JsonFields::find(std::string_view key) const {
-  dom::element element;
-  if (object_.at_key(key).get(element) != simdjson::SUCCESS || element.is_null()) {
-    return std::nullopt;
+JsonFields::JsonFields(dom::object object, const JsonPlace& place)
+    : object_(object), place_(place), begin_(place.fields.size()) {
+  const auto end = object.end();
+  for (auto field = object.begin(); field != end; ++field) {
+    place.fields.push_back({field.key(), field.value()});
   }
-  return element;
+  end_ = place.fields.size();
+}
+
+JsonFields::~JsonFields() {
+  const auto begin = place_.fields.begin() + static_cast<std::ptrdiff_t>(begin_);
+  place_.fields.erase(begin, place_.fields.end());
+}
+
+std::optional<dom::element> JsonFields::find(std::string_view key) const {
+  const JsonPlace::Field* const fields = place_.fields.data();
+  for (std::size_t i = begin_; i < end_; ++i) {
+    if (fields[i].key != key) continue;
+    if (fields[i].value.is_null()) return std::nullopt;
+    return fields[i].value;
+  }
+  return std::nullopt;
 }
 
 bool JsonFields::bad(BadRow reason, std::string_view key, std::string_view expected,
@@ -92,14 +108,11 @@ bool JsonFields::read_number(std::string_view key, dom::element element, double 
   return true;
 }
 
-bool JsonFields::read_text(std::string_view key, dom::element element, std::string& value) const {
-  std::string_view text;
-  if (element.get_string().get(text) == simdjson::SUCCESS) {
-    value = text;
-    return true;
-  }
+bool JsonFields::read_text(std::string_view key, dom::element element,
+                           std::string_view& value) const {
+  if (element.get_string().get(value) == simdjson::SUCCESS) return true;
   if (!element.is_number()) return bad(BadRow::text, key, "text", shown_json(element));
-  value = simdjson::minify(element);
+  value = place_.digits.keep(simdjson::minify(element));
   return true;
 }
 
@@ -115,9 +128,16 @@ bool JsonFields::optional_number(std::string_view key, double low, double high,
   return !found || read_number(key, *found, low, high, value);
 }
 
-bool JsonFields::optional_text(std::string_view key, std::string& value) const {
+bool JsonFields::optional_text(std::string_view key, std::string_view& value) const {
   const auto found = find(key);
   return !found || read_text(key, *found, value);
+}
+
+bool JsonFields::optional_text(std::string_view key, std::string& value) const {
+  std::string_view text = value;
+  if (!optional_text(key, text)) return false;
+  if (text.data() != value.data()) value = text;
+  return true;
 }
 
 bool JsonFields::whole(std::string_view key, std::int64_t low, std::int64_t high,
@@ -131,9 +151,16 @@ bool JsonFields::number(std::string_view key, double low, double high, double& v
   return found && read_number(key, *found, low, high, value);
 }
 
-bool JsonFields::text(std::string_view key, std::string& value) const {
+bool JsonFields::text(std::string_view key, std::string_view& value) const {
   const auto found = need(key, "text");
   return found && read_text(key, *found, value);
+}
+
+bool JsonFields::text(std::string_view key, std::string& value) const {
+  std::string_view text;
+  if (!this->text(key, text)) return false;
+  value = text;
+  return true;
 }
 
 bool JsonFields::array(std::string_view key, std::optional<dom::array>& value) const {

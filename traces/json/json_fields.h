@@ -7,23 +7,39 @@
 #include <simdjson.h>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "traces/parts/bad_rows.h"
+#include "traces/parts/text_arena.h"
 
 namespace tracebed {
 
-// Which document fields belong to, for messages.
+// Which document fields belong to, for messages, and what looking at them takes. One serves for
+// many documents.
 struct JsonPlace {
   BadRows& bad_rows;
   std::uint64_t line = 0;
   std::string place;  // "document at byte 12"
+
+  // Where JsonFields keeps the fields of the objects at hand, each behind those of the object that
+  // it was found in.
+  struct Field {
+    std::string_view key;
+    simdjson::dom::element value;
+  };
+  mutable std::vector<Field> fields;
+  // Numbers that were taken as text.
+  mutable TextArena digits;
 };
 
 class JsonFields {
  public:
-  // Objects only; `place` outlives this.
-  JsonFields(simdjson::dom::object object, const JsonPlace& place)
-      : object_(object), place_(place) {}
+  // Goes once through the object, since a look-up by simdjson goes through it every time. `place`
+  // outlives this, and whatever is made of it later is gone before this is.
+  JsonFields(simdjson::dom::object object, const JsonPlace& place);
+  ~JsonFields();
+  JsonFields(const JsonFields&) = delete;
+  JsonFields& operator=(const JsonFields&) = delete;
 
   // True if the field is there and not null.
   bool has(std::string_view key) const { return find(key).has_value(); }
@@ -37,6 +53,9 @@ class JsonFields {
                       std::int64_t& value) const;
   bool optional_number(std::string_view key, double low, double high, double& value) const;
   bool optional_text(std::string_view key, std::string& value) const;
+  // The same as text that is gone with the document.
+  bool text(std::string_view key, std::string_view& value) const;
+  bool optional_text(std::string_view key, std::string_view& value) const;
   // An array; empty where it is missing or null. False, and reported, if it is something else.
   bool array(std::string_view key, std::optional<simdjson::dom::array>& value) const;
 
@@ -55,10 +74,13 @@ class JsonFields {
                   std::int64_t high, std::int64_t& value) const;
   bool read_number(std::string_view key, simdjson::dom::element element, double low, double high,
                    double& value) const;
-  bool read_text(std::string_view key, simdjson::dom::element element, std::string& value) const;
+  bool read_text(std::string_view key, simdjson::dom::element element,
+                 std::string_view& value) const;
 
   simdjson::dom::object object_;
   const JsonPlace& place_;
+  std::size_t begin_;
+  std::size_t end_ = 0;
 };
 
 // The element as text, cut short, for messages.

@@ -7,8 +7,11 @@ JsonReader::JsonReader(std::string_view format, JsonDocuments documents,
     : CollectedReader(format, documents.name(), options, names), documents_(std::move(documents)) {}
 
 void JsonReader::collect() {
+  JsonPlace place{bad()};
   while (documents_.next(bad())) {
-    const JsonPlace place{bad(), documents_.line(), documents_.place()};
+    place.line = documents_.line();
+    place.place = documents_.place();
+    place.digits.clear();
     simdjson::dom::object object;
     if (documents_.root().get_object().get(object) != simdjson::SUCCESS) {
       bad().add(BadRow::not_json, place.line, place.place, "an object",

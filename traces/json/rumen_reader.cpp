@@ -38,34 +38,27 @@ enum Count : TraceTally::Handle {
   elsewhere,
 };
 
-// {layers: [rack, host]}
-bool read_layers(const JsonFields& fields, std::string& rack, std::string& host) {
-  std::optional<dom::array> layers;
-  if (!fields.array("layers", layers)) return false;
-  if (!layers || layers->size() != 2) {
-    return fields.bad(BadRow::columns, "layers", "a rack and a host",
-                      layers ? "an array of another size" : "nothing");
+// Writes to `to`, which has room for the whole text, and returns one above the last byte.
+char* unescape(std::string_view text, char* to) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    *to++ = text[i];
   }
-  std::string_view rack_text;
-  std::string_view host_text;
-  if (layers->at(0).get_string().get(rack_text) != simdjson::SUCCESS ||
-      layers->at(1).get_string().get(host_text) != simdjson::SUCCESS || host_text.empty()) {
-    return fields.bad(BadRow::text, "layers", "names of a rack and a host", "something else");
-  }
-  rack = unescaped_host(rack_text);
-  host = unescaped_host(host_text);
-  return true;
+  return to;
 }
 
 }  // namespace
 
 std::string unescaped_host(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    result += text[i];
-  }
+  std::string result(text.size(), '\0');
+  result.resize(static_cast<std::size_t>(unescape(text, result.data()) - result.data()));
   return result;
+}
+
+std::string_view RumenReader::unescaped(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return text;
+  char* const begin = texts_.room(text.size());
+  return {begin, static_cast<std::size_t>(unescape(text, begin) - begin)};
 }
 
 RumenReader::RumenReader(JsonDocuments documents, const TraceOptions& options, Names& names)
@@ -88,9 +81,16 @@ void RumenReader::name_tallies(TraceTally& tally) {
 }
 
 bool RumenReader::read_attempt(const JsonFields& fields, Attempt& attempt) {
-  std::string result;
-  std::string host;
-  if (!fields.text("result", result) || !fields.optional_text("hostName", host) ||
+  std::string_view result;
+  std::string_view host;
+  if (!fields.text("result", result)) return false;
+  if (result != "SUCCESS" && result != "FAILED" && result != "KILLED") {
+    return fields.bad(BadRow::text, "result", "SUCCESS, FAILED or KILLED", shown(result));
+  }
+  attempt.result = result == "SUCCESS"  ? Result::success
+                   : result == "FAILED" ? Result::failed
+                                        : Result::killed;
+  if (!fields.optional_text("hostName", host) ||
       !fields.optional_whole("startTime", -1, milliseconds_max, attempt.start) ||
       !fields.optional_whole("finishTime", -1, milliseconds_max, attempt.finish) ||
       !fields.optional_whole("hdfsBytesRead", -1, bytes_max, attempt.hdfs_read) ||
@@ -98,37 +98,61 @@ bool RumenReader::read_attempt(const JsonFields& fields, Attempt& attempt) {
       !fields.optional_whole("reduceShuffleBytes", -1, bytes_max, attempt.shuffled)) {
     return false;
   }
-  if (result != "SUCCESS" && result != "FAILED" && result != "KILLED") {
-    return fields.bad(BadRow::text, "result", "SUCCESS, FAILED or KILLED", shown(result));
-  }
-  attempt.result = result == "SUCCESS"  ? Result::success
-                   : result == "FAILED" ? Result::failed
-                                        : Result::killed;
-  host = unescaped_host(host);
+  host = unescaped(host);
   const std::size_t slash = host.rfind('/');
-  if (slash != std::string::npos && slash > 0) attempt.rack = host.substr(1, slash - 1);
-  attempt.host = slash == std::string::npos ? host : host.substr(slash + 1);
+  if (slash != std::string_view::npos && slash > 0) attempt.rack = host.substr(1, slash - 1);
+  attempt.host = slash == std::string_view::npos ? host : host.substr(slash + 1);
+  return read_usage(fields, attempt);
+}
+
+bool RumenReader::read_usage(const JsonFields& attempt_fields, Attempt& attempt) {
+  constexpr std::string_view key = "resourceUsageMetrics";
   dom::object metrics;
-  if (fields.has("resourceUsageMetrics") &&
-      fields.object().at_key("resourceUsageMetrics").get_object().get(metrics) ==
-          simdjson::SUCCESS) {
-    const JsonFields used(metrics, fields.place());
-    return used.optional_whole("cumulativeCpuUsage", -1, milliseconds_max, attempt.cpu_ms) &&
-           used.optional_whole("physicalMemoryUsage", -1, bytes_max, attempt.memory_bytes);
+  if (!attempt_fields.has(key) ||
+      attempt_fields.object().at_key(key).get_object().get(metrics) != simdjson::SUCCESS) {
+    return true;
   }
+  const JsonFields used(metrics, attempt_fields.place());
+  return used.optional_whole("cumulativeCpuUsage", -1, milliseconds_max, attempt.cpu_ms) &&
+         used.optional_whole("physicalMemoryUsage", -1, bytes_max, attempt.memory_bytes);
+}
+
+// {layers: [rack, host]}
+bool RumenReader::read_layers(const JsonFields& fields, Place& place) {
+  std::optional<dom::array> layers;
+  if (!fields.array("layers", layers)) return false;
+  if (!layers || layers->size() != 2) {
+    return fields.bad(BadRow::columns, "layers", "a rack and a host",
+                      layers ? "an array of another size" : "nothing");
+  }
+  std::string_view rack;
+  std::string_view host;
+  if (layers->at(0).get_string().get(rack) != simdjson::SUCCESS ||
+      layers->at(1).get_string().get(host) != simdjson::SUCCESS || host.empty()) {
+    return fields.bad(BadRow::text, "layers", "names of a rack and a host", "something else");
+  }
+  place.rack = unescaped(rack);
+  place.host = unescaped(host);
   return true;
 }
 
 bool RumenReader::read_task(const JsonFields& fields, Task& task) {
-  return fields.optional_whole("inputBytes", -1, bytes_max, task.input_bytes) &&
-         each_object(fields, "attempts",
-                     [&](const JsonFields& each) {
-                       return read_attempt(each, task.attempts.emplace_back());
-                     }) &&
-         each_object(fields, "preferredLocations", [&](const JsonFields& each) {
-           Place& place = task.places.emplace_back();
-           return read_layers(each, place.rack, place.host);
-         });
+  if (!fields.optional_whole("inputBytes", -1, bytes_max, task.input_bytes)) return false;
+  task.attempts.begin = attempts_.size();
+  if (!each_object(fields, "attempts", [&](const JsonFields& each) {
+        return read_attempt(each, attempts_.emplace_back());
+      })) {
+    return false;
+  }
+  task.attempts.end = attempts_.size();
+  task.places.begin = places_.size();
+  if (!each_object(fields, "preferredLocations", [&](const JsonFields& each) {
+        return read_layers(each, places_.emplace_back());
+      })) {
+    return false;
+  }
+  task.places.end = places_.size();
+  return true;
 }
 
 bool RumenReader::read_tasks(const JsonFields& job, std::string_view key,
@@ -148,8 +172,9 @@ bool RumenReader::read_submit(const JsonFields& fields, std::int64_t& submit) {
                     "none");
 }
 
-const RumenReader::Attempt* RumenReader::Task::telling() const {
-  const auto last = [this](bool must_succeed) -> const Attempt* {
+const RumenReader::Attempt* RumenReader::telling(const Task& task) const {
+  const std::span<const Attempt> attempts = attempts_of(task);
+  const auto last = [&](bool must_succeed) -> const Attempt* {
     for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
       if (attempt->has_run() && (!must_succeed || attempt->result == Result::success)) {
         return &*attempt;
@@ -162,14 +187,16 @@ const RumenReader::Attempt* RumenReader::Task::telling() const {
 }
 
 void RumenReader::tally_locality(const Task& task) {
-  if (task.places.empty()) return tally()->increment(no_places);
+  if (task.places.is_empty()) return tally()->increment(no_places);
   tally()->increment(with_places);
+  const std::span<const Attempt> attempts = attempts_of(task);
   const auto succeeded =
-      std::find_if(task.attempts.rbegin(), task.attempts.rend(),
+      std::find_if(attempts.rbegin(), attempts.rend(),
                    [](const Attempt& attempt) { return attempt.result == Result::success; });
-  if (succeeded == task.attempts.rend()) return;
+  if (succeeded == attempts.rend()) return;
   const auto any_place = [&](auto&& matches) {
-    return std::any_of(task.places.begin(), task.places.end(), matches);
+    const std::span<const Place> places = places_of(task);
+    return std::any_of(places.begin(), places.end(), matches);
   };
   if (any_place([&](const Place& place) { return place.host == succeeded->host; })) {
     tally()->increment(on_node);
@@ -184,10 +211,10 @@ void RumenReader::tally_tasks(const std::vector<Task>& tasks, std::size_t kind) 
   TraceTally& to = *tally();
   to.increment(first_list + kind, tasks.size());
   for (const Task& task : tasks) {
-    if (task.attempts.empty()) to.increment(no_attempts);
+    if (task.attempts.is_empty()) to.increment(no_attempts);
     if (kind == 0) tally_locality(task);
     if (task_lists[kind] == other_tasks) continue;  // set-up and clean-up, which are not replayed
-    for (const Attempt& attempt : task.attempts) {
+    for (const Attempt& attempt : attempts_of(task)) {
       to.increment(attempt_success + static_cast<std::size_t>(attempt.result));
       if (!attempt.host.empty()) to.see(1, hash_of(attempt.host));
       if (attempt.start <= 0 || attempt.finish < 0) continue;
@@ -198,12 +225,19 @@ void RumenReader::tally_tasks(const std::vector<Task>& tasks, std::size_t kind) 
   }
 }
 
+void RumenReader::clear_document() {
+  for (std::vector<Task>& tasks : tasks_) tasks.clear();
+  attempts_.clear();
+  places_.clear();
+  texts_.clear();
+}
+
 void RumenReader::collect_document(const JsonFields& fields) {
   std::int64_t submit = 0;
   if (!read_head(fields) || !read_submit(fields, submit)) return;
-  std::array<std::vector<Task>, task_lists.size()> lists;
-  for (std::size_t kind = 0; kind < lists.size(); ++kind) {
-    if (!read_tasks(fields, task_lists[kind], lists[kind])) return;
+  clear_document();
+  for (std::size_t kind = 0; kind < tasks_.size(); ++kind) {
+    if (!read_tasks(fields, task_lists[kind], tasks_[kind])) return;
   }
   see_row(submit * 1000);
   if (tally() != nullptr) {
@@ -211,10 +245,10 @@ void RumenReader::collect_document(const JsonFields& fields) {
     fields.optional_text("outcome", outcome);
     tally()->increment(outcome == "SUCCESS" ? job_success : job_other);
     tally()->see(0, hash_of(draft_names().users.name(draft().user)));
-    tally()->add(maps_of_job, static_cast<std::int64_t>(lists[0].size()));
-    tally()->add(reduces_of_job, static_cast<std::int64_t>(lists[1].size()));
-    for (std::size_t kind = 0; kind < lists.size(); ++kind) {
-      tally_tasks(lists[kind], kind);
+    tally()->add(maps_of_job, static_cast<std::int64_t>(tasks_[0].size()));
+    tally()->add(reduces_of_job, static_cast<std::int64_t>(tasks_[1].size()));
+    for (std::size_t kind = 0; kind < tasks_.size(); ++kind) {
+      tally_tasks(tasks_[kind], kind);
       each_object(fields, task_lists[kind], [&](const JsonFields& task) {
         if (task_lists[kind] != other_tasks && !task.has("taskStatus")) {
           tally()->increment(no_status);
@@ -223,7 +257,7 @@ void RumenReader::collect_document(const JsonFields& fields) {
       });
     }
   }
-  keep_job(lists[0], lists[1], submit * 1000);
+  keep_job(submit * 1000);
 }
 
 bool RumenReader::read_head(const JsonFields& fields) {
@@ -256,13 +290,12 @@ bool RumenReader::read_demand(const JsonFields& fields, std::string_view key,
   return true;
 }
 
-void RumenReader::add_places(const Task& task, std::map<std::string, std::uint32_t>& hosts,
-                             Stage& stage) {
-  for (const Place& place : task.places) {
+void RumenReader::add_places(const Task& task, Stage& stage) {
+  for (const Place& place : places_of(task)) {
     const auto [known, is_new] =
-        hosts.try_emplace(place.host, static_cast<std::uint32_t>(stage.places.hosts.size()));
-    if (is_new) stage.places.hosts.push_back(place.host);
-    stage.places.entries.push_back(known->second);
+        hosts_.try_emplace(place.host, static_cast<std::uint32_t>(stage.places.hosts.size()));
+    if (is_new) stage.places.hosts.emplace_back(place.host);
+    stage.places.entries.push_back(*known);
   }
   stage.places.ends.push_back(static_cast<std::uint32_t>(stage.places.entries.size()));
 }
@@ -275,14 +308,14 @@ void RumenReader::fill_stage(const std::vector<Task>& tasks, std::int64_t starts
   Duration sum{};
   std::int64_t known = 0;
   for (const Task& task : tasks) {
-    const Attempt* const attempt = task.telling();
+    const Attempt* const attempt = telling(task);
     if (attempt == nullptr) continue;
     sum += run_time(*attempt);
     ++known;
   }
-  std::map<std::string, std::uint32_t> hosts;
+  hosts_.clear();
   for (const Task& task : tasks) {
-    const Attempt* const attempt = task.telling();
+    const Attempt* const attempt = telling(task);
     if (attempt == nullptr && (known == 0 || rules().rumen.no_attempt == NoAttempt::drop)) {
       leave_out("rumen.no_attempt");
       continue;
@@ -306,18 +339,18 @@ void RumenReader::fill_stage(const std::vector<Task>& tasks, std::int64_t starts
       }
     }
     add_tasks(stage, 1, work);
-    add_places(task, hosts, stage);
+    add_places(task, stage);
   }
-  if (hosts.empty()) stage.places.clear();
+  if (hosts_.empty()) stage.places.clear();
 }
 
-void RumenReader::keep_job(const std::vector<Task>& maps, const std::vector<Task>& reduces,
-                           std::int64_t submit) {
+void RumenReader::keep_job(std::int64_t submit) {
+  const auto& [maps, reduces, others] = tasks_;
   Job& job = draft();
   job.kind = JobKind::map_reduce;
   std::int64_t last_map = -1;
   for (const Task& task : maps) {
-    const Attempt* const attempt = task.telling();
+    const Attempt* const attempt = telling(task);
     if (attempt != nullptr) last_map = std::max(last_map, attempt->finish);
   }
   const bool after_maps = rules().rumen.reduce_start == ReduceStart::last_map;

@@ -61,8 +61,8 @@ bool SlsReader::read_duration(const JsonFields& fields, Task& task) {
 }
 
 bool SlsReader::read_task(const JsonFields& fields, Task& task) const {
-  std::string type = "map";
-  std::string host;
+  std::string_view type = "map";
+  std::string_view host;
   std::int64_t vcores = rules().task.millicores / 1000;
   std::int64_t memory = rules().task.memory_mib;
   if (!fields.optional_text("container.type", type) ||
@@ -115,7 +115,8 @@ void SlsReader::collect_document(const JsonFields& fields) {
   std::int64_t count = 1;
   std::string queue;
   std::string user = "default";
-  std::vector<Task> tasks;
+  std::vector<Task>& tasks = tasks_;
+  tasks.clear();
   if (!fields.whole("job.start.ms", 0, milliseconds_max, start) ||
       !fields.text("job.queue.name", queue) || !fields.optional_text("job.user", user) ||
       !fields.optional_whole("job.count", 1, jobs_max_, count)) {
@@ -153,7 +154,7 @@ void SlsReader::add_task(const Task& task, Stage& stage) const {
   auto& places = stage.places;
   const auto known = std::find(places.hosts.begin(), places.hosts.end(), task.host);
   const auto host = static_cast<std::uint32_t>(known - places.hosts.begin());
-  if (!task.host.empty() && known == places.hosts.end()) places.hosts.push_back(task.host);
+  if (!task.host.empty() && known == places.hosts.end()) places.hosts.emplace_back(task.host);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!task.host.empty()) places.entries.push_back(host);
     places.ends.push_back(static_cast<std::uint32_t>(places.entries.size()));

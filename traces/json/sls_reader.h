@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "traces/json/json_reader.h"
@@ -31,7 +32,7 @@ class SlsReader final : public JsonReader {
     std::int64_t duration = 0;  // ms
     std::int64_t delay = 0;     // ms
     Resources demand;
-    std::string host;  // without its rack; empty: none
+    std::string_view host;  // without its rack; empty: none. Of the document at hand
   };
 
   void collect_document(const JsonFields& fields) override;
@@ -46,7 +47,8 @@ class SlsReader final : public JsonReader {
   void fill_stages(const std::vector<Task>& tasks, Job& job);
   void add_task(const Task& task, Stage& stage) const;
 
-  std::int64_t jobs_max_;  // of one document
+  std::int64_t jobs_max_;    // of one document
+  std::vector<Task> tasks_;  // of the document at hand
 };
 
 }  // namespace tracebed

@@ -15,19 +15,6 @@ constexpr std::int64_t bytes_max = std::int64_t{1} << 60;
 enum Tally : TraceTally::Handle { run_time = 1, makespans };
 enum Count : TraceTally::Handle { tasks_in_all, edges_in_all, files_bytes };
 
-bool sum_files(const JsonFields& task, std::string_view key,
-               const std::unordered_map<std::string, std::int64_t>& sizes, std::int64_t& sum) {
-  return each_text(task, key, [&](std::string_view file) {
-    const auto size = sizes.find(std::string(file));
-    if (size == sizes.end()) return true;  // a file that the list leaves out
-    if (size->second > bytes_max - sum) {
-      return task.bad(BadRow::out_of_range, key, "files of at most 2^60 bytes together", "more");
-    }
-    sum += size->second;
-    return true;
-  });
-}
-
 }  // namespace
 
 WfcommonsReader::WfcommonsReader(JsonDocuments documents, const TraceOptions& options, Names& names)
@@ -41,50 +28,68 @@ void WfcommonsReader::name_tallies(TraceTally& tally) {
   tally.count("bytes read and written by tasks");
 }
 
-bool WfcommonsReader::read_specification(const JsonFields& fields, Workflow& workflow,
-                                         Positions& positions) {
-  Sizes sizes;
-  if (!each_object(fields, "files", [&](const JsonFields& file) {
-        std::string id;
-        std::int64_t bytes = 0;
-        if (!file.text("id", id) || !file.whole("sizeInBytes", 0, bytes_max, bytes)) return false;
-        sizes[id] = bytes;
-        return true;
-      })) {
-    return false;
-  }
-  return each_object(fields, "tasks", [&](const JsonFields& task) {
-    std::string id;
-    Task& known = workflow.tasks.emplace_back();
-    if (!task.text("id", id)) return false;
-    const auto position = static_cast<std::uint32_t>(workflow.tasks.size() - 1);
-    if (!positions.emplace(id, position).second) {
-      return task.bad(BadRow::text, "id", "an id that no other task has", shown(id));
+bool WfcommonsReader::sum_files(const JsonFields& task, std::string_view key,
+                                std::int64_t& sum) const {
+  return each_text(task, key, [&](std::string_view file) {
+    const std::int64_t* const size = sizes_.find(file);
+    if (size == nullptr) return true;  // a file that the list leaves out
+    if (*size > bytes_max - sum) {
+      return task.bad(BadRow::out_of_range, key, "files of at most 2^60 bytes together", "more");
     }
-    return sum_files(task, "inputFiles", sizes, known.input_bytes) &&
-           sum_files(task, "outputFiles", sizes, known.output_bytes);
+    sum += *size;
+    return true;
   });
 }
 
-bool WfcommonsReader::read_needs(const JsonFields& fields, const Positions& positions,
-                                 Workflow& workflow) {
-  workflow.needs.assign(workflow.tasks.size(), {});
-  std::uint32_t position = 0;
+bool WfcommonsReader::read_files(const JsonFields& fields) {
+  sizes_.clear();
+  return each_object(fields, "files", [&](const JsonFields& file) {
+    std::string_view id;
+    std::int64_t bytes = 0;
+    if (!file.text("id", id) || !file.whole("sizeInBytes", 0, bytes_max, bytes)) return false;
+    *sizes_.try_emplace(id, bytes).first = bytes;  // of several, the last
+    return true;
+  });
+}
+
+bool WfcommonsReader::read_specification(const JsonFields& fields, Workflow& workflow) {
+  positions_.clear();
+  parents_.clear();
+  if (!read_files(fields)) return false;
   return each_object(fields, "tasks", [&](const JsonFields& task) {
-    std::vector<std::uint32_t>& needs = workflow.needs[position++];
-    const bool is_read = each_text(task, "parents", [&](std::string_view parent) {
-      const auto found = positions.find(std::string(parent));
-      if (found == positions.end()) {
-        return task.bad(BadRow::text, "parents", "ids of tasks", shown(parent));
+    std::string_view id;
+    Task& known = workflow.tasks.emplace_back();
+    if (!task.text("id", id)) return false;
+    const auto position = static_cast<std::uint32_t>(workflow.tasks.size() - 1);
+    if (!positions_.try_emplace(id, position).second) {
+      return task.bad(BadRow::text, "id", "an id that no other task has", shown(id));
+    }
+    return task.array("parents", parents_.emplace_back()) &&
+           sum_files(task, "inputFiles", known.input_bytes) &&
+           sum_files(task, "outputFiles", known.output_bytes);
+  });
+}
+
+bool WfcommonsReader::read_needs(const JsonFields& fields, Workflow& workflow) {
+  workflow.needs.resize(workflow.tasks.size());
+  for (std::size_t position = 0; position < parents_.size(); ++position) {
+    if (!parents_[position]) continue;
+    std::vector<std::uint32_t>& needs = workflow.needs[position];
+    for (const simdjson::dom::element parent : *parents_[position]) {
+      std::string_view id;
+      const bool is_text = parent.get_string().get(id) == simdjson::SUCCESS;
+      const std::uint32_t* const found = is_text ? positions_.find(id) : nullptr;
+      if (found == nullptr) {
+        return fields.bad(BadRow::text, "parents", "ids of tasks",
+                          is_text ? shown(id) : shown_json(parent));
       }
-      needs.push_back(found->second);
-      return true;
-    });
+      needs.push_back(*found);
+    }
     std::sort(needs.begin(), needs.end());
     needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
     workflow.edges += needs.size();
-    return is_read;
-  });
+  }
+  return true;
 }
 
 bool WfcommonsReader::read_task(const JsonFields& fields, Task& task) {
@@ -94,17 +99,16 @@ bool WfcommonsReader::read_task(const JsonFields& fields, Task& task) {
          fields.optional_whole("memoryInBytes", 0, bytes_max, task.memory_bytes);
 }
 
-bool WfcommonsReader::read_execution(const JsonFields& fields, const Positions& positions,
-                                     Workflow& workflow) {
+bool WfcommonsReader::read_execution(const JsonFields& fields, Workflow& workflow) {
   if (!fields.optional_number("makespanInSeconds", 0, 1e12, workflow.makespan)) return false;
   return each_object(fields, "tasks", [&](const JsonFields& task) {
-    std::string id;
+    std::string_view id;
     if (!task.text("id", id)) return false;
-    const auto found = positions.find(id);
-    if (found == positions.end()) {
+    const std::uint32_t* const found = positions_.find(id);
+    if (found == nullptr) {
       return task.bad(BadRow::text, "id", "that of a task of the specification", shown(id));
     }
-    return read_task(task, workflow.tasks[found->second]);
+    return read_task(task, workflow.tasks[*found]);
   });
 }
 
@@ -117,15 +121,14 @@ bool WfcommonsReader::read(const JsonFields& fields, Workflow& workflow) {
     }
     return visit(JsonFields(object, parent.place()));
   };
-  Positions positions;
   const bool is_read = with_object(fields, "workflow", [&](const JsonFields& parts) {
     return with_object(parts, "specification",
                        [&](const JsonFields& specification) {
-                         return read_specification(specification, workflow, positions) &&
-                                read_needs(specification, positions, workflow);
+                         return read_specification(specification, workflow) &&
+                                read_needs(specification, workflow);
                        }) &&
            with_object(parts, "execution", [&](const JsonFields& execution) {
-             return read_execution(execution, positions, workflow);
+             return read_execution(execution, workflow);
            });
   });
   if (!is_read) return false;

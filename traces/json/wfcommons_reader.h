@@ -4,12 +4,14 @@
 // time: a workflow is submitted at 0.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <vector>
 
 #include "traces/json/json_reader.h"
 #include "traces/parts/stage_order.h"
+#include "traces/parts/text_table.h"
 
 namespace tracebed {
 
@@ -35,22 +37,25 @@ class WfcommonsReader final : public JsonReader {
     std::uint64_t edges = 0;
     double makespan = 0;
   };
-  using Positions = std::unordered_map<std::string, std::uint32_t>;  // looked up, never iterated
-  using Sizes = std::unordered_map<std::string, std::int64_t>;       // likewise
 
   void collect_document(const JsonFields& fields) override;
   void make_job(const std::string& name, Workflow& workflow);
   void name_tallies(TraceTally& tally) override;
 
-  static bool read(const JsonFields& fields, Workflow& workflow);
-  static bool read_specification(const JsonFields& fields, Workflow& workflow,
-                                 Positions& positions);
-  static bool read_needs(const JsonFields& fields, const Positions& positions, Workflow& workflow);
-  static bool read_execution(const JsonFields& fields, const Positions& positions,
-                             Workflow& workflow);
+  bool read(const JsonFields& fields, Workflow& workflow);
+  bool read_files(const JsonFields& fields);
+  bool read_specification(const JsonFields& fields, Workflow& workflow);
+  bool read_needs(const JsonFields& fields, Workflow& workflow);
+  bool read_execution(const JsonFields& fields, Workflow& workflow);
+  bool sum_files(const JsonFields& task, std::string_view key, std::int64_t& sum) const;
   static bool read_task(const JsonFields& fields, Task& task);
   Work work_of(const Task& task, const Resources& demand) const;
   Resources demand_of(const Task& task) const;
+
+  // Of the document at hand, whose texts the tables know things by:
+  TextTable<std::uint32_t> positions_;
+  TextTable<std::int64_t> sizes_;
+  std::vector<std::optional<simdjson::dom::array>> parents_;  // by task
 };
 
 }  // namespace tracebed

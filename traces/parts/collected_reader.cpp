@@ -1,6 +1,7 @@
 #include "traces/parts/collected_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "traces/parts/job_record.h"
 
@@ -55,6 +56,12 @@ bool CollectedReader::make(std::string_view record, Job& job) {
   read_job(record, names_, spare_, job);
   stages_begun_ = job.stages.size();
   return true;
+}
+
+RecordSorter CollectedReader::take_kept() {
+  RecordSorter kept(sort_bytes_max_);
+  std::swap(kept, jobs_);
+  return kept;
 }
 
 Job& CollectedReader::begin_draft() {

@@ -45,6 +45,8 @@ class CollectedReader : public TraceReader {
 
   // `submit` is in microseconds of the file's clock.
   void keep(std::int64_t submit, std::string_view record) { jobs_.add(submit, record); }
+  // Everything kept so far, which is not kept any more then.
+  RecordSorter take_kept();
   // A job that is made while the trace is read: begun, filled, and kept. Its users and queues are
   // interned in draft_names().
   Job& begin_draft();

@@ -1,6 +1,7 @@
 #include "traces/parts/record_sorter.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -35,6 +36,19 @@ std::FILE* open_temporary() {
 }
 
 struct Head {
+  static constexpr std::size_t bytes = sizeof(std::int64_t) + sizeof(std::uint32_t);
+
+  void write(char* to) const {
+    std::memcpy(to, &key, sizeof(key));
+    std::memcpy(to + sizeof(key), &size, sizeof(size));
+  }
+  static Head read(const char* from) {
+    Head head;
+    std::memcpy(&head.key, from, sizeof(head.key));
+    std::memcpy(&head.size, from + sizeof(head.key), sizeof(head.size));
+    return head;
+  }
+
   std::int64_t key = 0;
   std::uint32_t size = 0;
 };
@@ -49,8 +63,9 @@ class RecordSorter::Run {
 
   // Moves to the next record; false at the end.
   bool advance() {
-    Head head;
-    if (!take(reinterpret_cast<char*>(&head), sizeof(head))) return false;
+    std::array<char, Head::bytes> bytes;
+    if (!take(bytes.data(), bytes.size())) return false;
+    const Head head = Head::read(bytes.data());
     key_ = head.key;
     record_.resize(head.size);
     return take(record_.data(), head.size);
@@ -105,46 +120,66 @@ RecordSorter::~RecordSorter() = default;
 RecordSorter::RecordSorter(RecordSorter&&) noexcept = default;
 RecordSorter& RecordSorter::operator=(RecordSorter&&) noexcept = default;
 
+std::size_t RecordSorter::piece_bytes() const {
+  // No more than a part of the memory is spoilt by a piece that is hardly begun.
+  return std::min<std::size_t>(memory_max_ / 8 + 1, 1 << 20);
+}
+
 void RecordSorter::add(std::int64_t key, std::string_view record) {
   TRACEBED_CHECK(!is_merging_, "records are added before the first is taken");
   TRACEBED_CHECK(record.size() <= UINT32_MAX, "a record's size fits in 32 bits");
-  const std::size_t used = bytes_ + entries_.size() * sizeof(Entry);
-  if (!entries_.empty() && used + record.size() > memory_max_) write_run();
-  char* const room = room_for(record.size());
-  std::copy(record.begin(), record.end(), room);
-  bytes_ += record.size();
-  entries_.push_back({key, room, static_cast<std::uint32_t>(record.size())});
+  const std::size_t bytes = Head::bytes + record.size();
+  if (begun_ == 0 || pieces_[begun_ - 1].size - pieces_[begun_ - 1].used < bytes) {
+    begin_piece(bytes);
+  }
+  Piece& piece = pieces_[begun_ - 1];
+  char* const room = piece.bytes.get() + piece.used;
+  Head{key, static_cast<std::uint32_t>(record.size())}.write(room);
+  std::copy(record.begin(), record.end(), room + Head::bytes);
+  piece.used += bytes;
+  is_in_order_ &= count_ == 0 || key >= last_key_;
+  last_key_ = key;
+  ++count_;
 }
 
-char* RecordSorter::room_for(std::size_t size) {
-  // No more than memory_max_ is spoilt by a piece that is hardly begun.
-  const std::size_t piece_bytes = std::min<std::size_t>(memory_max_ / 8 + 1, 1 << 20);
-  if (size > piece_bytes / 4)
-    return large_.emplace_back(std::make_unique_for_overwrite<char[]>(size)).get();
-  if (piece_ < pieces_.size() && piece_used_ + size > piece_bytes) {
-    ++piece_;
-    piece_used_ = 0;
+void RecordSorter::begin_piece(std::size_t bytes) {
+  const std::size_t size = std::max(piece_bytes(), bytes);
+  if (count_ > 0 && held_ + size + count_ * sizeof(Entry) > memory_max_) write_run();
+  if (begun_ == pieces_.size() || size > pieces_[begun_].size) {
+    pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(begun_),
+                   {std::make_unique_for_overwrite<char[]>(size), size, 0});
   }
-  if (piece_ == pieces_.size())
-    pieces_.push_back(std::make_unique_for_overwrite<char[]>(piece_bytes));
-  char* const room = pieces_[piece_].get() + piece_used_;
-  piece_used_ += size;
-  return room;
+  pieces_[begun_].used = 0;
+  held_ += pieces_[begun_++].size;
 }
 
 void RecordSorter::clear_records() {
+  // Those made for one large record are not needed again.
+  std::erase_if(pieces_, [this](const Piece& piece) { return piece.size > piece_bytes(); });
   entries_.clear();
-  large_.clear();
-  bytes_ = 0;
-  piece_ = 0;
-  piece_used_ = 0;
+  begun_ = 0;
+  held_ = 0;
+  count_ = 0;
+  is_in_order_ = true;
 }
 
 void RecordSorter::sort() {
-  const auto before = [](const Entry& a, const Entry& b) { return a.key < b.key; };
-  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) {
-    std::stable_sort(entries_.begin(), entries_.end(), before);
+  if (is_in_order_) return;
+  entries_.reserve(count_);
+  for (std::size_t i = 0; i < begun_; ++i) {
+    const char* at = pieces_[i].bytes.get();
+    for (const char* const end = at + pieces_[i].used; at < end;) {
+      const Head head = Head::read(at);
+      entries_.push_back({head.key, at});
+      at += Head::bytes + head.size;
+    }
   }
+  std::stable_sort(entries_.begin(), entries_.end(),
+                   [](const Entry& a, const Entry& b) { return a.key < b.key; });
+}
+
+void RecordSorter::write(const char* bytes, std::size_t count) {
+  if (std::fwrite(bytes, 1, count, file_.get()) != count) cannot("written");
 }
 
 void RecordSorter::write_run() {
@@ -153,11 +188,11 @@ void RecordSorter::write_run() {
   if (std::fseek(file_.get(), 0, SEEK_END) != 0) cannot("written");
   Range range;
   range.begin = std::ftell(file_.get());
-  for (const Entry& entry : entries_) {
-    const Head head{entry.key, entry.size};
-    if (std::fwrite(&head, sizeof(head), 1, file_.get()) != 1 ||
-        std::fwrite(entry.bytes, 1, entry.size, file_.get()) != entry.size) {
-      cannot("written");
+  if (is_in_order_) {
+    for (std::size_t i = 0; i < begun_; ++i) write(pieces_[i].bytes.get(), pieces_[i].used);
+  } else {
+    for (const Entry& entry : entries_) {
+      write(entry.record, Head::bytes + Head::read(entry.record).size);
     }
   }
   range.end = std::ftell(file_.get());
@@ -177,28 +212,51 @@ void RecordSorter::begin_merge() {
                  [](const auto& a, const auto& b) { return a->comes_after(*b); });
 }
 
+const char* RecordSorter::front_in_memory() {
+  if (!is_in_order_) {
+    return next_entry_ < entries_.size() ? entries_[next_entry_].record : nullptr;
+  }
+  if (next_piece_ == begun_) return nullptr;
+  return pieces_[next_piece_].bytes.get() + next_byte_;
+}
+
+void RecordSorter::take_from_memory(std::int64_t& key, std::string_view& record) {
+  const char* const front = front_in_memory();
+  const Head head = Head::read(front);
+  key = head.key;
+  record = {front + Head::bytes, head.size};
+  ++next_entry_;
+  next_byte_ += Head::bytes + head.size;
+  if (is_in_order_ && next_byte_ == pieces_[next_piece_].used) {
+    ++next_piece_;
+    next_byte_ = 0;
+  }
+}
+
+void RecordSorter::take_from_file(std::int64_t& key, std::string_view& record) {
+  const auto later = [](const auto& a, const auto& b) { return a->comes_after(*b); };
+  std::pop_heap(merge_.begin(), merge_.end(), later);
+  Run& run = *merge_.back();
+  key = run.key();
+  record_.swap(run.record());
+  record = record_;
+  if (run.advance()) {
+    std::push_heap(merge_.begin(), merge_.end(), later);
+  } else {
+    merge_.pop_back();
+  }
+}
+
 bool RecordSorter::next(std::int64_t& key, std::string_view& record) {
   if (!is_merging_) begin_merge();
-  const auto later = [](const auto& a, const auto& b) { return a->comes_after(*b); };
-  const bool has_memory = next_entry_ < entries_.size();
+  const char* const front = front_in_memory();
   // What is in memory came last, so on equal keys a run of the file goes first.
-  if (!merge_.empty() && (!has_memory || merge_.front()->key() <= entries_[next_entry_].key)) {
-    std::pop_heap(merge_.begin(), merge_.end(), later);
-    Run& run = *merge_.back();
-    key = run.key();
-    record_.swap(run.record());
-    record = record_;
-    if (run.advance()) {
-      std::push_heap(merge_.begin(), merge_.end(), later);
-    } else {
-      merge_.pop_back();
-    }
+  if (!merge_.empty() && (front == nullptr || merge_.front()->key() <= Head::read(front).key)) {
+    take_from_file(key, record);
     return true;
   }
-  if (!has_memory) return false;
-  const Entry& entry = entries_[next_entry_++];
-  key = entry.key;
-  record = {entry.bytes, entry.size};
+  if (front == nullptr) return false;
+  take_from_memory(key, record);
   return true;
 }
 

@@ -31,10 +31,15 @@ class RecordSorter {
   std::size_t runs_in_file() const { return file_runs_.size(); }
 
  private:
+  // Records lie one behind the other, each with its head, as they lie in the file too.
+  struct Piece {
+    std::unique_ptr<char[]> bytes;
+    std::size_t size = 0;
+    std::size_t used = 0;
+  };
   struct Entry {
     std::int64_t key = 0;
-    const char* bytes = nullptr;
-    std::uint32_t size = 0;
+    const char* record = nullptr;  // its head
   };
   struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -42,21 +47,29 @@ class RecordSorter {
   // A sorted run in the file, or the last one, in memory.
   class Run;
 
+  std::size_t piece_bytes() const;
+  // Begins a piece with room for a record of so many bytes, its head included.
+  void begin_piece(std::size_t bytes);
+  void clear_records();
   void sort();
+  void write(const char* bytes, std::size_t count);
   void write_run();
   void begin_merge();
-  // Room for a record, which stays where it is until clear_records().
-  char* room_for(std::size_t size);
-  void clear_records();
+  // The head of the next record of those in memory; null if there is none.
+  const char* front_in_memory();
+  void take_from_memory(std::int64_t& key, std::string_view& record);
+  void take_from_file(std::int64_t& key, std::string_view& record);
 
   std::size_t memory_max_;
-  // Records lie in pieces, since one growing array would be copied and be there twice.
-  std::vector<std::unique_ptr<char[]>> pieces_;
-  std::size_t piece_ = 0;                       // those before are full
-  std::size_t piece_used_ = 0;                  // bytes
-  std::vector<std::unique_ptr<char[]>> large_;  // records above a piece
-  std::size_t bytes_ = 0;                       // of all records in memory
-  std::vector<Entry> entries_;
+  // Pieces, since one growing array would be copied and be there twice. Those behind the first
+  // `begun_` wait to be used again.
+  std::vector<Piece> pieces_;
+  std::size_t begun_ = 0;
+  std::size_t held_ = 0;   // bytes of the pieces begun
+  std::size_t count_ = 0;  // of records in them
+  std::int64_t last_key_ = 0;
+  bool is_in_order_ = true;     // as they lie
+  std::vector<Entry> entries_;  // in order, where they do not lie so
   std::unique_ptr<std::FILE, CloseFile> file_;
   struct Range {
     long begin = 0;
@@ -64,7 +77,10 @@ class RecordSorter {
   };
   std::vector<Range> file_runs_;
   std::vector<std::unique_ptr<Run>> merge_;  // those not at their end
-  std::size_t next_entry_ = 0;               // of the run in memory
+  // Of the run in memory: the piece and byte of the next record, or its entry.
+  std::size_t next_piece_ = 0;
+  std::size_t next_byte_ = 0;
+  std::size_t next_entry_ = 0;
   bool is_merging_ = false;
   std::string record_;  // of the last next(), where it came from the file
 };

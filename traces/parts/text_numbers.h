@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -113,12 +114,57 @@ inline Decimal scan_decimal(const char*& at, const char* end) {
   return read_decimal(text);
 }
 
+// Reads up to 16 digits at `at`, and moves it behind them; false if there is none or if a digit
+// follows. decimal_slack bytes behind `end` must be readable.
+inline bool scan_digits(const char*& at, const char* end, std::int64_t& value) {
+  const DigitChunk first(at);
+  std::size_t count = std::min(first.count(), static_cast<std::size_t>(end - at));
+  if (count == 0) return false;
+  value = first.whole(count);
+  at += count;
+  if (count < 8 || at == end) return true;
+  const DigitChunk second(at);
+  count = std::min(second.count(), static_cast<std::size_t>(end - at));
+  if (count == 0) return true;
+  constexpr std::array<std::int64_t, 9> tens = {1,       10,        100,        1'000,      10'000,
+                                                100'000, 1'000'000, 10'000'000, 100'000'000};
+  value = value * tens[count] + second.whole(count);
+  at += count;
+  return count < 8 || at == end || *at < '0' || *at > '9';
+}
+
 // The same of a whole text, which has decimal_slack bytes readable behind it.
 inline Decimal scan_decimal(std::string_view text) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const Decimal read = scan_decimal(at, end);
-  return at == end && !text.empty() ? read : Decimal{0, false, NumberFault::not_a_number};
+  const bool negative = text.starts_with('-');
+  const char* at = text.data() + (negative ? 1 : 0);
+  const auto size = static_cast<std::size_t>(text.data() + text.size() - at);
+  const DigitChunk digits(at);
+  const std::size_t count = std::min(digits.count(), size);
+  if (count > 0) {
+    std::int64_t millionths = digits.whole(count) * millionths_per_one;
+    if (count == size) return {negative ? -millionths : millionths, false, NumberFault::none};
+    const DigitChunk fraction(at + count + 1);
+    const std::size_t places = size - count - 1;
+    if (at[count] == '.' && places <= fraction.count()) {
+      millionths += fraction.millionths(places);
+      return {negative ? -millionths : millionths, fraction.any(places), NumberFault::none};
+    }
+  }
+  return read_decimal(text);
+}
+
+// Whether there is nothing in it but ASCII. The text has decimal_slack bytes readable behind it.
+inline bool scan_is_ascii(std::string_view text) {
+  constexpr std::uint64_t high = 0x8080808080808080;
+  std::uint64_t eight = 0;
+  std::size_t at = 0;
+  for (; at + 8 < text.size(); at += 8) {
+    std::memcpy(&eight, text.data() + at, sizeof(eight));
+    if ((eight & high) != 0) return false;
+  }
+  if (text.empty()) return true;
+  std::memcpy(&eight, text.data() + at, sizeof(eight));  // 1 to 8 of them are the text's
+  return (eight << (8 - (text.size() - at)) * 8 & high) == 0;
 }
 
 // The shortest decimal that is exactly so many millionths; they are not negative.
@@ -132,9 +178,11 @@ struct Whole {
 Whole read_whole(std::string_view text);
 // The same of a text that has decimal_slack bytes readable behind it.
 inline Whole scan_whole(std::string_view text) {
-  const DigitChunk digits(text.data());
-  if (text.empty() || text.size() > 8 || digits.count() < text.size()) return read_whole(text);
-  return {digits.whole(text.size()), NumberFault::none};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  Whole read;
+  if (scan_digits(at, end, read.value) && at == end) return read;
+  return read_whole(text);
 }
 
 }  // namespace tracebed

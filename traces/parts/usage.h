@@ -1,10 +1,9 @@
 // What a task uses, where its trace says only how long it ran and what it asked for.
 #pragma once
 
-#include <cmath>
-
 #include "core/resources.h"
 #include "core/workload.h"
+#include "traces/parts/rounding.h"
 #include "traces/parts/rules.h"
 
 namespace tracebed {
@@ -19,9 +18,8 @@ inline Work work_of_run(Duration run_time, const Resources& demand, const TaskRu
   work.duration = run_time;
   const double vcores = static_cast<double>(demand.milli_vcores()) / 1000;
   work.cpu_time =
-      microseconds(std::llround(static_cast<double>(run_time.count()) * vcores * rules.cpu_share));
-  work.memory_mib = static_cast<std::int64_t>(
-      std::floor(static_cast<double>(demand.memory_mib()) * rules.memory_share));
+      microseconds(rounded(static_cast<double>(run_time.count()) * vcores * rules.cpu_share));
+  work.memory_mib = floored(static_cast<double>(demand.memory_mib()) * rules.memory_share);
   return work;
 }
 

@@ -1,0 +1,49 @@
+// The rows of one job of Alibaba's batch tables as a record of this process, for the sorter: the
+// line of the first one and the job's name, then row after row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tracebed {
+
+enum class AlibabaStatus : std::uint8_t { ready, waiting, running, terminated, failed, cancelled };
+
+struct AlibabaTask {
+  std::int64_t instances = 0;  // 0: not known
+  std::int64_t start = 0;      // s
+  std::int64_t end = 0;        // s; 0: none
+  std::int64_t cpu = -1;       // hundredths of a vcore; negative: not known
+  std::int64_t memory = -1;    // millionths of the format's unit; likewise
+  AlibabaStatus status = AlibabaStatus::ready;
+
+  std::int64_t duration() const { return end - start; }
+  // A task that has not begun says 0 and 0.
+  bool has_begun() const { return start != 0 || end != 0; }
+};
+
+struct AlibabaRow {
+  AlibabaTask task;
+  std::string_view name;
+};
+
+struct AlibabaRows {
+  std::int64_t line = 0;
+  std::string_view job;
+  std::string_view rows;
+};
+
+// Makes `record` one of no rows yet.
+void begin_rows(std::int64_t line, std::string_view job, std::string& record);
+void append_row(const AlibabaRow& row, std::string& record);
+// What they say is valid as long as the record.
+AlibabaRows read_rows(std::string_view record);
+// Puts the rows behind those in `rows`.
+void append_rows(const AlibabaRows& of_job, std::vector<AlibabaRow>& rows);
+// When the first of them that has begun did; 0 if none has.
+std::int64_t first_start(const std::vector<AlibabaRow>& rows);
+
+}  // namespace tracebed
