@@ -26,7 +26,7 @@ namespace {
 
 LineReader open_lines(std::string name, std::unique_ptr<ByteSource> bytes,
                       const TraceOptions& options) {
-  return {std::move(name), decompressed(std::move(bytes)), options.line_bytes_max};
+  return {std::move(name), decompressed(std::move(bytes)), options.line_bytes_max()};
 }
 
 // Tracebed's own file is not read as a stream.
@@ -60,7 +60,7 @@ FormatChoice choose(LineReader& lines, const TraceOptions& options) {
   const bool may_be_json = begin != std::string_view::npos && head[begin] == '{';
   if (head.size() > lines.line_bytes_max() && head.find('\n') == std::string_view::npos &&
       !may_be_json && options.format == "auto") {
-    refused.add(BadRow::line_too_long, 1, "line",
+    refused.add(BadRow::line_too_long, 1, "line at byte 0",
                 fmt::format("at most {} bytes", lines.line_bytes_max()), "a longer one");
   }
   return choose_format(lines.name(), head, options.format);
@@ -85,7 +85,7 @@ std::unique_ptr<TraceReader> make_json(LineReader lines, const TraceOptions& opt
                                        Names& names) {
   std::string name = lines.name();
   return std::make_unique<Reader>(
-      JsonDocuments(std::move(name), std::move(lines).take_bytes(), options.document_bytes_max),
+      JsonDocuments(std::move(name), std::move(lines).take_bytes(), options.document_bytes_max()),
       options, names);
 }
 

@@ -27,6 +27,7 @@ ValidateResult validate_trace(const std::string& path, TraceOptions options) {
   const LoadReport report = reader->report();
   result.rows = report.rows;
   result.problems = bad.total();
+  result.messages = bad.messages();
   result.left_out = report.left_out;
   result.notes = report.notes;
   return result;

@@ -1,5 +1,5 @@
 // `trace validate`: whether every row or document of a trace can be used; if not, how many cannot,
-// by reason, and where the first of each stands.
+// by reason, and where each stands, up to a bound.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,9 @@ struct ValidateResult {
   std::uint64_t tasks = 0;
   std::uint64_t problems = 0;
   std::vector<BadRowSummary> by_reason;
-  std::vector<TraceCount> left_out;  // rows that a rule leaves out, by rule
-  std::vector<TraceCount> notes;     // what was tolerated
+  std::vector<std::string> messages;  // of the first of all, with place and reason
+  std::vector<TraceCount> left_out;   // rows that a rule leaves out, by rule
+  std::vector<TraceCount> notes;      // what was tolerated
 };
 
 // Reads the whole trace. Throws InputError for what cannot be read as a trace at all, such as a

@@ -10,6 +10,19 @@
 namespace tracebed {
 namespace {
 
+void report_configurations(const HistoriesResult& result) {
+  fmt::print("{} jobs with their configuration beside them", result.configured);
+  if (!result.slow_starts.empty()) {
+    fmt::print("; reduces begin (slow_start of the run's MapReduce masters) after");
+    const char* separator = " ";
+    for (const auto& [share, jobs] : result.slow_starts) {
+      fmt::print("{}{} of the maps in {}", separator, share, jobs);
+      separator = ", ";
+    }
+  }
+  fmt::print("\n");
+}
+
 void report_import(const std::string& path, const std::string& output,
                    const HistoriesOptions& options) {
   const HistoriesResult result = import_histories(path, output, options);
@@ -28,6 +41,7 @@ void report_import(const std::string& path, const std::string& output,
                result.hosts_without_rack);
   }
   fmt::print("\n");
+  report_configurations(result);
   if (!result.bad_files.empty()) fmt::print("{} bad files skipped\n", result.bad_files.size());
 }
 

@@ -1,4 +1,5 @@
 // `tracebed trace validate FILE`
+#include <algorithm>
 #include <fmt/core.h>
 #include <memory>
 
@@ -7,20 +8,34 @@
 #include "traces/trace_validate.h"
 
 namespace tracebed {
+namespace {
+
+void print_problems(const ValidateResult& found, std::size_t most) {
+  const std::size_t listed = std::min(most, found.messages.size());
+  for (std::size_t i = 0; i < listed; ++i) fmt::print("{}\n", found.messages[i]);
+  if (listed > 0 && listed < found.problems) {
+    fmt::print("… and {} more\n", found.problems - listed);
+  }
+}
+
+}  // namespace
 
 void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
   struct Flags {
     std::string file;
     TraceFlags trace;
+    std::size_t list = 100;
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
       "validate",
-      "Counts the bad rows of a trace by reason, with the first of each; exits with 3 if any");
+      "Lists the bad rows of a trace and counts them by reason; exits with 3 if there are any");
   command->add_option("file", flags->file, "The trace, plain or compressed")->required();
   command->add_option("--format", flags->trace.format,
                       "The format's name, where its content does not tell");
   add_rule_flag(*command, flags->trace);
+  command->add_option("--list", flags->list, "List at most so many bad rows (default 100)")
+      ->check(CLI::Range(std::size_t{0}, BadRows::messages_max));
   command->callback([flags, &result] {
     const ValidateResult found = validate_trace(flags->file, trace_options(flags->trace));
     fmt::print("{}: {} ({}): {} rows, {} jobs, {} tasks, {} problems\n", flags->file, found.format,
@@ -28,6 +43,7 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
     for (const BadRowSummary& each : found.by_reason) {
       fmt::print("  {}: {}; the first: {}\n", each.reason, each.rows, each.first);
     }
+    print_problems(found, flags->list);
     for (const auto& [rule, count] : found.left_out) {
       fmt::print("  left out by rule {}: {} rows\n", rule, count);
     }

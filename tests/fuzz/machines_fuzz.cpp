@@ -13,8 +13,8 @@ namespace {
 void read_all(std::string_view bytes, bool skip_bad) {
   MachineOptions options;
   options.trace.skip_bad = skip_bad;
-  options.trace.line_bytes_max = 4096;
-  options.trace.document_bytes_max = 4096;
+  options.trace.rules.common.line_bytes_max = 4096;
+  options.trace.rules.common.document_bytes_max = 4096;
   try {
     const MachineTrace trace = read_machines("fuzz", bytes_in_memory(bytes), options);
     for (const Machine& machine : trace.machines) {

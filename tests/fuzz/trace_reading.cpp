@@ -16,8 +16,8 @@ void read_all(std::string_view format, std::string_view bytes, bool skip_bad) {
   TraceOptions options;
   options.format = format;
   options.skip_bad = skip_bad;
-  options.line_bytes_max = 4096;
-  options.document_bytes_max = 4096;
+  options.rules.common.line_bytes_max = 4096;
+  options.rules.common.document_bytes_max = 4096;
   options.sort_bytes_max = 1024;
   options.document_jobs_max = 1000;
   try {

@@ -30,6 +30,18 @@ TEST(BadRows, AreCountedByReasonWhenSkipped) {
   EXPECT_EQ(rows.reason(BadRow::order).rows, 0u);
 }
 
+TEST(BadRows, AreListedUpToABoundButTheFirstOfEachReasonAlways) {
+  BadRows rows("t", true);
+  for (std::uint64_t line = 1; line <= 2 * BadRows::messages_max; ++line) {
+    rows.add(BadRow::number, line, "column 1", "a number", "'x'");
+  }
+  rows.add(BadRow::columns, 9999, "row", "2 columns", "1 column");
+  ASSERT_EQ(rows.messages().size(), BadRows::messages_max);
+  EXPECT_EQ(rows.messages()[1], "t:2: column 1: expected a number, got 'x'");
+  EXPECT_EQ(rows.total(), 2 * BadRows::messages_max + 1);
+  EXPECT_EQ(rows.reason(BadRow::columns).first_line, 9999u);
+}
+
 TEST(BadRows, QuoteWhatCameWithoutTrustingIt) {
   EXPECT_EQ(shown("plain"), "'plain'");
   EXPECT_EQ(shown(std::string_view("a\0\x1B[31m\xFF", 8)), "'a\\x00\\x1B[31m\\xFF'");

@@ -197,6 +197,56 @@ TEST(Histories, OfAFolderAreOneTraceInTheOrderOfSubmitTimes) {
   EXPECT_EQ(reduce.output_bytes, 77);
 }
 
+std::string configuration(const std::string& properties) {
+  return "<?xml version=\"1.0\"?><configuration>" + properties + "</configuration>";
+}
+std::string property(const std::string& name, const std::string& value) {
+  return fmt::format(
+      "<property><name>{}</name><value>{}</value><source>job.xml</source></property>", name, value);
+}
+
+TEST(Histories, ReadTheJobsConfigurationWhereItLiesBesideThem) {
+  const TemporaryFolder folder;
+  folder.write("in/b.jhist", sort_job());
+  folder.write("in/job_7_0001_conf.xml",
+               configuration(property("mapreduce.map.memory.mb", "3072") +
+                             property("mapreduce.reduce.memory.mb", "-1") +
+                             property("mapreduce.map.cpu.vcores", " 2 ") +
+                             property("mapreduce.reduce.cpu.vcores", "4") +
+                             property("mapreduce.job.queuename", "other") +
+                             property("mapreduce.job.reduce.slowstart.completedmaps", "0.8")));
+  folder.write("in/c.jhist", empty_job("job_7_0000", 990'000));  // has none
+  const HistoriesResult result = import_histories(folder.file("in"), folder.file("trace.json"), {});
+  EXPECT_EQ(result.configured, 1u);
+  EXPECT_THAT(result.slow_starts, ElementsAre(std::pair("0.8", 1u)));
+  const auto trace = testing::read_trace(testing::file_text(folder.file("trace.json")));
+  ASSERT_EQ(trace.jobs.size(), 2u);
+  EXPECT_EQ(trace.jobs[0].stages.at(0).demand, Resources(1000, 1024)) << "by rule";
+  const Job& sort = trace.jobs[1];
+  EXPECT_EQ(sort.stages.at(0).demand, Resources(2000, 3072));
+  EXPECT_EQ(sort.stages.at(1).demand, Resources(4000, 1024)) << "-1: Hadoop decides";
+  EXPECT_EQ(trace.names.queues.name(sort.queue), "etl") << "what the history itself says";
+}
+
+TEST(Histories, RefuseAConfigurationThatIsNone) {
+  const std::vector<std::pair<std::string, const char*>> bad = {
+      {"<configuration><prop", "byte 19: expected a job's configuration in XML"},
+      {"<a/>", "expected the element configuration, got 'a'"},
+      {configuration(property("mapreduce.map.memory.mb", "1g")),
+       "mapreduce.map.memory.mb: expected a whole number, got '1g'"},
+      {configuration(property("mapreduce.job.reduce.slowstart.completedmaps", "1.5")),
+       "slowstart.completedmaps: expected a number from 0 to 1, got '1.5'"}};
+  for (const auto& [text, expected] : bad) {
+    const TemporaryFolder folder;
+    folder.write("in/b.jhist", sort_job());
+    folder.write("in/job_7_0001_conf.xml", text);
+    const HistoriesResult result =
+        import_histories(folder.file("in"), folder.file("trace.json"), {});
+    EXPECT_FALSE(result.is_written);
+    EXPECT_THAT(result.bad_files, ElementsAre(HasSubstr(expected)));
+  }
+}
+
 struct BadFile {
   const char* what;
   std::string text;

@@ -65,7 +65,7 @@ LongRead read_long(const char* format, bool skip_bad, std::unique_ptr<ByteSource
   TraceOptions options;
   options.format = format;
   options.skip_bad = skip_bad;
-  options.document_bytes_max = 1 << 20;
+  options.rules.common.document_bytes_max = 1 << 20;
   try {
     const auto reader = open_trace("t", std::move(bytes), options, names);
     Job job;
@@ -86,7 +86,8 @@ TEST(LongLine, OfTenGigabytesIsRefusedWithoutBeingReadAndPassedOverWithoutBeingH
   const long peak = peak_kib();
   const LongRead stopped =
       read_long("swim", false, std::make_unique<EndlessBytes>(before, 'x', UINT64_MAX, after));
-  EXPECT_EQ(stopped.error, "t:2: line: expected at most 1048576 bytes, got a longer one");
+  EXPECT_EQ(stopped.error,
+            "t:2: line at byte 16: expected at most 1048576 bytes, got a longer one");
   const LongRead skipped =
       read_long("swim", true, std::make_unique<EndlessBytes>(before, 'x', ten_gigabytes, after));
   EXPECT_EQ(skipped.error, "");

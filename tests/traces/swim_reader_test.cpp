@@ -267,15 +267,15 @@ TEST(SwimReader, SkipsBadRowsIfToldToAndCountsThem) {
 }
 
 TEST(SwimReader, RefusesALineThatIsTooLongAndSaysWhich) {
-  TraceOptions options;
-  options.line_bytes_max = 1000;
+  TraceOptions options = with_rule("trace.line_bytes_max", "1000");
   const std::string text =
       "job0\t0\t0\t1\t0\t0\n" + std::string(2'000'000, '1') + "\n" + "job2\t3\t3\t1\t0\t0\n";
-  EXPECT_EQ(read_error(text, options), "t:2: line: expected at most 1000 bytes, got a longer one");
+  EXPECT_EQ(read_error(text, options),
+            "t:2: line at byte 15: expected at most 1000 bytes, got a longer one");
   options.skip_bad = true;
   EXPECT_EQ(read_trace(text, options).jobs.size(), 2u);
   EXPECT_EQ(read_error(std::string(2'000'000, '1'), options),
-            "t:1: line: expected at most 1000 bytes, got a longer one");
+            "t:1: line at byte 0: expected at most 1000 bytes, got a longer one");
 }
 
 TEST(SwimReader, ReportsATruncatedFileWithItsLine) {

@@ -178,6 +178,9 @@ TEST_F(TraceTools, ValidateCountsProblemsByReasonWithTheFirstOfEach) {
   EXPECT_EQ(result.by_reason[1].rows, 2u);
   EXPECT_THAT(result.by_reason[1].first, HasSubstr("t.tsv:2: column 2 (submit time)"));
   EXPECT_THAT(result.by_reason[2].first, HasSubstr("t.tsv:4: column 4 (map input bytes)"));
+  EXPECT_THAT(result.messages,
+              ElementsAre(HasSubstr("t.tsv:2: column 2"), HasSubstr("t.tsv:3: row"),
+                          HasSubstr("t.tsv:4: column 4"), HasSubstr("t.tsv:5: column 4")));
 }
 
 TEST_F(TraceTools, ValidateOfAGoodTraceTellsNothing) {

@@ -60,10 +60,10 @@ GoogleReader::GoogleReader(const std::filesystem::path& folder, const TraceOptio
     : CollectedReader("google2011", folder.string(), options, names) {
   GoogleFiles files = find_google_files(folder);
   tasks_ = std::make_unique<GoogleTable>(std::move(files.tasks), google_task_columns, bad(),
-                                         options.line_bytes_max);
+                                         options.line_bytes_max());
   if (files.jobs.empty()) return;
   jobs_ = std::make_unique<GoogleTable>(std::move(files.jobs), google_job_columns, bad(),
-                                        options.line_bytes_max);
+                                        options.line_bytes_max());
 }
 
 GoogleReader::GoogleReader(LineReader lines, const TraceOptions& options, Names& names)

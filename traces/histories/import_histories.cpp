@@ -49,6 +49,11 @@ class Survey {
       result_.bad_files.push_back(history.error().message);
       return;
     }
+    const Result<JobConfiguration> configuration = read_job_configuration(file, history->id);
+    if (!configuration) {
+      result_.bad_files.push_back(configuration.error().message);
+      return;
+    }
     const auto [known, is_new] = files_.try_emplace(history->id, file);
     if (!is_new) {
       result_.bad_files.push_back(
@@ -58,6 +63,9 @@ class Survey {
     }
     jobs_.push_back({history->submit, history->id, file});
     ++result_.files;
+    if (!configuration->empty()) ++result_.configured;
+    const auto slow_start = configuration->find(slow_start_property);
+    if (slow_start != configuration->end()) ++result_.slow_starts[slow_start->second];
     for (const auto& [id, task] : history->tasks) add(task);
   }
 
@@ -113,7 +121,11 @@ HistoriesResult import_histories(const std::string& path, const std::string& out
   for (const KnownJob& job : survey.sorted_jobs()) {
     const Result<JobHistory> history = read_job_history(job.file);
     if (!history) throw InputError(history.error().message + " (it was whole a moment ago)");
-    writer.write(rumen_document(*history, racks));
+    const Result<JobConfiguration> configuration = read_job_configuration(job.file, job.id);
+    if (!configuration) {
+      throw InputError(configuration.error().message + " (it was whole a moment ago)");
+    }
+    writer.write(rumen_document(*history, *configuration, racks));
   }
   writer.finish();
   if (!options.topology.empty()) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "traces/parts/text_numbers.h"
+
 namespace tracebed {
 namespace {
 
@@ -69,9 +71,16 @@ Json task_json(const std::string& id, const HistoryTask& task, const RackOfHost&
   return json;
 }
 
+void add_memory(const JobConfiguration& configuration, const char* property, const char* key,
+                Json& json) {
+  const auto found = configuration.find(property);
+  if (found != configuration.end()) json[key] = read_whole(found->second).value;
+}
+
 }  // namespace
 
-std::string rumen_document(const JobHistory& job, const RackOfHost& racks) {
+std::string rumen_document(const JobHistory& job, const JobConfiguration& configuration,
+                           const RackOfHost& racks) {
   Json maps = Json::array();
   Json reduces = Json::array();
   Json others = Json::array();
@@ -79,20 +88,27 @@ std::string rumen_document(const JobHistory& job, const RackOfHost& racks) {
     Json& list = task.type == "MAP" ? maps : task.type == "REDUCE" ? reduces : others;
     list.push_back(task_json(id, task, racks));
   }
-  const Json json = {{"jobID", job.id},
-                     {"user", job.user},
-                     {"queue", job.queue},
-                     {"jobName", job.name},
-                     {"priority", job.priority},
-                     {"submitTime", job.submit},
-                     {"launchTime", job.launch},
-                     {"finishTime", job.finish},
-                     {"outcome", job.outcome},
-                     {"totalMaps", maps.size()},
-                     {"totalReduces", reduces.size()},
-                     {"mapTasks", std::move(maps)},
-                     {"reduceTasks", std::move(reduces)},
-                     {"otherTasks", std::move(others)}};
+  const auto queue = configuration.find(queue_property);
+  Json json = {
+      {"jobID", job.id},
+      {"user", job.user},
+      {"queue", job.queue.empty() && queue != configuration.end() ? queue->second : job.queue},
+      {"jobName", job.name},
+      {"priority", job.priority},
+      {"submitTime", job.submit},
+      {"launchTime", job.launch},
+      {"finishTime", job.finish},
+      {"outcome", job.outcome},
+      {"totalMaps", maps.size()},
+      {"totalReduces", reduces.size()},
+      {"mapTasks", std::move(maps)},
+      {"reduceTasks", std::move(reduces)},
+      {"otherTasks", std::move(others)}};
+  if (!configuration.empty()) {
+    add_memory(configuration, map_memory_property, "jobMapMB", json);
+    add_memory(configuration, reduce_memory_property, "jobReduceMB", json);
+    json["jobProperties"] = configuration;
+  }
   return json.dump() + '\n';
 }
 

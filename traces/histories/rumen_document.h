@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/histories/job_configuration.h"
 #include "traces/histories/job_history.h"
 
 namespace tracebed {
@@ -12,7 +13,8 @@ namespace tracebed {
 using RackOfHost = std::map<std::string, std::string>;
 
 // One line, with its end. `racks` knows every host of the job.
-std::string rumen_document(const JobHistory& job, const RackOfHost& racks);
+std::string rumen_document(const JobHistory& job, const JobConfiguration& configuration,
+                           const RackOfHost& racks);
 std::string rumen_topology(const RackOfHost& racks);
 
 // Rack → hosts, both ascending.

@@ -267,8 +267,8 @@ bool RumenReader::read_head(const JsonFields& fields) {
   std::string priority = "NORMAL";
   if (!fields.text("jobID", job.name) || !fields.optional_text("user", user) ||
       !fields.optional_text("queue", queue) || !fields.optional_text("priority", priority) ||
-      !read_demand(fields, "jobMapMB", map_demand_) ||
-      !read_demand(fields, "jobReduceMB", reduce_demand_)) {
+      !read_demand(fields, "jobMapMB", "mapreduce.map.cpu.vcores", map_demand_) ||
+      !read_demand(fields, "jobReduceMB", "mapreduce.reduce.cpu.vcores", reduce_demand_)) {
     return false;
   }
   job.user = draft_names().users.intern(user);
@@ -281,12 +281,22 @@ bool RumenReader::read_head(const JsonFields& fields) {
   return true;
 }
 
-bool RumenReader::read_demand(const JsonFields& fields, std::string_view key,
-                              Resources& demand) const {
+bool RumenReader::read_demand(const JsonFields& fields, std::string_view memory_key,
+                              std::string_view vcores_key, Resources& demand) const {
   demand = default_demand(rules().task);
   std::int64_t memory = -1;
-  if (!fields.optional_whole(key, -1, 1 << 26, memory)) return false;
+  if (!fields.optional_whole(memory_key, -1, 1 << 26, memory)) return false;
   if (memory > 0) demand[Resources::memory_dimension] = memory;
+  // The format has no field for vcores, but may carry the job's own configuration.
+  dom::object properties;
+  if (!fields.has("jobProperties") ||
+      fields.object().at_key("jobProperties").get_object().get(properties) != simdjson::SUCCESS) {
+    return true;
+  }
+  std::int64_t vcores = -1;
+  const JsonFields configuration(properties, fields.place());
+  if (!configuration.optional_whole(vcores_key, -1, 1 << 26, vcores)) return false;
+  if (vcores > 0) demand[Resources::vcores_dimension] = vcores * 1000;
   return true;
 }
 

@@ -83,7 +83,8 @@ class RumenReader final : public JsonReader {
 
   // What the document says of the whole job, into the draft and demands_; false if it is wrong.
   bool read_head(const JsonFields& fields);
-  bool read_demand(const JsonFields& fields, std::string_view key, Resources& demand) const;
+  bool read_demand(const JsonFields& fields, std::string_view memory_key,
+                   std::string_view vcores_key, Resources& demand) const;
   // Adds tasks to the stage; `starts_at` is the earliest time from which work counts.
   void fill_stage(const std::vector<Task>& tasks, std::int64_t starts_at, Stage& stage);
   void add_places(const Task& task, Stage& stage);

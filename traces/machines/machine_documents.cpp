@@ -13,7 +13,7 @@ template <class Visit>
 void each_document(LineReader lines, MachineCollector& to, const Visit& visit) {
   std::string name = lines.name();
   JsonDocuments documents(std::move(name), std::move(lines).take_bytes(),
-                          to.options().trace.document_bytes_max);
+                          to.options().trace.document_bytes_max());
   while (documents.next(to.bad())) {
     const JsonPlace place{to.bad(), documents.line(), documents.place()};
     simdjson::dom::object object;

@@ -60,7 +60,7 @@ std::optional<std::string_view> format_of_head(std::string_view head) {
 }
 
 LineReader open_lines(const std::string& path, const TraceOptions& options) {
-  return {path, decompressed(open_file(path)), options.line_bytes_max};
+  return {path, decompressed(open_file(path)), options.line_bytes_max()};
 }
 
 // The file of Google's table of machines in the folder of all tables, or the file itself.
@@ -124,7 +124,7 @@ MachineTrace read_machines(const std::string& path, const MachineOptions& option
 
 MachineTrace read_machines(std::string name, std::unique_ptr<ByteSource> bytes,
                            const MachineOptions& options) {
-  LineReader lines(name, decompressed(std::move(bytes)), options.trace.line_bytes_max);
+  LineReader lines(name, decompressed(std::move(bytes)), options.trace.line_bytes_max());
   std::optional<std::string_view> format;
   if (options.trace.format == "auto") {
     format = format_of_head(lines.peek());

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/check.h"
 #include "core/input_error.h"
@@ -42,11 +43,15 @@ void BadRows::add(BadRow reason, std::uint64_t line, std::string_view place,
                   std::string_view expected, std::string_view got) {
   Reason& entry = reasons_[static_cast<std::size_t>(reason)];
   ++entry.rows;
-  if (entry.rows > 1) return;  // only skipped rows come a second time
-  entry.first_line = line;
-  entry.first_message =
+  if (entry.rows > 1 && messages_.size() == messages_max) return;
+  std::string message =
       fmt::format("{}:{}: {}: expected {}, got {}", trace_, line, place, expected, got);
-  if (!skip_) throw InputError(entry.first_message);
+  if (!skip_) throw InputError(message);
+  if (entry.rows == 1) {
+    entry.first_line = line;
+    entry.first_message = message;
+  }
+  if (messages_.size() < messages_max) messages_.push_back(std::move(message));
 }
 
 std::uint64_t BadRows::total() const {

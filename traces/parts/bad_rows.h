@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tracebed {
 
@@ -28,6 +29,9 @@ std::string_view name(BadRow reason);
 
 class BadRows {
  public:
+  // So many messages are kept, of the bad rows that came first.
+  static constexpr std::size_t messages_max = 1000;
+
   struct Reason {
     std::uint64_t rows = 0;
     std::uint64_t first_line = 0;
@@ -47,12 +51,15 @@ class BadRows {
 
   const Reason& reason(BadRow reason) const { return reasons_[static_cast<std::size_t>(reason)]; }
   std::uint64_t total() const;
+  // In the order in which they were found, each with its place.
+  const std::vector<std::string>& messages() const { return messages_; }
   bool skip() const { return skip_; }
 
  private:
   std::string trace_;
   bool skip_;
   std::array<Reason, bad_row_reasons> reasons_;
+  std::vector<std::string> messages_;
 };
 
 // Text from outside for a message: quoted, control and non-ASCII bytes as \xNN, at most 60 bytes.

@@ -74,6 +74,7 @@ std::string_view LineReader::peek() {
 LineReader::Outcome LineReader::next(std::string_view& line) {
   if (!started_) peek();
   if (in_long_line_) skip_long_line();
+  line_offset_ = text_bytes_;
   std::size_t searched = 0;
   for (;;) {
     const char* start = buffer_.data() + begin_;

@@ -46,6 +46,7 @@ class LineReader {
   const std::string& name() const { return name_; }
   std::uint64_t line_number() const { return line_number_; }  // of the last line, from 1
   std::uint64_t text_bytes() const { return text_bytes_; }    // consumed, line ends included
+  std::uint64_t line_offset() const { return line_offset_; }  // of the last line's first byte
   std::size_t line_bytes_max() const { return line_bytes_max_; }
   const std::string& defect() const { return bytes_->defect(); }
   std::string_view compression() const { return bytes_->compression(); }
@@ -66,6 +67,7 @@ class LineReader {
   bool in_long_line_ = false;
   std::uint64_t line_number_ = 0;
   std::uint64_t text_bytes_ = 0;
+  std::uint64_t line_offset_ = 0;
 };
 
 }  // namespace tracebed

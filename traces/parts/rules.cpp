@@ -86,6 +86,13 @@ std::vector<TraceRule> common_rules() {
       whole_rule({"trace.tasks_max", "a job with more tasks in one stage is a bad row",
                   "a bound on what one row can make; the largest FB-2009 job has 56,262 maps"},
                  common, &CommonRules::tasks_max, 1, 4'000'000'000),
+      whole_rule({"trace.line_bytes_max", "a line with more bytes is a bad row, and is not stored",
+                  "a bound on memory; the longest line of Yahoo's trace for Hawk has 45,186"},
+                 common, &CommonRules::line_bytes_max, 1, 1 << 30),
+      whole_rule({"trace.document_bytes_max",
+                  "a JSON document with more bytes is a bad row, and is not stored",
+                  "a bound on memory, which takes about three times that of the largest document"},
+                 common, &CommonRules::document_bytes_max, 1, 4'000'000'000),
   };
 }
 

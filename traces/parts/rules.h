@@ -43,6 +43,8 @@ struct CommonRules {
   Origin origin = Origin::first_job;
   RowOrder order = RowOrder::submit;
   std::int64_t tasks_max = 10'000'000;  // of one stage
+  std::int64_t line_bytes_max = std::int64_t{1} << 20;
+  std::int64_t document_bytes_max = std::int64_t{256} << 20;  // JSON
 };
 
 // SWIM carries bytes; tasks, durations, demands, users and queues are derived.

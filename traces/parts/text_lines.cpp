@@ -12,7 +12,8 @@ bool TextLines::next(BadRows& bad_rows, std::string_view& line) {
         ++blank_lines_;
         break;
       case LineReader::Outcome::too_long:
-        bad_rows.add(BadRow::line_too_long, lines_.line_number(), "line",
+        bad_rows.add(BadRow::line_too_long, lines_.line_number(),
+                     fmt::format("line at byte {}", lines_.line_offset()),
                      fmt::format("at most {} bytes", lines_.line_bytes_max()), "a longer one");
         break;
       case LineReader::Outcome::defect:

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/resources.h"
-#include "traces/parts/line_reader.h"
 #include "traces/parts/rules.h"
 
 namespace tracebed {
@@ -15,13 +14,16 @@ struct TraceOptions {
   std::string format = "auto";
   TraceRules rules;
   bool skip_bad = false;  // false: the first bad row stops the load with InputError
-  std::size_t line_bytes_max = LineReader::default_line_bytes_max;
-  // Largest JSON document; a larger one is refused with its place.
-  std::size_t document_bytes_max = std::size_t{256} << 20;
   // Jobs that one document may stand for.
   std::int64_t document_jobs_max = 1'000'000;
   // Memory for rows that are to be brought into order; what is more goes to a temporary file.
   std::size_t sort_bytes_max = std::size_t{64} << 20;
+  std::size_t line_bytes_max() const {
+    return static_cast<std::size_t>(rules.common.line_bytes_max);
+  }
+  std::size_t document_bytes_max() const {
+    return static_cast<std::size_t>(rules.common.document_bytes_max);
+  }
   // Of the run. GPUs are in the demand of tasks if a dimension is called `gpu_milli`, which counts
   // thousandths of one.
   ResourceDimensions dimensions;
