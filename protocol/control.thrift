@@ -78,6 +78,30 @@ exception QueueIsFull {
   1: i32 limit
 }
 
+// An agent that has registered with this coordinator.
+struct AgentStatus {
+  1: string name
+  2: string rack
+  3: list<string> labels
+  4: string address
+  5: i64 milli_vcores
+  6: i64 memory_mib
+  7: string isolation             // "cgroup-v2", "cgroup-v1" or "none"
+  8: string software              // its version of Tracebed
+  9: i64 clock_ahead_nanoseconds  // of the coordinator's clock; as far as messages tell
+  10: bool is_there               // heard of in the last ten seconds
+}
+
+struct ClusterStatus {
+  1: bool has_agents              // whether this coordinator listens for agents
+  2: string endpoint
+  3: string software              // the coordinator's own version
+  4: bool is_in_run               // a run has the agents; what follows is as of its beginning
+  5: list<AgentStatus> agents     // by name
+  6: i64 agents_refused           // registrations that were refused
+  7: i64 keys_refused             // connections with an unknown key
+}
+
 service Control {
   // Queues an experiment (TOML, as in files; at most 1 MiB). `name`, up to 80 letters, digits and
   // - _ . replaces the experiment's own unless empty. Returns the run's number. Traces are named
@@ -91,6 +115,7 @@ service Control {
   // names an XML file, `value` is the XML (at most 1 MiB). What became of it is told by status.
   void refresh(1: i64 run, 2: string setting, 3: string value)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
+  ClusterStatus cluster()
   // A waiting run never starts; a running one ends soon, its folder a valid partial run.
   void cancel(1: i64 run) throws (1: UnknownRun unknown, 2: RunHasEnded ended)
 }

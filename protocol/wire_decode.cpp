@@ -70,6 +70,7 @@ Body read(Reader& reader, const fb::Hello& hello) {
   Hello result;
   result.protocol_version = hello.protocol_version();
   result.agent = reader.name(hello.agent(), "agent");
+  result.software = reader.name(hello.software(), "software");
   // Of another version, only what is needed to refuse it in words.
   if (result.protocol_version != protocol_version) return result;
   result.rack = reader.name(hello.rack(), "rack");
@@ -82,6 +83,7 @@ Body read(Reader& reader, const fb::Hello& hello) {
   reader.require(hello.isolation() <= static_cast<std::uint8_t>(Isolation::cgroup_v2), "isolation");
   result.isolation = reader.ok() ? static_cast<Isolation>(hello.isolation()) : Isolation::none;
   result.address = reader.name(hello.address(), "address");
+  result.host = reader.name(hello.host(), "host");
   result.wall_clock = reader.time(hello.wall_clock_ns(), "wall_clock");
   result.running = read_containers(reader, hello.running(), running_max, "running");
   result.exits = read_exits(reader, hello.exits(), hello.diagnostics());

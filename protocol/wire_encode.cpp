@@ -61,10 +61,13 @@ BodyOffset body(Builder& builder, const Hello& hello) {
   const auto running = container_ids(builder, hello.running);
   const auto exit_list = exits(builder, hello.exits);
   const auto words = diagnostics(builder, hello.exits);
+  const auto software = builder.CreateString(hello.software);
+  const auto host = builder.CreateString(hello.host);
   const fb::Amounts capacity = amounts(hello.capacity);
   return fb::CreateHello(builder, hello.protocol_version, agent, rack, labels, &capacity,
                          static_cast<std::uint8_t>(hello.isolation), address,
-                         nanoseconds_of(hello.wall_clock), running, exit_list, words)
+                         nanoseconds_of(hello.wall_clock), running, exit_list, words, software,
+                         host)
       .Union();
 }
 

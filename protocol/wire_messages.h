@@ -14,6 +14,12 @@
 // kills and exits are also harmless to repeat by themselves, since container ids are never used
 // twice in a run.
 //
+// An agent is started for one run, or stands: it serves run after run of a cluster's coordinator. A
+// standing agent opens with Hello of the run that its containers are of, or of `no_run`; Welcome
+// names the run that it serves from then on. Shutdown ends its part in that run: it ends the
+// containers, forgets their exits, says Goodbye and then Hello of `no_run`. Shutdown also answers a
+// Hello of a run that is over. A refused one logs the reason and goes on asking.
+//
 // A master in a container opens with MasterHello under the session that its LaunchMaster named, and
 // is answered with MasterJob or Refuse. It then sends MasterCalls, each of which is answered with a
 // MasterAnswer (core/master_calls.h says what they mean); it repeats one that is not answered.
@@ -33,7 +39,10 @@
 
 namespace tracebed::wire {
 
-inline constexpr std::uint32_t protocol_version = 2;
+inline constexpr std::uint32_t protocol_version = 3;
+
+// The run of a standing agent that serves none; no run has this name.
+inline constexpr const char* no_run = "-";
 
 // CLOCK_REALTIME of the machine that says it.
 using WallTime = std::chrono::sys_time<std::chrono::nanoseconds>;
@@ -91,6 +100,8 @@ struct Hello {
   WallTime wall_clock{};
   std::vector<ContainerId> running;  // started or about to be
   std::vector<ContainerExit> exits;  // not acknowledged yet
+  std::string software = "unknown";  // the version of Tracebed that it is of
+  std::string host = "unknown";      // tells two machines apart that claim one name
 
   bool operator==(const Hello&) const = default;
 };
@@ -108,7 +119,7 @@ struct Welcome {
   bool operator==(const Welcome&) const = default;
 };
 
-// The agent cannot take part; it ends with this reason.
+// The agent cannot take part, for this reason; unless it stands, it ends.
 struct Refuse {
   std::uint32_t coordinator_version = wire::protocol_version;
   std::uint32_t agent_version = 0;
@@ -216,7 +227,7 @@ struct Goodbye {
   bool operator==(const Goodbye&) const = default;
 };
 
-// The run is over: end every container, then yourself.
+// The run is over: end every container, then, unless you stand, yourself.
 struct Shutdown {
   std::string reason;
   bool operator==(const Shutdown&) const = default;

@@ -42,14 +42,17 @@ FileDescriptor block_signals() {
 Agent::Agent(AgentOptions options)
     : options_(std::move(options)),
       signals_(block_signals()),
-      coordinator_(options_.coordinator, options_.source_address),
+      coordinator_(options_.coordinator, options_.source_address, options_.keys),
       session_(options_.identity) {
   reach_launcher();
 }
 
 ExitCode Agent::run() {
+  notice_.ready();
   for (;;) {
+    notice_.turn();
     carry_out();
+    tell_standing();
     if (session_.end()) return finish();
     wait(std::min(session_.next_tick(), launcher_ ? SteadyTime::max() : next_launcher_try_));
     if (is_told_to_end()) continue;
@@ -121,8 +124,8 @@ void Agent::give(const Order& order) {
     launcher_->kill(kill->containers);
   } else if (const auto* acknowledge = std::get_if<AcknowledgeOrder>(&order)) {
     launcher_->acknowledge(acknowledge->exits_up_to);
-  } else if (const auto* grace = std::get_if<GraceOrder>(&order)) {
-    launcher_->set_orphan_grace(grace->grace_us);
+  } else if (const auto* settings = std::get_if<SettingsOrder>(&order)) {
+    launcher_->set(settings->record);
   } else {
     launcher_->query_usage();
   }
@@ -157,12 +160,37 @@ void Agent::carry_out() {
       spdlog::warn("a message to the coordinator is lost: its queue is full");
     }
   }
-  if (session_.is_welcome() == was_welcome_) return;
+  if (session_.is_welcome() == was_welcome_ || options_.identity.stands()) return;
   was_welcome_ = session_.is_welcome();
   if (was_welcome_) {
     spdlog::info("welcome at {}", options_.coordinator);
   } else {
     spdlog::warn("says hello to {} again", options_.coordinator);
+  }
+}
+
+// A standing agent goes from session to session as runs come and go; only what lasts is said.
+void Agent::tell_standing() {
+  if (!options_.identity.stands()) return;
+  const std::string& refusal = session_.refusal();
+  if (refusal != told_refusal_ && !refusal.empty()) {
+    spdlog::error("the coordinator at {} refuses this agent: {}", options_.coordinator, refusal);
+  }
+  told_refusal_ = refusal;
+  const bool has_run = session_.run() != wire::no_run;
+  if (!refusal.empty()) {
+    notice_.status("refused: " + refusal);
+  } else if (!launcher_) {
+    notice_.status("waits for its launcher");
+  } else if (!session_.is_welcome()) {
+    notice_.status("asks " + options_.coordinator + " to be taken" +
+                   (has_run ? "; was in run " + session_.run() : ""));
+  } else {
+    notice_.status(has_run ? "in run " + session_.run() : "registered; no run goes on");
+  }
+  if (session_.is_welcome() && !was_welcome_) {
+    was_welcome_ = true;
+    spdlog::info("registered with {}", options_.coordinator);
   }
 }
 
@@ -184,8 +212,8 @@ void Agent::wait(SteadyTime until) {
     items.push_back({nullptr, launcher_->number(), events, 0});
   }
   try {
-    zmq::poll(items,
-              std::clamp(left, std::chrono::milliseconds(0), std::chrono::milliseconds(1'000)));
+    zmq::poll(items, std::clamp(left, std::chrono::milliseconds(0),
+                                std::min(notice_.turn_max(), std::chrono::milliseconds(1'000))));
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw EnvironmentError(std::string("poll: ") + error.what());
   }
@@ -213,6 +241,7 @@ bool Agent::is_told_to_end() {
 
 ExitCode Agent::finish() {
   const End& end = *session_.end();
+  notice_.stopping();
   if (child_ || end.kind == End::Kind::run_over) end_launcher();
   if (end.kind == End::Kind::run_over) {
     session_.say_goodbye(end.reason);

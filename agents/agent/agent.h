@@ -20,6 +20,7 @@
 #include "core/exit_codes.h"
 #include "protocol/wire_codec.h"
 #include "system/file_descriptor.h"
+#include "system/service_notice.h"
 
 namespace tracebed::agent {
 
@@ -27,6 +28,7 @@ struct AgentOptions {
   Identity identity;
   std::string coordinator;     // endpoint
   std::string source_address;  // of the connection to it; may be empty
+  std::optional<LinkKeys> keys;
   // One of these two.
   std::optional<LauncherProgram> launcher_program;  // local mode
   std::string launcher_path;                        // cluster mode
@@ -48,6 +50,7 @@ class Agent {
   void receive_from_launcher();
   void carry_out();
   void give(const Order& order);
+  void tell_standing();
   bool is_told_to_end();
   ExitCode finish();
   void end_launcher();
@@ -56,12 +59,14 @@ class Agent {
   FileDescriptor signals_;
   CoordinatorSocket coordinator_;
   wire::Encoder encoder_;
+  ServiceNotice notice_;
   AgentSession session_;
   std::optional<LauncherChild> child_;
   std::optional<launcher::LauncherClient> launcher_;
   SteadyTime next_launcher_try_{};
   int launchers_lost_ = 0;
   bool was_welcome_ = false;
+  std::string told_refusal_;
   bool is_owner_gone_ = false;
   ExitCode exit_code_ = ExitCode::success;
   std::vector<launcher::LauncherClient::News> news_;

@@ -14,6 +14,7 @@ constexpr auto usage_patience = std::chrono::milliseconds(100);
 constexpr auto period_min = std::chrono::milliseconds(1);
 // Until a coordinator has said what it wants.
 constexpr auto silence_max_at_first = std::chrono::seconds(10);
+constexpr auto grace_at_first = std::chrono::seconds(60);
 constexpr std::int64_t mib = std::int64_t{1} << 20;
 
 wire::Isolation to_wire(launcher::Isolation isolation) {
@@ -36,7 +37,8 @@ std::vector<std::uint32_t> numbers(std::span<const ContainerId> containers) {
 
 }  // namespace
 
-AgentSession::AgentSession(Identity identity) : identity_(std::move(identity)) {}
+AgentSession::AgentSession(Identity identity)
+    : identity_(std::move(identity)), run_(identity_.run) {}
 
 void AgentSession::lose_launcher() {
   isolation_.reset();
@@ -59,12 +61,21 @@ void AgentSession::take(const launcher::LauncherClient::News& news, Now now) {
   } else if (const auto* usage = std::get_if<launcher::UsageRecord>(&news)) {
     take_usage(*usage, now);
   } else if (const auto* state = std::get_if<launcher::StateRecord>(&news)) {
-    isolation_ = state->isolation;
-    // What ran under an earlier launcher and is not told again has no exit; the coordinator learns
-    // that from the Hello.
-    last_heard_ = now.steady;
-    say_hello(now);
+    take_state(*state, now);
   }
+  if (is_clearing_) leave_run_when_clear(now);
+}
+
+void AgentSession::take_state(const launcher::StateRecord& state, Now now) {
+  isolation_ = state.isolation;
+  const std::string run = state.run.data();
+  // What this agent was not told of is an earlier one's, which served that run.
+  if (identity_.stands() && run_ == wire::no_run && !run.empty()) run_ = run;
+  last_heard_ = now.steady;
+  if (is_clearing_) return clear_run(now);
+  // What ran under an earlier launcher and is not told again has no exit; the coordinator learns
+  // that from the Hello.
+  say_hello(now);
 }
 
 void AgentSession::take_exit(const launcher::ExitedRecord& record) {
@@ -88,10 +99,7 @@ void AgentSession::take_usage(const launcher::UsageRecord& record, Now now) {
 
 void AgentSession::take(const wire::Message& message, Now now) {
   const wire::Envelope& envelope = message.envelope;
-  const bool is_answer = std::holds_alternative<wire::Welcome>(message.body) ||
-                         std::holds_alternative<wire::Refuse>(message.body);
-  if (envelope.run != identity_.run || envelope.session != session_ ||
-      (is_answer ? welcome_.has_value() : !welcome_ || envelope.epoch != epoch_)) {
+  if (!is_for_us(message)) {
     ++counters_.misplaced;
     return;
   }
@@ -102,30 +110,48 @@ void AgentSession::take(const wire::Message& message, Now now) {
   const bool has_gap = envelope.sequence != received_ + 1;
   received_ = envelope.sequence;
   last_heard_ = now.steady;
-  if (is_answer) epoch_ = envelope.epoch;
-
-  if (const auto* welcome = std::get_if<wire::Welcome>(&message.body)) {
-    handle(*welcome, now);
-  } else if (const auto* launches = std::get_if<wire::LaunchBatch>(&message.body)) {
-    handle(*launches);
-  } else if (const auto* master = std::get_if<wire::LaunchMaster>(&message.body)) {
-    handle(*master);
-  } else if (const auto* continues = std::get_if<wire::ContinueBatch>(&message.body)) {
-    handle(*continues);
-  } else if (const auto* kills = std::get_if<wire::KillBatch>(&message.body)) {
-    handle(*kills);
-  } else if (const auto* acknowledgement = std::get_if<wire::HeartbeatAck>(&message.body)) {
-    handle(*acknowledgement);
-  } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message.body)) {
-    handle(*shutdown);
-  } else if (const auto* refuse = std::get_if<wire::Refuse>(&message.body)) {
-    handle(*refuse);
-  } else {
-    ++counters_.misplaced;  // an agent's to send
-  }
-  if (has_gap && !end_) {
+  if (!welcome_) epoch_ = envelope.epoch;
+  if (std::holds_alternative<wire::Welcome>(message.body)) run_ = envelope.run;
+  const std::uint64_t session = session_;
+  dispatch(message.body, now);
+  if (has_gap && !end_ && session == session_) {
     ++counters_.gaps;
     say_hello(now);
+  }
+}
+
+// An answer to the Hello, or something said in the session that it opened.
+bool AgentSession::is_for_us(const wire::Message& message) const {
+  const wire::Envelope& envelope = message.envelope;
+  const bool is_welcome = std::holds_alternative<wire::Welcome>(message.body);
+  const bool is_shutdown = std::holds_alternative<wire::Shutdown>(message.body);
+  const bool is_answer = is_welcome || std::holds_alternative<wire::Refuse>(message.body) ||
+                         (identity_.stands() && is_shutdown && !welcome_);
+  const bool may_name_run = identity_.stands() && is_welcome && run_ == wire::no_run;
+  if (envelope.session != session_ || (envelope.run != run_ && !may_name_run)) return false;
+  if (envelope.run.size() >= sizeof(launcher::StateRecord::run)) return false;
+  return is_answer ? !welcome_.has_value() : welcome_ && envelope.epoch == epoch_;
+}
+
+void AgentSession::dispatch(const wire::Body& body, Now now) {
+  if (const auto* welcome = std::get_if<wire::Welcome>(&body)) {
+    handle(*welcome, now);
+  } else if (const auto* launches = std::get_if<wire::LaunchBatch>(&body)) {
+    handle(*launches);
+  } else if (const auto* master = std::get_if<wire::LaunchMaster>(&body)) {
+    handle(*master);
+  } else if (const auto* continues = std::get_if<wire::ContinueBatch>(&body)) {
+    handle(*continues);
+  } else if (const auto* kills = std::get_if<wire::KillBatch>(&body)) {
+    handle(*kills);
+  } else if (const auto* acknowledgement = std::get_if<wire::HeartbeatAck>(&body)) {
+    handle(*acknowledgement);
+  } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&body)) {
+    handle(*shutdown, now);
+  } else if (const auto* refuse = std::get_if<wire::Refuse>(&body)) {
+    handle(*refuse, now);
+  } else {
+    ++counters_.misplaced;  // an agent's to send
   }
 }
 
@@ -152,6 +178,8 @@ void AgentSession::say_hello(Now now) {
   hello.wall_clock = now.wall;
   hello.running.assign(running_.begin(), running_.end());
   hello.exits = exits_to_tell();
+  hello.software = identity_.software;
+  hello.host = identity_.host;
   send(std::move(hello));
 }
 
@@ -159,11 +187,20 @@ void AgentSession::handle(const wire::Welcome& welcome, Now now) {
   welcome_ = welcome;
   last_welcome_ = welcome;
   orphans_ended_ = false;
+  refusal_.clear();
   hello_pause_ = {};
   next_heartbeat_ = now.steady + welcome.heartbeat_period;
-  orders_.emplace_back(
-      GraceOrder{std::chrono::ceil<std::chrono::microseconds>(welcome.orphan_grace).count()});
+  order_settings();
   orders_.emplace_back(QueryUsageOrder{});  // use is measured from one answer to the next
+}
+
+void AgentSession::order_settings() {
+  SettingsOrder order;
+  const wire::WallDuration grace = last_welcome_ ? last_welcome_->orphan_grace : grace_at_first;
+  order.record.orphan_grace_us = std::chrono::ceil<std::chrono::microseconds>(grace).count();
+  TRACEBED_CHECK(run_.size() < order.record.run.size(), "a run's name fits its launcher's records");
+  if (run_ != wire::no_run) run_.copy(order.record.run.data(), run_.size());
+  orders_.emplace_back(order);
 }
 
 void AgentSession::handle(const wire::LaunchBatch& batch) {
@@ -177,7 +214,7 @@ void AgentSession::handle(const wire::LaunchBatch& batch) {
 
 void AgentSession::handle(const wire::LaunchMaster& launch) {
   running_.insert(launch.container);
-  orders_.emplace_back(LaunchMasterOrder{to_launch(launch, identity_, epoch_)});
+  orders_.emplace_back(LaunchMasterOrder{to_launch(launch, identity_, run_, epoch_)});
 }
 
 void AgentSession::handle(const wire::ContinueBatch& batch) {
@@ -195,12 +232,50 @@ void AgentSession::handle(const wire::HeartbeatAck& acknowledgement) {
   orders_.emplace_back(AcknowledgeOrder{up_to});
 }
 
-void AgentSession::handle(const wire::Shutdown& shutdown) {
-  end_ = End{End::Kind::run_over, "the run is over: " + shutdown.reason};
+void AgentSession::handle(const wire::Shutdown& shutdown, Now now) {
+  if (!identity_.stands()) {
+    end_ = End{End::Kind::run_over, "the run is over: " + shutdown.reason};
+    return;
+  }
+  if (run_ == wire::no_run) {
+    hello_pause_ = {};
+    return say_hello(now);
+  }
+  is_clearing_ = true;
+  clear_run(now);
 }
 
-void AgentSession::handle(const wire::Refuse& refuse) {
-  end_ = End{End::Kind::refused, refuse.reason};
+void AgentSession::handle(const wire::Refuse& refuse, Now now) {
+  if (!identity_.stands()) {
+    end_ = End{End::Kind::refused, refuse.reason};
+    return;
+  }
+  refusal_ = refuse.reason;
+  next_hello_ = now.steady + hello_pause_max;
+}
+
+// ---- from run to run ----
+
+void AgentSession::clear_run(Now now) {
+  if (!running_.empty()) {
+    orders_.emplace_back(
+        KillOrder{numbers(std::vector<ContainerId>(running_.begin(), running_.end()))});
+  }
+  leave_run_when_clear(now);
+}
+
+void AgentSession::leave_run_when_clear(Now now) {
+  if (!running_.empty() || !isolation_) return;
+  is_clearing_ = false;
+  if (!exits_.empty()) orders_.emplace_back(AcknowledgeOrder{exits_.back().sequence});
+  exits_.clear();
+  started_.clear();
+  say_goodbye("its run is over");
+  run_ = wire::no_run;
+  order_settings();
+  last_welcome_.reset();
+  hello_pause_ = {};
+  say_hello(now);
 }
 
 // ---- time ----
@@ -273,7 +348,7 @@ std::vector<wire::ContainerExit> AgentSession::exits_to_tell() const {
 }
 
 void AgentSession::send(wire::Body body) {
-  messages_.push_back({{identity_.run, epoch_, session_, ++sent_}, std::move(body)});
+  messages_.push_back({{run_, epoch_, session_, ++sent_}, std::move(body)});
 }
 
 }  // namespace tracebed::agent

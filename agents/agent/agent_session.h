@@ -6,6 +6,9 @@
 // message of the coordinator's is missing, when nothing was heard of it for `silence_max`, and when
 // the launcher has come anew. Without a coordinator for `orphan_grace` after that, it ends all
 // containers, keeps their exits, and goes on saying Hello.
+//
+// A session for one run ends with it. A standing one goes from run to run: `run()` is that of its
+// containers, which its launcher keeps for an agent that is started again.
 #pragma once
 
 #include <chrono>
@@ -34,13 +37,17 @@ struct Now {
 
 // What the agent is, for Hello.
 struct Identity {
-  std::string run;
+  std::string run;  // wire::no_run if the agent stands
   std::string name;
   std::string rack;
   std::vector<std::string> labels;
   Resources capacity;
   std::string address;
   std::string coordinator;  // its endpoint, for masters
+  std::string software = "unknown";
+  std::string host = "unknown";
+
+  bool stands() const { return run == wire::no_run; }
 };
 
 // Orders to the launcher, to be carried out in the order given.
@@ -60,11 +67,11 @@ struct AcknowledgeOrder {
   std::uint64_t exits_up_to = 0;
 };
 struct QueryUsageOrder {};
-struct GraceOrder {
-  std::int64_t grace_us = 0;
+struct SettingsOrder {
+  launcher::SettingsRecord record;
 };
 using Order = std::variant<LaunchOrder, LaunchMasterOrder, ReleaseOrder, KillOrder,
-                           AcknowledgeOrder, QueryUsageOrder, GraceOrder>;
+                           AcknowledgeOrder, QueryUsageOrder, SettingsOrder>;
 
 // The agent is to end.
 struct End {
@@ -102,6 +109,10 @@ class AgentSession {
   const std::optional<End>& end() const { return end_; }
   const SessionCounters& counters() const { return counters_; }
   bool is_welcome() const { return welcome_.has_value(); }
+  // The run that it serves; a standing one's is wire::no_run while there is none.
+  const std::string& run() const { return run_; }
+  // Why the coordinator does not take this standing agent; empty if it did, or said nothing.
+  const std::string& refusal() const { return refusal_; }
 
  private:
   void say_hello(Now now);
@@ -111,8 +122,14 @@ class AgentSession {
   void handle(const wire::ContinueBatch& batch);
   void handle(const wire::KillBatch& batch);
   void handle(const wire::HeartbeatAck& acknowledgement);
-  void handle(const wire::Shutdown& shutdown);
-  void handle(const wire::Refuse& refuse);
+  void handle(const wire::Shutdown& shutdown, Now now);
+  void handle(const wire::Refuse& refuse, Now now);
+  bool is_for_us(const wire::Message& message) const;
+  void dispatch(const wire::Body& body, Now now);
+  void take_state(const launcher::StateRecord& state, Now now);
+  void clear_run(Now now);
+  void leave_run_when_clear(Now now);
+  void order_settings();
   void take_exit(const launcher::ExitedRecord& record);
   void take_usage(const launcher::UsageRecord& record, Now now);
   void send_heartbeat(Now now);
@@ -121,6 +138,9 @@ class AgentSession {
   void send(wire::Body body);
 
   Identity identity_;
+  std::string run_;
+  bool is_clearing_ = false;  // of a standing agent: the run is over, its containers are ended
+  std::string refusal_;
   std::vector<wire::Message> messages_;
   std::vector<Order> orders_;
   std::optional<End> end_;
@@ -155,8 +175,8 @@ class AgentSession {
 wire::ContainerExit to_exit(const launcher::ExitedRecord& record);
 // A launch for the launcher. What the task does not ask for is limited by the node's capacity.
 launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity);
-// Likewise; `epoch` is the coordinator's.
+// Likewise; `run` is the one that it is of, `epoch` the coordinator's.
 launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const Identity& identity,
-                                       std::uint64_t epoch);
+                                       const std::string& run, std::uint64_t epoch);
 
 }  // namespace tracebed::agent

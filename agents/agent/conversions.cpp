@@ -90,7 +90,7 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
 }
 
 launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const Identity& identity,
-                                       std::uint64_t epoch) {
+                                       const std::string& run, std::uint64_t epoch) {
   launcher::MasterLaunchRecord record;
   record.container = launch.container.value();
   record.application = launch.application.value();
@@ -105,7 +105,7 @@ launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const I
     TRACEBED_CHECK(text.size() < into.size(), "an agent's own names fit its launcher's records");
     text.copy(into.data(), text.size());
   };
-  copy(identity.run, record.run);
+  copy(run, record.run);
   copy(identity.coordinator, record.coordinator);
   copy(identity.address, record.address);
   return record;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agents/agent/agent.h"
+#include "agents/agent/agent_file.h"
 #include "agents/cgroups/cgroup_tree.h"
 #include "core/input_error.h"
 
@@ -17,6 +18,7 @@ namespace tracebed::agent {
 namespace {
 
 struct Flags {
+  std::string config;
   std::string run;
   std::string name;
   std::string rack = "/default-rack";
@@ -33,6 +35,8 @@ struct Flags {
   std::string isolation = "auto";
   std::string task_user;
   int lifeline_descriptor = -1;
+  Resources capacity = detected_capacity();  // where no flag says otherwise
+  std::optional<LinkKeys> keys;
 };
 
 // A program beside this one.
@@ -43,7 +47,7 @@ std::string sibling(const std::string& name) {
 }
 
 Resources capacity_of(const Flags& flags) {
-  Resources capacity = detected_capacity();
+  Resources capacity = flags.capacity;
   if (flags.milli_vcores > 0) capacity[Resources::vcores_dimension] = flags.milli_vcores;
   if (flags.memory_mib > 0) capacity[Resources::memory_dimension] = flags.memory_mib;
   for (std::size_t i = 0; i < flags.more_resources.size(); ++i) {
@@ -72,9 +76,25 @@ void check_endpoint(const std::string& endpoint) {
                    endpoint);
 }
 
+// What the file says holds where no flag says otherwise.
+Flags flags_of(const AgentFile& file) {
+  Flags flags;
+  flags.run = wire::no_run;
+  flags.name = file.name;
+  flags.rack = file.rack;
+  flags.labels = file.labels;
+  flags.coordinator = file.coordinator;
+  flags.address = file.address.empty() ? address_of_interface(file.interface) : file.address;
+  flags.capacity = capacity_of(file, detected_capacity());
+  flags.launcher_path = file.launcher_socket;
+  if (!file.key_file.empty()) flags.keys = {read_key_file(file.key_file), file.coordinator_key};
+  return flags;
+}
+
 AgentOptions options_of(const Flags& flags) {
   for (const auto& [flag, text] :
        {std::pair("--run", flags.run), std::pair("--name", flags.name)}) {
+    if (text == wire::no_run) continue;
     if (const Status status = check_cgroup_name(flag, text); !status) {
       throw InputError(status.error().message);
     }
@@ -91,6 +111,9 @@ AgentOptions options_of(const Flags& flags) {
   AgentOptions options;
   options.identity = {flags.run,          flags.name,    flags.rack,       flags.labels,
                       capacity_of(flags), flags.address, flags.coordinator};
+  options.identity.software = TRACEBED_VERSION;
+  if (options.identity.stands()) options.identity.host = host_identity();
+  options.keys = flags.keys;
   options.coordinator = flags.coordinator;
   options.source_address = flags.address;
   if (flags.lifeline_descriptor >= 0) {
@@ -116,18 +139,15 @@ AgentOptions options_of(const Flags& flags) {
   return options;
 }
 
-int run_program(int count, char** words) {
-  Flags flags;
-  flags.launcher_program = sibling("tracebed-launcher");
-  flags.task_program = sibling("tracebed-task");
-  flags.master_program = sibling("tracebed-appmaster");
+void add_flags(CLI::App& app, Flags& flags) {
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
-  CLI::App app("One machine of a Tracebed run.", "tracebed-agent");
-  app.add_option("--run", flags.run, "name of the run")->required();
-  app.add_option("--name", flags.name, "this machine's name in the experiment")->required();
+  app.add_option("--config", flags.config,
+                 "file that says what these flags say, and more, of an agent that stands: it "
+                 "serves run after run of its coordinator");
+  app.add_option("--run", flags.run, "name of the run");
+  app.add_option("--name", flags.name, "this machine's name in the experiment");
   app.add_option("--coordinator", flags.coordinator,
-                 "where the coordinator listens: tcp://ADDRESS:PORT or ipc://PATH")
-      ->required();
+                 "where the coordinator listens: tcp://ADDRESS:PORT or ipc://PATH");
   app.add_option("--address", flags.address,
                  "this agent's own address, which its connections and its tasks' come from")
       ->check(CLI::ValidIPV4);
@@ -157,8 +177,28 @@ int run_program(int count, char** words) {
   app.add_option("--task-user", flags.task_user, "handed to the launcher: UID:GID of containers");
   app.add_option("--lifeline-fd", flags.lifeline_descriptor,
                  "inherited pipe: everything ends when its other end is closed");
+}
+
+int run_program(int count, char** words) {
+  Flags flags;
+  CLI::App app("One machine of a Tracebed run, or of a cluster.", "tracebed-agent");
+  app.set_version_flag("--version", "tracebed-agent " TRACEBED_VERSION);
+  add_flags(app, flags);
   try {
     app.parse(count, words);
+    if (!flags.config.empty()) {
+      const std::string config = flags.config;
+      flags = flags_of(read_agent_file(config));
+      app.parse(count, words);
+    }
+    for (const auto& [flag, text] :
+         {std::pair("--run", &flags.run), std::pair("--name", &flags.name),
+          std::pair("--coordinator", &flags.coordinator)}) {
+      if (text->empty()) throw CLI::RequiredError(flag + std::string(" or --config"));
+    }
+    if (flags.config.empty() && flags.run == wire::no_run) {
+      throw CLI::ValidationError("--run", "expected a name; an agent that stands has a --config");
+    }
     if (flags.more_resources.size() > Resources::dimensions_max - 2) {
       throw CLI::ValidationError(
           "--resource", "expected at most 6, got " + std::to_string(flags.more_resources.size()));
@@ -168,6 +208,11 @@ int run_program(int count, char** words) {
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "tracebed-agent: %s; see tracebed-agent --help\n", error.what());
     return to_int(ExitCode::usage);
+  }
+  for (auto [program, name] : {std::pair(&flags.launcher_program, "tracebed-launcher"),
+                               std::pair(&flags.task_program, "tracebed-task"),
+                               std::pair(&flags.master_program, "tracebed-appmaster")}) {
+    if (program->empty()) *program = sibling(name);
   }
   spdlog::set_default_logger(spdlog::stderr_logger_st("agent"));
   spdlog::set_pattern("%H:%M:%S.%e agent " + flags.name + " %l: %v");

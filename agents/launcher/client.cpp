@@ -66,9 +66,8 @@ void LauncherClient::query_usage() {
   channel_.send(encode(PacketKind::query_usage));
 }
 
-void LauncherClient::set_orphan_grace(std::int64_t grace_us) {
-  const SettingsRecord record = {grace_us};
-  channel_.send(encode(PacketKind::settings, 1, sizeof(record), &record));
+void LauncherClient::set(const SettingsRecord& settings) {
+  channel_.send(encode(PacketKind::settings, 1, sizeof(settings), &settings));
 }
 
 void LauncherClient::shutdown() {

@@ -29,7 +29,7 @@ class LauncherClient {
   void kill(std::span<const std::uint32_t> containers);
   void acknowledge(std::uint64_t exits_up_to);
   void query_usage();
-  void set_orphan_grace(std::int64_t grace_us);
+  void set(const SettingsRecord& settings);
   void shutdown();
 
   using News = std::variant<StartedRecord, ExitedRecord, StateRecord, UsageRecord>;

@@ -69,7 +69,9 @@ void Launcher::watch(int number, Source source, std::uint32_t events) {
 
 bool Launcher::run() {
   std::array<epoll_event, 8> events;
+  notice_.ready();
   while (!ends_) {
+    notice_.turn();
     const int count = epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
                                  wait_milliseconds());
     for (int i = 0; i < count && !ends_; ++i) {
@@ -87,6 +89,7 @@ bool Launcher::run() {
     }
     send_news();
   }
+  notice_.stopping();
   end_all();
   const Status closed = enclosure_->close();
   if (!closed) spdlog::error("{}", closed.error().message);
@@ -99,10 +102,10 @@ int Launcher::wait_milliseconds() const {
   if (orphaned_at_ && (!next || *orphaned_at_ + options_.orphan_grace < *next)) {
     next = *orphaned_at_ + options_.orphan_grace;
   }
-  if (!next) return -1;
   using std::chrono::milliseconds;
-  const auto wait = std::chrono::ceil<milliseconds>(*next - steady_clock::now());
-  return static_cast<int>(std::clamp(wait, milliseconds(0), milliseconds(60'000)).count());
+  milliseconds wait = std::min(notice_.turn_max(), milliseconds(60'000));
+  if (next) wait = std::min(wait, std::chrono::ceil<milliseconds>(*next - steady_clock::now()));
+  return static_cast<int>(std::max(wait, milliseconds(0)).count());
 }
 
 void Launcher::handle(Source source, std::uint32_t events) {
@@ -218,12 +221,14 @@ void Launcher::handle_packet(const Packet& packet) {
       return encode_all(std::span(&record, 1), [&](auto bytes) { agent_.send(std::move(bytes)); });
     }
     case PacketKind::settings: {
-      const std::int64_t grace_us = packet.get<SettingsRecord>(0).orphan_grace_us;
+      const auto settings = packet.get<SettingsRecord>(0);
+      const std::int64_t grace_us = settings.orphan_grace_us;
       constexpr std::int64_t grace_us_max = std::int64_t{30} * 24 * 3600 * 1'000'000;
       if (grace_us < 0 || grace_us > grace_us_max) {
         return refuse_packet("expected a grace of 0 to 30 days, got " + std::to_string(grace_us));
       }
       options_.orphan_grace = std::chrono::microseconds(grace_us);
+      run_ = settings.run;
       return;
     }
     case PacketKind::shutdown:
@@ -265,7 +270,7 @@ void Launcher::answer_hello() {
   std::vector<StartedRecord> running = containers_.running();
   for (const LaunchRecord& waiting : launches_) running.push_back({waiting.container, 0, 0});
   const std::vector<ExitedRecord> exits = containers_.unacknowledged();
-  const StateRecord state = {enclosure_->isolation()};
+  const StateRecord state = {enclosure_->isolation(), run_};
   encode_all(std::span<const StartedRecord>(running), send);
   encode_all(std::span(exits), send);
   encode_all(std::span(&state, 1), send);

@@ -12,6 +12,7 @@
 // same agent or by sweep_run() (agents/cgroups/sweep.h).
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -23,6 +24,7 @@
 #include "agents/launcher/enclosure.h"
 #include "agents/launcher/packet_channel.h"
 #include "system/file_descriptor.h"
+#include "system/service_notice.h"
 
 namespace tracebed::launcher {
 
@@ -80,6 +82,8 @@ class Launcher {
   bool watches_writes_ = false;
   std::deque<LaunchRecord> launches_;  // accepted from the agent, not started yet
   std::optional<SteadyTime> orphaned_at_;
+  ServiceNotice notice_;
+  std::array<char, 128> run_ = {};  // what the agent said its containers are of
   std::uint64_t malformed_ = 0;
   bool ends_ = false;
 };

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <pwd.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ struct Flags {
   std::string master_program;
   int agent_descriptor = -1;
   std::string listen_path;
-  uid_t agent_user = geteuid();
+  std::string agent_user;
   int lifeline_descriptor = -1;
   std::string task_user;
   double orphan_grace_seconds = 60;
@@ -64,19 +65,37 @@ std::unique_ptr<Enclosure> open_enclosure(const Flags& flags) {
   return make_process_group_enclosure();
 }
 
+// The user of that name, if there is one. The launcher has one thread.
+std::optional<UserIds> find_user(const std::string& name) {
+  const passwd* const entry = getpwnam(name.c_str());  // NOLINT(concurrency-mt-unsafe)
+  if (entry == nullptr) return std::nullopt;
+  return UserIds{entry->pw_uid, entry->pw_gid};
+}
+
+uid_t agent_user(const std::string& text) {
+  if (text.empty()) return geteuid();
+  if (const auto user = find_user(text)) return user->user;
+  uid_t id = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, id);
+  if (parsed.ec == std::errc{} && parsed.ptr == end) return id;
+  throw InputError("--agent-user: expected a user of this machine, name or id, got '" + text + "'");
+}
+
 std::optional<UserIds> task_user(const std::string& text) {
   if (text.empty()) {
     return geteuid() == 0 ? std::optional(UserIds{nobody, nobody}) : std::nullopt;
   }
+  if (const auto user = find_user(text)) return user;
   UserIds ids;
   const char* const end = text.data() + text.size();
   const auto user = std::from_chars(text.data(), end, ids.user);
   if (user.ec != std::errc{} || user.ptr == end || *user.ptr != ':') {
-    throw InputError("--task-user: expected UID:GID, got '" + text + "'");
+    throw InputError("--task-user: expected UID:GID or a user of this machine, got '" + text + "'");
   }
   const auto group = std::from_chars(user.ptr + 1, end, ids.group);
   if (group.ec != std::errc{} || group.ptr != end) {
-    throw InputError("--task-user: expected UID:GID, got '" + text + "'");
+    throw InputError("--task-user: expected UID:GID or a user of this machine, got '" + text + "'");
   }
   return ids;
 }
@@ -131,14 +150,14 @@ int serve(const Flags& flags) {
   options.lifeline = adopt("--lifeline-fd", flags.lifeline_descriptor);
   // Whatever else was inherited is no business of the containers.
   syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
+  options.agent_user = agent_user(flags.agent_user);
   std::optional<SocketPath> path;
   if (!flags.listen_path.empty()) {
-    Result<FileDescriptor> listener = listen_for_agent(flags.listen_path, flags.agent_user);
+    Result<FileDescriptor> listener = listen_for_agent(flags.listen_path, options.agent_user);
     if (!listener) throw EnvironmentError("--listen: " + listener.error().message);
     options.listener = *std::move(listener);
     path.emplace(flags.listen_path);
   }
-  options.agent_user = flags.agent_user;
   options.orphan_grace = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::duration<double>(flags.orphan_grace_seconds));
   options.containers.program = open_program("--task", flags.task_program);
@@ -180,11 +199,12 @@ int run_program(int count, char** words) {
       app.add_option("--agent-fd", flags.agent_descriptor, "inherited connection to the agent");
   app.add_option("--listen", flags.listen_path, "path of a socket where the agent may connect")
       ->excludes(descriptor);
-  app.add_option("--agent-user", flags.agent_user, "user id that may connect (default: own)");
+  app.add_option("--agent-user", flags.agent_user,
+                 "user that may connect, name or id (default: own)");
   app.add_option("--lifeline-fd", flags.lifeline_descriptor,
                  "inherited pipe: everything ends when its other end is closed");
   app.add_option("--task-user", flags.task_user,
-                 "UID:GID of the containers (default: nobody for root, else own)");
+                 "user of the containers: UID:GID, or a name (default: nobody for root, else own)");
   app.add_option("--orphan-grace", flags.orphan_grace_seconds,
                  "seconds that containers live on without an agent")
       ->check(CLI::Range(0.0, 2'592'000.0));

@@ -6,7 +6,7 @@
 namespace tracebed::launcher {
 namespace {
 
-constexpr std::uint32_t magic = 0x324c4254;  // "TBL2"; the digit is the layout's version
+constexpr std::uint32_t magic = 0x334c4254;  // "TBL3"; the digit is the layout's version
 
 struct Header {
   std::uint32_t magic = launcher::magic;
@@ -71,8 +71,23 @@ std::optional<Error> check_masters(const Packet& packet) {
   return std::nullopt;
 }
 
+template <class Record>
+std::optional<Error> check_run(const Packet& packet) {
+  for (std::size_t i = 0; i < packet.count; ++i) {
+    if (packet.get<Record>(i).run.back() != 0) {
+      return Error{"a run's name is zero-terminated, got one that is not"};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> check_values(const Packet& packet) {
+  if (packet.kind == PacketKind::settings) return check_run<SettingsRecord>(packet);
   if (packet.kind == PacketKind::state) {
+    if (const std::size_t run = offsetof(StateRecord, run) + sizeof(StateRecord::run);
+        packet.count != 1 || packet.records[run - 1] != std::byte{0}) {
+      return Error{"one state with a zero-terminated run is expected, got another"};
+    }
     return check_byte(packet, sizeof(StateRecord), offsetof(StateRecord, isolation), isolations,
                       "state's isolation");
   }

@@ -93,6 +93,7 @@ struct AcknowledgeRecord {
 struct SettingsRecord {
   static constexpr PacketKind kind = PacketKind::settings;
   std::int64_t orphan_grace_us = 0;  // without an agent, containers are ended after this long
+  std::array<char, 128> run = {};    // that containers are of from now on; kept for the next agent
 };
 
 struct StartedRecord {
@@ -134,6 +135,7 @@ inline constexpr std::size_t isolations = 3;
 struct StateRecord {
   static constexpr PacketKind kind = PacketKind::state;
   Isolation isolation = Isolation::none;
+  std::array<char, 128> run = {};  // of the last settings; empty: none came
 };
 
 // All containers since the launcher began.

@@ -25,7 +25,8 @@ std::string with_source(const std::string& endpoint, const std::string& source_a
 
 }  // namespace
 
-CoordinatorSocket::CoordinatorSocket(const std::string& endpoint, const std::string& source_address)
+CoordinatorSocket::CoordinatorSocket(const std::string& endpoint, const std::string& source_address,
+                                     const std::optional<LinkKeys>& keys)
     : socket_(context_, zmq::socket_type::dealer) {
   try {
     socket_.set(zmq::sockopt::sndhwm, messages_queued_max);
@@ -34,6 +35,11 @@ CoordinatorSocket::CoordinatorSocket(const std::string& endpoint, const std::str
     socket_.set(zmq::sockopt::linger, linger_milliseconds);
     socket_.set(zmq::sockopt::reconnect_ivl, reconnect_milliseconds);
     socket_.set(zmq::sockopt::reconnect_ivl_max, reconnect_milliseconds_max);
+    if (keys) {
+      socket_.set(zmq::sockopt::curve_serverkey, keys->coordinator);
+      socket_.set(zmq::sockopt::curve_publickey, keys->own.public_key);
+      socket_.set(zmq::sockopt::curve_secretkey, keys->own.secret_key);
+    }
     socket_.connect(with_source(endpoint, source_address));
   } catch (const zmq::error_t& error) {
     throw InputError("--coordinator, --address: expected tcp://ADDRESS:PORT or ipc://PATH and an " +

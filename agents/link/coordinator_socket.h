@@ -3,18 +3,29 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <zmq.hpp>
 
+#include "system/key_file.h"
+
 namespace tracebed::agent {
+
+struct LinkKeys {
+  KeyPair own;
+  std::string coordinator;  // public
+};
 
 class CoordinatorSocket {
  public:
   // Connects to `endpoint` (tcp://ADDRESS:PORT or ipc://PATH), over TCP from `source_address` if
   // that is not empty. A coordinator that does not listen yet is waited for in the background.
   // Throws InputError if ZeroMQ does not take the endpoint.
-  CoordinatorSocket(const std::string& endpoint, const std::string& source_address);
+  // With keys the coordinator has to prove that it is the one whose key it is, and everything is
+  // encrypted.
+  CoordinatorSocket(const std::string& endpoint, const std::string& source_address,
+                    const std::optional<LinkKeys>& keys = std::nullopt);
 
   zmq::socket_ref socket() { return socket_; }
 

@@ -97,6 +97,12 @@ void ControlClient::refresh(std::int64_t run, const std::string& setting,
   guarded([&] { client_->refresh(run, setting, value); });
 }
 
+control::ClusterStatus ControlClient::cluster() {
+  control::ClusterStatus status;
+  guarded([&] { client_->cluster(status); });
+  return status;
+}
+
 void ControlClient::cancel(std::int64_t run) {
   guarded([&] { client_->cancel(run); });
 }

@@ -26,6 +26,7 @@ class ControlClient {
   std::vector<control::RunStatus> list_runs(std::int32_t limit);
   control::RunStatus status(std::int64_t run);
   void cancel(std::int64_t run);
+  control::ClusterStatus cluster();
   void refresh(std::int64_t run, const std::string& setting, const std::string& value);
 
  private:

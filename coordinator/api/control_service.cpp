@@ -72,6 +72,21 @@ control::RunStatus to_wire(const RunEntry& entry) {
   return wire;
 }
 
+control::AgentStatus to_wire(const RosterMember& member) {
+  control::AgentStatus agent;
+  agent.name = member.machine.name;
+  agent.rack = member.machine.rack;
+  agent.labels = member.machine.labels;
+  agent.address = member.address;
+  agent.milli_vcores = member.machine.capacity.milli_vcores();
+  agent.memory_mib = member.machine.capacity.memory_mib();
+  agent.isolation = name(member.isolation);
+  agent.software = member.software;
+  agent.clock_ahead_nanoseconds = member.clock.ahead().count();
+  agent.is_there = member.is_there;
+  return agent;
+}
+
 [[noreturn]] void refuse(const std::string& message) {
   control::BadExperiment bad;
   bad.message = message;
@@ -81,8 +96,8 @@ control::RunStatus to_wire(const RunEntry& entry) {
 }  // namespace
 
 ControlService::ControlService(RunQueue& queue, std::optional<std::filesystem::path> traces,
-                               Check check)
-    : queue_(queue), traces_(std::move(traces)), check_(std::move(check)) {}
+                               Check check, const AgentRoster* roster)
+    : queue_(queue), traces_(std::move(traces)), check_(std::move(check)), roster_(roster) {}
 
 Experiment ControlService::parse(const std::string& text, const std::string& name) const {
   if (!traces_) {
@@ -149,6 +164,18 @@ void ControlService::refresh(std::int64_t run, const std::string& setting,
   idle.run = run;
   idle.state = to_wire(*state);
   throw idle;
+}
+
+void ControlService::cluster(control::ClusterStatus& status) {
+  status.software = TRACEBED_VERSION;
+  status.has_agents = roster_ != nullptr;
+  if (roster_ == nullptr) return;
+  const AgentRoster::State state = roster_->state();
+  status.endpoint = roster_->endpoint();
+  status.is_in_run = state.is_lent;
+  status.agents_refused = static_cast<std::int64_t>(state.agents_refused);
+  status.keys_refused = static_cast<std::int64_t>(state.keys_refused);
+  for (const RosterMember& member : state.members) status.agents.push_back(to_wire(member));
 }
 
 void ControlService::cancel(std::int64_t run) {

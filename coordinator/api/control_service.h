@@ -6,6 +6,7 @@
 
 #include "Control.h"
 #include "coordinator/api/run_queue.h"
+#include "coordinator/real/agent_roster.h"
 
 namespace tracebed {
 
@@ -14,12 +15,15 @@ class ControlService final : public control::ControlIf {
   // `traces` is the only folder whose traces a submitted experiment may name; none: no submissions
   // succeed. `check` throws InputError or EnvironmentError for an experiment that could not be run.
   using Check = std::function<void(const Experiment&)>;
-  ControlService(RunQueue& queue, std::optional<std::filesystem::path> traces, Check check);
+  // `roster` is null if this coordinator listens for no agents.
+  ControlService(RunQueue& queue, std::optional<std::filesystem::path> traces, Check check,
+                 const AgentRoster* roster = nullptr);
 
   std::int64_t submit(const std::string& experiment, const std::string& name) override;
   void list_runs(std::vector<control::RunStatus>& runs, std::int32_t limit) override;
   void status(control::RunStatus& status, std::int64_t run) override;
   void refresh(std::int64_t run, const std::string& setting, const std::string& value) override;
+  void cluster(control::ClusterStatus& status) override;
   void cancel(std::int64_t run) override;
 
  private:
@@ -28,6 +32,7 @@ class ControlService final : public control::ControlIf {
   RunQueue& queue_;
   std::optional<std::filesystem::path> traces_;
   Check check_;
+  const AgentRoster* roster_;
 };
 
 }  // namespace tracebed

@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 
+#include "coordinator/cli/cluster_agents.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/json_output.h"
@@ -61,8 +62,11 @@ ExitCode refresh_queues(const Flags& flags) {
 
 void add_cluster_command(CLI::App& program, ExitCode& result) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* cluster = program.add_subcommand("cluster", "Change what a running coordinator runs");
+  CLI::App* cluster = program.add_subcommand(
+      "cluster", "Look at a running coordinator's cluster, and change what it runs");
   cluster->require_subcommand(1);
+  add_cluster_status(*cluster);
+  add_make_keys(*cluster);
   CLI::App* command = cluster->add_subcommand(
       "refresh-queues", "Give the scheduler of a running replay another configuration");
   command->add_option("run", flags->run, "Its number")->required();

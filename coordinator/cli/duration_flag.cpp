@@ -1,6 +1,6 @@
 #include "coordinator/cli/duration_flag.h"
 
-#include "coordinator/config/quantities.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 

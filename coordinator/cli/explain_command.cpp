@@ -6,11 +6,11 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
-#include "coordinator/config/quantities.h"
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
 #include "schedulers/yarn/capacity/explain.h"
 #include "schedulers/yarn/fair/explain_fair.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 namespace {

@@ -5,8 +5,8 @@
 #include "coordinator/api/program_end.h"
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/cli/commands.h"
-#include "coordinator/config/near_match.h"
 #include "system/large_pages.h"
+#include "system/near_match.h"
 
 namespace tracebed {
 namespace {

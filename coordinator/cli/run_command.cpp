@@ -159,7 +159,7 @@ void add_run_command(CLI::App& program, ExitCode& result) {
   command->add_option("experiment", flags->file, "The experiment's TOML file")->required();
   command->add_option("--output", flags->output,
                       "Folder for the run folders and the report (runs/NAME-TIME unless given)");
-  command->add_option("--world", flags->world, "virtual or local, instead of the file's");
+  command->add_option("--world", flags->world, "virtual, local or cluster, instead of the file's");
   command
       ->add_option("--scheduler", flags->schedulers,
                    "Only these: labels of the file's schedulers, or names of others")

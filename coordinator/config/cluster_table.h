@@ -2,8 +2,8 @@
 #pragma once
 
 #include "coordinator/config/experiment.h"
-#include "coordinator/config/toml_value.h"
 #include "coordinator/config/trace_folders.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 

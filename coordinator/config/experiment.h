@@ -16,7 +16,11 @@
 
 namespace tracebed {
 
-enum class World : std::uint8_t { simulated, local };  // "virtual" is a word of the language
+enum class World : std::uint8_t {
+  simulated,  // "virtual" is a word of the language
+  local,
+  cluster,  // the agents of a coordinator that runs on other machines
+};
 
 // A setting whose meaning another room knows (a trace rule, a scheduler's parameter); that room
 // checks it, and `where` tells the user where it stands.
@@ -105,6 +109,17 @@ struct LocalChoice {
   Duration time_limit_minimum = seconds(30);
 };
 
+// Of the cluster world: its machines are the agents that have registered with the coordinator, not
+// those of [cluster]. Durations of this table are wall time.
+struct AgentsChoice {
+  std::size_t count_min = 1;        // that must have registered before the first replay
+  Duration patience = seconds(60);  // for that
+  Duration lost_after = seconds(10);
+  Duration orphan_grace = seconds(60);  // how long a lost agent keeps its containers
+  double time_limit_factor = 0;         // these two as in LocalChoice
+  Duration time_limit_minimum = seconds(30);
+};
+
 struct LogChoice {
   enum class Durability : std::uint8_t { none, every_second, always };
   std::string redis;  // address of a running server; empty: local worlds start one of their own
@@ -154,6 +169,7 @@ struct Experiment {
   ClusterChoice cluster;
   VirtualChoice simulated;
   LocalChoice local;
+  AgentsChoice agents;
   LogChoice log;
   MasterChoice master;
   std::vector<Setting> masters;  // of the job masters

@@ -8,9 +8,9 @@
 #include "coordinator/config/cluster_table.h"
 #include "coordinator/config/master_table.h"
 #include "coordinator/config/text_file.h"
-#include "coordinator/config/toml_value.h"
 #include "coordinator/config/world_tables.h"
 #include "core/input_error.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 namespace {
@@ -233,7 +233,7 @@ void read_part(const TomlValue& value, Draft& draft) {
 }
 
 constexpr std::array<std::string_view, 2> master_places{"unmanaged", "container"};
-constexpr std::array<std::string_view, 2> worlds{"virtual", "local"};
+constexpr std::array<std::string_view, 3> worlds{"virtual", "local", "cluster"};
 constexpr std::array root_keys{
     TomlKey<Draft>{
         "name",
@@ -272,10 +272,10 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"cluster",
                    [](const TomlValue& value, Draft& draft) {
                      draft.experiment.cluster = read_cluster(value, *draft.folders);
-                   },
-                   Presence::required},
+                   }},
     TomlKey<Draft>{"virtual", read_part<&Experiment::simulated, read_virtual>},
     TomlKey<Draft>{"local", read_part<&Experiment::local, read_local>},
+    TomlKey<Draft>{"agents", read_part<&Experiment::agents, read_agents>},
     TomlKey<Draft>{"log", read_part<&Experiment::log, read_log>},
     TomlKey<Draft>{"am",
                    [](const TomlValue& value, Draft& draft) {
@@ -290,15 +290,6 @@ constexpr std::array root_keys{
                      read_settings(value, "", draft.experiment.masters);
                    }},
 };
-
-toml::table parse_toml(std::string_view text, const std::string& label) {
-  try {
-    return toml::parse(text, label);
-  } catch (const toml::parse_error& error) {
-    throw InputError(
-        fmt::format("{}:{}: not TOML: {}", label, error.source().begin.line, error.description()));
-  }
-}
 
 // The value of an override as a TOML node that knows its flag as its source.
 toml::table parse_override(const Override& given) {
@@ -343,6 +334,9 @@ void check_whole(const Experiment& experiment, const std::string& label) {
   if (experiment.schedulers.empty()) {
     fail("no scheduler: expected schedulers = [\"…\"] or a [[scheduler]] table");
   }
+  if (experiment.world == World::cluster && experiment.scale.machines != 1) {
+    fail("scale.machines: a cluster's machines are as many as there are");
+  }
   constexpr std::size_t local_nodes_max = 200;  // each owns a loopback address
   if (experiment.world != World::local) return;
   if (experiment.cluster.machines.size() > local_nodes_max) {
@@ -369,6 +363,8 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   for (const Override& given : overrides) apply_override(given, root);
   Draft draft{{}, &folders};
   read_table<Draft>(root, "", root_keys, draft);
+  const bool has_machines = draft.experiment.world == World::cluster || root.contains("cluster");
+  if (!has_machines) fail_missing_key(root, "", "cluster");
   for (SchedulerChoice& choice : draft.experiment.schedulers) {
     choice.folder = folders.folder;
     expand_files(choice.settings, folders);

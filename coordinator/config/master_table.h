@@ -3,7 +3,7 @@
 #pragma once
 
 #include "coordinator/config/experiment.h"
-#include "coordinator/config/toml_value.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 

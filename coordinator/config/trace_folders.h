@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "coordinator/config/toml_value.h"
 #include "core/result.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 

@@ -49,6 +49,33 @@ constexpr std::array local_keys{
                          }},
 };
 
+constexpr std::array agents_keys{
+    TomlKey<AgentsChoice>{"count",
+                          [](const TomlValue& value, AgentsChoice& agents) {
+                            agents.count_min = static_cast<std::size_t>(value.integer(1, 100'000));
+                          }},
+    TomlKey<AgentsChoice>{"patience",
+                          [](const TomlValue& value, AgentsChoice& agents) {
+                            agents.patience = value.duration({}, seconds(86'400));
+                          }},
+    TomlKey<AgentsChoice>{"lost_after",
+                          [](const TomlValue& value, AgentsChoice& agents) {
+                            agents.lost_after = value.duration(seconds(1), seconds(3600));
+                          }},
+    TomlKey<AgentsChoice>{"orphan_grace",
+                          [](const TomlValue& value, AgentsChoice& agents) {
+                            agents.orphan_grace = value.duration({}, seconds(86'400));
+                          }},
+    TomlKey<AgentsChoice>{"time_limit_factor",
+                          [](const TomlValue& value, AgentsChoice& agents) {
+                            agents.time_limit_factor = value.number(0, 1000);
+                          }},
+    TomlKey<AgentsChoice>{"time_limit_minimum",
+                          [](const TomlValue& value, AgentsChoice& agents) {
+                            agents.time_limit_minimum = value.duration({}, seconds(86'400));
+                          }},
+};
+
 constexpr std::array<std::string_view, 3> durabilities{"none", "every-second", "always"};
 constexpr std::array log_keys{
     TomlKey<LogChoice>{"redis",
@@ -88,6 +115,10 @@ void read_virtual(const TomlValue& value, VirtualChoice& simulated) {
 
 void read_local(const TomlValue& value, LocalChoice& local) {
   read_table<LocalChoice>(value.table(), value.key(), local_keys, local);
+}
+
+void read_agents(const TomlValue& value, AgentsChoice& agents) {
+  read_table<AgentsChoice>(value.table(), value.key(), agents_keys, agents);
 }
 
 void read_replay(const TomlValue& value, ReplayChoice& replay) {

@@ -1,14 +1,16 @@
-// The tables [virtual], [local], [log] and [replay]: how machines are modelled, what local agents
-// keep to, where the log of a run goes, and when jobs are submitted.
+// The tables [virtual], [local], [agents], [log] and [replay]: how machines are modelled, what
+// local agents and those of a cluster keep to, where the log of a run goes, and when jobs are
+// submitted.
 #pragma once
 
 #include "coordinator/config/experiment.h"
-#include "coordinator/config/toml_value.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 
 void read_virtual(const TomlValue& value, VirtualChoice& simulated);
 void read_local(const TomlValue& value, LocalChoice& local);
+void read_agents(const TomlValue& value, AgentsChoice& agents);
 void read_log(const TomlValue& value, LogChoice& log);
 // Refuses a key that means nothing in the mode chosen.
 void read_replay(const TomlValue& value, ReplayChoice& replay);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "coordinator/real/clock_offset.h"
 #include "coordinator/real/router_socket.h"
 #include "core/ids.h"
 #include "core/machines.h"
@@ -26,6 +27,8 @@ struct AgentRecord {
   Machine machine;
   wire::Isolation isolation = wire::Isolation::none;
   std::string address;
+  std::string host;
+  ClockOffset clock;  // of standing agents; others read the clock that we read
 
   bool is_connected = false;  // it has a session in which it was heard of within silence_max
   bool has_joined = false;    // the engine counts its node as alive

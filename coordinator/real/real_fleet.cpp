@@ -16,10 +16,20 @@ constexpr WallDuration look_period = std::chrono::milliseconds(100);
 }  // namespace
 
 RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn)
+    : RealFleet(options, std::move(machines), std::move(warn),
+                std::make_unique<RouterSocket>(options.endpoint), nullptr) {}
+
+RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
+                     RouterSocket& socket)
+    : RealFleet(std::move(options), std::move(machines), std::move(warn), nullptr, &socket) {}
+
+RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
+                     std::unique_ptr<RouterSocket> own, RouterSocket* lent)
     : options_(std::move(options)),
       warn_(std::move(warn)),
       clock_(options_.time_scale),
-      socket_(options_.endpoint),
+      own_socket_(std::move(own)),
+      socket_(own_socket_ ? *own_socket_ : *lent),
       orders_(machines.size()) {
   TRACEBED_CHECK(options_.heartbeat_period > Duration::zero(), "heartbeats have a period");
   TRACEBED_CHECK(options_.silence_max > WallDuration::zero(), "silence is bounded");
@@ -120,6 +130,7 @@ bool RealFleet::wait_for_goodbyes(WallDuration patience) {
 }
 
 void RealFleet::announce_end(const std::string& reason) {
+  is_over_ = true;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     if (agents_[i].is_connected) send(NodeId(i), wire::Shutdown{reason});
   }

@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -27,6 +29,11 @@ class RealFleet final : public Fleet {
   // may register and whose capacities they must state. Throws InputError and EnvironmentError as
   // RouterSocket does. `warn` is also told of intervals too short for the wall clock.
   RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn);
+  // Of standing agents, through the socket of their roster (agent_roster.h), which outlives the
+  // fleet. Agents that are of another run are told that it is over; those that are no machine of
+  // this one are left to wait for the next.
+  RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
+            RouterSocket& socket);
 
   // What agents connect to.
   const std::string& endpoint() const { return socket_.endpoint(); }
@@ -46,7 +53,8 @@ class RealFleet final : public Fleet {
   // EnvironmentError.
   void watch(FindDeaths find_deaths);
 
-  // Tells all agents that the run is over: they end what they run, say goodbye, and end themselves.
+  // Tells all agents that the run is over: they end what they run, say goodbye, and end themselves
+  // unless they stand. Those that come from now on are left to the next run.
   void announce_end(const std::string& reason);
   // Returns when all have, or are dead. False if some have not within `patience`.
   bool wait_for_goodbyes(WallDuration patience);
@@ -58,17 +66,26 @@ class RealFleet final : public Fleet {
   wire::Isolation isolation() const;
 
  private:
+  RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
+            std::unique_ptr<RouterSocket> own, RouterSocket* lent);
+
   // real_messages.cpp; `round` is null before the start and after the end of the replay
   void receive_all(Round* round);
-  void receive_one(const RouterSocket::Received& received, Round* round);
+  void receive_one(RouterSocket::Received& received, Round* round);
   std::optional<NodeId> sender_of(const wire::Message& message, const PeerId& peer);
   void handle(NodeId node, const wire::Envelope& envelope, const wire::Heartbeat& heartbeat,
               Round* round);
   void handle_goodbye(NodeId node, const std::string& reason, Round* round);
-  void handle_hello(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
-                    Round* round);
+  void handle_hello(const RouterSocket::Received& received, const wire::Envelope& envelope,
+                    const wire::Hello& hello, Round* round);
+  // Whether it was a Hello that is not this run's business, or not any more.
+  bool leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
+                       const wire::Hello& hello);
+  void note_clock(NodeId node, wire::WallTime stamp);
+  WallMoment to_monotonic(const AgentRecord& agent, wire::WallTime stamp) const;
   std::optional<std::string> reason_to_refuse(const wire::Envelope& envelope,
-                                              const wire::Hello& hello) const;
+                                              const wire::Hello& hello,
+                                              const std::string& user) const;
   void refuse(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
               const std::string& reason);
   void welcome(NodeId node);
@@ -104,7 +121,8 @@ class RealFleet final : public Fleet {
   RealFleetOptions options_;
   Warn warn_;
   ReplayClock clock_;
-  RouterSocket socket_;
+  std::unique_ptr<RouterSocket> own_socket_;  // null if it is lent
+  RouterSocket& socket_;
   wire::Encoder encoder_;
   std::vector<AgentRecord> agents_;                        // by node id
   std::unordered_map<std::string, NodeId> nodes_by_name_;  // looked up, never iterated
@@ -123,6 +141,8 @@ class RealFleet final : public Fleet {
   TraceTime now_{};  // of the last round
   RealFleetCounters counters_;
   std::optional<std::string> refusal_;  // the last, for wait_for_agents
+  bool is_over_ = false;
+  std::set<std::string> told_of_;  // what the user was warned of once
 };
 
 }  // namespace tracebed

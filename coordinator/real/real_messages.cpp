@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
+#include "coordinator/real/agent_roster.h"
 #include "coordinator/real/real_fleet.h"
 
 namespace tracebed {
@@ -13,14 +14,31 @@ namespace {
 constexpr int messages_per_round_max = 10'000;
 constexpr std::int64_t bytes_per_mib = std::int64_t{1} << 20;
 
-// Local agents read the same wall clock, so a stamp is as old on the monotonic clock as on the
-// wall's.
-WallMoment to_monotonic(wire::WallTime stamp) {
-  const auto age = std::chrono::system_clock::now() - stamp;
+// Of a clock that differs by more, the user should know.
+constexpr std::chrono::milliseconds clock_offset_warned{100};
+
+}  // namespace
+
+// A stamp is as old on the monotonic clock as on the wall's, once it is ours: local agents read our
+// wall clock, the others' are corrected.
+WallMoment RealFleet::to_monotonic(const AgentRecord& agent, wire::WallTime stamp) const {
+  const auto age = std::chrono::system_clock::now() - (stamp - agent.clock.ahead());
   return std::chrono::steady_clock::now() - age;
 }
 
-}  // namespace
+void RealFleet::note_clock(NodeId node, wire::WallTime stamp) {
+  if (own_socket_) return;
+  AgentRecord& agent = agents_[node.index()];
+  agent.clock.add(stamp - std::chrono::system_clock::now());
+  const auto ahead = agent.clock.ahead();
+  if (std::chrono::abs(ahead) < clock_offset_warned) return;
+  if (!told_of_.insert("clock of " + agent.machine.name).second) return;
+  warn_(
+      fmt::format("the clock of agent {} is {:.3f} s {} the coordinator's; its stamps are "
+                  "corrected, but set it right",
+                  agent.machine.name, static_cast<double>(std::chrono::abs(ahead).count()) / 1e9,
+                  ahead.count() > 0 ? "ahead of" : "behind"));
+}
 
 void RealFleet::receive_all(Round* round) {
   RouterSocket::Received received;
@@ -29,7 +47,7 @@ void RealFleet::receive_all(Round* round) {
   }
 }
 
-void RealFleet::receive_one(const RouterSocket::Received& received, Round* round) {
+void RealFleet::receive_one(RouterSocket::Received& received, Round* round) {
   ++counters_.messages;
   if (!received.is_single) return count_garbage("a message of several parts");
   const auto bytes = std::as_bytes(
@@ -38,7 +56,8 @@ void RealFleet::receive_one(const RouterSocket::Received& received, Round* round
   if (!decoded) return count_garbage(decoded.error().message);
   const wire::Message& message = *decoded;
   if (const auto* hello = std::get_if<wire::Hello>(&message.body)) {
-    return handle_hello(received.peer, message.envelope, *hello, round);
+    if (leave_to_others(received, message.envelope, *hello)) return;
+    return handle_hello(received, message.envelope, *hello, round);
   }
   if (std::holds_alternative<wire::MasterHello>(message.body) ||
       std::holds_alternative<MasterCall>(message.body)) {
@@ -78,6 +97,7 @@ std::optional<NodeId> RealFleet::sender_of(const wire::Message& message, const P
 void RealFleet::handle(NodeId node, const wire::Envelope& envelope,
                        const wire::Heartbeat& heartbeat, Round* round) {
   AgentRecord& agent = agents_[node.index()];
+  note_clock(node, heartbeat.wall_clock);
   if (round != nullptr && agent.has_joined) {
     take_exits(node, heartbeat.exits, *round);
     round->arrivals.push_back(
@@ -94,18 +114,43 @@ void RealFleet::handle_goodbye(NodeId node, const std::string& reason, Round* ro
   lose(node, round);
 }
 
-std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& envelope,
-                                                       const wire::Hello& hello) const {
-  if (hello.protocol_version != wire::protocol_version) {
-    return fmt::format("it speaks version {} of the protocol, the coordinator version {}",
-                       hello.protocol_version, wire::protocol_version);
+bool RealFleet::leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
+                                const wire::Hello& hello) {
+  if (own_socket_ || reason_to_refuse_agent(hello, received.user)) return false;
+  const bool is_of_none = envelope.run == wire::no_run;
+  const bool is_ours = envelope.run == options_.run && !is_over_;
+  if (!is_of_none && !is_ours) {
+    const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
+                               wire::Shutdown{"that run is over"}};
+    if (!socket_.send(received.peer, encoder_.encode(answer))) ++counters_.unsent;
+    return true;
   }
-  if (envelope.run != options_.run) {
+  if (is_over_) {
+    socket_.keep(std::move(received));
+    return true;
+  }
+  if (nodes_by_name_.contains(hello.agent)) return false;
+  if (told_of_.insert(hello.agent).second) {
+    warn_(fmt::format("agent {} came when the run had begun; it takes part in the next",
+                      hello.agent));
+  }
+  return true;
+}
+
+std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& envelope,
+                                                       const wire::Hello& hello,
+                                                       const std::string& user) const {
+  if (auto reason = reason_to_refuse_agent(hello, user)) return reason;
+  if (own_socket_ && envelope.run != options_.run) {
     return fmt::format("it was started for run {}, this is run {}", envelope.run, options_.run);
   }
   const auto found = nodes_by_name_.find(hello.agent);
   if (found == nodes_by_name_.end()) return "no machine of this run has its name";
-  const Machine& machine = agents_[found->second.index()].machine;
+  const AgentRecord& known = agents_[found->second.index()];
+  if (known.is_connected && known.host != hello.host) {
+    return fmt::format("another machine, at {}, has registered under that name", known.address);
+  }
+  const Machine& machine = known.machine;
   for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
     if (hello.capacity[i] == machine.capacity[i]) continue;
     return fmt::format("it states a capacity of {} in resource {}, the experiment {}",
@@ -117,22 +162,25 @@ std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& env
 void RealFleet::refuse(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
                        const std::string& reason) {
   ++counters_.refused;
-  refusal_ = fmt::format("agent {} was refused: {}", hello.agent, reason);
-  warn_(*refusal_);
+  const std::string refusal = fmt::format("agent {} was refused: {}", hello.agent, reason);
+  // A standing agent goes on asking, and keeps nobody else from running.
+  if (own_socket_) refusal_ = refusal;
+  if (own_socket_ || told_of_.insert(refusal).second) warn_(refusal);
   const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
                              wire::Refuse{wire::protocol_version, hello.protocol_version, reason}};
   if (!socket_.send(peer, encoder_.encode(answer))) ++counters_.unsent;
 }
 
-void RealFleet::handle_hello(const PeerId& peer, const wire::Envelope& envelope,
+void RealFleet::handle_hello(const RouterSocket::Received& received, const wire::Envelope& envelope,
                              const wire::Hello& hello, Round* round) {
-  if (const auto reason = reason_to_refuse(envelope, hello)) {
+  const PeerId& peer = received.peer;
+  if (const auto reason = reason_to_refuse(envelope, hello, received.user)) {
     return refuse(peer, envelope, hello, *reason);
   }
   const NodeId node = nodes_by_name_.at(hello.agent);
   AgentRecord& agent = agents_[node.index()];
   // An old Hello that was under way for long, or the current one once more.
-  if (envelope.session <= agent.session) {
+  if (envelope.session <= agent.session && agent.host == hello.host) {
     ++counters_.repeats;
     if (envelope.session == agent.session && agent.is_connected) welcome(node);
     return;
@@ -152,6 +200,9 @@ void RealFleet::handle_hello(const PeerId& peer, const wire::Envelope& envelope,
   next_silence_ = std::min(next_silence_, agent.last_heard + options_.silence_max);
   agent.isolation = hello.isolation;
   agent.address = hello.address;
+  agent.host = hello.host;
+  agent.clock = {};
+  note_clock(node, hello.wall_clock);
   agent.exits_seen = 0;
   agent.acknowledgement.reset();
   welcome(node);
@@ -243,8 +294,9 @@ ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exi
   // Clocks are read in different processes, so stamps are brought into the order that the records
   // promise: ordered ≤ started ≤ ended ≤ now.
   const TraceTime now = std::max(ordered, clock_.now());
+  const AgentRecord& agent = agents_[node.index()];
   const auto stamp = [&](wire::WallTime at) {
-    return std::clamp(clock_.at(to_monotonic(at)), ordered, now);
+    return std::clamp(clock_.at(to_monotonic(agent, at)), ordered, now);
   };
   ContainerEnded ended;
   ended.container = exit.container;

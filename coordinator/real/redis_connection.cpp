@@ -38,7 +38,8 @@ redisContext* connect(const std::string& address) {
 
 }  // namespace
 
-RedisConnection::RedisConnection(std::string address) : address_(std::move(address)) {
+RedisConnection::RedisConnection(std::string address, const RedisLogin& login)
+    : address_(std::move(address)) {
   context_.reset(connect(address_));
   if (!context_ || context_->err != 0) {
     throw EnvironmentError(fmt::format("no Redis answers at {}: {}", address_,
@@ -49,6 +50,7 @@ RedisConnection::RedisConnection(std::string address) : address_(std::move(addre
   // Nor does hiredis write without the signal: a Redis that went away is an error, not our end.
   std::signal(SIGPIPE, SIG_IGN);
   redisSetTimeout(context_.get(), connect_patience);
+  if (!login.user.empty()) ask({"AUTH", login.user, login.password});
   ask({"PING"});
   redisSetTimeout(context_.get(), answer_patience);
 }

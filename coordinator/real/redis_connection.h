@@ -16,11 +16,18 @@ struct FreeReply {
 };
 using RedisReply = std::unique_ptr<redisReply, FreeReply>;
 
+// A user of Redis' access control lists; without a user nobody logs in.
+struct RedisLogin {
+  std::string user;
+  std::string password;
+};
+
 class RedisConnection {
  public:
   // An address is `unix:PATH`, or `HOST:PORT`. Throws InputError if it is neither, EnvironmentError
-  // if no Redis answers there. From then on this process ignores SIGPIPE.
-  explicit RedisConnection(std::string address);
+  // if no Redis answers there, or none that takes the login. From then on this process ignores
+  // SIGPIPE.
+  explicit RedisConnection(std::string address, const RedisLogin& login = {});
 
   const std::string& address() const { return address_; }
 

@@ -1,5 +1,6 @@
 #include "coordinator/real/router_socket.h"
 
+#include <array>
 #include <cerrno>
 #include <poll.h>
 
@@ -18,18 +19,33 @@ constexpr std::int64_t received_bytes_max = 4 * static_cast<std::int64_t>(wire::
 // How long what was sent last may take to leave when the socket is closed.
 constexpr int linger_milliseconds = 500;
 
-void require_local(const std::string& endpoint) {
+void check_endpoint(const std::string& endpoint, bool has_keys) {
   if (endpoint.starts_with("ipc://") || endpoint.starts_with("tcp://127.")) return;
-  throw InputError(
-      "expected an endpoint of this machine (ipc://PATH or tcp://127.0.0.1:PORT), got " + endpoint);
+  if (!endpoint.starts_with("tcp://")) {
+    throw InputError("expected ipc://PATH or tcp://ADDRESS:PORT, got " + endpoint);
+  }
+  if (has_keys) return;
+  throw InputError("expected an endpoint of this machine (ipc://PATH or tcp://127.0.0.1:PORT), " +
+                   ("as there are no keys for others, got " + endpoint));
 }
+
+// A peer that has vanished without a word is let go of.
+constexpr int keepalive_idle_seconds = 60;
 
 }  // namespace
 
-RouterSocket::RouterSocket(const std::string& endpoint)
-    : socket_(context_, zmq::socket_type::router) {
-  require_local(endpoint);
+RouterSocket::RouterSocket(const std::string& endpoint, std::optional<RouterKeys> keys) {
+  check_endpoint(endpoint, keys.has_value());
   try {
+    if (keys) guard_.emplace(context_, std::move(keys->agents));
+    socket_ = zmq::socket_t(context_, zmq::socket_type::router);
+    if (keys) {
+      socket_.set(zmq::sockopt::curve_server, true);
+      socket_.set(zmq::sockopt::curve_secretkey, keys->own.secret_key);
+      socket_.set(zmq::sockopt::zap_domain, "agents");
+    }
+    socket_.set(zmq::sockopt::tcp_keepalive, 1);
+    socket_.set(zmq::sockopt::tcp_keepalive_idle, keepalive_idle_seconds);
     socket_.set(zmq::sockopt::sndhwm, messages_queued_max);
     socket_.set(zmq::sockopt::rcvhwm, messages_queued_max);
     socket_.set(zmq::sockopt::maxmsgsize, received_bytes_max);
@@ -43,8 +59,12 @@ RouterSocket::RouterSocket(const std::string& endpoint)
 }
 
 RouterSocket::Wait RouterSocket::wait_until(WallMoment moment) {
-  pollfd readiness{.fd = socket_.get(zmq::sockopt::fd), .events = POLLIN, .revents = 0};
+  std::array<pollfd, 2> readiness{
+      pollfd{.fd = socket_.get(zmq::sockopt::fd), .events = POLLIN, .revents = 0},
+      pollfd{.fd = guard_ ? guard_->number() : -1, .events = POLLIN, .revents = 0}};
   for (;;) {
+    if (guard_) guard_->answer();
+    if (!delivered_.empty()) return Wait::message;
     // ZeroMQ's descriptor only tells that its state may have changed; the state is asked for.
     if ((socket_.get(zmq::sockopt::events) & ZMQ_POLLIN) != 0) return Wait::message;
     const WallDuration left = moment - std::chrono::steady_clock::now();
@@ -52,11 +72,23 @@ RouterSocket::Wait RouterSocket::wait_until(WallMoment moment) {
     const auto whole_seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
     const timespec timeout{.tv_sec = whole_seconds.count(),
                            .tv_nsec = (left - whole_seconds).count()};
-    if (ppoll(&readiness, 1, &timeout, nullptr) < 0 && errno == EINTR) return Wait::signal;
+    if (ppoll(readiness.data(), readiness.size(), &timeout, nullptr) < 0 && errno == EINTR) {
+      return Wait::signal;
+    }
   }
 }
 
+void RouterSocket::deliver_kept() {
+  for (Received& received : kept_) delivered_.push_back(std::move(received));
+  kept_.clear();
+}
+
 bool RouterSocket::receive(Received& received) {
+  if (!delivered_.empty()) {
+    received = std::move(delivered_.front());
+    delivered_.pop_front();
+    return true;
+  }
   zmq::message_t peer;
   try {
     if (!socket_.recv(peer, zmq::recv_flags::dontwait)) return false;
@@ -65,6 +97,7 @@ bool RouterSocket::receive(Received& received) {
     received.payload.rebuild();
     if (!peer.more()) return true;
     static_cast<void>(socket_.recv(received.payload));
+    received.user = guard_ ? received.payload.gets("User-Id") : "";
     zmq::message_t further;
     for (bool more = received.payload.more(); more; more = further.more()) {
       received.is_single = false;

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 #include <zmq.hpp>
 
+#include "coordinator/real/key_guard.h"
 #include "coordinator/real/replay_clock.h"
 
 namespace tracebed {
@@ -15,11 +19,19 @@ namespace tracebed {
 // ZeroMQ's name for a connection; it changes when the peer connects again.
 using PeerId = std::string;
 
+// The coordinator's own keys, and those of the agents that may connect.
+struct RouterKeys {
+  KeyPair own;
+  KnownKeys agents;
+};
+
 class RouterSocket {
  public:
-  // Binds to an `ipc://` path or a loopback `tcp://` address, whose port may be `*`. Throws
-  // InputError if the endpoint is neither, EnvironmentError if it cannot be bound.
-  explicit RouterSocket(const std::string& endpoint);
+  // Binds to an `ipc://` path or a `tcp://` address, whose port may be `*`. Peers prove who they
+  // are, and what is said is encrypted, where there are keys; an address that is not of the
+  // loopback interface needs them. Throws InputError if the endpoint is none of these,
+  // EnvironmentError if it cannot be bound.
+  explicit RouterSocket(const std::string& endpoint, std::optional<RouterKeys> keys = std::nullopt);
 
   // What peers connect to: the endpoint with the port that was given.
   const std::string& endpoint() const { return endpoint_; }
@@ -31,18 +43,32 @@ class RouterSocket {
   struct Received {
     PeerId peer;
     zmq::message_t payload;
+    std::string user;       // whose key the peer has; empty where there are no keys
     bool is_single = true;  // false: a message of several parts, of which only the first is here
   };
   // The next message that is there; false if there is none.
   bool receive(Received& received);
+
+  // Keeps a message for whoever listens next, after deliver_kept().
+  void keep(Received&& received) { kept_.push_back(std::move(received)); }
+  // What was kept is received first, from now on.
+  void deliver_kept();
+
+  bool has_keys() const { return guard_.has_value(); }
+  // Peers that were not let in, and the last of them.
+  std::uint64_t refused() const { return guard_ ? guard_->refused() : 0; }
+  const std::string& last_refused() const { return guard_->last_refused(); }
 
   // False if the peer is gone, or so far behind that its queue is full; the message is lost then.
   [[nodiscard]] bool send(const PeerId& peer, std::span<const std::byte> payload);
 
  private:
   zmq::context_t context_{1};
+  std::optional<KeyGuard> guard_;
   zmq::socket_t socket_;
   std::string endpoint_;
+  std::deque<Received> kept_;
+  std::deque<Received> delivered_;
 };
 
 }  // namespace tracebed

@@ -52,10 +52,35 @@ std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes_of(const Experiment
   return refreshes;
 }
 
+// In the cluster world the machines are those that are there, for all replays the same.
+Experiment with_agents(Experiment experiment, const RunHost& host, RunObserver& observer) {
+  if (experiment.world != World::cluster) return experiment;
+  if (host.roster == nullptr) {
+    throw EnvironmentError(
+        "the cluster world is run by a tracebed-coordinator that agents register with; hand the "
+        "experiment to it with `tracebed submit`");
+  }
+  if (experiment.master.in_containers && host.roster->has_keys()) {
+    throw EnvironmentError(
+        "am = \"container\": masters are given no keys, so a coordinator that asks for keys lets "
+        "none of them in; use am = \"unmanaged\" on this cluster");
+  }
+  experiment.cluster.machine_file = {};
+  experiment.cluster.changes.clear();
+  experiment.cluster.machines =
+      host.roster->wait_for(experiment.agents.count_min, experiment.agents.patience, [&] {
+        if (!observer.goes_on()) throw RunInterrupted();
+      });
+  return experiment;
+}
+
 }  // namespace
 
 RunHost this_host(std::string experiment_file) {
-  return {std::move(experiment_file), own_programs()};
+  RunHost host;
+  host.experiment_file = std::move(experiment_file);
+  host.programs = own_programs();
+  return host;
 }
 
 std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition) {
@@ -79,9 +104,10 @@ void check_choices(const Experiment& experiment) {
   check_workload_choices(experiment);
 }
 
-FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
+FinishedExperiment run_experiment(const Experiment& chosen, const RunHost& host,
                                   RunObserver& observer) {
-  check_choices(experiment);
+  check_choices(chosen);
+  const Experiment experiment = with_agents(chosen, host, observer);
   std::vector<ReplayPlan> plans;
   for (std::uint32_t repetition = 1; repetition <= experiment.repetitions; ++repetition) {
     for (const SchedulerChoice& scheduler : experiment.schedulers) {

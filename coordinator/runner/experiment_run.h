@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "coordinator/config/experiment.h"
+#include "coordinator/real/agent_roster.h"
+#include "coordinator/real/redis_connection.h"
 #include "coordinator/runner/run_observer.h"
 
 namespace tracebed {
@@ -17,6 +19,9 @@ namespace tracebed {
 struct RunHost {
   std::string experiment_file;     // as the user named it, for the run record
   std::filesystem::path programs;  // the folder of tracebed-agent and the other daemons
+  AgentRoster* roster = nullptr;   // of the cluster world, if this program has one; outlives all
+  std::string redis;               // of the cluster world, unless the experiment names another
+  RedisLogin redis_login;
 };
 
 // With the daemons that lie beside the running program.

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <ctime>
 #include <semaphore.h>
 #include <signal.h>
 
@@ -55,6 +57,17 @@ int Interruption::count() const {
 
 void Interruption::wait() const {
   while (signals.load() == 0) ::sem_wait(&has_come);  // EINTR, too, is a reason to look again
+}
+
+bool Interruption::wait_for(std::chrono::milliseconds patience) const {
+  const auto until = std::chrono::steady_clock::now().time_since_epoch() + patience;
+  const auto whole_seconds = std::chrono::floor<std::chrono::seconds>(until);
+  const timespec moment{.tv_sec = whole_seconds.count(),
+                        .tv_nsec = std::chrono::nanoseconds(until - whole_seconds).count()};
+  while (signals.load() == 0) {
+    if (::sem_clockwait(&has_come, CLOCK_MONOTONIC, &moment) != 0 && errno == ETIMEDOUT) break;
+  }
+  return signals.load() > 0;
 }
 
 }  // namespace tracebed

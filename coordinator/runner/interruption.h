@@ -3,6 +3,8 @@
 // where it stands.
 #pragma once
 
+#include <chrono>
+
 namespace tracebed {
 
 class Interruption {
@@ -17,6 +19,8 @@ class Interruption {
   int count() const;
   // Returns when the first has come.
   void wait() const;
+  // True when the first has come; false if none has within `patience`.
+  bool wait_for(std::chrono::milliseconds patience) const;
 };
 
 }  // namespace tracebed

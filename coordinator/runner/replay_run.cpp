@@ -5,7 +5,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "coordinator/config/quantities.h"
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/runner/choices.h"
@@ -18,6 +17,7 @@
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "report/run_folder.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 namespace {

@@ -1,13 +1,16 @@
 #include "coordinator/runner/run_world.h"
 
+#include <array>
 #include <fmt/format.h>
 
-#include "coordinator/config/quantities.h"
+#include "core/check.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 
 std::string_view name(World world) {
-  return world == World::simulated ? "virtual" : "local";
+  constexpr std::array<std::string_view, 3> names{"virtual", "local", "cluster"};
+  return names[static_cast<std::size_t>(world)];
 }
 
 std::vector<std::pair<std::string, std::string>> world_settings(const Experiment& experiment) {
@@ -21,6 +24,12 @@ std::vector<std::pair<std::string, std::string>> world_settings(const Experiment
     settings.emplace_back("launch_latency", duration_text(simulated.launch_latency));
     settings.emplace_back("launch_spread", fmt::format("{}", simulated.launch_spread));
     settings.emplace_back("node_expiry", duration_text(simulated.node_expiry));
+  } else if (experiment.world == World::cluster) {
+    const AgentsChoice& agents = experiment.agents;
+    settings.emplace_back("agents_lost_after", duration_text(agents.lost_after));
+    settings.emplace_back("orphan_grace", duration_text(agents.orphan_grace));
+    settings.emplace_back("time_limit_factor", fmt::format("{}", agents.time_limit_factor));
+    settings.emplace_back("time_limit_minimum", duration_text(agents.time_limit_minimum));
   } else {
     const LocalChoice& local = experiment.local;
     settings.emplace_back("isolation", local.isolation);
@@ -33,8 +42,15 @@ std::vector<std::pair<std::string, std::string>> world_settings(const Experiment
 }
 
 std::unique_ptr<RunWorld> make_world(const WorldPlan& plan) {
-  return plan.experiment.world == World::simulated ? make_virtual_world(plan)
-                                                   : make_local_world(plan);
+  switch (plan.experiment.world) {
+    case World::simulated:
+      return make_virtual_world(plan);
+    case World::local:
+      return make_local_world(plan);
+    case World::cluster:
+      return make_cluster_world(plan);
+  }
+  TRACEBED_CHECK(false, "a world is one of those known");
 }
 
 }  // namespace tracebed

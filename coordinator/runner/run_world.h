@@ -40,7 +40,7 @@ class RunWorld {
   virtual void give_up() = 0;
 };
 
-// "virtual" or "local", as in experiments and run records.
+// "virtual", "local" or "cluster", as in experiments and run records.
 std::string_view name(World world);
 
 // What the conditions of the experiment's world are, name → value, for the run record.
@@ -65,5 +65,6 @@ struct WorldPlan {
 std::unique_ptr<RunWorld> make_world(const WorldPlan& plan);
 std::unique_ptr<RunWorld> make_virtual_world(const WorldPlan& plan);
 std::unique_ptr<RunWorld> make_local_world(const WorldPlan& plan);
+std::unique_ptr<RunWorld> make_cluster_world(const WorldPlan& plan);
 
 }  // namespace tracebed

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "coordinator/config/quantities.h"
 #include "coordinator/runner/window.h"
 #include "core/input_error.h"
+#include "system/quantities.h"
 #include "traces/binary/binary_reader.h"
 #include "traces/format.h"
 #include "traces/machines/machine_changes.h"
@@ -242,7 +242,10 @@ void TraceWorkload::load_machines() {
       facts_.warnings.push_back(fmt::format("machines: {}: {}", what, count));
     }
   }
-  machines_ = scale_machines(recorded_machines_, reading_->factors);
+  // Agents on other machines state what they have; nobody divided it.
+  const bool is_scaled = experiment_.world != World::cluster;
+  machines_ =
+      is_scaled ? scale_machines(recorded_machines_, reading_->factors) : recorded_machines_;
 }
 
 void TraceWorkload::place_changes() {

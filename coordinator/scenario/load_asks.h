@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "coordinator/config/toml_value.h"
 #include "coordinator/scenario/scenario.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "coordinator/config/toml_value.h"
 #include "coordinator/scenario/scenario.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 

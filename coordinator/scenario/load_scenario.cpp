@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "coordinator/config/text_file.h"
-#include "coordinator/config/toml_value.h"
 #include "coordinator/scenario/load_asks.h"
 #include "coordinator/scenario/load_expectations.h"
 #include "coordinator/scenario/load_step.h"
 #include "core/input_error.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 namespace {
@@ -262,13 +262,7 @@ void check_application(const ScenarioApplication& application, const Scenario& s
 
 Scenario parse_scenario(const std::string& text, const std::string& label,
                         const std::filesystem::path& folder) {
-  toml::table root;
-  try {
-    root = toml::parse(text, label);
-  } catch (const toml::parse_error& error) {
-    throw InputError(
-        fmt::format("{}:{}: not TOML: {}", label, error.source().begin.line, error.description()));
-  }
+  const toml::table root = parse_toml(text, label);
   Draft draft;
   read_table<Draft>(root, "", root_keys, draft);
   draft.scenario.scheduler.folder = folder;

@@ -1,8 +1,8 @@
 // The tables [[step]] of a scenario: what happens, and what is expected then.
 #pragma once
 
-#include "coordinator/config/toml_value.h"
 #include "coordinator/scenario/scenario.h"
+#include "system/toml_value.h"
 
 namespace tracebed {
 

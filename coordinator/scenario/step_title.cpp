@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "coordinator/config/quantities.h"
 #include "core/check.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 namespace {

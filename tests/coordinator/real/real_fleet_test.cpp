@@ -84,7 +84,8 @@ TEST_F(RealFleetTest, AnAgentThatCannotTakePartIsRefusedWithTheReason) {
     std::function<void(wire::Hello&)> change;
   };
   const std::vector<Case> cases = {
-      {"speaks version 9 of the protocol, the coordinator version " +
+      {"speaks version 9 of the protocol, the coordinator of " TRACEBED_VERSION
+       ", which speaks version " +
            std::to_string(wire::protocol_version),
        "run-1", [](wire::Hello& h) { h.protocol_version = 9; }},
       {"was started for run other, this is run run-1", "other", [](wire::Hello&) {}},

@@ -8,6 +8,7 @@
 
 #include "protocol/wire_codec.h"
 #include "support/eventually.h"
+#include "system/key_file.h"
 
 namespace tracebed::test {
 
@@ -22,6 +23,21 @@ class ScriptedAgent {
     socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience / 1ms));
     socket_.connect(endpoint);
   }
+
+  // With keys of its own, to a coordinator that has keys.
+  ScriptedAgent(const std::string& endpoint, std::string run, std::string name, const KeyPair& keys,
+                const std::string& coordinator)
+      : run_(std::move(run)), name_(std::move(name)), capacity_(4'000, 4'096) {
+    socket_.set(zmq::sockopt::linger, 0);
+    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience / 1ms));
+    socket_.set(zmq::sockopt::curve_serverkey, coordinator);
+    socket_.set(zmq::sockopt::curve_publickey, keys.public_key);
+    socket_.set(zmq::sockopt::curve_secretkey, keys.secret_key);
+    socket_.connect(endpoint);
+  }
+
+  // From now on of another run.
+  void serve(const std::string& run) { run_ = run; }
 
   wire::Hello hello() const {
     wire::Hello hello;

@@ -1,4 +1,4 @@
-#include "coordinator/config/quantities.h"
+#include "system/quantities.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,16 @@
-#include "coordinator/config/toml_value.h"
+#include "system/toml_value.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <fcntl.h>
 #include <fmt/format.h>
 
-#include "coordinator/config/near_match.h"
-#include "coordinator/config/quantities.h"
 #include "core/input_error.h"
+#include "system/file_descriptor.h"
+#include "system/files.h"
+#include "system/near_match.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 namespace {
@@ -28,6 +32,24 @@ std::string range_text(std::string_view what, Amount low, Amount high) {
 }
 
 }  // namespace
+
+toml::table parse_toml(std::string_view text, const std::string& label) {
+  try {
+    return toml::parse(text, label);
+  } catch (const toml::parse_error& error) {
+    throw InputError(
+        fmt::format("{}:{}: not TOML: {}", label, error.source().begin.line, error.description()));
+  }
+}
+
+toml::table parse_toml_file(const std::filesystem::path& file) {
+  constexpr std::size_t bytes_max = std::size_t{1} << 20;
+  const auto text = read_kernel_file(AT_FDCWD, file.c_str(), bytes_max);
+  if (!text) {
+    throw EnvironmentError(fmt::format("{} cannot be read: {}", file.string(), error_text(errno)));
+  }
+  return parse_toml(*text, file.string());
+}
 
 std::string TomlValue::where() const {
   return place(*node_, key_);

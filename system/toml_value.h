@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,12 @@
 #include "core/time.h"
 
 namespace tracebed {
+
+// Throws InputError for a text that is not TOML, with the place; `label` is the file's name in
+// messages.
+toml::table parse_toml(std::string_view text, const std::string& label);
+// Likewise; EnvironmentError if the file cannot be read or has more than 1 MiB.
+toml::table parse_toml_file(const std::filesystem::path& file);
 
 // One value and where it stands. Accessors throw InputError, with what was expected and what came,
 // unless the value is of the right type and in the stated range (bounds included).

@@ -1,4 +1,4 @@
-#include "coordinator/config/near_match.h"
+#include "system/near_match.h"
 
 #include <algorithm>
 #include <vector>

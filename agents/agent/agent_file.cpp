@@ -1,0 +1,180 @@
+#include "agents/agent/agent_file.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <memory>
+#include <unistd.h>
+
+#include "core/digest.h"
+#include "core/input_error.h"
+#include "system/file_descriptor.h"
+#include "system/files.h"
+#include "system/key_file.h"
+#include "system/toml_value.h"
+
+namespace tracebed::agent {
+namespace {
+
+constexpr std::int64_t vcores_max = 10'000;
+constexpr std::int64_t memory_mib_max = std::int64_t{1} << 30;
+constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+
+std::int64_t milli_vcores(const TomlValue& value, double low) {
+  return static_cast<std::int64_t>(std::round(value.number(low, vcores_max) * 1'000));
+}
+
+constexpr std::array capacity_keys{
+    TomlKey<AgentFile>{"vcores",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.milli_vcores = milli_vcores(value, 0.001);
+                       }},
+    TomlKey<AgentFile>{"memory",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.memory_mib = value.mebibytes(1, memory_mib_max);
+                       }},
+    TomlKey<AgentFile>{"reserved_vcores",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.reserved_milli_vcores = milli_vcores(value, 0);
+                       }},
+    TomlKey<AgentFile>{"reserved_memory",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.reserved_memory_mib = value.mebibytes(0, memory_mib_max);
+                       }},
+    TomlKey<AgentFile>{"resources",
+                       [](const TomlValue& value, AgentFile& file) {
+                         for (const TomlValue& amount : value.elements()) {
+                           file.more_resources.push_back(amount.integer(0, amount_max));
+                         }
+                         if (file.more_resources.size() > Resources::dimensions_max - 2) {
+                           value.fail_expected("at most 6 amounts");
+                         }
+                       }},
+};
+
+constexpr std::array key_keys{
+    TomlKey<AgentFile>{
+        "own", [](const TomlValue& value, AgentFile& file) { file.key_file = value.text(); },
+        Presence::required},
+    TomlKey<AgentFile>{
+        "coordinator",
+        [](const TomlValue& value, AgentFile& file) { file.coordinator_key = read_key(value); },
+        Presence::required},
+};
+
+constexpr std::array root_keys{
+    TomlKey<AgentFile>{
+        "coordinator",
+        [](const TomlValue& value, AgentFile& file) { file.coordinator = value.text(); },
+        Presence::required},
+    TomlKey<AgentFile>{"name",
+                       [](const TomlValue& value, AgentFile& file) { file.name = value.text(); }},
+    TomlKey<AgentFile>{"rack",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.rack = value.text();
+                         if (!file.rack.starts_with('/'))
+                           value.fail_expected("a path like \"/rack1\"");
+                       }},
+    TomlKey<AgentFile>{
+        "labels", [](const TomlValue& value, AgentFile& file) { file.labels = value.text_list(); }},
+    TomlKey<AgentFile>{"address",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.address = value.text();
+                         in_addr parsed = {};
+                         if (inet_pton(AF_INET, file.address.c_str(), &parsed) != 1) {
+                           value.fail_expected("an IPv4 address");
+                         }
+                       }},
+    TomlKey<AgentFile>{"interface",
+                       [](const TomlValue& value, AgentFile& file) {
+                         if (!file.address.empty())
+                           value.fail("expected this or `address`, got both");
+                         file.interface = value.text();
+                       }},
+    TomlKey<AgentFile>{
+        "launcher_socket",
+        [](const TomlValue& value, AgentFile& file) { file.launcher_socket = value.text(); }},
+    TomlKey<AgentFile>{"capacity",
+                       [](const TomlValue& value, AgentFile& file) {
+                         read_table<AgentFile>(value.table(), value.key(), capacity_keys, file);
+                       }},
+    TomlKey<AgentFile>{"keys",
+                       [](const TomlValue& value, AgentFile& file) {
+                         read_table<AgentFile>(value.table(), value.key(), key_keys, file);
+                       }},
+};
+
+std::string host_name() {
+  std::array<char, 256> name = {};
+  if (gethostname(name.data(), name.size() - 1) != 0) {
+    throw EnvironmentError("this machine's host name cannot be had: " + error_text(errno));
+  }
+  return name.data();
+}
+
+}  // namespace
+
+AgentFile read_agent_file(const std::filesystem::path& path) {
+  AgentFile file;
+  const toml::table root = parse_toml_file(path);
+  read_table<AgentFile>(root, "", root_keys, file);
+  if (file.name.empty()) file.name = host_name();
+  if (file.address.empty() && file.interface.empty()) {
+    throw InputError(
+        fmt::format("{}: expected `address` or `interface`, which tells where connections come "
+                    "from, got neither",
+                    path.string()));
+  }
+  return file;
+}
+
+Resources capacity_of(const AgentFile& file, const Resources& detected) {
+  Resources capacity;
+  capacity[Resources::vcores_dimension] =
+      file.milli_vcores.value_or(detected.milli_vcores() - file.reserved_milli_vcores);
+  capacity[Resources::memory_dimension] =
+      file.memory_mib.value_or(detected.memory_mib() - file.reserved_memory_mib);
+  if (capacity.milli_vcores() <= 0 || capacity.memory_mib() <= 0) {
+    throw InputError(fmt::format(
+        "capacity: expected the reserve to leave something of the {} thousandths of a vcore and {} "
+        "MiB that this machine has, got {} and {}",
+        detected.milli_vcores(), detected.memory_mib(), file.reserved_milli_vcores,
+        file.reserved_memory_mib));
+  }
+  for (std::size_t i = 0; i < file.more_resources.size(); ++i) {
+    capacity[Resources::memory_dimension + 1 + i] = file.more_resources[i];
+  }
+  return capacity;
+}
+
+std::string address_of_interface(const std::string& interface) {
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) {
+    throw EnvironmentError("this machine's interfaces cannot be had: " + error_text(errno));
+  }
+  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owned(list, freeifaddrs);
+  for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
+    if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != AF_INET) continue;
+    if (interface != entry->ifa_name) continue;
+    std::array<char, INET_ADDRSTRLEN> text = {};
+    const void* const bytes = entry->ifa_addr;
+    inet_ntop(AF_INET, &static_cast<const sockaddr_in*>(bytes)->sin_addr, text.data(), text.size());
+    return text.data();
+  }
+  throw EnvironmentError("interface " + interface + " has no IPv4 address");
+}
+
+std::string host_identity() {
+  const auto text = read_kernel_file(AT_FDCWD, "/etc/machine-id");
+  if (!text || text->empty()) return host_name();
+  Digest digest;
+  digest.add(std::uint64_t{0x74726163656265});  // of this use alone
+  for (const char c : *text) digest.add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+  return digest.to_string();
+}
+
+}  // namespace tracebed::agent

@@ -1,0 +1,49 @@
+// The agent's configuration file, /etc/tracebed/agent.toml where it is installed. README.md has an
+// example with every key.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/resources.h"
+
+namespace tracebed::agent {
+
+struct AgentFile {
+  std::string coordinator;  // tcp://ADDRESS:PORT
+  std::string name;         // empty: this machine's host name
+  std::string rack = "/default-rack";
+  std::vector<std::string> labels;
+  std::string address;    // one of these two says where connections and tasks come from
+  std::string interface;  // its first IPv4 address
+  std::string launcher_socket = "/run/tracebed/launcher.sock";
+
+  // Capacity: what is declared, else what was detected less the reserve.
+  std::optional<std::int64_t> milli_vcores;
+  std::optional<std::int64_t> memory_mib;
+  std::int64_t reserved_milli_vcores = 0;
+  std::int64_t reserved_memory_mib = 0;
+  std::vector<std::int64_t> more_resources;  // of the further dimensions, in their order
+
+  std::string key_file;         // with both keys, or without either
+  std::string coordinator_key;  // public
+};
+
+// Throws InputError naming file, key, what was expected and what came; EnvironmentError if the file
+// cannot be read.
+AgentFile read_agent_file(const std::filesystem::path& file);
+
+// Throws InputError if the reserve leaves nothing.
+Resources capacity_of(const AgentFile& file, const Resources& detected);
+
+// The first IPv4 address of a network interface. Throws EnvironmentError if it has none.
+std::string address_of_interface(const std::string& interface);
+
+// Tells this machine from others, also after a restart; made of /etc/machine-id, which itself is
+// not for the network (machine-id(5)). The host name where there is none.
+std::string host_identity();
+
+}  // namespace tracebed::agent

@@ -1,0 +1,63 @@
+#include "coordinator/api/coordinator_file.h"
+
+#include <array>
+
+#include "coordinator/api/control_server.h"
+#include "system/toml_value.h"
+
+namespace tracebed {
+namespace {
+
+using File = CoordinatorFile;
+
+constexpr std::array key_keys{
+    TomlKey<File>{"own", [](const TomlValue& value, File& file) { file.key_file = value.text(); },
+                  Presence::required},
+    TomlKey<File>{"agents",
+                  [](const TomlValue& value, File& file) { file.agent_keys = value.text(); },
+                  Presence::required},
+};
+
+constexpr std::array redis_keys{
+    TomlKey<File>{"address", [](const TomlValue& value, File& file) { file.redis = value.text(); },
+                  Presence::required},
+    TomlKey<File>{"user",
+                  [](const TomlValue& value, File& file) { file.redis_user = value.text(); }},
+    TomlKey<File>{"password_file", [](const TomlValue& value,
+                                      File& file) { file.redis_password_file = value.text(); }},
+};
+
+constexpr std::array root_keys{
+    TomlKey<File>{"state", [](const TomlValue& value, File& file) { file.state = value.text(); },
+                  Presence::required},
+    TomlKey<File>{"traces", [](const TomlValue& value, File& file) { file.traces = value.text(); }},
+    TomlKey<File>{"port",
+                  [](const TomlValue& value, File& file) {
+                    file.port = static_cast<std::uint16_t>(value.integer(0, 65'535));
+                  }},
+    TomlKey<File>{"listen", [](const TomlValue& value, File& file) { file.listen = value.text(); }},
+    TomlKey<File>{"keys",
+                  [](const TomlValue& value, File& file) {
+                    read_table<File>(value.table(), value.key(), key_keys, file);
+                    if (file.listen.empty()) value.fail("expected only where `listen` is given");
+                  }},
+    TomlKey<File>{"redis",
+                  [](const TomlValue& value, File& file) {
+                    read_table<File>(value.table(), value.key(), redis_keys, file);
+                    if (file.redis_user.empty() != file.redis_password_file.empty()) {
+                      value.fail("expected `user` and `password_file`, got one of them");
+                    }
+                  }},
+};
+
+}  // namespace
+
+CoordinatorFile read_coordinator_file(const std::filesystem::path& path) {
+  CoordinatorFile file;
+  file.port = control_port_default;
+  const toml::table root = parse_toml_file(path);
+  read_table<File>(root, "", root_keys, file);
+  return file;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,30 @@
+// The coordinator's configuration file, /etc/tracebed/coordinator.toml where it is installed.
+// README.md has an example with every key.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace tracebed {
+
+struct CoordinatorFile {
+  std::filesystem::path state;   // folder that keeps the runs
+  std::filesystem::path traces;  // folder of traces that experiments may name; empty: none
+  std::uint16_t port = 0;        // of the control service, on 127.0.0.1
+
+  // Where agents register, tcp://ADDRESS:PORT; empty: nowhere. The files are given both or neither.
+  std::string listen;
+  std::filesystem::path key_file;    // the coordinator's own keys
+  std::filesystem::path agent_keys;  // NAME = "public key" of each agent that may connect
+
+  std::string redis;  // of runs on the cluster; empty: each run has one of its own
+  std::string redis_user;
+  std::filesystem::path redis_password_file;  // its first line
+};
+
+// Throws InputError naming file, key, what was expected and what came; EnvironmentError if the file
+// cannot be read.
+CoordinatorFile read_coordinator_file(const std::filesystem::path& file);
+
+}  // namespace tracebed

@@ -1,0 +1,250 @@
+#include "coordinator/real/agent_roster.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/check.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::uint64_t epoch = 1;
+constexpr WallDuration look_period = std::chrono::milliseconds(100);
+// Between runs nothing is at stake, so that heartbeats only tell who is there.
+constexpr WallDuration heartbeat_period = std::chrono::seconds(2);
+constexpr WallDuration silence_max = std::chrono::seconds(10);
+constexpr WallDuration orphan_grace = std::chrono::seconds(60);
+
+ClockOffset::Nanoseconds ahead_of_us(wire::WallTime stamp) {
+  return stamp - std::chrono::system_clock::now();
+}
+
+}  // namespace
+
+std::string_view name(wire::Isolation isolation) {
+  switch (isolation) {
+    case wire::Isolation::none:
+      return "none";
+    case wire::Isolation::cgroup_v1:
+      return "cgroup-v1";
+    case wire::Isolation::cgroup_v2:
+      return "cgroup-v2";
+  }
+  TRACEBED_CHECK(false, "an isolation is one of those known");
+}
+
+std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
+                                                  const std::string& user) {
+  if (hello.protocol_version != wire::protocol_version) {
+    return fmt::format(
+        "it is of Tracebed {}, which speaks version {} of the protocol, the coordinator of {}, "
+        "which speaks version {}",
+        hello.software, hello.protocol_version, TRACEBED_VERSION, wire::protocol_version);
+  }
+  if (!user.empty() && user != hello.agent) {
+    return fmt::format("it calls itself {}, but its key is that of {}", hello.agent, user);
+  }
+  return std::nullopt;
+}
+
+AgentRoster::AgentRoster(const std::string& endpoint, std::optional<RouterKeys> keys, Warn warn)
+    : warn_(std::move(warn)), socket_(endpoint, std::move(keys)) {
+  start();
+}
+
+AgentRoster::~AgentRoster() {
+  stop();
+}
+
+AgentRoster::State AgentRoster::state() const {
+  const std::lock_guard lock(mutex_);
+  State state;
+  for (const auto& [name, entry] : entries_) state.members.push_back(entry.member);
+  state.is_lent = is_lent_;
+  state.agents_refused = agents_refused_;
+  state.keys_refused = keys_refused_;
+  return state;
+}
+
+std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration patience,
+                                           const std::function<void()>& goes_on) const {
+  const WallMoment deadline = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    std::vector<Machine> machines;
+    std::vector<std::string> names;
+    for (const RosterMember& member : state().members) {
+      if (!member.is_there) continue;
+      machines.push_back(member.machine);
+      names.push_back(member.machine.name);
+    }
+    if (machines.size() >= count) return machines;
+    if (std::chrono::steady_clock::now() >= deadline) {
+      throw EnvironmentError(fmt::format(
+          "expected at least {} agents to be registered at {} within {:.1f} s; there are {}: {}",
+          count, endpoint(), static_cast<double>(patience.count()) / 1e9, names.size(),
+          fmt::join(names, ", ")));
+    }
+    goes_on();
+    std::this_thread::sleep_for(look_period);
+  }
+}
+
+AgentRoster::Loan::Loan(AgentRoster& roster) : roster_(roster) {
+  roster_.stop();
+  const std::lock_guard lock(roster_.mutex_);
+  TRACEBED_CHECK(!roster_.is_lent_, "a roster's socket is lent once at a time");
+  roster_.is_lent_ = true;
+  for (auto& [name, entry] : roster_.entries_) {
+    if (entry.member.is_there) roster_.send(entry, wire::Shutdown{"a run begins"});
+  }
+  roster_.socket_.deliver_kept();
+}
+
+AgentRoster::Loan::~Loan() {
+  {
+    const std::lock_guard lock(roster_.mutex_);
+    roster_.is_lent_ = false;
+    // Whoever does not say Hello before long was lost in the run.
+    for (auto& [name, entry] : roster_.entries_) {
+      entry.member.last_heard = std::chrono::steady_clock::now();
+    }
+  }
+  roster_.socket_.deliver_kept();
+  roster_.start();
+}
+
+// ---- the thread ----
+
+void AgentRoster::start() {
+  stops_ = false;
+  thread_ = std::thread([this] { serve(); });
+}
+
+void AgentRoster::stop() {
+  stops_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void AgentRoster::serve() {
+  RouterSocket::Received received;
+  while (!stops_) {
+    socket_.wait_until(std::chrono::steady_clock::now() + look_period);
+    const std::lock_guard lock(mutex_);
+    // Bounded, so that a flood keeps nobody from the lock.
+    for (int i = 0; i < 1'000 && socket_.receive(received); ++i) receive_one(received);
+    lose_silent();
+    if (socket_.refused() == keys_refused_) continue;
+    if (keys_refused_ == 0) {
+      warn_(fmt::format("an unknown peer was not let in: {}; further ones are only counted",
+                        socket_.last_refused()));
+    }
+    keys_refused_ = socket_.refused();
+  }
+}
+
+void AgentRoster::receive_one(const RouterSocket::Received& received) {
+  if (!received.is_single) return;
+  const Result<wire::Message> message = wire::decode(std::as_bytes(
+      std::span(static_cast<const char*>(received.payload.data()), received.payload.size())));
+  if (!message) return;
+  const wire::Envelope& envelope = message->envelope;
+  if (const auto* hello = std::get_if<wire::Hello>(&message->body)) {
+    return handle(received, envelope, *hello);
+  }
+  const auto session = sessions_.find(envelope.session);
+  if (session == sessions_.end() || envelope.run != wire::no_run) return;
+  Entry& entry = entries_.at(session->second);
+  if (envelope.sequence <= entry.session.received) return;
+  entry.session.received = envelope.sequence;
+  entry.session.peer = received.peer;
+  if (const auto* heartbeat = std::get_if<wire::Heartbeat>(&message->body)) {
+    handle(entry, envelope, *heartbeat);
+  } else if (std::holds_alternative<wire::Goodbye>(message->body)) {
+    entry.member.is_there = false;
+    sessions_.erase(session);
+  }
+}
+
+void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
+                         const wire::Heartbeat& heartbeat) {
+  entry.member.is_there = true;
+  entry.member.last_heard = std::chrono::steady_clock::now();
+  entry.member.clock.add(ahead_of_us(heartbeat.wall_clock));
+  send(entry, wire::HeartbeatAck{envelope.sequence, 0});
+}
+
+void AgentRoster::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
+                         const wire::Hello& hello) {
+  if (const auto reason = reason_to_refuse_agent(hello, received.user)) {
+    return refuse(received.peer, envelope, hello, *reason);
+  }
+  if (envelope.run != wire::no_run) {
+    return answer(received.peer, envelope, wire::Shutdown{"that run is over"});
+  }
+  Entry& entry = entries_[hello.agent];
+  RosterMember& member = entry.member;
+  if (member.is_there && member.host != hello.host) {
+    return refuse(
+        received.peer, envelope, hello,
+        fmt::format("another machine, at {}, has registered under that name", member.address));
+  }
+  if (envelope.session <= entry.session.number && member.host == hello.host) return;
+  sessions_.erase(entry.session.number);
+  sessions_[envelope.session] = hello.agent;
+  entry.session = {received.peer, envelope.session, envelope.sequence, 0};
+  member.machine.name = hello.agent;
+  member.machine.rack = hello.rack;
+  member.machine.capacity = hello.capacity;
+  member.machine.labels = hello.labels;
+  member.isolation = hello.isolation;
+  member.address = hello.address;
+  member.host = hello.host;
+  member.software = hello.software;
+  member.clock = {};
+  member.clock.add(ahead_of_us(hello.wall_clock));
+  member.is_there = true;
+  member.last_heard = std::chrono::steady_clock::now();
+  refusals_.erase(hello.agent);
+  wire::Welcome welcome;
+  welcome.heartbeat_period = heartbeat_period;
+  welcome.silence_max = silence_max;
+  welcome.orphan_grace = orphan_grace;
+  send(entry, welcome);
+}
+
+void AgentRoster::refuse(const PeerId& peer, const wire::Envelope& envelope,
+                         const wire::Hello& hello, const std::string& reason) {
+  ++agents_refused_;
+  std::string& told = refusals_[hello.agent];
+  if (told != reason) warn_(fmt::format("agent {} was refused: {}", hello.agent, reason));
+  told = reason;
+  answer(peer, envelope, wire::Refuse{wire::protocol_version, hello.protocol_version, reason});
+}
+
+// Outside of a session of ours. One that is not delivered is asked for again.
+void AgentRoster::answer(const PeerId& peer, const wire::Envelope& envelope, wire::Body body) {
+  const wire::Message message{{envelope.run, epoch, envelope.session, 1}, std::move(body)};
+  static_cast<void>(socket_.send(peer, encoder_.encode(message)));
+}
+
+void AgentRoster::send(Entry& entry, wire::Body body) {
+  Session& session = entry.session;
+  const wire::Message message{{wire::no_run, epoch, session.number, ++session.sent},
+                              std::move(body)};
+  static_cast<void>(socket_.send(session.peer, encoder_.encode(message)));
+}
+
+void AgentRoster::lose_silent() {
+  const WallMoment now = std::chrono::steady_clock::now();
+  for (auto& [name, entry] : entries_) {
+    RosterMember& member = entry.member;
+    if (!member.is_there || now < member.last_heard + silence_max) continue;
+    member.is_there = false;
+    sessions_.erase(entry.session.number);
+    warn_(fmt::format("agent {} is lost: nothing was heard of it for {} s", name,
+                      std::chrono::duration_cast<std::chrono::seconds>(silence_max).count()));
+  }
+}
+
+}  // namespace tracebed

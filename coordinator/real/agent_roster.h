@@ -1,0 +1,123 @@
+// The agents of a cluster, which stand: they register once with the coordinator and serve one run
+// after the other. Between runs the roster answers them, from a thread of its own; for a run it
+// lends its socket to the run's fleet.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "coordinator/real/clock_offset.h"
+#include "coordinator/real/real_options.h"
+#include "coordinator/real/router_socket.h"
+#include "core/machines.h"
+#include "protocol/wire_codec.h"
+
+namespace tracebed {
+
+struct RosterMember {
+  Machine machine;
+  wire::Isolation isolation = wire::Isolation::none;
+  std::string address;
+  std::string host;
+  std::string software;
+  ClockOffset clock;
+  bool is_there = false;    // heard of within silence_max, when last looked at
+  WallMoment last_heard{};  // between runs
+};
+
+// "cgroup-v2", "cgroup-v1" or "none".
+std::string_view name(wire::Isolation isolation);
+
+// Why an agent cannot be of this coordinator's cluster, if it cannot. `user` is whose key it has,
+// empty where there are no keys. Names both versions where they do not fit.
+std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
+                                                  const std::string& user);
+
+class AgentRoster {
+ public:
+  // Listens at once; as RouterSocket's constructor. `warn` is called by the roster's thread.
+  AgentRoster(const std::string& endpoint, std::optional<RouterKeys> keys, Warn warn);
+  ~AgentRoster();
+  AgentRoster(const AgentRoster&) = delete;
+  AgentRoster& operator=(const AgentRoster&) = delete;
+
+  const std::string& endpoint() const { return socket_.endpoint(); }
+  // Whether only those may connect whose keys are known.
+  bool has_keys() const { return socket_.has_keys(); }
+
+  struct State {
+    std::vector<RosterMember> members;  // by name
+    bool is_lent = false;
+    std::uint64_t agents_refused = 0;  // Hellos
+    std::uint64_t keys_refused = 0;    // connections
+  };
+  // From any thread. While the socket is lent, members are as they were before.
+  State state() const;
+
+  // The machines of those that are there, by name, once they are at least `count`. Asks `goes_on`,
+  // which may throw, while it waits. Throws EnvironmentError, naming those that are there, after
+  // `patience`.
+  std::vector<Machine> wait_for(std::size_t count, WallDuration patience,
+                                const std::function<void()>& goes_on) const;
+
+  // The socket, for one run: its fleet's messages come from now on, beginning with a Hello of every
+  // agent. One loan at a time; it ends before the roster.
+  class Loan {
+   public:
+    explicit Loan(AgentRoster& roster);
+    ~Loan();
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    RouterSocket& socket() { return roster_.socket_; }
+
+   private:
+    AgentRoster& roster_;
+  };
+
+ private:
+  struct Session {
+    PeerId peer;
+    std::uint64_t number = 0;
+    std::uint64_t received = 0;
+    std::uint64_t sent = 0;
+  };
+  struct Entry {
+    RosterMember member;
+    Session session;
+  };
+
+  void start();
+  void stop();
+  void serve();
+  void receive_one(const RouterSocket::Received& received);
+  void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
+              const wire::Hello& hello);
+  void handle(Entry& entry, const wire::Envelope& envelope, const wire::Heartbeat& heartbeat);
+  void refuse(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
+              const std::string& reason);
+  void answer(const PeerId& peer, const wire::Envelope& envelope, wire::Body body);
+  void send(Entry& entry, wire::Body body);
+  void lose_silent();
+
+  Warn warn_;
+  RouterSocket socket_;
+  wire::Encoder encoder_;
+  std::map<std::uint64_t, std::string> sessions_;  // number → name; the thread's own
+  std::map<std::string, std::string> refusals_;    // name → reason that was warned of; likewise
+  mutable std::mutex mutex_;                       // guards what follows
+  std::map<std::string, Entry> entries_;           // by name
+  bool is_lent_ = false;
+  std::uint64_t agents_refused_ = 0;
+  std::uint64_t keys_refused_ = 0;
+  std::atomic<bool> stops_{false};
+  std::thread thread_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,81 @@
+#include "coordinator/real/key_guard.h"
+
+#include <array>
+#include <vector>
+
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::size_t key_bytes = 32;
+constexpr std::size_t key_text_bytes = 41;  // with its end
+
+// The frames of a question about a CURVE peer: version, id, domain, address, identity, mechanism,
+// key.
+constexpr std::size_t question_frames = 7;
+enum : std::size_t { id_frame = 1, address_frame = 3, mechanism_frame = 5, key_frame = 6 };
+
+std::string to_text(const zmq::message_t& key) {
+  std::array<char, key_text_bytes> text = {};
+  zmq_z85_encode(text.data(), key.data<std::uint8_t>(), key_bytes);
+  return text.data();
+}
+
+}  // namespace
+
+KeyPair make_key_pair() {
+  std::array<char, key_text_bytes> public_key = {};
+  std::array<char, key_text_bytes> secret_key = {};
+  if (zmq_curve_keypair(public_key.data(), secret_key.data()) != 0) {
+    throw EnvironmentError(std::string("this machine's ZeroMQ makes no keys: ") +
+                           zmq_strerror(zmq_errno()));
+  }
+  return {public_key.data(), secret_key.data()};
+}
+
+KeyGuard::KeyGuard(zmq::context_t& context, KnownKeys known)
+    : questions_(context, zmq::socket_type::rep), known_(std::move(known)) {
+  questions_.set(zmq::sockopt::linger, 0);
+  questions_.bind("inproc://zeromq.zap.01");
+}
+
+void KeyGuard::answer() {
+  zmq::message_t first;
+  while (questions_.recv(first, zmq::recv_flags::dontwait)) answer_one(first);
+}
+
+void KeyGuard::answer_one(zmq::message_t& version) {
+  std::vector<zmq::message_t> question;
+  question.push_back(std::move(version));
+  while (question.back().more()) {
+    zmq::message_t frame;
+    static_cast<void>(questions_.recv(frame));
+    question.push_back(std::move(frame));
+  }
+  const bool has_key = question.size() == question_frames &&
+                       question[mechanism_frame].to_string_view() == "CURVE" &&
+                       question[key_frame].size() == key_bytes;
+  std::string name;
+  if (has_key) {
+    const auto found = known_.find(to_text(question[key_frame]));
+    if (found != known_.end()) name = found->second;
+  }
+  if (name.empty()) {
+    ++refused_;
+    last_refused_ = has_key ? "key " + to_text(question[key_frame]) + " from " +
+                                  question[address_frame].to_string()
+                            : "a peer without a key";
+  }
+  const std::string id = question.size() > id_frame ? question[id_frame].to_string() : "";
+  // Not 400, after which the peer would never ask again: its key may be known tomorrow.
+  const std::array<std::string, 6> answer = {
+      "1.0", id, name.empty() ? "300" : "200", name.empty() ? "unknown key" : "", name, ""};
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    const bool is_last = i + 1 == answer.size();
+    questions_.send(zmq::buffer(answer[i]),
+                    is_last ? zmq::send_flags::none : zmq::send_flags::sndmore);
+  }
+}
+
+}  // namespace tracebed

@@ -1,0 +1,39 @@
+// Lets only those connect whose keys are known: answers ZeroMQ's questions about the key that a
+// peer has proved to own (ZAP, rfc.zeromq.org/spec/27) for all sockets of one context.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <zmq.hpp>
+
+#include "system/key_file.h"
+
+namespace tracebed {
+
+KeyPair make_key_pair();
+
+class KeyGuard {
+ public:
+  // Before a socket of the context is bound. A known peer's messages carry its name as "User-Id".
+  KeyGuard(zmq::context_t& context, KnownKeys known);
+
+  // Readable when a question may be there.
+  int number() const { return questions_.get(zmq::sockopt::fd); }
+  // Answers all that are there; nobody connects meanwhile.
+  void answer();
+
+  std::uint64_t refused() const { return refused_; }
+  // Which was refused last, and from where.
+  const std::string& last_refused() const { return last_refused_; }
+
+ private:
+  void answer_one(zmq::message_t& version);
+
+  zmq::socket_t questions_;
+  KnownKeys known_;
+  std::uint64_t refused_ = 0;
+  std::string last_refused_;
+};
+
+}  // namespace tracebed

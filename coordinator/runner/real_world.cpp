@@ -1,0 +1,90 @@
+#include "coordinator/runner/real_world.h"
+
+#include "coordinator/runner/choices.h"
+#include "coordinator/runner/master_choice.h"
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+// A log without a run record is of a run that could not be started, and in nobody's way.
+std::string free_log_file(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / round_log_file;
+  std::filesystem::remove(file);
+  return file.string();
+}
+
+// What the durability that the user chose asks of the log's writer. With `every_second`, what Redis
+// loses in a second is lost whether it was waited for or not.
+RedisDurability durability_of(LogChoice::Durability durability) {
+  return durability == LogChoice::Durability::always ? RedisDurability::acknowledged
+                                                     : RedisDurability::sent;
+}
+
+RedisPersistence persistence_of(LogChoice::Durability durability) {
+  switch (durability) {
+    case LogChoice::Durability::none:
+      return RedisPersistence::none;
+    case LogChoice::Durability::every_second:
+      return RedisPersistence::every_second;
+    case LogChoice::Durability::always:
+      return RedisPersistence::always;
+  }
+  TRACEBED_CHECK(false, "a durability is one of those known");
+}
+
+std::optional<PrivateRedis> start_server(const WorldPlan& plan, const std::string& redis) {
+  if (!redis.empty()) return std::nullopt;
+  return std::optional<PrivateRedis>(std::in_place, persistence_of(plan.experiment.log.durability));
+}
+
+}  // namespace
+
+RealFleetOptions fleet_options(const WorldPlan& plan) {
+  RealFleetOptions options;
+  options.run = plan.run;
+  options.time_scale = plan.experiment.scale.time;
+  options.heartbeat_period = plan.experiment.cluster.heartbeat;
+  options.out_of_band_heartbeat = plan.experiment.cluster.out_of_band_heartbeat;
+  if (const auto masters = container_masters(plan.experiment)) {
+    options.masters.settings = to_record(complete_master_settings(plan.experiment.masters));
+    options.masters.seed = plan.seed;
+    options.masters.heartbeat_interval = masters->heartbeat_interval;
+    options.masters.expiry = masters->expiry;
+  }
+  return options;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> counters_of(const RealFleet& fleet) {
+  const RealFleetCounters& counters = fleet.counters();
+  return {
+      {"agents_lost", counters.agents_lost},     {"agents_returned", counters.agents_returned},
+      {"launches_lost", counters.launches_lost}, {"messages", counters.messages},
+      {"messages_garbage", counters.garbage},    {"messages_misplaced", counters.misplaced},
+      {"messages_repeated", counters.repeats},   {"messages_unsent", counters.unsent},
+  };
+}
+
+void warn_of_conditions(const WorldPlan& plan, const RealFleet& fleet) {
+  if (const auto masters = container_masters(plan.experiment)) {
+    const std::string warning = short_interval_warning("the masters' heartbeat",
+                                                       masters->heartbeat_interval, fleet.clock());
+    if (!warning.empty()) plan.warn(warning);
+  }
+  if (fleet.isolation() == wire::Isolation::none) {
+    plan.warn(
+        "containers are NOT isolated: this machine's cgroups cannot be written or were not "
+        "wanted, so tasks take what they can get");
+  }
+}
+
+RealWorldLog::RealWorldLog(const WorldPlan& plan, const std::string& redis, const RedisLogin& login)
+    : server_(start_server(plan, redis)),
+      connection_(server_ ? server_->address() : redis, login),
+      copy_(free_log_file(plan.folder), plan.run),
+      log_(connection_, plan.run, plan.names, durability_of(plan.experiment.log.durability),
+           &copy_),
+      views_(connection_, plan.run, plan.names),
+      rounds_({&log_, &views_}) {}
+
+}  // namespace tracebed

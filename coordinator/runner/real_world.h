@@ -1,0 +1,50 @@
+// What the worlds of real machines have in common: how their fleet is run, and where its rounds are
+// logged and shown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coordinator/real/private_redis.h"
+#include "coordinator/real/real_fleet.h"
+#include "coordinator/real/redis_round_log.h"
+#include "coordinator/real/redis_views.h"
+#include "coordinator/real/round_log_tee.h"
+#include "coordinator/runner/run_world.h"
+#include "protocol/log_file.h"
+
+namespace tracebed {
+
+// Without the time-outs, which each world has of its own.
+RealFleetOptions fleet_options(const WorldPlan& plan);
+
+std::vector<std::pair<std::string, std::uint64_t>> counters_of(const RealFleet& fleet);
+
+// Tells of what makes a run of real machines other than it was meant.
+void warn_of_conditions(const WorldPlan& plan, const RealFleet& fleet);
+
+// The log of rounds and the live views in Redis, and the log's copy in the run's folder.
+class RealWorldLog {
+ public:
+  // In the Redis that the address names, else in one of the run's own. `plan` outlives this.
+  RealWorldLog(const WorldPlan& plan, const std::string& redis, const RedisLogin& login);
+
+  RoundLog& rounds() { return rounds_; }
+  RedisViews& views() { return views_; }
+  // After the last round.
+  void finish() { log_.finish(); }
+  void finish_copy() { log_.finish_copy(); }
+
+ private:
+  std::optional<PrivateRedis> server_;  // first: it outlives the connection
+  RedisConnection connection_;
+  PieceFileWriter copy_;
+  RedisRoundLog log_;
+  RedisViews views_;
+  RoundLogTee rounds_;
+};
+
+}  // namespace tracebed

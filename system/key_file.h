@@ -1,0 +1,34 @@
+// The keys by which daemons on different machines know each other (CurveZMQ): Curve25519 keys in
+// Z85, 40 characters each. A key file is TOML with `public` and `secret`; whoever can read it can
+// pass for its owner.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "system/toml_value.h"
+
+namespace tracebed {
+
+struct KeyPair {
+  std::string public_key;
+  std::string secret_key;
+};
+
+// Public key → the name of whom it is.
+using KnownKeys = std::map<std::string, std::string, std::less<>>;
+
+// Throws InputError unless the value is 40 characters of Z85.
+std::string read_key(const TomlValue& value);
+
+// Throws InputError, naming file and key, if the file holds no pair; EnvironmentError if it cannot
+// be read, or if others than its owner and group can.
+KeyPair read_key_file(const std::filesystem::path& file);
+// Makes a file that only its owner can read. Throws EnvironmentError, also if there is one already.
+void write_key_file(const std::filesystem::path& file, const KeyPair& keys);
+
+// A table NAME = "public key". Throws InputError, naming the place, if two names have one key.
+KnownKeys read_known_keys(const std::filesystem::path& file);
+
+}  // namespace tracebed

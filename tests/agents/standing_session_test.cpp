@@ -1,0 +1,163 @@
+// An agent that serves run after run, in made-up time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/agent/agent_session.h"
+
+namespace tracebed::agent {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class StandingSessionTest : public testing::Test {
+ protected:
+  static Identity identity() {
+    Identity identity;
+    identity.run = wire::no_run;
+    identity.name = "node1";
+    identity.rack = "/r1";
+    identity.capacity = Resources(4'000, 8'192);
+    identity.host = "machine-1";
+    return identity;
+  }
+  Now now() const { return {SteadyTime(time_), wire::WallTime(seconds(1'000'000) + time_)}; }
+  void take_state(const std::string& run = "") {
+    launcher::StateRecord state{launcher::Isolation::cgroup_v2, {}};
+    run.copy(state.run.data(), run.size());
+    session_.take(state, now());
+    collect();
+  }
+  void collect() {
+    for (auto& message : session_.take_messages()) sent_.push_back(std::move(message));
+    for (auto& order : session_.take_orders()) orders_.push_back(std::move(order));
+  }
+  void say(const std::string& run, std::uint64_t sequence, wire::Body body) {
+    session_.take(wire::Message{{run, 1, sent_.back().envelope.session, sequence}, std::move(body)},
+                  now());
+    collect();
+  }
+  static wire::Welcome welcome() {
+    wire::Welcome welcome;
+    welcome.heartbeat_period = seconds(1);
+    welcome.silence_max = seconds(5);
+    welcome.orphan_grace = seconds(20);
+    return welcome;
+  }
+  void join(const std::string& run) {
+    take_state();
+    say(run, 1, welcome());
+  }
+  void launch(std::uint64_t sequence, std::uint32_t container) {
+    wire::Launch launch;
+    launch.container = ContainerId(container);
+    launch.limits = Resources(1'000, 256);
+    say(session_.run(), sequence, wire::LaunchBatch{{launch}});
+  }
+  void exit(std::uint32_t container, std::uint64_t sequence) {
+    launcher::ExitedRecord record;
+    record.container = container;
+    record.sequence = sequence;
+    session_.take(record, now());
+    collect();
+  }
+  template <class Kind>
+  std::vector<Kind> orders() const {
+    std::vector<Kind> found;
+    for (const Order& order : orders_) {
+      if (const auto* one = std::get_if<Kind>(&order)) found.push_back(*one);
+    }
+    return found;
+  }
+
+  AgentSession session_{identity()};
+  std::chrono::nanoseconds time_ = seconds(100);
+  std::vector<wire::Message> sent_;
+  std::vector<Order> orders_;
+};
+
+TEST_F(StandingSessionTest, IsOfTheRunThatItsWelcomeNames) {
+  take_state();
+  EXPECT_EQ(sent_.back().envelope.run, wire::no_run);
+  EXPECT_EQ(std::get<wire::Hello>(sent_.back().body).host, "machine-1");
+  say("run-1", 1, welcome());
+  EXPECT_EQ(session_.run(), "run-1");
+  ASSERT_THAT(orders<SettingsOrder>(), testing::SizeIs(1));
+  EXPECT_STREQ(orders<SettingsOrder>()[0].record.run.data(), "run-1");
+}
+
+TEST_F(StandingSessionTest, ARunsEndEndsItsContainersAndThenAsksForTheNext) {
+  join("run-1");
+  launch(2, 7);
+  exit(3, 20);  // not acknowledged
+  say("run-1", 3, wire::Shutdown{"done"});
+  ASSERT_THAT(orders<KillOrder>(), testing::SizeIs(1));
+  EXPECT_THAT(orders<KillOrder>()[0].containers, ElementsAre(7));
+  EXPECT_EQ(session_.run(), "run-1") << "until its containers are gone";
+  exit(7, 21);
+  EXPECT_FALSE(session_.end());
+  EXPECT_EQ(session_.run(), wire::no_run);
+  EXPECT_EQ(orders<AcknowledgeOrder>().at(0).exits_up_to, 21);
+  EXPECT_STREQ(orders<SettingsOrder>().back().record.run.data(), "");
+  ASSERT_GE(sent_.size(), 3u);
+  EXPECT_TRUE(std::holds_alternative<wire::Goodbye>(sent_[sent_.size() - 2].body));
+  EXPECT_EQ(sent_[sent_.size() - 2].envelope.run, "run-1");
+  const auto& hello = std::get<wire::Hello>(sent_.back().body);
+  EXPECT_THAT(hello.running, IsEmpty());
+  EXPECT_THAT(hello.exits, IsEmpty());
+  say("run-2", 1, welcome());
+  EXPECT_EQ(session_.run(), "run-2");
+}
+
+TEST_F(StandingSessionTest, BetweenRunsAShutdownMeansAnotherHello) {
+  join(wire::no_run);
+  const std::size_t before = sent_.size();
+  say(wire::no_run, 2, wire::Shutdown{"a run begins"});
+  ASSERT_EQ(sent_.size(), before + 1);
+  EXPECT_TRUE(std::holds_alternative<wire::Hello>(sent_.back().body));
+}
+
+TEST_F(StandingSessionTest, ASuccessorLearnsTheRunOfItsContainersFromTheLauncher) {
+  launcher::StartedRecord started;
+  started.container = 9;
+  session_.take(started, now());
+  take_state("run-1");
+  EXPECT_EQ(sent_.back().envelope.run, "run-1");
+  EXPECT_THAT(std::get<wire::Hello>(sent_.back().body).running, ElementsAre(ContainerId(9u)));
+  // The coordinator does not know that run any more.
+  say("run-1", 1, wire::Shutdown{"that run is over"});
+  EXPECT_THAT(orders<KillOrder>().at(0).containers, ElementsAre(9));
+  exit(9, 30);
+  EXPECT_EQ(sent_.back().envelope.run, wire::no_run);
+}
+
+TEST_F(StandingSessionTest, DoesNotTakeTheWelcomeOfAnotherRunForItsContainers) {
+  take_state("run-1");
+  say("run-2", 1, welcome());
+  EXPECT_FALSE(session_.is_welcome());
+  EXPECT_EQ(session_.counters().misplaced, 1);
+}
+
+TEST_F(StandingSessionTest, ARefusedOneGoesOnAskingAndKeepsTheReason) {
+  take_state();
+  say(wire::no_run, 1, wire::Refuse{3, 3, "another machine has that name"});
+  EXPECT_FALSE(session_.end());
+  EXPECT_EQ(session_.refusal(), "another machine has that name");
+  const std::size_t before = sent_.size();
+  time_ += seconds(8);
+  session_.tick(now());
+  collect();
+  ASSERT_EQ(sent_.size(), before + 1);
+  say("run-1", 1, welcome());
+  EXPECT_EQ(session_.refusal(), "");
+}
+
+TEST_F(StandingSessionTest, ARunNameThatItsLauncherCouldNotKeepIsPassedOver) {
+  take_state();
+  say(std::string(200, 'r'), 1, welcome());
+  EXPECT_FALSE(session_.is_welcome());
+}
+
+}  // namespace
+}  // namespace tracebed::agent

@@ -1,0 +1,152 @@
+#include "coordinator/real/agent_roster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/real/real_fleet.h"
+#include "coordinator/real/scripted_agent.h"
+#include "core/input_error.h"
+#include "support/temporary_folder.h"
+
+namespace tracebed::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const auto go_on = [] {};
+
+class AgentRosterTest : public ::testing::Test {
+ protected:
+  static wire::Hello hello_of(const ScriptedAgent& agent, const std::string& host) {
+    wire::Hello hello = agent.hello();
+    hello.host = host;
+    return hello;
+  }
+
+  TemporaryFolder folder_;
+  AgentRoster roster_{"ipc://" + folder_.file("agents"), std::nullopt, [](const std::string&) {}};
+};
+
+TEST_F(AgentRosterTest, RegistersAgentsAndAnswersTheirHeartbeats) {
+  ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
+  agent.say_hello();
+  agent.expect<wire::Welcome>();
+  wire::Heartbeat heartbeat;
+  heartbeat.wall_clock = std::chrono::system_clock::now() + 5s;
+  agent.send(heartbeat);
+  EXPECT_EQ(agent.expect<wire::HeartbeatAck>().heartbeat, 2u);
+  const auto machines = roster_.wait_for(1, patience, go_on);
+  ASSERT_THAT(machines, SizeIs(1));
+  EXPECT_EQ(machines[0].name, "lab1");
+  EXPECT_EQ(machines[0].capacity, Resources(4'000, 4'096));
+  const auto ahead = roster_.state().members.at(0).clock.ahead();
+  EXPECT_GT(ahead, 4s);
+  EXPECT_LE(ahead, 5s);
+}
+
+TEST_F(AgentRosterTest, TellsHowManyAreMissing) {
+  EXPECT_THAT([&] { roster_.wait_for(2, 1ms, go_on); },
+              ::testing::ThrowsMessage<EnvironmentError>(
+                  HasSubstr("expected at least 2 agents to be registered")));
+}
+
+TEST_F(AgentRosterTest, RefusesAnotherVersionNamingBoth) {
+  ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
+  wire::Hello hello = agent.hello();
+  hello.protocol_version = 99;
+  hello.software = "7.5.0";
+  agent.say_hello(hello);
+  const auto refuse = agent.expect<wire::Refuse>();
+  EXPECT_THAT(refuse.reason, HasSubstr("Tracebed 7.5.0, which speaks version 99"));
+  EXPECT_THAT(refuse.reason,
+              HasSubstr("which speaks version " + std::to_string(wire::protocol_version)));
+}
+
+TEST_F(AgentRosterTest, RefusesASecondMachineOfOneNameButNotTheFirstAgain) {
+  ScriptedAgent first(roster_.endpoint(), wire::no_run, "lab1");
+  first.say_hello(hello_of(first, "machine-1"));
+  first.expect<wire::Welcome>();
+  ScriptedAgent second(roster_.endpoint(), wire::no_run, "lab1");
+  second.start_sessions_at(500);
+  second.say_hello(hello_of(second, "machine-2"));
+  EXPECT_THAT(second.expect<wire::Refuse>().reason, HasSubstr("another machine, at 127.0.1.1"));
+  ScriptedAgent again(roster_.endpoint(), wire::no_run, "lab1");
+  again.start_sessions_at(600);
+  again.say_hello(hello_of(again, "machine-1"));
+  again.expect<wire::Welcome>();
+  EXPECT_EQ(roster_.state().agents_refused, 1u);
+}
+
+TEST_F(AgentRosterTest, EndsTheRunOfAnAgentWhoseCoordinatorIsNoMore) {
+  ScriptedAgent agent(roster_.endpoint(), "run-of-yesterday", "lab1");
+  agent.say_hello();
+  EXPECT_EQ(agent.expect<wire::Shutdown>().reason, "that run is over");
+}
+
+// What a run does: borrow, serve, end; then the next.
+TEST_F(AgentRosterTest, LendsItsAgentsToOneRunAfterTheOther) {
+  ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
+  agent.say_hello();
+  agent.expect<wire::Welcome>();
+  const auto machines = roster_.wait_for(1, patience, go_on);
+  for (const std::string run : {"run-1", "run-2"}) {
+    {
+      AgentRoster::Loan loan(roster_);
+      EXPECT_TRUE(roster_.state().is_lent);
+      RealFleet fleet(
+          {.run = run, .silence_max = patience}, machines, [](const std::string&) {},
+          loan.socket());
+      EXPECT_EQ(agent.expect<wire::Shutdown>().reason, "a run begins");
+      agent.say_hello();
+      fleet.wait_for_agents(patience, go_on);
+      agent.serve(run);
+      agent.expect<wire::Welcome>();
+      fleet.announce_end("done");
+      agent.expect<wire::Shutdown>();
+      agent.send(wire::Goodbye{"its run is over"});
+      agent.serve(wire::no_run);
+      agent.say_hello();  // while the fleet still has the socket, which keeps it for the roster
+      EXPECT_TRUE(fleet.wait_for_goodbyes(patience));
+    }
+    agent.expect<wire::Welcome>();
+  }
+  EXPECT_TRUE(roster_.state().members.at(0).is_there);
+}
+
+TEST(RouterKeys, LetInWhomTheyKnowAndNobodyElse) {
+  const KeyPair own = make_key_pair();
+  const KeyPair known = make_key_pair();
+  const KeyPair unknown = make_key_pair();
+  AgentRoster roster("tcp://127.0.0.1:*", RouterKeys{own, {{known.public_key, "lab1"}}},
+                     [](const std::string&) {});
+  ScriptedAgent stranger(roster.endpoint(), wire::no_run, "lab1", unknown, own.public_key);
+  stranger.say_hello();
+  ScriptedAgent liar(roster.endpoint(), wire::no_run, "lab2", known, own.public_key);
+  liar.say_hello();
+  EXPECT_THAT(liar.expect<wire::Refuse>().reason,
+              HasSubstr("calls itself lab2, but its key is that of lab1"));
+  ScriptedAgent agent(roster.endpoint(), wire::no_run, "lab1", known, own.public_key);
+  agent.say_hello();
+  agent.expect<wire::Welcome>();
+  EXPECT_TRUE(eventually([&] { return roster.state().keys_refused > 0; }));
+  EXPECT_THAT(roster.state().members, SizeIs(1));
+}
+
+TEST(RouterKeys, AreNeededWhereOthersCanConnect) {
+  EXPECT_THROW(RouterSocket("tcp://0.0.0.0:*"), InputError);
+  EXPECT_NO_THROW(RouterSocket("tcp://0.0.0.0:*", RouterKeys{make_key_pair(), {}}));
+}
+
+TEST(ClockOffsets, BelieveTheQuickestMessageAndForgetOldOnes) {
+  ClockOffset offset;
+  EXPECT_EQ(offset.ahead(), 0ns);
+  for (const auto ahead : {-9ms, -2ms, -5ms}) offset.add(ahead);
+  EXPECT_EQ(offset.ahead(), -2ms);
+  for (int i = 0; i < 16; ++i) offset.add(-7s);  // the clock was set back
+  EXPECT_EQ(offset.ahead(), -7s);
+}
+
+}  // namespace
+}  // namespace tracebed::test
