@@ -170,7 +170,7 @@ void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
                          const wire::Heartbeat& heartbeat) {
   entry.member.is_there = true;
   entry.member.last_heard = std::chrono::steady_clock::now();
-  entry.member.clock.add(ahead_of_us(heartbeat.wall_clock));
+  entry.member.clock.add(ahead_of_us(heartbeat.wall_clock), entry.member.last_heard);
   send(entry, wire::HeartbeatAck{envelope.sequence, 0});
 }
 
@@ -201,10 +201,10 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
   member.address = hello.address;
   member.host = hello.host;
   member.software = hello.software;
-  member.clock = {};
-  member.clock.add(ahead_of_us(hello.wall_clock));
   member.is_there = true;
   member.last_heard = std::chrono::steady_clock::now();
+  member.clock = {};
+  member.clock.add(ahead_of_us(hello.wall_clock), member.last_heard);
   refusals_.erase(hello.agent);
   wire::Welcome welcome;
   welcome.heartbeat_period = heartbeat_period;

@@ -29,9 +29,9 @@ WallMoment RealFleet::to_monotonic(const AgentRecord& agent, wire::WallTime stam
 void RealFleet::note_clock(NodeId node, wire::WallTime stamp) {
   if (own_socket_) return;
   AgentRecord& agent = agents_[node.index()];
-  agent.clock.add(stamp - std::chrono::system_clock::now());
+  agent.clock.add(stamp - std::chrono::system_clock::now(), agent.last_heard);
   const auto ahead = agent.clock.ahead();
-  if (std::chrono::abs(ahead) < clock_offset_warned) return;
+  if (!agent.clock.is_settled() || std::chrono::abs(ahead) < clock_offset_warned) return;
   if (!told_of_.insert("clock of " + agent.machine.name).second) return;
   warn_(
       fmt::format("the clock of agent {} is {:.3f} s {} the coordinator's; its stamps are "

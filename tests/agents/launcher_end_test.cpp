@@ -33,7 +33,7 @@ TEST_F(LauncherTest, OneThatCannotStartLeavesNoSocket) {
   const std::string path = ::testing::TempDir() + "/" + run_;
   const pid_t process = spawn(TRACEBED_LAUNCHER,
                               {"--run", run_, "--agent", "agent", "--task", TRACEBED_TASK,
-                               "--listen", path, "--task-user", "nobody"},
+                               "--listen", path, "--task-user", "no-such-user"},
                               {});
   EXPECT_EQ(WEXITSTATUS(wait_for_end(process)), 2);
   EXPECT_NE(access(path.c_str(), F_OK), 0);

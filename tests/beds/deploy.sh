@@ -29,7 +29,9 @@ playbook() {
     failed "$name.yml"
   }
 }
-changes() { sed -nE 's/^(\S+) .*changed=([0-9]+).*/\2/p' "$results/$1.log" | sort -u | tr '\n' ' '; }
+changes() {
+  sed -nE 's/^(\S+) .*changed=([0-9]+).*/\2/p' "$results/$1.log" | sort -u | tr '\n' ' '
+}
 
 # What an uninstalled Tracebed could leave on a node.
 leftovers='find / -xdev \( -path /proc -o -path /sys \) -prune -o -iname "*tracebed*" -print
@@ -76,6 +78,8 @@ playbook site --check
 [[ $(changes site) == "0 " ]] || failed "site.yml --check sees changes where there are none"
 passed "site.yml --check sees no change on deployed hosts"
 bed_on 1 tracebed cluster status
+playbook smoke
+passed "smoke.yml finds the cluster sound"
 
 readonly traces=${TRACEBED_TRACES:-../shared/traces}
 readonly trace=$traces/swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv

@@ -5,9 +5,10 @@
 #            for shadow memory
 #   tsan     the tests of what has threads
 #   release  nothing but digests, to be compared with those of dev and asan
+# With --beds, the package is built as well and deployed to hosts that are booted on this machine.
 # A step that fails does not keep the others from running; the exit code tells at the end.
 set -uo pipefail
-readonly jobs=$1
+readonly jobs=$1 beds=${2:-}
 readonly out=build/test-results
 rm -rf "$out"
 mkdir -p "$out"
@@ -90,6 +91,9 @@ if check "asan builds" build asan; then run_tests asan; fi
 if check "tsan builds" build tsan threaded_tests; then run_tests tsan -L threads; fi
 if check "release builds" build release programs print_digests; then
   check "runs have equal digests in dev, release and asan" digests_are_equal
+fi
+if [[ $beds == --beds ]] && check "the package is built" ./run package; then
+  check "the playbooks deploy to booted hosts, run there, and leave nothing" ./run bed
 fi
 check "nothing is left behind" nothing_is_left
 

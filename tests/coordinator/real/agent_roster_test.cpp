@@ -141,11 +141,14 @@ TEST(RouterKeys, AreNeededWhereOthersCanConnect) {
 
 TEST(ClockOffsets, BelieveTheQuickestMessageAndForgetOldOnes) {
   ClockOffset offset;
+  ClockOffset::Moment now{};
   EXPECT_EQ(offset.ahead(), 0ns);
-  for (const auto ahead : {-9ms, -2ms, -5ms}) offset.add(ahead);
+  for (const auto ahead : {-9ms, -2ms, -5ms}) offset.add(ahead, now += 1s);
   EXPECT_EQ(offset.ahead(), -2ms);
-  for (int i = 0; i < 16; ++i) offset.add(-7s);  // the clock was set back
+  EXPECT_FALSE(offset.is_settled());
+  for (int i = 0; i < 50; ++i) offset.add(-7s, now += 1s);  // the clock was set back
   EXPECT_EQ(offset.ahead(), -7s);
+  EXPECT_TRUE(offset.is_settled());
 }
 
 }  // namespace
