@@ -1,7 +1,11 @@
 // Replays a fuzz target without libFuzzer: its seeds, the corpus of inputs that once broke it, and
-// mutations of both, drawn by seed. `PROGRAM CORPUS_FOLDER`; the folder may be absent.
+// mutations of both, drawn by seed. `PROGRAM CORPUS_FOLDER`; the folder may be absent. With
+// `PROGRAM CORPUS_FOLDER SECONDS SEED` it draws mutations for so long by that seed, instead of a
+// number of them by the same one in every call.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -68,28 +72,50 @@ void run(const std::string& input) {
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }
 
-}  // namespace
+void run_mutated(const std::string& original, const std::vector<std::string>& inputs,
+                 tracebed::Random& random) {
+  std::string input = original;
+  for (std::uint64_t left = 1 + random.below(4); left > 0; --left) mutate(input, inputs, random);
+  run(input);
+}
 
-int main(int count, char** arguments) {
-  if (count != 2) {
-    std::cerr << "usage: " << arguments[0] << " CORPUS_FOLDER\n";
-    return 2;
-  }
-  std::vector<std::string> inputs = tracebed::fuzz::seeds();
-  for (std::string& input : read_corpus(arguments[1])) inputs.push_back(std::move(input));
+std::size_t replay(const std::vector<std::string>& inputs) {
   const std::size_t mutations_per_input =
       std::max(mutations_least, mutations_in_all / std::max<std::size_t>(inputs.size(), 1));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     run(inputs[i]);
     tracebed::Random random(i);
     for (std::size_t mutation = 0; mutation < mutations_per_input; ++mutation) {
-      std::string input = inputs[i];
-      for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
-        mutate(input, inputs, random);
-      }
-      run(input);
+      run_mutated(inputs[i], inputs, random);
     }
   }
-  std::cout << inputs.size() * (mutations_per_input + 1) << " inputs\n";
+  return inputs.size() * (mutations_per_input + 1);
+}
+
+std::size_t draw_for(std::chrono::seconds time, std::uint64_t seed,
+                     const std::vector<std::string>& inputs) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  tracebed::Random random(seed);
+  std::size_t drawn = 0;
+  for (; std::chrono::steady_clock::now() < end; ++drawn) {
+    run_mutated(inputs[random.below(inputs.size())], inputs, random);
+  }
+  return drawn;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2 && count != 4) {
+    std::cerr << "usage: " << arguments[0] << " CORPUS_FOLDER [SECONDS SEED]\n";
+    return 2;
+  }
+  std::vector<std::string> inputs = tracebed::fuzz::seeds();
+  for (std::string& input : read_corpus(arguments[1])) inputs.push_back(std::move(input));
+  const std::size_t inputs_run =
+      count == 2 ? replay(inputs)
+                 : draw_for(std::chrono::seconds(std::strtoll(arguments[2], nullptr, 10)),
+                            std::strtoull(arguments[3], nullptr, 10), inputs);
+  std::cout << inputs_run << " inputs\n";
   return 0;
 }

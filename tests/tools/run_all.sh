@@ -2,7 +2,7 @@
 # Runs the tests in the build types below and sums up; called by `./run test` from the root.
 #   dev      all tests but the fuzzing, which finds more in asan
 #   asan     all tests but the benchmarks and those under User Mode Linux, whose guest has no room
-#            for shadow memory
+#            for shadow memory; then a minute of fuzzing with a new seed
 #   tsan     the tests of what has threads
 #   release  nothing but digests, to be compared with those of dev and asan
 # With --beds, the package is built as well and deployed to hosts that are booted on this machine.
@@ -78,6 +78,27 @@ digests_are_equal() {
   cmp "$out/dev.digests" "$out/release.digests" && cmp "$out/dev.digests" "$out/asan.digests"
 }
 
+# All targets share the minute; what one finds is shown, with the seed that finds it again.
+fuzz_for_a_minute() {
+  local targets each seed target failed=0
+  targets=(tests/fuzz/*_fuzz.cpp)
+  targets=("${targets[@]#tests/fuzz/}")
+  targets=("${targets[@]%_fuzz.cpp}")
+  each=$((60 * jobs / ${#targets[@]} + 1))
+  seed=$(date +%s)
+  printf '%s\n' "${targets[@]}" |
+    xargs -P "$jobs" -I{} sh -c "build/asan/bin/{}_fuzz tests/fuzz/corpus/{} $each $seed \
+      >$out/fuzz-{}.log 2>&1 || touch $out/fuzz-{}.failed"
+  for target in "${targets[@]}"; do
+    if [[ -e $out/fuzz-$target.failed ]]; then
+      failed=1
+      printf '%s_fuzz tests/fuzz/corpus/%s %s %s:\n' "$target" "$target" "$each" "$seed"
+    fi
+    printf '%s: %s\n' "$target" "$(tail -n 40 "$out/fuzz-$target.log")"
+  done
+  return "$failed"
+}
+
 export UBSAN_OPTIONS=print_stacktrace=1
 
 if ! build dev summarise_tests; then
@@ -87,7 +108,10 @@ fi
 leftovers | sort >"$out/before.txt"
 check "sources are formatted" ./run format --check
 if check "dev builds" build dev; then run_tests dev -LE fuzz; fi
-if check "asan builds" build asan; then run_tests asan; fi
+if check "asan builds" build asan; then
+  run_tests asan
+  check "a minute of fuzzing finds nothing" fuzz_for_a_minute
+fi
 if check "tsan builds" build tsan threaded_tests; then run_tests tsan -L threads; fi
 if check "release builds" build release programs print_digests; then
   check "runs have equal digests in dev, release and asan" digests_are_equal
