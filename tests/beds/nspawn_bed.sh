@@ -65,7 +65,7 @@ bed_boot() {
     # Where a machine has version 2 alone, that is the only hierarchy. (A new cpuset has no CPUs and
     # takes nobody.)
     for hierarchy in /sys/fs/cgroup/{systemd,unified,cpu,cpuacct,memory,pids,blkio,freezer} \
-      /sys/fs/cgroup; do
+      /sys/fs/cgroup/devices /sys/fs/cgroup; do
       [[ -f $hierarchy/cgroup.procs ]] || continue
       mkdir -p "$hierarchy/$bed_name-$name"
       echo "$BASHPID" >"$hierarchy/$bed_name-$name/cgroup.procs"

@@ -36,10 +36,11 @@ WantedBy=multi-user.target
 END
 chroot "$folder" systemctl enable --quiet bed-keys
 # Version 1 controllers are mounted read-only by nspawn, and systemd would silently set no limits.
+# Only those in which a node has a cgroup of its own (nspawn_bed.sh): the others are the machine's.
 cat >"$folder/usr/local/sbin/bedinit" <<'END'
 #!/bin/sh
-for hierarchy in /sys/fs/cgroup/*/; do
-  mount -o remount,bind,rw "$hierarchy" 2>/dev/null
+for hierarchy in cpu cpuacct memory pids blkio freezer devices; do
+  mount -o remount,bind,rw "/sys/fs/cgroup/$hierarchy" 2>/dev/null
 done
 exec /lib/systemd/systemd
 END
