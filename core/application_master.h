@@ -13,6 +13,7 @@
 #include "core/decisions.h"
 #include "core/ids.h"
 #include "core/outcomes.h"
+#include "core/preemption.h"
 #include "core/resources.h"
 #include "core/time.h"
 #include "core/workload.h"
@@ -58,6 +59,9 @@ struct LaunchTask {
   Locality locality = Locality::none_asked;
   TraceTime waiting_since{};  // when this attempt began to wait for a container
   Work work;  // of the whole container: of a gang's piece, cpu_time and memory summed
+  // Of the task's whole work, what earlier attempts did and kept, in millionths; `work` is the
+  // rest.
+  std::uint32_t progress = 0;
   // The process starts and holds its container, but its work (and with it work.duration) begins
   // only with ContinueTask: a reduce that was started before the last map ended.
   bool is_held = false;
@@ -72,6 +76,7 @@ struct LaunchGang {
   TaskRef task;                       // the first one; the others follow it
   std::uint32_t attempt = 1;          // from 1
   TraceTime waiting_since{};          // when this attempt began to wait for containers
+  std::uint32_t progress = 0;         // as LaunchTask's
   Work work;                          // of a task
 };
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
@@ -98,6 +103,12 @@ struct KillTask {
 
   bool operator==(const KillTask&) const = default;
 };
+// The task keeps its progress and ends as `checkpointed`, if it does as it is told.
+struct CheckpointTask {
+  ContainerId container;
+
+  bool operator==(const CheckpointTask&) const = default;
+};
 struct FinishApplication {
   JobOutcome outcome = JobOutcome::succeeded;
   std::string diagnostics;  // empty on success
@@ -115,9 +126,9 @@ struct LaunchMasterProcess {
   bool operator==(const LaunchMasterProcess&) const = default;
 };
 
-using MasterAction =
-    std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, LaunchGang, ContinueTask,
-                 ReleaseContainer, KillTask, HeartbeatAt, FinishApplication, LaunchMasterProcess>;
+using MasterAction = std::variant<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, LaunchGang,
+                                  ContinueTask, ReleaseContainer, KillTask, HeartbeatAt,
+                                  FinishApplication, LaunchMasterProcess, CheckpointTask>;
 using MasterActions = std::vector<MasterAction>;
 
 // A container that the scheduler gave to one of the master's asks.
@@ -145,6 +156,8 @@ struct AttemptEnd {
   ContainerEnd end = ContainerEnd::succeeded;
   bool node_left = false;  // the node is gone, and with it what its finished tasks left there
   std::uint32_t units = 1;
+  // Of the attempt's work, what was done and kept, in millionths; 0 unless it was checkpointed.
+  std::uint32_t progress = 0;
 
   bool operator==(const AttemptEnd&) const = default;
 };
@@ -172,6 +185,10 @@ class ApplicationMaster {
   // At the time the master asked for with HeartbeatAt. `headroom` is what the application could
   // still be given: the cluster's free resources, less what its scheduler's limits keep from it.
   virtual void heartbeat(TraceTime /*now*/, const Resources& /*headroom*/,
+                         MasterActions& /*actions*/) {}
+  // What it owes now; comes when that changes, and may come again unchanged. A master that does
+  // nothing loses what it still owes at the deadline.
+  virtual void preempted(TraceTime /*now*/, const PreemptionMessage& /*message*/,
                          MasterActions& /*actions*/) {}
 };
 

@@ -22,7 +22,11 @@ struct Node {
   std::uint32_t containers = 0;  // allocated and not yet ended
   NodeId id;
   RackId rack;
-  bool alive = false;  // a dead node keeps its id and may come back
+  // It takes containers: its machine is there and it is not withheld. One that does not keeps its
+  // id and may come back.
+  bool alive = false;
+  bool is_present = false;   // its machine is there
+  bool is_withheld = false;  // the operator took it out of service (drained it)
   Resources capacity;
   std::string name;
   std::vector<std::string> labels;
@@ -93,12 +97,14 @@ struct Container {
   bool is_being_killed = false;
   bool is_master = false;  // the application's master runs in it, and no task
   bool is_orphan = false;  // of an attempt at the master that has failed: nobody waits for its end
+  bool is_preempted = false;  // is being killed since it was wanted back
   Locality locality = Locality::none_asked;
   std::uint32_t attempt = 1;
-  TaskRef task;               // of a gang, the first of the tasks in this container
-  TraceTime waiting_since{};  // when this attempt began to wait for a container
-  TraceTime work_begun{};     // when it was let begin, if it was launched held
-  Duration nominal{};         // the work's duration
+  std::uint32_t progress = 0;  // of its task's work, done by earlier attempts and kept; millionths
+  TaskRef task;                // of a gang, the first of the tasks in this container
+  TraceTime waiting_since{};   // when this attempt began to wait for a container
+  TraceTime work_begun{};      // when it was let begin, if it was launched held
+  Duration nominal{};          // the work's duration
 };
 
 struct ClusterModel {

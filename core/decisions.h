@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/preemption.h"
 #include "core/time.h"
 
 namespace tracebed {
@@ -38,9 +39,20 @@ struct GangPiece {
   NodeId node;
   std::uint32_t units = 0;
 };
+// The container is preempted without a word to its master, or at last.
 struct Kill {
   ContainerId container;
   std::uint32_t reason = 0;
+};
+// The container is wanted back: its application owes it from now on, and is told. The terms stand
+// in Decisions::terms. Of one that is owed already, the new terms hold.
+struct Preempt {
+  ContainerId container;
+  std::uint32_t terms = 0;
+};
+// It is not wanted back any more, and nothing happens for it.
+struct WithdrawPreemption {
+  ContainerId container;
 };
 // The accepted application is over: its master hears no more, and its containers are killed. The
 // words of the reason stand in Decisions::reason.
@@ -53,7 +65,8 @@ struct WakeAt {
   TraceTime at;
 };
 
-using Decision = std::variant<Accept, Reject, Allocate, AllocateGang, Kill, WakeAt, EndApplication>;
+using Decision = std::variant<Accept, Reject, Allocate, AllocateGang, Kill, WakeAt, EndApplication,
+                              Preempt, WithdrawPreemption>;
 
 // Small and trivially copyable, since some runs make a million of them a second.
 static_assert(std::is_trivially_copyable_v<Decision> && sizeof(Decision) <= 24);
@@ -73,6 +86,13 @@ class Decisions {
   void kill(ContainerId container, std::string reason) {
     list_.emplace_back(Kill{container, add_reason(std::move(reason))});
   }
+  void preempt(ContainerId container, PreemptionTerms terms) {
+    terms_.push_back(std::move(terms));
+    list_.emplace_back(Preempt{container, static_cast<std::uint32_t>(terms_.size() - 1)});
+  }
+  void withdraw_preemption(ContainerId container) {
+    list_.emplace_back(WithdrawPreemption{container});
+  }
   void end_application(ApplicationId application, std::string reason) {
     list_.emplace_back(EndApplication{application, add_reason(std::move(reason))});
   }
@@ -85,11 +105,13 @@ class Decisions {
   const std::string& reason(const Reject& reject) const { return reasons_[reject.reason]; }
   const std::string& reason(const Kill& kill) const { return reasons_[kill.reason]; }
   const std::string& reason(const EndApplication& end) const { return reasons_[end.reason]; }
+  const PreemptionTerms& terms(const Preempt& preempt) const { return terms_[preempt.terms]; }
   bool empty() const { return list_.empty(); }
   void clear() {
     list_.clear();
     pieces_.clear();
     reasons_.clear();
+    terms_.clear();
   }
 
  private:
@@ -101,6 +123,7 @@ class Decisions {
   std::vector<Decision> list_;
   std::vector<GangPiece> pieces_;
   std::vector<std::string> reasons_;
+  std::vector<PreemptionTerms> terms_;
 };
 
 }  // namespace tracebed

@@ -59,6 +59,12 @@ struct KillContainer {
   ContainerId container;
   NodeId node;
 };
+// Its task is told to keep its progress and end. For a container that ended meanwhile it means
+// nothing, nor does a second one.
+struct CheckpointContainer {
+  ContainerId container;
+  NodeId node;
+};
 // An application's master is started in its container: it runs the job's master there, and calls.
 struct LaunchMaster {
   ContainerId container;
@@ -75,7 +81,7 @@ struct AnswerMaster {
   const MasterAnswer* answer = nullptr;  // the engine's, good until its next step
 };
 using Command = std::variant<LaunchContainer, LaunchGangContainers, ContinueContainer,
-                             KillContainer, LaunchMaster, AnswerMaster>;
+                             KillContainer, LaunchMaster, AnswerMaster, CheckpointContainer>;
 
 // Calls visit(LaunchContainer) for each container of the gang, for fleets that launch one by one.
 template <class Visitor>
@@ -118,6 +124,8 @@ struct ContainerAccount {
   std::int64_t bytes_written = 0;
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
+  // Of its work, what was done and kept, in millionths; 0 unless it ended as checkpointed.
+  std::uint32_t progress = 0;
 
   // Of a container in which `count` tasks used as much as this one did.
   ContainerAccount times(std::uint32_t count) const {
@@ -156,6 +164,19 @@ struct RunCancelled {
   CancelReason reason = CancelReason::user;
 };
 
+// What the operator of the cluster wants.
+enum class OrderKind : std::uint8_t {
+  move,     // the container's task is to run elsewhere
+  drain,    // the node takes no new containers, and those that it has are wanted back
+  undrain,  // it is back in service
+};
+struct OperatorOrder {
+  OrderKind kind = OrderKind::drain;
+  ContainerId container;  // of a move
+  NodeId node;            // drained or undrained; of a move, where to (invalid: anywhere else)
+  Duration grace{};       // until force is used; of a move and a drain
+};
+
 // Other settings and files for the scheduler, as texts.
 struct SchedulerConfiguration {
   std::map<std::string, std::string, std::less<>> settings;   // all of them
@@ -173,8 +194,9 @@ struct MasterCalled {
   std::uint32_t call = 0;
 };
 
-using Arrival = std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, GangEnded,
-                             NodeHeartbeat, RunCancelled, SchedulerRefreshed, MasterCalled>;
+using Arrival =
+    std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, GangEnded, NodeHeartbeat,
+                 RunCancelled, SchedulerRefreshed, MasterCalled, OperatorOrder>;
 
 // One step's worth of input: the time, and what arrived by then, in order. The log of all rounds is
 // what a run can be decided again from. The object is reused, so that its memory is.

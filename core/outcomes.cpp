@@ -28,6 +28,10 @@ std::string_view name(ContainerEnd end) {
       return "released";
     case ContainerEnd::node_lost:
       return "node_lost";
+    case ContainerEnd::preempted:
+      return "preempted";
+    case ContainerEnd::checkpointed:
+      return "checkpointed";
   }
   unknown();
 }
@@ -82,6 +86,8 @@ std::string_view name(RefusalReason reason) {
       return "unknown_container";
     case RefusalReason::invalid_wake_up:
       return "invalid_wake_up";
+    case RefusalReason::not_owed:
+      return "not_owed";
   }
   unknown();
 }

@@ -2,6 +2,7 @@
 // has a name that logs, CSV files and reports print.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -16,7 +17,10 @@ enum class ContainerEnd : std::uint8_t {
   killed,         // by the scheduler, its application or the user
   released,       // given back before a task ran in it
   node_lost,      // its node left
+  preempted,      // killed while it was owed (core/preemption.h), or by the scheduler
+  checkpointed,   // kept its progress and ended, as it was told to
 };
+inline constexpr std::size_t container_ends = 10;
 
 enum class JobOutcome : std::uint8_t {
   succeeded,
@@ -44,6 +48,7 @@ enum class RefusalReason : std::uint8_t {
   place_not_allowed,  // the ask does not relax its locality to this node
   unknown_container,
   invalid_wake_up,  // a wake-up that is not in the future
+  not_owed,         // a withdrawal of what the scheduler does not want back
 };
 
 // What a caller should do about something that cannot be placed, from which "why is it waiting" is

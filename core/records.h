@@ -8,6 +8,7 @@
 #include "core/fleet.h"
 #include "core/ids.h"
 #include "core/outcomes.h"
+#include "core/preemption.h"
 #include "core/resources.h"
 #include "core/time.h"
 #include "core/workload.h"
@@ -38,6 +39,10 @@ struct AttemptRecord {
                            // let begin, if it was; its work began then, or when it started
   TraceTime reported{};    // when the engine was told of the end
   Duration nominal{};      // work.duration
+  // Of the task's whole work, in millionths: what earlier attempts had kept when this one began,
+  // and what was kept when it ended as checkpointed.
+  std::uint32_t progress_begun = 0;
+  std::uint32_t progress_kept = 0;
   ContainerEnd end = ContainerEnd::succeeded;
   ContainerAccount account;
 };
@@ -62,6 +67,23 @@ struct JobRecord {
   Duration ideal{};  // ideal_duration()
 };
 
+// A container that was wanted back, when it no longer is.
+struct PreemptionRecord {
+  ApplicationId application;
+  JobId job;
+  QueueId queue;
+  ContainerId container;
+  NodeId node;
+  Resources resources;
+  PreemptionKind kind = PreemptionKind::negotiable;
+  PreemptionPurpose purpose = PreemptionPurpose::balance;
+  TraceTime asked{};
+  TraceTime told = never;  // its master first; `never`: it never was
+  TraceTime deadline = never;
+  TraceTime ended{};
+  PreemptionEnd end = PreemptionEnd::given_up;
+};
+
 // A point of the cluster's state, after a round in which it changed.
 struct ClusterSample {
   TraceTime at{};
@@ -78,6 +100,7 @@ class RecordSink {
   virtual ~RecordSink() = default;
   virtual void attempt_ended(const AttemptRecord& record) = 0;
   virtual void job_ended(const JobRecord& record) = 0;
+  virtual void preemption_ended(const PreemptionRecord& record) = 0;
   virtual void sampled(const ClusterSample& sample) = 0;
 };
 

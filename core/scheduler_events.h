@@ -13,12 +13,15 @@
 
 namespace tracebed {
 
+// One that was being drained may come back with containers on it.
 struct NodeAdded {
   NodeId node;
 };
+// The node takes no new containers. If its machine left, its containers were reported finished
+// just before; if it is being drained (Node::is_present), those that it has go on until their end.
 struct NodeRemoved {
   NodeId node;
-};  // its containers were reported finished just before
+};
 struct NodeUpdated {
   NodeId node;
 };  // a heartbeat; where YARN's schedulers allocate
@@ -61,6 +64,19 @@ struct ContainerRecovered {
   Resources resources;
 };
 
+// A container that the scheduler wants back is not owed any more, since as much was given back in
+// its stead.
+struct PreemptionSettled {
+  ContainerId container;
+  ApplicationId application;
+};
+// The deadline of a container that the scheduler wants back has come. It is killed after this call
+// unless the scheduler withdraws, for which it should look at the cluster as it is now.
+struct PreemptionDue {
+  ContainerId container;
+  ApplicationId application;
+};
+
 struct Tick {};  // a wake-up that the scheduler asked for (WakeAt)
 
 // A decision of the previous call did not commit; nothing of it took effect.
@@ -68,12 +84,13 @@ struct Refused {
   RefusalReason reason;
   AskId ask;                  // of an allocation
   ApplicationId application;  // of an acceptance or rejection
-  ContainerId container;      // of a kill
+  ContainerId container;      // of a kill, a preemption or its withdrawal
   NodeId node;                // where it was to be; of a gang, the piece that failed
 };
 
 using SchedulerEvent =
     std::variant<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
-                 AskChanged, AskRemoved, ContainerFinished, ContainerRecovered, Tick, Refused>;
+                 AskChanged, AskRemoved, ContainerFinished, ContainerRecovered, PreemptionSettled,
+                 PreemptionDue, Tick, Refused>;
 
 }  // namespace tracebed

@@ -1,0 +1,115 @@
+// Preemption as a conversation (YARN-45): a scheduler or an operator wants containers back, the
+// application's master is told, and what it still owes at the deadline is taken by force. What is
+// owed, what counts as given back and when force is used is the engine's
+// (coordinator/engine/debts.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/resources.h"
+#include "core/time.h"
+
+namespace tracebed {
+
+// Where a fraction of a task's work is meant, it is in millionths.
+inline constexpr std::uint32_t whole_work = 1'000'000;
+
+enum class PreemptionKind : std::uint8_t {
+  negotiable,  // so much, of any containers; these are suggested
+  strict,      // these containers
+};
+
+// What a container is wanted back for.
+enum class PreemptionPurpose : std::uint8_t {
+  balance,   // between queues, users or applications
+  relocate,  // its task is to run in a better place
+  move,      // the operator wants it elsewhere
+  drain,     // its node is taken out of service
+};
+
+// The terms on which a container is owed.
+struct PreemptionTerms {
+  PreemptionKind kind = PreemptionKind::negotiable;
+  PreemptionPurpose purpose = PreemptionPurpose::balance;
+  // When it is killed if it is still owed; `never`: its debt alone kills nobody.
+  TraceTime deadline = never;
+  // Told with every answer as long as it is owed; otherwise once.
+  bool is_repeated = true;
+  // True: what ends in its stead counts as given back (of negotiable ones alone), and whoever
+  // wanted it is told (PreemptionSettled).
+  bool may_be_substituted = true;
+  // Negotiable amounts are told in containers of this size, rounded up (YARN: the minimum
+  // allocation); zero: in the sizes of the containers themselves.
+  Resources unit;
+  // Where the task should run next; invalid: anywhere.
+  NodeId destination;
+  std::string reason;  // for people
+};
+
+// ---- what a master is told ----
+
+struct PreemptionContainer {
+  ContainerId container;
+  TraceTime deadline = never;  // our extension of YARN's message
+
+  bool operator==(const PreemptionContainer&) const = default;
+};
+
+// So many containers of that size; YARN's ResourceRequest.
+struct PreemptionRequest {
+  std::int32_t priority = 0;  // of the asks that the suggested ones were given to
+  NodeId node;                // they are to be there; invalid: anywhere (YARN: "*")
+  Resources capability;       // of one
+  std::uint32_t count = 0;
+  bool relax_locality = true;  // false: there and nowhere else
+
+  bool operator==(const PreemptionRequest&) const = default;
+};
+
+struct StrictContract {
+  std::vector<PreemptionContainer> containers;  // by id
+
+  bool operator==(const StrictContract&) const = default;
+};
+
+struct NegotiableContract {
+  std::vector<PreemptionRequest> requests;
+  std::vector<PreemptionContainer> containers;  // suggested, by id
+
+  bool operator==(const NegotiableContract&) const = default;
+};
+
+// Either part may be absent, and a part that is there may be empty. Each message replaces the one
+// before: what it no longer names is no longer owed.
+struct PreemptionMessage {
+  std::optional<StrictContract> strict;
+  std::optional<NegotiableContract> negotiable;
+
+  bool is_empty() const { return !strict && !negotiable; }
+  bool operator==(const PreemptionMessage&) const = default;
+};
+
+// Containers and requests that one message names at most; what is owed beyond it is told later.
+inline constexpr std::size_t preemption_containers_max = 16'384;
+
+// ---- how it ends ----
+
+enum class PreemptionEnd : std::uint8_t {
+  given_up,      // its master ended it in time, or it ended by itself
+  checkpointed,  // the same, and its progress was kept
+  substituted,   // its master gave as much of something else
+  forced,        // killed at the deadline, or by the scheduler
+  cancelled,     // no longer wanted
+  lost,          // with its node, or its application ended
+};
+
+std::string_view name(PreemptionKind kind);
+std::string_view name(PreemptionPurpose purpose);
+std::string_view name(PreemptionEnd end);
+
+}  // namespace tracebed
