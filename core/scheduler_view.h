@@ -9,6 +9,7 @@
 
 #include "core/ids.h"
 #include "core/resources.h"
+#include "core/time.h"
 
 namespace tracebed {
 
@@ -52,11 +53,21 @@ struct ReservationView {
   Resources resources;
 };
 
+// A container that is wanted back, or that would be chosen next.
+struct PreemptionView {
+  ContainerId container;
+  ApplicationId application;
+  bool is_asked_for = false;  // false: it would be chosen if containers were chosen now
+  TraceTime deadline = never;
+  std::string reason;
+};
+
 struct SchedulerView {
   // Parents before their children; siblings in the order in which they would be offered a node now.
   std::vector<QueueView> queues;
   std::vector<ApplicationView> applications;  // by id
   std::vector<ReservationView> reservations;  // by node
+  std::vector<PreemptionView> preemptions;    // by container
 };
 
 enum class WaitingFor : std::uint8_t {

@@ -1,0 +1,33 @@
+// How a scheduler that takes containers back goes about it, by the setting `preemption.delivery`.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/settings.h"
+
+namespace tracebed {
+
+enum class PreemptionDelivery : std::uint8_t {
+  // Containers are owed from when they are chosen until they end, or until a later look no longer
+  // chooses them; what is owed at the deadline, and is still chosen then, is killed by the engine.
+  contract,
+  // As Hadoop's scheduler of that family tells and kills, told by its own header.
+  hadoop,
+  // Killed as soon as they are chosen, without a word: as before YARN-45.
+  kill,
+};
+
+inline constexpr SettingDescription preemption_delivery_setting{
+    "preemption.delivery", "contract",
+    "how containers are taken back: contract (asked for, and killed at the deadline if they are "
+    "still needed), hadoop (as Hadoop does it) or kill (without a word)"};
+
+// `reader` knows the setting.
+inline PreemptionDelivery read_preemption_delivery(SettingReader& reader) {
+  constexpr PreemptionDelivery all[] = {PreemptionDelivery::contract, PreemptionDelivery::hadoop,
+                                        PreemptionDelivery::kill};
+  return all[reader.choice(preemption_delivery_setting.name, {"contract", "hadoop", "kill"})];
+}
+
+}  // namespace tracebed
