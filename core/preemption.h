@@ -19,6 +19,12 @@ namespace tracebed {
 // Where a fraction of a task's work is meant, it is in millionths.
 inline constexpr std::uint32_t whole_work = 1'000'000;
 
+// Of the whole work, what is done when `done` of what was left after `before` is; rounded down.
+constexpr std::uint32_t progress_after(std::uint32_t before, std::uint32_t done) {
+  const std::uint64_t left = whole_work - before;
+  return before + static_cast<std::uint32_t>(left * done / whole_work);
+}
+
 enum class PreemptionKind : std::uint8_t {
   negotiable,  // so much, of any containers; these are suggested
   strict,      // these containers
@@ -55,7 +61,11 @@ struct PreemptionTerms {
 
 struct PreemptionContainer {
   ContainerId container;
-  TraceTime deadline = never;  // our extension of YARN's message
+  // Our extensions of YARN's message: until when, and whether its task is to run on another node
+  // next, or on that one.
+  TraceTime deadline = never;
+  bool leaves_node = false;
+  NodeId destination;  // invalid: any
 
   bool operator==(const PreemptionContainer&) const = default;
 };

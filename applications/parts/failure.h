@@ -17,6 +17,8 @@ constexpr bool is_failure(ContainerEnd end) {
     case ContainerEnd::killed:
     case ContainerEnd::released:
     case ContainerEnd::node_lost:
+    case ContainerEnd::preempted:
+    case ContainerEnd::checkpointed:
       return false;
   }
   return false;

@@ -44,6 +44,7 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
           [&](const RunCancelled& cancelled) { cancel(cancelled.reason); },
           [&](const SchedulerRefreshed&) {},  // taken before all others
           [&](const MasterCalled& called) { hear_call(round.master_calls[called.call]); },
+          [&](const OperatorOrder& order) { take_order(order); },
       },
       arrival);
 }
@@ -100,7 +101,8 @@ void Engine::node_joined(NodeId node, const Machine& machine) {
 }
 
 void Engine::node_lost(NodeId node) {
-  if (!ledger_.model().node(node).alive) return;
+  if (!ledger_.model().node(node).is_present) return;
+  const bool was_alive = ledger_.model().node(node).alive;
   std::vector<ContainerId> held;
   ledger_.model().containers.for_each([&](ContainerId id, const Container& container) {
     if (container.node == node) held.push_back(id);
@@ -113,8 +115,12 @@ void Engine::node_lost(NodeId node) {
       container_ended(id, *container, ContainerEnd::node_lost, account, true);
   }
   ledger_.remove_node(node);
-  events_.push_back(NodeRemoved{node});
+  if (was_alive) events_.push_back(NodeRemoved{node});
   cluster_changed_ = true;
+  tell_of_loss(node);
+}
+
+void Engine::tell_of_loss(NodeId node) {
   std::vector<ApplicationId> open;
   applications_.for_each([&](ApplicationId id, const ApplicationState& state) {
     if (state.answer == Answer::accepted) open.push_back(id);
@@ -135,13 +141,21 @@ void Engine::cancel(CancelReason reason) {
   }
 }
 
-void Engine::container_ended(ContainerId id, const Container& container, ContainerEnd end,
+ContainerEnd Engine::told_end(ContainerId id, const Container& container, ContainerEnd end) const {
+  const bool was_wanted = container.is_preempted || debts_.find(id) != nullptr;
+  return end == ContainerEnd::killed && was_wanted ? ContainerEnd::preempted : end;
+}
+
+void Engine::container_ended(ContainerId id, const Container& container, ContainerEnd how,
                              const ContainerAccount& account, bool node_left) {
+  const ContainerEnd end = told_end(id, container, how);
+  if (!debts_.empty()) settle_debts(id, container, end);
   record_attempt(id, container, end, account);
   push_finished(id, container, end);
   cluster_changed_ = true;
   const ApplicationId application_id = container.application;
-  const AttemptEnd attempt{id, container.node, end, node_left, container.units};
+  const NodeId node = container.node;
+  const AttemptEnd attempt{id, node, end, node_left, container.units, account.progress};
   ApplicationState* application =
       container.is_launched ? applications_.find(application_id) : nullptr;
   if (application != nullptr) {
@@ -158,9 +172,11 @@ void Engine::container_ended(ContainerId id, const Container& container, Contain
   const bool was_launched = container.is_launched;
   ledger_.release(id, 1);
   if (!was_launched && master_containers_) ended_unlaunched(application_id, attempt);
-  if (application == nullptr) return;
-  application->master->attempt_ended(now_, attempt, actions_);
-  perform_actions(application_id);
+  if (application != nullptr) {
+    application->master->attempt_ended(now_, attempt, actions_);
+    perform_actions(application_id);
+  }
+  if (!node_left && ledger_.model().node(node).is_withheld) note_drained(node);
 }
 
 void Engine::push_finished(ContainerId id, const Container& container, ContainerEnd end) {
@@ -198,6 +214,11 @@ void Engine::gang_ended(const GangEnded& ended) {
   const TaskRef task = head->task;
   std::uint32_t units = 0;
   ContainerId id = ended.first;
+  if (!debts_.empty()) {
+    for (std::uint32_t i = 0; i < ended.containers; ++i) {
+      settle_debts(ended.first + i, containers[ended.first + i], ContainerEnd::succeeded);
+    }
+  }
   containers.visit_range(ended.first, ended.containers, [&](const Container& container) {
     record_attempt(id, container, ContainerEnd::succeeded, ended.account.times(container.units));
     push_finished(id, container, ContainerEnd::succeeded);
@@ -249,6 +270,9 @@ void Engine::record_attempt(ContainerId id, const Container& container, Containe
       .work_begun = container.work_begun,
       .reported = now_,
       .nominal = container.nominal,
+      .progress_begun = container.progress,
+      .progress_kept =
+          account.progress == 0 ? 0 : progress_after(container.progress, account.progress),
       .end = end,
       .account = account,
   };

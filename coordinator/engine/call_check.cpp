@@ -54,7 +54,8 @@ class Judge {
         std::uint64_t{launch.task.index} + container->units <= stages[launch.task.stage];
     const bool is_possible = launch.attempt > 0 && launch.waiting_since >= TraceTime() &&
                              launch.waiting_since <= context_.now &&
-                             launch.locality <= Locality::off_switch && is_work(launch.work);
+                             launch.locality <= Locality::off_switch &&
+                             launch.progress < whole_work && is_work(launch.work);
     return allowed_if(!container->is_launched && is_task && is_possible);
   }
 
@@ -75,6 +76,12 @@ class Judge {
   ActionVerdict operator()(const KillTask& killed) const {
     const Container* container = nullptr;
     return find(killed.container, container);
+  }
+
+  ActionVerdict operator()(const CheckpointTask& kept) const {
+    const Container* container = nullptr;
+    const ActionVerdict verdict = find(kept.container, container);
+    return container == nullptr ? verdict : allowed_if(container->is_launched);
   }
 
   ActionVerdict operator()(const FinishApplication& end) const {

@@ -1,26 +1,12 @@
 // How the engine asks its scheduler, and checks and commits what it decided.
 #include <algorithm>
 
+#include "coordinator/engine/digest_marks.h"
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/engine_state.h"
 #include "core/check.h"
 
 namespace tracebed {
-namespace {
-
-// What a decision contributes to the digest, so that equal fields of different kinds differ.
-enum class DigestMark : std::uint64_t {
-  accept = 1,
-  reject,
-  allocate,
-  kill,
-  wake,
-  launch,
-  finish,
-  end,
-};
-
-}  // namespace
 
 void Engine::decide_until_quiet() {
   // Committing makes new events (an accepted application asks), so the scheduler is called until
@@ -61,6 +47,10 @@ void Engine::commit(const Decisions& decisions, const Decision& decision) {
     commit_kill(*kill);
   } else if (const auto* end = std::get_if<EndApplication>(&decision)) {
     commit_end(end->application, decisions.reason(*end));
+  } else if (const auto* preempt = std::get_if<Preempt>(&decision)) {
+    commit_preemption(preempt->container, decisions.terms(*preempt));
+  } else if (const auto* withdrawn = std::get_if<WithdrawPreemption>(&decision)) {
+    commit_withdrawal(withdrawn->container);
   } else {
     commit_wake_up(std::get<WakeAt>(decision).at);
   }
@@ -210,15 +200,6 @@ void Engine::commit_end(ApplicationId id, const std::string& reason) {
   }
   digest_.add(static_cast<std::uint64_t>(DigestMark::end));
   finish(id, JobOutcome::killed, reason);
-}
-
-void Engine::commit_kill(const Kill& decision) {
-  if (!ledger_.model().containers.contains(decision.container)) {
-    return refuse({.reason = RefusalReason::unknown_container, .container = decision.container});
-  }
-  digest_.add(static_cast<std::uint64_t>(DigestMark::kill));
-  digest_.add(decision.container);
-  order_kill(decision.container);
 }
 
 void Engine::commit_wake_up(TraceTime at) {

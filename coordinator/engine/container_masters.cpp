@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "coordinator/engine/call_check.h"
+#include "coordinator/engine/digest_marks.h"
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/engine_state.h"
 #include "core/check.h"
@@ -83,7 +84,9 @@ void Engine::perform_call(const MasterCall& call, ApplicationState& state) {
   answer.sequence = call.sequence;
   answer.now = now_;
   answer.is_dismissal = !applications_.contains(id);
-  if (!answer.is_dismissal) master.tell(answer);
+  if (answer.is_dismissal) return;
+  master.tell(answer);
+  answer.preemption = debts_.tell(id, now_);
 }
 
 // When the scheduler has decided: its headroom is of the cluster as it stands after that.
@@ -103,7 +106,6 @@ void Engine::answer_calls() {
 
 void Engine::launch_master(ApplicationId id, ApplicationState& state,
                            const LaunchMasterProcess& action) {
-  constexpr std::uint64_t digest_mark = 9;  // beside the marks of decisions (commit.cpp)
   Container& container = ledger_.model().containers[action.container];
   container.is_launched = true;
   container.is_master = true;
@@ -119,7 +121,7 @@ void Engine::launch_master(ApplicationId id, ApplicationState& state,
                                     container.resources, &state.managed->job(),
                                     &ledger_.model().nodes});
   watches_.push(state.managed->expires_at(), {Watch::master, id, action.container});
-  digest_.add(digest_mark);
+  digest_.add(static_cast<std::uint64_t>(DigestMark::launch_master));
   digest_.add(action.container);
 }
 

@@ -29,17 +29,22 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   if (!round.configurations.empty()) take_refreshes(round);
   for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
   if (now_ >= watches_.next_time()) look_at_watches();
+  if (now_ >= debts_.next_deadline()) announce_due();
   if (now_ >= wake_at_) {
     wake_at_ = never;
     events_.push_back(Tick{});
   }
-  do {
-    decide_until_quiet();
-  } while (hear_masters());
+  decide();
   if (!answers_.empty()) answer_calls();
   if (cluster_changed_) sample();
   if (paranoid_) verify();
   commands_ = nullptr;
+}
+
+void Engine::decide() {
+  do {
+    decide_until_quiet();
+  } while (force_due() || tell_debtors() || hear_masters());
 }
 
 bool Engine::is_idle() const {

@@ -8,10 +8,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "coordinator/engine/debts.h"
 #include "coordinator/engine/decision_meter.h"
 #include "coordinator/engine/ledger.h"
 #include "coordinator/engine/master_factory.h"
@@ -102,7 +104,8 @@ class Engine {
 
   // When the scheduler or a master wants to be woken: the fleet is to wait no longer.
   TraceTime next_deadline() const {
-    return std::min({wake_at_, heartbeats_.next_time(), watches_.next_time()});
+    return std::min(
+        {wake_at_, heartbeats_.next_time(), watches_.next_time(), debts_.next_deadline()});
   }
   HeartbeatInterest heartbeat_interest() const { return scheduler_->heartbeat_interest(); }
 
@@ -148,6 +151,9 @@ class Engine {
   void gang_ended(const GangEnded& ended);
   void push_finished(ContainerId id, const Container& container, ContainerEnd end);
 
+  // Returns what a master is told of the end: `end`, or what it stands for.
+  ContainerEnd told_end(ContainerId id, const Container& container, ContainerEnd end) const;
+
   // True if a master was heard.
   bool hear_masters();
 
@@ -162,6 +168,28 @@ class Engine {
   void look_at_watches();
   void expire_master(ApplicationId id);
 
+  // preemption.cpp
+  void commit_preemption(ContainerId id, const PreemptionTerms& terms);
+  void commit_withdrawal(ContainerId id);
+  void commit_kill(const Kill& decision);
+  void want_back(ContainerId id, const Container& container, const PreemptionTerms& terms,
+                 bool by_operator);
+  void settle(const Debt& debt, PreemptionEnd end);
+  void settle_debts(ContainerId id, const Container& container, ContainerEnd end);
+  void force(ContainerId id);
+  void announce_due();
+  bool force_due();
+  bool tell_debtors();
+  void checkpoint(ContainerId id);
+
+  // operator_orders.cpp
+  void take_order(const OperatorOrder& order);
+  void move_container(const OperatorOrder& order);
+  void drain(NodeId node, TraceTime deadline);
+  void undrain(NodeId node);
+  void note_drained(NodeId node);
+  void tell_of_loss(NodeId node);
+
   // refresh.cpp: those of the round, before anything else of it, so that the scheduler knows of
   // everything that the model has.
   void take_refreshes(const Round& round);
@@ -171,6 +199,7 @@ class Engine {
   Status perform_staged(const StagedActions& staged);
   Status place_staged(ApplicationId id, const StagedContainer& container);
 
+  void decide();
   // commit.cpp
   void decide_until_quiet();
   void commit(const Decisions& decisions, const Decision& decision);
@@ -179,7 +208,6 @@ class Engine {
   void commit_allocation(AskId ask, NodeId node);
   void commit_gang(AskId ask, std::span<const GangPiece> pieces);
   void commit_end(ApplicationId id, const std::string& reason);
-  void commit_kill(const Kill& decision);
   void commit_wake_up(TraceTime at);
   Ledger::Taker taker_of(AskId ask, const ApplicationState& application);
   // Allocates what was found to fit and tells the master, whose actions are still to be performed.
@@ -234,6 +262,8 @@ class Engine {
     ApplicationId application;
     ContainerId container;
   };
+  DebtBook debts_;
+  std::set<ApplicationId> to_tell_;  // what they owe has changed
   std::optional<MasterContainerOptions> master_containers_;
   EventHeap<Watched> watches_;
   std::deque<MasterAnswer> answers_;  // of this step, good until the next

@@ -15,7 +15,7 @@ bool Ledger::add_node(NodeId id, const Machine& machine) {
     was_seen_.push_back(false);
   }
   Node& node = model_.nodes[id.index()];
-  if (node.alive) return false;
+  if (node.is_present) return false;
   if (was_seen_[id.index()]) count_kind(node.capacity, -1);
   was_seen_[id.index()] = true;
   count_kind(machine.capacity, 1);
@@ -24,21 +24,56 @@ bool Ledger::add_node(NodeId id, const Machine& machine) {
   node.rack = racks_.intern(machine.rack);
   node.labels = machine.labels;
   node.capacity = machine.capacity;
-  node.free = machine.capacity;
-  node.alive = true;
+  node.is_present = true;
   model_.racks = racks_.size();
-  model_.capacity += node.capacity;
-  model_.free += node.capacity;
+  if (node.is_withheld) return false;
+  open(node);
   return true;
 }
 
-void Ledger::remove_node(NodeId id) {
-  Node& node = model_.nodes[id.index()];
-  TRACEBED_CHECK(node.alive && node.containers == 0, "a node leaves once, after its containers");
+void Ledger::open(Node& node) {
+  node.alive = true;
+  node.free = node.capacity - used_on(node.id);
+  model_.capacity += node.capacity;
+  model_.free += node.free;
+}
+
+void Ledger::close(Node& node) {
   node.alive = false;
   model_.capacity -= node.capacity;
   model_.free -= node.free;
   node.free = Resources();
+}
+
+Resources Ledger::used_on(NodeId id) const {
+  Resources used;
+  if (model_.node(id).containers == 0) return used;
+  model_.containers.for_each([&](ContainerId, const Container& container) {
+    if (container.node == id) used += container.resources;
+  });
+  return used;
+}
+
+void Ledger::withhold_node(NodeId id) {
+  Node& node = model_.nodes[id.index()];
+  node.is_withheld = true;
+  if (node.alive) close(node);
+}
+
+bool Ledger::restore_node(NodeId id) {
+  Node& node = model_.nodes[id.index()];
+  const bool opens = node.is_withheld && node.is_present;
+  node.is_withheld = false;
+  if (opens) open(node);
+  return opens;
+}
+
+void Ledger::remove_node(NodeId id) {
+  Node& node = model_.nodes[id.index()];
+  TRACEBED_CHECK(node.is_present && node.containers == 0,
+                 "a node leaves once, after its containers");
+  node.is_present = false;
+  if (node.alive) close(node);
 }
 
 ContainerId Ledger::allocate(const Taker& taker, std::span<const GangPiece> pieces, TraceTime now) {
@@ -75,19 +110,24 @@ ContainerId Ledger::allocate(const Taker& taker, std::span<const GangPiece> piec
 
 void Ledger::release(ContainerId first, std::size_t containers) {
   const ApplicationId owner = model_.containers[first].application;
-  Resources given_back;
+  Resources given_back;  // in all
+  Resources freed;       // of that, where it can be given out again
   for (std::size_t i = 0; i < containers; ++i) {
     const Container& container = model_.containers[first + i];
     TRACEBED_CHECK(container.application == owner, "containers of one application end together");
     Node& node = model_.nodes[container.node.index()];
-    TRACEBED_CHECK(node.alive && node.containers > 0, "a container lives on a node that is alive");
-    node.free += container.resources;
+    TRACEBED_CHECK(node.is_present && node.containers > 0,
+                   "a container lives on a node that is there");
     --node.containers;
-    TRACEBED_CHECK(node.free.fits_in(node.capacity), "a node has no more free than its capacity");
+    if (node.alive) {
+      node.free += container.resources;
+      TRACEBED_CHECK(node.free.fits_in(node.capacity), "a node has no more free than its capacity");
+      freed += container.resources;
+    }
     given_back += container.resources;
     model_.containers.erase(first + i);
   }
-  model_.free += given_back;
+  model_.free += freed;
   if (Application* application = model_.applications.find(owner)) {
     application->used -= given_back;
     application->containers -= static_cast<std::uint32_t>(containers);
@@ -126,12 +166,12 @@ bool Ledger::ever_fits(const Resources& demand) const {
 void Ledger::verify() const {
   std::vector<Resources> used(model_.nodes.size());
   std::vector<std::uint32_t> containers(model_.nodes.size());
-  Resources used_in_all;
+  Resources used_where_alive;
   PagedTable<ApplicationId, Resources> used_by;
   model_.containers.for_each([&](ContainerId, const Container& container) {
     used[container.node.index()] += container.resources;
     ++containers[container.node.index()];
-    used_in_all += container.resources;
+    if (model_.node(container.node).alive) used_where_alive += container.resources;
     if (!model_.applications.contains(container.application)) return;
     if (Resources* sum = used_by.find(container.application)) {
       *sum += container.resources;
@@ -142,8 +182,12 @@ void Ledger::verify() const {
   Resources capacity;
   for (const Node& node : model_.nodes) {
     TRACEBED_CHECK(containers[node.id.index()] == node.containers, "containers per node add up");
+    TRACEBED_CHECK(node.is_present || node.containers == 0, "a node that left holds no container");
+    TRACEBED_CHECK(node.alive == (node.is_present && !node.is_withheld),
+                   "a node that is there takes containers, unless it is withheld");
     if (!node.alive) {
-      TRACEBED_CHECK(node.containers == 0, "a node that left holds no container");
+      TRACEBED_CHECK(node.free.is_zero() && used[node.id.index()].fits_in(node.capacity),
+                     "nothing is free on a node that takes no containers");
       continue;
     }
     TRACEBED_CHECK(!node.free.has_negative(), "no node is given more than its capacity");
@@ -151,7 +195,8 @@ void Ledger::verify() const {
     capacity += node.capacity;
   }
   TRACEBED_CHECK(capacity == model_.capacity, "the cluster's capacity is the sum of its nodes'");
-  TRACEBED_CHECK(model_.free + used_in_all == capacity, "the cluster's free + used = capacity");
+  TRACEBED_CHECK(model_.free + used_where_alive == capacity,
+                 "the cluster's free + used = capacity");
   model_.applications.for_each([&](ApplicationId id, const Application& application) {
     const Resources* sum = used_by.find(id);
     TRACEBED_CHECK((sum ? *sum : Resources()) == application.used,

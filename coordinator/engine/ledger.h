@@ -20,10 +20,15 @@ class Ledger {
 
   // Makes the node alive with the machine's capacity, all of it free. Ids below a new one that were
   // not seen yet stand for nodes that are not alive. Returns false, changing nothing, if the node
-  // is alive already.
+  // is present already, or withheld.
   bool add_node(NodeId id, const Machine& machine);
-  // The node, which must be alive and hold no container, leaves.
+  // The node, which must be present and hold no container, leaves. It stays withheld if it was.
   void remove_node(NodeId id);
+  // The node takes no new containers, nor does it when it comes back, until it is restored. What
+  // runs on it stays.
+  void withhold_node(NodeId id);
+  // Returns true if it takes containers from now on, since its machine is there.
+  bool restore_node(NodeId id);
 
   // Who gets containers: an open ask, by its application's number for it. Good while both are open.
   struct Taker {
@@ -66,6 +71,10 @@ class Ledger {
   std::vector<bool> was_seen_;  // by node
 
   void count_kind(const Resources& capacity, std::int64_t change);
+  // Of the node's containers, added up.
+  Resources used_on(NodeId id) const;
+  void open(Node& node);
+  void close(Node& node);
 };
 
 }  // namespace tracebed

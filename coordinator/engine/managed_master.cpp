@@ -12,8 +12,8 @@ constexpr std::int32_t own_priority = 0;
 
 // True if the system took the master's container, which is not the master's failure.
 bool was_taken(ContainerEnd end) {
-  return end == ContainerEnd::killed || end == ContainerEnd::node_lost ||
-         end == ContainerEnd::released;
+  return end == ContainerEnd::killed || end == ContainerEnd::preempted ||
+         end == ContainerEnd::node_lost || end == ContainerEnd::released;
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ void Engine::perform_actions(ApplicationId id) {
       release_unlaunched(released->container);
     } else if (const auto* killed = std::get_if<KillTask>(&action)) {
       order_kill(killed->container);
+    } else if (const auto* kept = std::get_if<CheckpointTask>(&action)) {
+      checkpoint(kept->container);
     } else if (const auto* launched = std::get_if<LaunchMasterProcess>(&action)) {
       launch_master(id, state, *launched);
     } else {
@@ -132,6 +134,7 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   container.is_held = action.is_held;
   container.task = action.task;
   container.attempt = action.attempt;
+  container.progress = action.progress;
   container.locality = action.locality;
   container.waiting_since = action.waiting_since;
   container.nominal = action.work.duration;
@@ -159,6 +162,7 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
     container.is_launched = true;
     container.task = task;
     container.attempt = action.attempt;
+    container.progress = action.progress;
     container.waiting_since = action.waiting_since;
     container.nominal = action.work.duration;
     digest_.add((static_cast<std::uint64_t>(task.stage) << 32) | task.index);

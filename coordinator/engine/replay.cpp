@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/input_error.h"
 
 namespace tracebed {
 namespace {
@@ -36,6 +37,52 @@ class Refreshes {
   std::vector<SchedulerConfiguration> asked_;
 };
 
+// The operator's orders that are still to come.
+class Orders {
+ public:
+  Orders(const std::vector<ScheduledOrder>& scheduled, const Engine& engine)
+      : scheduled_(scheduled), engine_(engine) {}
+
+  TraceTime next_due() const { return next_ < scheduled_.size() ? scheduled_[next_].at : never; }
+  bool is_asked() const { return !asked_.empty(); }
+  void ask(std::vector<ScheduledOrder> orders) {
+    asked_.insert(asked_.end(), orders.begin(), orders.end());
+  }
+  void stop() { next_ = scheduled_.size(); }
+  void add_due(Round& round) {
+    for (const ScheduledOrder& wanted : asked_) add(round, wanted);
+    asked_.clear();
+    while (next_due() <= round.now) {
+      const ScheduledOrder& order = scheduled_[next_++];
+      if (!add(round, order)) {
+        throw InputError("an order for the node \"" + order.node +
+                         "\": expected the name of a machine that has joined the run, got one "
+                         "that has not");
+      }
+    }
+  }
+
+ private:
+  // False if there is no such node.
+  bool add(Round& round, const ScheduledOrder& wanted) const {
+    OperatorOrder order{.kind = wanted.kind, .container = wanted.container, .grace = wanted.grace};
+    if (!wanted.node.empty()) {
+      const std::vector<Node>& nodes = engine_.cluster().nodes;
+      const auto found = std::find_if(nodes.begin(), nodes.end(),
+                                      [&](const Node& node) { return node.name == wanted.node; });
+      if (found == nodes.end()) return false;
+      order.node = found->id;
+    }
+    round.arrivals.emplace_back(order);
+    return true;
+  }
+
+  const std::vector<ScheduledOrder>& scheduled_;
+  const Engine& engine_;
+  std::size_t next_ = 0;
+  std::vector<ScheduledOrder> asked_;
+};
+
 class Replay {
  public:
   // `jobs` is null where the fleet brings the submissions itself.
@@ -47,6 +94,7 @@ class Replay {
         options_(options),
         jobs_(jobs),
         refreshes_(options_.refreshes),
+        orders_(options_.orders, engine),
         is_recorded_(jobs == nullptr) {}
 
   ReplayResult run(const ReplayObserver& observer) {
@@ -54,7 +102,7 @@ class Replay {
     for (;;) {
       round_.clear();
       const TraceTime give_up_at = give_up_time();
-      const bool hurries = wanted_end || refreshes_.is_asked();
+      const bool hurries = wanted_end || refreshes_.is_asked() || orders_.is_asked();
       fleet_.wait_until(hurries ? now_ : std::min(next_deadline(), give_up_at), round_);
       if (round_.now == never) {
         if (is_recorded_ || engine_.is_idle()) return result();
@@ -70,15 +118,18 @@ class Replay {
         round_.arrivals.push_back(RunCancelled{*wanted_end});
         jobs_have_stopped_ = true;
         refreshes_.stop();
+        orders_.stop();
         wanted_end.reset();
       }
       refreshes_.add_due(round_);
+      orders_.add_due(round_);
       add_due_jobs();
       take_step();
       if (!is_recorded_ && next_job_due() == never && engine_.is_idle()) return result();
       if (options_.asked_refresh) {
         if (auto wanted = options_.asked_refresh()) refreshes_.ask(std::move(*wanted));
       }
+      if (options_.asked_orders) orders_.ask(options_.asked_orders());
       if (!observer(progress()) && !engine_.cancellation()) wanted_end = CancelReason::user;
     }
   }
@@ -88,7 +139,8 @@ class Replay {
     return jobs_ == nullptr || jobs_have_stopped_ ? never : jobs_->next_due();
   }
   TraceTime next_deadline() const {
-    return std::min({engine_.next_deadline(), next_job_due(), refreshes_.next_due()});
+    return std::min(
+        {engine_.next_deadline(), next_job_due(), refreshes_.next_due(), orders_.next_due()});
   }
   void add_due_jobs() {
     while (next_job_due() <= round_.now) {
@@ -102,7 +154,8 @@ class Replay {
   // no refresh is to come: heartbeats go on, but what they offered was not taken.
   TraceTime give_up_time() const {
     const bool could_stall = !is_recorded_ && engine_.is_waiting() && next_job_due() == never &&
-                             refreshes_.next_due() == never && !fleet_.expects_changes();
+                             refreshes_.next_due() == never && orders_.next_due() == never &&
+                             !fleet_.expects_changes();
     return could_stall ? last_move_ + options_.give_up_after + engine_.silence_max() : never;
   }
 
@@ -140,6 +193,7 @@ class Replay {
   Submissions* jobs_;
   bool jobs_have_stopped_ = false;
   Refreshes refreshes_;
+  Orders orders_;
   bool is_recorded_;
   Round round_;
   std::vector<Command> commands_;

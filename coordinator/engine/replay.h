@@ -21,6 +21,16 @@ struct ScheduledRefresh {
   SchedulerConfiguration configuration;
 };
 
+// An order of the operator's that a run is to have at a time. Nodes are told by name, since they
+// have no ids before they join.
+struct ScheduledOrder {
+  TraceTime at{};
+  OrderKind kind = OrderKind::drain;
+  std::string node;       // of a move: where to; empty: anywhere else
+  ContainerId container;  // of a move
+  Duration grace{};
+};
+
 struct ReplayOptions {
   // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after this
   // long.
@@ -29,6 +39,12 @@ struct ReplayOptions {
   // Asked after every round for one that somebody wants now, which is the first of the next round;
   // may be null, and look at other threads' wishes.
   std::function<std::optional<SchedulerConfiguration>()> asked_refresh;
+  // Ascending by time. A node that no machine of that name has joined by then stops the run with an
+  // InputError.
+  std::vector<ScheduledOrder> orders;
+  // As asked_refresh; `at` means nothing. One that names an unknown node is passed over: whoever
+  // asked was to look first.
+  std::function<std::vector<ScheduledOrder>()> asked_orders;
 };
 
 struct ReplayProgress {

@@ -11,9 +11,7 @@ Status Engine::stage(TraceTime now, const StagedActions& staged, std::vector<Com
   commands_ = &commands;
   decide_calls_of_step_ = 0;
   Status status = perform_staged(staged);
-  do {
-    decide_until_quiet();
-  } while (hear_masters());
+  decide();
   if (cluster_changed_) sample();
   if (paranoid_) verify();
   commands_ = nullptr;

@@ -39,6 +39,7 @@ class ClosedLoop final : public Submissions, public RecordSink {
 
   void attempt_ended(const AttemptRecord&) override {}
   void job_ended(const JobRecord& record) override;
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
  private:

@@ -18,6 +18,10 @@ class RecordTee final : public RecordSink {
     first_.job_ended(record);
     if (second_ != nullptr) second_->job_ended(record);
   }
+  void preemption_ended(const PreemptionRecord& record) override {
+    first_.preemption_ended(record);
+    if (second_ != nullptr) second_->preemption_ended(record);
+  }
   void sampled(const ClusterSample& sample) override {
     first_.sampled(sample);
     if (second_ != nullptr) second_->sampled(sample);

@@ -37,6 +37,7 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
       launch_model_(options),
       wheel_(machines_.size(), options.heartbeat_period,
              Random::stream(options.seed, "virtual.heartbeat_phase")),
+      checkpoint_time_(options.is_ideal ? Duration::zero() : options.checkpoint_time),
       changes_left_(changes.size()) {
   std::stable_sort(changes.begin(), changes.end(),
                    [](const MachineChange& a, const MachineChange& b) { return a.at < b.at; });
@@ -68,6 +69,8 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
       continue_held(continued->container);
     } else if (const auto* killed = std::get_if<KillContainer>(&command)) {
       kill(killed->container);
+    } else if (const auto* kept = std::get_if<CheckpointContainer>(&command)) {
+      checkpoint(kept->container);
     } else if (const auto* master = std::get_if<LaunchMaster>(&command)) {
       launch_master(*master);
     } else {
@@ -140,6 +143,19 @@ void VirtualFleet::kill(ContainerId id) {
   schedule_end(id, now_);
 }
 
+void VirtualFleet::checkpoint(ContainerId id) {
+  if (options_.are_checkpoints_ignored) return;
+  break_up_gang_of(id);
+  RunningTask* task = running_.find(id);
+  if (task == nullptr || task->killed_at != never) return;
+  const TraceTime written = now_ + checkpoint_time_;
+  // One that is done before that just ends.
+  if (task->ends <= written || task->end == ContainerEnd::out_of_memory) return;
+  task->end = ContainerEnd::checkpointed;
+  task->killed_at = written;
+  schedule_end(id, written);
+}
+
 void VirtualFleet::end_task(ContainerId id, Round& round) {
   const RunningTask* task = running_.find(id);
   if (task == nullptr) return;  // it was killed, or went with its machine
@@ -162,7 +178,8 @@ void VirtualFleet::end_task(ContainerId id, Round& round) {
   if (options_.out_of_band_heartbeat) beat(node_id, round);
 }
 
-void VirtualFleet::report_end(ContainerId id, const RunningTask& task, ContainerEnded& report) {
+void VirtualFleet::report_end(ContainerId id, const RunningTask& task,
+                              ContainerEnded& report) const {
   report.container = id;
   report.node = task.node;
   report.end = task.end;
@@ -170,7 +187,9 @@ void VirtualFleet::report_end(ContainerId id, const RunningTask& task, Container
   account.ended = std::min(task.ends, task.killed_at);
   account.started = std::min(task.started, account.ended);
   // A task that was cut short has done the same part of everything.
-  const double done = part_done(task, account.ended);
+  const bool is_kept = task.end == ContainerEnd::checkpointed;
+  const double done = part_done(task, is_kept ? account.ended - checkpoint_time_ : account.ended);
+  if (is_kept) account.progress = static_cast<std::uint32_t>(done * whole_work);
   const auto part = [done](std::int64_t whole) {
     return done >= 1 ? whole : static_cast<std::int64_t>(static_cast<double>(whole) * done);
   };

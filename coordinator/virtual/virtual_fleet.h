@@ -56,8 +56,8 @@ class VirtualFleet final : public Fleet {
     ContainerEnd end = ContainerEnd::succeeded;
     bool is_held = false;
     TraceTime started;
-    TraceTime ends;  // `never` while it is held
-    TraceTime killed_at = never;
+    TraceTime ends;               // `never` while it is held
+    TraceTime killed_at = never;  // or ended with its progress kept
     Duration run_time;
     Work work;
   };
@@ -96,10 +96,11 @@ class VirtualFleet final : public Fleet {
   void schedule_pending_end();
   void continue_held(ContainerId id);
   void kill(ContainerId id);
+  void checkpoint(ContainerId id);
   // How much of its work a task had done by `at`, from 0 to 1.
   static double part_done(const RunningTask& task, TraceTime at);
   void end_task(ContainerId id, Round& round);
-  static void report_end(ContainerId id, const RunningTask& task, ContainerEnded& report);
+  void report_end(ContainerId id, const RunningTask& task, ContainerEnded& report) const;
   void handle(const Event& event, Round& round);
   void machine_goes(NodeId node, Round& round);
   void machine_comes(NodeId node, Round& round);
@@ -128,6 +129,7 @@ class VirtualFleet final : public Fleet {
   std::map<ApplicationId, ContainerId> container_of_master_;      // of the latest attempt
   HeartbeatInterest interest_;
   TraceTime now_{};
+  Duration checkpoint_time_;
   std::size_t changes_left_ = 0;
   bool has_joined_ = false;
   // Ideal model: something changed since the last sweep, and a sweep is due.

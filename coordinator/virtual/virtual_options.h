@@ -30,6 +30,12 @@ struct VirtualOptions {
   // (yarn.nm.liveness-monitor.expiry-interval-ms, ten minutes).
   Duration node_expiry = std::chrono::minutes(10);
 
+  // From the order to keep its progress to the end of the task's process: what it takes to write
+  // its state. An ideal machine takes no time for it.
+  Duration checkpoint_time = seconds(1);
+  // Tasks go on as if they had not been told to keep their progress.
+  bool are_checkpoints_ignored = false;
+
   // Deliver also those heartbeats that can change nothing. Only tests want that: decisions are the
   // same.
   bool deliver_every_heartbeat = false;

@@ -153,10 +153,12 @@ class Records final : public RecordSink {
  public:
   void attempt_ended(const AttemptRecord& record) override { attempts.push_back(record); }
   void job_ended(const JobRecord& record) override { jobs.push_back(record); }
+  void preemption_ended(const PreemptionRecord& record) override { preemptions.push_back(record); }
   void sampled(const ClusterSample& sample) override { samples.push_back(sample); }
 
   std::vector<AttemptRecord> attempts;
   std::vector<JobRecord> jobs;
+  std::vector<PreemptionRecord> preemptions;
   std::vector<ClusterSample> samples;
 };
 

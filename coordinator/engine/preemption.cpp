@@ -1,0 +1,160 @@
+// The engine's side of preemption: what is wanted back, by the scheduler or the operator, is owed
+// (coordinator/engine/debts.h); masters are told; what is still owed at its deadline is killed.
+#include <utility>
+
+#include "coordinator/engine/digest_marks.h"
+#include "coordinator/engine/engine.h"
+#include "coordinator/engine/engine_state.h"
+#include "core/check.h"
+
+namespace tracebed {
+
+void Engine::commit_preemption(ContainerId id, const PreemptionTerms& terms) {
+  const Container* container = ledger_.model().containers.find(id);
+  if (container == nullptr) {
+    return refuse({.reason = RefusalReason::unknown_container, .container = id});
+  }
+  digest_.add(static_cast<std::uint64_t>(DigestMark::preempt));
+  digest_.add((static_cast<std::uint64_t>(terms.kind) << 32) | id.value());
+  digest_.add(terms.deadline);
+  want_back(id, *container, terms, false);
+}
+
+void Engine::commit_withdrawal(ContainerId id) {
+  const Debt* debt = debts_.find(id);
+  if (debt == nullptr || debt->is_operators) {
+    return refuse({.reason = RefusalReason::not_owed, .container = id});
+  }
+  digest_.add(static_cast<std::uint64_t>(DigestMark::withdraw));
+  digest_.add(id);
+  settle(debts_.take(id), PreemptionEnd::cancelled);
+}
+
+void Engine::want_back(ContainerId id, const Container& container, const PreemptionTerms& terms,
+                       bool by_operator) {
+  if (container.is_being_killed) return;  // it comes back anyway
+  if (const Debt* debt = debts_.find(id)) {
+    if (debt->is_operators && !by_operator) return;  // the operator's terms hold
+    debts_.replace(id, terms, by_operator);
+  } else {
+    const Ask* ask = ledger_.model().asks.find(container.ask);
+    debts_.owe({.container = id,
+                .application = container.application,
+                .node = container.node,
+                .resources = container.resources,
+                .priority = ask == nullptr ? 0 : ask->priority,
+                .terms = terms,
+                .is_operators = by_operator,
+                .asked = now_});
+  }
+  to_tell_.insert(container.application);
+}
+
+void Engine::settle(const Debt& debt, PreemptionEnd end) {
+  PreemptionRecord record{.application = debt.application,
+                          .container = debt.container,
+                          .node = debt.node,
+                          .resources = debt.resources,
+                          .kind = debt.terms.kind,
+                          .purpose = debt.terms.purpose,
+                          .asked = debt.asked,
+                          .told = debt.told,
+                          .deadline = debt.terms.deadline,
+                          .ended = now_,
+                          .end = end};
+  if (const ApplicationState* state = applications_.find(debt.application)) {
+    record.job = state->record.job;
+    record.queue = state->record.queue;
+    if (end != PreemptionEnd::lost) to_tell_.insert(debt.application);
+  } else if (const Container* container = ledger_.model().containers.find(debt.container)) {
+    record.job = container->job;
+  }
+  records_.preemption_ended(record);
+}
+
+// A container ended, or is about to be taken out of the model.
+void Engine::settle_debts(ContainerId id, const Container& container, ContainerEnd end) {
+  if (const Debt* debt = debts_.find(id)) {
+    PreemptionEnd how = PreemptionEnd::given_up;
+    if (end == ContainerEnd::node_lost) {
+      how = PreemptionEnd::lost;
+    } else if (debt->is_forced) {
+      how = PreemptionEnd::forced;
+    } else if (end == ContainerEnd::checkpointed) {
+      how = PreemptionEnd::checkpointed;
+    }
+    return settle(debts_.take(id), how);
+  }
+  std::vector<Debt> settled;
+  debts_.credit(container.application, container.resources, settled);
+  for (const Debt& debt : settled) {
+    settle(debt, PreemptionEnd::substituted);
+    if (!debt.is_operators) {
+      events_.push_back(PreemptionSettled{debt.container, debt.application});
+    }
+  }
+}
+
+// What the scheduler takes without having asked, or without having set a deadline.
+void Engine::commit_kill(const Kill& decision) {
+  Container* container = ledger_.model().containers.find(decision.container);
+  if (container == nullptr) {
+    return refuse({.reason = RefusalReason::unknown_container, .container = decision.container});
+  }
+  digest_.add(static_cast<std::uint64_t>(DigestMark::kill));
+  digest_.add(decision.container);
+  if (debts_.find(decision.container) == nullptr) {
+    want_back(decision.container, *container,
+              {.kind = PreemptionKind::strict, .deadline = now_, .is_repeated = false}, false);
+  }
+  force(decision.container);
+}
+
+void Engine::force(ContainerId id) {
+  if (debts_.find(id) == nullptr) return;  // it was being killed for another reason
+  digest_.add(static_cast<std::uint64_t>(DigestMark::force));
+  digest_.add(id);
+  debts_.force(id);
+  ledger_.model().containers[id].is_preempted = true;
+  order_kill(id);
+}
+
+void Engine::announce_due() {
+  for (const ContainerId id : debts_.due(now_)) {
+    const Debt& debt = *debts_.find(id);
+    if (!debt.is_operators) events_.push_back(PreemptionDue{id, debt.application});
+  }
+}
+
+// The scheduler had its say. True if anything was done.
+bool Engine::force_due() {
+  const std::vector<ContainerId> due = debts_.due(now_);
+  for (const ContainerId id : due) force(id);
+  return !due.empty();
+}
+
+// Masters in the engine are told at once; the others with their answers (answer_calls). True if one
+// was told.
+bool Engine::tell_debtors() {
+  if (to_tell_.empty()) return false;
+  const std::set<ApplicationId> to_tell = std::move(to_tell_);
+  to_tell_.clear();
+  bool was_told = false;
+  for (const ApplicationId id : to_tell) {
+    ApplicationState* state = applications_.find(id);
+    if (state == nullptr || state->managed != nullptr) continue;
+    state->master->preempted(now_, debts_.tell(id, now_), actions_);
+    perform_actions(id);
+    was_told = true;
+  }
+  return was_told;
+}
+
+void Engine::checkpoint(ContainerId id) {
+  const Container& container = ledger_.model().containers[id];
+  TRACEBED_CHECK(container.is_launched && !container.is_master,
+                 "a master has only tasks that it launched keep their progress");
+  if (!container.is_being_killed) commands_->push_back(CheckpointContainer{id, container.node});
+}
+
+}  // namespace tracebed
