@@ -14,7 +14,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, 14> descriptions{{
+constexpr std::array<SettingDescription, 15> descriptions{{
     {"map_attempts", "4", "failures of one map that fail the job (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
      "failures of one reduce that fail the job (mapreduce.reduce.maxattempts)"},
@@ -49,6 +49,7 @@ constexpr std::array<SettingDescription, 14> descriptions{{
     {"heartbeat_ms", "1000",
      "how often a master that is short of room looks again "
      "(yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms)"},
+    yield_policy_setting,
 }};
 
 }  // namespace
@@ -77,6 +78,7 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   options.dag.are_outputs_on_nodes = reader.choice("dag_outputs", {"node", "durable"}) == 0;
   options.are_recorded_places_used = reader.choice("recorded_places", {"use", "ignore"}) == 0;
   options.replication = static_cast<std::uint32_t>(reader.integer("replication", 0, 512));
+  options.yield_policy = read_yield_policy(reader);
   map_reduce.ramp.slow_start = share("slow_start");
   map_reduce.ramp.ramp_up_limit = share("reduce_ramp_up_limit");
   map_reduce.ramp.preemption_limit = share("reduce_preemption_limit");
@@ -90,6 +92,12 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
 }
 
 std::unique_ptr<ApplicationMaster> MasterBuilder::build(Job& job, std::span<const Node> nodes) {
+  std::unique_ptr<YieldingMaster> master = make(job, nodes);
+  master->set_policy(options_.yield_policy);
+  return master;
+}
+
+std::unique_ptr<YieldingMaster> MasterBuilder::make(Job& job, std::span<const Node> nodes) {
   switch (job.kind) {
     case JobKind::map_reduce:
       return make_map_reduce(job, nodes);
@@ -124,8 +132,8 @@ std::vector<StagePlaces> MasterBuilder::places_of(const Job& job, std::span<cons
   return places;
 }
 
-std::unique_ptr<ApplicationMaster> MasterBuilder::make_map_reduce(Job& job,
-                                                                  std::span<const Node> nodes) {
+std::unique_ptr<YieldingMaster> MasterBuilder::make_map_reduce(Job& job,
+                                                               std::span<const Node> nodes) {
   std::vector<Replica> replicas;
   std::uint32_t replication = 0;
   for (const Stage& stage : job.stages) {

@@ -59,9 +59,6 @@ struct LaunchTask {
   Locality locality = Locality::none_asked;
   TraceTime waiting_since{};  // when this attempt began to wait for a container
   Work work;  // of the whole container: of a gang's piece, cpu_time and memory summed
-  // Of the task's whole work, what earlier attempts did and kept, in millionths; `work` is the
-  // rest.
-  std::uint32_t progress = 0;
   // The process starts and holds its container, but its work (and with it work.duration) begins
   // only with ContinueTask: a reduce that was started before the last map ended.
   bool is_held = false;
@@ -76,7 +73,6 @@ struct LaunchGang {
   TaskRef task;                       // the first one; the others follow it
   std::uint32_t attempt = 1;          // from 1
   TraceTime waiting_since{};          // when this attempt began to wait for containers
-  std::uint32_t progress = 0;         // as LaunchTask's
   Work work;                          // of a task
 };
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
@@ -103,7 +99,8 @@ struct KillTask {
 
   bool operator==(const KillTask&) const = default;
 };
-// The task keeps its progress and ends as `checkpointed`, if it does as it is told.
+// The task keeps its progress and ends as `checkpointed`, if it does as it is told. Its next
+// attempt goes on from there, wherever it runs: what is kept is not the master's to look after.
 struct CheckpointTask {
   ContainerId container;
 
@@ -138,6 +135,7 @@ struct Grant {
   NodeId node;
   RackId rack;
   std::uint32_t units = 1;
+  Resources resources;  // of the container; at least what was asked for
 
   bool operator==(const Grant&) const = default;
 };
@@ -168,6 +166,17 @@ struct GangEnd {
   std::uint32_t containers = 0;
 };
 
+// A container in which a task of the application was launched and has not ended.
+struct HeldContainer {
+  ContainerId container;
+  NodeId node;
+  Resources resources;
+  TaskRef task;  // of a gang, the first of the tasks in it
+  std::uint32_t units = 1;
+  TraceTime work_begun = never;  // `never`: the task was launched held, and waits
+  bool is_going = false;         // it is being killed, or was told to keep its progress
+};
+
 class ApplicationMaster {
  public:
   virtual ~ApplicationMaster() = default;
@@ -186,10 +195,10 @@ class ApplicationMaster {
   // still be given: the cluster's free resources, less what its scheduler's limits keep from it.
   virtual void heartbeat(TraceTime /*now*/, const Resources& /*headroom*/,
                          MasterActions& /*actions*/) {}
-  // What it owes now; comes when that changes, and may come again unchanged. A master that does
-  // nothing loses what it still owes at the deadline.
+  // What it owes now; comes when that changes, and may come again unchanged. `held` is all that it
+  // holds, by id. A master that does nothing loses what it still owes at the deadline.
   virtual void preempted(TraceTime /*now*/, const PreemptionMessage& /*message*/,
-                         MasterActions& /*actions*/) {}
+                         std::span<const HeldContainer> /*held*/, MasterActions& /*actions*/) {}
 };
 
 }  // namespace tracebed

@@ -97,7 +97,8 @@ struct Container {
   bool is_being_killed = false;
   bool is_master = false;  // the application's master runs in it, and no task
   bool is_orphan = false;  // of an attempt at the master that has failed: nobody waits for its end
-  bool is_preempted = false;  // is being killed since it was wanted back
+  bool is_preempted = false;      // is being killed since it was wanted back
+  bool is_checkpointing = false;  // its task was told to keep its progress
   Locality locality = Locality::none_asked;
   std::uint32_t attempt = 1;
   std::uint32_t progress = 0;  // of its task's work, done by earlier attempts and kept; millionths

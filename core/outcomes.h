@@ -20,7 +20,7 @@ enum class ContainerEnd : std::uint8_t {
   preempted,      // killed while it was owed (core/preemption.h), or by the scheduler
   checkpointed,   // kept its progress and ended, as it was told to
 };
-inline constexpr std::size_t container_ends = 10;
+inline constexpr std::size_t container_end_count = 10;
 
 enum class JobOutcome : std::uint8_t {
   succeeded,

@@ -12,7 +12,6 @@
 
 namespace tracebed {
 
-inline constexpr std::size_t container_end_count = 8;
 inline constexpr std::size_t locality_count = 4;
 
 struct AttemptFigures {

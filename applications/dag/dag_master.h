@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "applications/parts/task_pool.h"
+#include "applications/preemption/yielding.h"
 #include "core/application_master.h"
 
 namespace tracebed {
@@ -27,7 +28,7 @@ struct DagOptions {
   bool are_outputs_on_nodes = true;  // false: what tasks write outlives their nodes
 };
 
-class DagMaster final : public ApplicationMaster {
+class DagMaster final : public YieldingMaster {
  public:
   // The contents of the stages of `job` are moved out; `places` has an entry for every stage.
   DagMaster(const DagOptions& options, Job& job, std::vector<StagePlaces> places);
@@ -39,6 +40,7 @@ class DagMaster final : public ApplicationMaster {
   void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
 
  private:
+  StageKind kind_of(TaskRef) const override { return StageKind::map; }
   struct DagStage {
     TaskPool pool;
     std::vector<std::uint16_t> needs;

@@ -29,6 +29,7 @@
 #include "applications/parts/pending_maps.h"
 #include "applications/parts/retries.h"
 #include "applications/parts/stage_work.h"
+#include "applications/preemption/yielding.h"
 #include "core/application_master.h"
 
 namespace tracebed {
@@ -47,7 +48,7 @@ struct MapReduceOptions {
   Duration heartbeat_interval = seconds(1);
 };
 
-class MapReduceMaster final : public ApplicationMaster {
+class MapReduceMaster final : public YieldingMaster {
  public:
   // The stages of `job` are a map stage, a reduce stage or both; their contents are moved out.
   // `replicas` says where each map's input is: `replication` entries per map, none for 0.
@@ -61,6 +62,11 @@ class MapReduceMaster final : public ApplicationMaster {
   void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
 
  private:
+  StageKind kind_of(TaskRef task) const override {
+    const bool is_reduce = reduce_work_.tasks() > 0 && task.stage == reduce_stage_;
+    return is_reduce ? StageKind::reduce : StageKind::map;
+  }
+
   enum Slot : AskSlot { failed_maps, reduces, maps };
   struct Attempt {
     std::uint32_t task = 0;

@@ -95,7 +95,8 @@ void RigidMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterActi
           JobOutcome::failed, "a piece of the gang ended as " + std::string(name(end.end)) +
                                   " in attempt " + std::to_string(attempt_)});
     }
-    for (std::size_t i = 0; i < ended_.size(); ++i) {
+    // A gang is told to keep its progress whole: the other pieces are about to.
+    for (std::size_t i = 0; i < ended_.size() && end.end != ContainerEnd::checkpointed; ++i) {
       if (!ended_[i]) actions.push_back(KillTask{first_ + i});
     }
   }

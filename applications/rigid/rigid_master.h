@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "applications/parts/stage_work.h"
+#include "applications/preemption/yielding.h"
 #include "core/application_master.h"
 
 namespace tracebed {
 
-class RigidMaster final : public ApplicationMaster {
+class RigidMaster final : public YieldingMaster {
  public:
   // The job's one stage; `attempts_max` is positive.
   RigidMaster(Stage&& stage, std::uint32_t attempts_max);
@@ -27,6 +28,7 @@ class RigidMaster final : public ApplicationMaster {
   void node_lost(TraceTime, NodeId, MasterActions&) override {}
 
  private:
+  StageKind kind_of(TaskRef) const override { return StageKind::gang; }
   void ask(TraceTime now, MasterActions& actions);
   // No container of this attempt runs, and none is to come.
   bool is_over() const { return containers_ == 0 && placed_ == work_.tasks(); }

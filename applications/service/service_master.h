@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "applications/parts/task_pool.h"
+#include "applications/preemption/yielding.h"
 #include "core/application_master.h"
 
 namespace tracebed {
 
-class ServiceMaster final : public ApplicationMaster {
+class ServiceMaster final : public YieldingMaster {
  public:
   // The contents of the stages of `job` are moved out; none needs another or is delayed. `places`
   // has an entry for every stage. `failures_max` is positive.
@@ -29,6 +30,7 @@ class ServiceMaster final : public ApplicationMaster {
   void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
 
  private:
+  StageKind kind_of(TaskRef) const override { return StageKind::map; }
   struct Instance {
     std::uint16_t stage = 0;
     std::uint32_t task = 0;

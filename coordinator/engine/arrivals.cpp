@@ -163,6 +163,7 @@ void Engine::container_ended(ContainerId id, const Container& container, Contain
     const bool is_task = !container.is_master && !container.is_orphan;
     if (is_task) {
       application->tasks.ended(container.task, container.units, end == ContainerEnd::succeeded);
+      keep_progress(*application, container, end, account.progress);
     }
     if (!container.is_master && end != ContainerEnd::succeeded) {
       ++application->record.attempts_lost;
@@ -177,6 +178,16 @@ void Engine::container_ended(ContainerId id, const Container& container, Contain
     perform_actions(application_id);
   }
   if (!node_left && ledger_.model().node(node).is_withheld) note_drained(node);
+}
+
+void Engine::keep_progress(ApplicationState& application, const Container& container,
+                           ContainerEnd end, std::uint32_t progress) {
+  // The master of a service counts what its instances have served itself.
+  if (application.record.kind == JobKind::service) return;
+  const bool is_gang = application.record.kind == JobKind::rigid;
+  if (end == ContainerEnd::checkpointed || is_gang || !application.kept.empty()) {
+    application.kept.container_ended(container, is_gang, end, progress);
+  }
 }
 
 void Engine::push_finished(ContainerId id, const Container& container, ContainerEnd end) {

@@ -54,8 +54,7 @@ class Judge {
         std::uint64_t{launch.task.index} + container->units <= stages[launch.task.stage];
     const bool is_possible = launch.attempt > 0 && launch.waiting_since >= TraceTime() &&
                              launch.waiting_since <= context_.now &&
-                             launch.locality <= Locality::off_switch &&
-                             launch.progress < whole_work && is_work(launch.work);
+                             launch.locality <= Locality::off_switch && is_work(launch.work);
     return allowed_if(!container->is_launched && is_task && is_possible);
   }
 

@@ -165,7 +165,8 @@ void Engine::grant(const Ledger::Taker& taker, NodeId node, std::uint32_t units,
   const GangPiece piece{node, units};
   const ContainerId id = allocate(taker, std::span(&piece, 1), application);
   const RackId rack = ledger_.model().node(node).rack;
-  application.master->granted(now_, Grant{id, taker.slot, node, rack, units}, actions_);
+  application.master->granted(
+      now_, Grant{id, taker.slot, node, rack, units, taker.ask.demand * units}, actions_);
 }
 
 ContainerId Engine::allocate(const Ledger::Taker& taker, std::span<const GangPiece> pieces,

@@ -115,6 +115,7 @@ void Engine::launch_master(ApplicationId id, ApplicationState& state,
   if (action.attempt > 1) {
     ++counters_.masters_failed;
     state.tasks = TaskAccount(state.managed->job());
+    state.kept.forget();
     orphan_others(id, action.container);
   }
   commands_->push_back(LaunchMaster{action.container, container.node, id, action.attempt,

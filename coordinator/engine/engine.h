@@ -148,6 +148,8 @@ class Engine {
   void container_ended(ContainerId id, const Container& container, ContainerEnd end,
                        const ContainerAccount& account, bool node_left);
 
+  void keep_progress(ApplicationState& application, const Container& container, ContainerEnd end,
+                     std::uint32_t progress);
   void gang_ended(const GangEnded& ended);
   void push_finished(ContainerId id, const Container& container, ContainerEnd end);
 
@@ -180,6 +182,7 @@ class Engine {
   void announce_due();
   bool force_due();
   bool tell_debtors();
+  std::vector<HeldContainer> held_by(ApplicationId application) const;
   void checkpoint(ContainerId id);
 
   // operator_orders.cpp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "coordinator/engine/engine.h"
+#include "coordinator/engine/kept_progress.h"
 #include "coordinator/engine/managed_master.h"
 
 namespace tracebed {
@@ -23,6 +24,7 @@ struct Engine::ApplicationState {
   TaskAccount tasks;
   JobRecord record;
   TraceTime heartbeat_at = never;
+  KeptProgress kept;
   // The last gang, while none of the application's containers has ended alone since.
   std::optional<WholeGang> whole_gang;
 };

@@ -134,7 +134,6 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   container.is_held = action.is_held;
   container.task = action.task;
   container.attempt = action.attempt;
-  container.progress = action.progress;
   container.locality = action.locality;
   container.waiting_since = action.waiting_since;
   container.nominal = action.work.duration;
@@ -151,6 +150,9 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   command.limits = container.resources;
   command.work = action.work;
   command.is_held = action.is_held;
+  if (!application.kept.empty()) {
+    container.progress = application.kept.resume(action.task, command.work);
+  }
   digest_.add((static_cast<std::uint64_t>(action.task.stage) << 32) | action.task.index);
 }
 
@@ -162,7 +164,6 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
     container.is_launched = true;
     container.task = task;
     container.attempt = action.attempt;
-    container.progress = action.progress;
     container.waiting_since = action.waiting_since;
     container.nominal = action.work.duration;
     digest_.add((static_cast<std::uint64_t>(task.stage) << 32) | task.index);
@@ -183,6 +184,11 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   command.limits = ledger_.model().asks[containers[action.first].ask].demand;
   command.work = action.work;
   command.pieces = action.pieces;
+  if (!application.kept.empty()) {
+    const std::uint32_t progress = application.kept.resume(action.task, command.work);
+    containers.visit_range(action.first, action.pieces.size(),
+                           [&](Container& container) { container.progress = progress; });
+  }
 }
 
 void Engine::continue_task(ContainerId id) {

@@ -1,5 +1,6 @@
 // The engine's side of preemption: what is wanted back, by the scheduler or the operator, is owed
 // (coordinator/engine/debts.h); masters are told; what is still owed at its deadline is killed.
+#include <algorithm>
 #include <utility>
 
 #include "coordinator/engine/digest_marks.h"
@@ -143,18 +144,42 @@ bool Engine::tell_debtors() {
   for (const ApplicationId id : to_tell) {
     ApplicationState* state = applications_.find(id);
     if (state == nullptr || state->managed != nullptr) continue;
-    state->master->preempted(now_, debts_.tell(id, now_), actions_);
+    const std::vector<HeldContainer> held = held_by(id);
+    state->master->preempted(now_, debts_.tell(id, now_), held, actions_);
     perform_actions(id);
     was_told = true;
   }
   return was_told;
 }
 
+std::vector<HeldContainer> Engine::held_by(ApplicationId application) const {
+  std::vector<HeldContainer> held;
+  ledger_.model().containers.for_each([&](ContainerId id, const Container& container) {
+    const bool is_task = container.is_launched && !container.is_master && !container.is_orphan;
+    if (container.application != application || !is_task) return;
+    const TraceTime begun = container.is_held && container.work_begun == TraceTime()
+                                ? never
+                                : std::max(container.work_begun, container.allocated);
+    held.push_back({.container = id,
+                    .node = container.node,
+                    .resources = container.resources,
+                    .task = container.task,
+                    .units = container.units,
+                    .work_begun = begun,
+                    .is_going = container.is_being_killed || container.is_checkpointing});
+  });
+  return held;
+}
+
 void Engine::checkpoint(ContainerId id) {
-  const Container& container = ledger_.model().containers[id];
+  Container& container = ledger_.model().containers[id];
   TRACEBED_CHECK(container.is_launched && !container.is_master,
                  "a master has only tasks that it launched keep their progress");
-  if (!container.is_being_killed) commands_->push_back(CheckpointContainer{id, container.node});
+  if (container.is_being_killed || container.is_checkpointing) return;
+  container.is_checkpointing = true;
+  digest_.add(static_cast<std::uint64_t>(DigestMark::checkpoint));
+  digest_.add(id);
+  commands_->push_back(CheckpointContainer{id, container.node});
 }
 
 }  // namespace tracebed
