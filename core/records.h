@@ -22,6 +22,7 @@ namespace tracebed {
 struct AttemptRecord {
   ApplicationId application;
   JobId job;
+  QueueId queue;  // of the job; invalid where the attempt succeeded, or its application is gone
   std::uint16_t stage = 0;
   std::uint32_t task = 0;
   std::uint32_t attempt = 1;

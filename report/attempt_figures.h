@@ -9,6 +9,7 @@
 #include "core/outcomes.h"
 #include "core/records.h"
 #include "report/log_histogram.h"
+#include "report/preemption_figures.h"
 
 namespace tracebed {
 
@@ -30,6 +31,8 @@ struct AttemptFigures {
   std::uint64_t masters = 0;
   double masters_part_of_vcores = 0;
   double masters_part_of_memory = 0;
+
+  PreemptionFigures preemption;
 
   bool operator==(const AttemptFigures&) const = default;
 };

@@ -11,6 +11,36 @@
 
 namespace tracebed {
 
+template <class Fields, class Counts>
+void preemption_count_fields(Fields& fields, Counts& counts) {
+  fields("asked", counts.asked);
+  fields("in_time", counts.in_time);
+  fields("forced", counts.forced);
+  fields("cancelled", counts.cancelled);
+  fields("lost", counts.lost);
+  fields("lost_vcore_seconds", counts.lost_vcore_seconds);
+  fields("lost_gib_seconds", counts.lost_gib_seconds);
+  fields("saved_vcore_seconds", counts.saved_vcore_seconds);
+  fields("saved_gib_seconds", counts.saved_gib_seconds);
+}
+
+// Only of runs in which anything was asked back or cut short.
+template <class Fields, class Figures>
+void preemption_fields(Fields& fields, Figures& figures) {
+  if constexpr (requires { fields.has("preemption"); }) {
+    if (!fields.has("preemption")) return;
+  } else {
+    if (figures == PreemptionFigures()) return;
+  }
+  fields.object("preemption", [&](auto& f) {
+    preemption_count_fields(f, figures.all);
+    f.list("queues", figures.queues, [](auto& g, auto& queue) {
+      g("queue", queue.queue);
+      preemption_count_fields(g, queue.counts);
+    });
+  });
+}
+
 template <class Fields, class Figures>
 void attempt_fields(Fields& fields, Figures& figures) {
   fields("launched", figures.launched);
@@ -18,6 +48,10 @@ void attempt_fields(Fields& fields, Figures& figures) {
   fields("unlaunched", figures.unlaunched);
   fields.object("ends", [&](auto& f) {
     for (std::size_t i = 0; i < container_end_count; ++i) {
+      // Records of before there was preemption do not have all of them.
+      if constexpr (requires { f.has(""); }) {
+        if (!f.has(std::string(name(static_cast<ContainerEnd>(i))).c_str())) continue;
+      }
       f(std::string(name(static_cast<ContainerEnd>(i))).c_str(), figures.ends[i]);
     }
   });
@@ -29,6 +63,7 @@ void attempt_fields(Fields& fields, Figures& figures) {
   spread_fields(fields, "launch_latency_seconds", figures.launch_latency);
   spread_fields(fields, "heartbeat_delay_seconds", figures.heartbeat_delay);
   spread_fields(fields, "contention_seconds", figures.contention);
+  preemption_fields(fields, figures.preemption);
   // Only of runs whose masters had containers.
   if constexpr (requires { fields.has("masters"); }) {
     if (!fields.has("masters")) return;

@@ -34,6 +34,13 @@ std::string samples_csv_header(const ResourceDimensions& dimensions) {
   return header;
 }
 
+std::string preemptions_csv_header(const ResourceDimensions& dimensions) {
+  std::string header =
+      "container,job,application,queue,node,kind,purpose,asked_us,told_us,deadline_us,ended_us,end";
+  for (std::size_t d = 0; d < dimensions.size(); ++d) header += "," + column_name(dimensions, d);
+  return header;
+}
+
 std::string queues_csv_header(const ResourceDimensions& dimensions) {
   std::string header = "at_us,queue,active,waiting";
   for (std::size_t d = 0; d < dimensions.size(); ++d) {

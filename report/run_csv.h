@@ -30,6 +30,9 @@ std::string tasks_csv_header(const ResourceDimensions& dimensions);
 // Means over [start_us, end_us), but for the columns named _max and for jobs_ended, a count.
 std::string samples_csv_header(const ResourceDimensions& dimensions);
 
+// One row per container that was asked back. `told_us` is when its master first heard of it.
+std::string preemptions_csv_header(const ResourceDimensions& dimensions);
+
 // One row per sample and leaf queue; the capacity is the cluster's.
 std::string queues_csv_header(const ResourceDimensions& dimensions);
 

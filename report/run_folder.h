@@ -4,6 +4,7 @@
 //   jobs.csv     one row per job, in the order of their ends
 //   tasks.csv    one row per attempt, in the order of their reports (may be switched off)
 //   samples.csv  the cluster's state over time, in at most two thousand intervals
+//   preemptions.csv  one row per container that was asked back; only where one was
 //   queues.csv   what leaf queues used and were entitled to; only where the scheduler has queues
 //
 // To write one:
@@ -49,6 +50,7 @@ class RunFolderWriter : public RecordSink {
 
   void attempt_ended(const AttemptRecord& record) override;
   void job_ended(const JobRecord& record) override;
+  void preemption_ended(const PreemptionRecord& record) override;
   void sampled(const ClusterSample& sample) override;
 
   // Writes out the rows so far: they are kept if this process is killed.
@@ -70,7 +72,9 @@ class RunFolderWriter : public RecordSink {
   RunFolderOptions options_;
   ResourceDimensions dimensions_;
   CsvWriter jobs_csv_;
-  std::unique_ptr<CsvWriter> tasks_csv_;  // null if switched off
+  std::unique_ptr<CsvWriter> tasks_csv_;        // null if switched off
+  std::unique_ptr<CsvWriter> preemptions_csv_;  // null before the first
+  PreemptionCounter preemptions_;
   OpenAttempts open_attempts_;
   AttemptCounter attempts_;
   ClusterSeriesBuilder series_;

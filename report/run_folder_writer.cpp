@@ -66,6 +66,7 @@ RunFolderWriter::RunFolderWriter(std::filesystem::path folder, RunDescription de
 
 void RunFolderWriter::attempt_ended(const AttemptRecord& record) {
   attempts_.add(record);
+  if (record.end != ContainerEnd::succeeded) preemptions_.add(record);
   // A master is no step on its job's way.
   if (!record.is_master) open_attempts_.attempt_ended(record);
   if (!tasks_csv_) return;
@@ -134,6 +135,29 @@ void RunFolderWriter::job_ended(const JobRecord& record) {
   csv.end_row();
 }
 
+void RunFolderWriter::preemption_ended(const PreemptionRecord& record) {
+  preemptions_.add(record);
+  if (!preemptions_csv_) {
+    preemptions_csv_ = std::make_unique<CsvWriter>(folder_ / "preemptions.csv",
+                                                   preemptions_csv_header(dimensions_));
+  }
+  CsvWriter& csv = *preemptions_csv_;
+  csv.integer(record.container.value());
+  csv.integer(record.job.value());
+  csv.integer(record.application.value());
+  csv.text(record.queue.is_valid() ? names_.queues.name(record.queue) : "");
+  csv.text(description_.machines[record.node.index()].name);
+  csv.word(name(record.kind));
+  csv.word(name(record.purpose));
+  write_time(csv, record.asked);
+  write_time(csv, record.told);
+  write_time(csv, record.deadline);
+  write_time(csv, record.ended);
+  csv.word(name(record.end));
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) csv.integer(record.resources[d]);
+  csv.end_row();
+}
+
 void RunFolderWriter::sampled(const ClusterSample& sample) {
   series_.sampled(sample);
 }
@@ -141,6 +165,7 @@ void RunFolderWriter::sampled(const ClusterSample& sample) {
 void RunFolderWriter::flush() {
   jobs_csv_.flush();
   if (tasks_csv_) tasks_csv_->flush();
+  if (preemptions_csv_) preemptions_csv_->flush();
 }
 
 void RunFolderWriter::write_queues(const QueueSeries& series) const {
@@ -150,9 +175,11 @@ void RunFolderWriter::write_queues(const QueueSeries& series) const {
 
 RunMetrics RunFolderWriter::finish(RunEnd end) {
   const ClusterSeries series = series_.finish(last_end_);
-  const AttemptFigures attempts = attempts_.figures();
+  AttemptFigures attempts = attempts_.figures();
+  attempts.preemption = preemptions_.figures(names_);
   jobs_csv_.close();
   if (tasks_csv_) tasks_csv_->close();
+  if (preemptions_csv_) preemptions_csv_->close();
   write_samples(series);
   // In the order in which they are read back, so that sums round alike.
   std::vector<JobFigures> jobs(jobs_.begin(), jobs_.end());

@@ -55,6 +55,28 @@ constexpr std::array other_figures{
                 [](const RunMetrics& m) { return 100 * m.attempts.masters_part_of_vcores; }},
     OtherFigure{"masters' part of memory (%)",
                 [](const RunMetrics& m) { return 100 * m.attempts.masters_part_of_memory; }},
+    OtherFigure{
+        "containers asked back",
+        [](const RunMetrics& m) { return static_cast<double>(m.attempts.preemption.all.asked); }},
+    OtherFigure{"given back in time (%)",
+                [](const RunMetrics& m) {
+                  return share(m.attempts.preemption.all.in_time, m.attempts.preemption.all.asked);
+                }},
+    OtherFigure{"taken by force (%)",
+                [](const RunMetrics& m) {
+                  return share(m.attempts.preemption.all.forced, m.attempts.preemption.all.asked);
+                }},
+    OtherFigure{"no longer needed (%)",
+                [](const RunMetrics& m) {
+                  return share(m.attempts.preemption.all.cancelled,
+                               m.attempts.preemption.all.asked);
+                }},
+    OtherFigure{
+        "work lost (vcore h)",
+        [](const RunMetrics& m) { return m.attempts.preemption.all.lost_vcore_seconds / 3600; }},
+    OtherFigure{
+        "work saved (vcore h)",
+        [](const RunMetrics& m) { return m.attempts.preemption.all.saved_vcore_seconds / 3600; }},
     OtherFigure{"node-local attempts (%)",
                 [](const RunMetrics& m) { return locality_share(m, Locality::node); }},
     OtherFigure{"rack-local attempts (%)",

@@ -263,9 +263,16 @@ bool Engine::hear_masters() {
 
 void Engine::record_attempt(ContainerId id, const Container& container, ContainerEnd end,
                             const ContainerAccount& account) {
+  QueueId queue;
+  if (end != ContainerEnd::succeeded) {
+    if (const ApplicationState* state = applications_.find(container.application)) {
+      queue = state->record.queue;
+    }
+  }
   const AttemptRecord record{
       .application = container.application,
       .job = container.job,
+      .queue = queue,
       .stage = container.task.stage,
       .task = container.task.index,
       .attempt = container.attempt,

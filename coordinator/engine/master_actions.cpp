@@ -136,7 +136,6 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   container.attempt = action.attempt;
   container.locality = action.locality;
   container.waiting_since = action.waiting_since;
-  container.nominal = action.work.duration;
   application.tasks.started(action.task, container.units);
   ++application.record.attempts;
   // Made in place, as it is large and a run makes one for every container.
@@ -153,6 +152,7 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   if (!application.kept.empty()) {
     container.progress = application.kept.resume(action.task, command.work);
   }
+  container.nominal = command.work.duration;
   digest_.add((static_cast<std::uint64_t>(action.task.stage) << 32) | action.task.index);
 }
 
@@ -186,8 +186,10 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   command.pieces = action.pieces;
   if (!application.kept.empty()) {
     const std::uint32_t progress = application.kept.resume(action.task, command.work);
-    containers.visit_range(action.first, action.pieces.size(),
-                           [&](Container& container) { container.progress = progress; });
+    containers.visit_range(action.first, action.pieces.size(), [&](Container& container) {
+      container.progress = progress;
+      container.nominal = command.work.duration;
+    });
   }
 }
 

@@ -93,6 +93,10 @@ void RedisViews::command(const KillContainer& kill) {
   connection_.send({"HSET", container_key(kill.container), "state", "being killed"});
 }
 
+void RedisViews::command(const CheckpointContainer& order) {
+  connection_.send({"HSET", container_key(order.container), "state", "checkpointing"});
+}
+
 void RedisViews::command(const LaunchMaster& launch) {
   const ApplicationView& application = applications_.at(launch.application.index());
   connection_.send({"HSET", container_key(launch.container), "job", text(application.job), "task",
@@ -123,6 +127,14 @@ void RedisViews::job_ended(const JobRecord& record) {
                     record.diagnostics});
   connection_.send({"HINCRBY", queue_key(record.queue), "jobs_open", "-1"});
   connection_.send({"HINCRBY", queue_key(record.queue), "jobs_ended", "1"});
+}
+
+void RedisViews::preemption_ended(const PreemptionRecord& record) {
+  if (!record.queue.is_valid()) return;  // its application is over
+  const std::string count = "preemptions_" + std::string(name(record.end));
+  for (const std::string& key : {job_key(record.job), queue_key(record.queue)}) {
+    connection_.send({"HINCRBY", key, count, "1"});
+  }
 }
 
 void RedisViews::sampled(const ClusterSample& sample) {

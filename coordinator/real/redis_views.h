@@ -38,6 +38,8 @@ class RedisViews final : public RoundLog, public RecordSink {
 
   void attempt_ended(const AttemptRecord& record) override;
   void job_ended(const JobRecord& record) override;
+  // Counts, by how they ended, in the hashes of the job and of its queue.
+  void preemption_ended(const PreemptionRecord& record) override;
   void sampled(const ClusterSample& sample) override;
 
  private:
@@ -57,6 +59,7 @@ class RedisViews final : public RoundLog, public RecordSink {
   void command(const LaunchGangContainers& gang);
   void command(const ContinueContainer& proceed);
   void command(const KillContainer& kill);
+  void command(const CheckpointContainer& order);
   void command(const LaunchMaster& launch);
   void command(const AnswerMaster&) {}
   void count_container(const ApplicationView& application, NodeId node, std::string_view change);

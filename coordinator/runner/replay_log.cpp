@@ -21,6 +21,7 @@ class DropRecords final : public RecordSink {
  public:
   void attempt_ended(const AttemptRecord&) override {}
   void job_ended(const JobRecord&) override {}
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 };
 

@@ -32,6 +32,7 @@ class StoryRecords final : public RecordSink {
   void job_ended(const JobRecord& record) override {
     log_.closed.emplace_back(record.job.index(), record);
   }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
  private:
