@@ -21,8 +21,9 @@ enum Kind : std::uint8_t {
   release_kind,
   kill_kind,
   finish_kind,
+  checkpoint_kind,
 };
-constexpr std::size_t kinds = 8;
+constexpr std::size_t kinds = 9;
 constexpr std::size_t own_dimensions = 2;  // those before AskRow::more
 
 std::int64_t number(bool value) {
@@ -68,7 +69,7 @@ bool is_sound(const LaunchRow& row) {
          row.locality <= static_cast<std::int64_t>(Locality::off_switch) &&
          row.waiting_since >= 0 && row.duration >= 0 && row.cpu_time >= 0 && row.memory_mib >= 0 &&
          row.input_bytes >= 0 && row.shuffle_bytes >= 0 && row.output_bytes >= 0 &&
-         is_flag(row.is_held);
+         is_flag(row.is_held) && row.progress >= 0 && row.progress <= whole_work;
 }
 
 bool is_sound(const EndRow& row) {
@@ -140,13 +141,15 @@ void ActionWriter::add(const MasterAction& action) {
     launches_.add({number(task->container), task->task.stage, task->task.index, task->attempt,
                    static_cast<std::int64_t>(task->locality), to_microseconds(task->waiting_since),
                    work.duration.count(), work.cpu_time.count(), work.memory_mib, work.input_bytes,
-                   work.shuffle_bytes, work.output_bytes, number(task->is_held)});
+                   work.shuffle_bytes, work.output_bytes, number(task->is_held), task->progress});
   } else if (const auto* continued = std::get_if<ContinueTask>(&action)) {
     put_container(continue_kind, continued->container);
   } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
     put_container(release_kind, released->container);
   } else if (const auto* killed = std::get_if<KillTask>(&action)) {
     put_container(kill_kind, killed->container);
+  } else if (const auto* checkpoint = std::get_if<CheckpointTask>(&action)) {
+    put_container(checkpoint_kind, checkpoint->container);
   } else {
     const auto* end = std::get_if<FinishApplication>(&action);
     TRACEBED_CHECK(end != nullptr, "a master says only what it may say");
@@ -227,7 +230,8 @@ Status ActionReader::verify() const {
   const bool has_rows =
       counts[ask_kind] == asks_.size() && counts[adjust_kind] == adjustments_.size() &&
       counts[close_kind] == closed_.size() && counts[launch_kind] == launches_.size() &&
-      counts[continue_kind] + counts[release_kind] + counts[kill_kind] == containers_.size() &&
+      counts[continue_kind] + counts[release_kind] + counts[kill_kind] + counts[checkpoint_kind] ==
+          containers_.size() &&
       counts[finish_kind] == ends_.size();
   if (!has_rows) return Error{"one row for every action of a kind"};
   const bool are_all_sound = are_sound(asks_) && are_sound(places_) && are_sound(adjustments_) &&
@@ -264,6 +268,8 @@ MasterAction ActionReader::read(std::uint8_t kind) {
       return ReleaseContainer{read_container()};
     case kill_kind:
       return KillTask{read_container()};
+    case checkpoint_kind:
+      return CheckpointTask{read_container()};
     default:
       return read_end();
   }
@@ -323,6 +329,7 @@ LaunchTask ActionReader::read_launch() {
   task.work = Work{Duration(row.duration), Duration(row.cpu_time), row.memory_mib,
                    row.input_bytes,        row.shuffle_bytes,      row.output_bytes};
   task.is_held = row.is_held != 0;
+  task.progress = static_cast<std::uint32_t>(row.progress);
   return task;
 }
 

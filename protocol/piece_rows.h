@@ -59,12 +59,20 @@ struct MasterCallRow {
   std::int64_t actions = 0;  // how many of the piece's
 };
 
+struct OperatorOrderRow {
+  std::int64_t kind = 0;
+  std::int64_t container = 0;
+  std::int64_t node = 0;
+  std::int64_t grace = 0;
+};
+
 struct PieceRows {
   std::vector<RoundRow> rounds;
   std::vector<RigidJobRow> rigid_jobs;
   std::vector<ContainerDoneRow> containers_done;
   std::vector<GangDoneRow> gangs_done;
   std::vector<MasterCallRow> master_calls;
+  std::vector<OperatorOrderRow> operator_orders;
   calls::ActionReader actions;
 };
 

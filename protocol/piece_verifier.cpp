@@ -47,6 +47,7 @@ class Verifier {
     verify_containers();
     verify_refreshes();
     verify_master_calls();
+    verify_operator_orders();
     require(text_bytes_ == piece_.text()->size(), "as much text as its rows use");
     return problem_;
   }
@@ -77,6 +78,9 @@ class Verifier {
     unpack_column(piece_.containers_done(), rows_.containers_done);
     unpack_column(piece_.gangs_done(), rows_.gangs_done);
     if (piece_.master_calls() != nullptr) unpack_column(piece_.master_calls(), rows_.master_calls);
+    if (piece_.operator_orders() != nullptr) {
+      unpack_column(piece_.operator_orders(), rows_.operator_orders);
+    }
     if (piece_.master_actions() != nullptr && problem_.empty()) {
       if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
         problem_ = status.error().message;
@@ -132,6 +136,7 @@ class Verifier {
     has_rows(Kind::container_done, rows_.containers_done.size());
     has_rows(Kind::gang_done, rows_.gangs_done.size());
     has_rows(Kind::master_called, rows_.master_calls.size());
+    has_rows(Kind::operator_order, rows_.operator_orders.size());
     matches(Kind::job, piece_.jobs());
     matches(Kind::node_joined, piece_.nodes_joined());
     matches(Kind::node_lost, piece_.nodes_lost());
@@ -253,8 +258,10 @@ class Verifier {
     }
     for (const fb::ContainerEnded* row : *piece_.containers_ended()) {
       verify_end(row->container(), row->node(), row->started(), row->ended());
-      require(row->end() <= static_cast<std::uint8_t>(ContainerEnd::node_lost),
-              "known ends of containers");
+      require(row->end() < container_ends, "known ends of containers");
+      const bool is_kept = row->end() == static_cast<std::uint8_t>(ContainerEnd::checkpointed);
+      require(row->progress() <= (is_kept ? whole_work : 0),
+              "progress of checkpointed containers alone, in millionths");
     }
     for (const std::uint8_t reason : *piece_.cancellations()) {
       require(reason <= static_cast<std::uint8_t>(CancelReason::stalled),
@@ -283,6 +290,17 @@ class Verifier {
       actions += static_cast<std::uint64_t>(row.actions);
     }
     require(actions == rows_.actions.left(), "as many actions as its masters' calls count");
+  }
+
+  void verify_operator_orders() {
+    for (const OperatorOrderRow& row : rows_.operator_orders) {
+      require(row.kind >= 0 && row.kind <= static_cast<std::int64_t>(OrderKind::undrain),
+              "known kinds of orders");
+      require(is_count(row.container) && is_count(row.node) && row.grace >= 0,
+              "orders whose numbers are in their ranges");
+      const bool is_move = row.kind == static_cast<std::int64_t>(OrderKind::move);
+      require(is_id(is_move ? row.container : row.node), "orders that name what they are about");
+    }
   }
 
   const fb::Piece& piece_;

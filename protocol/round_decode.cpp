@@ -68,6 +68,7 @@ struct RoundDecoder::State {
     std::uint32_t cancellation = 0;
     std::uint32_t refresh = 0;
     std::size_t master_call = 0;
+    std::size_t operator_order = 0;
   } at;
 
   std::string_view take_text(std::uint32_t size) {
@@ -139,6 +140,12 @@ struct RoundDecoder::State {
     rows.actions.take(static_cast<std::size_t>(row.actions), call.actions);
   }
 
+  OperatorOrder read_operator_order() {
+    const log::OperatorOrderRow& row = rows.operator_orders[at.operator_order++];
+    return {static_cast<OrderKind>(row.kind), id<ContainerId>(row.container), id<NodeId>(row.node),
+            Duration(row.grace)};
+  }
+
   void read_node_joined(Round& round) {
     const fb::NodeJoined& row = *piece->nodes_joined()->Get(at.node_joined++);
     Machine machine;
@@ -191,6 +198,7 @@ struct RoundDecoder::State {
     ended.account.bytes_written = row.bytes_written();
     ended.account.exit_code = row.exit_code();
     ended.account.signal = row.signal();
+    ended.account.progress = row.progress();
     return ended;
   }
 
@@ -239,6 +247,9 @@ struct RoundDecoder::State {
         return;
       case fb::ArrivalKind::master_called:
         read_master_call(round.add_call());
+        return;
+      case fb::ArrivalKind::operator_order:
+        round.arrivals.push_back(read_operator_order());
         return;
     }
     TRACEBED_CHECK(false, "a verified piece has only known kinds of arrivals");

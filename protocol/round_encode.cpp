@@ -54,7 +54,8 @@ bool is_plain_rigid(const Job& job) {
 bool is_plain_end(const ContainerEnded& ended) {
   const ContainerAccount& account = ended.account;
   return ended.end == ContainerEnd::succeeded && account.bytes_read == 0 &&
-         account.bytes_written == 0 && account.exit_code == 0 && account.signal == 0;
+         account.bytes_written == 0 && account.exit_code == 0 && account.signal == 0 &&
+         account.progress == 0;
 }
 
 // The names with the ids from `first` on.
@@ -120,6 +121,7 @@ struct RoundEncoder::Columns {
   std::vector<SchedulerConfiguration> refreshes;
   log::RowPacker<log::MasterCallRow> master_calls;
   calls::ActionWriter actions;
+  log::RowPacker<log::OperatorOrderRow> operator_orders;
 
   void kind(Kind kind) { kinds.push_back(static_cast<std::uint8_t>(kind)); }
   std::uint32_t add_text(std::string_view words) {
@@ -220,7 +222,7 @@ struct RoundEncoder::Columns {
           to_microseconds(account.started), to_microseconds(account.ended),
           account.cpu_time.count(), account.memory_peak_mib, account.bytes_read,
           account.bytes_written, ended.container.value(), ended.node.value(), account.exit_code,
-          account.signal, static_cast<std::uint8_t>(ended.end));
+          account.signal, account.progress, static_cast<std::uint8_t>(ended.end));
     }
   }
   void add(const Round&, const NodeHeartbeat& heartbeat) {
@@ -252,6 +254,13 @@ struct RoundEncoder::Columns {
                       .actions = static_cast<std::int64_t>(call.actions.size())});
     for (const MasterAction& action : call.actions) actions.add(action);
   }
+  void add(const Round&, const OperatorOrder& order) {
+    kind(Kind::operator_order);
+    operator_orders.add({.kind = static_cast<std::int64_t>(order.kind),
+                         .container = order.container.value(),
+                         .node = order.node.value(),
+                         .grace = order.grace.count()});
+  }
 
   void clear() {
     rounds.clear();
@@ -274,6 +283,7 @@ struct RoundEncoder::Columns {
     refreshes.clear();
     master_calls.clear();
     actions.clear();
+    operator_orders.clear();
   }
 };
 
@@ -300,7 +310,7 @@ std::size_t RoundEncoder::bytes() const {
          size(c.stages) + size(c.task_runs) + c.stage_details.bytes() + size(c.nodes_joined) +
          c.containers_done.bytes().size() + c.gangs_done.bytes().size() + size(c.containers_ended) +
          size(c.heartbeats) + size(c.full_heartbeats) + size(c.text) +
-         c.master_calls.bytes().size() + c.actions.bytes();
+         c.master_calls.bytes().size() + c.actions.bytes() + c.operator_orders.bytes().size();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -338,14 +348,16 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   const auto stage_details = c.stage_details.write(builder);
   flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> master_calls;
   if (!c.master_calls.is_empty()) master_calls = packed(c.master_calls);
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> operator_orders;
+  if (!c.operator_orders.is_empty()) operator_orders = packed(c.operator_orders);
   flatbuffers::Offset<calls::fb::Actions> actions;
   if (!c.actions.is_empty()) actions = c.actions.finish(builder);
   fb::FinishPieceBuffer(
-      builder,
-      fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
-                      rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost,
-                      containers_done, containers_ended, heartbeats, full_heartbeats, cancellations,
-                      text, refreshes, gangs_done, stage_details, master_calls, actions));
+      builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
+                               rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes,
+                               nodes_lost, containers_done, containers_ended, heartbeats,
+                               full_heartbeats, cancellations, text, refreshes, gangs_done,
+                               stage_details, master_calls, actions, operator_orders));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

@@ -25,13 +25,12 @@ std::vector<ContainerId> read_containers(Reader& reader,
 
 ContainerExit read_exit(Reader& reader, const fb::Exit& exit) {
   reader.require(exit.sequence() > 0, "exit.sequence");
-  reader.require(exit.end() <= static_cast<std::uint8_t>(ContainerEnd::node_lost), "exit.end");
   reader.require(exit.signal() >= 0 && exit.signal() <= 127, "exit.signal");
   reader.require(exit.ended_ns() >= exit.started_ns(), "exit.ended");
   ContainerExit result;
   result.sequence = exit.sequence();
   result.container = reader.container(exit.container());
-  result.end = reader.ok() ? static_cast<ContainerEnd>(exit.end()) : ContainerEnd::failed;
+  result.end = reader.container_end(exit.end(), "exit.end");
   result.started = reader.time(exit.started_ns(), "exit.started");
   result.ended = reader.time(exit.ended_ns(), "exit.ended");
   result.cpu_time = reader.duration(exit.cpu_time_ns(), "exit.cpu_time");
@@ -40,6 +39,7 @@ ContainerExit read_exit(Reader& reader, const fb::Exit& exit) {
   result.bytes_written = reader.amount(exit.bytes_written(), "exit.bytes_written");
   result.exit_code = exit.exit_code();
   result.signal = exit.signal();
+  result.progress = reader.progress(exit.progress(), result.end, "exit.progress");
   return result;
 }
 
@@ -166,6 +166,10 @@ Body read(Reader& reader, const fb::KillBatch& batch) {
   return KillBatch{read_containers(reader, batch.containers(), batch_ids_max, "containers")};
 }
 
+Body read(Reader& reader, const fb::CheckpointBatch& batch) {
+  return CheckpointBatch{read_containers(reader, batch.containers(), batch_ids_max, "containers")};
+}
+
 Body read(Reader& reader, const fb::Goodbye& goodbye) {
   return Goodbye{reader.text(goodbye.reason(), "reason")};
 }
@@ -206,6 +210,8 @@ Body read_body(Reader& reader, const fb::Message& message) {
       return read(reader, *message.body_as_MasterCall());
     case fb::Body::MasterAnswer:
       return read(reader, *message.body_as_MasterAnswer());
+    case fb::Body::CheckpointBatch:
+      return read(reader, *message.body_as_CheckpointBatch());
     case fb::Body::NONE:
       break;
   }

@@ -37,7 +37,7 @@ auto exits(Builder& builder, const std::vector<ContainerExit>& list) {
     structs.emplace_back(exit.sequence, nanoseconds_of(exit.started), nanoseconds_of(exit.ended),
                          exit.cpu_time.count(), exit.memory_peak_bytes, exit.bytes_read,
                          exit.bytes_written, exit.container.value(), exit.exit_code, exit.signal,
-                         static_cast<std::uint8_t>(exit.end));
+                         exit.progress, static_cast<std::uint8_t>(exit.end));
   }
   return builder.CreateVectorOfStructs(structs);
 }
@@ -129,6 +129,11 @@ BodyOffset body(Builder& builder, const KillBatch& batch) {
   return fb::CreateKillBatch(builder, container_ids(builder, batch.containers)).Union();
 }
 
+BodyOffset body(Builder& builder, const CheckpointBatch& batch) {
+  TRACEBED_CHECK(batch.containers.size() <= batch_ids_max, "a batch has at most batch_ids_max");
+  return fb::CreateCheckpointBatch(builder, container_ids(builder, batch.containers)).Union();
+}
+
 BodyOffset body(Builder& builder, const Goodbye& goodbye) {
   return fb::CreateGoodbye(builder, text(builder, goodbye.reason)).Union();
 }
@@ -139,7 +144,7 @@ BodyOffset body(Builder& builder, const Shutdown& shutdown) {
 
 // The union's tags stand in the order of the variant's alternatives, after NONE.
 static_assert(static_cast<std::size_t>(fb::Body::Hello) == 1 &&
-              static_cast<std::size_t>(fb::Body::MasterAnswer) == std::variant_size_v<Body>);
+              static_cast<std::size_t>(fb::Body::CheckpointBatch) == std::variant_size_v<Body>);
 
 }  // namespace
 

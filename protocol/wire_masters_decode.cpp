@@ -91,14 +91,68 @@ Grant read_grant(Reader& reader, const fb::Granted& row) {
 }
 
 AttemptEnd read_end(Reader& reader, const fb::Ended& row) {
-  reader.require(row.end() <= static_cast<std::uint8_t>(ContainerEnd::node_lost), "end");
   AttemptEnd end;
   end.container = reader.container(row.container());
   end.node = reader.id<NodeId>(row.node(), "node");
-  end.end = reader.ok() ? static_cast<ContainerEnd>(row.end()) : ContainerEnd::failed;
+  end.end = reader.container_end(row.end(), "end");
   end.node_left = row.node_left();
   end.units = positive(reader, row.units(), "units");
+  end.progress = reader.progress(row.progress(), end.end, "progress");
   return end;
+}
+
+using OwedVector = flatbuffers::Vector<const fb::Owed*>;
+
+// By id, each once; at most `left`, which they count down.
+std::vector<PreemptionContainer> read_owed(Reader& reader, const OwedVector& rows,
+                                           std::size_t& left, std::string_view field) {
+  std::vector<PreemptionContainer> containers;
+  if (!reader.list(&rows, left, field)) return containers;
+  left -= rows.size();
+  containers.reserve(rows.size());
+  for (const fb::Owed* row : rows) {
+    const ContainerId container = reader.container(row->container());
+    reader.require(containers.empty() || containers.back().container < container, field);
+    PreemptionContainer& owed = containers.emplace_back();
+    owed.container = container;
+    if (row->deadline() != to_microseconds(never)) {
+      owed.deadline = TraceTime(reader.trace_duration(row->deadline(), "preemption.deadline"));
+    }
+    owed.leaves_node = row->leaves_node();
+    owed.destination = NodeId(row->destination());
+  }
+  return containers;
+}
+
+PreemptionRequest read_request(Reader& reader, const fb::OwedAmount& row) {
+  PreemptionRequest request;
+  request.priority = row.priority();
+  request.node = NodeId(row.node());
+  request.capability = reader.resources(row.capability(), "preemption.capability");
+  request.count = positive(reader, row.count(), "preemption.count");
+  request.relax_locality = row.relaxes_locality();
+  return request;
+}
+
+PreemptionMessage read_preemption(Reader& reader, const fb::MasterAnswer& answer) {
+  PreemptionMessage message;
+  std::size_t containers_left = preemption_containers_max;
+  if (const fb::StrictContract* strict = answer.strict()) {
+    message.strict.emplace();
+    message.strict->containers =
+        read_owed(reader, *strict->containers(), containers_left, "strict.containers");
+  }
+  if (const fb::NegotiableContract* negotiable = answer.negotiable()) {
+    NegotiableContract& contract = message.negotiable.emplace();
+    if (reader.list(negotiable->requests(), preemption_containers_max, "negotiable.requests")) {
+      for (const fb::OwedAmount* row : *negotiable->requests()) {
+        contract.requests.push_back(read_request(reader, *row));
+      }
+    }
+    contract.containers =
+        read_owed(reader, *negotiable->containers(), containers_left, "negotiable.containers");
+  }
+  return message;
 }
 
 // Whether every kind has as many rows as the list of kinds names.
@@ -197,6 +251,7 @@ Body read(Reader& reader, const fb::MasterAnswer& answer) {
   result.is_dismissal = answer.is_dismissal();
   result.has_more = answer.has_more();
   result.headroom = reader.resources(*answer.headroom(), "headroom");
+  result.preemption = read_preemption(reader, answer);
   reader.require(answer.kinds()->size() <= answer_news_max && has_rows(answer), "news");
   const bool can_read = reader.list(answer.granted(), answer_news_max, "granted") &&
                         reader.list(answer.ended(), answer_news_max, "ended") &&

@@ -29,6 +29,44 @@ auto stage_table(Builder& builder, const Stage& stage) {
                          hosts, place_ends, places, needs, stage.delay.count(), labels);
 }
 
+auto owed_column(Builder& builder, const std::vector<PreemptionContainer>& containers) {
+  std::vector<fb::Owed> rows;
+  rows.reserve(containers.size());
+  for (const PreemptionContainer& owed : containers) {
+    rows.emplace_back(to_microseconds(owed.deadline), owed.container.value(),
+                      owed.destination.value(), owed.leaves_node);
+  }
+  return builder.CreateVectorOfStructs(rows);
+}
+
+// An offset of 0 is a part that is absent.
+flatbuffers::Offset<fb::StrictContract> strict_table(Builder& builder,
+                                                     const PreemptionMessage& message) {
+  if (!message.strict) return 0;
+  return fb::CreateStrictContract(builder, owed_column(builder, message.strict->containers));
+}
+
+flatbuffers::Offset<fb::NegotiableContract> negotiable_table(Builder& builder,
+                                                             const PreemptionMessage& message) {
+  if (!message.negotiable) return 0;
+  const NegotiableContract& contract = *message.negotiable;
+  TRACEBED_CHECK(contract.requests.size() <= preemption_containers_max,
+                 "a contract has at most preemption_containers_max requests");
+  std::vector<fb::OwedAmount> rows;
+  rows.reserve(contract.requests.size());
+  for (const PreemptionRequest& request : contract.requests) {
+    rows.emplace_back(amounts(request.capability), request.node.value(), request.count,
+                      request.priority, request.relax_locality);
+  }
+  const auto requests = builder.CreateVectorOfStructs(rows);
+  return fb::CreateNegotiableContract(builder, requests, owed_column(builder, contract.containers));
+}
+
+std::size_t containers_of(const PreemptionMessage& message) {
+  return (message.strict ? message.strict->containers.size() : 0) +
+         (message.negotiable ? message.negotiable->containers.size() : 0);
+}
+
 }  // namespace
 
 fb::Amounts amounts(const Resources& resources) {
@@ -117,6 +155,8 @@ BodyOffset body(Builder& builder, const MasterCall& call) {
 
 BodyOffset body(Builder& builder, const MasterAnswer& answer) {
   TRACEBED_CHECK(answer.news.size() <= answer_news_max, "an answer has at most answer_news_max");
+  TRACEBED_CHECK(containers_of(answer.preemption) <= preemption_containers_max,
+                 "an answer wants back at most preemption_containers_max");
   std::vector<std::uint8_t> kinds;
   std::vector<fb::Granted> granted;
   std::vector<fb::Ended> ended;
@@ -128,7 +168,8 @@ BodyOffset body(Builder& builder, const MasterAnswer& answer) {
                            grant->rack.value(), grant->units);
     } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
       ended.emplace_back(end->container.value(), end->node.value(),
-                         static_cast<std::uint8_t>(end->end), end->node_left, end->units);
+                         static_cast<std::uint8_t>(end->end), end->node_left, end->units,
+                         end->progress);
     } else {
       nodes_gone.push_back(std::get<NodeGone>(news).node.value());
     }
@@ -138,10 +179,12 @@ BodyOffset body(Builder& builder, const MasterAnswer& answer) {
   const auto granted_column = builder.CreateVectorOfStructs(granted);
   const auto ended_column = builder.CreateVectorOfStructs(ended);
   const auto gone_column = builder.CreateVector(nodes_gone);
+  const auto strict = strict_table(builder, answer.preemption);
+  const auto negotiable = negotiable_table(builder, answer.preemption);
   return fb::CreateMasterAnswer(builder, answer.application.value(), answer.attempt,
                                 answer.sequence, to_microseconds(answer.now), answer.is_dismissal,
                                 answer.has_more, &headroom, kind_column, granted_column,
-                                ended_column, gone_column)
+                                ended_column, gone_column, strict, negotiable)
       .Union();
 }
 

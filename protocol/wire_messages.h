@@ -3,16 +3,17 @@
 //
 // The conversation. An agent opens with Hello, under a session number that it never used before,
 // and is answered with Welcome or Refuse. After a Welcome the agent sends Heartbeats, each answered
-// with a HeartbeatAck, and the coordinator sends LaunchBatch, ContinueBatch, KillBatch and at the
-// end Shutdown. Goodbye tells the coordinator that the agent leaves of its own will.
+// with a HeartbeatAck, and the coordinator sends LaunchBatch, ContinueBatch, KillBatch,
+// CheckpointBatch and at the end Shutdown. Goodbye tells the coordinator that the agent leaves of
+// its own will.
 //
 // Repeats and losses. Each direction of a session numbers its messages from 1. A receiver drops a
 // message of another run, epoch or session, and one whose sequence is not greater than the last; so
 // a repeat changes nothing. An agent that sees a gap in the coordinator's sequence, or hears
 // nothing for `silence_max`, says Hello again under a new session, with everything that runs and
 // every exit that was not acknowledged: both sides then agree again, whatever was lost. Launches,
-// kills and exits are also harmless to repeat by themselves, since container ids are never used
-// twice in a run.
+// kills, checkpoints and exits are also harmless to repeat by themselves, since container ids are
+// never used twice in a run.
 //
 // An agent is started for one run, or stands: it serves run after run of a cluster's coordinator. A
 // standing agent opens with Hello of the run that its containers are of, or of `no_run`; Welcome
@@ -77,6 +78,7 @@ struct ContainerExit {
   std::int64_t bytes_written = 0;
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
+  std::uint32_t progress = 0;  // of its work, in millionths; 0 unless it was checkpointed
   std::string diagnostics;     // empty if there is nothing to add
 
   bool operator==(const ContainerExit&) const = default;
@@ -180,6 +182,13 @@ struct KillBatch {
   bool operator==(const KillBatch&) const = default;
 };
 
+// The tasks in these containers keep their progress and end. Those that ended already, masters and
+// those that were told before are passed over.
+struct CheckpointBatch {
+  std::vector<ContainerId> containers;
+  bool operator==(const CheckpointBatch&) const = default;
+};
+
 // As Launch, of an application's master: tracebed-appmaster, which speaks to the coordinator
 // itself.
 struct LaunchMaster {
@@ -235,7 +244,7 @@ struct Shutdown {
 
 using Body = std::variant<Hello, Welcome, Refuse, Heartbeat, HeartbeatAck, LaunchBatch,
                           ContinueBatch, KillBatch, Goodbye, Shutdown, LaunchMaster, MasterHello,
-                          MasterJob, MasterCall, MasterAnswer>;
+                          MasterJob, MasterCall, MasterAnswer, CheckpointBatch>;
 
 struct Message {
   Envelope envelope;
@@ -250,7 +259,7 @@ inline constexpr std::size_t name_bytes_max = 255;
 inline constexpr std::size_t text_bytes_max = 2000;  // reasons and diagnostics; cut when sent
 inline constexpr std::size_t labels_max = 64;
 inline constexpr std::size_t launches_max = 4'096;    // of one batch
-inline constexpr std::size_t batch_ids_max = 65'536;  // of one batch to continue or kill
+inline constexpr std::size_t batch_ids_max = 65'536;  // of a batch without launches
 inline constexpr std::size_t running_max = 65'536;    // containers of one agent
 inline constexpr std::size_t exits_max = 4'096;       // of one message; the next carries the rest
 inline constexpr std::size_t starts_max = 65'536;

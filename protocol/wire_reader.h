@@ -56,6 +56,15 @@ class Reader {
     require(id.is_valid(), "container");
     return id;
   }
+  ContainerEnd container_end(std::uint8_t value, std::string_view field) {
+    require(value < container_ends, field);
+    return ok() ? static_cast<ContainerEnd>(value) : ContainerEnd::failed;
+  }
+  // What a container that ended so kept of its work, in millionths.
+  std::uint32_t progress(std::uint32_t value, ContainerEnd end, std::string_view field) {
+    require(value <= (end == ContainerEnd::checkpointed ? whole_work : 0), field);
+    return value;
+  }
   Resources resources(const fb::Amounts& amounts, std::string_view field) {
     Resources result;
     for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {

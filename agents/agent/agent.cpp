@@ -122,6 +122,8 @@ void Agent::give(const Order& order) {
     launcher_->release(release->containers);
   } else if (const auto* kill = std::get_if<KillOrder>(&order)) {
     launcher_->kill(kill->containers);
+  } else if (const auto* checkpoint = std::get_if<CheckpointOrder>(&order)) {
+    launcher_->checkpoint(checkpoint->containers);
   } else if (const auto* acknowledge = std::get_if<AcknowledgeOrder>(&order)) {
     launcher_->acknowledge(acknowledge->exits_up_to);
   } else if (const auto* settings = std::get_if<SettingsOrder>(&order)) {

@@ -144,6 +144,8 @@ void AgentSession::dispatch(const wire::Body& body, Now now) {
     handle(*continues);
   } else if (const auto* kills = std::get_if<wire::KillBatch>(&body)) {
     handle(*kills);
+  } else if (const auto* checkpoints = std::get_if<wire::CheckpointBatch>(&body)) {
+    handle(*checkpoints);
   } else if (const auto* acknowledgement = std::get_if<wire::HeartbeatAck>(&body)) {
     handle(*acknowledgement);
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&body)) {
@@ -223,6 +225,10 @@ void AgentSession::handle(const wire::ContinueBatch& batch) {
 
 void AgentSession::handle(const wire::KillBatch& batch) {
   orders_.emplace_back(KillOrder{numbers(batch.containers)});
+}
+
+void AgentSession::handle(const wire::CheckpointBatch& batch) {
+  orders_.emplace_back(CheckpointOrder{numbers(batch.containers)});
 }
 
 void AgentSession::handle(const wire::HeartbeatAck& acknowledgement) {

@@ -63,6 +63,9 @@ struct ReleaseOrder {
 struct KillOrder {
   std::vector<std::uint32_t> containers;
 };
+struct CheckpointOrder {
+  std::vector<std::uint32_t> containers;
+};
 struct AcknowledgeOrder {
   std::uint64_t exits_up_to = 0;
 };
@@ -70,7 +73,7 @@ struct QueryUsageOrder {};
 struct SettingsOrder {
   launcher::SettingsRecord record;
 };
-using Order = std::variant<LaunchOrder, LaunchMasterOrder, ReleaseOrder, KillOrder,
+using Order = std::variant<LaunchOrder, LaunchMasterOrder, ReleaseOrder, KillOrder, CheckpointOrder,
                            AcknowledgeOrder, QueryUsageOrder, SettingsOrder>;
 
 // The agent is to end.
@@ -121,6 +124,7 @@ class AgentSession {
   void handle(const wire::LaunchMaster& launch);
   void handle(const wire::ContinueBatch& batch);
   void handle(const wire::KillBatch& batch);
+  void handle(const wire::CheckpointBatch& batch);
   void handle(const wire::HeartbeatAck& acknowledgement);
   void handle(const wire::Shutdown& shutdown, Now now);
   void handle(const wire::Refuse& refuse, Now now);

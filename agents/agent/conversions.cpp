@@ -24,6 +24,8 @@ ContainerEnd end_of(const launcher::ExitedRecord& record) {
       return ContainerEnd::killed;
     case ExitCause::launch_failed:
       return ContainerEnd::launch_failed;
+    case ExitCause::checkpointed:
+      return ContainerEnd::checkpointed;
   }
   TRACEBED_CHECK(false, "a verified exit has a known cause");
 }
@@ -62,6 +64,7 @@ wire::ContainerExit to_exit(const launcher::ExitedRecord& record) {
   exit.bytes_written = record.bytes_written;
   exit.exit_code = record.exit_code;
   exit.signal = record.signal;
+  exit.progress = record.progress;
   exit.diagnostics = diagnostics_of(record);
   return exit;
 }

@@ -57,6 +57,10 @@ void LauncherClient::kill(std::span<const std::uint32_t> containers) {
   send_each<KillRecord>(containers);
 }
 
+void LauncherClient::checkpoint(std::span<const std::uint32_t> containers) {
+  send_each<CheckpointRecord>(containers);
+}
+
 void LauncherClient::acknowledge(std::uint64_t exits_up_to) {
   const AcknowledgeRecord record = {exits_up_to};
   channel_.send(encode(PacketKind::acknowledge, 1, sizeof(record), &record));

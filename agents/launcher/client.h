@@ -27,6 +27,7 @@ class LauncherClient {
   void launch(const MasterLaunchRecord& record);
   void release(std::span<const std::uint32_t> containers);
   void kill(std::span<const std::uint32_t> containers);
+  void checkpoint(std::span<const std::uint32_t> containers);
   void acknowledge(std::uint64_t exits_up_to);
   void query_usage();
   void set(const SettingsRecord& settings);

@@ -18,6 +18,10 @@ constexpr auto finish_pause = std::chrono::milliseconds(1);
 constexpr auto finish_time = std::chrono::seconds(5);
 constexpr auto left_over_pause = std::chrono::milliseconds(100);
 
+std::uint64_t bit_of(int signal) {
+  return std::uint64_t{1} << (signal - 1);
+}
+
 ExitCause cause_of(int status, std::optional<ExitCause> killed_for, std::int64_t oom_kills) {
   if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) return ExitCause::by_itself;
   if (killed_for) return *killed_for;
@@ -62,8 +66,13 @@ std::optional<std::string> Containers::why_refused(const CgroupLimits& limits) c
 void Containers::launch(const LaunchRecord& record) {
   const std::uint32_t id = record.container;
   if (knows(id)) return;
-  const WorkSpec work = {record.duration_us, record.cpu_time_us, record.threads,
-                         record.work_memory_mib, record.held};
+  const WorkSpec work = {record.duration_us,
+                         record.cpu_time_us,
+                         record.threads,
+                         record.work_memory_mib,
+                         record.held,
+                         record.ignores_checkpoint,
+                         id};
   if (record.time_limit_us < 0 || record.time_limit_us > work_duration_us_max) {
     return fail(id, "expected a time limit of 0 to " + std::to_string(work_duration_us_max) +
                         " us, got " + std::to_string(record.time_limit_us));
@@ -73,6 +82,7 @@ void Containers::launch(const LaunchRecord& record) {
              to_arguments(work),
              {},
              {record.milli_vcores, record.memory_mib, record.pids},
+             true,
              work.held != 0,
              std::chrono::microseconds(record.time_limit_us)});
 }
@@ -104,6 +114,7 @@ void Containers::launch(const MasterLaunchRecord& record) {
              *std::move(session),
              {record.milli_vcores, record.memory_mib, record.pids},
              false,
+             false,
              {}});
 }
 
@@ -122,8 +133,12 @@ void Containers::start(std::uint32_t id, Contents contents) {
   process.entry = opened->entry ? &*opened->entry : nullptr;
   process.run_as = options_.run_as;
   process.address_space_bytes = opened->address_space_bytes;
-  process.blocked_signal = contents.is_held ? begin_signal : 0;
+  if (contents.is_task) {
+    process.output = progress_.task_end();
+    process.blocked_signals = bit_of(begin_signal) | bit_of(checkpoint_signal);
+  }
   Container container;
+  container.is_task = contents.is_task;
   container.is_held = contents.is_held;
   container.time_limit = contents.time_limit;
   container.started_ns = wall_clock_ns();
@@ -153,6 +168,34 @@ void Containers::release(std::uint32_t id) {
   ::kill(found->second.process, begin_signal);
 }
 
+void Containers::checkpoint(std::uint32_t id) {
+  const auto found = containers_.find(id);
+  if (found == containers_.end()) return;
+  Container& container = found->second;
+  if (!container.is_task || container.is_told_to_checkpoint || container.reaped) return;
+  container.is_told_to_checkpoint = true;
+  ::kill(container.process, checkpoint_signal);  // as above
+}
+
+void Containers::take_progress() {
+  while (const std::optional<ProgressSocket::Packet> packet = progress_.receive()) {
+    const auto sender = by_process_.find(packet->process);
+    const std::optional<ProgressReport>& report = packet->report;
+    if (sender != by_process_.end() && report && report->container == sender->second &&
+        report->progress < whole_work) {
+      Container& container = containers_.at(sender->second);
+      if (container.is_told_to_checkpoint && !container.progress) {
+        container.progress = report->progress;
+        continue;
+      }
+    }
+    if (false_progress_++ == 0) {
+      spdlog::error("what process {} tells of its progress is dropped: nobody asked it for that",
+                    packet->process);
+    }
+  }
+}
+
 void Containers::fail(std::uint32_t container, const std::string& why) {
   spdlog::warn("container {} cannot be launched: {}", container, why);
   keep_unstarted(container, ExitCause::launch_failed, why);
@@ -160,6 +203,10 @@ void Containers::fail(std::uint32_t container, const std::string& why) {
 
 void Containers::cancel(std::uint32_t container) {
   keep_unstarted(container, ExitCause::killed, "killed before it was started");
+}
+
+void Containers::cancel_checkpointed(std::uint32_t container) {
+  keep_unstarted(container, ExitCause::checkpointed, "checkpointed before it was started");
 }
 
 void Containers::keep_unstarted(std::uint32_t container, ExitCause cause, const std::string& text) {
@@ -201,8 +248,10 @@ void Containers::reap() {
     if (found == by_process_.end()) continue;
 
     const std::uint32_t id = found->second;
-    by_process_.erase(found);
     Container& container = containers_.at(id);
+    // What it told was sent before it ended. Its number is its own until it has been waited for.
+    if (container.is_told_to_checkpoint) take_progress();
+    by_process_.erase(found);
     container.reaped = reaped;
     container.ended_ns = wall_clock_ns();
     container.give_up_at = steady_clock::now() + finish_time;
@@ -274,7 +323,9 @@ void Containers::report(std::uint32_t id, const Container& container,
   record.bytes_written = account.bytes_written;
   record.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   record.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  record.cause = cause_of(status, container.killed_for, account.oom_kills);
+  record.cause = container.progress ? ExitCause::checkpointed
+                                    : cause_of(status, container.killed_for, account.oom_kills);
+  record.progress = container.progress.value_or(0);
   keep(record);
 }
 

@@ -14,6 +14,7 @@
 #include "agents/launcher/enclosure.h"
 #include "agents/launcher/messages.h"
 #include "agents/launcher/process_start.h"
+#include "agents/launcher/progress_socket.h"
 #include "system/file_descriptor.h"
 
 namespace tracebed::launcher {
@@ -44,12 +45,21 @@ class Containers {
   void launch(const MasterLaunchRecord& record);
   // Makes an exit of a container that was killed before it was launched.
   void cancel(std::uint32_t container);
+  // The same of one that was to be checkpointed before: there is nothing to keep.
+  void cancel_checkpointed(std::uint32_t container);
   // Lets the work of a held container begin.
   void release(std::uint32_t container);
   // `cause` is what the exit will tell, unless it ends by itself first. Unknown ones are passed
   // over.
   void kill(std::uint32_t container, ExitCause cause);
   void kill_all(ExitCause cause);
+  // Tells the container's task to keep its progress and end. Masters, unknown ones and those that
+  // were told before are passed over.
+  void checkpoint(std::uint32_t container);
+  // To poll for input: what tasks tell, for take_progress().
+  int progress_number() const { return progress_.number(); }
+  // Keeps what tasks tell that were asked to. The rest is counted and dropped.
+  void take_progress();
 
   // Waits for every child that has ended; strangers among them are descendants of containers whose
   // parents died before them.
@@ -76,7 +86,10 @@ class Containers {
   struct Container {
     pid_t process = 0;
     std::int64_t started_ns = 0;
+    bool is_task = false;
     bool is_held = false;
+    bool is_told_to_checkpoint = false;
+    std::optional<std::uint32_t> progress;   // that it has told
     std::chrono::microseconds time_limit{};  // of work; 0: none
     std::optional<ExitCause> killed_for;
     // Set when the first process has been waited for, while others may be left.
@@ -101,6 +114,7 @@ class Containers {
     std::vector<std::string> words;
     FileDescriptor input;  // none: /dev/null
     CgroupLimits limits;
+    bool is_task = false;
     bool is_held = false;
     std::chrono::microseconds time_limit{};  // 0: none
   };
@@ -115,6 +129,8 @@ class Containers {
   Enclosure& enclosure_;
   ContainerOptions options_;
   ProcessStarter starter_;
+  ProgressSocket progress_;
+  std::uint64_t false_progress_ = 0;
   ContainerMap containers_;
   std::unordered_map<pid_t, std::uint32_t> by_process_;
   std::priority_queue<TimeLimit, std::vector<TimeLimit>, std::greater<>> time_limits_;

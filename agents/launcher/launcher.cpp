@@ -50,6 +50,7 @@ Launcher::Launcher(std::unique_ptr<Enclosure> enclosure, LauncherOptions options
     throw EnvironmentError("the launcher cannot become a subreaper: " + error_text(errno));
   }
   watch(signals_.number(), Source::signals, EPOLLIN);
+  watch(containers_.progress_number(), Source::progress, EPOLLIN);
   if (agent_.is_open()) watch(agent_.number(), Source::agent, EPOLLIN);
   if (options_.listener.is_open()) {
     watch(options_.listener.number(), Source::listener, EPOLLIN);
@@ -114,6 +115,8 @@ void Launcher::handle(Source source, std::uint32_t events) {
       return handle_signals();
     case Source::listener:
       return accept_agent();
+    case Source::progress:
+      return containers_.take_progress();
     case Source::lifeline: {
       std::array<char, 64> ignored;
       if (read(options_.lifeline.number(), ignored.data(), ignored.size()) <= 0) {
@@ -210,6 +213,11 @@ void Launcher::handle_packet(const Packet& packet) {
     case PacketKind::kill:
       for (std::size_t i = 0; i < packet.count; ++i) kill(packet.get<KillRecord>(i).container);
       return;
+    case PacketKind::checkpoint:
+      for (std::size_t i = 0; i < packet.count; ++i) {
+        checkpoint(packet.get<CheckpointRecord>(i).container);
+      }
+      return;
     case PacketKind::acknowledge:
       return containers_.acknowledge(packet.get<AcknowledgeRecord>(0).exits_up_to);
     case PacketKind::query_usage: {
@@ -258,6 +266,14 @@ void Launcher::kill(std::uint32_t container) {
   if (waiting == launches_.end()) return containers_.kill(container, ExitCause::killed);
   launches_.erase(waiting);
   containers_.cancel(container);
+}
+
+void Launcher::checkpoint(std::uint32_t container) {
+  const auto waiting = find_waiting(container);
+  if (waiting == launches_.end()) return containers_.checkpoint(container);
+  if (waiting->ignores_checkpoint != 0) return;
+  launches_.erase(waiting);
+  containers_.cancel_checkpointed(container);
 }
 
 void Launcher::answer_hello() {

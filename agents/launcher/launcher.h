@@ -52,7 +52,7 @@ class Launcher {
 
  private:
   // epoll's user data
-  enum class Source : std::uint32_t { signals, agent, listener, lifeline };
+  enum class Source : std::uint32_t { signals, agent, listener, lifeline, progress };
 
   void watch(int number, Source source, std::uint32_t events);
   void handle(Source source, std::uint32_t events);
@@ -63,6 +63,7 @@ class Launcher {
   std::deque<LaunchRecord>::iterator find_waiting(std::uint32_t container);
   void release(std::uint32_t container);
   void kill(std::uint32_t container);
+  void checkpoint(std::uint32_t container);
   void answer_hello();
   void lose_agent(const char* why);
   void refuse_packet(const std::string& error);

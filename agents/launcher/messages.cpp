@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "core/preemption.h"
+
 namespace tracebed::launcher {
 namespace {
 
@@ -31,6 +33,8 @@ std::optional<std::size_t> record_bytes_of(PacketKind kind) {
       return sizeof(ReleaseRecord);
     case PacketKind::kill:
       return sizeof(KillRecord);
+    case PacketKind::checkpoint:
+      return sizeof(CheckpointRecord);
     case PacketKind::acknowledge:
       return sizeof(AcknowledgeRecord);
     case PacketKind::settings:
@@ -98,6 +102,13 @@ std::optional<Error> check_values(const Packet& packet) {
     const std::size_t last = offsetof(ExitedRecord, text) + sizeof(ExitedRecord::text) - 1;
     if (packet.records[i * bytes + last] != std::byte{0}) {
       return Error{"an exit's text is zero-terminated, got none"};
+    }
+    std::uint32_t progress = 0;
+    std::memcpy(&progress, packet.records.data() + i * bytes + offsetof(ExitedRecord, progress),
+                sizeof(progress));
+    if (progress > whole_work) {
+      return Error{"an exit's progress is at most " + std::to_string(whole_work) + ", got " +
+                   std::to_string(progress)};
     }
   }
   return check_byte(packet, bytes, offsetof(ExitedRecord, cause), exit_causes, "exit's cause");

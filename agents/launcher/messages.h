@@ -4,9 +4,10 @@
 //
 // The agent opens with `hello` and is told, in any number of packets, what runs (`started`) and
 // which exits it has not acknowledged (`exited`), then `state`, which ends the answer. Afterwards
-// it sends `launch`, `launch_master`, `release`, `kill`, `acknowledge`, `query_usage`, `settings`
-// and `shutdown`, and gets `started`, `exited` and `usage`. A launch of a container that is known
-// is passed over, as are a release and a kill of one that is not, so repeats are harmless.
+// it sends `launch`, `launch_master`, `release`, `kill`, `checkpoint`, `acknowledge`,
+// `query_usage`, `settings` and `shutdown`, and gets `started`, `exited` and `usage`. A launch of a
+// container that is known is passed over, as are a release, a kill and a checkpoint of one that is
+// not, so repeats are harmless.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +32,7 @@ enum class PacketKind : std::uint16_t {
   launch_master,
   release,
   kill,
+  checkpoint,
   acknowledge,
   query_usage,
   settings,
@@ -52,8 +54,9 @@ struct LaunchRecord {
   std::int64_t duration_us = 0;
   std::int64_t cpu_time_us = 0;
   std::int64_t work_memory_mib = 0;
-  std::int64_t time_limit_us = 0;  // of work; 0: none
-  std::int64_t held = 0;           // 1: the process starts, its work waits for its release
+  std::int64_t time_limit_us = 0;       // of work; 0: none
+  std::int64_t held = 0;                // 1: the process starts, its work waits for its release
+  std::int64_t ignores_checkpoint = 0;  // 1: a task that does not do as `checkpoint` tells it
 };
 
 // An application's master: tracebed-appmaster instead of tracebed-task. Texts are zero-terminated.
@@ -84,6 +87,12 @@ struct KillRecord {
   std::uint32_t container = 0;
 };
 
+// The task keeps its progress and ends.
+struct CheckpointRecord {
+  static constexpr PacketKind kind = PacketKind::checkpoint;
+  std::uint32_t container = 0;
+};
+
 // Every exit up to this sequence number may be forgotten.
 struct AcknowledgeRecord {
   static constexpr PacketKind kind = PacketKind::acknowledge;
@@ -110,8 +119,9 @@ enum class ExitCause : std::uint8_t {
   killed,         // the agent asked for it
   orphaned,       // no agent came back in time, or the launcher ended
   launch_failed,  // `text` says why; it never ran
+  checkpointed,   // the agent asked for it, and `progress` was kept
 };
-inline constexpr std::size_t exit_causes = 6;
+inline constexpr std::size_t exit_causes = 7;
 
 struct ExitedRecord {
   static constexpr PacketKind kind = PacketKind::exited;
@@ -125,9 +135,11 @@ struct ExitedRecord {
   std::uint32_t container = 0;
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
+  std::uint32_t progress = 0;  // of its work, in millionths; 0 unless it was checkpointed
   ExitCause cause = ExitCause::by_itself;
-  std::array<char, 131> text = {};  // zero-terminated
+  std::array<char, 135> text = {};  // zero-terminated
 };
+static_assert(std::has_unique_object_representations_v<ExitedRecord>, "no bytes between fields");
 
 enum class Isolation : std::uint8_t { none, cgroup_v1, cgroup_v2 };
 inline constexpr std::size_t isolations = 3;

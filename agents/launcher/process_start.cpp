@@ -99,12 +99,12 @@ TRACEBED_IN_CHILD void run_child(ChildTask* task) {
   limit(task, RLIMIT_CORE, 0);
   if (process.address_space_bytes > 0) limit(task, RLIMIT_AS, process.address_space_bytes);
   const int input = process.input >= 0 ? process.input : task->null_device;
-  if (dup2(input, STDIN_FILENO) < 0 || dup2(task->null_device, STDOUT_FILENO) < 0) {
+  const int output = process.output >= 0 ? process.output : task->null_device;
+  if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0) {
     fail(task, Step::streams);
   }
-  const std::uint64_t blocked =
-      process.blocked_signal > 0 ? std::uint64_t{1} << (process.blocked_signal - 1) : 0;
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, nullptr, sizeof(blocked));
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &process.blocked_signals, nullptr,
+          sizeof(process.blocked_signals));
   std::array<char*, 1> environment = {nullptr};
   syscall(SYS_execveat, process.program, "", process.arguments, environment.data(), AT_EMPTY_PATH);
   fail(task, Step::execute);

@@ -5,9 +5,9 @@
 //
 // The new process: is in its cgroups before its first instruction of its own; dies with its parent
 // thread (PR_SET_PDEATHSIG); leads a session; has no privileges to gain, no core dumps, no
-// environment, the default signal dispositions and an empty mask; stdin is what it is given, or
-// like stdout /dev/null; stderr is the parent's. Every other descriptor of the parent must be
-// close-on-exec, and 0 to 2 must be the parent's standard streams.
+// environment, the default signal dispositions and no blocked signals but those asked for; stdin
+// and stdout are what it is given, or /dev/null; stderr is the parent's. Every other descriptor of
+// the parent must be close-on-exec, and 0 to 2 must be the parent's standard streams.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,13 @@ struct UserIds {
 
 struct ProcessToStart {
   int program = -1;  // open file (O_PATH will do): no path is looked up when a process starts
-  char* const* arguments = nullptr;      // zero-terminated, as for execve
-  int input = -1;                        // its standard input; none: /dev/null
-  const CgroupEntry* entry = nullptr;    // none: no cgroups
-  std::optional<UserIds> run_as;         // else the parent's own
-  int blocked_signal = 0;                // waits for the program to ask for it; 0: none is blocked
+  char* const* arguments = nullptr;    // zero-terminated, as for execve
+  int input = -1;                      // its standard input; none: /dev/null
+  int output = -1;                     // its standard output; likewise
+  const CgroupEntry* entry = nullptr;  // none: no cgroups
+  std::optional<UserIds> run_as;       // else the parent's own
+  // They wait for the program to ask for them; signal n is bit n - 1.
+  std::uint64_t blocked_signals = 0;
   std::int64_t address_space_bytes = 0;  // RLIMIT_AS; 0: no limit
 };
 

@@ -1,10 +1,63 @@
 // tracebed-task: the one program that runs in containers. Started by tracebed-launcher only; the
 // words are described in agents/task/work_spec.h.
+#include <cerrno>
 #include <cstdio>
+#include <initializer_list>
+#include <signal.h>
 #include <sys/prctl.h>
 
 #include "agents/task/profile_work.h"
+#include "agents/task/progress_report.h"
 #include "core/exit_codes.h"
+
+namespace tracebed {
+namespace {
+
+StopOrder stop;  // here, since a signal handler reaches nothing else
+
+sigset_t set_of(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : signals) sigaddset(&set, signal);
+  return set;
+}
+
+// Waits until the work is to begin, or false: it never is.
+bool may_begin(bool ignores_checkpoint) {
+  const sigset_t awaited =
+      ignores_checkpoint ? set_of({begin_signal}) : set_of({begin_signal, checkpoint_signal});
+  int order = 0;
+  do {
+    order = sigwaitinfo(&awaited, nullptr);
+  } while (order < 0 && errno == EINTR);
+  return order != checkpoint_signal;
+}
+
+void stop_on_checkpoint_signal() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { stop.give(); };
+  sigaction(checkpoint_signal, &action, nullptr);
+  const sigset_t awaited = set_of({checkpoint_signal});
+  sigprocmask(SIG_UNBLOCK, &awaited, nullptr);
+}
+
+Status run(const WorkSpec& spec) {
+  // Blocked already by whoever started this; again, for a start by hand.
+  const sigset_t orders = set_of({begin_signal, checkpoint_signal});
+  sigprocmask(SIG_BLOCK, &orders, nullptr);
+  std::uint32_t progress = 0;
+  if (spec.held == 0 || may_begin(spec.ignores_checkpoint != 0)) {
+    if (spec.ignores_checkpoint == 0) stop_on_checkpoint_signal();
+    const Result<std::uint32_t> done = do_profile_work(spec, stop);
+    if (!done) return done.error();
+    progress = *done;
+    if (progress == whole_work) return success();
+  }
+  return tell({.container = static_cast<std::uint32_t>(spec.container), .progress = progress});
+}
+
+}  // namespace
+}  // namespace tracebed
 
 int main(int count, char** words) {
   using tracebed::ExitCode;
@@ -16,7 +69,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "tracebed-task: %s\n", spec.error().message.c_str());
     return to_int(ExitCode::usage);
   }
-  const tracebed::Status status = tracebed::do_profile_work(*spec);
+  const tracebed::Status status = tracebed::run(*spec);
   if (!status) {
     std::fprintf(stderr, "tracebed-task: %s\n", status.error().message.c_str());
     return to_int(ExitCode::environment);

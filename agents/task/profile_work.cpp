@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <sys/mman.h>
 #include <system_error>
@@ -18,16 +17,10 @@ constexpr std::int64_t slice_us = 10'000;
 constexpr std::int64_t late_wake_up_ns_max = 200'000;
 constexpr std::int64_t mib = std::int64_t{1} << 20;
 
-std::int64_t now_ns(clockid_t clock) {
-  timespec time = {};
-  clock_gettime(clock, &time);
-  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-}
-
 // The mapped profile; empty if the reserve covers it.
 class TouchedMemory {
  public:
-  explicit TouchedMemory(std::int64_t memory_mib)
+  TouchedMemory(std::int64_t memory_mib, const StopOrder& stop)
       : bytes_(static_cast<std::size_t>(
             std::max<std::int64_t>(memory_mib * mib - 2 * mib - memory_mib * mib / 256, 0))),
         page_bytes_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
@@ -37,7 +30,7 @@ class TouchedMemory {
       error_ = errno;
       return;
     }
-    for (std::size_t at = 0; at < bytes_; at += page_bytes_) page(at) = 1;
+    for (std::size_t at = 0; at < bytes_ && !stop.has_come(); at += page_bytes_) page(at) = 1;
   }
   ~TouchedMemory() {
     if (bytes_ > 0 && error_ == 0) munmap(start_, bytes_);
@@ -72,15 +65,23 @@ std::uint64_t compute(std::uint64_t value) {
   return value;
 }
 
-void sleep_ns(std::int64_t duration_ns) {
-  timespec left = {duration_ns / 1'000'000'000, duration_ns % 1'000'000'000};
-  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
-  }
+__extension__ using Wide = __int128;
+
+std::uint32_t part_done(std::int64_t done, std::int64_t total) {
+  if (done >= total) return whole_work;
+  return static_cast<std::uint32_t>(Wide{done} * whole_work / total);
 }
 
-// One thread's share: until its CPU clock stands at `cpu_ns`, with waits of `wait_ns` in all.
-void do_share(std::int64_t cpu_ns, std::int64_t wait_ns, const TouchedMemory& memory) {
-  const std::int64_t slices = std::max<std::int64_t>((cpu_ns + wait_ns) / (slice_us * 1'000), 1);
+// What each thread is to do.
+struct Share {
+  std::int64_t cpu_ns = 0;   // where its CPU clock is to stand
+  std::int64_t wait_ns = 0;  // in all
+};
+
+// Does a share, and says how much of it is done in millionths.
+std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const StopOrder& stop) {
+  const std::int64_t slices =
+      std::max<std::int64_t>((share.cpu_ns + share.wait_ns) / (slice_us * 1'000), 1);
   // Share of slice k without overflow for years in nanoseconds.
   const auto part = [&](std::int64_t total, std::int64_t k) {
     return total / slices * k + total % slices * k / slices;
@@ -88,52 +89,46 @@ void do_share(std::int64_t cpu_ns, std::int64_t wait_ns, const TouchedMemory& me
   std::int64_t waited_ns = 0;
   std::uint64_t step = 0;
   volatile std::uint64_t result = 88172645463325252U;
-  for (std::int64_t k = 1; k <= slices; ++k) {
-    while (now_ns(CLOCK_THREAD_CPUTIME_ID) < part(cpu_ns, k)) {
+  for (std::int64_t k = 1; k <= slices && !stop.has_come(); ++k) {
+    while (now_ns(CLOCK_THREAD_CPUTIME_ID) < part(share.cpu_ns, k) && !stop.has_come()) {
       result = compute(result + memory.visit(step++));
     }
-    const std::int64_t owed_ns = part(wait_ns, k) - waited_ns;
+    const std::int64_t owed_ns = part(share.wait_ns, k) - waited_ns;
     if (owed_ns <= 0) continue;
     const std::int64_t begin_ns = now_ns(CLOCK_MONOTONIC);
-    sleep_ns(owed_ns);
+    stop.sleep_ns(owed_ns);
     waited_ns += std::min(now_ns(CLOCK_MONOTONIC) - begin_ns, owed_ns + late_wake_up_ns_max);
   }
-}
-
-void wait_for_begin_signal() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, begin_signal);
-  // Blocked already by whoever started this; again, for a start by hand.
-  sigprocmask(SIG_BLOCK, &signals, nullptr);
-  while (sigwaitinfo(&signals, nullptr) < 0 && errno == EINTR) {
-  }
+  return std::min(part_done(now_ns(CLOCK_THREAD_CPUTIME_ID), share.cpu_ns),
+                  part_done(waited_ns, share.wait_ns));
 }
 
 }  // namespace
 
-Status do_profile_work(const WorkSpec& spec) {
-  if (spec.held != 0) wait_for_begin_signal();
-  const TouchedMemory memory(spec.memory_mib);
+Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop) {
+  const TouchedMemory memory(spec.memory_mib, stop);
   if (memory.error() != 0) {
     return Error{"memory of " + std::to_string(spec.memory_mib) +
                  " MiB cannot be had: " + std::strerror(memory.error())};
   }
-  const std::int64_t cpu_ns = spec.cpu_time_us * 1'000 / spec.threads;
-  const std::int64_t wait_ns = std::max<std::int64_t>(spec.duration_us * 1'000 - cpu_ns, 0);
+  Share share;
+  share.cpu_ns = spec.cpu_time_us * 1'000 / spec.threads;
+  share.wait_ns = std::max<std::int64_t>(spec.duration_us * 1'000 - share.cpu_ns, 0);
+  std::vector<std::uint32_t> done(static_cast<std::size_t>(spec.threads), 0);
   std::vector<std::thread> others;
   Status status = success();
   try {
-    for (std::int64_t i = 1; i < spec.threads; ++i) {
-      others.emplace_back([&] { do_share(cpu_ns, wait_ns, memory); });
+    for (std::size_t i = 1; i < done.size(); ++i) {
+      others.emplace_back([&, i] { done[i] = do_share(share, memory, stop); });
     }
-    do_share(cpu_ns, wait_ns, memory);
+    done[0] = do_share(share, memory, stop);
   } catch (const std::system_error& error) {
     status = Error{"thread " + std::to_string(others.size() + 1) + " of " +
                    std::to_string(spec.threads) + " cannot be had: " + error.what()};
   }
   for (std::thread& other : others) other.join();
-  return status;
+  if (!status) return status.error();
+  return *std::min_element(done.begin(), done.end());
 }
 
 }  // namespace tracebed

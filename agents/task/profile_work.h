@@ -18,16 +18,24 @@
 // A held task does nothing of this, and uses next to no memory, until it is let go; its duration
 // begins then.
 //
+// Told to stop, every thread does so within some 10 us of burning or at once when it waits. Done of
+// its share is the smaller of what it has burned and what it has waited, as parts of either whole;
+// done of the task is the least of any thread's. So no work counts that was not done, and at most a
+// slice of work was done that does not count.
+//
 // What is over: giving the memory back at the exit costs CPU time that is not part of cpu_time
 // (about a tenth of touching it), and a memory profile whose touching alone takes more CPU time
 // than the first thread's share exceeds cpu_time by the difference.
 #pragma once
 
+#include "agents/task/stop_order.h"
 #include "agents/task/work_spec.h"
+#include "core/preemption.h"
 
 namespace tracebed {
 
-// Does the work and returns when it is done. The error says what the machine refused.
-Status do_profile_work(const WorkSpec& spec);
+// Does the work and returns when it is done or `stop` has come: how much of it is done, in
+// millionths (whole_work: all). The error says what the machine refused.
+Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop);
 
 }  // namespace tracebed

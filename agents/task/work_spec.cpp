@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <limits>
 #include <string_view>
 
 namespace tracebed {
@@ -14,12 +15,14 @@ struct Field {
   std::int64_t most;
 };
 
-constexpr std::array<Field, 5> fields = {{
+constexpr std::array<Field, 7> fields = {{
     {"duration_us", &WorkSpec::duration_us, 0, work_duration_us_max},
     {"cpu_time_us", &WorkSpec::cpu_time_us, 0, work_duration_us_max},
     {"threads", &WorkSpec::threads, 1, work_threads_max},
     {"memory_mib", &WorkSpec::memory_mib, 0, work_memory_mib_max},
     {"held", &WorkSpec::held, 0, 1},
+    {"ignores_checkpoint", &WorkSpec::ignores_checkpoint, 0, 1},
+    {"container", &WorkSpec::container, 0, std::numeric_limits<std::uint32_t>::max()},
 }};
 constexpr std::string_view kind = "profile";
 

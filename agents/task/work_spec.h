@@ -1,5 +1,6 @@
 // What tracebed-task is told to do, and how its launcher tells it: as plain words that `ps` shows,
 //   tracebed-task profile duration_us=1500000 cpu_time_us=900000 threads=1 memory_mib=256 held=0
+//     ignores_checkpoint=0 container=7
 // in this order and with nothing left out. Both sides are the project's own programs.
 #pragma once
 
@@ -22,11 +23,17 @@ struct WorkSpec {
   // 1: the work begins only when the process gets the signal `begin_signal`, which it is started
   // with blocked, so that one that comes early waits for it.
   std::int64_t held = 0;
+  // A fault: 1: it does not do as `checkpoint_signal` tells it, and goes on.
+  std::int64_t ignores_checkpoint = 0;
+  std::int64_t container = 0;  // that it runs in, as its launcher numbers them
 
   bool operator==(const WorkSpec&) const = default;
 };
 
 inline constexpr int begin_signal = SIGUSR1;
+// Stop, tell how much of the work is done (agents/task/progress_report.h), and exit with 0. The
+// process is started with this one blocked, too. Once the work is done it means nothing.
+inline constexpr int checkpoint_signal = SIGUSR2;
 inline constexpr std::int64_t work_duration_us_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
 inline constexpr std::int64_t work_threads_max = 1'024;
 inline constexpr std::int64_t work_memory_mib_max = std::int64_t{1} << 24;  // 16 TiB

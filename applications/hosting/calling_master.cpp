@@ -53,6 +53,11 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
     if (finish_) break;
     tell(now, news);
   }
+  if (!finish_ && answer.preemption != owed_) {
+    owed_ = answer.preemption;
+    master_->preempted(now, owed_, actions_);
+    collect();
+  }
   if (!finish_ && heartbeat_at_ <= now) {
     heartbeat_at_ = never;
     master_->heartbeat(now, answer.headroom, actions_);
@@ -88,7 +93,8 @@ void CallingMaster::collect() {
     const auto* launch = std::get_if<LaunchTask>(&action);
     if (launch != nullptr) launched_.insert(launch->container);
     is_urgent_ |= launch != nullptr || std::holds_alternative<ContinueTask>(action) ||
-                  std::holds_alternative<KillTask>(action);
+                  std::holds_alternative<KillTask>(action) ||
+                  std::holds_alternative<CheckpointTask>(action);
     outgoing_.push_back(std::move(action));
   }
   actions_.clear();

@@ -5,8 +5,8 @@
 //
 // After Hadoop's RMCommunicator: it registers; the first allocation comes one heartbeat interval
 // later, and then one every interval. What goes to machines there rather than to the
-// ResourceManager (launching, letting go, killing) does not wait for the next heartbeat, nor does
-// the end of the job.
+// ResourceManager (launching, letting go, killing, checkpointing) does not wait for the next
+// heartbeat, nor does the end of the job.
 //
 // One deviation: a task's end is heard with the next heartbeat too, as YARN tells of a container's.
 // MRv2's tasks also tell their master themselves, some moments before.
@@ -49,7 +49,8 @@ class CallingMaster final : public HostedMaster {
   bool is_urgent_ = false;          // something of outgoing_ does not wait for the next heartbeat
   bool is_leaving_ = false;         // the last call was the unregistration
   bool has_ended_ = false;
-  MasterActions actions_;  // of the master's last turn
+  PreemptionMessage owed_;  // as the master was last told
+  MasterActions actions_;   // of the master's last turn
   std::deque<MasterAction> outgoing_;
   std::optional<FinishApplication> finish_;
   std::set<ContainerId> launched_;  // whose end it is to hear of

@@ -80,7 +80,9 @@ class Judge {
   ActionVerdict operator()(const CheckpointTask& kept) const {
     const Container* container = nullptr;
     const ActionVerdict verdict = find(kept.container, container);
-    return container == nullptr ? verdict : allowed_if(container->is_launched);
+    if (container == nullptr) return verdict;
+    if (container->is_being_killed) return ActionVerdict::late;
+    return allowed_if(container->is_launched);
   }
 
   ActionVerdict operator()(const FinishApplication& end) const {

@@ -20,6 +20,7 @@ struct OrderedContainer {
   TraceTime ordered{};
   bool was_continued = false;  // its work was to begin, if it was held
   bool kill_ordered = false;
+  bool checkpoint_ordered = false;
   std::uint64_t master_session = 0;  // 0: a task's
 };
 

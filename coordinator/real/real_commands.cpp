@@ -74,6 +74,15 @@ void RealFleet::order(const KillContainer& command) {
   open_batch<wire::KillBatch>(orders_for(command.node)).containers.push_back(command.container);
 }
 
+void RealFleet::order(const CheckpointContainer& command) {
+  AgentRecord& agent = agents_[command.node.index()];
+  const auto found = agent.containers.find(command.container);
+  if (found == agent.containers.end()) return;  // as above
+  found->second.checkpoint_ordered = true;
+  open_batch<wire::CheckpointBatch>(orders_for(command.node))
+      .containers.push_back(command.container);
+}
+
 void RealFleet::send_acknowledgements() {
   for (const NodeId node : acknowledging_) {
     auto& acknowledgement = agents_[node.index()].acknowledgement;

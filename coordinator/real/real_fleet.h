@@ -113,6 +113,7 @@ class RealFleet final : public Fleet {
   void order(const LaunchGangContainers& command);
   void order(const ContinueContainer& command);
   void order(const KillContainer& command);
+  void order(const CheckpointContainer& command);
   void send_acknowledgements();
   wire::Launch to_wire(const LaunchContainer& command) const;
 

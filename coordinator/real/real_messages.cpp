@@ -236,18 +236,21 @@ void RealFleet::reconcile(NodeId node, const wire::Hello& hello, Round& round) {
   std::unordered_set<ContainerId> running(hello.running.begin(), hello.running.end());
   wire::ContinueBatch continues;
   wire::KillBatch kills;
+  wire::CheckpointBatch checkpoints;
   for (const ContainerId container : hello.running) {
     const auto known = agent.containers.find(container);
     const bool is_stray = known == agent.containers.end();
     if (is_stray) ++counters_.strays_killed;
     if (is_stray || known->second.kill_ordered) {
       kills.containers.push_back(container);
-    } else if (known->second.was_continued) {
-      continues.containers.push_back(container);
+      continue;
     }
+    if (known->second.was_continued) continues.containers.push_back(container);
+    if (known->second.checkpoint_ordered) checkpoints.containers.push_back(container);
   }
   if (!continues.containers.empty()) send(node, std::move(continues));
   if (!kills.containers.empty()) send(node, std::move(kills));
+  if (!checkpoints.containers.empty()) send(node, std::move(checkpoints));
   const TraceTime now = advance_clock();
   for (auto it = agent.containers.begin(); it != agent.containers.end();) {
     if (running.contains(it->first)) {
@@ -310,6 +313,7 @@ ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exi
   ended.account.bytes_written = exit.bytes_written;
   ended.account.exit_code = exit.exit_code;
   ended.account.signal = exit.signal;
+  ended.account.progress = exit.progress;
   return ended;
 }
 

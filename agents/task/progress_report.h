@@ -1,0 +1,24 @@
+// What a task that was told to keep its progress says before it ends: one packet on its standard
+// output, which is one end of a packet socket pair that all tasks of a launcher share. The launcher
+// knows from the kernel which process has sent a packet, and takes what fits that process only.
+#pragma once
+
+#include <cstdint>
+
+#include "core/result.h"
+
+namespace tracebed {
+
+// In the machine's byte order.
+struct ProgressReport {
+  static constexpr std::uint32_t mark = 0x31504254;  // "TBP1"; the digit is the layout's version
+  std::uint32_t magic = mark;
+  std::uint32_t container = 0;
+  std::uint32_t progress = 0;  // of the work that the process was started with, in millionths
+};
+static_assert(sizeof(ProgressReport) == 12);
+
+// Waits while the launcher does not keep up. The error says why it is not told.
+Status tell(const ProgressReport& report);
+
+}  // namespace tracebed

@@ -1,0 +1,24 @@
+// The order to stop before the work is done, as all threads of a task see it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace tracebed {
+
+class StopOrder {
+ public:
+  // May be called by a signal handler, and more than once.
+  void give();
+  bool has_come() const { return word_.load(std::memory_order_relaxed) != 0; }
+  // Returns when so much time has passed, or as soon as the order has come.
+  void sleep_ns(std::int64_t duration_ns) const;
+
+ private:
+  std::atomic<std::uint32_t> word_ = 0;  // what the sleepers' futex looks at
+};
+
+// CLOCK_MONOTONIC, or another clock of this process or thread, in nanoseconds.
+std::int64_t now_ns(int clock);
+
+}  // namespace tracebed
