@@ -7,6 +7,7 @@
 
 #include "agents/launcher/process_files.h"
 #include "agents/task/work_spec.h"
+#include "core/preemption.h"
 #include "system/secret_number.h"
 
 namespace tracebed::launcher {

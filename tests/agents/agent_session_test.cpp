@@ -161,16 +161,18 @@ TEST_F(AgentSessionTest, SendsAHeartbeatWithoutTheLaunchersAnswerToo) {
   EXPECT_EQ(sent<wire::Heartbeat>().size(), 1);
 }
 
-TEST_F(AgentSessionTest, HandsLaunchesReleasesAndKillsOnInOrder) {
+TEST_F(AgentSessionTest, HandsLaunchesReleasesKillsAndCheckpointsOnInOrder) {
   welcome();
   say(2, wire::LaunchBatch{{launch_of(1), launch_of(2)}});
   say(3, wire::ContinueBatch{{ContainerId(2u)}});
   say(4, wire::KillBatch{{ContainerId(1u)}});
+  say(5, wire::CheckpointBatch{{ContainerId(2u), ContainerId(9u)}});
   collect();
-  ASSERT_EQ(orders_.size(), 3);
+  ASSERT_EQ(orders_.size(), 4);
   EXPECT_EQ(std::get<LaunchOrder>(orders_[0]).records.size(), 2);
   EXPECT_THAT(std::get<ReleaseOrder>(orders_[1]).containers, ElementsAre(2));
   EXPECT_THAT(std::get<KillOrder>(orders_[2]).containers, ElementsAre(1));
+  EXPECT_THAT(std::get<CheckpointOrder>(orders_[3]).containers, ElementsAre(2, 9));
 }
 
 TEST_F(AgentSessionTest, DropsRepeatsAndWhatIsNotMeantForIt) {
@@ -336,6 +338,8 @@ TEST(Exits, AreTheProjectsEnds) {
       {ExitCause::killed, 0, 9, ContainerEnd::killed},
       {ExitCause::orphaned, 0, 9, ContainerEnd::killed},
       {ExitCause::launch_failed, 0, 0, ContainerEnd::launch_failed},
+      {ExitCause::checkpointed, 0, 0, ContainerEnd::checkpointed},
+      {ExitCause::checkpointed, 0, 9, ContainerEnd::checkpointed},
   };
   for (const Case& test : cases) {
     launcher::ExitedRecord record;
@@ -344,10 +348,12 @@ TEST(Exits, AreTheProjectsEnds) {
     record.exit_code = test.exit_code;
     record.signal = test.signal;
     record.cpu_time_us = 12;
+    record.progress = 34;
     const wire::ContainerExit exit = to_exit(record);
     EXPECT_EQ(exit.end, test.end);
     EXPECT_EQ(exit.container, ContainerId(4u));
     EXPECT_EQ(exit.cpu_time, std::chrono::microseconds(12));
+    EXPECT_EQ(exit.progress, 34);
   }
 }
 

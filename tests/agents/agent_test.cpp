@@ -207,6 +207,28 @@ TEST_F(AgentTest, HoldsContinuesAndKills) {
   EXPECT_EQ(coordinator_.next_exit(ContainerId(1u)).end, ContainerEnd::succeeded);
 }
 
+TEST_F(AgentTest, TellsTheProgressOfTasksThatWereCheckpointed) {
+  start();
+  coordinator_.welcome();
+  wire::Launch held = launch_of(1, long_time);
+  held.is_held = true;
+  wire::Launch running = launch_of(2, std::chrono::seconds(60));
+  running.cpu_time = std::chrono::seconds(30);
+  coordinator_.say(wire::LaunchBatch{{held, running}});
+  EXPECT_TRUE(
+      eventually([&] { return coordinator_.next<wire::Heartbeat>().used_milli_vcores > 0; }));
+  coordinator_.say(wire::CheckpointBatch{{ContainerId(1u), ContainerId(2u), ContainerId(3u)}});
+  coordinator_.say(wire::CheckpointBatch{{ContainerId(2u)}});
+  const wire::ContainerExit unbegun = coordinator_.next_exit(ContainerId(1u));
+  EXPECT_EQ(unbegun.end, ContainerEnd::checkpointed);
+  EXPECT_EQ(unbegun.progress, 0u);
+  // Those of one agent are told together until they are acknowledged.
+  const wire::ContainerExit begun = coordinator_.next_exit(ContainerId(2u));
+  EXPECT_EQ(begun.end, ContainerEnd::checkpointed);
+  EXPECT_LT(begun.progress, whole_work / 2) << "half a minute has not passed";
+  EXPECT_GT(begun.progress, 0u);
+}
+
 TEST_F(AgentTest, DropsGarbageAndGoesOn) {
   start();
   coordinator_.welcome();

@@ -35,7 +35,7 @@ TEST(LauncherMessages, AreSplitIntoPacketsThatFit) {
     ++packets;
   });
   EXPECT_EQ(total, 1'000);
-  EXPECT_EQ(packets, 3);  // 32,752 / 72 = 454 a packet
+  EXPECT_EQ(packets, 3);  // 32,752 / 80 = 409 a packet
 }
 
 TEST(LauncherMessages, ThatAreWrongSayWhat) {
@@ -50,8 +50,9 @@ TEST(LauncherMessages, ThatAreWrongSayWhat) {
       {4, 77, "a known kind"},
       {8, 2, "as many records"},
       {12, 1, "records of"},
-      {16 + offsetof(ExitedRecord, cause), 6, "exit's cause"},
-      {16 + offsetof(ExitedRecord, text) + 130, 'x', "zero-terminated"},
+      {16 + offsetof(ExitedRecord, cause), exit_causes, "exit's cause"},
+      {16 + offsetof(ExitedRecord, progress) + 3, 1, "exit's progress is at most 1000000"},
+      {16 + offsetof(ExitedRecord, text) + 134, 'x', "zero-terminated"},
   };
   for (const Case& test : cases) {
     std::vector<std::byte> bytes = exit_packet();

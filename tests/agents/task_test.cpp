@@ -2,8 +2,10 @@
 #include <chrono>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "agents/launcher_process.h"
@@ -22,10 +24,11 @@ Result<WorkSpec> parse(std::vector<std::string> words) {
 }
 
 TEST(WorkSpec, IsWrittenInWordsThatCanBeReadBack) {
-  const WorkSpec spec = {1'500'000, 900'000, 2, 256, 0};
+  const WorkSpec spec = {1'500'000, 900'000, 2, 256, 0, 1, 7};
   std::vector<std::string> words = to_arguments(spec);
   EXPECT_THAT(words, ElementsAre("tracebed-task", "profile", "duration_us=1500000",
-                                 "cpu_time_us=900000", "threads=2", "memory_mib=256", "held=0"));
+                                 "cpu_time_us=900000", "threads=2", "memory_mib=256", "held=0",
+                                 "ignores_checkpoint=1", "container=7"));
   words.erase(words.begin());
   const Result<WorkSpec> read = parse(words);
   ASSERT_TRUE(read) << read.error().message;
@@ -37,23 +40,26 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
     std::vector<std::string> words;
     const char* says;
   };
+  // Words that are right but for one.
+  const auto with = [](const char* word, std::size_t place) {
+    std::vector<std::string> words = {
+        "profile",      "duration_us=1", "cpu_time_us=1",        "threads=1",
+        "memory_mib=1", "held=0",        "ignores_checkpoint=0", "container=1"};
+    words[place] = word;
+    return words;
+  };
   const std::vector<Case> cases = {
-      {{}, "expected the kind and 5 figures, got 0 words"},
-      {{"sort", "duration_us=1", "cpu_time_us=1", "threads=1", "memory_mib=1", "held=0"},
-       "got 'sort'"},
-      {{"profile", "cpu_time_us=1", "duration_us=1", "threads=1", "memory_mib=1", "held=0"},
+      {{}, "expected the kind and 7 figures, got 0 words"},
+      {with("sort", 0), "got 'sort'"},
+      {with("cpu_time_us=1", 1),
        "expected duration_us=NUMBER from 0 to 31622400000000, got 'cpu_time_us=1'"},
-      {{"profile", "duration_us=-1", "cpu_time_us=1", "threads=1", "memory_mib=1", "held=0"},
-       "got '-1'"},
-      {{"profile", "duration_us=1", "cpu_time_us=1 ", "threads=1", "memory_mib=1", "held=0"},
-       "cpu_time_us"},
-      {{"profile", "duration_us=1", "cpu_time_us=", "threads=1", "memory_mib=1", "held=0"},
-       "cpu_time_us="},
-      {{"profile", "duration_us=1", "cpu_time_us=1", "threads=0", "memory_mib=1", "held=0"},
-       "threads"},
-      {{"profile", "duration_us=1", "cpu_time_us=1", "threads=1", "memory_mib=99999999999999999999",
-        "held=0"},
-       "memory_mib"},
+      {with("duration_us=-1", 1), "got '-1'"},
+      {with("cpu_time_us=1 ", 2), "cpu_time_us"},
+      {with("cpu_time_us=", 2), "cpu_time_us="},
+      {with("threads=0", 3), "threads"},
+      {with("memory_mib=99999999999999999999", 4), "memory_mib"},
+      {with("ignores_checkpoint=2", 6), "ignores_checkpoint"},
+      {with("container=4294967296", 7), "container"},
   };
   for (const Case& test : cases) {
     const Result<WorkSpec> read = parse(test.words);
@@ -114,9 +120,52 @@ TEST(Task, TouchesEveryPageOfItsMemory) {
 
 // In this process, so that sanitizers see the threads; the program is built without them.
 TEST(Task, ThreadsVisitTheirMemoryTogether) {
-  const Status done = do_profile_work(
-      {.duration_us = 50'000, .cpu_time_us = 100'000, .threads = 4, .memory_mib = 8});
-  EXPECT_TRUE(done) << done.error().message;
+  const StopOrder stop;
+  const Result<std::uint32_t> done = do_profile_work(
+      {.duration_us = 50'000, .cpu_time_us = 100'000, .threads = 4, .memory_mib = 8}, stop);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(*done, whole_work);
+}
+
+constexpr WorkSpec an_hour_of_waiting = {
+    .duration_us = 3'600'000'000, .cpu_time_us = 0, .threads = 3, .memory_mib = 8};
+
+TEST(Task, WhoIsToldBeforeItBeginsHasDoneNothing) {
+  StopOrder stop;
+  stop.give();
+  stop.give();
+  const Result<std::uint32_t> done = do_profile_work(an_hour_of_waiting, stop);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(*done, 0u);
+}
+
+TEST(Task, WorkThatIsNoneIsDoneAtOnce) {
+  StopOrder stop;
+  stop.give();
+  const Result<std::uint32_t> done = do_profile_work({.threads = 2}, stop);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(*done, whole_work);
+}
+
+// The order wakes threads that wait, and interrupts those that burn.
+TEST(Task, AllThreadsStopWhenToldAndTheLeastOfTheirPartsCounts) {
+  for (const WorkSpec& spec :
+       {an_hour_of_waiting,
+        WorkSpec{.duration_us = 0, .cpu_time_us = 3'600'000'000, .threads = 3}}) {
+    StopOrder stop;
+    std::optional<Result<std::uint32_t>> done;
+    const auto begin = std::chrono::steady_clock::now();
+    std::thread worker([&] { done = do_profile_work(spec, stop); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop.give();
+    worker.join();
+    const auto lasted = std::chrono::steady_clock::now() - begin;
+    ASSERT_TRUE(*done);
+    // A share lasts an hour, or twenty minutes of CPU time, and no more of it can be done in a time
+    // than goes by.
+    const auto share = spec.duration_us > 0 ? std::chrono::minutes(60) : std::chrono::minutes(20);
+    EXPECT_LE(**done, 1e6 * lasted / share);
+  }
 }
 
 TEST(Task, RefusesOtherWordsWithTheUsageExitCode) {

@@ -83,6 +83,7 @@ MasterCall master_call() {
                   ContinueTask{ContainerId(8u)},
                   ReleaseContainer{ContainerId(7u)},
                   KillTask{ContainerId(6u)},
+                  CheckpointTask{ContainerId(5u)},
                   FinishApplication{JobOutcome::failed, "a map failed"}};
   return call;
 }
@@ -92,7 +93,13 @@ MasterAnswer master_answer() {
   answer.application = ApplicationId(2u);
   answer.sequence = 3;
   answer.headroom = Resources(3000, 4096);
+  answer.preemption.strict.emplace().containers = {
+      {ContainerId(3u), trace_time(9), true, NodeId(1u)}};
+  NegotiableContract& negotiable = answer.preemption.negotiable.emplace();
+  negotiable.requests = {{20, NodeId(1u), Resources(1000, 1024), 2, false}};
+  negotiable.containers = {{ContainerId(5u), never, false, NodeId()}};
   answer.news = {Grant{ContainerId(9u), 0, NodeId(1u), RackId(0u), 2},
+                 AttemptEnd{ContainerId(7u), NodeId(1u), ContainerEnd::checkpointed, false, 1, 7},
                  AttemptEnd{ContainerId(8u), NodeId(1u), ContainerEnd::killed, false},
                  NodeGone{NodeId(1u)}};
   return answer;
@@ -109,6 +116,7 @@ std::vector<std::string> seeds() {
       wire::HeartbeatAck{.heartbeat = 3, .exits_up_to = 2},
       launches(),
       wire::KillBatch{{ContainerId(5u), ContainerId(6u)}},
+      wire::CheckpointBatch{{ContainerId(5u), ContainerId(6u)}},
       wire::Goodbye{"asked to"},
       wire::Shutdown{"the run is over"},
       wire::LaunchMaster{ContainerId(5u), ApplicationId(2u), 1, Resources(1000, 1536), 77},

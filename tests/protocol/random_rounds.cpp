@@ -56,8 +56,10 @@ struct ActionDescriber {
         << ' ' << task.attempt << ' ' << name(task.locality) << ' '
         << to_microseconds(task.waiting_since) << ' ' << task.is_held << ' '
         << work.duration.count() << ' ' << work.cpu_time.count() << ' ' << work.memory_mib << ' '
-        << work.input_bytes << ' ' << work.shuffle_bytes << ' ' << work.output_bytes;
+        << work.input_bytes << ' ' << work.shuffle_bytes << ' ' << work.output_bytes << ' '
+        << task.progress;
   }
+  void operator()(const CheckpointTask& task) const { out << "  keep " << task.container.value(); }
   void operator()(const ContinueTask& task) const { out << "  go " << task.container.value(); }
   void operator()(const ReleaseContainer& given) const {
     out << "  give " << given.container.value();
@@ -107,8 +109,8 @@ struct ArrivalDescriber {
   void tell(const ContainerAccount& account) const {
     out << ' ' << to_microseconds(account.started) << ' ' << to_microseconds(account.ended) << ' '
         << account.cpu_time.count() << ' ' << account.memory_peak_mib << ' ' << account.bytes_read
-        << ' ' << account.bytes_written << ' ' << account.exit_code << ' ' << account.signal
-        << '\n';
+        << ' ' << account.bytes_written << ' ' << account.exit_code << ' ' << account.signal << ' '
+        << account.progress << '\n';
   }
   void operator()(const NodeHeartbeat& heartbeat) const {
     out << "heartbeat " << heartbeat.node.value();
@@ -126,6 +128,10 @@ struct ArrivalDescriber {
   }
   void operator()(const MasterCalled& called) const {
     describe(out, round.master_calls[called.call]);
+  }
+  void operator()(const OperatorOrder& order) const {
+    out << "order " << static_cast<int>(order.kind) << ' ' << order.container.value() << ' '
+        << order.node.value() << ' ' << order.grace.count() << '\n';
   }
 };
 
@@ -253,7 +259,10 @@ Arrival RandomRounds::container_ended() {
   ended.account.cpu_time = Duration(random_.between(0, 1 << 20));
   ended.account.memory_peak_mib = random_.between(0, 1 << 20);
   if (random_.chance(0.5)) return ended;
-  ended.end = static_cast<ContainerEnd>(random_.below(8));
+  ended.end = static_cast<ContainerEnd>(random_.below(container_ends));
+  if (ended.end == ContainerEnd::checkpointed) {
+    ended.account.progress = static_cast<std::uint32_t>(random_.below(whole_work + 1));
+  }
   ended.account.bytes_read = random_.between(0, 1 << 20);
   ended.account.bytes_written = random_.between(0, 1 << 20);
   ended.account.exit_code = static_cast<std::int32_t>(random_.between(-1, 255));
@@ -300,11 +309,12 @@ LaunchTask RandomRounds::launch() {
   task.work.shuffle_bytes = random_.between(0, std::int64_t{1} << 45);
   task.work.output_bytes = random_.between(0, std::int64_t{1} << 45);
   task.is_held = random_.chance(0.5);
+  if (random_.chance(0.3)) task.progress = number(whole_work);
   return task;
 }
 
 MasterAction RandomRounds::action() {
-  switch (random_.below(8)) {
+  switch (random_.below(9)) {
     case 0:
       return ask();
     case 1: {
@@ -323,9 +333,21 @@ MasterAction RandomRounds::action() {
       return ReleaseContainer{ContainerId(number())};
     case 6:
       return KillTask{ContainerId(number())};
+    case 7:
+      return CheckpointTask{ContainerId(number())};
     default:
       return FinishApplication{static_cast<JobOutcome>(random_.below(4)), word()};
   }
+}
+
+OperatorOrder RandomRounds::order() {
+  OperatorOrder order;
+  order.kind = static_cast<OrderKind>(random_.below(3));
+  const bool is_move = order.kind == OrderKind::move;
+  if (is_move) order.container = ContainerId(number());
+  if (!is_move || random_.chance(0.5)) order.node = node();
+  order.grace = Duration(random_.between(0, std::int64_t{1} << 40));
+  return order;
 }
 
 void RandomRounds::fill_call(MasterCall& call) {
@@ -341,7 +363,7 @@ void RandomRounds::fill(Round& round) {
   now_ += Duration(random_.chance(0.3) ? 0 : random_.between(0, std::int64_t{1} << 33));
   round.now = now_;
   for (std::uint64_t i = random_.below(6); i > 0; --i) {
-    switch (random_.below(11)) {
+    switch (random_.below(12)) {
       case 0:
         round.arrivals.push_back(machine(round));
         break;
@@ -360,6 +382,9 @@ void RandomRounds::fill(Round& round) {
         break;
       case 10:
         fill_call(round.add_call());
+        break;
+      case 11:
+        round.arrivals.push_back(order());
         break;
       case 4:
       case 5:

@@ -264,7 +264,34 @@ TEST(RoundCodec, ValuesThatCannotBeAreRefusedByName) {
        }},
       {"known ends of containers",
        [&](Round& r) {
-         r.arrivals.push_back(ended([](ContainerEnded& e) { e.end = ContainerEnd(8); }));
+         r.arrivals.push_back(
+             ended([](ContainerEnded& e) { e.end = ContainerEnd(container_ends); }));
+       }},
+      {"progress of checkpointed containers alone",
+       [&](Round& r) {
+         r.arrivals.push_back(ended([](ContainerEnded& e) {
+           e.end = ContainerEnd::killed;
+           e.account.progress = 1;
+         }));
+       }},
+      {"progress of checkpointed containers alone, in millionths",
+       [&](Round& r) {
+         r.arrivals.push_back(ended([](ContainerEnded& e) {
+           e.end = ContainerEnd::checkpointed;
+           e.account.progress = whole_work + 1;
+         }));
+       }},
+      {"known kinds of orders",
+       [](Round& r) { r.arrivals.push_back(OperatorOrder{.kind = OrderKind(3)}); }},
+      {"orders whose numbers are in their ranges",
+       [](Round& r) {
+         r.arrivals.push_back(OperatorOrder{.node = NodeId(1u), .grace = Duration(-1)});
+       }},
+      {"orders that name what they are about",
+       [](Round& r) { r.arrivals.push_back(OperatorOrder{.container = ContainerId(1u)}); }},
+      {"orders that name what they are about",
+       [](Round& r) {
+         r.arrivals.push_back(OperatorOrder{.kind = OrderKind::move, .node = NodeId(1u)});
        }},
       {"known reasons of cancellation",
        [](Round& r) { r.arrivals.push_back(RunCancelled{CancelReason(7)}); }},
@@ -281,6 +308,19 @@ TEST(RoundCodec, ValuesThatCannotBeAreRefusedByName) {
     EXPECT_THAT(loaded.error().message, HasSubstr(c.wanted));
     EXPECT_EQ(read.users.size(), 0u) << "a refused piece leaves no names";
   }
+}
+
+// The bytes of a log are what a large run pays for; where nothing is preempted, they stay as few.
+TEST(RoundCodec, AnEndTakesTheSameBytesWhetherItKeptProgressOrNot) {
+  Names names;
+  const auto bytes_of = [&](std::uint32_t progress) {
+    Round round;
+    ContainerEnded ended{ContainerId(1u), NodeId(1u), ContainerEnd::checkpointed, {}};
+    ended.account.progress = progress;
+    round.arrivals.push_back(ended);
+    return piece_with(names, round).size();
+  };
+  EXPECT_EQ(bytes_of(whole_work), bytes_of(0));
 }
 
 // Changed bytes either are refused or give rounds that can be read to their end.

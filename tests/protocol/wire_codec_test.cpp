@@ -108,6 +108,18 @@ MasterCall sample_call() {
   return call;
 }
 
+PreemptionMessage sample_preemption() {
+  PreemptionMessage message;
+  message.strict.emplace().containers = {{ContainerId(3u), trace_time(500), true, NodeId(4u)},
+                                         {ContainerId(9u), never, true, NodeId()}};
+  NegotiableContract& negotiable = message.negotiable.emplace();
+  negotiable.requests = {{-5, NodeId(), Resources(1'000, 2'048), 3, true},
+                         {20, NodeId(2u), Resources(500, 64), 1, false}};
+  negotiable.requests[1].capability[6] = 4;
+  negotiable.containers = {{ContainerId(4u), trace_time(600), false, NodeId()}};
+  return message;
+}
+
 MasterAnswer sample_answer() {
   MasterAnswer answer;
   answer.application = ApplicationId(2u);
@@ -117,8 +129,10 @@ MasterAnswer sample_answer() {
   answer.is_dismissal = true;
   answer.has_more = true;
   answer.headroom = Resources(3'000, 4'096);
+  answer.preemption = sample_preemption();
   answer.news = {Grant{ContainerId(9u), 4, NodeId(1u), RackId(5u), 2}, NodeGone{NodeId(1u)},
                  AttemptEnd{ContainerId(8u), NodeId(1u), ContainerEnd::node_lost, true},
+                 AttemptEnd{ContainerId(7u), NodeId(1u), ContainerEnd::checkpointed, false, 1, 5},
                  Grant{ContainerId(10u), 0, NodeId(2u), RackId(6u), 1}};
   return answer;
 }
@@ -130,6 +144,8 @@ std::vector<Body> samples() {
   heartbeat.used_memory_mib = 300;
   heartbeat.started = {{ContainerId(8u), wall(4)}};
   heartbeat.exits = {sample_exit(7, "killed"), sample_exit(8)};
+  heartbeat.exits[1].end = ContainerEnd::checkpointed;
+  heartbeat.exits[1].progress = 999'999;
   Welcome welcome;
   welcome.node = NodeId(2u);
   welcome.heartbeat_period = 50ms;
@@ -151,7 +167,8 @@ std::vector<Body> samples() {
           MasterHello{ApplicationId(2u), 2},
           sample_master_job(),
           sample_call(),
-          sample_answer()};
+          sample_answer(),
+          CheckpointBatch{{ContainerId(4u), ContainerId(1u)}}};
 }
 
 Message message(Body body) {
@@ -280,7 +297,13 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
       {hello([](Hello& h) { h.capacity[1] = -1; }), "capacity"},
       {hello([](Hello& h) { h.exits[0].sequence = 0; }), "exit.sequence"},
       {hello([](Hello& h) { h.exits[1].sequence = 1; }), "exit.sequence"},
-      {hello([](Hello& h) { h.exits[0].end = ContainerEnd(8); }), "exit.end"},
+      {hello([](Hello& h) { h.exits[0].end = ContainerEnd(container_ends); }), "exit.end"},
+      {hello([](Hello& h) { h.exits[0].progress = 1; }), "exit.progress"},
+      {hello([](Hello& h) {
+         h.exits[0].end = ContainerEnd::checkpointed;
+         h.exits[0].progress = whole_work + 1;
+       }),
+       "exit.progress"},
       {hello([](Hello& h) { h.exits[0].ended = wall(1); }), "exit.ended"},
       {hello([](Hello& h) { h.exits[0].signal = 128; }), "exit.signal"},
       {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.used_milli_vcores = -1; }),
@@ -298,6 +321,67 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
     ASSERT_FALSE(received) << field;
     EXPECT_THAT(received.error().message, HasSubstr(field + " is out of its bounds"));
   }
+}
+
+// What Hadoop's clients are told apart: nothing is wanted back, a contract about nothing, and one
+// about something.
+TEST(WireCodec, AbsentEmptyAndFilledContractsAreThreeDifferentThings) {
+  const auto received = [](const PreemptionMessage& sent) {
+    MasterAnswer answer = sample_answer();
+    answer.preemption = sent;
+    const Result<Message> message = pass(answer);
+    EXPECT_TRUE(message) << message.error().message;
+    return std::get<MasterAnswer>(message->body).preemption;
+  };
+  EXPECT_TRUE(received({}).is_empty());
+  const PreemptionMessage strict{.strict = StrictContract{}, .negotiable = {}};
+  EXPECT_EQ(received(strict), strict);
+  EXPECT_FALSE(received(strict).is_empty());
+  const PreemptionMessage negotiable{.strict = {}, .negotiable = NegotiableContract{}};
+  EXPECT_EQ(received(negotiable), negotiable);
+  PreemptionMessage filled = sample_preemption();
+  EXPECT_EQ(received(filled), filled);
+  filled.negotiable->requests.clear();
+  EXPECT_EQ(received(filled), filled);
+}
+
+TEST(WireCodec, AContractOutOfItsBoundsIsRefusedByName) {
+  struct Case {
+    const char* field;
+    std::function<void(PreemptionMessage&)> spoil;
+  };
+  const std::vector<Case> cases = {
+      {"container", [](auto& m) { m.strict->containers[1].container = ContainerId(); }},
+      {"strict.containers", [](auto& m) { m.strict->containers[1].container = ContainerId(3u); }},
+      {"strict.containers", [](auto& m) { m.strict->containers[1].container = ContainerId(2u); }},
+      {"preemption.deadline", [](auto& m) { m.strict->containers[0].deadline = trace_time(-1); }},
+      {"preemption.deadline",
+       [](auto& m) { m.strict->containers[0].deadline = never - Duration(1); }},
+      {"preemption.count", [](auto& m) { m.negotiable->requests[0].count = 0; }},
+      {"preemption.capability", [](auto& m) { m.negotiable->requests[0].capability[0] = -1; }},
+  };
+  for (const Case& c : cases) {
+    MasterAnswer answer = sample_answer();
+    c.spoil(answer.preemption);
+    const Result<Message> received = pass(answer);
+    ASSERT_FALSE(received) << c.field;
+    EXPECT_THAT(received.error().message, HasSubstr(c.field));
+  }
+}
+
+TEST(WireCodec, TheLargestContractsFitIntoAnAnswerFullOfNews) {
+  MasterAnswer answer = sample_answer();
+  answer.news.assign(answer_news_max, Grant{ContainerId(9u), 4, NodeId(1u), RackId(5u), 2});
+  NegotiableContract& contract = *answer.preemption.negotiable;
+  contract.requests.assign(preemption_containers_max, contract.requests[0]);
+  contract.containers.clear();
+  for (std::size_t id = answer.preemption.strict->containers.size(); id < preemption_containers_max;
+       ++id) {
+    contract.containers.push_back({ContainerId(id), never, true, NodeId(1u)});
+  }
+  const Result<Message> received = pass(answer);
+  ASSERT_TRUE(received) << received.error().message;
+  EXPECT_EQ(std::get<MasterAnswer>(received->body), answer);
 }
 
 TEST(WireCodec, AnEnvelopeNeedsASessionAndASequence) {
@@ -357,6 +441,11 @@ TEST(WireCodec, WhatAMasterMayNotSayIsNotTaken) {
   EXPECT_TRUE(refused([](MasterCall& call) {
     LaunchTask launch;
     launch.work.duration = Duration(-1);
+    call.actions = {launch};
+  }));
+  EXPECT_TRUE(refused([](MasterCall& call) {
+    LaunchTask launch;
+    launch.progress = whole_work + 1;
     call.actions = {launch};
   }));
   EXPECT_TRUE(refused([](MasterCall& call) {

@@ -89,6 +89,9 @@ TEST_F(CallCheck, ATaskIsLaunchedOnceInAnOwnContainerAndIsOneOfTheJob) {
   launch = launch_in(1);
   launch.work.cpu_time = Duration(-1);
   EXPECT_EQ(judged(launch), refused);
+  launch = launch_in(1);
+  launch.progress = whole_work;
+  EXPECT_EQ(judged(launch), refused) << "nothing of it would be left";
 }
 
 TEST_F(CallCheck, OnlyHeldTasksAreLetGoAndOnlyUnusedContainersGivenBack) {
@@ -96,6 +99,19 @@ TEST_F(CallCheck, OnlyHeldTasksAreLetGoAndOnlyUnusedContainersGivenBack) {
   EXPECT_EQ(judged(ContinueTask{ContainerId(1u)}), refused);
   EXPECT_EQ(judged(ReleaseContainer{ContainerId(1u)}), allowed);
   EXPECT_EQ(judged(ReleaseContainer{ContainerId(2u)}), refused);
+}
+
+TEST_F(CallCheck, OnlyItsOwnTasksThatRunAreCheckpointed) {
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(0u)}), refused) << "its own container";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(1u)}), refused) << "nothing runs in it";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(2u)}), allowed);
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(3u)}), late) << "of a master that failed";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(4u)}), refused) << "another's";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(5u)}), late) << "it has ended";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(6u)}), refused) << "never was";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId()}), refused);
+  cluster_.containers.find(ContainerId(2u))->is_being_killed = true;
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(2u)}), late) << "it is killed already";
 }
 
 TEST_F(CallCheck, AsksAreForItsTasksAtPlacesThatExist) {

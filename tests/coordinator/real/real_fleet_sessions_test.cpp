@@ -89,11 +89,15 @@ TEST_F(RealFleetTest, ARepeatedHelloIsWelcomedAgainAndChangesNothing) {
 TEST_F(RealFleetTest, AfterANewHelloBothSidesAgreeOnWhatRuns) {
   start(1);
   execute({launch_on(0, 1), launch_on(0, 2), launch_on(0, 3), launch_on(0, 4), launch_on(0, 5)});
-  execute(
-      {KillContainer{ContainerId(4u), NodeId(0u)}, ContinueContainer{ContainerId(5u), NodeId(0u)}});
+  execute({KillContainer{ContainerId(4u), NodeId(0u)},
+           ContinueContainer{ContainerId(5u), NodeId(0u)},
+           CheckpointContainer{ContainerId(3u), NodeId(0u)},
+           CheckpointContainer{ContainerId(4u), NodeId(0u)},
+           CheckpointContainer{ContainerId(5u), NodeId(0u)}});
   agents_[0].expect<wire::LaunchBatch>();
   agents_[0].expect<wire::KillBatch>();
   agents_[0].expect<wire::ContinueBatch>();
+  agents_[0].expect<wire::CheckpointBatch>();
   wire::Hello hello = agents_[0].hello();
   // 1 ended, 2 never came, 3 to 5 run, and so does 77, which nobody ordered.
   hello.exits = {exit_of(1, 1)};
@@ -113,6 +117,9 @@ TEST_F(RealFleetTest, AfterANewHelloBothSidesAgreeOnWhatRuns) {
   EXPECT_EQ(agents_[0].expect<wire::ContinueBatch>().containers, std::vector{ContainerId(5u)});
   EXPECT_EQ(agents_[0].expect<wire::KillBatch>().containers,
             (std::vector{ContainerId(4u), ContainerId(77u)}));
+  EXPECT_EQ(agents_[0].expect<wire::CheckpointBatch>().containers,
+            (std::vector{ContainerId(3u), ContainerId(5u)}))
+      << "what is killed keeps nothing";
 }
 
 TEST_F(RealFleetTest, ASilentAgentIsLostAndOneThatComesBackJoinsAgainWithoutItsOldContainers) {

@@ -143,11 +143,17 @@ TEST_F(RealFleetTest, OrdersReachAnAgentInTheOrderTheyWereGiven) {
   LaunchContainer held = launch_on(0, 1);
   held.is_held = true;
   execute({held, ContinueContainer{ContainerId(1u), NodeId(0u)},
-           KillContainer{ContainerId(1u), NodeId(0u)}, launch_on(0, 2)});
+           CheckpointContainer{ContainerId(1u), NodeId(0u)},
+           KillContainer{ContainerId(1u), NodeId(0u)}, launch_on(0, 2),
+           CheckpointContainer{ContainerId(9u), NodeId(0u)}});
   EXPECT_TRUE(agents_[0].expect<wire::LaunchBatch>().launches[0].is_held);
   EXPECT_EQ(agents_[0].expect<wire::ContinueBatch>().containers[0], ContainerId(1u));
+  EXPECT_EQ(agents_[0].expect<wire::CheckpointBatch>().containers[0], ContainerId(1u));
   EXPECT_EQ(agents_[0].expect<wire::KillBatch>().containers[0], ContainerId(1u));
   EXPECT_EQ(agents_[0].expect<wire::LaunchBatch>().launches[0].container, ContainerId(2u));
+  beat(0);
+  execute({});
+  agents_[0].expect<wire::HeartbeatAck>();  // container 9 has ended, so nothing was said of it
 }
 
 TEST_F(RealFleetTest, MoreLaunchesThanABatchHoldsAreSentInSeveral) {
@@ -188,6 +194,19 @@ TEST_F(RealFleetTest, AnExitBecomesAnEndStampedInTraceTimeBeforeItsHeartbeat) {
   EXPECT_EQ(ended.account.signal, 9);
   const auto& beat = std::get<NodeHeartbeat>(round_.arrivals[1]);
   EXPECT_EQ(beat.used, Resources(1'500, 700));
+}
+
+TEST_F(RealFleetTest, TheProgressOfACheckpointedContainerIsKept) {
+  start(1);
+  execute({launch_on(0, 8)});
+  wire::ContainerExit exit = exit_of(8, 1);
+  exit.end = ContainerEnd::checkpointed;
+  exit.progress = 123'456;
+  agents_[0].send(heartbeat({exit}));
+  wait();
+  const auto& ended = std::get<ContainerEnded>(round_.arrivals[0]);
+  EXPECT_EQ(ended.end, ContainerEnd::checkpointed);
+  EXPECT_EQ(ended.account.progress, 123'456u);
 }
 
 TEST_F(RealFleetTest, StampsThatCannotBeAreBroughtIntoOrder) {

@@ -1,0 +1,198 @@
+// Tasks of a tracebed-launcher that are told to keep their progress and end.
+#include <csignal>
+#include <set>
+
+#include "agents/launcher_fixture.h"
+
+namespace tracebed::launcher {
+namespace {
+
+using testing::IsEmpty;
+
+constexpr std::int64_t one_second_us = 1'000'000;
+
+class CheckpointTest : public LauncherTest {
+ protected:
+  // Container 1, whose task goes on for so long that no test sees its end.
+  static LaunchRecord long_task() {
+    LaunchRecord record = container(1);
+    record.duration_us = 3'600 * one_second_us;
+    record.cpu_time_us = record.duration_us / 2;
+    return record;
+  }
+  static void checkpoint(LauncherProcess& launcher, std::vector<std::uint32_t> containers = {1}) {
+    launcher.client().checkpoint(containers);
+  }
+  static void wait_until_burned(LauncherProcess& launcher, std::int64_t cpu_time_us) {
+    EXPECT_TRUE(eventually([&] {
+      launcher.client().query_usage();
+      return launcher.next_usage().cpu_time_us >= cpu_time_us;
+    }));
+  }
+  static void expect_checkpointed(const ExitedRecord& exit) {
+    EXPECT_EQ(exit.cause, ExitCause::checkpointed) << exit.container;
+    EXPECT_EQ(exit.exit_code, 0);
+    EXPECT_EQ(exit.signal, 0);
+  }
+  // The CPU time that was used is that of the part that counts as done, but for starting, ending
+  // and one slice of each thread.
+  static void expect_its_cpu_time(const ExitedRecord& exit, const LaunchRecord& task) {
+    constexpr std::int64_t resolution_us = 20'000;  // of User Mode Linux, twice
+    constexpr std::int64_t besides_us = 150'000;
+    const std::int64_t counted_us = task.cpu_time_us * exit.progress / 1'000'000;
+    EXPECT_GE(exit.cpu_time_us, counted_us - resolution_us);
+    EXPECT_LE(exit.cpu_time_us, counted_us + besides_us);
+  }
+};
+
+TEST_F(CheckpointTest, ARunningTaskKeepsThePartOfItsWorkThatItsCpuTimeShows) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord task = container(1);
+  task.duration_us = 100 * one_second_us;
+  task.cpu_time_us = 50 * one_second_us;
+  task.work_memory_mib = 16;
+  launcher.launch(task);
+  wait_until_burned(launcher, one_second_us / 2);
+  checkpoint(launcher);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.container, 1);
+  expect_checkpointed(exit);
+  EXPECT_GT(exit.progress, 5'000);  // of 50 s, half a second is 10,000 millionths
+  expect_its_cpu_time(exit, task);
+}
+
+TEST_F(CheckpointTest, AllThreadsOfATaskStop) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord task = container(1);
+  task.milli_vcores = 4'000;
+  task.threads = 4;
+  task.duration_us = 25 * one_second_us;
+  task.cpu_time_us = 50 * one_second_us;
+  launcher.launch(task);
+  wait_until_burned(launcher, one_second_us / 2);
+  checkpoint(launcher);
+  const ExitedRecord exit = launcher.next_exited();
+  expect_checkpointed(exit);
+  EXPECT_GT(exit.progress, 0);
+  // The least of the threads counts, and on a machine with fewer CPUs they are not alike.
+  EXPECT_GE(exit.cpu_time_us, task.cpu_time_us * exit.progress / 1'000'000 - 20'000);
+}
+
+TEST_F(CheckpointTest, AHeldTaskHasDoneNothing) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord task = long_task();
+  task.held = 1;
+  launcher.launch(task);
+  launcher.next_started();
+  checkpoint(launcher);
+  const ExitedRecord exit = launcher.next_exited();
+  expect_checkpointed(exit);
+  EXPECT_EQ(exit.progress, 0);
+}
+
+// The order may come before the launch was carried out, or before the process listens.
+TEST_F(CheckpointTest, ATaskThatHasJustStartedHearsIt) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  for (std::uint32_t id = 1; id <= 40; ++id) {
+    LaunchRecord task = long_task();
+    task.container = id;
+    task.held = id % 3 == 0 ? 1 : 0;
+    launcher.launch(task);
+    if (id % 2 == 0) launcher.next_started();
+    checkpoint(launcher, {id});
+    const ExitedRecord exit = launcher.next_exited();
+    EXPECT_EQ(exit.container, id);
+    expect_checkpointed(exit);
+    EXPECT_LT(exit.progress, 1'000'000);
+  }
+}
+
+// More than the socket that they share takes before the launcher has read it.
+TEST_F(CheckpointTest, ManyTasksAtOnceLoseNothing) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  std::vector<LaunchRecord> records = containers(500, 3'600 * one_second_us);
+  for (LaunchRecord& record : records) record.held = 1;
+  launcher.client().launch(records);
+  std::vector<std::uint32_t> all;
+  for (const LaunchRecord& record : records) {
+    launcher.next_started();
+    all.push_back(record.container);
+  }
+  checkpoint(launcher, all);
+  std::set<std::uint32_t> ended;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const ExitedRecord exit = launcher.next_exited();
+    expect_checkpointed(exit);
+    ended.insert(exit.container);
+  }
+  EXPECT_EQ(ended.size(), records.size());
+}
+
+TEST_F(CheckpointTest, RepeatedLateAndUnknownOrdersChangeNothing) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  launcher.launch(container(1));
+  const ExitedRecord first = launcher.next_exited();
+  checkpoint(launcher, {1, 99});
+  EXPECT_EQ(first.cause, ExitCause::by_itself);
+  LaunchRecord task = long_task();
+  task.container = 2;
+  launcher.launch(task);
+  launcher.next_started();
+  checkpoint(launcher, {2, 2});
+  checkpoint(launcher, {2});
+  expect_checkpointed(launcher.next_exited());
+  launcher.launch(container(3));
+  EXPECT_EQ(launcher.next_exited().container, 3);
+  EXPECT_THAT(launcher.exits_so_far(), IsEmpty());
+}
+
+TEST_F(CheckpointTest, ATaskThatDoesNotObeyGoesOnUntilItIsKilled) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  for (const std::int64_t held : {0, 1}) {
+    LaunchRecord task = long_task();
+    task.container = static_cast<std::uint32_t>(1 + held);
+    task.ignores_checkpoint = 1;
+    task.held = held;
+    launcher.launch(task);
+    checkpoint(launcher, {task.container});
+    launcher.next_started();
+    checkpoint(launcher, {task.container});
+    if (held != 0) launcher.client().release(std::vector<std::uint32_t>{task.container});
+    launcher.client().query_usage();
+    wait_until_burned(launcher, launcher.next_usage().cpu_time_us + one_second_us / 10);
+    launcher.client().kill(std::vector<std::uint32_t>{task.container});
+    const ExitedRecord exit = launcher.next_exited();
+    EXPECT_EQ(exit.cause, ExitCause::killed);
+    EXPECT_EQ(exit.progress, 0);
+  }
+}
+
+// Neither before it was asked, nor for another, nor more than can be, nor by another process.
+TEST_F(CheckpointTest, ProgressThatIsNotTheTasksToTellIsNotTaken) {
+  LauncherProcess launcher(options(FAULT_LIE));
+  launcher.launch(container(2));
+  start_one(launcher);
+  checkpoint(launcher, {1});
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.container, 1);
+  EXPECT_EQ(exit.cause, ExitCause::by_itself);
+  EXPECT_EQ(exit.exit_code, 3);
+  EXPECT_EQ(exit.progress, 0);
+  launcher.client().kill(std::vector<std::uint32_t>{2});
+  const ExitedRecord other = launcher.next_exited();
+  EXPECT_EQ(other.cause, ExitCause::killed);
+  EXPECT_EQ(other.progress, 0);
+}
+
+TEST_F(CheckpointTest, WithoutIsolationItIsTheSame) {
+  LauncherProcess::Options chosen = options(TRACEBED_TASK);
+  chosen.more = {"--isolation", "none"};
+  LauncherProcess launcher(chosen);
+  launcher.launch(long_task());
+  launcher.next_started();
+  checkpoint(launcher);
+  expect_checkpointed(launcher.next_exited());
+}
+
+}  // namespace
+}  // namespace tracebed::launcher
