@@ -70,6 +70,12 @@ void RedisViews::show(const Round& round, const NodeHeartbeat& heartbeat) {
                     text(heartbeat.used.memory_mib())});
 }
 
+void RedisViews::show(const Round&, const OperatorOrder& order) {
+  if (order.kind == OrderKind::move || order.node.index() >= node_names_.size()) return;
+  connection_.send(
+      {"HSET", node_key(order.node), "drained", order.kind == OrderKind::drain ? "1" : "0"});
+}
+
 void RedisViews::command(const LaunchContainer& launch) {
   const ApplicationView& application = applications_.at(launch.application.index());
   connection_.send({"HSET", container_key(launch.container), "job", text(application.job), "task",

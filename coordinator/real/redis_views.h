@@ -4,8 +4,11 @@
 //   tracebed:{RUN}:job:NUMBER            name, user, queue, submitted, tasks, state, containers, …
 //   tracebed:{RUN}:container:NUMBER      job, task, attempt, node, vcores, memory_mib, state; only
 //                                        while the container lives
-//   tracebed:{RUN}:node:NAME             rack, vcores, memory_mib, state, containers, used_…
+//   tracebed:{RUN}:node:NAME             rack, vcores, memory_mib, state, drained, containers, …
 //   tracebed:{RUN}:queue:NAME            jobs_open, jobs_ended, containers
+//
+// Once containers of a job were wanted back, it and its queue count how that ended
+// (core/preemption.h): preemptions_forced, preemptions_checkpointed and so on.
 //
 // vcores are in thousandths, times in trace microseconds. Views are for looking: nothing is decided
 // from them, they lag a moment behind, and the log (coordinator/real/redis_round_log.h) is what a
@@ -53,6 +56,7 @@ class RedisViews final : public RoundLog, public RecordSink {
   void show(const Round& round, const NodeJoined& joined);
   void show(const Round& round, const NodeLost& lost);
   void show(const Round& round, const NodeHeartbeat& heartbeat);
+  void show(const Round& round, const OperatorOrder& order);
   template <class Other>
   void show(const Round&, const Other&) {}
   void command(const LaunchContainer& launch);

@@ -222,6 +222,34 @@ TEST(RedisConnection, AnAddressThatIsNoneIsRefusedAndOneWithoutRedisIsNamed) {
                   HasSubstr("no Redis answers at unix:/nonexistent/redis.sock")));
 }
 
+TEST_F(RedisTest, ViewsTellOfDrainedNodesAndOfWhatWasWantedBack) {
+  RedisViews views(connection_, "run-1", names_);
+  Round round;
+  round.machines.push_back({.name = "node-3", .rack = "/r", .capacity = Resources(8'000, 900)});
+  round.arrivals.push_back(NodeJoined{NodeId(0u), 0});
+  round.arrivals.push_back(OperatorOrder{.kind = OrderKind::drain, .node = NodeId(0u)});
+  round.arrivals.push_back(OperatorOrder{.kind = OrderKind::drain, .node = NodeId(9u)});
+  views.append(round);
+  PreemptionRecord record;
+  record.job = JobId(7u);
+  record.queue = names_.queues.intern("batch");
+  record.end = PreemptionEnd::forced;
+  views.preemption_ended(record);
+  views.preemption_ended(record);
+  record.end = PreemptionEnd::checkpointed;
+  views.preemption_ended(record);
+  connection_.wait_for_replies();
+  EXPECT_EQ(hash("node:node-3")["drained"], "1");
+  const auto counts =
+      UnorderedElementsAre(Pair("preemptions_forced", "2"), Pair("preemptions_checkpointed", "1"));
+  EXPECT_THAT(hash("job:7"), counts);
+  EXPECT_THAT(hash("queue:batch"), counts);
+  round.arrivals = {OperatorOrder{.kind = OrderKind::undrain, .node = NodeId(0u)}};
+  views.append(round);
+  connection_.wait_for_replies();
+  EXPECT_EQ(hash("node:node-3")["drained"], "0");
+}
+
 TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
   RedisViews views(connection_, "run-1", names_);
   Round round;
@@ -259,6 +287,9 @@ TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
   views.commanded(std::vector<Command>{ContinueContainer{ContainerId(5u), NodeId(2u)}});
   connection_.wait_for_replies();
   EXPECT_EQ(hash("container:5")["state"], "running");
+  views.commanded(std::vector<Command>{CheckpointContainer{ContainerId(5u), NodeId(2u)}});
+  connection_.wait_for_replies();
+  EXPECT_EQ(hash("container:5")["state"], "checkpointing");
   views.commanded(std::vector<Command>{KillContainer{ContainerId(5u), NodeId(2u)}});
   connection_.wait_for_replies();
   EXPECT_EQ(hash("container:5")["state"], "being killed");

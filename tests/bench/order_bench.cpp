@@ -1,0 +1,247 @@
+// How long it takes from the coordinator's command until a task is told to keep its progress, until
+// it has ended, and until the coordinator knows of it; and from the command to kill it until it is
+// dead. Real processes on loopback: RealFleet, tracebed-agent, tracebed-launcher, and as tasks
+// first a probe that tells when the order reaches it, then tracebed-task while it burns CPU time.
+// Other containers, which wait, live beside them.
+//
+//   order_bench [ORDERS_OF_A_KIND]
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <stdexcept>
+#include <string>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "agents/launcher_process.h"
+#include "coordinator/real/real_fleet.h"
+
+namespace tracebed {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t containers_beside = 20;
+const std::string run = "order-bench-" + std::to_string(getpid());
+
+double milliseconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+void print(const char* what, std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double share) {
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+  };
+  fmt::print("  {:<46} p50 {:6.3f} ms  p99 {:6.3f} ms  max {:6.3f} ms\n", what, at(0.5), at(0.99),
+             values.back());
+}
+
+// Lines that begin with "probe", of what agent, launcher and tasks write to their standard error.
+class ProbeLines {
+ public:
+  explicit ProbeLines(FileDescriptor pipe) : pipe_(std::move(pipe)) {}
+
+  // The number behind `what` and the container's in the next such line.
+  std::int64_t next(const std::string& what, std::uint32_t container) {
+    const std::string wanted = fmt::format("probe {} {} ", what, container);
+    for (;;) {
+      const std::size_t end = text_.find('\n');
+      if (end == std::string::npos) {
+        read_more();
+        continue;
+      }
+      const std::string line = text_.substr(0, end);
+      text_.erase(0, end + 1);
+      if (line.starts_with(wanted)) return std::stoll(line.substr(wanted.size()));
+      if (!line.starts_with("probe")) fmt::print("{}\n", line);
+    }
+  }
+
+ private:
+  void read_more() {
+    char bytes[4096];
+    const ssize_t count = read(pipe_.number(), bytes, sizeof(bytes));
+    if (count <= 0) throw std::runtime_error("the agent is gone");
+    text_.append(bytes, static_cast<std::size_t>(count));
+  }
+
+  FileDescriptor pipe_;
+  std::string text_;
+};
+
+// One agent that runs `task`, and the coordinator's side of it.
+class Cluster {
+ public:
+  explicit Cluster(const std::string& task)
+      : fleet_({.run = run, .out_of_band_heartbeat = true}, machines(),
+               [](const std::string& why) { fmt::print("{}\n", why); }) {
+    launcher::DescriptorPair lifeline = launcher::pipe_pair();
+    lifeline_ = std::move(lifeline.second);
+    launcher::DescriptorPair errors = launcher::pipe_pair();
+    lines_.emplace(std::move(errors.first));
+    const FileDescriptor own_errors(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
+    dup2(errors.second.number(), STDERR_FILENO);
+    agent_ = launcher::spawn(TRACEBED_AGENT,
+                             {"--run", run, "--name", "node", "--coordinator", fleet_.endpoint(),
+                              "--milli-vcores", "64000", "--memory-mib", "65536", "--task", task,
+                              "--lifeline-fd", std::to_string(lifeline.first.number())},
+                             {lifeline.first.number()});
+    dup2(own_errors.number(), STDERR_FILENO);
+    fleet_.wait_for_agents(patience, [] {});
+    fleet_.wait_until(never, round_);
+  }
+  ~Cluster() {
+    lifeline_.reset();
+    launcher::wait_for_end(agent_);
+  }
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  ProbeLines& lines() { return *lines_; }
+  ContainerId launch(Duration duration, Duration cpu_time) {
+    LaunchContainer launch;
+    launch.container = ContainerId(next_++);
+    launch.node = NodeId(0u);
+    launch.application = ApplicationId(0u);
+    launch.limits = Resources(1'000, 64);
+    launch.work.duration = duration;
+    launch.work.cpu_time = cpu_time;
+    order(launch);
+    return launch.container;
+  }
+  void order(const Command& command) { fleet_.execute({&command, 1}, {}); }
+  ContainerEnded wait_for_end(ContainerId container) {
+    for (;;) {
+      round_.clear();
+      fleet_.wait_until(never, round_);
+      fleet_.execute({}, {});  // acknowledges what came
+      for (const Arrival& arrival : round_.arrivals) {
+        const auto* ended = std::get_if<ContainerEnded>(&arrival);
+        if (ended != nullptr && ended->container == container) return *ended;
+      }
+    }
+  }
+
+ private:
+  static std::vector<Machine> machines() {
+    Machine machine;
+    machine.name = "node";
+    machine.capacity = Resources(64'000, 65'536);
+    return {machine};
+  }
+
+  RealFleet fleet_;
+  FileDescriptor lifeline_;
+  std::optional<ProbeLines> lines_;
+  pid_t agent_ = -1;
+  Round round_;
+  std::uint32_t next_ = 0;
+};
+
+FileDescriptor watched(pid_t process) {
+  FileDescriptor watch(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  if (!watch.is_open()) throw std::runtime_error("pidfd_open: " + error_text(errno));
+  return watch;
+}
+
+void wait_until_dead(const FileDescriptor& process) {
+  pollfd watch = {process.number(), POLLIN, 0};
+  while (poll(&watch, 1, -1) != 1) {
+  }
+}
+
+void expect(const ContainerEnded& ended, ContainerEnd wanted) {
+  if (ended.end == wanted) return;
+  throw std::runtime_error(fmt::format("container {} ended as {}, not {}", ended.container.value(),
+                                       name(ended.end), name(wanted)));
+}
+
+// Ends of one kind of order, of which `begin` starts the container and finds its process.
+template <class Begin, class Heard>
+void measure(Cluster& cluster, int orders, bool is_checkpoint, Begin begin, Heard heard) {
+  std::vector<double> dead;
+  std::vector<double> known;
+  for (int i = 0; i < orders; ++i) {
+    const auto [container, process] = begin();
+    const FileDescriptor watch = watched(process);
+    const auto ordered = Clock::now();
+    if (is_checkpoint) {
+      cluster.order(CheckpointContainer{container, NodeId(0u)});
+    } else {
+      cluster.order(KillContainer{container, NodeId(0u)});
+    }
+    wait_until_dead(watch);
+    dead.push_back(milliseconds_since(ordered));
+    const ContainerEnded ended = cluster.wait_for_end(container);
+    known.push_back(milliseconds_since(ordered));
+    expect(ended, is_checkpoint ? ContainerEnd::checkpointed : ContainerEnd::killed);
+    if (is_checkpoint) heard(container, ordered);
+  }
+  print(is_checkpoint ? "checkpoint command to the task's end" : "kill command to its death", dead);
+  print("  and until the coordinator knows", known);
+}
+
+void measure_probe(int orders) {
+  fmt::print("a task that waits:\n");
+  Cluster cluster(SIGNAL_PROBE);
+  for (std::uint32_t i = 0; i < containers_beside; ++i) cluster.launch(seconds(0), seconds(0));
+  const auto begin = [&] {
+    const ContainerId container = cluster.launch(seconds(0), seconds(0));
+    const auto process = static_cast<pid_t>(cluster.lines().next("began", container.value()));
+    return std::pair(container, process);
+  };
+  std::vector<double> heard;
+  measure(cluster, orders, true, begin, [&](ContainerId container, Clock::time_point ordered) {
+    const std::int64_t at_ns = cluster.lines().next("heard", container.value());
+    heard.push_back(
+        static_cast<double>(at_ns - std::chrono::nanoseconds(ordered.time_since_epoch()).count()) /
+        1e6);
+  });
+  print("checkpoint command to the order in the task", heard);
+  measure(cluster, orders, false, begin, [](ContainerId, Clock::time_point) {});
+}
+
+void measure_task(int orders) {
+  fmt::print("tracebed-task while it burns:\n");
+  Cluster cluster(TRACEBED_TASK);
+  const auto hour = std::chrono::hours(1);
+  for (std::uint32_t i = 0; i < containers_beside; ++i) cluster.launch(hour, seconds(1));
+  std::vector<pid_t> others;
+  while ((others = launcher::processes_of(TRACEBED_TASK)).size() < containers_beside) {
+  }
+  const auto begin = [&] {
+    const ContainerId container = cluster.launch(hour, hour);
+    for (;;) {
+      for (const pid_t process : launcher::processes_of(TRACEBED_TASK)) {
+        const bool is_new = std::find(others.begin(), others.end(), process) == others.end();
+        if (!is_new) continue;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // into its work
+        return std::pair(container, process);
+      }
+    }
+  };
+  const auto nothing = [](ContainerId, Clock::time_point) {};
+  measure(cluster, orders, true, begin, nothing);
+  measure(cluster, orders, false, begin, nothing);
+}
+
+}  // namespace
+}  // namespace tracebed
+
+int main(int count, char** words) {
+  try {
+    const int orders = count > 1 ? std::max(std::atoi(words[1]), 1) : 300;
+    tracebed::measure_probe(orders);
+    tracebed::measure_task(orders);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "order_bench: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
