@@ -8,7 +8,10 @@ void ApplicationMaster::gang_granted(TraceTime now, const GangGrant& grant,
                                      MasterActions& actions) {
   for (std::size_t i = 0; i < grant.pieces.size(); ++i) {
     const GangPiece& piece = grant.pieces[i];
-    granted(now, Grant{grant.first + i, grant.slot, piece.node, RackId(), piece.units}, actions);
+    granted(now,
+            Grant{grant.first + i, grant.slot, piece.node, RackId(), piece.units,
+                  grant.unit * piece.units},
+            actions);
   }
 }
 

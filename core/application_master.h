@@ -145,6 +145,7 @@ struct GangGrant {
   ContainerId first;
   AskSlot slot = 0;
   std::span<const GangPiece> pieces;  // by container
+  Resources unit;                     // of one unit of any of them
 };
 
 // How a container ended in which the master had launched a task.

@@ -69,7 +69,7 @@ bool is_sound(const LaunchRow& row) {
          row.locality <= static_cast<std::int64_t>(Locality::off_switch) &&
          row.waiting_since >= 0 && row.duration >= 0 && row.cpu_time >= 0 && row.memory_mib >= 0 &&
          row.input_bytes >= 0 && row.shuffle_bytes >= 0 && row.output_bytes >= 0 &&
-         is_flag(row.is_held) && row.progress >= 0 && row.progress <= whole_work;
+         is_flag(row.is_held);
 }
 
 bool is_sound(const EndRow& row) {
@@ -141,7 +141,7 @@ void ActionWriter::add(const MasterAction& action) {
     launches_.add({number(task->container), task->task.stage, task->task.index, task->attempt,
                    static_cast<std::int64_t>(task->locality), to_microseconds(task->waiting_since),
                    work.duration.count(), work.cpu_time.count(), work.memory_mib, work.input_bytes,
-                   work.shuffle_bytes, work.output_bytes, number(task->is_held), task->progress});
+                   work.shuffle_bytes, work.output_bytes, number(task->is_held)});
   } else if (const auto* continued = std::get_if<ContinueTask>(&action)) {
     put_container(continue_kind, continued->container);
   } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
@@ -329,7 +329,6 @@ LaunchTask ActionReader::read_launch() {
   task.work = Work{Duration(row.duration), Duration(row.cpu_time), row.memory_mib,
                    row.input_bytes,        row.shuffle_bytes,      row.output_bytes};
   task.is_held = row.is_held != 0;
-  task.progress = static_cast<std::uint32_t>(row.progress);
   return task;
 }
 

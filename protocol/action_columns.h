@@ -57,7 +57,6 @@ struct LaunchRow {
   std::int64_t shuffle_bytes = 0;
   std::int64_t output_bytes = 0;
   std::int64_t is_held = 0;
-  std::int64_t progress = 0;
 };
 struct EndRow {
   std::int64_t outcome = 0;

@@ -258,7 +258,7 @@ class Verifier {
     }
     for (const fb::ContainerEnded* row : *piece_.containers_ended()) {
       verify_end(row->container(), row->node(), row->started(), row->ended());
-      require(row->end() < container_ends, "known ends of containers");
+      require(row->end() < container_end_count, "known ends of containers");
       const bool is_kept = row->end() == static_cast<std::uint8_t>(ContainerEnd::checkpointed);
       require(row->progress() <= (is_kept ? whole_work : 0),
               "progress of checkpointed containers alone, in millionths");

@@ -85,9 +85,12 @@ Stage read_stage(Reader& reader, const fb::Stage& table, std::size_t index,
 Grant read_grant(Reader& reader, const fb::Granted& row) {
   // Those of a gang name no rack.
   const bool has_rack = row.rack() != RackId().value();
-  return Grant{reader.container(row.container()), row.slot(), reader.id<NodeId>(row.node(), "node"),
+  return Grant{reader.container(row.container()),
+               row.slot(),
+               reader.id<NodeId>(row.node(), "node"),
                has_rack ? reader.id<RackId>(row.rack(), "rack") : RackId(),
-               positive(reader, row.units(), "units")};
+               positive(reader, row.units(), "units"),
+               reader.resources(row.resources(), "resources")};
 }
 
 AttemptEnd read_end(Reader& reader, const fb::Ended& row) {

@@ -164,8 +164,8 @@ BodyOffset body(Builder& builder, const MasterAnswer& answer) {
   for (const MasterNews& news : answer.news) {
     kinds.push_back(static_cast<std::uint8_t>(news.index()));
     if (const auto* grant = std::get_if<Grant>(&news)) {
-      granted.emplace_back(grant->container.value(), grant->slot, grant->node.value(),
-                           grant->rack.value(), grant->units);
+      granted.emplace_back(amounts(grant->resources), grant->container.value(), grant->slot,
+                           grant->node.value(), grant->rack.value(), grant->units);
     } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
       ended.emplace_back(end->container.value(), end->node.value(),
                          static_cast<std::uint8_t>(end->end), end->node_left, end->units,

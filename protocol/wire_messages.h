@@ -254,7 +254,7 @@ struct Message {
 };
 
 // Bounds that a sender keeps and a receiver enforces.
-inline constexpr std::size_t message_bytes_max = std::size_t{4} << 20;
+inline constexpr std::size_t message_bytes_max = std::size_t{8} << 20;
 inline constexpr std::size_t name_bytes_max = 255;
 inline constexpr std::size_t text_bytes_max = 2000;  // reasons and diagnostics; cut when sent
 inline constexpr std::size_t labels_max = 64;

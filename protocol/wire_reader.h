@@ -57,7 +57,7 @@ class Reader {
     return id;
   }
   ContainerEnd container_end(std::uint8_t value, std::string_view field) {
-    require(value < container_ends, field);
+    require(value < container_end_count, field);
     return ok() ? static_cast<ContainerEnd>(value) : ContainerEnd::failed;
   }
   // What a container that ended so kept of its work, in millionths.

@@ -47,7 +47,7 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
   is_urgent_ = false;
   if (sequence_ == 1) {
     master_->start(now, actions_);
-    collect();
+    collect(now);
   }
   for (const MasterNews& news : answer.news) {
     if (finish_) break;
@@ -55,13 +55,12 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
   }
   if (!finish_ && answer.preemption != owed_) {
     owed_ = answer.preemption;
-    master_->preempted(now, owed_, actions_);
-    collect();
+    tell_owed(now);
   }
   if (!finish_ && heartbeat_at_ <= now) {
     heartbeat_at_ = never;
     master_->heartbeat(now, answer.headroom, actions_);
-    collect();
+    collect(now);
   }
   const bool calls_at_once = is_urgent_ || answer.has_more || finish_.has_value();
   next_call_ = calls_at_once ? now : now + heartbeat_interval_;
@@ -69,18 +68,35 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
 
 void CallingMaster::tell(TraceTime now, const MasterNews& news) {
   if (const auto* grant = std::get_if<Grant>(&news)) {
+    HeldContainer& held = containers_[grant->container].held;
+    held.container = grant->container;
+    held.node = grant->node;
+    held.resources = grant->resources;
+    held.units = grant->units;
     master_->granted(now, *grant, actions_);
   } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
+    const auto found = containers_.find(end->container);
     // Of a container that it released it does not want to hear.
-    if (launched_.erase(end->container) == 0) return;
+    const bool is_of_a_task = found != containers_.end() && found->second.is_launched;
+    if (found != containers_.end()) containers_.erase(found);
+    if (!is_of_a_task) return;
     master_->attempt_ended(now, *end, actions_);
   } else {
     master_->node_lost(now, std::get<NodeGone>(news).node, actions_);
   }
-  collect();
+  collect(now);
 }
 
-void CallingMaster::collect() {
+void CallingMaster::tell_owed(TraceTime now) {
+  std::vector<HeldContainer> held;
+  for (const auto& [id, container] : containers_) {
+    if (container.is_launched) held.push_back(container.held);
+  }
+  master_->preempted(now, owed_, held, actions_);
+  collect(now);
+}
+
+void CallingMaster::collect(TraceTime now) {
   for (MasterAction& action : actions_) {
     if (const auto* heartbeat = std::get_if<HeartbeatAt>(&action)) {
       heartbeat_at_ = heartbeat->at;
@@ -90,14 +106,36 @@ void CallingMaster::collect() {
       finish_ = *end;
       break;
     }
-    const auto* launch = std::get_if<LaunchTask>(&action);
-    if (launch != nullptr) launched_.insert(launch->container);
-    is_urgent_ |= launch != nullptr || std::holds_alternative<ContinueTask>(action) ||
+    note(now, action);
+    is_urgent_ |= std::holds_alternative<LaunchTask>(action) ||
+                  std::holds_alternative<ContinueTask>(action) ||
                   std::holds_alternative<KillTask>(action) ||
                   std::holds_alternative<CheckpointTask>(action);
     outgoing_.push_back(std::move(action));
   }
   actions_.clear();
+}
+
+void CallingMaster::note(TraceTime now, const MasterAction& action) {
+  const auto held_by = [&](ContainerId container) -> HeldContainer* {
+    const auto found = containers_.find(container);
+    return found == containers_.end() ? nullptr : &found->second.held;
+  };
+  if (const auto* launch = std::get_if<LaunchTask>(&action)) {
+    Container& container = containers_[launch->container];
+    container.is_launched = true;
+    container.held.container = launch->container;
+    container.held.task = launch->task;
+    container.held.work_begun = launch->is_held ? never : now;
+  } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
+    containers_.erase(released->container);
+  } else if (const auto* let_go = std::get_if<ContinueTask>(&action)) {
+    if (HeldContainer* held = held_by(let_go->container)) held->work_begun = now;
+  } else if (const auto* killed = std::get_if<KillTask>(&action)) {
+    if (HeldContainer* held = held_by(killed->container)) held->is_going = true;
+  } else if (const auto* kept = std::get_if<CheckpointTask>(&action)) {
+    if (HeldContainer* held = held_by(kept->container)) held->is_going = true;
+  }
 }
 
 }  // namespace tracebed

@@ -14,9 +14,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "core/application_master.h"
 #include "core/master_calls.h"
@@ -34,9 +34,17 @@ class CallingMaster final : public HostedMaster {
   bool has_ended() const override { return has_ended_; }
 
  private:
+  // What became of a container that was granted.
+  struct Container {
+    HeldContainer held;
+    bool is_launched = false;  // and so is among what the master holds, and hears of its end
+  };
+
   void tell(TraceTime now, const MasterNews& news);
+  void tell_owed(TraceTime now);
   // Takes over what the master wants.
-  void collect();
+  void collect(TraceTime now);
+  void note(TraceTime now, const MasterAction& action);
 
   std::unique_ptr<ApplicationMaster> master_;
   ApplicationId application_;
@@ -53,7 +61,7 @@ class CallingMaster final : public HostedMaster {
   MasterActions actions_;   // of the master's last turn
   std::deque<MasterAction> outgoing_;
   std::optional<FinishApplication> finish_;
-  std::set<ContainerId> launched_;  // whose end it is to hear of
+  std::map<ContainerId, Container> containers_;  // that it has; not those that it released
 };
 
 }  // namespace tracebed

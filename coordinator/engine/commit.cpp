@@ -150,7 +150,8 @@ void Engine::commit_gang(AskId ask_id, std::span<const GangPiece> pieces) {
   ApplicationState& application = applications_[application_id];
   const Ledger::Taker taker = taker_of(ask_id, application);
   const ContainerId first = allocate(taker, pieces, application);
-  application.master->gang_granted(now_, GangGrant{first, taker.slot, pieces}, actions_);
+  application.master->gang_granted(now_, GangGrant{first, taker.slot, pieces, taker.ask.demand},
+                                   actions_);
   perform_actions(application_id);
 }
 

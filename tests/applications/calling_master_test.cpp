@@ -18,8 +18,11 @@ TraceTime at_seconds(std::int64_t count) {
 // What a master was told, and what it says next.
 struct Story {
   std::vector<PreemptionMessage> preempted;
+  std::vector<HeldContainer> held;  // as of the last time
   std::vector<AttemptEnd> ended;
   MasterActions says;
+  bool holds = false;
+  bool releases = false;
 };
 
 class ToldMaster final : public ApplicationMaster {
@@ -27,16 +30,24 @@ class ToldMaster final : public ApplicationMaster {
   explicit ToldMaster(Story& story) : story_(story) {}
   void start(TraceTime, MasterActions&) override {}
   void granted(TraceTime, const Grant& grant, MasterActions& actions) override {
+    if (story_.releases) {
+      actions.emplace_back(ReleaseContainer{grant.container});
+      return;
+    }
     LaunchTask launch;
     launch.container = grant.container;
+    launch.task = {0, grant.container.value()};
+    launch.is_held = story_.holds;
     actions.emplace_back(launch);
   }
   void attempt_ended(TraceTime, const AttemptEnd& end, MasterActions&) override {
     story_.ended.push_back(end);
   }
   void node_lost(TraceTime, NodeId, MasterActions&) override {}
-  void preempted(TraceTime, const PreemptionMessage& message, MasterActions& actions) override {
+  void preempted(TraceTime, const PreemptionMessage& message, std::span<const HeldContainer> held,
+                 MasterActions& actions) override {
     story_.preempted.push_back(message);
+    story_.held.assign(held.begin(), held.end());
     for (MasterAction& action : story_.says) actions.push_back(std::move(action));
     story_.says.clear();
   }
@@ -123,9 +134,52 @@ TEST_F(CallingMasterTest, GivingBackWaitsForIt) {
 // What ended is told first: it may be what was owed.
 TEST_F(CallingMasterTest, TheProgressOfACheckpointedAttemptIsTold) {
   const AttemptEnd end{ContainerId(4u), NodeId(1u), ContainerEnd::checkpointed, false, 1, 250'000};
-  call(at_seconds(0), {}, {Grant{ContainerId(4u), 0, NodeId(1u), RackId(0u), 1}});
+  call(at_seconds(0), {}, {Grant{ContainerId(4u), 0, NodeId(1u), RackId(0u), 1, {}}});
   call(at_seconds(1), {}, {end});
   EXPECT_THAT(story_.ended, ElementsAre(end));
+}
+
+Grant granted(std::uint32_t container, std::uint32_t units) {
+  return {ContainerId(container),       0, NodeId(container + 10), RackId(0u), units,
+          Resources(1'000, 256) * units};
+}
+
+TEST_F(CallingMasterTest, ItsMasterIsToldWhatItHolds) {
+  call(at_seconds(0), {}, {granted(7, 1), granted(3, 2)});
+  story_.holds = true;
+  call(at_seconds(1), {}, {granted(5, 1)});
+  story_.releases = true;
+  call(at_seconds(2), {}, {granted(9, 1)});
+  story_.says = {KillTask{ContainerId(3u)}, CheckpointTask{ContainerId(99u)}};
+  call(at_seconds(3), wanted(4));
+  ASSERT_EQ(story_.held.size(), 3u);
+  const HeldContainer& first = story_.held[0];
+  EXPECT_EQ(first.container, ContainerId(3u));
+  EXPECT_EQ(first.node, NodeId(13u));
+  EXPECT_EQ(first.resources, Resources(2'000, 512));
+  EXPECT_EQ(first.task, (TaskRef{0, 3}));
+  EXPECT_EQ(first.units, 2u);
+  EXPECT_EQ(first.work_begun, at_seconds(0));
+  EXPECT_FALSE(first.is_going);
+  EXPECT_EQ(story_.held[1].container, ContainerId(5u));
+  EXPECT_EQ(story_.held[1].work_begun, never) << "it waits to be let go";
+  EXPECT_EQ(story_.held[2].container, ContainerId(7u));
+
+  story_.says = {ContinueTask{ContainerId(5u)}, CheckpointTask{ContainerId(7u)}};
+  call(at_seconds(4), wanted(5));
+  EXPECT_TRUE(story_.held[0].is_going) << "it was killed";
+  call(at_seconds(5), {}, {AttemptEnd{ContainerId(3u), NodeId(13u), ContainerEnd::killed}});
+  ASSERT_EQ(story_.held.size(), 2u);
+  EXPECT_EQ(story_.held[0].work_begun, at_seconds(4));
+  EXPECT_TRUE(story_.held[1].is_going) << "it was told to keep its progress";
+  EXPECT_EQ(story_.ended.size(), 1u);
+}
+
+TEST_F(CallingMasterTest, OfAContainerInWhichNothingRanItHearsNoEnd) {
+  story_.releases = true;
+  call(at_seconds(0), {}, {granted(7, 1)});
+  call(at_seconds(1), {}, {AttemptEnd{ContainerId(7u), NodeId(17u), ContainerEnd::released}});
+  EXPECT_THAT(story_.ended, IsEmpty());
 }
 
 }  // namespace

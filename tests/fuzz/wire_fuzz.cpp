@@ -98,7 +98,7 @@ MasterAnswer master_answer() {
   NegotiableContract& negotiable = answer.preemption.negotiable.emplace();
   negotiable.requests = {{20, NodeId(1u), Resources(1000, 1024), 2, false}};
   negotiable.containers = {{ContainerId(5u), never, false, NodeId()}};
-  answer.news = {Grant{ContainerId(9u), 0, NodeId(1u), RackId(0u), 2},
+  answer.news = {Grant{ContainerId(9u), 0, NodeId(1u), RackId(0u), 2, Resources(1000, 64)},
                  AttemptEnd{ContainerId(7u), NodeId(1u), ContainerEnd::checkpointed, false, 1, 7},
                  AttemptEnd{ContainerId(8u), NodeId(1u), ContainerEnd::killed, false},
                  NodeGone{NodeId(1u)}};

@@ -56,8 +56,7 @@ struct ActionDescriber {
         << ' ' << task.attempt << ' ' << name(task.locality) << ' '
         << to_microseconds(task.waiting_since) << ' ' << task.is_held << ' '
         << work.duration.count() << ' ' << work.cpu_time.count() << ' ' << work.memory_mib << ' '
-        << work.input_bytes << ' ' << work.shuffle_bytes << ' ' << work.output_bytes << ' '
-        << task.progress;
+        << work.input_bytes << ' ' << work.shuffle_bytes << ' ' << work.output_bytes;
   }
   void operator()(const CheckpointTask& task) const { out << "  keep " << task.container.value(); }
   void operator()(const ContinueTask& task) const { out << "  go " << task.container.value(); }
@@ -259,7 +258,7 @@ Arrival RandomRounds::container_ended() {
   ended.account.cpu_time = Duration(random_.between(0, 1 << 20));
   ended.account.memory_peak_mib = random_.between(0, 1 << 20);
   if (random_.chance(0.5)) return ended;
-  ended.end = static_cast<ContainerEnd>(random_.below(container_ends));
+  ended.end = static_cast<ContainerEnd>(random_.below(container_end_count));
   if (ended.end == ContainerEnd::checkpointed) {
     ended.account.progress = static_cast<std::uint32_t>(random_.below(whole_work + 1));
   }
@@ -309,7 +308,6 @@ LaunchTask RandomRounds::launch() {
   task.work.shuffle_bytes = random_.between(0, std::int64_t{1} << 45);
   task.work.output_bytes = random_.between(0, std::int64_t{1} << 45);
   task.is_held = random_.chance(0.5);
-  if (random_.chance(0.3)) task.progress = number(whole_work);
   return task;
 }
 

@@ -265,7 +265,7 @@ TEST(RoundCodec, ValuesThatCannotBeAreRefusedByName) {
       {"known ends of containers",
        [&](Round& r) {
          r.arrivals.push_back(
-             ended([](ContainerEnded& e) { e.end = ContainerEnd(container_ends); }));
+             ended([](ContainerEnded& e) { e.end = ContainerEnd(container_end_count); }));
        }},
       {"progress of checkpointed containers alone",
        [&](Round& r) {

@@ -89,9 +89,6 @@ TEST_F(CallCheck, ATaskIsLaunchedOnceInAnOwnContainerAndIsOneOfTheJob) {
   launch = launch_in(1);
   launch.work.cpu_time = Duration(-1);
   EXPECT_EQ(judged(launch), refused);
-  launch = launch_in(1);
-  launch.progress = whole_work;
-  EXPECT_EQ(judged(launch), refused) << "nothing of it would be left";
 }
 
 TEST_F(CallCheck, OnlyHeldTasksAreLetGoAndOnlyUnusedContainersGivenBack) {
