@@ -40,8 +40,8 @@ struct ReplayProgress {
   9: list<WaitingJob> waiting  // those that wait longest, longest first; a second old at most
 }
 
-// What became of a refresh: a sentence.
-struct RefreshOutcome {
+// What became of a change that was wanted, of the scheduler's settings or by an order: a sentence.
+struct ChangeOutcome {
   1: bool was_taken
   2: string text
 }
@@ -56,7 +56,20 @@ struct RunStatus {
   7: i64 started_at               // 0: not yet
   8: i64 ended_at                 // 0: not yet
   9: optional ReplayProgress progress  // of a running one
-  10: list<RefreshOutcome> refreshes   // while this coordinator runs; oldest first
+  10: list<ChangeOutcome> changes      // while this coordinator runs; oldest first
+}
+
+enum OrderKind {
+  MOVE = 1,     // a container's task is to run elsewhere
+  DRAIN = 2,    // a node takes no new containers, and those that it has are wanted back
+  UNDRAIN = 3,  // it is back in service
+}
+
+struct Order {
+  1: OrderKind kind
+  2: string node              // of a move: where to; empty: anywhere else
+  3: i64 container            // of a move
+  4: i64 grace_microseconds   // trace time until force is used; of a move and a drain
 }
 
 // The text is no experiment that this coordinator runs; the message names line and key.
@@ -116,6 +129,9 @@ service Control {
   void refresh(1: i64 run, 2: string setting, 3: string value)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   ClusterStatus cluster()
+  // Gives the replay that runs now an order. What became of it is told by status.
+  void order(1: i64 run, 2: Order order)
+      throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // A waiting run never starts; a running one ends soon, its folder a valid partial run.
   void cancel(1: i64 run) throws (1: UnknownRun unknown, 2: RunHasEnded ended)
 }

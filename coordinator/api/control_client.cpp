@@ -103,6 +103,10 @@ control::ClusterStatus ControlClient::cluster() {
   return status;
 }
 
+void ControlClient::order(std::int64_t run, const control::Order& order) {
+  guarded([&] { client_->order(run, order); });
+}
+
 void ControlClient::cancel(std::int64_t run) {
   guarded([&] { client_->cancel(run); });
 }

@@ -28,6 +28,7 @@ class ControlClient {
   void cancel(std::int64_t run);
   control::ClusterStatus cluster();
   void refresh(std::int64_t run, const std::string& setting, const std::string& value);
+  void order(std::int64_t run, const control::Order& order);
 
  private:
   template <class Call>

@@ -63,8 +63,8 @@ control::RunStatus to_wire(const RunEntry& entry) {
   wire.submitted_at = entry.submitted_at;
   wire.started_at = entry.started_at;
   wire.ended_at = entry.ended_at;
-  for (const auto& [was_taken, text] : entry.refreshes) {
-    control::RefreshOutcome& outcome = wire.refreshes.emplace_back();
+  for (const auto& [was_taken, text] : entry.changes) {
+    control::ChangeOutcome& outcome = wire.changes.emplace_back();
     outcome.was_taken = was_taken;
     outcome.text = text;
   }
@@ -153,7 +153,48 @@ void ControlService::refresh(std::int64_t run, const std::string& setting,
   if (value.size() > bytes_max || begin == std::string::npos || value[begin] != '<') {
     refuse(fmt::format("{}: expected XML, at most {} bytes of it", setting, bytes_max));
   }
-  const std::optional<RunState> state = queue_.refresh(run, {setting, value});
+  change(run, RefreshWish{setting, value});
+}
+
+void ControlService::order(std::int64_t run, const control::Order& order) {
+  constexpr std::int64_t grace_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
+  constexpr std::size_t name_bytes_max = 256;
+  OrderWish wish;
+  switch (order.kind) {
+    case control::OrderKind::MOVE:
+      wish.kind = OrderKind::move;
+      break;
+    case control::OrderKind::DRAIN:
+      wish.kind = OrderKind::drain;
+      break;
+    case control::OrderKind::UNDRAIN:
+      wish.kind = OrderKind::undrain;
+      break;
+    default:
+      refuse(fmt::format("order.kind: expected 1, 2 or 3, got {}", static_cast<int>(order.kind)));
+  }
+  const bool is_move = wish.kind == OrderKind::move;
+  if (order.node.size() > name_bytes_max || (order.node.empty() && !is_move)) {
+    refuse(fmt::format("order.node: expected a name of at most {} bytes, got {}", name_bytes_max,
+                       order.node.size()));
+  }
+  if (order.grace_microseconds < 0 || order.grace_microseconds > grace_max) {
+    refuse(fmt::format("order.grace_microseconds: expected 0 to {}, got {}", grace_max,
+                       order.grace_microseconds));
+  }
+  constexpr std::int64_t container_max = std::numeric_limits<std::uint32_t>::max() - 1;
+  if (is_move && (order.container < 0 || order.container > container_max)) {
+    refuse(
+        fmt::format("order.container: expected 0 to {}, got {}", container_max, order.container));
+  }
+  wish.node = order.node;
+  if (is_move) wish.container = ContainerId(static_cast<std::uint32_t>(order.container));
+  wish.grace = Duration(order.grace_microseconds);
+  change(run, std::move(wish));
+}
+
+void ControlService::change(std::int64_t run, ChangeWish wish) {
+  const std::optional<RunState> state = queue_.change(run, std::move(wish));
   if (!state) {
     control::UnknownRun unknown;
     unknown.run = run;

@@ -24,9 +24,11 @@ class ControlService final : public control::ControlIf {
   void status(control::RunStatus& status, std::int64_t run) override;
   void refresh(std::int64_t run, const std::string& setting, const std::string& value) override;
   void cluster(control::ClusterStatus& status) override;
+  void order(std::int64_t run, const control::Order& order) override;
   void cancel(std::int64_t run) override;
 
  private:
+  void change(std::int64_t run, ChangeWish wish);
   Experiment parse(const std::string& text, const std::string& name) const;
 
   RunQueue& queue_;

@@ -30,8 +30,8 @@ struct RunEntry {
   std::int64_t started_at = 0;          // 0: not yet
   std::int64_t ended_at = 0;            // 0: not yet
   std::optional<RunProgress> progress;  // of a running one; not kept in the file
-  // What became of refreshes: was it taken, and a sentence; not kept in the file.
-  std::vector<std::pair<bool, std::string>> refreshes;
+  // What became of wanted changes: was it taken, and a sentence; not kept in the file.
+  std::vector<std::pair<bool, std::string>> changes;
 };
 
 // Writes the entry to state.json in its folder, replacing it in one step. Throws EnvironmentError.

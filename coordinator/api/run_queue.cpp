@@ -27,17 +27,17 @@ class RunQueue::Watcher final : public RunObserver {
     const std::lock_guard lock(queue_.mutex_);
     entry_.progress = progress;
   }
-  std::optional<RefreshWish> wanted_refresh() override {
+  std::optional<ChangeWish> wanted_change() override {
     if (!queue_.has_wishes_) return std::nullopt;
     const std::lock_guard lock(queue_.mutex_);
-    RefreshWish wish = std::move(queue_.wishes_.front());
+    ChangeWish wish = std::move(queue_.wishes_.front());
     queue_.wishes_.erase(queue_.wishes_.begin());
     queue_.has_wishes_ = !queue_.wishes_.empty();
     return wish;
   }
-  void refreshed(bool was_taken, const std::string& outcome) override {
+  void changed(bool was_taken, const std::string& outcome) override {
     const std::lock_guard lock(queue_.mutex_);
-    entry_.refreshes.emplace_back(was_taken, outcome);
+    entry_.changes.emplace_back(was_taken, outcome);
   }
   void warned(const std::string& message) override {
     spdlog::warn("run {}: {}", entry_.id, message);
@@ -130,7 +130,7 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
   return state;
 }
 
-std::optional<RunState> RunQueue::refresh(std::int64_t run, RefreshWish wish) {
+std::optional<RunState> RunQueue::change(std::int64_t run, ChangeWish wish) {
   const std::lock_guard lock(mutex_);
   const auto found = runs_.find(run);
   if (found == runs_.end()) return std::nullopt;

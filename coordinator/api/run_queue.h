@@ -47,7 +47,7 @@ class RunQueue {
   std::optional<RunState> cancel(std::int64_t run);
   // Hands the wish to the run, if it is running; what became of it stands in its entry. Returns the
   // state that the run had; none if there is no such run.
-  std::optional<RunState> refresh(std::int64_t run, RefreshWish wish);
+  std::optional<RunState> change(std::int64_t run, ChangeWish wish);
 
  private:
   class Watcher;
@@ -66,7 +66,7 @@ class RunQueue {
   std::map<std::int64_t, Experiment> waiting_;
   std::int64_t next_id_ = 1;
   bool is_closing_ = false;
-  std::vector<RefreshWish> wishes_;  // for the running one, oldest first
+  std::vector<ChangeWish> wishes_;  // for the running one, oldest first
 
   std::atomic<bool> is_cancelling_{false};  // the running one is to end
   std::atomic<bool> has_wishes_{false};     // whether to look at wishes_

@@ -1,12 +1,15 @@
-// `tracebed cluster refresh-queues RUN FILE.xml`
+// `tracebed cluster refresh-queues|drain|undrain|move`: changes to the replay that a coordinator
+// runs.
 #include <chrono>
 #include <fmt/core.h>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "coordinator/cli/cluster_agents.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/coordinator_flag.h"
+#include "coordinator/cli/duration_flag.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/config/xml_file.h"
@@ -20,42 +23,76 @@ struct Flags {
   std::int64_t run = 0;
   std::string file;
   std::string setting = "config";
+  std::string node;
+  std::int64_t container = 0;
+  std::optional<Duration> grace;
   bool json = false;
 };
 
 // A round may take as long as a heartbeat does.
 constexpr std::chrono::seconds patience{30};
 constexpr std::chrono::milliseconds between_looks{50};
+constexpr Duration default_grace = seconds(60);
 
 // The first outcome after the `before` that there were.
-control::RefreshOutcome outcome_of(ControlClient& client, std::int64_t run, std::size_t before) {
+control::ChangeOutcome outcome_of(ControlClient& client, std::int64_t run, std::size_t before) {
   const auto until = std::chrono::steady_clock::now() + patience;
   for (;;) {
     const control::RunStatus status = client.status(run);
-    if (status.refreshes.size() > before) return status.refreshes[before];
+    if (status.changes.size() > before) return status.changes[before];
     const bool is_over = status.state != control::RunState::RUNNING;
     if (is_over || std::chrono::steady_clock::now() >= until) {
-      throw EnvironmentError(fmt::format("run {} {} before it told what became of the refresh", run,
+      throw EnvironmentError(fmt::format("run {} {} before it told what became of the change", run,
                                          is_over ? "ended" : "took too long"));
     }
     std::this_thread::sleep_for(between_looks);
   }
 }
 
-ExitCode refresh_queues(const Flags& flags) {
-  constexpr std::size_t bytes_max = std::size_t{1} << 20;
-  const std::string text = read_text_file(flags.file, bytes_max);
-  parse_xml(text, flags.file);  // a fault is better told with the file's own name
+// Asks for a change by `ask(client)` and prints what became of it.
+template <class Ask>
+ExitCode change(const Flags& flags, Ask ask) {
   ControlClient client = connect_to(flags.coordinator);
-  const std::size_t before = client.status(flags.run).refreshes.size();
-  client.refresh(flags.run, flags.setting, text);
-  const control::RefreshOutcome outcome = outcome_of(client, flags.run, before);
+  const std::size_t before = client.status(flags.run).changes.size();
+  ask(client);
+  const control::ChangeOutcome outcome = outcome_of(client, flags.run, before);
   if (flags.json) {
     print_json({{"was_taken", outcome.was_taken}, {"text", outcome.text}});
   } else {
     fmt::print("{}\n", outcome.text);
   }
   return outcome.was_taken ? ExitCode::success : ExitCode::run_failed;
+}
+
+ExitCode refresh_queues(const Flags& flags) {
+  constexpr std::size_t bytes_max = std::size_t{1} << 20;
+  const std::string text = read_text_file(flags.file, bytes_max);
+  parse_xml(text, flags.file);  // a fault is better told with the file's own name
+  return change(flags,
+                [&](ControlClient& client) { client.refresh(flags.run, flags.setting, text); });
+}
+
+ExitCode give_order(const Flags& flags, control::OrderKind::type kind) {
+  control::Order order;
+  order.kind = kind;
+  order.node = flags.node;
+  order.container = flags.container;
+  order.grace_microseconds = flags.grace.value_or(default_grace).count();
+  return change(flags, [&](ControlClient& client) { client.order(flags.run, order); });
+}
+
+CLI::App* add_change(CLI::App& cluster, const std::shared_ptr<Flags>& flags,
+                     const std::string& name, const std::string& meaning) {
+  CLI::App* command = cluster.add_subcommand(name, meaning);
+  command->add_option("run", flags->run, "The run's number")->required();
+  add_coordinator_flag(*command, flags->coordinator);
+  command->add_flag("--json", flags->json, "Print as JSON");
+  return command;
+}
+
+void add_grace(CLI::App& command, Flags& flags) {
+  add_duration_flag(command, "--deadline", flags.grace,
+                    "Trace time from now on until what still runs is killed (60s)");
 }
 
 }  // namespace
@@ -67,16 +104,34 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
   cluster->require_subcommand(1);
   add_cluster_status(*cluster);
   add_make_keys(*cluster);
-  CLI::App* command = cluster->add_subcommand(
-      "refresh-queues", "Give the scheduler of a running replay another configuration");
-  command->add_option("run", flags->run, "Its number")->required();
-  command->add_option("file", flags->file, "capacity-scheduler.xml, or an allocation file")
+
+  CLI::App* refresh = add_change(*cluster, flags, "refresh-queues",
+                                 "Give the scheduler of a running replay another configuration");
+  refresh->add_option("file", flags->file, "capacity-scheduler.xml, or an allocation file")
       ->required();
-  command->add_option("--setting", flags->setting, "The scheduler's setting that names the file")
+  refresh->add_option("--setting", flags->setting, "The scheduler's setting that names the file")
       ->capture_default_str();
-  add_coordinator_flag(*command, flags->coordinator);
-  command->add_flag("--json", flags->json, "Print as JSON");
-  command->callback([flags, &result] { result = refresh_queues(*flags); });
+  refresh->callback([flags, &result] { result = refresh_queues(*flags); });
+
+  CLI::App* drain =
+      add_change(*cluster, flags, "drain",
+                 "Take a node out of service: ask for its containers, then use force");
+  drain->add_option("node", flags->node, "The node's name")->required();
+  add_grace(*drain, *flags);
+  drain->callback([flags, &result] { result = give_order(*flags, control::OrderKind::DRAIN); });
+
+  CLI::App* undrain =
+      add_change(*cluster, flags, "undrain", "Bring a drained node back into service");
+  undrain->add_option("node", flags->node, "The node's name")->required();
+  undrain->callback([flags, &result] { result = give_order(*flags, control::OrderKind::UNDRAIN); });
+
+  CLI::App* move = add_change(*cluster, flags, "move",
+                              "Have a container's task run elsewhere, from where it had got to if "
+                              "its master keeps its progress");
+  move->add_option("container", flags->container, "The container's number")->required();
+  move->add_option("--to", flags->node, "The node that it is to run on (default: any other)");
+  add_grace(*move, *flags);
+  move->callback([flags, &result] { result = give_order(*flags, control::OrderKind::MOVE); });
 }
 
 }  // namespace tracebed

@@ -57,9 +57,9 @@ nlohmann::ordered_json to_json(const control::RunStatus& status) {
       {"started_at", status.started_at},
       {"ended_at", status.ended_at},
   };
-  json["refreshes"] = nlohmann::ordered_json::array();
-  for (const control::RefreshOutcome& refresh : status.refreshes) {
-    json["refreshes"].push_back({{"was_taken", refresh.was_taken}, {"text", refresh.text}});
+  json["changes"] = nlohmann::ordered_json::array();
+  for (const control::ChangeOutcome& change : status.changes) {
+    json["changes"].push_back({{"was_taken", change.was_taken}, {"text", change.text}});
   }
   if (status.__isset.progress) {
     json["progress"] = {

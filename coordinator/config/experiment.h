@@ -96,6 +96,7 @@ struct VirtualChoice {
   Duration launch_latency = milliseconds(3);
   double launch_spread = 2;
   Duration node_expiry = std::chrono::minutes(10);  // from a machine's silence to its loss
+  Duration checkpoint_time = seconds(1);            // that a task takes to write what it has done
 };
 
 // Durations of this table are wall time.
@@ -146,6 +147,15 @@ struct RefreshChoice {
   std::vector<Setting> settings;  // the others stay
 };
 
+// A node is taken out of service for a while.
+struct DrainChoice {
+  TraceTime at{};
+  TraceTime until = never;  // back in service
+  std::string node;         // a machine's name
+  Duration grace{};         // until force is used
+  std::string where;
+};
+
 // Where job masters run.
 struct MasterChoice {
   bool in_containers = false;  // am = "container"; else in the engine ("unmanaged")
@@ -163,6 +173,7 @@ struct Experiment {
   std::filesystem::path output;  // folder that gets the run folders
   std::vector<SchedulerChoice> schedulers;
   std::vector<RefreshChoice> refreshes;  // ascending by time
+  std::vector<DrainChoice> drains;
   TraceChoice trace;
   ReplayChoice replay;
   ScaleChoice scale;

@@ -24,6 +24,10 @@ constexpr std::array virtual_keys{
                            [](const TomlValue& value, VirtualChoice& simulated) {
                              simulated.node_expiry = value.duration({}, seconds(86'400));
                            }},
+    TomlKey<VirtualChoice>{"checkpoint_time",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.checkpoint_time = value.duration({}, seconds(86'400));
+                           }},
 };
 
 constexpr std::array<std::string_view, 3> isolations{"auto", "cgroup", "none"};

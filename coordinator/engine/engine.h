@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -182,7 +183,7 @@ class Engine {
   void announce_due();
   bool force_due();
   bool tell_debtors();
-  std::vector<HeldContainer> held_by(ApplicationId application) const;
+  void list_held(std::map<ApplicationId, std::vector<HeldContainer>>& held) const;
   void checkpoint(ContainerId id);
 
   // operator_orders.cpp

@@ -141,34 +141,40 @@ bool Engine::tell_debtors() {
   const std::set<ApplicationId> to_tell = std::move(to_tell_);
   to_tell_.clear();
   bool was_told = false;
+  std::map<ApplicationId, std::vector<HeldContainer>> held;
   for (const ApplicationId id : to_tell) {
+    const ApplicationState* state = applications_.find(id);
+    if (state != nullptr && state->managed == nullptr) held[id];
+  }
+  list_held(held);
+  for (const auto& [id, containers] : held) {
     ApplicationState* state = applications_.find(id);
-    if (state == nullptr || state->managed != nullptr) continue;
-    const std::vector<HeldContainer> held = held_by(id);
-    state->master->preempted(now_, debts_.tell(id, now_), held, actions_);
+    if (state == nullptr) continue;
+    state->master->preempted(now_, debts_.tell(id, now_), containers, actions_);
     perform_actions(id);
     was_told = true;
   }
   return was_told;
 }
 
-std::vector<HeldContainer> Engine::held_by(ApplicationId application) const {
-  std::vector<HeldContainer> held;
+// Fills in what each of the applications holds.
+void Engine::list_held(std::map<ApplicationId, std::vector<HeldContainer>>& held) const {
+  if (held.empty()) return;
   ledger_.model().containers.for_each([&](ContainerId id, const Container& container) {
     const bool is_task = container.is_launched && !container.is_master && !container.is_orphan;
-    if (container.application != application || !is_task) return;
+    const auto list = is_task ? held.find(container.application) : held.end();
+    if (list == held.end()) return;
     const TraceTime begun = container.is_held && container.work_begun == TraceTime()
                                 ? never
                                 : std::max(container.work_begun, container.allocated);
-    held.push_back({.container = id,
-                    .node = container.node,
-                    .resources = container.resources,
-                    .task = container.task,
-                    .units = container.units,
-                    .work_begun = begun,
-                    .is_going = container.is_being_killed || container.is_checkpointing});
+    list->second.push_back({.container = id,
+                            .node = container.node,
+                            .resources = container.resources,
+                            .task = container.task,
+                            .units = container.units,
+                            .work_begun = begun,
+                            .is_going = container.is_being_killed || container.is_checkpointing});
   });
-  return held;
 }
 
 void Engine::checkpoint(ContainerId id) {

@@ -93,19 +93,41 @@ class ProgressTeller {
   SteadyClock::time_point next_waiting_{};  // each of them costs a look at every machine
 };
 
-// Brings the scheduler the refreshes that the observer passes on, and tells what became of every
-// one.
-class Refresher {
+// The drains of an experiment, and their ends, by time.
+std::vector<ScheduledOrder> orders_of(const std::vector<DrainChoice>& drains) {
+  std::vector<ScheduledOrder> orders;
+  for (const DrainChoice& drain : drains) {
+    orders.push_back({drain.at, OrderKind::drain, drain.node, {}, drain.grace});
+    if (drain.until != never)
+      orders.push_back({drain.until, OrderKind::undrain, drain.node, {}, {}});
+  }
+  std::stable_sort(orders.begin(), orders.end(),
+                   [](const ScheduledOrder& a, const ScheduledOrder& b) { return a.at < b.at; });
+  return orders;
+}
+
+// Brings a replay the changes that the observer passes on, and tells what became of every one.
+class ChangeTaker {
  public:
-  Refresher(const ReplayPlan& plan, const ScaleChoice& scale, RunObserver& observer,
-            Warnings& warnings)
-      : latest_(plan.scheduler), scale_(scale), observer_(observer), warnings_(warnings) {
+  ChangeTaker(const ReplayPlan& plan, const ScaleChoice& scale, const Engine& engine,
+              RunObserver& observer, Warnings& warnings)
+      : latest_(plan.scheduler),
+        scale_(scale),
+        engine_(engine),
+        observer_(observer),
+        warnings_(warnings) {
     for (const auto& [at, choice] : plan.refreshes) to_come_.push_back(choice);
   }
 
-  std::optional<SchedulerConfiguration> wanted() {
-    const std::optional<RefreshWish> wish = observer_.wanted_refresh();
-    if (!wish) return std::nullopt;
+  // To be asked first.
+  std::optional<SchedulerConfiguration> wanted_refresh() {
+    const std::optional<ChangeWish> change = observer_.wanted_change();
+    if (!change) return std::nullopt;
+    if (const auto* order = std::get_if<OrderWish>(&*change)) {
+      take(*order);
+      return std::nullopt;
+    }
+    const auto* const wish = std::get_if<RefreshWish>(&*change);
     SchedulerChoice choice = latest_;
     std::erase_if(choice.settings, [&](const Setting& s) { return s.key == wish->setting; });
     choice.settings.push_back({wish->setting, wish->value, "the refresh, " + wish->setting});
@@ -120,10 +142,12 @@ class Refresher {
     }
   }
 
+  std::vector<ScheduledOrder> wanted_orders() { return std::exchange(orders_, {}); }
+
   // After every round.
-  void look_at(const Engine& engine) {
-    for (; told_ < engine.refreshes().size(); ++told_) {
-      const EngineRefresh& refresh = engine.refreshes()[told_];
+  void look() {
+    for (; told_ < engine_.refreshes().size(); ++told_) {
+      const EngineRefresh& refresh = engine_.refreshes()[told_];
       const std::string at = duration_text(refresh.at.time_since_epoch());
       const bool was_taken = refresh.refusal.empty();
       if (was_taken) latest_ = to_come_.front();
@@ -139,13 +163,51 @@ class Refresher {
  private:
   void tell(bool was_taken, const std::string& outcome) {
     warnings_.add(outcome);
-    observer_.refreshed(was_taken, outcome);
+    observer_.changed(was_taken, outcome);
+  }
+
+  void take(const OrderWish& wish) {
+    if (const std::string fault = fault_of(wish); !fault.empty()) return tell(false, fault);
+    orders_.push_back(
+        {.kind = wish.kind, .node = wish.node, .container = wish.container, .grace = wish.grace});
+    tell(true, sentence_of(wish));
+  }
+
+  // Why the order cannot be carried out; empty if it can.
+  std::string fault_of(const OrderWish& wish) const {
+    const ClusterModel& cluster = engine_.cluster();
+    if (wish.kind == OrderKind::move && cluster.containers.find(wish.container) == nullptr) {
+      return fmt::format("there is no container {} now", wish.container.value());
+    }
+    if (wish.kind == OrderKind::move && wish.node.empty()) return "";
+    const bool is_known = std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
+                                      [&](const Node& node) { return node.name == wish.node; });
+    return is_known ? "" : fmt::format("there is no node \"{}\" in the run", wish.node);
+  }
+
+  static std::string sentence_of(const OrderWish& wish) {
+    switch (wish.kind) {
+      case OrderKind::move:
+        return fmt::format("container {} is wanted back within {}, to run {}",
+                           wish.container.value(), duration_text(wish.grace),
+                           wish.node.empty() ? "elsewhere" : "on " + wish.node);
+      case OrderKind::drain:
+        return fmt::format(
+            "node {} takes no new containers; those it has are wanted back within "
+            "{}",
+            wish.node, duration_text(wish.grace));
+      case OrderKind::undrain:
+        return fmt::format("node {} is back in service", wish.node);
+    }
+    return "";
   }
 
   SchedulerChoice latest_;  // that the scheduler goes by
   const ScaleChoice& scale_;
+  const Engine& engine_;
   RunObserver& observer_;
   Warnings& warnings_;
+  std::vector<ScheduledOrder> orders_;
   std::deque<SchedulerChoice> to_come_;  // in the order in which the engine gets them
   std::size_t told_ = 0;
 };
@@ -298,8 +360,10 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
                  .meter = &timer},
                 records);
 
-  Refresher refresher(plan, experiment_.scale, observer_, warnings);
-  options.asked_refresh = [&] { return refresher.wanted(); };
+  ChangeTaker changes(plan, experiment_.scale, engine, observer_, warnings);
+  options.orders = orders_of(experiment_.drains);
+  options.asked_refresh = [&] { return changes.wanted_refresh(); };
+  options.asked_orders = [&] { return changes.wanted_orders(); };
   RunWatch watch(engine, names, workload_.facts().last_submit);
   ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world, writer, watch);
   RunEnd end;
@@ -311,7 +375,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   try {
     const auto after_round = [&](const ReplayProgress& now) {
       watch.after_round(now.now);
-      refresher.look_at(engine);
+      changes.look();
       return teller.after_round(now);
     };
     Fleet& fleet = world->fleet();

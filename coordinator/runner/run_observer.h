@@ -5,8 +5,11 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "core/fleet.h"
+#include "core/ids.h"
 #include "core/time.h"
 #include "report/waiting_jobs.h"
 
@@ -34,6 +37,16 @@ struct RefreshWish {
   std::string value;
 };
 
+// An order of the operator's for the replay that runs now.
+struct OrderWish {
+  OrderKind kind = OrderKind::drain;
+  std::string node;       // of a move: where to; empty: anywhere else
+  ContainerId container;  // of a move
+  Duration grace{};       // trace time
+};
+
+using ChangeWish = std::variant<RefreshWish, OrderWish>;
+
 // Thrown by an observer to stop at once: nothing is completed, everything that was started is
 // ended.
 struct RunInterrupted : std::exception {
@@ -48,11 +61,11 @@ class RunObserver {
   virtual bool goes_on() = 0;
   // Called a few times a second while a replay goes on, and once at its end.
   virtual void progressed(const RunProgress& progress) = 0;
-  // A refresh that is wanted now; asked after every round. What becomes of it is told by
-  // refreshed(), as is what becomes of refreshes that the experiment itself schedules.
-  virtual std::optional<RefreshWish> wanted_refresh() { return std::nullopt; }
+  // A change that is wanted now; asked after every round. What becomes of it is told by changed(),
+  // as is what becomes of refreshes that the experiment itself schedules.
+  virtual std::optional<ChangeWish> wanted_change() { return std::nullopt; }
   // `outcome` is a sentence.
-  virtual void refreshed(bool /*was_taken*/, const std::string& /*outcome*/) {}
+  virtual void changed(bool /*was_taken*/, const std::string& /*outcome*/) {}
   // A thing that the user should know about a run that goes on all the same.
   virtual void warned(const std::string& message) = 0;
 };
