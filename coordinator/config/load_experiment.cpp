@@ -41,17 +41,24 @@ Setting setting_of(const TomlValue& value, std::string_view key) {
   return Setting{std::string(key), value.scalar_as_text(), value.where()};
 }
 
-// All of a table. Names may be dotted (swim.block_mib), which TOML reads as tables in tables.
+void read_settings(const TomlValue& value, const std::string& prefix,
+                   std::vector<Setting>& settings);
+
+// Names may be dotted (swim.block_mib), which TOML reads as tables in tables.
+void read_setting(const TomlValue& value, const std::string& name, std::vector<Setting>& settings) {
+  if (value.is_table()) {
+    read_settings(value, name, settings);
+  } else {
+    settings.push_back(setting_of(value, name));
+  }
+}
+
+// All of a table.
 void read_settings(const TomlValue& value, const std::string& prefix,
                    std::vector<Setting>& settings) {
   for (const auto& [key, node] : value.table()) {
-    const std::string name = join_key(prefix, key.str());
-    const TomlValue entry(node, join_key(value.key(), key.str()));
-    if (entry.is_table()) {
-      read_settings(entry, name, settings);
-    } else {
-      settings.push_back(setting_of(entry, name));
-    }
+    read_setting(TomlValue(node, join_key(value.key(), key.str())), join_key(prefix, key.str()),
+                 settings);
   }
 }
 
@@ -167,7 +174,7 @@ void read_scheduler_tables(const TomlValue& value, Draft& draft) {
       } else if (key.str() == "label") {
         choice.label = plain_name(entry);
       } else {
-        choice.settings.push_back(setting_of(entry, key.str()));
+        read_setting(entry, std::string(key.str()), choice.settings);
       }
     }
     if (choice.name.empty()) fail_missing_key(element.table(), element.key(), "name");
@@ -188,7 +195,7 @@ void read_refreshes(const TomlValue& value, Draft& draft) {
       } else if (key.str() == "scheduler") {
         refresh.scheduler = entry.text();
       } else {
-        refresh.settings.push_back(setting_of(entry, key.str()));
+        read_setting(entry, std::string(key.str()), refresh.settings);
       }
     }
     if (!element.table().contains("at")) fail_missing_key(element.table(), element.key(), "at");

@@ -116,13 +116,29 @@ Documents read_documents(const SchedulerChoice& choice) {
   return documents;
 }
 
+namespace {
+
+// The properties of the file with the queues, which YARN reads after yarn-site.xml.
+HadoopProperties queue_properties(const SchedulerChoice& choice) {
+  HadoopProperties properties;
+  const Documents documents = read_documents(choice);
+  const auto found = documents.find("config");
+  // One that is wrong is told where the scheduler is made.
+  if (found != documents.end()) (void)properties.add(found->second);
+  return properties;
+}
+
+}  // namespace
+
 SchedulerChoice with_yarn_site(const SchedulerChoice& choice) {
   const Setting* setting = yarn_site_of(choice);
   if (setting == nullptr) return choice;
   const YarnSite site = read_site(choice, *setting);
   SchedulerChoice filled = choice;
   std::erase_if(filled.settings, [](const Setting& s) { return s.key == yarn_site_setting; });
+  const HadoopProperties later = queue_properties(filled);
   for (const auto& [key, value] : site.settings) {
+    if (!value.property.empty() && later.find(value.property)) continue;
     const bool is_given = std::any_of(filled.settings.begin(), filled.settings.end(),
                                       [&](const Setting& given) { return given.key == key; });
     if (is_given) continue;

@@ -123,12 +123,31 @@ void PolicyHarness::end(ContainerId container, ContainerEnd how) {
   release(container, how);
 }
 
+void PolicyHarness::drain(NodeId id) {
+  Node& node = model_.nodes[id.index()];
+  node.alive = false;
+  node.is_withheld = true;
+  model_.capacity -= node.capacity;
+  model_.free -= node.free;
+  events_.push_back(NodeRemoved{id});
+}
+
+void PolicyHarness::undrain(NodeId id) {
+  Node& node = model_.nodes[id.index()];
+  node.alive = true;
+  node.is_withheld = false;
+  model_.capacity += node.capacity;
+  model_.free += node.free;
+  events_.push_back(NodeAdded{id});
+}
+
 void PolicyHarness::release(ContainerId id, ContainerEnd how) {
   const Container container = model_.containers[id];
+  owed_.erase(id);
   Node& node = model_.nodes[container.node.index()];
   node.free += container.resources;
   --node.containers;
-  model_.free += container.resources;
+  if (node.alive) model_.free += container.resources;
   model_.containers.erase(id);
   if (Application* application = model_.applications.find(container.application)) {
     application->used -= container.resources;
@@ -141,10 +160,15 @@ void PolicyHarness::release(ContainerId id, ContainerEnd how) {
 void PolicyHarness::advance(Duration duration) {
   const TraceTime until = now_ + duration;
   settle();
-  while (wake_at_ <= until) {
-    now_ = wake_at_;
-    wake_at_ = never;
-    events_.push_back(Tick{});
+  for (;;) {
+    const TraceTime deadline = next_deadline();
+    if (std::min(wake_at_, deadline) > until) break;
+    now_ = std::min(wake_at_, deadline);
+    if (wake_at_ == now_) {
+      wake_at_ = never;
+      events_.push_back(Tick{});
+    }
+    if (deadline == now_) force_overdue();
     settle();
   }
   now_ = until;
@@ -197,10 +221,56 @@ void PolicyHarness::apply(const Decision& decision) {
     rejections_[end->application.index()] = decisions_.reason(*end);
     return finish(end->application);
   }
+  if (const auto* wanted = std::get_if<Preempt>(&decision)) {
+    TRACEBED_CHECK(model_.containers.contains(wanted->container), "what is there is wanted back");
+    owed_[wanted->container] = decisions_.terms(*wanted);
+    return note("ask " + std::to_string(wanted->container.value()));
+  }
+  if (const auto* unwanted = std::get_if<WithdrawPreemption>(&decision)) {
+    TRACEBED_CHECK(owed_.erase(unwanted->container) == 1, "what is owed is withdrawn");
+    return note("withdraw " + std::to_string(unwanted->container.value()));
+  }
+  if (const auto* victim = std::get_if<Kill>(&decision)) return kill(victim->container, "");
   const auto* accept = std::get_if<Accept>(&decision);
-  TRACEBED_CHECK(accept != nullptr, "these schedulers kill nothing");
+  TRACEBED_CHECK(accept != nullptr, "these are all decisions that there are");
   TRACEBED_CHECK(!is_accepted(accept->application), "an application is accepted once");
   accepted_[accept->application.index()] = 1;
+}
+
+void PolicyHarness::note(const std::string& what) {
+  taken_back_ += (taken_back_.empty() ? "" : ", ") + what;
+}
+
+void PolicyHarness::kill(ContainerId container, const char* how) {
+  TRACEBED_CHECK(model_.containers.contains(container), "what is there is killed");
+  note("kill " + std::to_string(container.value()) + how);
+  owed_.erase(container);
+  model_.containers[container].is_being_killed = true;
+  if (!do_kills_linger_) release(container, ContainerEnd::preempted);
+}
+
+TraceTime PolicyHarness::next_deadline() const {
+  TraceTime first = never;
+  for (const auto& [id, terms] : owed_) {
+    if (terms.deadline > now_) first = std::min(first, terms.deadline);
+  }
+  return first;
+}
+
+// As the engine does: what is overdue is killed unless the scheduler, told so, withdraws.
+void PolicyHarness::force_overdue() {
+  std::vector<ContainerId> overdue;
+  for (const auto& [id, terms] : owed_) {
+    if (terms.deadline == now_) overdue.push_back(id);
+  }
+  for (const ContainerId id : overdue) {
+    events_.push_back(PreemptionDue{id, model_.containers[id].application});
+  }
+  settle();
+  for (const ContainerId id : overdue) {
+    if (owed_.contains(id)) kill(id, " (overdue)");
+  }
+  settle();
 }
 
 bool PolicyHarness::is_refused(AskId ask, NodeId node) {
@@ -267,6 +337,8 @@ void PolicyHarness::grant(AskId ask_id, NodeId node_id, std::uint32_t units) {
   granted.node = node_id;
   granted.units = units;
   granted.resources = amount;
+  granted.is_master = ask.is_master;
+  granted.allocated = now_;
   const ContainerId container = model_.containers.emplace(granted);
   placements_.push_back({ask_id, node_id, units, container});
   digest_.add((std::uint64_t{ask_id.value()} << 32) | node_id.value());

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/cluster_model.h"
@@ -53,11 +55,22 @@ class PolicyHarness {
   void set_pending(AskId ask, std::uint32_t pending);
   void close(AskId ask);
   void finish(ApplicationId application);
+  // Takes the node out of service, or back into it; its containers go on.
+  void drain(NodeId node);
+  void undrain(NodeId node);
   void end(ContainerId container, ContainerEnd how = ContainerEnd::succeeded);
   // The next `count` allocations are refused, whatever they are.
   void refuse_next(std::uint32_t count) { to_refuse_ += count; }
 
-  // Lets time pass, with the wake-ups that the scheduler asked for.
+  // What the scheduler wants back, and when it is killed.
+  const std::map<ContainerId, PreemptionTerms>& owed() const { return owed_; }
+  // What was asked for, withdrawn or killed since the last time, in order: "ask 3, withdraw 3,
+  // kill 4 (overdue)".
+  std::string taken_back() { return std::exchange(taken_back_, {}); }
+  // Of what is killed: it stays, being killed, until it is ended by hand.
+  void let_kills_linger() { do_kills_linger_ = true; }
+
+  // Lets time pass, with the wake-ups that the scheduler asked for, and deadlines.
   void advance(Duration duration);
   TraceTime now() const { return now_; }
   // When the scheduler is to be woken; `never` if it is not.
@@ -85,6 +98,10 @@ class PolicyHarness {
   void settle();
   void call();
   void apply(const Decision& decision);
+  TraceTime next_deadline() const;
+  void force_overdue();
+  void kill(ContainerId container, const char* how);
+  void note(const std::string& what);
   void allocate(const Allocate& decision);
   void allocate_gang(const AllocateGang& decision);
   bool is_refused(AskId ask, NodeId node);
@@ -102,6 +119,9 @@ class PolicyHarness {
   TraceTime now_{};
   TraceTime wake_at_ = never;
   std::uint32_t to_refuse_ = 0;
+  std::map<ContainerId, PreemptionTerms> owed_;
+  std::string taken_back_;
+  bool do_kills_linger_ = false;
   std::uint64_t calls_ = 0;
   Digest digest_;
 };

@@ -33,15 +33,11 @@ void ApplicationLifetimes::remove(const RunningApplication& application) {
 }
 
 void ApplicationLifetimes::watch(TraceTime now, Decisions& decisions) {
-  if (wake_at_ <= now) wake_at_ = never;
   while (!checks_.empty() && checks_.begin()->first <= now) {
     decisions.end_application(checks_.begin()->second,
                               "it has lived longer than its queue lets applications live");
     checks_.erase(checks_.begin());
   }
-  if (checks_.empty() || checks_.begin()->first >= wake_at_) return;
-  wake_at_ = checks_.begin()->first;
-  decisions.wake_at(wake_at_);
 }
 
 }  // namespace tracebed

@@ -20,13 +20,14 @@ class ApplicationLifetimes {
 
   void add(const RunningApplication& application);
   void remove(const RunningApplication& application);
-  // Ends those that have lived too long, and asks to be woken for the next. Lifetimes are looked at
-  // every three seconds only, so one may pass before that.
+  // Ends those that have lived too long. Lifetimes are looked at every three seconds only, so one
+  // may pass before that.
   void watch(TraceTime now, Decisions& decisions);
+  // When the next is looked at; `never` if there is none.
+  TraceTime next_check() const { return checks_.empty() ? never : checks_.begin()->first; }
 
  private:
   std::set<std::pair<TraceTime, ApplicationId>> checks_;  // when each is looked at
-  TraceTime wake_at_ = never;
 };
 
 }  // namespace tracebed

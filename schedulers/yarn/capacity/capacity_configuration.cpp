@@ -37,7 +37,8 @@ class Loader {
     if (!status) return status.error();
     LoadedCapacityConfiguration loaded{std::move(configuration_), {}};
     for (std::string& name : reader_.unread()) {
-      if (name.starts_with(prefix)) loaded.unread.push_back(std::move(name));
+      const bool is_ours = name.starts_with(prefix) || name.starts_with(preemption_prefix);
+      if (is_ours) loaded.unread.push_back(std::move(name));
     }
     return loaded;
   }
@@ -92,6 +93,14 @@ void Loader::read_system() {
       full_name("per-node-heartbeat.maximum-offswitch-assignments"), 1, 1, count_max);
   c.reservations_look_at_all_nodes =
       reader_.flag(full_name("reservations-continue-look-all-nodes"), true);
+  c.preemption = read_preemption_properties(reader_);
+  // A container that may be killed counts there as room, and is killed once the room is given
+  // away; here a node has no room that is not free.
+  if (reader_.flag(full_name("lazy-preemption-enabled"), false)) {
+    reader_.fail(full_name("lazy-preemption-enabled"),
+                 "false: lazy preemption is not supported, containers are killed at the end of "
+                 "their wait");
+  }
 }
 
 // user.NAME.max-parallel-apps

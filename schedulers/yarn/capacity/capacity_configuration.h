@@ -13,6 +13,7 @@
 #include "core/resources.h"
 #include "core/result.h"
 #include "schedulers/yarn/capacity/configured_capacity.h"
+#include "schedulers/yarn/capacity/preemption/preemption_settings.h"
 #include "schedulers/yarn/configuration/hadoop_properties.h"
 #include "schedulers/yarn/configuration/queue_acl.h"
 #include "schedulers/yarn/resource_calculator.h"
@@ -80,6 +81,7 @@ struct CapacityConfiguration {
   std::int64_t assignments_per_heartbeat = 100;  // -1: without limit
   std::int64_t offswitch_assignments_per_heartbeat = 1;
   bool reservations_look_at_all_nodes = true;
+  PreemptionSettings preemption;
 
   // The queue with this path, or, as users may write, with this last part of it if only one leaf
   // has it.
@@ -88,7 +90,7 @@ struct CapacityConfiguration {
 
 struct LoadedCapacityConfiguration {
   CapacityConfiguration configuration;
-  // Properties with the scheduler's prefix that mean nothing here, in order.
+  // Properties with the scheduler's or its preemption's prefix that mean nothing here, in order.
   std::vector<std::string> unread;
 };
 

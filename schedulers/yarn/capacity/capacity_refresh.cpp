@@ -66,6 +66,7 @@ Status CapacityScheduler::reconfigure(const SchedulerParameters& parameters,
   state_.adopt(std::move(*settings), cluster);
   sizes_.set_limits(container_limits(state_.settings()));
   admission_.start_all();
+  preemption_.note_change();
   return success();
 }
 

@@ -10,6 +10,7 @@ namespace tracebed {
 CapacityScheduler::CapacityScheduler(CapacitySettings settings)
     : state_(std::move(settings)),
       admission_(state_),
+      preemption_(state_),
       sizes_(container_limits(state_.settings())) {}
 
 Result<Resources> CapacityScheduler::container_size(ApplicationId /*application*/,
@@ -24,11 +25,28 @@ void CapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions
   proposals_.clear();
   for (const SchedulerEvent& event : input.events) follow(event, input.cluster, decisions);
   refresh_figures();
+  // Before anything is proposed, so that the model and the figures say the same.
+  preemption_.decide(input, decisions);
+  offer_nodes(input, decisions);
+  lifetimes_.watch(input.now, decisions);
+  set_alarm(input.now, decisions);
+}
+
+void CapacityScheduler::offer_nodes(const SchedulerInput& input, Decisions& decisions) {
+  const std::size_t reservations = state_.reservations();
   NodeOffer offer(state_, free_, input.cluster, call_, proposals_, decisions);
   for (const SchedulerEvent& event : input.events) {
     if (const auto* updated = std::get_if<NodeUpdated>(&event)) offer.offer(updated->node);
   }
-  lifetimes_.watch(input.now, decisions);
+  if (!proposals_.empty() || state_.reservations() != reservations) preemption_.note_change();
+}
+
+void CapacityScheduler::set_alarm(TraceTime now, Decisions& decisions) {
+  if (alarm_ <= now) alarm_ = never;
+  const TraceTime next = std::min(lifetimes_.next_check(), preemption_.next_round(now));
+  if (next >= alarm_) return;
+  alarm_ = next;
+  decisions.wake_at(next);
 }
 
 void CapacityScheduler::refresh_figures() {
@@ -38,6 +56,7 @@ void CapacityScheduler::refresh_figures() {
 void CapacityScheduler::follow(const SchedulerEvent& event, const ClusterModel& cluster,
                                Decisions& decisions) {
   sizes_.see(cluster, event);
+  preemption_.follow(event);
   if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
     // With an application that is gone, its containers counted as ended.
     if (RunningApplication* application = state_.application(finished->application)) {
@@ -124,8 +143,10 @@ Resources CapacityScheduler::headroom(const ClusterModel& /*cluster*/, Applicati
                                 : headroom_of(state_, *application, default_partition);
 }
 
-SchedulerView CapacityScheduler::view(const ClusterModel& /*cluster*/) const {
-  return view_of(state_);
+SchedulerView CapacityScheduler::view(const ClusterModel& cluster) const {
+  SchedulerView view = view_of(state_);
+  view.preemptions = preemption_.view(cluster);
+  return view;
 }
 
 std::vector<WaitingReason> CapacityScheduler::why_waiting(const ClusterModel& cluster,

@@ -1,7 +1,8 @@
 // YARN's CapacityScheduler (org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity):
 // a tree of queues with guarantees and maxima, limits of users and of application masters, locality
-// by missed opportunities, reservations, and partitions of labelled nodes. What is done when stands
-// in admission.h and node_offer.h; the formulas in leaf_limits.h and queue_figures.h.
+// by missed opportunities, reservations, partitions of labelled nodes, and preemption. What is done
+// when stands in admission.h, node_offer.h and capacity_preemption.h; the formulas in
+// leaf_limits.h, queue_figures.h, preemption/queue_balance.h and preemption/within_queue.h.
 //
 // Left to others: asks come as they are meant, so rounding them up to multiples of the minimum
 // allocation is the job master's; one that is larger than the maximum allocation, which YARN's
@@ -11,6 +12,7 @@
 
 #include "schedulers/yarn/capacity/admission.h"
 #include "schedulers/yarn/capacity/application_lifetimes.h"
+#include "schedulers/yarn/capacity/capacity_preemption.h"
 #include "schedulers/yarn/capacity/node_offer.h"
 
 namespace tracebed {
@@ -37,10 +39,14 @@ class CapacityScheduler final : public Scheduler {
   void follow(const SchedulerEvent& event, const ClusterModel& cluster, Decisions& decisions);
   void take_back(const Refused& refusal, const ClusterModel& cluster);
   void refresh_figures();
+  void offer_nodes(const SchedulerInput& input, Decisions& decisions);
+  void set_alarm(TraceTime now, Decisions& decisions);
 
   CapacityState state_;
   Admission admission_;
   ApplicationLifetimes lifetimes_;
+  CapacityPreemption preemption_;
+  TraceTime alarm_ = never;  // when the scheduler is woken
   ContainerSizes sizes_;
   FreeTable free_;
   std::uint64_t call_ = 0;

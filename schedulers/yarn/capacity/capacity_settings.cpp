@@ -12,7 +12,7 @@ constexpr std::string_view prefix = "yarn.scheduler.capacity.";
 constexpr std::string_view state_key = ".state";
 constexpr std::string_view delay_property = "yarn.scheduler.capacity.node-locality-delay";
 
-constexpr std::array descriptions{
+constexpr std::array own_descriptions{
     SettingDescription{"config", "", "the queues: a capacity-scheduler.xml", true},
     SettingDescription{"minimum_allocation_mib", "1024",
                        "containers have a multiple of it, limits are counted in it, and a node "
@@ -65,6 +65,16 @@ constexpr std::array descriptions{
                        "(hadoop-2.0)"},
 };
 
+const std::vector<SettingDescription>& all_descriptions() {
+  static const std::vector<SettingDescription> all = [] {
+    std::vector<SettingDescription> list(own_descriptions.begin(), own_descriptions.end());
+    const auto preemption = preemption_setting_descriptions();
+    list.insert(list.end(), preemption.begin(), preemption.end());
+    return list;
+  }();
+  return all;
+}
+
 // The semantics' choice, unless the setting makes its own: `third` is that of hadoop-3, `second`
 // that of 2.0.
 bool is_second(SettingReader& reader, bool by_semantics, std::string_view name,
@@ -99,12 +109,12 @@ ContainerLimits container_limits(const CapacitySettings& settings) {
 }
 
 std::span<const SettingDescription> capacity_setting_descriptions() {
-  return descriptions;
+  return all_descriptions();
 }
 
 Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& parameters) {
   const std::string subject = "scheduler capacity";
-  SettingReader reader(subject, descriptions, parameters.settings);
+  SettingReader reader(subject, all_descriptions(), parameters.settings);
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   CapacitySettings settings;
   settings.minimum_allocation = {reader.integer("minimum_allocation_milli_vcores", 0, amount_max),
@@ -128,6 +138,7 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
       is_second(reader, is_old, "off_switch_delay", "factor", "hosts");
   semantics.keeps_queues_for_ever =
       is_second(reader, is_old, "removable_queues", "stopped", "none");
+  const PreemptionDelivery delivery = read_preemption_delivery(reader);
   if (const Status status = reader.status(); !status) return status.error();
   if (const Status status = read_lists(parameters.settings, settings); !status) {
     return Error{subject + ", " + status.error().message};
@@ -153,9 +164,11 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
   settings.names = parameters.names;
   HadoopProperties properties;
   if (const Status status = properties.add(document->second); !status) return status.error();
+  add_preemption_settings(parameters.settings, subject, properties);
   auto loaded = read_capacity_configuration(properties, parameters.dimensions);
   if (!loaded) return loaded.error();
   settings.configuration = std::move(loaded->configuration);
+  settings.configuration.preemption.delivery = delivery;
   for (const auto& [name, property] : properties.all()) {
     if (!name.starts_with(prefix) || !name.ends_with(state_key)) continue;
     if (trimmed(properties.find(name).value_or("")) != "STOPPED") continue;

@@ -92,6 +92,9 @@ class CapacityState {
   // (capacity_refresh.h). `cluster` is as in Scheduler::reconfigure.
   void adopt(CapacitySettings settings, const ClusterModel& cluster);
 
+  // Where an active application stands, or would if it wanted something.
+  ApplicationRank rank_of(const RunningApplication& application) const;
+
  private:
   void charge_queues(const RunningApplication& application, PartitionIndex partition,
                      const Resources& amount, int containers);
@@ -103,7 +106,6 @@ class CapacityState {
   static RunningApplication::Standing standing_of(const RunningApplication& application);
   void stand(RunningApplication& application, RunningApplication::Standing standing);
   void update_rank(RunningApplication& application);
-  ApplicationRank rank_of(const RunningApplication& application) const;
   ApplicationRank waiting_rank(const RunningApplication& application) const;
   void list_wish(RunningApplication& application, OpenAsk& ask, bool wants);
   void make_room_for_partitions();

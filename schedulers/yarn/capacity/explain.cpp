@@ -36,6 +36,7 @@ class Explanation {
   void add_applications(const CapacityQueue& leaf, const QueueFigures& figures);
   void add_active_applications(const LeafBasis& basis, const QueueFigures& figures);
   void add_resources(const QueueFigures& figures);
+  void add_preemption(std::size_t index);
   void add_application_masters(const LeafBasis& basis);
   LeafBasis basis_of(const CapacityQueue& leaf, const QueueFigures& figures) const;
   std::string capacity_formula(std::size_t index) const;
@@ -109,6 +110,7 @@ ExplainedQueue Explanation::explain(std::size_t index) {
     add("Configured User Limit Factor", number_text(queue.user_limit_factor));
   }
   add_resources(figures);
+  add_preemption(index);
   if (queue.is_leaf() && generation_ == YarnGeneration::hadoop_3) add_application_masters(basis);
   return std::move(explained_);
 }
@@ -152,6 +154,22 @@ void Explanation::add_active_applications(const LeafBasis& basis, const QueueFig
       "the same with the absolute capacity, × user limit × factor: " + of_cluster +
           percent_text(figures.absolute_capacity) + " × " + number_text(basis.user_limit_percent) +
           "% × " + number_text(basis.user_limit_factor) + note);
+}
+
+void Explanation::add_preemption(std::size_t index) {
+  const PreemptionSettings& settings = configuration_.preemption;
+  if (index == 0) {
+    for (const ExplainedFigure& figure : explain_preemption(settings)) {
+      explained_.figures.push_back(figure);
+    }
+  } else if (settings.is_enabled) {
+    const CapacityQueue& queue = configuration_.queues[index];
+    const auto text = [](bool is_disabled) { return is_disabled ? "disabled" : "enabled"; };
+    add("Preemption", text(queue.is_preemption_disabled), "disable_preemption, or its parent's");
+    if (!queue.is_leaf() || !settings.is_enabled_within_queues) return;
+    add("Intra-queue Preemption", text(queue.is_intra_queue_preemption_disabled),
+        "intra-queue-preemption.disable_preemption, or its parent's");
+  }
 }
 
 void Explanation::add_resources(const QueueFigures& figures) {

@@ -92,6 +92,16 @@ Resources LeafUsers::shared_limit(const LeafUser& user, PartitionIndex partition
                              user.weight);
 }
 
+Resources LeafUsers::limit_among_all(const LeafUser& user, PartitionIndex partition,
+                                     const LeafBasis& basis) const {
+  const Sums& sums = sums_[partition];
+  const UsersUsage usage{.usage_ratio = sums.usage_ratio,
+                         .used_by_active = sums.used_by_active,
+                         .weights_of_active = weights_of_active_,
+                         .weights_of_all = weights_of_all_};
+  return weighted_user_limit(basis, user_limit(basis, usage, true), user.weight);
+}
+
 void LeafUsers::recompute(const ResourceCalculator& calculator, const Partitions& partitions) {
   sums_.assign(partitions.size(), Sums());
   for (auto& [id, user] : users_) {

@@ -60,6 +60,10 @@ class LeafUsers {
   // to guarantee × factor, but to all of the partition.
   Resources shared_limit(const LeafUser& user, PartitionIndex partition, LeafBasis basis,
                          bool divides_among_users, const Resources& leaf_used) const;
+  // What he may use if all users of the leaf count, not only the active ones: intra-queue
+  // preemption looks at that.
+  Resources limit_among_all(const LeafUser& user, PartitionIndex partition,
+                            const LeafBasis& basis) const;
   // Those with wishes, and those all of whose applications wait: the limit on masters counts both.
   std::int64_t active_users() const { return active_users_ + users_with_only_waiting_; }
 

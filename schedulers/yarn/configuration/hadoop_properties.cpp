@@ -53,6 +53,11 @@ Status HadoopProperties::add(const XmlElement& configuration) {
   return success();
 }
 
+void HadoopProperties::override_with(const std::string& name, std::string value,
+                                     std::string where) {
+  properties_[name] = {std::move(value), std::move(where), false};
+}
+
 void HadoopProperties::set(const std::string& name, std::string value, std::string where) {
   put(name, Property{std::move(value), std::move(where), false});
 }

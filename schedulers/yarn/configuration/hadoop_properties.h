@@ -28,6 +28,8 @@ class HadoopProperties {
   Status add(const XmlElement& configuration);
   // Adds one property, which is not final.
   void set(const std::string& name, std::string value, std::string where);
+  // The same in the place of any other, a final one too.
+  void override_with(const std::string& name, std::string value, std::string where);
 
   // The value with each ${NAME} replaced by that property's value, and so on, at most 20 times;
   // what names no property stays as it is. Nothing if there is no such property.

@@ -66,13 +66,22 @@ std::int64_t PropertyReader::integer(std::string_view name, std::int64_t otherwi
   return otherwise;
 }
 
-float PropertyReader::fraction(std::string_view name, float otherwise, float low, float high) {
+template <class Number>
+Number PropertyReader::decimal(std::string_view name, Number otherwise, Number low, Number high) {
   const std::optional<std::string> value = take(name);
   if (!value) return otherwise;
-  const std::optional<float> number = parse<float>(*value);
+  const std::optional<Number> number = parse<Number>(*value);
   if (number && *number >= low && *number <= high) return *number;
   fail(name, "a number" + range(low, high));
   return otherwise;
+}
+
+float PropertyReader::fraction(std::string_view name, float otherwise, float low, float high) {
+  return decimal<float>(name, otherwise, low, high);
+}
+
+double PropertyReader::number(std::string_view name, double otherwise, double low, double high) {
+  return decimal<double>(name, otherwise, low, high);
 }
 
 bool PropertyReader::flag(std::string_view name, bool otherwise) {
@@ -86,6 +95,10 @@ bool PropertyReader::flag(std::string_view name, bool otherwise) {
 
 std::string PropertyReader::text(std::string_view name, std::string_view otherwise) {
   return take(name).value_or(std::string(otherwise));
+}
+
+std::string PropertyReader::word(std::string_view name, std::string_view otherwise) {
+  return lower_case(text(name, otherwise));
 }
 
 std::size_t PropertyReader::choice(std::string_view name, std::size_t otherwise,

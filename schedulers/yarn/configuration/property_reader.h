@@ -29,9 +29,13 @@ class PropertyReader {
                        std::int64_t low = std::numeric_limits<std::int64_t>::min(),
                        std::int64_t high = std::numeric_limits<std::int64_t>::max());
   float fraction(std::string_view name, float otherwise, float low, float high);
+  // The same as a 64-bit one, where YARN computes with those.
+  double number(std::string_view name, double otherwise, double low, double high);
   // true or false, in any case of letters. (Hadoop takes the default for anything else.)
   bool flag(std::string_view name, bool otherwise);
   std::string text(std::string_view name, std::string_view otherwise);
+  // The same with small letters.
+  std::string word(std::string_view name, std::string_view otherwise);
   // The position of the value in `choices`.
   std::size_t choice(std::string_view name, std::size_t otherwise,
                      std::initializer_list<std::string_view> choices);
@@ -48,6 +52,8 @@ class PropertyReader {
   std::vector<std::string> unread() const;
 
  private:
+  template <class Number>
+  Number decimal(std::string_view name, Number otherwise, Number low, Number high);
   std::optional<std::string> take(std::string_view name);
 
   const HadoopProperties& properties_;

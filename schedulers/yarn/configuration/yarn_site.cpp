@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "schedulers/yarn/configuration/hadoop_properties.h"
+#include "schedulers/yarn/configuration/preemption_properties.h"
 #include "schedulers/yarn/configuration/property_reader.h"
 
 namespace tracebed {
@@ -69,8 +70,8 @@ constexpr std::array ignored{
     Ignored{"yarn.scheduler.fair.am.preemption", "nothing is preempted"},
     Ignored{"yarn.scheduler.fair.waitTimeBeforeKill", "nothing is preempted"},
     Ignored{"yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", "nothing is preempted"},
-    Ignored{"yarn.resourcemanager.scheduler.monitor.enable", "nothing is preempted"},
-    Ignored{"yarn.resourcemanager.scheduler.monitor.policies", "nothing is preempted"},
+    Ignored{"yarn.resourcemanager.scheduler.monitor.policies",
+            "the one policy is ProportionalCapacityPreemptionPolicy"},
     Ignored{"yarn.resourcemanager.scheduler.client.thread-count",
             "job masters are answered by one thread"},
     Ignored{"yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
@@ -81,8 +82,8 @@ constexpr std::array ignored{
 };
 
 // Properties that begin so are the scheduler's, known or not.
-constexpr std::array<std::string_view, 2> prefixes{"yarn.scheduler.",
-                                                   "yarn.resourcemanager.scheduler."};
+constexpr std::array<std::string_view, 3> prefixes{
+    "yarn.scheduler.", "yarn.resourcemanager.scheduler.", preemption_prefix};
 constexpr std::string_view scheduler_class = "yarn.resourcemanager.scheduler.class";
 
 bool has(std::span<const SettingDescription> settings, std::string_view name) {
@@ -139,6 +140,10 @@ class SiteReader {
                                    [&](const Followed& entry) { return entry.property == name; });
     if (rule != followed.end()) return follow(*rule, name);
     if (name == scheduler_class) return remark_on_class(name);
+    if (name == preemption_switch) return follow_preemption(name, "enabled");
+    if (name.starts_with(preemption_prefix)) {
+      return follow_preemption(name, name.substr(preemption_prefix.size()));
+    }
     const auto known = std::find_if(ignored.begin(), ignored.end(),
                                     [&](const Ignored& entry) { return entry.property == name; });
     const bool is_ours = std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view start) {
@@ -159,6 +164,18 @@ class SiteReader {
       remark(name,
              "is no matter of the scheduler " + std::string(scheduler_) + " and is passed over");
     }
+  }
+
+  // The Capacity scheduler's, all of whose settings for it are named as the properties are.
+  void follow_preemption(const std::string& name, const std::string& key) {
+    const std::string setting = "preemption." + key;
+    if (!has(settings_, setting)) {
+      return remark(name, scheduler_ == "capacity"
+                              ? "means nothing here and is passed over"
+                              : "is no matter of the scheduler " + std::string(scheduler_) +
+                                    " and is passed over");
+    }
+    site_.settings[setting] = {reader_.text(name, ""), properties_.place(name), name};
   }
 
   void remark_on_class(const std::string& name) {

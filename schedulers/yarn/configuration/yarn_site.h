@@ -19,6 +19,8 @@ struct YarnSite {
   struct Value {
     std::string value;
     std::string where;  // "FILE:LINE: PROPERTY"
+    // The property, if capacity-scheduler.xml may state it too, which wins then; otherwise empty.
+    std::string property = {};
   };
   std::map<std::string, Value, std::less<>> settings;  // by the setting's name
   // A sentence for each property of the scheduler's that is not followed: what it would have done.

@@ -112,6 +112,7 @@ name = "fifo"
 name = "random"
 label = "random-9"
 tries = 9
+guess.at = "random"
 )");
   EXPECT_EQ(experiment.seed, 9u);
   EXPECT_EQ(experiment.repetitions, 3u);
@@ -147,8 +148,9 @@ tries = 9
   EXPECT_EQ(experiment.masters[0].value, "0.5");
   ASSERT_EQ(experiment.schedulers.size(), 2u);
   EXPECT_EQ(experiment.schedulers[1].label, "random-9");
-  ASSERT_EQ(experiment.schedulers[1].settings.size(), 1u);
-  EXPECT_EQ(experiment.schedulers[1].settings[0].value, "9");
+  ASSERT_EQ(experiment.schedulers[1].settings.size(), 2u);
+  EXPECT_EQ(experiment.schedulers[1].settings[0].key, "guess.at");
+  EXPECT_EQ(experiment.schedulers[1].settings[1].value, "9");
 }
 
 TEST_F(ExperimentFile, PutsGroupsOneAfterTheOtherEachInRacksOfItsOwn) {
@@ -218,12 +220,14 @@ TEST_F(ExperimentFile, AConfinedExperimentReachesNoFileOutsideTheTraceFolder) {
 TEST_F(ExperimentFile, HasRefreshesInTheOrderOfTheirTimes) {
   const Experiment experiment =
       load(std::string(small_text) +
-           "[[refresh]]\nat = \"2h\"\nscheduler = \"fifo\"\nconfig = \"late.xml\"\n"
+           "[[refresh]]\nat = \"2h\"\nscheduler = \"fifo\"\nconfig = "
+           "\"late.xml\"\npreemption.delivery = \"kill\"\n"
            "[[refresh]]\nat = \"30m\"\nscheduler = \"spread\"\nlocality = \"prefer\"\n");
   ASSERT_EQ(experiment.refreshes.size(), 2u);
   EXPECT_EQ(experiment.refreshes[0].at, trace_time(1'800'000'000));
   EXPECT_EQ(experiment.refreshes[0].scheduler, "spread");
   EXPECT_EQ(experiment.refreshes[1].settings.at(0).value, "late.xml");
+  EXPECT_EQ(experiment.refreshes[1].settings.at(1).key, "preemption.delivery");
   EXPECT_EQ(experiment.schedulers.at(0).folder, folder_.path());
 }
 

@@ -6,6 +6,7 @@
 
 #include "coordinator/runner/choices.h"
 #include "core/input_error.h"
+#include "schedulers/yarn/capacity/capacity_settings.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -64,6 +65,45 @@ TEST_F(SchedulerFiles, WhatYarnSiteSaysIsScaledAsSettingsAre) {
   const SchedulerChoice complete =
       complete_choice(fifo({{"yarn_site", "yarn-site.xml", "mine.toml:5: yarn_site"}}), scale);
   EXPECT_EQ(complete.settings.at(1).value, "512");
+}
+
+// Of what several say, the experiment's setting counts, then capacity-scheduler.xml, then
+// yarn-site.xml, as in YARN; and what nobody says is Hadoop's default.
+TEST_F(SchedulerFiles, WhatTheQueuesFileSaysOfPreemptionCountsMoreThanYarnSite) {
+  const std::string monitor = "yarn.resourcemanager.monitor.capacity.preemption.";
+  const auto property = [](const std::string& name, const std::string& value) {
+    return "<property><name>" + name + "</name><value>" + value + "</value></property>\n";
+  };
+  folder_.write("preempting-site.xml",
+                "<configuration>\n" +
+                    property("yarn.resourcemanager.scheduler.monitor.enable", "true") +
+                    property(monitor + "monitoring_interval", "4000") +
+                    property(monitor + "max_wait_before_kill", "4000") +
+                    property(monitor + "total_preemption_per_round", "0.4") + "</configuration>\n");
+  folder_.write("queues.xml",
+                "<configuration>\n" + property("yarn.scheduler.capacity.root.queues", "a") +
+                    property("yarn.scheduler.capacity.root.a.capacity", "100") +
+                    property(monitor + "max_wait_before_kill", "5000") +
+                    property(monitor + "total_preemption_per_round", "0.5") + "</configuration>\n");
+  SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"},
+                                 {"yarn_site", "preempting-site.xml", "mine.toml:5: yarn_site"},
+                                 {"preemption.total_preemption_per_round", "0.6", "mine.toml:6"}});
+  choice.name = "capacity";
+  const Names names;
+  const SchedulerChoice complete = complete_choice(choice, {});
+  SchedulerParameters parameters;
+  parameters.names = &names;
+  for (const auto& [key, value] : to_record(complete.settings)) parameters.settings[key] = value;
+  parameters.documents = read_documents(complete);
+  const auto settings = read_capacity_settings(parameters);
+  ASSERT_TRUE(settings.has_value()) << settings.error().message;
+  const PreemptionSettings& preemption = settings->configuration.preemption;
+  EXPECT_TRUE(preemption.is_enabled);
+  EXPECT_EQ(preemption.interval, seconds(4));
+  EXPECT_EQ(preemption.wait_before_kill, seconds(5));
+  EXPECT_EQ(preemption.part_per_round, 0.6F);
+  EXPECT_EQ(preemption.natural_termination, 0.2);
+  EXPECT_EQ(preemption.delivery, PreemptionDelivery::contract);
 }
 
 TEST_F(SchedulerFiles, AFaultNamesTheSettingThatMakesIt) {

@@ -193,6 +193,33 @@ TEST(CapacityConfiguration, LabelsHaveFiguresOfTheirOwn) {
   EXPECT_EQ(queue(loaded, "a").partitions.at("").application_master_share, 0.1F);
 }
 
+TEST(CapacityConfiguration, SaysHowContainersAreTakenBack) {
+  HadoopProperties properties = properties_of(two_queues("40", "60"));
+  const std::string monitor = "yarn.resourcemanager.monitor.capacity.preemption.";
+  properties.set("yarn.resourcemanager.scheduler.monitor.enable", "true", "cs.xml:8");
+  properties.set(monitor + "natural_termination_factor", "0.7", "cs.xml:9");
+  properties.set(monitor + "intra-queue-preemption.preemption-order-policy", "PRIORITY_FIRST",
+                 "cs.xml:10");
+  properties.set(monitor + "colour", "red", "cs.xml:11");
+  const auto loaded = read_capacity_configuration(properties, ResourceDimensions());
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  EXPECT_TRUE(loaded->configuration.preemption.is_enabled);
+  EXPECT_EQ(loaded->configuration.preemption.natural_termination, 0.7);
+  EXPECT_FALSE(loaded->configuration.preemption.spares_users_below_limit);
+  EXPECT_EQ(loaded->configuration.preemption.wait_before_kill, seconds(15));
+  EXPECT_THAT(loaded->unread, ElementsAre(monitor + "colour"));
+  properties.set(monitor + "total_preemption_per_round", "2", "cs.xml:12");
+  EXPECT_THAT(read_capacity_configuration(properties, ResourceDimensions()).error().message,
+              HasSubstr("cs.xml:12: " + monitor + "total_preemption_per_round: expected a number"));
+}
+
+TEST(CapacityConfiguration, LazyPreemptionIsRefused) {
+  EXPECT_EQ(error_of(two_queues("40", "60", {{"lazy-preemption-enabled", "false"}})), "");
+  EXPECT_THAT(error_of(two_queues("40", "60", {{"lazy-preemption-enabled", "true"}})),
+              HasSubstr("cs.xml:4: yarn.scheduler.capacity.lazy-preemption-enabled: expected "
+                        "false: lazy preemption is not supported"));
+}
+
 TEST(CapacityConfiguration, WhatMeansNothingIsListed) {
   const auto loaded =
       load(two_queues("40", "60", {{"root.a.colour", "red"}, {"schedule-asynchronously", "x"}}));

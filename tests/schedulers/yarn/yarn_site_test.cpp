@@ -56,13 +56,29 @@ TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
 }
 
 // Proves: 4.keys
-TEST(YarnSite, SaysThatNothingIsPreemptedWhereThatIsTurnedOn) {
-  const auto capacity =
-      read(property("yarn.resourcemanager.scheduler.monitor.enable", "true"), "capacity");
+TEST(YarnSite, TurnsCapacitysPreemptionOnAndSetsItUp) {
+  const std::string monitor = "yarn.resourcemanager.monitor.capacity.preemption.";
+  const auto capacity = read(
+      property("yarn.resourcemanager.scheduler.monitor.enable", "TRUE") +
+          property(monitor + "max_wait_before_kill", "5000") +
+          property(monitor + "intra-queue-preemption.preemption-order-policy", "PRIORITY_FIRST") +
+          property(monitor + "colour", "red"),
+      "capacity");
   ASSERT_TRUE(capacity.has_value());
-  EXPECT_THAT(capacity->remarks,
-              ElementsAre("yarn-site.xml:2: yarn.resourcemanager.scheduler.monitor.enable: is not "
-                          "followed: nothing is preempted"));
+  EXPECT_EQ(capacity->settings.at("preemption.enabled").value, "TRUE");
+  EXPECT_EQ(capacity->settings.at("preemption.max_wait_before_kill").value, "5000");
+  EXPECT_EQ(capacity->settings.at("preemption.max_wait_before_kill").property,
+            monitor + "max_wait_before_kill");
+  EXPECT_EQ(
+      capacity->settings.at("preemption.intra-queue-preemption.preemption-order-policy").value,
+      "PRIORITY_FIRST");
+  EXPECT_THAT(capacity->remarks, ElementsAre(HasSubstr("colour: means nothing here")));
+  const auto other =
+      read(property("yarn.resourcemanager.scheduler.monitor.enable", "true"), "fair");
+  EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("is no matter of the scheduler fair")));
+}
+
+TEST(YarnSite, SaysThatNothingIsPreemptedWhereThatIsTurnedOn) {
   const auto fair = read(property("yarn.scheduler.fair.preemption", "true"), "fair");
   ASSERT_TRUE(fair.has_value());
   EXPECT_THAT(fair->remarks, ElementsAre("yarn-site.xml:2: yarn.scheduler.fair.preemption: is not "

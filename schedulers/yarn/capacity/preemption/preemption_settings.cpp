@@ -1,0 +1,198 @@
+#include "schedulers/yarn/capacity/preemption/preemption_settings.h"
+
+#include <array>
+
+#include "schedulers/yarn/explained.h"
+
+namespace tracebed {
+namespace {
+
+// Empty: as capacity-scheduler.xml says, or Hadoop's default.
+constexpr SettingDescription from_file(std::string_view name, std::string_view meaning) {
+  return {name, "", meaning};
+}
+
+constexpr std::array descriptions{
+    from_file("preemption.enabled",
+              "whether containers are taken back for queues that have less than their guarantee; "
+              "if empty as the file says, else false "
+              "(yarn.resourcemanager.scheduler.monitor.enable)"),
+    preemption_delivery_setting,
+    from_file("preemption.observe_only",
+              "shows what would be chosen, and asks nobody; as the file says, else false"),
+    from_file("preemption.monitoring_interval",
+              "milliseconds between two rounds; as the file says, else 3000"),
+    from_file("preemption.max_wait_before_kill",
+              "milliseconds that a master has to give a container back; as the file says, else "
+              "15000"),
+    from_file("preemption.total_preemption_per_round",
+              "part of the cluster that is wanted back in one round at most; as the file says, "
+              "else 0.1"),
+    from_file("preemption.max_ignored_over_capacity",
+              "part of its guarantee that a queue may be above it undisturbed; as the file says, "
+              "else 0.1"),
+    from_file("preemption.natural_termination_factor",
+              "part of what is too much that is wanted back in one round, since containers also "
+              "end by themselves; as the file says, else 0.2"),
+    from_file("preemption.select_based_on_reserved_containers",
+              "first makes room on nodes that are reserved; as the file says, else false"),
+    from_file("preemption.additional_res_balance_based_on_reserved_containers",
+              "counts what a queue has reserved as still wanted, and does not wait for containers "
+              "that end by themselves; as the file says, else false"),
+    from_file("preemption.conservative-drf",
+              "takes nothing more once enough was taken in some dimension; as the file says, else "
+              "false"),
+    from_file("preemption.preemption-to-balance-queue-after-satisfied.enabled",
+              "also evens out what queues have above their guarantees; as the file says, else "
+              "false"),
+    from_file("preemption.preemption-to-balance-queue-after-satisfied.max-wait-before-kill",
+              "milliseconds that a master has for that; as the file says, else 300000"),
+    from_file("preemption.intra-queue-preemption.enabled",
+              "also between the applications of a queue; as the file says, else false"),
+    from_file("preemption.intra-queue-preemption.minimum-threshold",
+              "queues that use less than this part of their guarantee are left alone; as the file "
+              "says, else 0.5"),
+    from_file("preemption.intra-queue-preemption.max-allowable-limit",
+              "part of its guarantee that is wanted back within a queue at most; as the file says, "
+              "else 0.2"),
+    from_file("preemption.intra-queue-preemption.preemption-order-policy",
+              "priority_first, or userlimit_first: users who have no more than their limit give "
+              "nothing to other users; as the file says, else userlimit_first"),
+    from_file("preemption.intra-queue-preemption.conservative-drf",
+              "likewise within a queue; as the file says, else true"),
+};
+
+constexpr std::string_view setting_prefix = "preemption.";
+constexpr std::string_view switch_key = "enabled";
+constexpr std::int64_t wait_max = std::int64_t{1} << 40;
+constexpr double factor_max = 1e6;
+
+std::string property_of(std::string_view key) {
+  return key == switch_key ? std::string(preemption_switch)
+                           : std::string(preemption_prefix) + std::string(key);
+}
+
+class Loader {
+ public:
+  explicit Loader(PropertyReader& file) : file_(file) {}
+
+  void flag(std::string_view key, bool& value) { value = file_.flag(property_of(key), value); }
+  void part(std::string_view key, float& value) {
+    value = file_.fraction(property_of(key), value, 0, 1);
+  }
+  void factor(std::string_view key, double& value, double high) {
+    value = file_.number(property_of(key), value, 0, high);
+  }
+  void time(std::string_view key, Duration& value) {
+    value = milliseconds(file_.integer(property_of(key), value / milliseconds(1), 1, wait_max));
+  }
+  void order(std::string_view key, bool& is_user_limit_first) {
+    const std::string word = file_.word(property_of(key), "");
+    if (word.empty()) return;
+    is_user_limit_first = word == "userlimit_first";
+    if (!is_user_limit_first && word != "priority_first") {
+      file_.fail(property_of(key), "userlimit_first or priority_first");
+    }
+  }
+
+ private:
+  PropertyReader& file_;
+};
+
+void load(Loader source, PreemptionSettings& settings) {
+  source.flag(switch_key, settings.is_enabled);
+  source.flag("observe_only", settings.only_observes);
+  source.time("monitoring_interval", settings.interval);
+  source.time("max_wait_before_kill", settings.wait_before_kill);
+  source.part("total_preemption_per_round", settings.part_per_round);
+  source.factor("max_ignored_over_capacity", settings.ignored_over_capacity, factor_max);
+  source.factor("natural_termination_factor", settings.natural_termination, 1);
+  source.flag("select_based_on_reserved_containers", settings.selects_for_reserved);
+  source.flag("additional_res_balance_based_on_reserved_containers", settings.counts_reserved);
+  source.flag("conservative-drf", settings.is_conservative);
+  source.flag("preemption-to-balance-queue-after-satisfied.enabled",
+              settings.balances_beyond_guarantee);
+  source.time("preemption-to-balance-queue-after-satisfied.max-wait-before-kill",
+              settings.wait_before_kill_beyond_guarantee);
+  source.flag("intra-queue-preemption.enabled", settings.is_enabled_within_queues);
+  source.part("intra-queue-preemption.minimum-threshold", settings.least_used_within_queues);
+  source.part("intra-queue-preemption.max-allowable-limit", settings.most_taken_within_queues);
+  source.order("intra-queue-preemption.preemption-order-policy", settings.spares_users_below_limit);
+  source.flag("intra-queue-preemption.conservative-drf", settings.is_conservative_within_queues);
+}
+
+std::string yes_or_no(bool value) {
+  return value ? "yes" : "no";
+}
+std::string seconds_text(Duration duration) {
+  return number_text(to_seconds(duration)) + " s";
+}
+std::string delivery_text(PreemptionDelivery delivery) {
+  switch (delivery) {
+    case PreemptionDelivery::contract:
+      return "contract: asked for, and killed at the deadline if still needed";
+    case PreemptionDelivery::hadoop:
+      return "hadoop: told once, and killed if still chosen after the wait";
+    case PreemptionDelivery::kill:
+      break;
+  }
+  return "kill: without a word";
+}
+
+}  // namespace
+
+std::span<const SettingDescription> preemption_setting_descriptions() {
+  return descriptions;
+}
+
+void add_preemption_settings(const SettingValues& given, const std::string& subject,
+                             HadoopProperties& properties) {
+  for (const SettingDescription& setting : descriptions) {
+    const auto found = given.find(setting.name);
+    if (setting.name == preemption_delivery_setting.name || found == given.end()) continue;
+    if (found->second.empty()) continue;
+    properties.override_with(property_of(setting.name.substr(setting_prefix.size())), found->second,
+                             subject + ", setting " + found->first);
+  }
+}
+
+PreemptionSettings read_preemption_properties(PropertyReader& properties) {
+  PreemptionSettings settings;
+  load(Loader(properties), settings);
+  return settings;
+}
+
+std::vector<ExplainedFigure> explain_preemption(const PreemptionSettings& settings) {
+  const auto percent = [](double part) { return percent_text(part); };
+  const std::string is_off =
+      settings.is_enabled ? "" : "off, as " + std::string(preemption_switch) + " is not true";
+  std::vector<ExplainedFigure> figures = {
+      {"Preemption", settings.is_enabled ? settings.only_observes ? "observes only" : "on" : "off",
+       is_off},
+      {"Preemption Delivery", delivery_text(settings.delivery), ""},
+      {"Preemption Interval", seconds_text(settings.interval), ""},
+      {"Wait Before Kill", seconds_text(settings.wait_before_kill), ""},
+      {"Preemption Per Round", percent(settings.part_per_round), ""},
+      {"Ignored Over Capacity", percent(settings.ignored_over_capacity), ""},
+      {"Natural Termination Factor", number_text(settings.natural_termination), ""},
+      {"Preempts For Reserved Containers", yes_or_no(settings.selects_for_reserved), ""},
+      {"Counts Reserved As Wanted", yes_or_no(settings.counts_reserved), ""},
+      {"Conservative With Several Resources", yes_or_no(settings.is_conservative), ""},
+      {"Balances Beyond Guarantees",
+       settings.balances_beyond_guarantee
+           ? "waits " + seconds_text(settings.wait_before_kill_beyond_guarantee)
+           : "no",
+       ""},
+      {"Preempts Within Queues", yes_or_no(settings.is_enabled_within_queues), ""}};
+  if (!settings.is_enabled_within_queues) return figures;
+  figures.insert(
+      figures.end(),
+      {{"Within Queues, Least Used", percent(settings.least_used_within_queues), ""},
+       {"Within Queues, Most Taken", percent(settings.most_taken_within_queues), ""},
+       {"Within Queues, Order",
+        settings.spares_users_below_limit ? "userlimit_first" : "priority_first", ""},
+       {"Within Queues, Conservative", yes_or_no(settings.is_conservative_within_queues), ""}});
+  return figures;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,58 @@
+// What the Capacity scheduler's preemption goes by: the properties that Hadoop reads for
+// ProportionalCapacityPreemptionPolicy from capacity-scheduler.xml, and before it from
+// yarn-site.xml, each also a setting of an experiment, which wins over both files.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/scheduler_view.h"
+#include "core/settings.h"
+#include "core/time.h"
+#include "schedulers/parts/preemption_delivery.h"
+#include "schedulers/yarn/configuration/preemption_properties.h"
+#include "schedulers/yarn/configuration/property_reader.h"
+
+namespace tracebed {
+
+struct PreemptionSettings {
+  bool is_enabled = false;
+  PreemptionDelivery delivery = PreemptionDelivery::contract;
+  bool only_observes = false;  // what would be chosen is shown, and nobody is asked
+  Duration interval = seconds(3);
+  Duration wait_before_kill = seconds(15);
+  // 32 bits or 64 as in the original, since products are rounded.
+  float part_per_round = 0.1F;  // of the cluster
+  double ignored_over_capacity = 0.1;
+  double natural_termination = 0.2;
+  bool selects_for_reserved = false;
+  bool counts_reserved = false;  // what is reserved counts as wanted, and without damping
+  bool is_conservative = false;  // takes nothing once enough was taken in some dimension
+
+  // Between queues that have their guarantees.
+  bool balances_beyond_guarantee = false;
+  Duration wait_before_kill_beyond_guarantee = seconds(300);
+
+  // Within a leaf.
+  bool is_enabled_within_queues = false;
+  float least_used_within_queues = 0.5F;  // of the guarantee, so that it is looked at
+  float most_taken_within_queues = 0.2F;  // of the guarantee, in a round
+  bool spares_users_below_limit = true;   // userlimit_first, otherwise priority_first
+  bool is_conservative_within_queues = true;
+};
+
+std::span<const SettingDescription> preemption_setting_descriptions();
+
+// Puts the settings that are given and not empty over the properties of the files. `subject` is
+// whose settings they are, for messages.
+void add_preemption_settings(const SettingValues& given, const std::string& subject,
+                             HadoopProperties& properties);
+// What the properties say, with Hadoop's defaults, but for the delivery.
+PreemptionSettings read_preemption_properties(PropertyReader& properties);
+
+// For people.
+std::vector<ExplainedFigure> explain_preemption(const PreemptionSettings& settings);
+
+}  // namespace tracebed

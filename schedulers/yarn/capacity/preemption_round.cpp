@@ -1,0 +1,100 @@
+#include "schedulers/yarn/capacity/preemption_round.h"
+
+#include <algorithm>
+
+#include "schedulers/yarn/capacity/victims.h"
+
+namespace tracebed {
+namespace {
+
+class Round {
+ public:
+  Round(const CapacityState& state, const ClusterModel& cluster, const ClosedPriorities& closed)
+      : state_(state),
+        settings_(state.configuration().preemption),
+        cluster_(cluster),
+        containers_(state, cluster, closed),
+        victims_(state, containers_),
+        balances_(state.partitions().size()),
+        under_served_(state.partitions().size()) {}
+
+  RoundChoice choose() {
+    if (settings_.selects_for_reserved) {
+      balance(true, false);
+      select_for_reserved(state_, cluster_, balances_, victims_);
+    }
+    balance(settings_.counts_reserved, false);
+    select_by_share(state_, balances_, ChosenFor::guarantee, victims_);
+    if (settings_.balances_beyond_guarantee) {
+      balance(false, true);
+      select_by_share(state_, balances_, ChosenFor::evening_out, victims_);
+    }
+    if (settings_.is_enabled_within_queues) {
+      for (PartitionIndex p = 0; p < balances_.size(); ++p) {
+        deduct_chosen(p);
+        select_within_queues(state_, p, balances_[p], under_served_[p], victims_);
+      }
+    }
+    return victims_.finish();
+  }
+
+ private:
+  void balance(bool counts_reserved, bool goes_beyond_guarantee) {
+    const BalanceRules rules{.calculator = victims_.calculator(),
+                             .cluster = victims_.cluster(),
+                             .allowed = victims_.allowed(),
+                             .counts_reserved = counts_reserved,
+                             .goes_beyond_guarantee = goes_beyond_guarantee,
+                             .ignored_over_capacity = settings_.ignored_over_capacity,
+                             .natural_termination = settings_.natural_termination};
+    for (PartitionIndex p = 0; p < balances_.size(); ++p) {
+      balances_[p] = balances_of(state_, p, goes_beyond_guarantee);
+      for (const LiveContainers::OfApplication& owner : containers_.all()) {
+        balances_[p][owner.application->leaf].leaving += sum_in(owner.leaving, p);
+      }
+      std::vector<std::size_t>& noted = under_served_[p];
+      for (const std::size_t queue : balance_queues(balances_[p], rules)) {
+        if (std::find(noted.begin(), noted.end(), queue) == noted.end()) noted.push_back(queue);
+      }
+    }
+  }
+
+  // What others have already taken of a leaf is not reassigned within it.
+  void deduct_chosen(PartitionIndex partition) {
+    for (QueueIndex i = 0; i < balances_[partition].size(); ++i) {
+      Resources& to_obtain = balances_[partition][i].to_obtain;
+      to_obtain = victims_.chosen_of(i, partition);
+    }
+  }
+
+  const CapacityState& state_;
+  const PreemptionSettings& settings_;
+  const ClusterModel& cluster_;
+  LiveContainers containers_;
+  Victims victims_;
+  Balances balances_;
+  std::vector<std::vector<std::size_t>> under_served_;  // by partition
+};
+
+}  // namespace
+
+std::string_view reason_text(ChosenFor chosen_for) {
+  switch (chosen_for) {
+    case ChosenFor::reservation:
+      return "its queue has more than its guarantee, and its node is reserved for others";
+    case ChosenFor::guarantee:
+      return "its queue has more than its guarantee, and others have less and want more";
+    case ChosenFor::evening_out:
+      return "its queue has more above its guarantee than others that want more";
+    case ChosenFor::within_queue:
+      break;
+  }
+  return "more important applications of its queue, or users below their limit, want more";
+}
+
+RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,
+                              const ClosedPriorities& closed) {
+  return Round(state, cluster, closed).choose();
+}
+
+}  // namespace tracebed

@@ -1,0 +1,57 @@
+// Which containers a round of the Capacity scheduler's preemption chooses: the figures of all
+// queues in all partitions, put into the formulas of queue_balance.h and within_queue.h, and what
+// these want back taken from applications (monitor.capacity.ProportionalCapacityPreemptionPolicy,
+// ReservedContainerCandidatesSelector, FifoCandidatesSelector, IntraQueueCandidatesSelector).
+//
+// It changes nothing, so that what would be chosen can also be shown.
+//
+// Deviations, each on purpose:
+// - What one selector chose is deducted from what the next one wants in full; the original leaves
+//   it out where it is no less than what is wanted, and then chooses a container too many.
+// - YARN knows no gangs. A gang that waits counts as wanting all its units or none: none where its
+//   user's limit, or what its queue can be given, is less than the gang, since room that it cannot
+//   use would be freed for nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "schedulers/yarn/capacity/capacity_state.h"
+#include "schedulers/yarn/capacity/preemption/queue_balance.h"
+
+namespace tracebed {
+
+// Priorities of asks that are closed, whose containers may still run.
+using ClosedPriorities = std::map<ApplicationId, std::map<AskId, std::int32_t>>;
+
+enum class ChosenFor : std::uint8_t {
+  reservation,   // to make room for a reserved container on its node
+  guarantee,     // for queues that have less than theirs
+  evening_out,   // between queues that have theirs
+  within_queue,  // for more important applications, or users below their limit
+};
+// In words, for people.
+std::string_view reason_text(ChosenFor chosen_for);
+
+struct ChosenContainer {
+  ContainerId container;
+  ApplicationId application;
+  ChosenFor chosen_for = ChosenFor::guarantee;
+};
+
+struct RoundChoice {
+  std::vector<ChosenContainer> containers;  // in the order in which they were chosen
+  // Reservations of applications that have to give something back, which go first.
+  std::vector<NodeId> unreserved;
+};
+
+RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,
+                              const ClosedPriorities& closed);
+
+// The figures of all queues in the partition, without results and without what is leaving.
+std::vector<QueueBalance> balances_of(const CapacityState& state, PartitionIndex partition,
+                                      bool goes_beyond_guarantee);
+
+}  // namespace tracebed
