@@ -37,6 +37,7 @@ class TaskCounter final : public RecordSink {
     jobs_succeeded += record.outcome == JobOutcome::succeeded ? 1 : 0;
     last_end = record.finished;
   }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
   std::uint64_t attempts = 0;

@@ -38,6 +38,7 @@ class CountingSink final : public RecordSink {
     ++jobs;
     last_end = record.finished;
   }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
   std::uint64_t attempts = 0;

@@ -73,6 +73,7 @@ class Ends final : public RecordSink {
     text_ << time << "application " << record.application.value() << " ends as "
           << name(record.outcome) << " after " << record.attempts << " attempts\n";
   }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
  private:

@@ -22,6 +22,7 @@ class MasterTimes final : public RecordSink {
   void job_ended(const JobRecord& record) override {
     succeeded += record.outcome == JobOutcome::succeeded ? 1u : 0u;
   }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
   // The most that ran at one time: an ended one is reported some moments later.

@@ -129,6 +129,7 @@ class Accounts final : public RecordSink {
     jobs[record.job].record = record;
     ++jobs[record.job].ended;
   }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
   std::map<JobId, JobAccount> jobs;

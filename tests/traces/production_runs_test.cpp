@@ -71,6 +71,7 @@ class Results final : public RecordSink {
     EXPECT_TRUE(ended.insert(record.job).second) << record.name << " ended twice";
     if (record.outcome != JobOutcome::succeeded) rejected_tasks += record.tasks;
   }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
   std::map<std::pair<JobId, std::uint16_t>, StageTimes> stages;

@@ -29,6 +29,7 @@ class Attempts final : public RecordSink {
     if (record.launched) list.push_back(record);
   }
   void job_ended(const JobRecord& record) override { ++outcomes[record.outcome]; }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
   std::uint64_t with(ContainerEnd end) const {
