@@ -2,7 +2,9 @@
 // it has ended, and until the coordinator knows of it; and from the command to kill it until it is
 // dead. Real processes on loopback: RealFleet, tracebed-agent, tracebed-launcher, and as tasks
 // first a probe that tells when the order reaches it, then tracebed-task while it burns CPU time.
-// Other containers, which wait, live beside them.
+// Other containers, which wait, live beside them. Last, from the answer in which a master in a
+// container (tracebed-appmaster) is told that its container is wanted back until its task hears of
+// it.
 //
 //   order_bench [ORDERS_OF_A_KIND]
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <optional>
 #include <poll.h>
 #include <stdexcept>
 #include <string>
@@ -79,8 +82,7 @@ class ProbeLines {
 class Cluster {
  public:
   explicit Cluster(const std::string& task)
-      : fleet_({.run = run, .out_of_band_heartbeat = true}, machines(),
-               [](const std::string& why) { fmt::print("{}\n", why); }) {
+      : fleet_(options(), machines(), [](const std::string& why) { fmt::print("{}\n", why); }) {
     launcher::DescriptorPair lifeline = launcher::pipe_pair();
     lifeline_ = std::move(lifeline.second);
     launcher::DescriptorPair errors = launcher::pipe_pair();
@@ -104,23 +106,33 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   ProbeLines& lines() { return *lines_; }
+  ContainerId next_id() { return ContainerId(next_++); }
   ContainerId launch(Duration duration, Duration cpu_time) {
+    const ContainerId container = next_id();
+    launch(container, duration, cpu_time);
+    return container;
+  }
+  void launch(ContainerId container, Duration duration, Duration cpu_time) {
     LaunchContainer launch;
-    launch.container = ContainerId(next_++);
+    launch.container = container;
     launch.node = NodeId(0u);
     launch.application = ApplicationId(0u);
     launch.limits = Resources(1'000, 64);
     launch.work.duration = duration;
     launch.work.cpu_time = cpu_time;
     order(launch);
-    return launch.container;
   }
   void order(const Command& command) { fleet_.execute({&command, 1}, {}); }
+  // What arrives next; what it acknowledges is said.
+  const Round& next_round() {
+    round_.clear();
+    fleet_.wait_until(never, round_);
+    fleet_.execute({}, {});
+    return round_;
+  }
   ContainerEnded wait_for_end(ContainerId container) {
     for (;;) {
-      round_.clear();
-      fleet_.wait_until(never, round_);
-      fleet_.execute({}, {});  // acknowledges what came
+      next_round();
       for (const Arrival& arrival : round_.arrivals) {
         const auto* ended = std::get_if<ContainerEnded>(&arrival);
         if (ended != nullptr && ended->container == container) return *ended;
@@ -129,6 +141,12 @@ class Cluster {
   }
 
  private:
+  static RealFleetOptions options() {
+    RealFleetOptions options{.run = run, .out_of_band_heartbeat = true};
+    options.masters.settings = {{"preemption.policy", "checkpoint"}};
+    options.masters.heartbeat_interval = std::chrono::milliseconds(20);
+    return options;
+  }
   static std::vector<Machine> machines() {
     Machine machine;
     machine.name = "node";
@@ -231,6 +249,109 @@ void measure_task(int orders) {
   measure(cluster, orders, false, begin, nothing);
 }
 
+// ---- through a master ----
+
+// A master in a container, to which this plays the engine.
+class Master {
+ public:
+  Master(Cluster& cluster, std::uint32_t tasks) : cluster_(cluster) {
+    Job job;
+    job.id = JobId(0u);
+    job.kind = JobKind::dag;
+    Stage& stage = job.stages.emplace_back();
+    stage.demand = demand;
+    stage.runs = {{tasks, Work{.duration = std::chrono::hours(1)}}};
+    std::vector<Node> nodes(1);
+    nodes.front().id = NodeId(0u);
+    nodes.front().name = "node";
+    nodes.front().rack = RackId(0u);
+    cluster.order(LaunchMaster{cluster.next_id(), NodeId(0u), ApplicationId(0u), 1,
+                               Resources(1'000, 512), &job, &nodes});
+  }
+
+  // Gives it a container, in which it launches a task.
+  ContainerId start_task() {
+    const ContainerId container = cluster_.next_id();
+    while (!slot_) answer();
+    answer({Grant{container, *slot_, NodeId(0u), RackId(0u), 1, demand}});
+    while (!says<LaunchTask>()) answer();
+    cluster_.launch(container, seconds(0), seconds(0));
+    return container;
+  }
+  // Tells it that the container is wanted back, and passes on what it says to that. When it was
+  // told.
+  Clock::time_point want_back(ContainerId container) {
+    PreemptionMessage owed;
+    owed.strict.emplace().containers = {{container, never, false, NodeId()}};
+    answer();
+    const auto told = Clock::now();
+    answer({}, owed);
+    while (!says<CheckpointTask>()) answer({}, owed);
+    cluster_.order(CheckpointContainer{container, NodeId(0u)});
+    return told;
+  }
+  void tell_end(ContainerId container) {
+    answer({AttemptEnd{container, NodeId(0u), ContainerEnd::checkpointed, false, 1, 1}});
+  }
+
+ private:
+  static inline const Resources demand = Resources(1'000, 64);
+
+  template <class Action>
+  bool says() const {
+    return std::any_of(call_.actions.begin(), call_.actions.end(),
+                       [](const auto& said) { return std::holds_alternative<Action>(said); });
+  }
+  // Answers the last call, if it was not, and waits for the next.
+  void answer(std::vector<MasterNews> news = {}, const PreemptionMessage& owed = {}) {
+    if (call_.sequence != answered_) {
+      MasterAnswer answer;
+      answer.application = call_.application;
+      answer.attempt = call_.attempt;
+      answer.sequence = answered_ = call_.sequence;
+      answer.now = now_;
+      answer.preemption = owed;
+      answer.news = std::move(news);
+      cluster_.order(AnswerMaster{&answer});
+    }
+    do {
+      const Round& round = cluster_.next_round();
+      now_ = round.now;
+      for (const Arrival& arrival : round.arrivals) {
+        const auto* called = std::get_if<MasterCalled>(&arrival);
+        if (called != nullptr) call_ = round.master_calls[called->call];
+      }
+    } while (call_.sequence == answered_);
+    for (const MasterAction& action : call_.actions) {
+      if (const auto* ask = std::get_if<SetAsk>(&action)) slot_ = ask->slot;
+    }
+  }
+
+  Cluster& cluster_;
+  MasterCall call_{.sequence = 0};
+  std::uint64_t answered_ = 0;
+  std::optional<AskSlot> slot_;
+  TraceTime now_{};
+};
+
+void measure_master(int orders) {
+  fmt::print("a task whose master is told:\n");
+  Cluster cluster(SIGNAL_PROBE);
+  Master master(cluster, static_cast<std::uint32_t>(orders) + 1);
+  std::vector<double> heard;
+  for (int i = 0; i < orders; ++i) {
+    const ContainerId container = master.start_task();
+    cluster.lines().next("began", container.value());
+    const Clock::time_point told = master.want_back(container);
+    const std::int64_t at_ns = cluster.lines().next("heard", container.value());
+    heard.push_back(
+        static_cast<double>(at_ns - std::chrono::nanoseconds(told.time_since_epoch()).count()) /
+        1e6);
+    master.tell_end(container);
+  }
+  print("master's answer to the order in the task", heard);
+}
+
 }  // namespace
 }  // namespace tracebed
 
@@ -239,6 +360,7 @@ int main(int count, char** words) {
     const int orders = count > 1 ? std::max(std::atoi(words[1]), 1) : 300;
     tracebed::measure_probe(orders);
     tracebed::measure_task(orders);
+    tracebed::measure_master(orders);
   } catch (const std::exception& error) {
     fmt::print(stderr, "order_bench: {}\n", error.what());
     return 1;

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "protocol/random_rounds.h"
-#include "support/launch_gang_equality.h"
+#include "protocol/wire_samples.h"
 
 namespace tracebed::wire {
 namespace {
@@ -71,73 +70,6 @@ Launch sample_launch(std::uint32_t container) {
   return launch;
 }
 
-MasterJob sample_master_job() {
-  MasterJob message;
-  Stage maps;
-  maps.demand = Resources(1'000, 1'024);
-  maps.runs = {{3, Work{seconds(9), seconds(8), 7, 6, 5, 4}}, {1, Work{.duration = seconds(30)}}};
-  maps.input_path = "/logs";
-  Stage reduces;
-  reduces.kind = StageKind::reduce;
-  reduces.demand = Resources(2'000, 512);
-  reduces.demand[3] = 1;
-  reduces.runs = {{2, Work{.duration = seconds(5)}}};
-  message.job.id = JobId(4u);
-  message.job.requested_time = seconds(100);
-  message.job.stages = {maps, reduces};
-  message.nodes = {{"a", RackId(0u), {"ssd"}}, {"b", RackId(1u), {}}};
-  message.job.stages[1].needs = {0};
-  message.job.stages[1].delay = seconds(4);
-  message.job.stages[1].node_labels = {"ssd"};
-  message.job.stages[1].places = {{"a", "b"}, {1, 3}, {0, 1, 0}};
-  message.settings = {{"slow_start", "0.5"}, {"replication", "2"}};
-  message.seed = 99;
-  message.heartbeat_interval = seconds(5);
-  message.time_scale = 100;
-  message.patience = 12s;
-  return message;
-}
-
-MasterCall sample_call() {
-  Names names;
-  test::RandomRounds rounds(5, names);
-  MasterCall call;
-  while (call.actions.size() < 60) rounds.fill_call(call);
-  call.sequence = 7;
-  call.kind = MasterCallKind::unregistration;
-  return call;
-}
-
-PreemptionMessage sample_preemption() {
-  PreemptionMessage message;
-  message.strict.emplace().containers = {{ContainerId(3u), trace_time(500), true, NodeId(4u)},
-                                         {ContainerId(9u), never, true, NodeId()}};
-  NegotiableContract& negotiable = message.negotiable.emplace();
-  negotiable.requests = {{-5, NodeId(), Resources(1'000, 2'048), 3, true},
-                         {20, NodeId(2u), Resources(500, 64), 1, false}};
-  negotiable.requests[1].capability[6] = 4;
-  negotiable.containers = {{ContainerId(4u), trace_time(600), false, NodeId()}};
-  return message;
-}
-
-MasterAnswer sample_answer() {
-  MasterAnswer answer;
-  answer.application = ApplicationId(2u);
-  answer.attempt = 2;
-  answer.sequence = 3;
-  answer.now = trace_time(1'234'567);
-  answer.is_dismissal = true;
-  answer.has_more = true;
-  answer.headroom = Resources(3'000, 4'096);
-  answer.preemption = sample_preemption();
-  answer.news = {Grant{ContainerId(9u), 4, NodeId(1u), RackId(5u), 2, Resources(3'000, 640)},
-                 NodeGone{NodeId(1u)},
-                 AttemptEnd{ContainerId(8u), NodeId(1u), ContainerEnd::node_lost, true},
-                 AttemptEnd{ContainerId(7u), NodeId(1u), ContainerEnd::checkpointed, false, 1, 5},
-                 Grant{ContainerId(10u), 0, NodeId(2u), RackId(6u), 1, {}}};
-  return answer;
-}
-
 std::vector<Body> samples() {
   Heartbeat heartbeat;
   heartbeat.wall_clock = wall(5);
@@ -170,16 +102,6 @@ std::vector<Body> samples() {
           sample_call(),
           sample_answer(),
           CheckpointBatch{{ContainerId(4u), ContainerId(1u)}}};
-}
-
-Message message(Body body) {
-  return Message{{"run-1", 3, 1'700'000'000'000'000'001u, 42}, std::move(body)};
-}
-
-// Encodes without the receiver's checks, decodes with them.
-Result<Message> pass(const Body& body) {
-  Encoder encoder;
-  return decode(encoder.encode(message(body)));
 }
 
 TEST(WireCodec, EveryMessageComesBackAsItWasSent) {
@@ -324,67 +246,6 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
   }
 }
 
-// What Hadoop's clients are told apart: nothing is wanted back, a contract about nothing, and one
-// about something.
-TEST(WireCodec, AbsentEmptyAndFilledContractsAreThreeDifferentThings) {
-  const auto received = [](const PreemptionMessage& sent) {
-    MasterAnswer answer = sample_answer();
-    answer.preemption = sent;
-    const Result<Message> message = pass(answer);
-    EXPECT_TRUE(message) << message.error().message;
-    return std::get<MasterAnswer>(message->body).preemption;
-  };
-  EXPECT_TRUE(received({}).is_empty());
-  const PreemptionMessage strict{.strict = StrictContract{}, .negotiable = {}};
-  EXPECT_EQ(received(strict), strict);
-  EXPECT_FALSE(received(strict).is_empty());
-  const PreemptionMessage negotiable{.strict = {}, .negotiable = NegotiableContract{}};
-  EXPECT_EQ(received(negotiable), negotiable);
-  PreemptionMessage filled = sample_preemption();
-  EXPECT_EQ(received(filled), filled);
-  filled.negotiable->requests.clear();
-  EXPECT_EQ(received(filled), filled);
-}
-
-TEST(WireCodec, AContractOutOfItsBoundsIsRefusedByName) {
-  struct Case {
-    const char* field;
-    std::function<void(PreemptionMessage&)> spoil;
-  };
-  const std::vector<Case> cases = {
-      {"container", [](auto& m) { m.strict->containers[1].container = ContainerId(); }},
-      {"strict.containers", [](auto& m) { m.strict->containers[1].container = ContainerId(3u); }},
-      {"strict.containers", [](auto& m) { m.strict->containers[1].container = ContainerId(2u); }},
-      {"preemption.deadline", [](auto& m) { m.strict->containers[0].deadline = trace_time(-1); }},
-      {"preemption.deadline",
-       [](auto& m) { m.strict->containers[0].deadline = never - Duration(1); }},
-      {"preemption.count", [](auto& m) { m.negotiable->requests[0].count = 0; }},
-      {"preemption.capability", [](auto& m) { m.negotiable->requests[0].capability[0] = -1; }},
-  };
-  for (const Case& c : cases) {
-    MasterAnswer answer = sample_answer();
-    c.spoil(answer.preemption);
-    const Result<Message> received = pass(answer);
-    ASSERT_FALSE(received) << c.field;
-    EXPECT_THAT(received.error().message, HasSubstr(c.field));
-  }
-}
-
-TEST(WireCodec, TheLargestContractsFitIntoAnAnswerFullOfNews) {
-  MasterAnswer answer = sample_answer();
-  answer.news.assign(answer_news_max, Grant{ContainerId(9u), 4, NodeId(1u), RackId(5u), 2, {}});
-  NegotiableContract& contract = *answer.preemption.negotiable;
-  contract.requests.assign(preemption_containers_max, contract.requests[0]);
-  contract.containers.clear();
-  for (std::size_t id = answer.preemption.strict->containers.size(); id < preemption_containers_max;
-       ++id) {
-    contract.containers.push_back({ContainerId(id), never, true, NodeId(1u)});
-  }
-  const Result<Message> received = pass(answer);
-  ASSERT_TRUE(received) << received.error().message;
-  EXPECT_EQ(std::get<MasterAnswer>(received->body), answer);
-}
-
 TEST(WireCodec, AnEnvelopeNeedsASessionAndASequence) {
   Encoder encoder;
   Message without = message(Goodbye{});
@@ -409,44 +270,6 @@ TEST(WireCodec, ALongReasonIsCut) {
   const Result<Message> received = pass(Shutdown{std::string(text_bytes_max + 7, 'x')});
   ASSERT_TRUE(received);
   EXPECT_EQ(std::get<Shutdown>(received->body).reason, std::string(text_bytes_max, 'x'));
-}
-
-TEST(WireCodec, AMastersJobOfManyThousandTasksFitsAndOneThatDoesNotIsKnown) {
-  MasterJob message = sample_master_job();
-  message.job.stages[0].runs.assign(task_runs_max - 1, {1, Work{.duration = seconds(1)}});
-  ASSERT_TRUE(can_encode(message));
-  const Result<Message> received = pass(message);
-  ASSERT_TRUE(received) << received.error().message;
-  EXPECT_EQ(std::get<MasterJob>(received->body), message);
-  message.job.stages[0].runs.push_back({1, Work{}});
-  EXPECT_FALSE(can_encode(message));
-}
-
-TEST(WireCodec, WhatAMasterMayNotSayIsNotTaken) {
-  const auto refused = [](const std::function<void(MasterCall&)>& spoil) {
-    MasterCall call = sample_call();
-    call.actions.clear();
-    spoil(call);
-    return !pass(call);
-  };
-  EXPECT_FALSE(refused([](MasterCall&) {}));
-  EXPECT_TRUE(refused([](MasterCall& call) { call.attempt = 0; }));
-  EXPECT_TRUE(refused([](MasterCall& call) { call.sequence = 0; }));
-  EXPECT_TRUE(refused([](MasterCall& call) { call.application = ApplicationId(); }));
-  EXPECT_TRUE(refused([](MasterCall& call) { call.kind = static_cast<MasterCallKind>(3); }));
-  EXPECT_TRUE(refused([](MasterCall& call) {
-    SetAsk ask;
-    ask.demand = Resources(-1, 5);
-    call.actions = {ask};
-  }));
-  EXPECT_TRUE(refused([](MasterCall& call) {
-    LaunchTask launch;
-    launch.work.duration = Duration(-1);
-    call.actions = {launch};
-  }));
-  EXPECT_TRUE(refused([](MasterCall& call) {
-    call.actions = {FinishApplication{JobOutcome::failed, std::string(text_bytes_max + 1, 'x')}};
-  }));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // conversation, in virtual time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "applications/hosting/calling_master.h"
 #include "coordinator/engine/doubles.h"
@@ -236,6 +237,54 @@ TEST(MasterContainers, GiveBackWhatIsNotUsedInTime) {
   EXPECT_EQ(hoarded.allocated, at_seconds(1));
   EXPECT_EQ(hoarded.reported, at_seconds(601));
   EXPECT_EQ(hoarded.end, ContainerEnd::released);
+}
+
+// A master that behaves, but for this: with every call it wants all containers but those of its own
+// tasks checkpointed, also such as never were; and its own when they have ended.
+class Meddler final : public HostedMaster {
+ public:
+  explicit Meddler(std::unique_ptr<HostedMaster> master) : master_(std::move(master)) {}
+  TraceTime next_call() const override { return master_->next_call(); }
+  void make_call(MasterCall& call) override {
+    master_->make_call(call);
+    if (call.kind != MasterCallKind::allocation) return;
+    for (std::uint32_t id = 0; id < 10; ++id) {
+      if (!own_.contains(ContainerId(id))) call.actions.push_back(CheckpointTask{ContainerId(id)});
+    }
+    call.actions.push_back(CheckpointTask{ContainerId(1'000'000u)});
+    call.actions.push_back(CheckpointTask{});
+  }
+  void take_answer(const MasterAnswer& answer) override {
+    for (const MasterNews& news : answer.news) {
+      if (const auto* grant = std::get_if<Grant>(&news)) own_.insert(grant->container);
+      if (const auto* end = std::get_if<AttemptEnd>(&news)) own_.erase(end->container);
+    }
+    master_->take_answer(answer);
+  }
+  bool has_ended() const override { return master_->has_ended(); }
+
+ private:
+  std::unique_ptr<HostedMaster> master_;
+  std::set<ContainerId> own_;
+};
+
+TEST(MasterContainers, CannotCheckpointWhatIsNotTheirs) {
+  Story story;
+  story.machines = {plain_machine(8)};
+  story.host = [](const LaunchMaster& command) -> std::unique_ptr<HostedMaster> {
+    if (command.application == ApplicationId(0u)) return plain_host(command);
+    return std::make_unique<Meddler>(plain_host(command));
+  };
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(10)),
+                                                  plain_job(1, at_seconds(0), 2, seconds(20))});
+  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  ASSERT_EQ(outcome.records.jobs.size(), 2u);
+  EXPECT_EQ(outcome.records.jobs[0].finished, at_seconds(12));
+  EXPECT_EQ(outcome.records.jobs[1].finished, at_seconds(22));
+  EXPECT_GT(outcome.counters.master_actions_refused, 100u);
+  for (const AttemptRecord& attempt : outcome.records.attempts) {
+    EXPECT_EQ(attempt.end, ContainerEnd::succeeded);
+  }
 }
 
 // Masters alone fill the machine, and none has room for a task: the run says so, as it would
