@@ -3,6 +3,7 @@
 #include <set>
 
 #include "agents/launcher_fixture.h"
+#include "support/files.h"
 
 namespace tracebed::launcher {
 namespace {
@@ -171,7 +172,15 @@ TEST_F(CheckpointTest, ATaskThatDoesNotObeyGoesOnUntilItIsKilled) {
 TEST_F(CheckpointTest, ProgressThatIsNotTheTasksToTellIsNotTaken) {
   LauncherProcess launcher(options(FAULT_LIE));
   launcher.launch(container(2));
-  start_one(launcher);
+  launcher.next_started();
+  const pid_t process = start_one(launcher).process;
+  // Until it has told what it was not asked for, waits for the order, and was heard.
+  EXPECT_TRUE(eventually([&] {
+    const std::string status = contents("/proc/" + std::to_string(process) + "/stat");
+    return status.find(") S ") != std::string::npos;
+  }));
+  launcher.client().query_usage();
+  launcher.next_usage();
   checkpoint(launcher, {1});
   const ExitedRecord exit = launcher.next_exited();
   EXPECT_EQ(exit.container, 1);
