@@ -68,6 +68,7 @@ class SmallWorkload final : public WorkloadSource {
 struct CountingSink final : RecordSink {
   void attempt_ended(const AttemptRecord& record) override { attempts.push_back(record); }
   void job_ended(const JobRecord& record) override { jobs.push_back(record); }
+  void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
   std::vector<AttemptRecord> attempts;
   std::vector<JobRecord> jobs;
