@@ -53,6 +53,13 @@ constexpr std::array followed{
     Followed{"yarn.scheduler.fair.reservable-nodes", "reservable_nodes", Form::fraction},
     Followed{"yarn.scheduler.reservation-threshold.increment-multiple", "reservation_increments",
              Form::fraction},
+    Followed{"yarn.scheduler.fair.preemption", "preemption.enabled", Form::boolean},
+    Followed{"yarn.scheduler.fair.preemption.cluster-utilization-threshold",
+             "preemption.cluster_utilization_threshold", Form::fraction},
+    Followed{"yarn.scheduler.fair.am.preemption", "preemption.masters", Form::boolean},
+    Followed{"yarn.scheduler.fair.waitTimeBeforeKill", "preemption.wait_before_kill_ms"},
+    Followed{"yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck",
+             "preemption.wait_before_next_check_ms"},
     Followed{"yarn.cluster.max-application-priority", "maximum_application_priority"},
     Followed{"yarn.acl.enable", "acls", Form::boolean},
 };
@@ -65,11 +72,6 @@ struct Ignored {
 constexpr std::array ignored{
     Ignored{"yarn.scheduler.fair.allocation.file",
             "the allocation file is the one that the experiment's setting names"},
-    Ignored{"yarn.scheduler.fair.preemption", "nothing is preempted"},
-    Ignored{"yarn.scheduler.fair.preemption.cluster-utilization-threshold", "nothing is preempted"},
-    Ignored{"yarn.scheduler.fair.am.preemption", "nothing is preempted"},
-    Ignored{"yarn.scheduler.fair.waitTimeBeforeKill", "nothing is preempted"},
-    Ignored{"yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", "nothing is preempted"},
     Ignored{"yarn.resourcemanager.scheduler.monitor.policies",
             "the one policy is ProportionalCapacityPreemptionPolicy"},
     Ignored{"yarn.resourcemanager.scheduler.client.thread-count",
@@ -84,6 +86,9 @@ constexpr std::array ignored{
 // Properties that begin so are the scheduler's, known or not.
 constexpr std::array<std::string_view, 3> prefixes{
     "yarn.scheduler.", "yarn.resourcemanager.scheduler.", preemption_prefix};
+// A switch for each leaf: its path follows.
+constexpr std::string_view masters_of_queue = "yarn.scheduler.fair.am.preemption.";
+constexpr std::string_view masters_of_queues = "preemption.masters_of_queues";
 constexpr std::string_view scheduler_class = "yarn.resourcemanager.scheduler.class";
 
 bool has(std::span<const SettingDescription> settings, std::string_view name) {
@@ -144,6 +149,9 @@ class SiteReader {
     if (name.starts_with(preemption_prefix)) {
       return follow_preemption(name, name.substr(preemption_prefix.size()));
     }
+    if (name.starts_with(masters_of_queue) && has(settings_, masters_of_queues)) {
+      return add_queue_switch(name);
+    }
     const auto known = std::find_if(ignored.begin(), ignored.end(),
                                     [&](const Ignored& entry) { return entry.property == name; });
     const bool is_ours = std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view start) {
@@ -157,7 +165,10 @@ class SiteReader {
   }
 
   void follow(const Followed& rule, const std::string& name) {
-    if (has(settings_, rule.setting)) {
+    // Both schedulers have settings that begin with "preemption.".
+    const bool is_fairs =
+        rule.property.starts_with("yarn.scheduler.fair.preemption") && scheduler_ != "fair";
+    if (has(settings_, rule.setting) && !is_fairs) {
       site_.settings[std::string(rule.setting)] = {converted(reader_, name, rule.form),
                                                    properties_.place(name)};
     } else {
@@ -169,13 +180,21 @@ class SiteReader {
   // The Capacity scheduler's, all of whose settings for it are named as the properties are.
   void follow_preemption(const std::string& name, const std::string& key) {
     const std::string setting = "preemption." + key;
-    if (!has(settings_, setting)) {
-      return remark(name, scheduler_ == "capacity"
-                              ? "means nothing here and is passed over"
-                              : "is no matter of the scheduler " + std::string(scheduler_) +
-                                    " and is passed over");
+    const bool is_of_capacity = scheduler_ == "capacity";
+    if (!is_of_capacity || !has(settings_, setting)) {
+      return remark(name, is_of_capacity ? "means nothing here and is passed over"
+                                         : "is no matter of the scheduler " +
+                                               std::string(scheduler_) + " and is passed over");
     }
     site_.settings[setting] = {reader_.text(name, ""), properties_.place(name), name};
+  }
+
+  void add_queue_switch(const std::string& name) {
+    auto& setting = site_.settings[std::string(masters_of_queues)];
+    std::string& value = setting.value;
+    if (value.empty()) setting.where = properties_.place(name);
+    value += (value.empty() ? "" : ",") + name.substr(masters_of_queue.size()) + "=" +
+             converted(reader_, name, Form::boolean);
   }
 
   void remark_on_class(const std::string& name) {

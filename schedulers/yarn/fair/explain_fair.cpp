@@ -48,6 +48,51 @@ struct Explaining {
   std::vector<Resources> shares;  // steady ones, by queue
 };
 
+// Where a queue has a figure from that it does not state itself; empty if it does.
+std::string source_of(const FairAllocations& allocations, std::size_t index,
+                      bool FairQueue::Stated::*is_stated, const char* default_element) {
+  if (allocations.queues[index].stated.*is_stated) return {};
+  while (allocations.inherits && index != 0) {
+    index = allocations.queues[index].parent;
+    if (allocations.queues[index].stated.*is_stated) {
+      return "inherited from " + allocations.queues[index].path;
+    }
+  }
+  return default_element;
+}
+
+// Preemption is allowed by a queue and all above it, or it is not.
+std::string protector_of(const FairAllocations& allocations, std::size_t index) {
+  for (;; index = allocations.queues[index].parent) {
+    if (!allocations.queues[index].allows_preemption_from) return allocations.queues[index].path;
+    if (index == 0) return {};
+  }
+}
+
+void explain_preemption(const FairAllocations& allocations, std::size_t index,
+                        ExplainedQueue& explained) {
+  using Stated = FairQueue::Stated;
+  const FairQueue& queue = allocations.queues[index];
+  const auto add = [&](const char* name, const std::string& value, std::string formula) {
+    explained.figures.push_back({name, value, std::move(formula)});
+  };
+  add("minSharePreemptionTimeout", timeout_text(queue.minimum_share_timeout_s),
+      source_of(allocations, index, &Stated::minimum_share_timeout,
+                "defaultMinSharePreemptionTimeout"));
+  add("fairSharePreemptionTimeout", timeout_text(queue.fair_share_timeout_s),
+      source_of(allocations, index, &Stated::fair_share_timeout,
+                "defaultFairSharePreemptionTimeout"));
+  add("fairSharePreemptionThreshold", number_text(static_cast<double>(queue.fair_share_threshold)),
+      source_of(allocations, index, &Stated::fair_share_threshold,
+                "defaultFairSharePreemptionThreshold"));
+  const std::string protector = protector_of(allocations, index);
+  const std::string source = source_of(allocations, index, &Stated::allows_preemption_from, "");
+  add("allowPreemptionFrom", protector.empty() ? "true" : "false",
+      protector.empty() || protector == queue.path || !source.empty()
+          ? source
+          : "not allowed by " + protector);
+}
+
 ExplainedQueue explain_queue(const Explaining& all, std::size_t index) {
   const auto& [allocations, cluster, dimensions, shares] = all;
   const FairQueue& queue = allocations.queues[index];
@@ -74,10 +119,7 @@ ExplainedQueue explain_queue(const Explaining& all, std::size_t index) {
                    : "unlimited",
         is_limited ? "of the instantaneous fair share, rounded up" : "");
   }
-  add("minSharePreemptionTimeout", timeout_text(queue.minimum_share_timeout_s));
-  add("fairSharePreemptionTimeout", timeout_text(queue.fair_share_timeout_s));
-  add("fairSharePreemptionThreshold", number_text(static_cast<double>(queue.fair_share_threshold)));
-  add("allowPreemptionFrom", queue.allows_preemption_from ? "true" : "false");
+  explain_preemption(allocations, index, explained);
   return explained;
 }
 

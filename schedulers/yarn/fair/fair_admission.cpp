@@ -56,6 +56,7 @@ void FairScheduler::admit(const ClusterModel& cluster, ApplicationId id, Decisio
   application.id = id;
   application.user = model->user;
   application.start = model->submitted;
+  application.last_at_share = now_;
   application.leaf = leaf;
   application.has_master = !model->master_demand.is_zero();
   limits_.add(application, user_name(model->user));
@@ -72,6 +73,7 @@ void FairScheduler::remove(ApplicationId id) {
   if (application == nullptr) return;  // it was rejected
   LiveQueue& leaf = *application->leaf;
   reservations_.remove_all(*application);
+  preemption_.application_leaves(*application);
   if (application->is_master_running) leaf.master_usage -= application->master_resources;
   leaf.demand_sum -= application->demand;
   std::vector<LiveApplication*> now_runnable;

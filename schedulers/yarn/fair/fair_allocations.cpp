@@ -244,14 +244,18 @@ void Loader::read_field(const XmlElement& field, FairQueue& queue, Queues& child
     queue.policy = policy(field);
   } else if (name == "minSharePreemptionTimeout") {
     queue.minimum_share_timeout_s = integer(field, 0);
+    queue.stated.minimum_share_timeout = true;
   } else if (name == "fairSharePreemptionTimeout") {
     queue.fair_share_timeout_s = integer(field, 0);
+    queue.stated.fair_share_timeout = true;
   } else if (name == "fairSharePreemptionThreshold") {
     queue.fair_share_threshold = std::min(fraction(field, 0, 1e9F), 1.0F);
+    queue.stated.fair_share_threshold = true;
   } else if (name == "allowPreemptionFrom") {
     const std::string_view text = trimmed(field.text);
     if (text != "true" && text != "false") fail(field, "true or false");
     queue.allows_preemption_from = text == "true";
+    queue.stated.allows_preemption_from = true;
   } else if (name == "aclSubmitApps") {
     queue.submitters = QueueAcl(field.text);
   } else if (name == "aclAdministerApps") {

@@ -37,8 +37,16 @@ struct FairQueue {
   std::optional<std::int64_t> fair_share_timeout_s;     // none: never. Inherited.
   float fair_share_threshold = 0.5F;                    // 0 to 1. Inherited.
   bool allows_preemption_from = true;                   // inherited
-  QueueAcl submitters;                                  // also who may at any ancestor
-  QueueAcl administrators;                              // likewise
+  // Which of these four the file states for the queue itself.
+  struct Stated {
+    bool minimum_share_timeout = false;
+    bool fair_share_timeout = false;
+    bool fair_share_threshold = false;
+    bool allows_preemption_from = false;
+  };
+  Stated stated;
+  QueueAcl submitters;      // also who may at any ancestor
+  QueueAcl administrators;  // likewise
 };
 
 struct FairAllocations {

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "schedulers/parts/gang_plan.h"
+#include "schedulers/yarn/fair/fair_preemption.h"
 #include "schedulers/yarn/fair/master_share.h"
+#include "schedulers/yarn/parts/not_negative.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
@@ -35,11 +37,22 @@ bool fits_in_maxima(const FairSettings& settings, const LiveQueue& leaf, const R
   return true;
 }
 
+void NodeCounts::count(const Node& node, bool is_there) {
+  counted.grow(node.id.index() + 1);
+  if (counted.contains(node.id) == is_there) return;
+  counted.set(node.id, is_there);
+  in_rack.resize(std::max(in_rack.size(), node.rack.index() + 1));
+  std::size_t& near = in_rack[node.rack.index()];
+  all = is_there ? all + 1 : all - 1;
+  near = is_there ? near + 1 : near - 1;
+}
+
 bool FairAssignment::offer(NodeId id) {
   if (!state_.free.is_alive(id)) return false;
   const Node& node = cluster_.node(id);
+  const bool served = state_.preemption.promised().nodes().contains(id) && serve_promises(node);
   if (state_.reservations.find(id) != nullptr && serve_reservation(node)) return true;
-  if (!could_take_any(state_.free.free(id))) return false;
+  if (!could_take_any(state_.free.free(id))) return served;
   const Resources half = multiply_and_cut(state_.free.free(id), 0.5);
   Resources assigned;
   std::int64_t containers = 0;
@@ -52,7 +65,23 @@ bool FairAssignment::offer(NodeId id) {
     assigned += last_assigned_;
     if (!goes_on(containers, assigned, half)) break;
   }
-  return containers > 0;
+  return served || containers > 0;
+}
+
+Resources FairAssignment::room_for(const LiveApplication& application, NodeId node) const {
+  const Resources& free = state_.free.free(node);
+  const PromisedRoom& promised = state_.preemption.promised();
+  if (!promised.nodes().contains(node)) return free;
+  return not_negative(free - promised.kept(node, application.id));
+}
+
+bool FairAssignment::is_promised(const LiveApplication& application, NodeId node) const {
+  const PromisedRoom& promised = state_.preemption.promised();
+  if (!promised.nodes().contains(node)) return false;
+  const std::vector<PromiseId>& promises = promised.on(node);
+  return std::any_of(promises.begin(), promises.end(), [&](PromiseId id) {
+    return promised.find(id)->application == application.id;
+  });
 }
 
 bool FairAssignment::goes_on(std::int64_t containers, const Resources& assigned,
@@ -98,7 +127,7 @@ FairAssignment::Outcome FairAssignment::assign(LiveQueue& queue, const Node& nod
 FairAssignment::Outcome FairAssignment::assign_in_turn(LiveQueue& leaf, const Node& node) {
   auto next = leaf.offered.begin();
   auto next_master = leaf.offered_masters.begin();
-  if (may_no_master_start(leaf, cluster_.capacity - state_.root.usage, cluster_.capacity)) {
+  if (may_no_master_start(leaf, state_.free.total(), cluster_.capacity)) {
     next_master = leaf.offered_masters.end();
   }
   while (next != leaf.offered.end() || next_master != leaf.offered_masters.end()) {
@@ -115,7 +144,7 @@ FairAssignment::Outcome FairAssignment::assign_in_turn(LiveQueue& leaf, const No
 // ---- applications ----
 
 FairAssignment::Outcome FairAssignment::assign(LiveApplication& application, const Node& node) {
-  if (is_over_master_share(application, cluster_.capacity - state_.root.usage, cluster_.capacity)) {
+  if (is_over_master_share(application, state_.free.total(), cluster_.capacity)) {
     return Outcome::nothing;
   }
   for (LiveAsk& ask : application.asks) {
@@ -182,8 +211,10 @@ bool FairAssignment::try_ask(LiveApplication& application, LiveAsk& ask, const N
 
 FairAssignment::Outcome FairAssignment::take(LiveApplication& application, LiveAsk& ask,
                                              const Node& node, Level level, bool is_reserved) {
-  if (!ask.demand.fits_in(state_.free.free(node.id))) {
+  if (!ask.demand.fits_in(room_for(application, node.id))) {
     if (is_reserved) return Outcome::reserved;
+    // Where room is promised for it, it need not be reserved.
+    if (is_promised(application, node.id)) return Outcome::nothing;
     if (!may_reserve(application, ask, node, level)) return Outcome::nothing;
     state_.reservations.add(node.id, application, ask);
     return Outcome::reserved;
@@ -196,20 +227,58 @@ FairAssignment::Outcome FairAssignment::take(LiveApplication& application, LiveA
   if (level == Level::rack) ask.places.placed_in_rack(node);
   last_assigned_ = ask.demand;
   grant(application, ask, ask.demand, 1);
+  state_.preemption.placed(application, ask.id, node.id);
   return Outcome::allocated;
 }
 
-// Whole or not at all, around the nodes that are reserved.
+// Whole or not at all, around the nodes that are reserved or where room is kept for others.
 FairAssignment::Outcome FairAssignment::take_gang(LiveApplication& application, LiveAsk& ask,
                                                   const Node& node) {
   if (!ask.demand.fits_in(state_.free.free(node.id))) return Outcome::nothing;
-  const auto is_open = [&](NodeId place) { return !state_.reservations.nodes().contains(place); };
+  const PromisedRoom& promised = state_.preemption.promised();
+  const auto is_open = [&](NodeId place) {
+    if (state_.reservations.nodes().contains(place)) return false;
+    return !promised.nodes().contains(place) || promised.kept(place, application.id).is_zero();
+  };
   if (!plan_gang_on(state_.free, ask.demand, ask.remaining, is_open, pieces_)) {
     return Outcome::nothing;
   }
   propose_gang(ask.id, ask.demand, pieces_, state_.free, decisions_);
   last_assigned_ = ask.demand * ask.remaining;
   grant(application, ask, last_assigned_, ask.remaining);
+  state_.preemption.gang_placed(application, ask.id);
+  return Outcome::allocated;
+}
+
+FairAssignment::Outcome FairAssignment::take_promised_gang(LiveApplication& application,
+                                                           LiveAsk& ask) {
+  const PromisedRoom& promised = state_.preemption.promised();
+  pieces_.clear();
+  std::uint32_t units = 0;
+  for (const PromiseId id : promised.of(application.id)) {
+    const RoomPromise& promise = *promised.find(id);
+    if (promise.ask != ask.id) continue;
+    const auto piece = std::find_if(pieces_.begin(), pieces_.end(), [&](const GangPiece& known) {
+      return known.node == promise.node;
+    });
+    if (piece == pieces_.end()) {
+      pieces_.push_back({promise.node, 1});
+    } else {
+      ++piece->units;
+    }
+    ++units;
+  }
+  if (units != ask.remaining) return Outcome::nothing;
+  const bool is_free = std::all_of(pieces_.begin(), pieces_.end(), [&](const GangPiece& piece) {
+    return ask.demand.fits_in(room_for(application, piece.node), piece.units);
+  });
+  if (!is_free) return Outcome::nothing;
+  std::sort(pieces_.begin(), pieces_.end(),
+            [](const GangPiece& a, const GangPiece& b) { return a.node < b.node; });
+  propose_gang(ask.id, ask.demand, pieces_, state_.free, decisions_);
+  last_assigned_ = ask.demand * ask.remaining;
+  grant(application, ask, last_assigned_, ask.remaining);
+  state_.preemption.gang_placed(application, ask.id);
   return Outcome::allocated;
 }
 
@@ -248,6 +317,35 @@ bool FairAssignment::may_reserve(const LiveApplication& application, const LiveA
          std::ceil(static_cast<double>(nodes) * state_.settings.reservable_nodes);
 }
 
+// FairScheduler.assignPreemptedContainers: what was freed goes first to whom it was freed for.
+bool FairAssignment::serve_promises(const Node& node) {
+  bool has_served = false;
+  const std::vector<PromiseId> promises = state_.preemption.promised().on(node.id);
+  for (const PromiseId id : promises) {
+    // One that was served may have made others needless.
+    if (state_.preemption.promised().find(id) == nullptr) continue;
+    if (serve_promise(id, node)) has_served = true;
+  }
+  return has_served;
+}
+
+bool FairAssignment::serve_promise(PromiseId id, const Node& node) {
+  const RoomPromise& promise = *state_.preemption.promised().find(id);
+  LiveApplication& application = state_.applications[promise.application];
+  const auto ask = std::find_if(application.asks.begin(), application.asks.end(),
+                                [&](const LiveAsk& open) { return open.id == promise.ask; });
+  if (ask == application.asks.end() || ask->remaining == 0) return false;
+  if (obstacle(state_.settings, cluster_, application, *ask, node) != Obstacle::none) return false;
+  if (is_over_master_share(application, state_.free.total(), cluster_.capacity)) return false;
+  if (ask->is_gang) return take_promised_gang(application, *ask) == Outcome::allocated;
+  if (!ask->demand.fits_in(room_for(application, node.id))) return false;
+  const Ask& model = cluster_.asks[ask->id];
+  const bool on_node = ask->places.on_node(model, node) > 0;
+  const bool in_rack = ask->places.in_rack(model, node) > 0;
+  const Level level = on_node ? Level::node : in_rack ? Level::rack : Level::off_switch;
+  return take(application, *ask, node, level, false) == Outcome::allocated;
+}
+
 // True if the reservation still holds: then the node is offered to nobody else.
 bool FairAssignment::serve_reservation(const Node& node) {
   const NodeReservations::Reservation& reservation = *state_.reservations.find(node.id);
@@ -257,12 +355,12 @@ bool FairAssignment::serve_reservation(const Node& node) {
   const bool holds =
       ask != application.asks.end() && ask->remaining > 0 &&
       obstacle(state_.settings, cluster_, application, *ask, node) == Obstacle::none &&
-      !is_over_master_share(application, cluster_.capacity - state_.root.usage, cluster_.capacity);
+      !is_over_master_share(application, state_.free.total(), cluster_.capacity);
   if (!holds) {
     state_.reservations.remove(node.id, application);
     return false;
   }
-  if (reservation.resources.fits_in(state_.free.free(node.id))) {
+  if (reservation.resources.fits_in(room_for(application, node.id))) {
     Outcome outcome = Outcome::nothing;
     try_ask(application, *ask, node, true, outcome);
   }

@@ -11,9 +11,12 @@
 #include "schedulers/parts/free_table.h"
 #include "schedulers/yarn/fair/fair_order.h"
 #include "schedulers/yarn/fair/node_reservations.h"
+#include "schedulers/yarn/fair/promised_room.h"
 #include "schedulers/yarn/fair/running_limits.h"
 
 namespace tracebed {
+
+class FairPreemption;
 
 // What the assignment works on; all outlive it.
 struct FairState {
@@ -23,12 +26,17 @@ struct FairState {
   FairOrder& order;
   NodeReservations& reservations;
   FreeTable& free;
+  FairPreemption& preemption;
 };
 
-// How many nodes are alive, all together and by rack.
+// How many nodes take containers, all together and by rack.
 struct NodeCounts {
   std::size_t all = 0;
   std::vector<std::size_t> in_rack;
+  NodeSet counted;
+
+  // The node came, or left; one that does so twice counts once.
+  void count(const Node& node, bool is_there);
 };
 
 class FairAssignment {
@@ -73,9 +81,16 @@ class FairAssignment {
   Outcome take(LiveApplication& application, LiveAsk& ask, const Node& node, Level level,
                bool is_reserved);
   Outcome take_gang(LiveApplication& application, LiveAsk& ask, const Node& node);
+  // On the nodes where room is promised for it, once all of it is free.
+  Outcome take_promised_gang(LiveApplication& application, LiveAsk& ask);
   void grant(LiveApplication& application, LiveAsk& ask, const Resources& amount,
              std::uint32_t units);
+  bool serve_promises(const Node& node);
+  bool serve_promise(PromiseId id, const Node& node);
   bool serve_reservation(const Node& node);
+  bool is_promised(const LiveApplication& application, NodeId node) const;
+  // What is free on the node and kept for nobody else.
+  Resources room_for(const LiveApplication& application, NodeId node) const;
   bool could_take_any(const Resources& free) const;
   bool could_take(const LiveQueue& leaf, const Resources& free) const;
   bool may_reserve(const LiveApplication& application, const LiveAsk& ask, const Node& node,

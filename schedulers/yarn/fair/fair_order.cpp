@@ -139,11 +139,14 @@ void FairOrder::uncount(LiveApplication& application, LiveAsk& ask) {
   ask.is_counted = false;
 }
 
+bool FairOrder::is_below(const LiveQueue& leaf, const Resources& usage,
+                         const Resources& share) const {
+  if (leaf.rules.policy != SharePolicy::drf) return usage.memory_mib() < share.memory_mib();
+  return dominant_share(usage, cluster_) < dominant_share(share, cluster_);
+}
+
 bool FairOrder::is_starved(const LiveApplication& application) const {
-  if (application.leaf->rules.policy != SharePolicy::drf) {
-    return application.usage.memory_mib() < application.share.memory_mib();
-  }
-  return dominant_share(application.usage, cluster_) < dominant_share(application.share, cluster_);
+  return is_below(*application.leaf, application.usage, application.share);
 }
 
 bool FairOrder::is_reservable(const LiveQueue& leaf, const Resources& demand) const {

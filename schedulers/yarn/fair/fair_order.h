@@ -34,6 +34,9 @@ class FairOrder {
   // Where it stands, or would.
   ShareKey key(const LiveApplication& application) const;
   ShareKey key(const LiveQueue& queue) const;
+  // True if the calculator of the leaf's policy finds less in `usage` than in `share`
+  // (FSAppAttempt.isUsageBelowShare).
+  bool is_below(const LiveQueue& leaf, const Resources& usage, const Resources& share) const;
   // True if its use is below its fair share (FSAppAttempt.isStarvedForFairShare).
   bool is_starved(const LiveApplication& application) const;
   // True if the policy's calculator finds the demand at least the threshold for reservations.

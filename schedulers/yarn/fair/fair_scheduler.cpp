@@ -39,6 +39,7 @@ FairScheduler::FairScheduler(FairSettings settings, FairAllocations allocations,
       limits_(settings_, tree_, applications_),
       sizes_(container_limits(settings_)),
       update_(settings_, tree_, applications_, order_),
+      preemption_({settings_, tree_, applications_, order_, reservations_, free_}),
       placement_(placement_rules_of(tree_.allocations(), settings_)) {}
 
 Result<std::unique_ptr<FairScheduler>> FairScheduler::make(const SchedulerParameters& parameters) {
@@ -55,6 +56,7 @@ void FairScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   if (wake_at_ <= now_) wake_at_ = never;
   free_.follow(input);
   reservations_.grow(input.cluster.nodes.size());
+  preemption_.grow(input.cluster.nodes.size());
   take_in(input, decisions);
   if (has_node_change_) follow_cluster(input.cluster);
   // Before the update, which it can make due: nothing after it in this call may.
@@ -62,19 +64,40 @@ void FairScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   if (update_.is_due() && update_at_ == never) {
     update_at_ = on_grid(now_, update_anchor_, settings_.update_interval);
   }
-  if (update_due() <= now_ || has_node_change_) {
+  const bool is_update = update_due() <= now_ || has_node_change_;
+  if (is_update) {
     update_.run(now_);
     update_at_ = never;
     is_round_worthwhile_ = true;
+    preemption_.shares_changed();
   }
+  preempt(input, has_node_change_, decisions);
   if (has_node_change_) update_anchor_ = now_;
   has_node_change_ = false;
   offer_nodes(input, decisions);
+  preemption_.finish(input.cluster, now_, decisions);
   wake(decisions);
 }
 
+TraceTime FairScheduler::look_due() const {
+  const TraceTime alone = preemption_.next_look();
+  if (alone == never) return look_at_;
+  return std::min(look_at_, on_grid(alone, update_anchor_, settings_.update_interval));
+}
+
+void FairScheduler::preempt(const SchedulerInput& input, bool is_update, Decisions& decisions) {
+  if (preemption_.is_look_worthwhile() && look_at_ == never) {
+    look_at_ = on_grid(now_, update_anchor_, settings_.update_interval);
+  }
+  if (look_due() > now_ && !(is_update && preemption_.is_look_worthwhile())) return;
+  look_at_ = never;
+  preemption_.look(input.cluster, now_, decisions);
+}
+
 HeartbeatInterest FairScheduler::heartbeat_interest() const {
-  if (!reservations_.empty()) return {.any = true, .minimum = {}};
+  if (!reservations_.empty() || !preemption_.promised().empty()) {
+    return {.any = true, .minimum = {}};
+  }
   const LiveQueue& root = tree_.root();
   if (!root.has_offers()) return {.any = false, .minimum = {}};
   if (root.reserving > 0 || counts_offers(settings_)) return {.any = true, .minimum = {}};
@@ -112,6 +135,7 @@ void FairScheduler::take_in(const SchedulerInput& input, const SchedulerEvent& e
   const ClusterModel& cluster = input.cluster;
   if (std::holds_alternative<NodeUpdated>(event) || std::holds_alternative<Tick>(event)) return;
   is_round_worthwhile_ = true;
+  preemption_.something_changed();
   if (const auto* changed = std::get_if<AskChanged>(&event)) {
     // One that is gone by now has its AskRemoved among the same events.
     const Ask* ask = cluster.asks.find(changed->ask);
@@ -120,11 +144,17 @@ void FairScheduler::take_in(const SchedulerInput& input, const SchedulerEvent& e
     touch(closed->application);
   } else if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
     master_ended(finished->application, finished->ask);
+    preemption_.container_ended(finished->container);
     touch(finished->application);
   } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
     touch(recovered->application);
   } else if (const auto* refused = std::get_if<Refused>(&event)) {
     if (refused->application.is_valid()) touch(refused->application);
+    if (refused->container.is_valid()) preemption_.container_ended(refused->container);
+  } else if (const auto* due = std::get_if<PreemptionDue>(&event)) {
+    preemption_.deadline_came(due->container);
+  } else if (const auto* settled = std::get_if<PreemptionSettled>(&event)) {
+    preemption_.container_ended(settled->container);
   } else if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
     admit(cluster, added->application, decisions);
   } else if (const auto* removed = std::get_if<ApplicationRemoved>(&event)) {
@@ -133,12 +163,11 @@ void FairScheduler::take_in(const SchedulerInput& input, const SchedulerEvent& e
     has_node_change_ = true;
     sizes_.see(cluster, event);
     nodes_.in_rack.resize(std::max(cluster.racks, nodes_.in_rack.size()));
-    ++nodes_.all;
-    ++nodes_.in_rack[cluster.node(joined->node).rack.index()];
+    nodes_.count(cluster.node(joined->node), true);
   } else if (const auto* left = std::get_if<NodeRemoved>(&event)) {
     has_node_change_ = true;
-    --nodes_.all;
-    --nodes_.in_rack[cluster.node(left->node).rack.index()];
+    nodes_.count(cluster.node(left->node), false);
+    preemption_.node_left(left->node);
     if (const auto* reservation = reservations_.find(left->node)) {
       reservations_.remove(left->node, applications_[reservation->application]);
     }
@@ -204,6 +233,7 @@ void FairScheduler::settle(const ClusterModel& cluster, LiveApplication& applica
   for (const LiveAsk& ask : application.asks) application.wanted += ask.demand * ask.remaining;
   if (!(application.wanted == application.demand)) update_.out_of_date(application);
   order_.refresh(application);
+  preemption_.review(application);
 }
 
 void FairScheduler::take_asks(const ClusterModel& cluster, LiveApplication& application) {
@@ -261,13 +291,15 @@ TraceTime FairScheduler::update_due() const {
 }
 
 void FairScheduler::offer_nodes(const SchedulerInput& input, Decisions& decisions) {
-  FairAssignment assignment({settings_, tree_.root(), applications_, order_, reservations_, free_},
-                            input.cluster, nodes_, now_, decisions, placed_);
+  FairAssignment assignment(
+      {settings_, tree_.root(), applications_, order_, reservations_, free_, preemption_},
+      input.cluster, nodes_, now_, decisions, placed_);
   for (const SchedulerEvent& event : input.events) {
     const auto* updated = std::get_if<NodeUpdated>(&event);
     if (updated != nullptr) assignment.offer(updated->node);
   }
   if (next_round_ <= now_) offer_round(input.cluster, assignment);
+  if (!placed_.empty()) preemption_.something_changed();
   const bool goes_on = settings_.continuous_scheduling && tree_.root().has_offers() &&
                        (is_round_worthwhile_ || counts_offers(settings_));
   next_round_ =
@@ -292,7 +324,11 @@ void FairScheduler::offer_round(const ClusterModel& cluster, FairAssignment& ass
 }
 
 void FairScheduler::wake(Decisions& decisions) {
-  const TraceTime at = std::min({update_due(), next_queue_check_, next_round_});
+  if (preemption_.is_look_worthwhile() && look_at_ == never) {
+    look_at_ = on_grid(now_ + Duration(1), update_anchor_, settings_.update_interval);
+  }
+  const TraceTime at =
+      std::min({update_due(), next_queue_check_, next_round_, look_due(), preemption_.next_kill()});
   if (at >= wake_at_ || at <= now_) return;
   decisions.wake_at(at);
   wake_at_ = at;

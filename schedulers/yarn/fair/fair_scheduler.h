@@ -6,7 +6,8 @@
 // A node is offered on its heartbeat (NodeUpdated), and with continuous scheduling between them too
 // (fair_assignment.h). Demands and shares are taken down every update interval (fair_update.h): the
 // scheduler wakes itself then, if there is something new. Queues that were created on demand and
-// are empty go when the original looks for them, every ten seconds.
+// are empty go when the original looks for them, every ten seconds. With `preemption.enabled`,
+// applications that starve get containers of others (fair_preemption.h).
 //
 // Deviations, each on purpose:
 // - The engine commits nothing that does not fit in every dimension, so fit is always tested in
@@ -19,7 +20,6 @@
 // - An application's own priority counts for nothing, as in the original. Applications that were
 //   submitted at the same time go by id, where the original compares their ids as text.
 // - Node labels mean nothing to it, as in the original.
-// - Nothing is preempted.
 #pragma once
 
 #include <memory>
@@ -31,6 +31,7 @@
 #include "schedulers/parts/free_table.h"
 #include "schedulers/yarn/fair/fair_assignment.h"
 #include "schedulers/yarn/fair/fair_order.h"
+#include "schedulers/yarn/fair/fair_preemption.h"
 #include "schedulers/yarn/fair/fair_queue_tree.h"
 #include "schedulers/yarn/fair/fair_settings.h"
 #include "schedulers/yarn/fair/fair_update.h"
@@ -55,7 +56,8 @@ class FairScheduler final : public Scheduler {
   static Result<std::unique_ptr<FairScheduler>> make(const SchedulerParameters& parameters);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
-  // With reservations, or where declined offers are counted, every heartbeat matters.
+  // With reservations or promised room, or where declined offers are counted, every heartbeat
+  // matters.
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId id, const Resources& demand) const override;
   Resources headroom(const ClusterModel& cluster, ApplicationId id) const override;
@@ -85,6 +87,9 @@ class FairScheduler final : public Scheduler {
   // Everything that depends on the cluster's size, the policies or the settings.
   void refresh_all();
   TraceTime update_due() const;
+  // Looks for those who starve, at the times at which updates may come.
+  void preempt(const SchedulerInput& input, bool is_update, Decisions& decisions);
+  TraceTime look_due() const;
   void check_queues();
   void offer_nodes(const SchedulerInput& input, Decisions& decisions);
   void offer_round(const ClusterModel& cluster, FairAssignment& assignment);
@@ -102,6 +107,7 @@ class FairScheduler final : public Scheduler {
   FairUpdate update_;
   NodeReservations reservations_;
   FreeTable free_;
+  FairPreemption preemption_;
   NodeCounts nodes_;
   std::vector<PlacementRule> placement_;
 
@@ -111,6 +117,7 @@ class FairScheduler final : public Scheduler {
   TraceTime now_{};               // of the last call
   TraceTime update_anchor_{};     // updates come at multiples of the interval after it
   TraceTime update_at_ = never;   // for changes that were seen
+  TraceTime look_at_ = never;     // for something that happened
   bool has_node_change_ = false;  // in this call
   TraceTime wake_at_ = never;
   TraceTime next_queue_check_ = never;

@@ -1,6 +1,9 @@
 #include "schedulers/yarn/fair/fair_settings.h"
 
+#include <optional>
 #include <string_view>
+
+#include "core/text.h"
 
 namespace tracebed {
 namespace {
@@ -26,6 +29,26 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
        "the allocation file (fair-scheduler.xml); none: no queue is declared, and all follow from "
        "user_as_default_queue and allow_undeclared_pools",
        true},
+      {"preemption.enabled", "false",
+       "whether starving applications get containers of others (yarn.scheduler.fair.preemption)"},
+      preemption_delivery_setting,
+      {"preemption.cluster_utilization_threshold", "0.8",
+       "nothing is preempted unless more than this part of the cluster's memory or vcores is used, "
+       "0 to 1 (yarn.scheduler.fair.preemption.cluster-utilization-threshold)"},
+      {"preemption.masters", "true",
+       "whether masters may be preempted (yarn.scheduler.fair.am.preemption)"},
+      {"preemption.masters_of_queues", "",
+       "leaves for which something else holds, QUEUE=true or QUEUE=false with commas between "
+       "(yarn.scheduler.fair.am.preemption.QUEUE)"},
+      {"preemption.wait_before_kill_ms", "15000",
+       "how long a container may go on that is wanted back "
+       "(yarn.scheduler.fair.waitTimeBeforeKill)"},
+      {"preemption.wait_before_next_check_ms", "10000",
+       "how long, beyond that and four heartbeats, one that was helped does not count as starving "
+       "(yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck)"},
+      {"preemption.node_heartbeat_ms", "1000",
+       "what is taken for a heartbeat there "
+       "(yarn.resourcemanager.nodemanagers.heartbeat-interval-ms)"},
       {"semantics", "hadoop-3",
        "`hadoop-3` or `hadoop-2.0`: what the settings below are whose value is `semantics`"},
       {"minimum_allocation_mib", "1024",
@@ -110,6 +133,40 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
   return descriptions;
 }
 
+namespace {
+
+// QUEUE=true and QUEUE=false with commas between; none if it is something else.
+std::optional<std::map<std::string, bool, std::less<>>> parse_switches(std::string_view text) {
+  std::map<std::string, bool, std::less<>> switches;
+  for (const std::string& entry : split_list(text)) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) return std::nullopt;
+    const std::string name(trimmed(std::string_view(entry).substr(0, equals)));
+    const std::string_view value = trimmed(std::string_view(entry).substr(equals + 1));
+    if (name.empty() || (value != "true" && value != "false")) return std::nullopt;
+    if (!switches.emplace(name, value == "true").second) return std::nullopt;
+  }
+  return switches;
+}
+
+FairSettings::Preemption read_preemption(SettingReader& reader) {
+  FairSettings::Preemption preemption;
+  preemption.is_enabled = reader.choice("preemption.enabled", {"false", "true"}) == 1;
+  preemption.delivery = read_preemption_delivery(reader);
+  preemption.cluster_utilization_threshold =
+      static_cast<float>(reader.fraction("preemption.cluster_utilization_threshold", 0, 1));
+  preemption.masters = reader.choice("preemption.masters", {"false", "true"}) == 1;
+  preemption.wait_before_kill =
+      reader.milliseconds_of("preemption.wait_before_kill_ms", 0, milliseconds_max);
+  preemption.wait_before_next_check =
+      reader.milliseconds_of("preemption.wait_before_next_check_ms", 0, milliseconds_max);
+  preemption.node_heartbeat =
+      reader.milliseconds_of("preemption.node_heartbeat_ms", 1, milliseconds_max);
+  return preemption;
+}
+
+}  // namespace
+
 Result<FairSettings> read_fair_settings(const SettingValues& values) {
   SettingReader reader("scheduler fair", fair_setting_descriptions(), values);
   const auto flag = [&](std::string_view name) {
@@ -160,7 +217,19 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
       reader.choice("weight_adjuster", {"none", "new", "old"}));
   settings.queue_ties_by_submission = old_way("queue_ties", "name", "submission");
   settings.removes_queues = !old_way("queue_removal", "empty", "never");
+  settings.preemption = read_preemption(reader);
   if (const Status status = reader.status(); !status) return status.error();
+  const auto masters = values.find("preemption.masters_of_queues");
+  if (masters != values.end()) {
+    auto switches = parse_switches(masters->second);
+    if (!switches) {
+      return Error{
+          "scheduler fair, setting preemption.masters_of_queues: expected QUEUE=true or "
+          "QUEUE=false with commas between, each queue once, got \"" +
+          masters->second + "\""};
+    }
+    settings.preemption.masters_of_queues = std::move(*switches);
+  }
   const auto text = values.find("groups");
   if (text == values.end()) return settings;
   Result<UserGroups> groups = UserGroups::parse(text->second);

@@ -2,6 +2,7 @@
 // yarn-site.xml (FairSchedulerConfiguration), and what tells Hadoop 2.0 from Hadoop 3.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/result.h"
 #include "core/settings.h"
 #include "core/time.h"
+#include "schedulers/parts/preemption_delivery.h"
 #include "schedulers/yarn/configuration/user_groups.h"
 #include "schedulers/yarn/container_sizes.h"
 
@@ -43,6 +45,23 @@ struct FairSettings {
   Duration update_interval = milliseconds(500);
 
   UserGroups groups;
+
+  struct Preemption {
+    bool is_enabled = false;
+    PreemptionDelivery delivery = PreemptionDelivery::contract;
+    float cluster_utilization_threshold = 0.8F;  // more must be used, of memory or vcores
+    bool masters = true;                         // masters may be taken too
+    std::map<std::string, bool, std::less<>> masters_of_queues;  // otherwise in these leaves
+    Duration wait_before_kill = seconds(15);
+    Duration wait_before_next_check = seconds(10);
+    Duration node_heartbeat = seconds(1);
+
+    bool takes_masters(const std::string& leaf) const {
+      const auto own = masters_of_queues.find(leaf);
+      return own == masters_of_queues.end() ? masters : own->second;
+    }
+  };
+  Preemption preemption;
 
   // ---- what tells the generations apart ----
   // Containers have a multiple of the increment; otherwise of the minimum.

@@ -38,10 +38,10 @@ void sort_members(std::vector<const Member*>& members, KeyOf&& key_of) {
 
 }  // namespace
 
-Resources FairScheduler::headroom(const ClusterModel& cluster, ApplicationId id) const {
+Resources FairScheduler::headroom(const ClusterModel& /*cluster*/, ApplicationId id) const {
   const LiveApplication* application = applications_.find(id);
   if (application == nullptr) return {};
-  return headroom_of(*application->leaf, cluster.capacity - tree_.root().usage);
+  return headroom_of(*application->leaf, free_.total());
 }
 
 // ---- view ----
@@ -93,6 +93,9 @@ class Viewer {
                               : application.is_master_running ? "runs"
                                                               : "waits for its container");
     add("Reserved Nodes", std::to_string(application.reserved.size()));
+    add("Fair Share Starvation", resources_text(application.lacks_of_share));
+    add("Min Share Starvation", resources_text(application.lacks_of_minimum));
+    add("Resources To Be Preempted", resources_text(application.to_be_taken));
     return view;
   }
 
@@ -137,7 +140,7 @@ class Viewer {
 
 SchedulerView FairScheduler::view(const ClusterModel& cluster) const {
   SchedulerView view;
-  const Viewer viewer(tree_, applications_, order_, cluster.capacity - tree_.root().usage);
+  const Viewer viewer(tree_, applications_, order_, free_.total());
   viewer.add(tree_.root(), view.queues);
   applications_.for_each([&](ApplicationId, const LiveApplication& application) {
     view.applications.push_back(viewer.view_of(application));
@@ -146,12 +149,14 @@ SchedulerView FairScheduler::view(const ClusterModel& cluster) const {
     view.reservations.push_back(
         {node, reservation.application, reservation.ask, reservation.resources});
   }
+  view.preemptions = preemption_.view(cluster, now_);
   return view;
 }
 
 // ---- checks ----
 
 void FairScheduler::verify() const {
+  preemption_.verify();
   for (const auto& [path, queue] : tree_.queues()) {
     Resources usage;
     Resources masters;
@@ -213,6 +218,7 @@ Status FairScheduler::reconfigure(const SchedulerParameters& parameters,
   limits_.reload([&](UserId user) { return user_name(user); }, now_runnable);
   for (LiveApplication* application : now_runnable) order_.refresh(*application);
   update_.run(now_);
+  preemption_.reconfigured();
   update_at_ = never;
   is_round_worthwhile_ = true;
   check_queues_soon();

@@ -216,7 +216,7 @@ std::vector<WaitingReason> FairScheduler::why_waiting(const ClusterModel& cluste
       });
   if (asked == application->asks.end() || !cluster.asks.contains(asked->id)) return {};
   return Reasons(settings_, cluster, free_, reservations_, *application, *asked)
-      .tell(cluster.capacity - tree_.root().usage);
+      .tell(free_.total());
 }
 
 }  // namespace tracebed

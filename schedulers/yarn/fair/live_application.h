@@ -73,6 +73,15 @@ struct LiveApplication {
   bool may_reserve = false;
 
   std::vector<NodeId> reserved;  // nodes, ascending
+
+  // ---- of preemption ----
+  TraceTime last_at_share{};          // when a look last saw that it had what it is due, or it came
+  TraceTime next_starvation_check{};  // before it is not looked at
+  Resources lacks_of_share;           // as the last look that reached it saw it
+  Resources lacks_of_minimum;         // likewise, of its leaf's minimum
+  // What it was to use when it was helped last; zero in dimensions that it did not lack.
+  Resources aim;
+  Resources to_be_taken;  // of its containers that are wanted back
 };
 
 }  // namespace tracebed

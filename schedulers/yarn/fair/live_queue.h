@@ -48,6 +48,11 @@ struct LiveQueue {
   std::set<ApplicationId> waiting;       // those that are not runnable
   Resources master_usage;                // of running masters
   DemandCensus wanted;                   // demands of the asks that are offered nodes
+  // Of preemption: at which application the last look ended since it had its share, and whether
+  // the leaf had its minimum, or when one last saw that it had.
+  ApplicationId content;
+  bool is_at_minimum = true;
+  TraceTime last_at_minimum{};
 
   // Those of its applications, or of its children, that are offered nodes; applications whose
   // master still waits for its container stand by themselves, since maxAMShare may hold all of them

@@ -84,5 +84,27 @@ TEST(ExplainFair, ShowsEachQueueWithTheFilesNames) {
   EXPECT_FALSE(queues[0].is_leaf);
 }
 
+// Proves: 5.2.inherited
+TEST(ExplainFair, TellsWhereTheFiguresOfPreemptionAreFrom) {
+  const auto queues =
+      explain(load("<queue name='p'><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout>"
+                   "<allowPreemptionFrom>false</allowPreemptionFrom><queue name='a'>"
+                   "<fairSharePreemptionThreshold>0.7</fairSharePreemptionThreshold>"
+                   "<allowPreemptionFrom>true</allowPreemptionFrom></queue></queue>"),
+              cluster);
+  ASSERT_EQ(queues.size(), 3u);
+  std::string text;
+  for (std::size_t i = queues[2].figures.size() - 4; i < queues[2].figures.size(); ++i) {
+    const ExplainedFigure& figure = queues[2].figures[i];
+    text += figure.name + ": " + figure.value + " (" + figure.formula + ")\n";
+  }
+  EXPECT_EQ(queues[2].path, "root.p.a");
+  EXPECT_EQ(text,
+            "minSharePreemptionTimeout: never (defaultMinSharePreemptionTimeout)\n"
+            "fairSharePreemptionTimeout: 5 s (inherited from root.p)\n"
+            "fairSharePreemptionThreshold: 0.7 ()\n"
+            "allowPreemptionFrom: false (not allowed by root.p)\n");
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -78,11 +78,29 @@ TEST(YarnSite, TurnsCapacitysPreemptionOnAndSetsItUp) {
   EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("is no matter of the scheduler fair")));
 }
 
-TEST(YarnSite, SaysThatNothingIsPreemptedWhereThatIsTurnedOn) {
-  const auto fair = read(property("yarn.scheduler.fair.preemption", "true"), "fair");
+// Proves: 5.1.yarn-site
+TEST(YarnSite, SetsUpFairsPreemption) {
+  const std::string prefix = "yarn.scheduler.fair.";
+  const auto fair = read(property(prefix + "preemption", "true") +
+                             property(prefix + "preemption.cluster-utilization-threshold", "0.7") +
+                             property(prefix + "am.preemption", "false") +
+                             property(prefix + "am.preemption.root.a", "true") +
+                             property(prefix + "am.preemption.root.b", "false") +
+                             property(prefix + "waitTimeBeforeKill", "5000") +
+                             property(prefix + "waitTimeBeforeNextStarvationCheck", "2000"),
+                         "fair");
   ASSERT_TRUE(fair.has_value());
-  EXPECT_THAT(fair->remarks, ElementsAre("yarn-site.xml:2: yarn.scheduler.fair.preemption: is not "
-                                         "followed: nothing is preempted"));
+  EXPECT_THAT(fair->remarks, IsEmpty());
+  const auto value = [&](const char* name) { return fair->settings.at(name).value; };
+  EXPECT_EQ(value("preemption.enabled"), "true");
+  EXPECT_EQ(value("preemption.cluster_utilization_threshold"), "0.7");
+  EXPECT_EQ(value("preemption.masters"), "false");
+  EXPECT_EQ(value("preemption.masters_of_queues"), "root.a=true,root.b=false");
+  EXPECT_EQ(value("preemption.wait_before_kill_ms"), "5000");
+  EXPECT_EQ(value("preemption.wait_before_next_check_ms"), "2000");
+  const auto other = read(property(prefix + "preemption", "true"), "capacity");
+  EXPECT_THAT(other->settings, IsEmpty());
+  EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("is no matter of the scheduler capacity")));
 }
 
 // Proves: A6.1.class
