@@ -50,6 +50,7 @@ TaskRun tasks(std::uint32_t count, Duration duration) {
 struct Turn {
   Duration first = seconds(600);      // ten of the first job's tasks run so long
   TraceTime another_machine = never;  // comes then
+  bool has_every_heartbeat = false;   // also those that change nothing
 };
 
 // Ten machines of 10 GiB and two queues of half of them each. The first job fills them all after a
@@ -85,6 +86,7 @@ Ends play(const std::string& delivery, YieldPolicy policy, const Turn& turn = {}
   }
   VirtualOptions virtual_options;
   virtual_options.node_expiry = seconds(10);
+  virtual_options.deliver_every_heartbeat = turn.has_every_heartbeat;
   VirtualFleet fleet(virtual_options, machines, changes);
   const std::vector<Job> jobs = {
       bag_of_tasks(0, seconds(60), names.queues.intern("a"),
@@ -150,6 +152,22 @@ TEST(PreemptionStory, HadoopsWayTellsOnceAndKillsAfterTheWait) {
     EXPECT_EQ(record.deadline, never);
     EXPECT_NE(record.told, never);
     EXPECT_GE(record.ended, record.asked + seconds(15));
+  }
+}
+
+// Rounds are no matter of heartbeats: those that are left out change nothing.
+TEST(PreemptionStory, IsTheSameWithEveryHeartbeat) {
+  for (const char* delivery : {"contract", "hadoop", "kill"}) {
+    const Ends some = play(delivery, YieldPolicy::newest_first);
+    const Ends all = play(delivery, YieldPolicy::newest_first, {.has_every_heartbeat = true});
+    EXPECT_EQ(some.ends, all.ends) << delivery;
+    EXPECT_EQ(some.attempts, all.attempts) << delivery;
+    ASSERT_EQ(some.records.size(), all.records.size()) << delivery;
+    for (std::size_t i = 0; i < some.records.size(); ++i) {
+      EXPECT_EQ(some.records[i].container, all.records[i].container);
+      EXPECT_EQ(some.records[i].asked, all.records[i].asked);
+      EXPECT_EQ(some.records[i].ended, all.records[i].ended);
+    }
   }
 }
 

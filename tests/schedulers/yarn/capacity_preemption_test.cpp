@@ -242,27 +242,28 @@ TEST(CapacityPreemption, TheLastApplicationsLeastImportantNewestContainersGoFirs
   EXPECT_EQ(world.harness().taken_back(), "kill 4, kill 5, kill 6, kill 8, kill 9");
 }
 
-// Masters may have a tenth of the queue's 5 GiB. Of three, the newest two go, once nothing else is
-// left, and the last one stays.
+// Queue a has 5 GiB and uses 7, for masters alone. Of those as much is spared as its part of the
+// cluster comes to, whatever the label: 5 GiB at first, and the newest two go; of 14 GiB it is all
+// of the 7.
 // Proves: 4.victims
 TEST(CapacityPreemption, MastersGoLastAndNotAllOfThem) {
-  const Lines lines = with(halves, {{"root.a.maximum-am-resource-percent", "1"},
-                                    {"root.b.capacity", "50"},
-                                    {"root.a.capacity", "50"}});
-  CapacityWorld world(lines, preempting({{"preemption.delivery", "kill"},
-                                         {"preemption.natural_termination_factor", "1"},
-                                         {"preemption.max_ignored_over_capacity", "0"},
-                                         {"preemption.total_preemption_per_round", "1"}}));
-  world.add_nodes(1, 10);
-  for (int i = 0; i < 7; ++i) {  // containers 0 to 6
-    const ApplicationId application = world.submit("a", "ann", 0, gib(1));
-    world.harness().ask(application, {.demand = gib(1), .pending = 1, .is_master = true});
-    world.fill_all();
+  for (const bool has_labelled_node : {false, true}) {
+    CapacityWorld world(halves, preempting({{"preemption.delivery", "kill"},
+                                            {"preemption.natural_termination_factor", "1"},
+                                            {"preemption.max_ignored_over_capacity", "0"},
+                                            {"preemption.total_preemption_per_round", "1"}}));
+    world.add_nodes(1, 10);
+    if (has_labelled_node) world.add_nodes(1, 4, 0, {"gpu"});
+    for (int i = 0; i < 7; ++i) {  // containers 0 to 6
+      const ApplicationId application = world.submit("a", "ann", 0, gib(1));
+      world.harness().ask(application, {.demand = gib(1), .pending = 1, .is_master = true});
+      world.fill(NodeId(0u));
+    }
+    world.ask(world.submit("b", "bob"), 1, 10);
+    world.fill(NodeId(0u));
+    world.harness().advance(seconds(3));
+    EXPECT_EQ(world.harness().taken_back(), has_labelled_node ? "" : "kill 5, kill 6");
   }
-  world.ask(world.submit("b", "bob"), 1, 10);
-  world.fill_all();
-  world.harness().advance(seconds(3));
-  EXPECT_EQ(world.harness().taken_back(), "kill 5, kill 6") << "5 GiB of masters may stay";
 }
 
 // Of two nodes of 8 GiB, a quarter of which is a's, a has 5 containers of 1 GiB on each, and b a
