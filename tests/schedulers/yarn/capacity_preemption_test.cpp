@@ -356,6 +356,19 @@ TEST(CapacityPreemption, AGangThatWaitsIsStarvedAsAWhole) {
   }
 }
 
+// Two users want 30 GiB each, all at once, and their queue can be given 50: room is made for one of
+// the gangs, since a part of the other would help nobody.
+TEST(CapacityPreemption, OnlyGangsThatFitInTheGuaranteeTogetherAreMadeRoomFor) {
+  Starving story(preempting({{"preemption.natural_termination_factor", "1"},
+                             {"preemption.total_preemption_per_round", "1"}}),
+                 halves, 0);
+  for (const ApplicationId each : {story.poor, story.world.submit("b", "ben")}) {
+    story.harness().ask(each, {.demand = gib(1), .pending = 30, .gang = true});
+  }
+  story.pass(seconds(3));
+  EXPECT_THAT(story.harness().owed(), SizeIs(30));
+}
+
 // A node is drained with containers on it and comes back with them; what ends meanwhile is taken
 // off its own partition.
 TEST(CapacityPreemption, ADrainedNodesContainersStayInItsPartition) {
