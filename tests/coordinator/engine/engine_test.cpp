@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "coordinator/engine/doubles.h"
+#include "coordinator/engine/told_engine.h"
 
 namespace tracebed {
 namespace {
@@ -15,59 +16,7 @@ using doubles::plain_master;
 using doubles::Records;
 using doubles::ScriptedScheduler;
 
-// An engine that is told one thing at a time.
-class EngineTest : public testing::Test {
- protected:
-  void build(std::unique_ptr<Scheduler> scheduler, MasterFactory masters = plain_master) {
-    EngineSetup setup;
-    setup.scheduler = std::move(scheduler);
-    setup.make_master = std::move(masters);
-    setup.paranoid = true;
-    engine_ = std::make_unique<Engine>(std::move(setup), records_);
-  }
-  void join(std::uint32_t node, std::int64_t vcores) {
-    Round round = at();
-    round.machines.push_back(plain_machine(vcores, "node" + std::to_string(node)));
-    round.arrivals.push_back(NodeJoined{NodeId(node), 0});
-    step(round);
-  }
-  void submit(Job job) {
-    Round round = at();
-    round.add_job() = std::move(job);
-    round.submit(0);
-    step(round);
-  }
-  void arrive(const Arrival& arrival) {
-    Round round = at();
-    round.arrivals.push_back(arrival);
-    step(round);
-  }
-  void end(std::uint32_t container, ContainerEnd end = ContainerEnd::succeeded) {
-    arrive(ContainerEnded{ContainerId(container), NodeId(0u), end, {}});
-  }
-  Round at() const {
-    Round round;
-    round.now = now_;
-    return round;
-  }
-  void step(Round& round) {
-    commands_.clear();
-    engine_->step(round, commands_);
-  }
-  template <class Kind>
-  std::vector<Kind> sent() const {
-    std::vector<Kind> list;
-    for (const Command& command : commands_) {
-      if (const auto* kind = std::get_if<Kind>(&command)) list.push_back(*kind);
-    }
-    return list;
-  }
-
-  Records records_;
-  std::unique_ptr<Engine> engine_;
-  std::vector<Command> commands_;
-  TraceTime now_ = trace_time(0);
-};
+class EngineTest : public doubles::ToldEngine {};
 
 TEST_F(EngineTest, LaunchesEveryTaskThatFitsAndTheRestWhenRoomBecomesFree) {
   build(std::make_unique<FirstFit>());

@@ -1,0 +1,95 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/engine/told_engine.h"
+
+namespace tracebed {
+namespace {
+
+using doubles::FirstFit;
+using doubles::plain_job;
+
+class OperatorOrders : public doubles::ToldEngine {
+ protected:
+  OperatorOrders() {
+    build(std::make_unique<FirstFit>());
+    join(0, 2);
+    join(1, 2);
+    submit(plain_job(0, now_, 4, seconds(100)));
+  }
+  void order(OrderKind kind, std::uint32_t node, Duration grace = seconds(30)) {
+    arrive(OperatorOrder{.kind = kind, .node = NodeId(node), .grace = grace});
+  }
+  void pass(Duration time) {
+    now_ += time;
+    Round round = at();
+    step(round);
+  }
+  const Node& node(std::uint32_t id) const { return engine_->cluster().node(NodeId(id)); }
+};
+
+TEST_F(OperatorOrders, ADrainedNodeTakesNoMoreAndIsEmptiedAtTheDeadline) {
+  order(OrderKind::drain, 0);
+  EXPECT_FALSE(node(0).alive);
+  EXPECT_TRUE(node(0).is_present);
+  EXPECT_EQ(node(0).containers, 2u);
+  EXPECT_EQ(engine_->cluster().capacity, Resources(2000, 2048));
+  pass(seconds(29));
+  EXPECT_TRUE(sent<KillContainer>().empty());
+  pass(seconds(1));
+  EXPECT_EQ(sent<KillContainer>().size(), 2u);
+  end(0, ContainerEnd::killed);
+  end(1, ContainerEnd::killed);
+  EXPECT_EQ(node(0).containers, 0u);
+  EXPECT_TRUE(sent<LaunchContainer>().empty()) << "the other node is full";
+  ASSERT_EQ(records_.preemptions.size(), 2u);
+  EXPECT_EQ(records_.preemptions[0].purpose, PreemptionPurpose::drain);
+  EXPECT_EQ(records_.preemptions[0].end, PreemptionEnd::forced);
+}
+
+TEST_F(OperatorOrders, ANodeComesBackWithWhatStillRunsOnIt) {
+  order(OrderKind::drain, 0);
+  end(0);
+  order(OrderKind::undrain, 0);
+  EXPECT_TRUE(node(0).alive);
+  EXPECT_EQ(node(0).free, Resources(1000, 1024));
+  EXPECT_EQ(engine_->cluster().capacity, Resources(4000, 4096));
+  pass(seconds(60));
+  EXPECT_TRUE(sent<KillContainer>().empty()) << "it is not wanted back any more";
+  EXPECT_EQ(records_.preemptions.back().end, PreemptionEnd::cancelled);
+}
+
+TEST_F(OperatorOrders, ANodeThatLeavesWhileItIsDrainedStaysOutWhenItReturns) {
+  order(OrderKind::drain, 0);
+  arrive(NodeLost{NodeId(0u)});
+  EXPECT_FALSE(node(0).is_present);
+  join(0, 2);
+  EXPECT_TRUE(node(0).is_present);
+  EXPECT_FALSE(node(0).alive);
+  order(OrderKind::undrain, 0);
+  EXPECT_TRUE(node(0).alive);
+  EXPECT_EQ(node(0).free, Resources()) << "what was lost with it is placed there again";
+}
+
+TEST_F(OperatorOrders, AMovedContainerIsAskedForStrictly) {
+  arrive(
+      OperatorOrder{.kind = OrderKind::move, .container = ContainerId(3u), .grace = seconds(30)});
+  pass(seconds(30));
+  ASSERT_EQ(sent<KillContainer>().size(), 1u);
+  EXPECT_EQ(sent<KillContainer>()[0].container, ContainerId(3u));
+  end(3, ContainerEnd::killed);
+  ASSERT_EQ(records_.preemptions.size(), 1u);
+  EXPECT_EQ(records_.preemptions[0].kind, PreemptionKind::strict);
+  EXPECT_EQ(records_.preemptions[0].purpose, PreemptionPurpose::move);
+}
+
+TEST_F(OperatorOrders, AnOrderForWhatIsGoneMeansNothing) {
+  arrive(OperatorOrder{.kind = OrderKind::move, .container = ContainerId(77u)});
+  order(OrderKind::drain, 9);
+  order(OrderKind::undrain, 1);
+  EXPECT_TRUE(sent<KillContainer>().empty());
+  EXPECT_TRUE(node(1).alive);
+}
+
+}  // namespace
+}  // namespace tracebed
