@@ -34,7 +34,8 @@ JctParts jct_parts(TraceTime submitted, TraceTime finished,
     TraceTime enabled = attempt.asked;
     covered_from = attempt.allocated;
     if (!attempt.succeeded) {
-      part_of(parts, JctPart::lost) += attempt.reported - attempt.allocated;
+      part_of(parts, JctPart::work) += attempt.kept;
+      part_of(parts, JctPart::lost) += attempt.reported - attempt.allocated - attempt.kept;
     } else {
       part_of(parts, JctPart::work) += attempt.nominal;
       part_of(parts, JctPart::contention) += attempt.ended - attempt.work_begun - attempt.nominal;
@@ -64,9 +65,10 @@ void OpenAttempts::attempt_ended(const AttemptRecord& record) {
     }
     attempts = &open_.emplace_at(record.application, std::move(list));
   }
-  attempts->push_back({record.asked, record.allocated, record.account.started, work_begun(record),
-                       record.account.ended, record.reported, record.nominal,
-                       record.end == ContainerEnd::succeeded});
+  attempts->push_back(
+      {record.asked, record.allocated, record.account.started, work_begun(record),
+       record.account.ended, record.reported, record.nominal, record.end == ContainerEnd::succeeded,
+       record.end == ContainerEnd::succeeded ? Duration::zero() : kept_time(record)});
 }
 
 JctParts OpenAttempts::job_ended(const JobRecord& record) {

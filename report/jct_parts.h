@@ -9,10 +9,11 @@
 // belongs to exactly one part, so the parts add up to the completion time to the microsecond:
 //
 //   launch      allocated → started, of the chain's successful attempts that were not held
-//   work        their nominal duration
+//   work        their nominal duration, and of others what their successors begin with
 //   contention  (work begun → ended) − nominal; negative if a task ended sooner than nominal
 //   heartbeat   ended → reported
-//   lost        allocated → reported of attempts on the chain that did not succeed
+//   lost        allocated → reported of attempts on the chain that did not succeed, less what was
+//               kept
 //   waiting     the rest: from submission or from the report that came before, to the allocation
 #pragma once
 
@@ -46,6 +47,15 @@ inline TraceTime work_begun(const AttemptRecord& record) {
   return std::max(record.account.started, record.work_begun);
 }
 
+// How long the attempt, which did not succeed, worked on what was kept of it.
+inline Duration kept_time(const AttemptRecord& record) {
+  constexpr std::int64_t whole = whole_work;
+  const Duration kept = record.nominal / whole * record.account.progress +
+                        record.nominal % whole * record.account.progress / whole;
+  const Duration ran = record.account.ended - work_begun(record);
+  return std::max(Duration::zero(), std::min(kept, ran));
+}
+
 // What the chain needs to know of a launched attempt. In a list, ordered by `reported`.
 struct AttemptTimes {
   TraceTime asked{};
@@ -56,6 +66,7 @@ struct AttemptTimes {
   TraceTime reported{};
   Duration nominal{};
   bool succeeded = false;
+  Duration kept{};  // of one that did not succeed: the time whose work its successor begins with
 };
 
 // `attempts` are those of one job, in the order of their reports.

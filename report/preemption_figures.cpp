@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/preemption.h"
 #include "report/jct_parts.h"
 
 namespace tracebed {
@@ -60,9 +59,7 @@ void PreemptionCounter::add(const AttemptRecord& record) {
   if (!was_cut_short || record.is_master || !record.launched) return;
   const TraceTime begun = work_begun(record);
   const double ran = record.account.ended > begun ? to_seconds(record.account.ended - begun) : 0;
-  // Of its own work, which lasts `nominal`, this part was kept.
-  const double kept = static_cast<double>(record.account.progress) / whole_work;
-  const double saved = std::min(ran, kept * to_seconds(record.nominal));
+  const double saved = to_seconds(kept_time(record));
   const ResourceTime was_saved = times(record.resources, saved);
   const ResourceTime was_lost = times(record.resources, ran - saved);
   PreemptionCounts& counts = counts_[record.queue];

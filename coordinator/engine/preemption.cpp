@@ -86,6 +86,7 @@ void Engine::settle_debts(ContainerId id, const Container& container, ContainerE
     }
     return settle(debts_.take(id), how);
   }
+  if (end == ContainerEnd::node_lost) return;  // nobody gets that room
   std::vector<Debt> settled;
   debts_.credit(container.application, container.resources, settled);
   for (const Debt& debt : settled) {

@@ -29,7 +29,7 @@ const Misuse misuses[] = {
     {{"run", "FILE", "--seed", "x"}, ExitCode::input, "--seed: seed: expected a whole number from"},
     {{"run", "FILE", "--world", "mars"},
      ExitCode::input,
-     "--world: world: expected \"virtual\" or \"local\", got \"mars\""},
+     "--world: world: expected \"virtual\", \"local\" or \"cluster\", got \"mars\""},
     {{"run", "FILE", "--scheduler", "fofi"},
      ExitCode::input,
      "--scheduler: there is no scheduler \"fofi\"; there are binpack, "},
