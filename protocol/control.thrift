@@ -60,14 +60,14 @@ struct RunStatus {
 }
 
 enum OrderKind {
-  MOVE = 1,     // a container's task is to run elsewhere
+  MOVE = 1,     // a container is wanted back, and its task is placed anew
   DRAIN = 2,    // a node takes no new containers, and those that it has are wanted back
   UNDRAIN = 3,  // it is back in service
 }
 
 struct Order {
   1: OrderKind kind
-  2: string node              // of a move: where to; empty: anywhere else
+  2: string node              // of a drain and its end
   3: i64 container            // of a move
   4: i64 grace_microseconds   // trace time until force is used; of a move and a drain
 }

@@ -126,10 +126,9 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
   undrain->callback([flags, &result] { result = give_order(*flags, control::OrderKind::UNDRAIN); });
 
   CLI::App* move = add_change(*cluster, flags, "move",
-                              "Have a container's task run elsewhere, from where it had got to if "
-                              "its master keeps its progress");
+                              "Ask one container back, strictly, so that its task is placed anew "
+                              "and goes on from where it had got to if its master keeps progress");
   move->add_option("container", flags->container, "The container's number")->required();
-  move->add_option("--to", flags->node, "The node that it is to run on (default: any other)");
   add_grace(*move, *flags);
   move->callback([flags, &result] { result = give_order(*flags, control::OrderKind::MOVE); });
 }

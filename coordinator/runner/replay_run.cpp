@@ -188,9 +188,8 @@ class ChangeTaker {
   static std::string sentence_of(const OrderWish& wish) {
     switch (wish.kind) {
       case OrderKind::move:
-        return fmt::format("container {} is wanted back within {}, to run {}",
-                           wish.container.value(), duration_text(wish.grace),
-                           wish.node.empty() ? "elsewhere" : "on " + wish.node);
+        return fmt::format("container {} is wanted back within {}", wish.container.value(),
+                           duration_text(wish.grace));
       case OrderKind::drain:
         return fmt::format(
             "node {} takes no new containers; those it has are wanted back within "

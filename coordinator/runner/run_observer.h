@@ -40,7 +40,7 @@ struct RefreshWish {
 // An order of the operator's for the replay that runs now.
 struct OrderWish {
   OrderKind kind = OrderKind::drain;
-  std::string node;       // of a move: where to; empty: anywhere else
+  std::string node;       // of a drain and its end
   ContainerId container;  // of a move
   Duration grace{};       // trace time
 };

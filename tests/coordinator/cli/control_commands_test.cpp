@@ -154,6 +154,40 @@ TEST_F(Coordinator, RefreshesTheQueuesOfARunThatGoesOn) {
   EXPECT_THAT(late.error, HasSubstr("run 1 is not running: cancelled"));
 }
 
+TEST_F(Coordinator, DrainsNodesOfARunThatGoesOnAndBringsThemBack) {
+  std::string rows;
+  for (int i = 0; i < 5'000; ++i) {
+    rows += "job" + std::to_string(i) + "\t" + std::to_string(i) + "\t1\t9000000000\t0\t0\n";
+  }
+  folder_.write("jobs.tsv", rows);
+  const std::string experiment =
+      folder_
+          .write("long.toml",
+                 "name = \"long\"\nworld = \"virtual\"\nrepetitions = 200\n"
+                 "schedulers = [\"fifo\"]\n"
+                 "[trace]\nfile = \"${TRACEBED_TRACES}/jobs.tsv\"\n"
+                 "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n")
+          .string();
+  ASSERT_EQ(ask({"submit", experiment}).exit_code, 0);
+  ASSERT_TRUE(eventually([&] {
+    return json::parse(ask({"status", "1", "--json"}).out).contains("progress");
+  }));
+  const ProgramEnd drained = ask({"cluster", "drain", "1", "node2", "--deadline", "90s"});
+  EXPECT_EQ(drained.exit_code, 0) << drained.error;
+  EXPECT_THAT(drained.out, HasSubstr("node node2 takes no new containers"));
+  const ProgramEnd back = ask({"cluster", "undrain", "1", "node2"});
+  EXPECT_EQ(back.exit_code, 0) << back.error;
+  EXPECT_THAT(back.out, HasSubstr("node node2 is back in service"));
+  const ProgramEnd unknown = ask({"cluster", "drain", "1", "node9"});
+  EXPECT_EQ(unknown.exit_code, to_int(ExitCode::run_failed));
+  EXPECT_THAT(unknown.out, HasSubstr("there is no node \"node9\" in the run"));
+  const ProgramEnd gone = ask({"cluster", "move", "1", "4000000000"});
+  EXPECT_EQ(gone.exit_code, to_int(ExitCode::run_failed));
+  EXPECT_THAT(gone.out, HasSubstr("there is no container 4000000000 now"));
+  ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
+  ended("1");
+}
+
 TEST_F(Coordinator, EndsOnSigterm) {
   daemon_.signal(SIGTERM);
   EXPECT_EQ(daemon_.wait().exit_code, 0);

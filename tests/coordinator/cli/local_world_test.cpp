@@ -1,7 +1,12 @@
 // The local world as a user starts it: real agents, real processes in real cgroups, and nothing of
 // it left however it ends.
+#include <algorithm>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <sstream>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -56,6 +61,73 @@ TEST_F(LocalWorld, AClosedLoopGoesOnWhenRealJobsHaveEnded) {
     EXPECT_GE(folder.jobs[i].submitted, last.submitted + last.jct + seconds(5));
   }
   EXPECT_EQ(tracebed_program({"replay-log", run_.runs().string()}).exit_code, 0);
+}
+
+// The columns of tasks.csv that the test looks at.
+struct TaskRow {
+  std::string job;
+  int attempt = 0;
+  std::string node;
+  std::string end;
+  double cpu_us = 0;
+};
+
+std::vector<TaskRow> read_tasks(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::vector<std::string> header;
+  const auto cells_of = [](const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+    return cells;
+  };
+  std::string line;
+  std::getline(in, line);
+  header = cells_of(line);
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  std::vector<TaskRow> rows;
+  while (std::getline(in, line)) {
+    const std::vector<std::string> cells = cells_of(line);
+    rows.push_back({cells.at(column("job")), std::stoi(cells.at(column("attempt"))),
+                    cells.at(column("node")), cells.at(column("end")),
+                    std::stod(cells.at(column("cpu_us")))});
+  }
+  return rows;
+}
+
+// Its work is not done twice: what both attempts burnt is what a task burns that was left alone.
+TEST_F(LocalWorld, ATaskOfADrainedNodeGoesOnElsewhereFromWhereItHadGotTo) {
+  std::vector<std::string> arguments = run_.arguments(4, 60);
+  std::ofstream(run_.experiment(), std::ios::app)
+      << "[[drain]]\nat = \"30s\"\nnode = \"node1\"\ngrace = \"60s\"\n";
+  arguments.insert(arguments.end(), {"--set", "masters.preemption.policy=checkpoint", "--set",
+                                     "trace.rules.swf.cpu_time=run_time"});
+  const ProgramEnd end = run(arguments);
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_EQ(RunFolder::load(run_.runs() / "fifo").metrics().succeeded, 4u);
+  std::map<std::string, double> burnt;
+  std::set<std::string> moved;
+  for (const TaskRow& row : read_tasks(run_.runs() / "fifo/tasks.csv")) {
+    burnt[row.job] += row.cpu_us;
+    if (row.end == "checkpointed") {
+      EXPECT_EQ(row.node, "node1");
+      moved.insert(row.job);
+    }
+    if (row.attempt > 1) {
+      EXPECT_NE(row.node, "node1");
+    }
+  }
+  ASSERT_FALSE(moved.empty());
+  ASSERT_LT(moved.size(), 4u);
+  double left_alone = 0;
+  for (const auto& [job, cpu] : burnt) {
+    if (!moved.contains(job)) left_alone = std::max(left_alone, cpu);
+  }
+  for (const std::string& job : moved) EXPECT_NEAR(burnt[job] / left_alone, 1, 0.2) << job;
+  EXPECT_EQ(tracebed_program({"replay-log", run_.runs().string()}).exit_code, 0);
+  EXPECT_THAT(run_.leftovers(), IsEmpty());
 }
 
 TEST_F(LocalWorld, CapacitiesThatDoNotFitTheMachineAreSaidBeforeTheFirstJob) {
