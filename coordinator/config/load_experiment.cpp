@@ -7,6 +7,7 @@
 
 #include "coordinator/config/cluster_table.h"
 #include "coordinator/config/master_table.h"
+#include "coordinator/config/settings_table.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/config/world_tables.h"
 #include "core/input_error.h"
@@ -35,31 +36,6 @@ std::string plain_name(const TomlValue& value) {
     value.fail_expected("a name of letters, digits and - _ . (it becomes a folder's name)");
   }
   return name;
-}
-
-Setting setting_of(const TomlValue& value, std::string_view key) {
-  return Setting{std::string(key), value.scalar_as_text(), value.where()};
-}
-
-void read_settings(const TomlValue& value, const std::string& prefix,
-                   std::vector<Setting>& settings);
-
-// Names may be dotted (swim.block_mib), which TOML reads as tables in tables.
-void read_setting(const TomlValue& value, const std::string& name, std::vector<Setting>& settings) {
-  if (value.is_table()) {
-    read_settings(value, name, settings);
-  } else {
-    settings.push_back(setting_of(value, name));
-  }
-}
-
-// All of a table.
-void read_settings(const TomlValue& value, const std::string& prefix,
-                   std::vector<Setting>& settings) {
-  for (const auto& [key, node] : value.table()) {
-    read_setting(TomlValue(node, join_key(value.key(), key.str())), join_key(prefix, key.str()),
-                 settings);
-  }
 }
 
 // ---- [trace] ----

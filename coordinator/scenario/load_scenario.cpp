@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "coordinator/config/settings_table.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/scenario/load_asks.h"
 #include "coordinator/scenario/load_expectations.h"
@@ -192,7 +193,7 @@ void read_scheduler(const TomlValue& value, Draft& draft) {
       choice.name = entry.text();
       choice.label = choice.name;
     } else {
-      choice.settings.push_back({std::string(key.str()), entry.scalar_as_text(), entry.where()});
+      read_setting(entry, std::string(key.str()), choice.settings);
     }
   }
   if (choice.name.empty()) fail_missing_key(value.table(), value.key(), "name");

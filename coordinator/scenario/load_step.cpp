@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "coordinator/config/settings_table.h"
 #include "coordinator/scenario/load_asks.h"
 #include "coordinator/scenario/load_expectations.h"
 
@@ -44,10 +45,7 @@ void read_container(const TomlValue& value, StepTable& table) {
 
 void read_refresh(const TomlValue& value, StepTable& table) {
   set_action(value, table, ScenarioStep::Action::refresh);
-  for (const auto& [key, node] : value.table()) {
-    const TomlValue entry(node, join_key(value.key(), key.str()));
-    table.step.settings.push_back({std::string(key.str()), entry.scalar_as_text(), entry.where()});
-  }
+  read_settings(value, "", table.step.settings);
 }
 
 using Action = ScenarioStep::Action;

@@ -11,10 +11,11 @@ namespace {
 
 using Json = StoryFacts;
 
-constexpr std::array<std::string_view, 21> names{
-    "allocated", "locality", "ended",    "killed",      "accepted", "rejected",     "closed",
-    "refused",   "running",  "free",     "used",        "pending",  "waiting",      "why",
-    "headroom",  "active",   "inactive", "queue_order", "queues",   "applications", "reservations"};
+constexpr std::array<std::string_view, 23> names{
+    "allocated", "locality",     "ended",        "killed",      "accepted",   "rejected",
+    "closed",    "refused",      "running",      "free",        "used",       "pending",
+    "waiting",   "why",          "headroom",     "active",      "inactive",   "queue_order",
+    "queues",    "applications", "reservations", "wanted_back", "next_wanted"};
 
 // Of these an expected text is a part of what is.
 constexpr std::array<std::string_view, 3> told_in_words{"rejected", "refused", "why"};
@@ -45,7 +46,7 @@ class FactsBuilder {
       : scenario_(scenario), engine_(engine), log_(log), open_(open), masters_(masters) {
     for (const std::string_view name : names) facts_[std::string(name)] = Json::object();
     for (const char* name : {"allocated", "locality", "ended", "killed", "accepted", "closed",
-                             "queue_order", "reservations"}) {
+                             "queue_order", "reservations", "wanted_back", "next_wanted"}) {
       facts_[name] = Json::array();
     }
     facts_["refused"] = "";
@@ -83,7 +84,7 @@ class FactsBuilder {
       }
     }
     for (const auto& [container, end] : log_.ended) {
-      const bool was_killed = end == ContainerEnd::killed;
+      const bool was_killed = end == ContainerEnd::killed || end == ContainerEnd::preempted;
       facts_[was_killed ? "killed" : "ended"].push_back(container_label(scenario_, container));
     }
     for (const std::size_t position : log_.accepted) {
@@ -169,6 +170,12 @@ class FactsBuilder {
     for (const ReservationView& reservation : view.reservations) {
       facts_["reservations"].push_back(name_of(reservation.application) + "@" +
                                        cluster().node(reservation.node).name);
+    }
+    for (const PreemptionView& preemption : view.preemptions) {
+      const auto container = log_.running.find(preemption.container);
+      if (container == log_.running.end()) continue;
+      facts_[preemption.is_asked_for ? "wanted_back" : "next_wanted"].push_back(
+          container_label(scenario_, container->second));
     }
   }
 

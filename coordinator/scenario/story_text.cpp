@@ -41,6 +41,7 @@ class TextBuilder {
   std::string build(bool shows_all) {
     tell_events();
     if (shows_all) tell_state();
+    tell_wanted();
     tell_waiting();
     return std::move(text_);
   }
@@ -89,6 +90,14 @@ class TextBuilder {
       }
     }
     if (!facts_.at("reservations").empty()) line("reserved", list_text(facts_.at("reservations")));
+  }
+
+  void tell_wanted() {
+    if (!facts_.contains("wanted_back")) return;
+    for (const auto& [fact, title] :
+         {std::pair("wanted_back", "wanted back"), std::pair("next_wanted", "next wanted")}) {
+      if (!facts_.at(fact).empty()) line(title, list_text(facts_.at(fact)));
+    }
   }
 
   void tell_waiting() {

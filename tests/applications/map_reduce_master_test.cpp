@@ -326,6 +326,23 @@ TEST_F(MapReduce, GivesNoContainerToAMapThatIsNotAskedForAgainYet) {
   EXPECT_EQ(harness_->pending(maps), 1u);
 }
 
+// Four failures of a map fail the job, but preempting it five times does not.
+// Proves: 7.exit-status
+TEST_F(MapReduce, DoesNotCountPreemptionAsFailure) {
+  make(1, 0);
+  for (const ContainerEnd end :
+       {ContainerEnd::preempted, ContainerEnd::checkpointed, ContainerEnd::preempted,
+        ContainerEnd::preempted, ContainerEnd::preempted}) {
+    const ContainerId taken = harness_->grant(maps);
+    harness_->end(taken, end);
+    ASSERT_FALSE(harness_->finish());
+    harness_->heartbeat(plenty);
+  }
+  harness_->end(harness_->grant(maps));
+  ASSERT_TRUE(harness_->finish());
+  EXPECT_EQ(harness_->finish()->outcome, JobOutcome::succeeded);
+}
+
 TEST_F(MapReduce, AsksForNoHeartbeatWhenItHasNothingToDecide) {
   make(3, 0);
   EXPECT_FALSE(harness_->heartbeat_at());

@@ -104,12 +104,14 @@ TEST_F(YieldingTest, IgnoresEverythingIfItIsToldTo) {
   EXPECT_EQ(answer(YieldPolicy::ignore), "");
 }
 
+// Proves: 7.kill-policy
 TEST_F(YieldingTest, OfHadoopKillsAllThatIsNamedInBothContracts) {
   owe(1, {0, 2});
   owe_strictly(1);
   EXPECT_EQ(answer(YieldPolicy::hadoop_kill), "k1 k0 k2");
 }
 
+// Proves: 7.checkpoint-policy
 TEST_F(YieldingTest, OfHadoopCheckpointsReducesAndNoMaps) {
   add(5, Resources(2000, 2048), StageKind::reduce, trace_time(12'000'000));
   owe(3, {0, 1});
