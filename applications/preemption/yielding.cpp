@@ -13,12 +13,15 @@ class Yielding {
       : policy_(policy), now_(now), held_(held), kinds_(kinds), actions_(actions) {
     is_going_.reserve(held.size());
     for (const HeldContainer& each : held) is_going_.push_back(each.is_going);
+    counted_.resize(held.size());
   }
 
   void give(const StrictContract& contract) {
     for (const PreemptionContainer& wanted : contract.containers) {
       const std::size_t index = find(wanted.container);
-      if (index < held_.size() && may_give(index)) give_up(index);
+      if (index >= held_.size()) continue;
+      counted_[index] = true;  // it covers no amount beside
+      if (may_give(index)) give_up(index);
     }
   }
 
@@ -104,7 +107,6 @@ class Yielding {
       }
       return false;
     };
-    counted_.resize(held_.size());
     for (std::size_t i = 0; i < held_.size(); ++i) {
       if (!is_going_[i] || counted_[i] || !reduces(held_[i])) continue;
       counted_[i] = true;

@@ -225,9 +225,12 @@ void Engine::gang_ended(const GangEnded& ended) {
   const TaskRef task = head->task;
   std::uint32_t units = 0;
   ContainerId id = ended.first;
+  std::vector<NodeId> withheld;  // what runs on such a node is owed
   if (!debts_.empty()) {
     for (std::uint32_t i = 0; i < ended.containers; ++i) {
-      settle_debts(ended.first + i, containers[ended.first + i], ContainerEnd::succeeded);
+      const Container& container = containers[ended.first + i];
+      if (ledger_.model().node(container.node).is_withheld) withheld.push_back(container.node);
+      settle_debts(ended.first + i, container, ContainerEnd::succeeded);
     }
   }
   containers.visit_range(ended.first, ended.containers, [&](const Container& container) {
@@ -242,6 +245,7 @@ void Engine::gang_ended(const GangEnded& ended) {
   application->tasks.ended(task, units, true);
   application->master->gang_ended(now_, GangEnd{ended.first, ended.containers}, actions_);
   perform_actions(application_id);
+  for (const NodeId node : withheld) note_drained(node);
 }
 
 bool Engine::hear_masters() {

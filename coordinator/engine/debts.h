@@ -60,7 +60,6 @@ class DebtBook {
   // What the application is to be told, which counts as told then: what is told once is left out
   // the next time. Empty parts are absent.
   PreemptionMessage tell(ApplicationId application, TraceTime now);
-  bool owes(ApplicationId application) const { return owed_by_.contains(application); }
 
  private:
   using Owed = std::pair<TraceTime, ContainerId>;  // since when, what

@@ -98,6 +98,14 @@ TEST_F(YieldingTest, GivesExactlyWhatAStrictContractNames) {
   EXPECT_EQ(answer(YieldPolicy::newest_first), "") << "not its own, or ended meanwhile";
 }
 
+TEST_F(YieldingTest, CoversNoAmountWithWhatAStrictContractNames) {
+  owe_strictly(1);
+  owe(1);
+  EXPECT_EQ(answer(YieldPolicy::newest_first), "k1 k3");
+  held_[1].is_going = true;
+  EXPECT_EQ(answer(YieldPolicy::newest_first), "k3") << "nor when it is going already";
+}
+
 TEST_F(YieldingTest, IgnoresEverythingIfItIsToldTo) {
   owe(2);
   owe_strictly(1);

@@ -71,6 +71,35 @@ TEST_F(OperatorOrders, ANodeThatLeavesWhileItIsDrainedStaysOutWhenItReturns) {
   EXPECT_EQ(node(0).free, Resources()) << "what was lost with it is placed there again";
 }
 
+// Keeps what it is told of nodes that left.
+class NodeListener final : public ApplicationMaster {
+ public:
+  explicit NodeListener(std::vector<NodeId>& lost) : lost_(lost) {}
+  void start(TraceTime, MasterActions&) override {}
+  void granted(TraceTime, const Grant&, MasterActions&) override {}
+  void attempt_ended(TraceTime, const AttemptEnd&, MasterActions&) override {}
+  void node_lost(TraceTime, NodeId node, MasterActions&) override { lost_.push_back(node); }
+
+ private:
+  std::vector<NodeId>& lost_;
+};
+
+TEST_F(OperatorOrders, MastersHearThatANodeIsGoneWhenAGangWasTheLastToRunThere) {
+  std::vector<NodeId> lost;
+  build(std::make_unique<FirstFit>(),
+        [&](ApplicationId, Job& job, const ClusterModel&) -> std::unique_ptr<ApplicationMaster> {
+          if (job.kind != JobKind::rigid) return std::make_unique<NodeListener>(lost);
+          return std::make_unique<doubles::PlainMaster>(job);
+        });
+  join(0, 2);
+  submit(plain_job(0, now_, 1, seconds(100)));
+  submit(plain_job(1, now_, 2, seconds(100), StageKind::gang));
+  order(OrderKind::drain, 0);
+  EXPECT_TRUE(lost.empty());
+  arrive(GangEnded{.first = ContainerId(0u), .containers = 1});
+  EXPECT_EQ(lost, std::vector{NodeId(0u)});
+}
+
 TEST_F(OperatorOrders, AMovedContainerIsAskedForStrictly) {
   arrive(
       OperatorOrder{.kind = OrderKind::move, .container = ContainerId(3u), .grace = seconds(30)});
