@@ -33,6 +33,7 @@ struct SetAsk {
   bool relax_locality = true;
   bool is_master = false;  // for the container of the master itself (core/master_calls.h)
   LabelId label;
+  NodeId avoided;  // a node that none of the units is to run on; invalid: none
   std::vector<PlaceCount<NodeId>> nodes;  // sorted by place
   std::vector<PlaceCount<RackId>> racks;  // sorted by place
 

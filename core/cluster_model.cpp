@@ -22,4 +22,13 @@ std::uint32_t preferred_at(const std::vector<PlaceCount<RackId>>& counts, RackId
   return count_at(counts, place);
 }
 
+bool takes_place(const Ask& ask, const Node& node) {
+  return ask.relax_locality || preferred_at(ask.nodes, node.id) > 0 ||
+         preferred_at(ask.racks, node.rack) > 0;
+}
+
+bool may_run_on(const Ask& ask, const Node& node) {
+  return ask.avoided != node.id && takes_place(ask, node);
+}
+
 }  // namespace tracebed

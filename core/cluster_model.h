@@ -55,6 +55,9 @@ struct Ask {
   // its only one until the master has registered.
   bool is_master = false;
   LabelId label;  // the nodes it is confined to; invalid: those of the queue's default
+  // It keeps away from this node as long as another that is alive could hold a unit of it; invalid:
+  // from none.
+  NodeId avoided;
   std::vector<PlaceCount<NodeId>> nodes;  // sorted by place
   std::vector<PlaceCount<RackId>> racks;  // sorted by place
 };
@@ -62,6 +65,12 @@ struct Ask {
 // The preferred count at `place`, 0 if it is not named.
 std::uint32_t preferred_at(const std::vector<PlaceCount<NodeId>>& counts, NodeId place);
 std::uint32_t preferred_at(const std::vector<PlaceCount<RackId>>& counts, RackId place);
+
+// True if the ask takes any place, or names the node or its rack.
+bool takes_place(const Ask& ask, const Node& node);
+// True if a unit of the ask may be placed on the node as far as places go: it takes the place, and
+// the node is not the one that it avoids.
+bool may_run_on(const Ask& ask, const Node& node);
 
 // Most applications have a handful of asks, and some runs submit hundreds of thousands of them a
 // second, so the first few need no memory of their own.

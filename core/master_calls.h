@@ -82,6 +82,8 @@ struct MasterAnswer {
 // Bounds that both sides keep.
 inline constexpr std::size_t call_actions_max = 4'096;
 inline constexpr std::size_t answer_news_max = 65'536;
+// Asks of a master for single tasks that were moved, beside those by stage or kind of task.
+inline constexpr std::size_t moved_asks_max = 1'024;
 
 // A master's end of the conversation, without a clock or a socket: whoever hosts it carries its
 // calls to the engine and the answers back. All times are those that answers tell.

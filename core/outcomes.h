@@ -45,7 +45,7 @@ enum class RefusalReason : std::uint8_t {
   gang_incomplete,  // a gang's units must be placed all at once
   node_not_alive,
   does_not_fit,       // more than the node has free
-  place_not_allowed,  // the ask does not relax its locality to this node
+  place_not_allowed,  // the ask avoids this node, or does not relax its locality to it
   unknown_container,
   invalid_wake_up,  // a wake-up that is not in the future
   not_owed,         // a withdrawal of what the scheduler does not want back

@@ -59,7 +59,7 @@ bool is_sound(const AskRow& row) {
       row.milli_vcores >= 0 && row.memory_mib >= 0 &&
       std::all_of(std::begin(row.more), std::end(row.more), [](auto more) { return more >= 0; });
   return has_amounts && is_word(row.slot) && is_word(row.pending) && is_word(row.label) &&
-         is_word(row.nodes) && is_word(row.racks) && is_flag(row.is_gang) &&
+         is_word(row.avoided) && is_word(row.nodes) && is_word(row.racks) && is_flag(row.is_gang) &&
          is_flag(row.relaxes_locality) && row.priority == static_cast<std::int32_t>(row.priority);
 }
 
@@ -119,6 +119,7 @@ void ActionWriter::add(const MasterAction& action) {
     row.priority = set->priority;
     row.pending = set->pending;
     row.label = number(set->label);
+    row.avoided = number(set->avoided);
     row.nodes = static_cast<std::int64_t>(set->nodes.size());
     row.racks = static_cast<std::int64_t>(set->racks.size());
     row.is_gang = number(set->gang);
@@ -291,6 +292,7 @@ SetAsk ActionReader::read_ask() {
   }
   set.pending = static_cast<std::uint32_t>(row.pending);
   set.label = id<LabelId>(row.label);
+  set.avoided = id<NodeId>(row.avoided);
   set.gang = row.is_gang != 0;
   set.relax_locality = row.relaxes_locality != 0;
   const auto read_places = [&](std::int64_t count, auto& list, auto make) {

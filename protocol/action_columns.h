@@ -26,6 +26,7 @@ struct AskRow {
   std::int64_t priority = 0;
   std::int64_t pending = 0;
   std::int64_t label = 0;
+  std::int64_t avoided = 0;
   std::int64_t nodes = 0;  // how many of the places
   std::int64_t racks = 0;
   std::int64_t is_gang = 0;

@@ -67,7 +67,7 @@ enum OrderKind {
 
 struct Order {
   1: OrderKind kind
-  2: string node              // of a drain and its end
+  2: string node              // of a drain and its end; of a move, where to (empty: elsewhere)
   3: i64 container            // of a move
   4: i64 grace_microseconds   // trace time until force is used; of a move and a drain
 }

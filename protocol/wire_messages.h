@@ -40,7 +40,7 @@
 
 namespace tracebed::wire {
 
-inline constexpr std::uint32_t protocol_version = 3;
+inline constexpr std::uint32_t protocol_version = 4;
 
 // The run of a standing agent that serves none; no run has this name.
 inline constexpr const char* no_run = "-";

@@ -10,7 +10,9 @@
 namespace tracebed {
 
 DagMaster::DagMaster(const DagOptions& options, Job& job, std::vector<StagePlaces> places)
-    : options_(options), stages_left_(static_cast<std::uint32_t>(job.stages.size())) {
+    : options_(options),
+      stages_left_(static_cast<std::uint32_t>(job.stages.size())),
+      moved_(static_cast<AskSlot>(job.stages.size())) {
   TRACEBED_CHECK(places.size() == job.stages.size(), "every stage has its places");
   stages_.reserve(job.stages.size());
   for (std::size_t i = 0; i < job.stages.size(); ++i) {
@@ -100,7 +102,8 @@ void DagMaster::ask(std::uint16_t index, MasterActions& actions) {
   actions.push_back(stage.pool.ask(stage.priority, may_run(stage)));
 }
 
-void DagMaster::granted(TraceTime /*now*/, const Grant& grant, MasterActions& actions) {
+void DagMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {
+  if (moved_.is_own(grant.slot)) return launch_moved(now, grant, actions);
   const auto index = static_cast<std::uint16_t>(grant.slot);
   DagStage& stage = stages_[index];
   if (!may_run(stage) || stage.pool.asked() == 0) {
@@ -112,11 +115,39 @@ void DagMaster::granted(TraceTime /*now*/, const Grant& grant, MasterActions& ac
   running_.emplace(grant.container, Attempt{index, task});
 }
 
+void DagMaster::launch_moved(TraceTime now, const Grant& grant, MasterActions& actions) {
+  const std::optional<TaskRef> task = moved_.granted(grant, actions);
+  if (!task) return actions.push_back(ReleaseContainer{grant.container});
+  DagStage& stage = stages_[task->stage];
+  if (!may_run(stage)) {
+    // What it needs was lost since it was asked for.
+    actions.push_back(ReleaseContainer{grant.container});
+    stage.pool.rejoin(task->index);
+    to_ask_.insert(task->stage);
+    return want_heartbeat(now, actions);
+  }
+  stage.pool.launch_one(grant, task->index, stage.first_asked, stage.pool.work(task->index),
+                        actions);
+  running_.emplace(grant.container, Attempt{task->stage, task->index});
+}
+
+void DagMaster::wait_again(const Attempt& attempt, const std::optional<MovedTasks::Order>& order,
+                           MasterActions& actions) {
+  DagStage& stage = stages_[attempt.stage];
+  if (order && may_run(stage)) {
+    SetAsk ask = stage.pool.ask_for_one(attempt.task, stage.priority);
+    if (moved_.wait(*order, {attempt.stage, attempt.task}, std::move(ask), actions)) return;
+  }
+  stage.pool.rejoin(attempt.task);
+  to_ask_.insert(attempt.stage);
+}
+
 void DagMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) {
   const auto place = running_.find(end.container);
   TRACEBED_CHECK(place != running_.end(), "only what was launched ends");
   const Attempt attempt = place->second;
   running_.erase(place);
+  const std::optional<MovedTasks::Order> order = moved_.ended(end.container);
   DagStage& stage = stages_[attempt.stage];
   if (end.end == ContainerEnd::succeeded) {
     stage.pool.succeeded();
@@ -133,7 +164,7 @@ void DagMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterAction
                                   std::to_string(failures) + " times, at last as " +
                                   std::string(name(end.end))});
     }
-    to_ask_.insert(attempt.stage);
+    wait_again(attempt, order, actions);
   }
   finish_if_done(actions);
   if (stages_left_ > 0) want_heartbeat(now, actions);
@@ -146,6 +177,7 @@ bool DagMaster::is_output_wanted(const DagStage& stage) const {
 
 // From the last stage back, since a stage whose outputs are lost needs those of earlier ones again.
 void DagMaster::node_lost(TraceTime now, NodeId node, MasterActions& actions) {
+  moved_.node_lost(node, actions);
   for (std::size_t i = stages_.size(); i-- > 0;) {
     DagStage& stage = stages_[i];
     if (stage.output_node.empty() || stage.pool.done() == 0 || !is_output_wanted(stage)) continue;

@@ -13,11 +13,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "applications/parts/task_pool.h"
+#include "applications/preemption/moved_tasks.h"
 #include "applications/preemption/yielding.h"
 #include "core/application_master.h"
 
@@ -41,6 +43,9 @@ class DagMaster final : public YieldingMaster {
 
  private:
   StageKind kind_of(TaskRef) const override { return StageKind::map; }
+  void told_to_move(const HeldContainer& held, NodeId destination) override {
+    moved_.order(held.container, {held.node, destination});
+  }
   struct DagStage {
     TaskPool pool;
     std::vector<std::uint16_t> needs;
@@ -65,6 +70,11 @@ class DagMaster final : public YieldingMaster {
   void begin(TraceTime now, std::uint16_t stage);
   // Works off ended_.
   void follow_ended(TraceTime now);
+  // An attempt at the task came to nothing. Where it was ordered to go elsewhere, it is asked for
+  // at once; otherwise with the others of its stage.
+  void wait_again(const Attempt& attempt, const std::optional<MovedTasks::Order>& order,
+                  MasterActions& actions);
+  void launch_moved(TraceTime now, const Grant& grant, MasterActions& actions);
   // Takes back that the stage had ended.
   void stage_reopened(std::uint16_t stage);
   bool is_output_wanted(const DagStage& stage) const;
@@ -77,6 +87,7 @@ class DagMaster final : public YieldingMaster {
   std::uint32_t stages_left_ = 0;
   std::vector<std::uint16_t> ended_;  // stages whose dependents have not heard of it yet
   std::map<ContainerId, Attempt> running_;
+  MovedTasks moved_;
   std::set<std::uint16_t> to_ask_;                         // stages whose ask is to be set anew
   std::set<std::pair<TraceTime, std::uint16_t>> delayed_;  // ready, but for their delay
   TraceTime heartbeat_at_ = never;

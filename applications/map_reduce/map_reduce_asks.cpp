@@ -71,6 +71,18 @@ void MapReduceMaster::ask_for_reduces(MasterActions& actions) const {
   actions.push_back(std::move(ask));
 }
 
+bool MapReduceMaster::ask_elsewhere(const AttemptEnd& end, bool is_map, std::uint32_t task,
+                                    MasterActions& actions) {
+  const std::optional<MovedTasks::Order> order = moved_.ended(end.container);
+  if (!order) return false;
+  SetAsk ask;
+  ask.priority = is_map ? map_priority : reduce_priority;
+  ask.demand = is_map ? map_demand_ : reduce_demand_;
+  if (is_map) pending_maps_.name_places(task, ask);
+  const std::uint16_t stage = is_map ? map_stage_ : reduce_stage_;
+  return moved_.wait(*order, {stage, task}, std::move(ask), actions);
+}
+
 void MapReduceMaster::want_heartbeat(TraceTime now, MasterActions& actions) {
   if (!has_slow_start_ended_ && reduce_work_.tasks() > 0) {
     has_slow_start_ended_ =

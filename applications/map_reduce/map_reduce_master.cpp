@@ -53,7 +53,9 @@ void MapReduceMaster::start(TraceTime now, MasterActions& actions) {
 }
 
 void MapReduceMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {
-  if (grant.slot == Slot::failed_maps && !failed_maps_.empty()) {
+  if (moved_.is_own(grant.slot)) {
+    launch_moved(grant, actions);
+  } else if (grant.slot == Slot::failed_maps && !failed_maps_.empty()) {
     launch_failed_map(grant, actions);
   } else if (grant.slot == Slot::maps && pending_maps_.size() > 0) {
     const PendingMaps::Choice choice = pending_maps_.take(grant.node, grant.rack);
@@ -64,7 +66,8 @@ void MapReduceMaster::granted(TraceTime now, const Grant& grant, MasterActions& 
     }
     launch_map(grant, choice.map, choice.locality, actions);
   } else if (grant.slot == Slot::reduces && reduces_asked_ > 0) {
-    launch_reduce(grant, actions);
+    --reduces_asked_;
+    launch_reduce(grant, next_reduce(), actions);
   } else {
     actions.push_back(ReleaseContainer{grant.container});
   }
@@ -99,8 +102,16 @@ void MapReduceMaster::launch_failed_map(const Grant& grant, MasterActions& actio
   launch_map(grant, map, pending_maps_.locality(map, grant.node, grant.rack), actions);
 }
 
-void MapReduceMaster::launch_reduce(const Grant& grant, MasterActions& actions) {
-  const std::uint32_t reduce = next_reduce();
+void MapReduceMaster::launch_moved(const Grant& grant, MasterActions& actions) {
+  const std::optional<TaskRef> task = moved_.granted(grant, actions);
+  if (!task) return actions.push_back(ReleaseContainer{grant.container});
+  if (kind_of(*task) == StageKind::reduce) return launch_reduce(grant, task->index, actions);
+  launch_map(grant, task->index, pending_maps_.locality(task->index, grant.node, grant.rack),
+             actions);
+}
+
+void MapReduceMaster::launch_reduce(const Grant& grant, std::uint32_t reduce,
+                                    MasterActions& actions) {
   LaunchTask launch;
   launch.container = grant.container;
   launch.task = {reduce_stage_, reduce};
@@ -112,7 +123,6 @@ void MapReduceMaster::launch_reduce(const Grant& grant, MasterActions& actions) 
   reduce_retries_.launched(reduce);
   running_.emplace(grant.container, Attempt{reduce, false, false});
   if (launch.is_held) held_.insert(grant.container);
-  --reduces_asked_;
   ++reduces_running_;
 }
 
@@ -135,7 +145,7 @@ void MapReduceMaster::attempt_ended(TraceTime now, const AttemptEnd& end, Master
   held_.erase(end.container);
   if (attempt.is_going) --reduces_going_;
   const bool goes_on = attempt.is_map ? map_ended(now, attempt.task, end, actions)
-                                      : reduce_ended(now, attempt.task, end.end, actions);
+                                      : reduce_ended(now, attempt.task, end, actions);
   if (!goes_on) return;
   if (are_maps_done() && reduces_done_ == reduce_work_.tasks()) {
     return actions.push_back(FinishApplication{});
@@ -147,6 +157,7 @@ bool MapReduceMaster::map_ended(TraceTime now, std::uint32_t map, const AttemptE
                                 MasterActions& actions) {
   --maps_running_;
   if (end.end == ContainerEnd::succeeded) {
+    moved_.ended(end.container);
     ++maps_done_;
     if (!output_node_.empty()) output_node_[map] = end.node;
     if (are_maps_done()) let_held_reduces_go(actions);
@@ -159,6 +170,7 @@ bool MapReduceMaster::map_ended(TraceTime now, std::uint32_t map, const AttemptE
     fail("map", map, failures, end.end, actions);
     return false;
   }
+  if (ask_elsewhere(end, true, map, actions)) return true;
   if (failures > 0) {
     failed_maps_.push_back(map);
     must_ask_for_failed_maps_ = true;
@@ -168,20 +180,22 @@ bool MapReduceMaster::map_ended(TraceTime now, std::uint32_t map, const AttemptE
   return true;
 }
 
-bool MapReduceMaster::reduce_ended(TraceTime now, std::uint32_t reduce, ContainerEnd end,
+bool MapReduceMaster::reduce_ended(TraceTime now, std::uint32_t reduce, const AttemptEnd& end,
                                    MasterActions& actions) {
   --reduces_running_;
-  if (end == ContainerEnd::succeeded) {
+  if (end.end == ContainerEnd::succeeded) {
+    moved_.ended(end.container);
     ++reduces_done_;
     return true;
   }
-  const bool has_failed = is_failure(end);
+  const bool has_failed = is_failure(end.end);
   reduce_retries_.waits_again(reduce, reduce_retries_.next_attempt(reduce), has_failed, now);
   const std::uint32_t failures = reduce_retries_.failures(reduce);
   if (has_failed && failures >= options_.reduce_attempts_max) {
-    fail("reduce", reduce, failures, end, actions);
+    fail("reduce", reduce, failures, end.end, actions);
     return false;
   }
+  if (ask_elsewhere(end, false, reduce, actions)) return true;
   if (has_failed) {
     failed_reduces_.push_front(reduce);
   } else {
@@ -204,6 +218,7 @@ void MapReduceMaster::let_held_reduces_go(MasterActions& actions) {
 }
 
 void MapReduceMaster::node_lost(TraceTime now, NodeId node, MasterActions& actions) {
+  moved_.node_lost(node, actions);
   // Only reduces need maps' output; without reduces there is no list.
   if (reduces_done_ == reduce_work_.tasks()) return;
   for (std::uint32_t map = 0; map < output_node_.size(); ++map) {

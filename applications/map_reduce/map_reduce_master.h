@@ -29,6 +29,7 @@
 #include "applications/parts/pending_maps.h"
 #include "applications/parts/retries.h"
 #include "applications/parts/stage_work.h"
+#include "applications/preemption/moved_tasks.h"
 #include "applications/preemption/yielding.h"
 #include "core/application_master.h"
 
@@ -66,8 +67,11 @@ class MapReduceMaster final : public YieldingMaster {
     const bool is_reduce = reduce_work_.tasks() > 0 && task.stage == reduce_stage_;
     return is_reduce ? StageKind::reduce : StageKind::map;
   }
+  void told_to_move(const HeldContainer& held, NodeId destination) override {
+    moved_.order(held.container, {held.node, destination});
+  }
 
-  enum Slot : AskSlot { failed_maps, reduces, maps };
+  enum Slot : AskSlot { failed_maps, reduces, maps, slots };
   struct Attempt {
     std::uint32_t task = 0;
     bool is_map = true;
@@ -77,16 +81,21 @@ class MapReduceMaster final : public YieldingMaster {
   // Attempts.
   void launch_map(const Grant& grant, std::uint32_t map, Locality locality, MasterActions& actions);
   void launch_failed_map(const Grant& grant, MasterActions& actions);
-  void launch_reduce(const Grant& grant, MasterActions& actions);
+  void launch_reduce(const Grant& grant, std::uint32_t reduce, MasterActions& actions);
+  void launch_moved(const Grant& grant, MasterActions& actions);
   // False if the job has failed with it.
   bool map_ended(TraceTime now, std::uint32_t map, const AttemptEnd& end, MasterActions& actions);
-  bool reduce_ended(TraceTime now, std::uint32_t reduce, ContainerEnd end, MasterActions& actions);
+  bool reduce_ended(TraceTime now, std::uint32_t reduce, const AttemptEnd& end,
+                    MasterActions& actions);
   void fail(const char* kind, std::uint32_t task, std::uint32_t failures, ContainerEnd end,
             MasterActions& actions) const;
   void let_held_reduces_go(MasterActions& actions);
   std::uint32_t next_reduce();
 
   // Asks (map_reduce_asks.cpp).
+  // True if the task whose attempt ended was ordered to go elsewhere, and is asked for alone.
+  bool ask_elsewhere(const AttemptEnd& end, bool is_map, std::uint32_t task,
+                     MasterActions& actions);
   void ask_for_maps(MasterActions& actions);
   void ask_for_failed_maps(MasterActions& actions);
   void ask_for_reduces(MasterActions& actions) const;
@@ -100,10 +109,16 @@ class MapReduceMaster final : public YieldingMaster {
 
   std::uint32_t maps_waiting() const {
     return pending_maps_.size() +
-           static_cast<std::uint32_t>(taken_maps_.size() + failed_maps_.size());
+           static_cast<std::uint32_t>(taken_maps_.size() + failed_maps_.size()) +
+           moved(map_work_, map_stage_);
   }
+  // Those apart that are asked for alone, since they were moved.
   std::uint32_t reduces_waiting() const {
-    return reduce_work_.tasks() - reduces_done_ - reduces_running_;
+    return reduce_work_.tasks() - reduces_done_ - reduces_running_ -
+           moved(reduce_work_, reduce_stage_);
+  }
+  std::uint32_t moved(const StageWork& work, std::uint16_t stage) const {
+    return work.tasks() > 0 ? moved_.waiting(stage) : 0;  // else the job has no such stage
   }
   bool are_maps_done() const { return maps_done_ == map_work_.tasks(); }
   bool is_starved() const { return maps_running_ == 0 && maps_waiting() > 0 && !held_.empty(); }
@@ -142,6 +157,7 @@ class MapReduceMaster final : public YieldingMaster {
 
   std::map<ContainerId, Attempt> running_;
   std::set<ContainerId> held_;  // reduces that wait for maps, but for those that go
+  MovedTasks moved_{Slot::slots};
 
   // The next heartbeat has to ask for failed maps anew.
   bool must_ask_for_failed_maps_ = false;

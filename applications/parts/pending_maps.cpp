@@ -148,6 +148,16 @@ Locality PendingMaps::locality(std::uint32_t map, NodeId node, RackId rack) cons
   return nearest;
 }
 
+void PendingMaps::name_places(std::uint32_t map, SetAsk& ask) const {
+  std::vector<RackId> racks;
+  append_racks(replicas(map), racks);
+  for (const Replica& replica : replicas(map)) ask.nodes.push_back({replica.node, 1});
+  for (const RackId rack : racks) ask.racks.push_back({rack, 1});
+  const auto by_place = [](const auto& a, const auto& b) { return a.place < b.place; };
+  std::sort(ask.nodes.begin(), ask.nodes.end(), by_place);
+  std::sort(ask.racks.begin(), ask.racks.end(), by_place);
+}
+
 std::vector<PlaceCount<NodeId>> PendingMaps::node_counts() const {
   return by_node_.counts([this](std::uint32_t map) { return is_pending(map); });
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "applications/hdfs/block_placement.h"
+#include "core/application_master.h"
 #include "core/cluster_model.h"
 #include "core/outcomes.h"
 
@@ -70,6 +71,9 @@ class PendingMaps {
   std::span<const Replica> replicas(std::uint32_t map) const;
   // How near to its input `map` would run.
   Locality locality(std::uint32_t map, NodeId node, RackId rack) const;
+
+  // Adds the places of one map's input to an ask for it alone.
+  void name_places(std::uint32_t map, SetAsk& ask) const;
 
   // What an ask for all pending maps states.
   std::vector<PlaceCount<NodeId>> node_counts() const;

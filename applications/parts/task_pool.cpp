@@ -22,14 +22,30 @@ SetAsk TaskPool::ask(std::int32_t priority, bool may_run) {
   ask.demand = demand_;
   ask.pending = may_run ? asked() : 0;
   if (is_confined_) {
-    ask.relax_locality = false;
-    ask.nodes.reserve(allowed_.size());
-    // Not taken back by grants: the nodes stay allowed.
-    for (const NodeId node : allowed_) ask.nodes.push_back({node, tasks()});
+    name_allowed(ask);
   } else {
     ask.nodes = waiting_.node_counts();
     ask.racks = waiting_.rack_counts();
   }
+  return ask;
+}
+
+void TaskPool::name_allowed(SetAsk& ask) const {
+  ask.relax_locality = false;
+  ask.nodes.reserve(allowed_.size());
+  // Not taken back by grants: the nodes stay allowed.
+  for (const NodeId node : allowed_) ask.nodes.push_back({node, tasks()});
+}
+
+SetAsk TaskPool::ask_for_one(std::uint32_t task, std::int32_t priority) const {
+  SetAsk ask;
+  ask.priority = priority;
+  ask.demand = demand_;
+  if (is_confined_) {
+    name_allowed(ask);
+    return ask;
+  }
+  waiting_.name_places(task, ask);
   return ask;
 }
 
@@ -43,31 +59,40 @@ LaunchTask TaskPool::take(const Grant& grant, TraceTime first_asked, MasterActio
     append_racks(waiting_.replicas(choice.map), fewer.fewer_racks);
     actions.push_back(std::move(fewer));
   }
+  return start(grant, choice.map, choice.locality, first_asked);
+}
+
+LaunchTask TaskPool::start(const Grant& grant, std::uint32_t task, Locality locality,
+                           TraceTime first_asked) {
   LaunchTask launched;
   launched.container = grant.container;
-  launched.task = {slot_, choice.map};
-  launched.attempt = retries_.next_attempt(choice.map);
-  launched.locality = choice.locality;
-  launched.waiting_since = retries_.waiting_since(choice.map, first_asked);
-  retries_.launched(choice.map);
+  launched.task = {slot_, task};
+  launched.attempt = retries_.next_attempt(task);
+  launched.locality = locality;
+  launched.waiting_since = retries_.waiting_since(task, first_asked);
+  retries_.launched(task);
   ++running_;
   return launched;
 }
 
+void TaskPool::launch_one(const Grant& grant, std::uint32_t task, TraceTime first_asked,
+                          const Work& work, MasterActions& actions) {
+  LaunchTask launched =
+      start(grant, task, waiting_.locality(task, grant.node, grant.rack), first_asked);
+  launched.work = work;
+  actions.push_back(launched);
+}
+
 std::uint32_t TaskPool::came_to_nothing(std::uint32_t task, bool has_failed, TraceTime now) {
   --running_;
-  wait_again(task, has_failed, now);
+  retries_.waits_again(task, retries_.next_attempt(task), has_failed, now);
   return retries_.failures(task);
 }
 
 void TaskPool::undone(std::uint32_t task, TraceTime now) {
   --done_;
-  wait_again(task, false, now);
-}
-
-void TaskPool::wait_again(std::uint32_t task, bool has_failed, TraceTime now) {
-  retries_.waits_again(task, retries_.next_attempt(task), has_failed, now);
-  again_.push_back(task);
+  retries_.waits_again(task, retries_.next_attempt(task), false, now);
+  rejoin(task);
 }
 
 }  // namespace tracebed

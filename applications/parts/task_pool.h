@@ -45,15 +45,23 @@ class TaskPool {
     return launched.task.index;
   }
   void succeeded() { --running_, ++done_; }
-  // A running attempt came to nothing and its task waits again. Returns how often the task has
-  // failed by itself.
+  // A running attempt came to nothing and its task waits again, but is not asked for with the
+  // others before rejoin(). Returns how often the task has failed by itself.
   std::uint32_t came_to_nothing(std::uint32_t task, bool has_failed, TraceTime now);
+  void rejoin(std::uint32_t task) { again_.push_back(task); }
+  // What the ask of such a task states; its number and count are the caller's.
+  SetAsk ask_for_one(std::uint32_t task, std::int32_t priority) const;
+  // Launches such a task.
+  void launch_one(const Grant& grant, std::uint32_t task, TraceTime first_asked, const Work& work,
+                  MasterActions& actions);
   // What a task had done is lost, and it waits again.
   void undone(std::uint32_t task, TraceTime now);
 
  private:
   LaunchTask take(const Grant& grant, TraceTime first_asked, MasterActions& actions);
-  void wait_again(std::uint32_t task, bool has_failed, TraceTime now);
+  LaunchTask start(const Grant& grant, std::uint32_t task, Locality locality,
+                   TraceTime first_asked);
+  void name_allowed(SetAsk& ask) const;
 
   std::uint16_t slot_;
   Resources demand_;

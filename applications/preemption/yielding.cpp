@@ -178,6 +178,16 @@ void YieldingMaster::preempted(TraceTime now, const PreemptionMessage& message,
   std::vector<StageKind> kinds;
   kinds.reserve(held.size());
   for (const HeldContainer& each : held) kinds.push_back(kind_of(each.task));
+  if (message.strict) {
+    for (const PreemptionContainer& owed : message.strict->containers) {
+      if (!owed.leaves_node) continue;
+      const auto found =
+          std::lower_bound(held.begin(), held.end(), owed.container,
+                           [](const HeldContainer& a, ContainerId b) { return a.container < b; });
+      const bool is_held = found != held.end() && found->container == owed.container;
+      if (is_held) told_to_move(*found, owed.destination);
+    }
+  }
   yield(policy_, now, message, held, kinds, actions);
 }
 

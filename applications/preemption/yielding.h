@@ -54,6 +54,9 @@ class YieldingMaster : public ApplicationMaster {
 
  private:
   virtual StageKind kind_of(TaskRef task) const = 0;
+  // The task that runs there is to go on elsewhere: at `destination`, or if that is invalid on any
+  // node but its own. Comes again as long as it is owed.
+  virtual void told_to_move(const HeldContainer& held, NodeId destination) = 0;
 
   YieldPolicy policy_ = YieldPolicy::newest_first;
 };

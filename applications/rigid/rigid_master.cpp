@@ -1,6 +1,7 @@
 #include "applications/rigid/rigid_master.h"
 
 #include <string>
+#include <utility>
 
 #include "applications/parts/failure.h"
 #include "core/check.h"
@@ -29,6 +30,7 @@ void RigidMaster::ask(TraceTime now, MasterActions& actions) {
   ask.demand = demand_;
   ask.pending = work_.tasks();
   ask.gang = true;
+  ask.avoided = std::exchange(avoided_, NodeId());
   actions.push_back(std::move(ask));
 }
 

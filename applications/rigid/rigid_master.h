@@ -29,6 +29,8 @@ class RigidMaster final : public YieldingMaster {
 
  private:
   StageKind kind_of(TaskRef) const override { return StageKind::gang; }
+  // The whole gang goes on elsewhere; a node for a piece of it cannot be chosen.
+  void told_to_move(const HeldContainer& held, NodeId) override { avoided_ = held.node; }
   void ask(TraceTime now, MasterActions& actions);
   // No container of this attempt runs, and none is to come.
   bool is_over() const { return containers_ == 0 && placed_ == work_.tasks(); }
@@ -44,6 +46,7 @@ class RigidMaster final : public YieldingMaster {
   TraceTime asked_{};
   ContainerId first_;             // of this attempt's containers, whose ids follow each other
   std::uint32_t containers_ = 0;  // of them, running
+  NodeId avoided_;                // one of its nodes, which the next attempt is to keep away from
   // By container; empty while all that were launched at once run.
   std::vector<bool> ended_;
 };

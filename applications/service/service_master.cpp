@@ -22,7 +22,9 @@ std::int64_t part_of(std::int64_t amount, Duration left, Duration whole) {
 }  // namespace
 
 ServiceMaster::ServiceMaster(Job& job, std::vector<StagePlaces> places, std::uint32_t failures_max)
-    : failures_(job.stages.size()), failures_max_(failures_max) {
+    : failures_(job.stages.size()),
+      failures_max_(failures_max),
+      moved_(static_cast<AskSlot>(job.stages.size())) {
   TRACEBED_CHECK(places.size() == job.stages.size(), "every stage has its places");
   pools_.reserve(job.stages.size());
   for (std::size_t i = 0; i < job.stages.size(); ++i) {
@@ -46,6 +48,14 @@ void ServiceMaster::start(TraceTime now, MasterActions& actions) {
 }
 
 void ServiceMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {
+  if (moved_.is_own(grant.slot)) {
+    const std::optional<TaskRef> moved = moved_.granted(grant, actions);
+    if (!moved) return actions.push_back(ReleaseContainer{grant.container});
+    const Instance instance{moved->stage, moved->index};
+    pools_[instance.stage].launch_one(grant, instance.task, started_, work_left(instance), actions);
+    running_.emplace(grant.container, Attempt{instance, now});
+    return;
+  }
   const auto stage = static_cast<std::uint16_t>(grant.slot);
   TaskPool& pool = pools_[stage];
   if (pool.asked() == 0) return actions.push_back(ReleaseContainer{grant.container});
@@ -74,6 +84,7 @@ void ServiceMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterAc
   TRACEBED_CHECK(place != running_.end(), "only what was launched ends");
   const Attempt attempt = place->second;
   running_.erase(place);
+  const std::optional<MovedTasks::Order> order = moved_.ended(end.container);
   TaskPool& pool = pools_[attempt.instance.stage];
   if (end.end == ContainerEnd::succeeded) {
     pool.succeeded();
@@ -90,7 +101,13 @@ void ServiceMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterAc
                                 " failed " + std::to_string(failures) + " times, at last as " +
                                 std::string(name(end.end))});
   }
-  to_ask_.insert(attempt.instance.stage);
+  const Instance& instance = attempt.instance;
+  const bool is_asked_for =
+      order && moved_.wait(*order, {instance.stage, instance.task},
+                           pool.ask_for_one(instance.task, instance_priority), actions);
+  if (is_asked_for) return;
+  pool.rejoin(instance.task);
+  to_ask_.insert(instance.stage);
   actions.push_back(HeartbeatAt{now});
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "applications/parts/task_pool.h"
+#include "applications/preemption/moved_tasks.h"
 #include "applications/preemption/yielding.h"
 #include "core/application_master.h"
 
@@ -26,11 +27,16 @@ class ServiceMaster final : public YieldingMaster {
   void start(TraceTime now, MasterActions& actions) override;
   void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
   void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
-  void node_lost(TraceTime, NodeId, MasterActions&) override {}
+  void node_lost(TraceTime, NodeId node, MasterActions& actions) override {
+    moved_.node_lost(node, actions);
+  }
   void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
 
  private:
   StageKind kind_of(TaskRef) const override { return StageKind::map; }
+  void told_to_move(const HeldContainer& held, NodeId destination) override {
+    moved_.order(held.container, {held.node, destination});
+  }
   struct Instance {
     std::uint16_t stage = 0;
     std::uint32_t task = 0;
@@ -51,6 +57,7 @@ class ServiceMaster final : public YieldingMaster {
   TraceTime started_{};
   std::map<Instance, Duration> served_;  // of those that ended early
   std::map<ContainerId, Attempt> running_;
+  MovedTasks moved_;
   std::set<std::uint16_t> to_ask_;
 };
 

@@ -174,9 +174,6 @@ void ControlService::order(std::int64_t run, const control::Order& order) {
       refuse(fmt::format("order.kind: expected 1, 2 or 3, got {}", static_cast<int>(order.kind)));
   }
   const bool is_move = wish.kind == OrderKind::move;
-  if (is_move && !order.node.empty()) {
-    refuse("order.node: expected nothing, since where a task runs next is its scheduler's to say");
-  }
   if (order.node.size() > name_bytes_max || (order.node.empty() && !is_move)) {
     refuse(fmt::format("order.node: expected a name of at most {} bytes, got {}", name_bytes_max,
                        order.node.size()));

@@ -126,9 +126,10 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
   undrain->callback([flags, &result] { result = give_order(*flags, control::OrderKind::UNDRAIN); });
 
   CLI::App* move = add_change(*cluster, flags, "move",
-                              "Ask one container back, strictly, so that its task is placed anew "
-                              "and goes on from where it had got to if its master keeps progress");
+                              "Ask one container back, strictly: its task goes on elsewhere, from "
+                              "where it had got to if its master keeps progress");
   move->add_option("container", flags->container, "The container's number")->required();
+  move->add_option("--to", flags->node, "The node that its task is to go on at (any but its own)");
   add_grace(*move, *flags);
   move->callback([flags, &result] { result = give_order(*flags, control::OrderKind::MOVE); });
 }

@@ -117,6 +117,7 @@ void Engine::node_lost(NodeId node) {
   ledger_.remove_node(node);
   if (was_alive) events_.push_back(NodeRemoved{node});
   cluster_changed_ = true;
+  review_avoided();
   tell_of_loss(node);
 }
 

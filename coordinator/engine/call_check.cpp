@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/master_calls.h"
+
 namespace tracebed {
 namespace {
 
@@ -15,8 +17,8 @@ class Judge {
   explicit Judge(const CallContext& context) : context_(context) {}
 
   ActionVerdict operator()(const SetAsk& ask) const {
-    // Masters number their asks by stage, or by a few kinds of tasks.
-    const std::size_t slots_max = 16 + context_.stage_tasks.size();
+    // Masters number their asks by stage, or by a few kinds of tasks; those of moved tasks follow.
+    const std::size_t slots_max = 16 + context_.stage_tasks.size() + moved_asks_max;
     if (ask.is_master || ask.slot == 0 || ask.slot > slots_max || ask.label.is_valid()) {
       return ActionVerdict::refused;
     }
@@ -26,7 +28,9 @@ class Judge {
     const Ask* const open = open_ask(ask.slot);
     const bool keeps_kind =
         open == nullptr || (open->priority == ask.priority && open->gang == ask.gang);
-    return allowed_if(has_amounts && keeps_kind &&
+    const bool is_node =
+        !ask.avoided.is_valid() || ask.avoided.index() < context_.cluster.nodes.size();
+    return allowed_if(has_amounts && keeps_kind && is_node &&
                       are_places(ask.nodes, context_.cluster.nodes.size()) &&
                       are_places(ask.racks, context_.cluster.racks));
   }

@@ -103,8 +103,7 @@ void Engine::commit_allocation(AskId ask_id, NodeId node_id) {
     refusal.reason = RefusalReason::node_not_alive;
   } else if (!ask->demand.fits_in(model.node(node_id).free)) {
     refusal.reason = RefusalReason::does_not_fit;
-  } else if (!ask->relax_locality && preferred_at(ask->nodes, node_id) == 0 &&
-             preferred_at(ask->racks, model.node(node_id).rack) == 0) {
+  } else if (!may_run_on(*ask, model.node(node_id))) {
     refusal.reason = RefusalReason::place_not_allowed;
   } else {
     const ApplicationId application = ask->application;
@@ -137,6 +136,10 @@ void Engine::commit_gang(AskId ask_id, std::span<const GangPiece> pieces) {
     }
     if (!ask->demand.fits_in(model.node(piece.node).free, piece.units)) {
       refusal.reason = RefusalReason::does_not_fit;
+      return refuse(refusal);
+    }
+    if (!may_run_on(*ask, model.node(piece.node))) {
+      refusal.reason = RefusalReason::place_not_allowed;
       return refuse(refusal);
     }
     units += piece.units;

@@ -227,6 +227,11 @@ class Engine {
   bool set_ask(ApplicationId id, const SetAsk& action);
   void adjust_places(ApplicationId id, const AdjustPlaces& action);
   void close_ask(ApplicationId id, AskId ask);
+  // Asks that keep away from a node (avoided_nodes.cpp).
+  void keep_away(AskId id, NodeId avoided);
+  bool could_run_elsewhere(const Ask& ask, NodeId avoided) const;
+  // A node takes no containers any more.
+  void review_avoided();
   void launch(ApplicationId id, ApplicationState& application, const LaunchTask& action);
   void launch(ApplicationId id, ApplicationState& application, const LaunchGang& action);
   void continue_task(ContainerId id);
@@ -266,6 +271,7 @@ class Engine {
     ApplicationId application;
     ContainerId container;
   };
+  std::set<AskId> avoiding_;  // asks that keep away from a node
   DebtBook debts_;
   std::set<ApplicationId> to_tell_;  // what they owe has changed
   std::optional<MasterContainerOptions> master_containers_;

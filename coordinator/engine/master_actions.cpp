@@ -100,6 +100,7 @@ bool Engine::set_ask(ApplicationId id, const SetAsk& action) {
   ask.label = action.label;
   ask.nodes = action.nodes;
   ask.racks = action.racks;
+  keep_away(ask_id, action.avoided);
   if (is_new) {
     AskList& asks = model.applications[id].asks;
     const auto before = [&](AskId a, AskId b) {
@@ -121,6 +122,7 @@ void Engine::close_ask(ApplicationId id, AskId ask) {
   if (!ask.is_valid()) return;
   ClusterModel& model = ledger_.model();
   model.asks.erase(ask);
+  avoiding_.erase(ask);
   AskList& asks = model.applications[id].asks;
   asks.erase(std::find(asks.begin(), asks.end(), ask));
   events_.push_back(AskRemoved{ask, id});

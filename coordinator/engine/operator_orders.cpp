@@ -37,6 +37,7 @@ void Engine::drain(NodeId node, TraceTime deadline) {
   if (was_alive) {
     events_.push_back(NodeRemoved{node});
     cluster_changed_ = true;
+    review_avoided();
   }
   ledger_.model().containers.for_each([&](ContainerId id, const Container& container) {
     if (container.node != node) return;

@@ -16,8 +16,9 @@ std::string amounts_of(const Resources& resources) {
 // Where no rule of the scheduler keeps the ask: the machines, or others that come first.
 WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask) {
   const auto any_node = [&](auto holds) {
-    return std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
-                       [&](const Node& node) { return node.alive && holds(node); });
+    return std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const Node& node) {
+      return node.alive && may_run_on(ask, node) && holds(node);
+    });
   };
   const std::string demand = amounts_of(ask.demand);
   if (!any_node([&](const Node& node) { return ask.demand.fits_in(node.capacity); })) {
@@ -30,7 +31,8 @@ WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask
   if (ask.gang) {
     std::int64_t units = 0;
     for (const Node& node : cluster.nodes) {
-      if (node.alive) units += std::min<std::int64_t>(ask.pending, ask.demand.count_in(node.free));
+      if (node.alive && may_run_on(ask, node))
+        units += std::min<std::int64_t>(ask.pending, ask.demand.count_in(node.free));
     }
     if (units < ask.pending) {
       return {WaitingFor::room, "there is room for " + std::to_string(units) + " of the " +

@@ -175,21 +175,47 @@ class ChangeTaker {
 
   // Why the order cannot be carried out; empty if it can.
   std::string fault_of(const OrderWish& wish) const {
-    const ClusterModel& cluster = engine_.cluster();
-    if (wish.kind == OrderKind::move && cluster.containers.find(wish.container) == nullptr) {
-      return fmt::format("there is no container {} now", wish.container.value());
+    const bool is_move = wish.kind == OrderKind::move;
+    const Node* node = find_node(wish.node);
+    if (node == nullptr && !(is_move && wish.node.empty())) {
+      return fmt::format("there is no node \"{}\" in the run", wish.node);
     }
-    if (wish.kind == OrderKind::move && wish.node.empty()) return "";
-    const bool is_known = std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
-                                      [&](const Node& node) { return node.name == wish.node; });
-    return is_known ? "" : fmt::format("there is no node \"{}\" in the run", wish.node);
+    return is_move ? fault_of_move(wish.container, node) : "";
+  }
+
+  const Node* find_node(const std::string& name) const {
+    const std::vector<Node>& nodes = engine_.cluster().nodes;
+    const auto found = std::find_if(nodes.begin(), nodes.end(),
+                                    [&](const Node& node) { return node.name == name; });
+    return found == nodes.end() ? nullptr : &*found;
+  }
+
+  std::string fault_of_move(ContainerId id, const Node* to) const {
+    const ClusterModel& cluster = engine_.cluster();
+    const Container* container = cluster.containers.find(id);
+    if (container == nullptr) return fmt::format("there is no container {} now", id.value());
+    if (to == nullptr) return "";
+    const Ask* ask = cluster.asks.find(container->ask);
+    if (container->is_master || container->units > 1 || (ask != nullptr && ask->gang)) {
+      return fmt::format("container {} holds {}: it can be moved, but not to a node of choice",
+                         id.value(), container->is_master ? "a master" : "a piece of a gang");
+    }
+    if (to->id == container->node) {
+      return fmt::format("container {} is on node {} already", id.value(), to->name);
+    }
+    if (!to->alive) return fmt::format("node {} takes no containers now", to->name);
+    if (!container->resources.fits_in(to->capacity)) {
+      return fmt::format("node {} is too small for container {}", to->name, id.value());
+    }
+    return "";
   }
 
   static std::string sentence_of(const OrderWish& wish) {
     switch (wish.kind) {
       case OrderKind::move:
-        return fmt::format("container {} is wanted back within {}", wish.container.value(),
-                           duration_text(wish.grace));
+        return fmt::format("container {} is wanted back within {}; its task goes on {}",
+                           wish.container.value(), duration_text(wish.grace),
+                           wish.node.empty() ? "elsewhere" : "on node " + wish.node);
       case OrderKind::drain:
         return fmt::format(
             "node {} takes no new containers; those it has are wanted back within "

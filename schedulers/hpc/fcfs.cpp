@@ -5,6 +5,7 @@
 namespace tracebed {
 
 void FcfsScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  places_.clear();
   follow(input, decisions);
   serve(input.cluster, decisions);
 }
@@ -48,7 +49,7 @@ void FcfsScheduler::serve(const ClusterModel& cluster, Decisions& decisions) {
     const std::uint32_t remaining = head->second.remaining;
     const Ask& ask = cluster.asks[id];
     if (head->first == waiting_ && !may_go_on(ask, remaining)) return;
-    const std::uint32_t placed = place(id, ask, remaining, decisions);
+    const std::uint32_t placed = place(cluster, id, remaining, decisions);
     if (placed == remaining) {
       line_.take(head, placed);
       stop_waiting();
@@ -56,7 +57,7 @@ void FcfsScheduler::serve(const ClusterModel& cluster, Decisions& decisions) {
     }
     line_.take(head, placed);
     const std::int64_t needed = ask.gang ? remaining : 1;
-    if (capacity_.units(ask.demand) < needed) {
+    if (units_ever(cluster, ask) < needed) {
       set_aside_.insert(head->first);
       line_.remove(head);
       stop_waiting();
@@ -79,15 +80,25 @@ bool FcfsScheduler::may_go_on(const Ask& ask, std::uint32_t remaining) const {
   return (ask.demand * needed).fits_in(free_.total());
 }
 
-std::uint32_t FcfsScheduler::place(AskId id, const Ask& ask, std::uint32_t remaining,
+std::int64_t FcfsScheduler::units_ever(const ClusterModel& cluster, const Ask& ask) const {
+  if (!AllowedPlaces::is_choosy(ask)) return capacity_.units(ask.demand);
+  std::int64_t units = 0;
+  for (const Node& node : cluster.nodes) {
+    if (node.alive && may_run_on(ask, node)) units += ask.demand.count_in(node.capacity);
+  }
+  return units;
+}
+
+std::uint32_t FcfsScheduler::place(const ClusterModel& cluster, AskId id, std::uint32_t remaining,
                                    Decisions& decisions) {
+  const Ask& ask = cluster.asks[id];
   return ask.gang ? place_gang(id, ask, remaining, decisions)
-                  : place_units(id, ask, remaining, decisions);
+                  : place_units(cluster, id, remaining, decisions);
 }
 
 std::uint32_t FcfsScheduler::place_gang(AskId id, const Ask& ask, std::uint32_t remaining,
                                         Decisions& decisions) {
-  if (!free_.take_gang(ask.demand, remaining, pieces_)) return 0;
+  if (!free_.take_gang(ask.demand, remaining, pieces_, ask.avoided)) return 0;
   decisions.allocate_gang(id, pieces_);
   if (room_.is_watching()) {
     for (const GangPiece& piece : pieces_) room_.update(free_, piece.node);
@@ -95,12 +106,18 @@ std::uint32_t FcfsScheduler::place_gang(AskId id, const Ask& ask, std::uint32_t 
   return remaining;
 }
 
-std::uint32_t FcfsScheduler::place_units(AskId id, const Ask& ask, std::uint32_t remaining,
-                                         Decisions& decisions) {
+std::uint32_t FcfsScheduler::place_units(const ClusterModel& cluster, AskId id,
+                                         std::uint32_t remaining, Decisions& decisions) {
+  const Ask& ask = cluster.asks[id];
   std::uint32_t placed = 0;
   free_.visit_with_room(ask.demand, [&](NodeId node) {
-    const auto units = static_cast<std::uint32_t>(
+    auto units = static_cast<std::uint32_t>(
         std::min<std::int64_t>(remaining - placed, ask.demand.count_in(free_.free(node))));
+    if (AllowedPlaces::is_choosy(ask)) {
+      units = places_.units(id, ask, cluster.node(node), units);
+      if (units == 0) return false;
+      places_.placed(id, ask, cluster.node(node), units);
+    }
     for (std::uint32_t i = 0; i < units; ++i) decisions.allocate(id, node);
     free_.take(node, ask.demand * units);
     room_.update(free_, node);

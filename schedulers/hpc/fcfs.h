@@ -20,6 +20,7 @@
 
 #include "core/scheduler.h"
 #include "schedulers/parts/alive_capacity.h"
+#include "schedulers/parts/allowed_places.h"
 #include "schedulers/parts/demand_room.h"
 #include "schedulers/parts/free_table.h"
 #include "schedulers/parts/waiting_line.h"
@@ -40,10 +41,13 @@ class FcfsScheduler final : public Scheduler {
   void follow(const SchedulerInput& input, Decisions& decisions);
   void serve(const ClusterModel& cluster, Decisions& decisions);
   // How many units of the head got a place.
-  std::uint32_t place(AskId id, const Ask& ask, std::uint32_t remaining, Decisions& decisions);
+  std::uint32_t place(const ClusterModel& cluster, AskId id, std::uint32_t remaining,
+                      Decisions& decisions);
   std::uint32_t place_gang(AskId id, const Ask& ask, std::uint32_t remaining, Decisions& decisions);
-  std::uint32_t place_units(AskId id, const Ask& ask, std::uint32_t remaining,
+  std::uint32_t place_units(const ClusterModel& cluster, AskId id, std::uint32_t remaining,
                             Decisions& decisions);
+  // Units that the nodes alive now could hold if they were empty.
+  std::int64_t units_ever(const ClusterModel& cluster, const Ask& ask) const;
   // False if nothing that happened since the head began to wait can have made room for it.
   bool may_go_on(const Ask& ask, std::uint32_t remaining) const;
   void stop_waiting();
@@ -55,6 +59,7 @@ class FcfsScheduler final : public Scheduler {
   LineKey waiting_;  // the head that was tried in vain; invalid ids if none
   // Watches for the waiting head, once it was seen that the sum of what is free does not tell.
   DemandRoom room_;
+  AllowedPlaces places_;
   std::vector<GangPiece> pieces_;
 };
 

@@ -71,7 +71,7 @@ void FreeTable::take(const Resources& demand, std::span<const GangPiece> pieces)
 }
 
 bool FreeTable::take_gang(const Resources& demand, std::uint32_t units,
-                          std::vector<GangPiece>& pieces) {
+                          std::vector<GangPiece>& pieces, NodeId avoided) {
   pieces.clear();
   if (!demand.fits_in(total_, units)) return false;
   const auto change = [&](NodeId node, std::int64_t times) {
@@ -81,6 +81,7 @@ bool FreeTable::take_gang(const Resources& demand, std::uint32_t units,
   };
   std::uint32_t missing = units;
   visit_with_room(demand, [&](NodeId node) {
+    if (node == avoided) return false;
     const Resources& free = free_[node.index()];
     // The division is left for nodes that can't take all of the rest.
     const std::uint32_t taken =

@@ -33,8 +33,10 @@ class FreeTable {
   void take(const Resources& demand, std::span<const GangPiece> pieces);
   // Counts a gang laid over the nodes in id order: each takes as many units as it has room for, so
   // a gang spans nodes and splits them as needed. Fills `pieces`, ascending by node, and returns
-  // true, or counts nothing and returns false if there is no room for all units at once.
-  bool take_gang(const Resources& demand, std::uint32_t units, std::vector<GangPiece>& pieces);
+  // true, or counts nothing and returns false if there is no room for all units at once. Nothing is
+  // laid on the node `avoided`, if that is one.
+  bool take_gang(const Resources& demand, std::uint32_t units, std::vector<GangPiece>& pieces,
+                 NodeId avoided = NodeId());
   void give_back(NodeId node, const Resources& amount);
 
   std::size_t nodes() const { return free_.size(); }

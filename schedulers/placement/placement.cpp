@@ -83,8 +83,8 @@ PlacementScheduler::Outcome PlacementScheduler::place_units(const ClusterModel& 
   NodeRank from;
   while (placed < wanted) {
     const NodeId node = choose(cluster, id, ask, from);
-    // A unit that insists on its place tells nothing about the others of its kind.
-    if (!node.is_valid()) return {placed, !ask.relax_locality};
+    // A unit that insists on its place, or avoids one, tells nothing about the others of its kind.
+    if (!node.is_valid()) return {placed, !ask.relax_locality || ask.avoided.is_valid()};
     const std::uint32_t units = units_at_once(ask, node, wanted - placed);
     for (std::uint32_t i = 0; i < units; ++i) decisions.allocate(id, node);
     take(cluster, node, ask.demand * units, units);
@@ -117,7 +117,7 @@ PlacementScheduler::Outcome PlacementScheduler::place_gang(const ClusterModel& c
   }
   if (placed < wanted) {
     for (const GangPiece& piece : pieces_) give_back(cluster, piece, ask.demand);
-    return {0, placed > 0 || !ask.relax_locality};
+    return {0, placed > 0 || !ask.relax_locality || ask.avoided.is_valid()};
   }
   std::sort(pieces_.begin(), pieces_.end(),
             [](const GangPiece& a, const GangPiece& b) { return a.node < b.node; });
@@ -176,12 +176,13 @@ NodeId PlacementScheduler::choose(const ClusterModel& cluster, AskId id, const A
     const NodeId in_rack = ask.racks.empty() ? NodeId() : choose_in_racks(cluster, ask);
     if (in_rack.is_valid() || !ask.relax_locality) return in_rack;
   }
-  return choose_any(ask.demand, from);
+  return choose_any(ask.demand, ask.avoided, from);
 }
 
-NodeId PlacementScheduler::choose_any(const Resources& demand, NodeRank& from) {
+NodeId PlacementScheduler::choose_any(const Resources& demand, NodeId avoided, NodeRank& from) {
   if (settings_.rule != PlacementSettings::Rule::random) {
-    const NodeId node = ranked_.first(demand, from);
+    const NodeId node =
+        ranked_.find(demand, from, [&](NodeId candidate) { return candidate != avoided; });
     const bool is_left_with_room = settings_.rule == PlacementSettings::Rule::binpack &&
                                    settings_.locality == PlacementSettings::Locality::prefer;
     if (node.is_valid() && !is_left_with_room) from = ranked_.rank(node);
@@ -192,11 +193,12 @@ NodeId PlacementScheduler::choose_any(const Resources& demand, NodeRank& from) {
   constexpr int draws_max = 16;
   for (int i = 0; i < draws_max && free_.nodes() > 0; ++i) {
     const NodeId node(static_cast<std::size_t>(random_.below(free_.nodes())));
+    if (node == avoided) continue;
     if (ranked_.contains(node) && demand.fits_in(free_.free(node))) return node;
   }
   candidates_.clear();
   ranked_.find(demand, NodeRank(), [&](NodeId node) {
-    candidates_.push_back(node);
+    if (node != avoided) candidates_.push_back(node);
     return false;
   });
   return best_of_candidates();
@@ -205,6 +207,7 @@ NodeId PlacementScheduler::choose_any(const Resources& demand, NodeRank& from) {
 NodeId PlacementScheduler::choose_at_input(AskId id, const Ask& ask) {
   candidates_.clear();
   for (const PlaceCount<NodeId>& wish : ask.nodes) {
+    if (wish.place == ask.avoided) continue;
     if (!ranked_.contains(wish.place) || !ask.demand.fits_in(free_.free(wish.place))) continue;
     const auto placed = placed_at_input_.find({id, wish.place});
     const std::uint32_t used = placed == placed_at_input_.end() ? 0 : placed->second;
@@ -219,7 +222,7 @@ NodeId PlacementScheduler::choose_in_racks(const ClusterModel& cluster, const As
   candidates_.clear();
   const bool any_will_do = settings_.rule == PlacementSettings::Rule::random;
   const NodeId first = ranked_.find(ask.demand, NodeRank(), [&](NodeId node) {
-    if (preferred_at(ask.racks, cluster.node(node).rack) == 0) return false;
+    if (node == ask.avoided || preferred_at(ask.racks, cluster.node(node).rack) == 0) return false;
     candidates_.push_back(node);
     return !any_will_do;
   });

@@ -79,7 +79,7 @@ class PlacementScheduler final : public Scheduler {
   // comes after it (spread) or has no room left (binpack, which fills it, unless it prefers places;
   // then the search begins anew).
   NodeId choose(const ClusterModel& cluster, AskId id, const Ask& ask, NodeRank& from);
-  NodeId choose_any(const Resources& demand, NodeRank& from);
+  NodeId choose_any(const Resources& demand, NodeId avoided, NodeRank& from);
   NodeId choose_at_input(AskId id, const Ask& ask);
   NodeId choose_in_racks(const ClusterModel& cluster, const Ask& ask);
   NodeId best_of_candidates();

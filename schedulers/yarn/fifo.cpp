@@ -21,8 +21,7 @@ Result<Resources> FifoScheduler::container_size(ApplicationId /*application*/,
 void FifoScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   free_.follow(input);
   line_.follow(input);
-  placed_in_rack_.clear();
-  placed_on_node_.clear();
+  places_.clear();
   for (const SchedulerEvent& event : input.events) {
     sizes_.see(input.cluster, event);
     const auto* added = std::get_if<ApplicationAdded>(&event);
@@ -82,30 +81,16 @@ std::uint32_t FifoScheduler::place(const ClusterModel& cluster, AskId id, std::u
   std::int64_t units = std::min<std::int64_t>(remaining, ask.demand.count_in(free_.free(node)));
   if (units == 0) return 0;
   if (ask.gang) {
-    if (!free_.take_gang(ask.demand, remaining, pieces_)) return 0;
+    if (!free_.take_gang(ask.demand, remaining, pieces_, ask.avoided)) return 0;
     decisions.allocate_gang(id, pieces_);
     return remaining;
   }
-  if (!ask.relax_locality) {
-    units = std::min<std::int64_t>(units, allowed_at(id, ask, cluster.node(node)));
-    if (units == 0) return 0;
-    placed_on_node_[{id, node}] += static_cast<std::uint32_t>(units);
-    placed_in_rack_[{id, cluster.node(node).rack}] += static_cast<std::uint32_t>(units);
-  }
+  const Node& place = cluster.node(node);
+  units = places_.units(id, ask, place, static_cast<std::uint32_t>(units));
+  places_.placed(id, ask, place, static_cast<std::uint32_t>(units));
   for (std::int64_t i = 0; i < units; ++i) decisions.allocate(id, node);
   free_.take(node, ask.demand * units);
   return static_cast<std::uint32_t>(units);
-}
-
-std::uint32_t FifoScheduler::allowed_at(AskId id, const Ask& ask, const Node& node) const {
-  const auto left = [](std::uint32_t wanted, const auto& placed, const auto& key) {
-    const auto found = placed.find(key);
-    return wanted - (found == placed.end() ? 0 : std::min(wanted, found->second));
-  };
-  // A rack that is named takes units on any of its nodes; without it, only named nodes do.
-  const std::uint32_t in_rack = preferred_at(ask.racks, node.rack);
-  if (in_rack > 0) return left(in_rack, placed_in_rack_, std::pair(id, node.rack));
-  return left(preferred_at(ask.nodes, node.id), placed_on_node_, std::pair(id, node.id));
 }
 
 bool FifoScheduler::is_below_minimum(const ClusterModel& cluster, const Resources& free) const {

@@ -18,12 +18,11 @@
 // - Gangs are given as they ask; other asks are rounded up (container_sizes.h).
 #pragma once
 
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "core/names.h"
 #include "core/scheduler.h"
+#include "schedulers/parts/allowed_places.h"
 #include "schedulers/parts/free_table.h"
 #include "schedulers/parts/waiting_line.h"
 #include "schedulers/yarn/configuration/queue_acl.h"
@@ -59,8 +58,6 @@ class FifoScheduler final : public Scheduler {
   // How many units of the ask get a place: on `node`, or for a gang anywhere.
   std::uint32_t place(const ClusterModel& cluster, AskId id, std::uint32_t remaining, NodeId node,
                       Decisions& decisions);
-  // How many more units an ask that does not relax its locality may have on `node`.
-  std::uint32_t allowed_at(AskId id, const Ask& ask, const Node& node) const;
   bool is_below_minimum(const ClusterModel& cluster, const Resources& free) const;
 
   FifoSettings settings_;
@@ -68,10 +65,7 @@ class FifoScheduler final : public Scheduler {
   FreeTable free_;
   WaitingLine<DemandCensus> line_;
   std::vector<GangPiece> pieces_;
-  // Units placed in this call by asks that do not relax their locality: the model's counts of
-  // wanted places stand still until the call is over.
-  std::map<std::pair<AskId, RackId>, std::uint32_t> placed_in_rack_;
-  std::map<std::pair<AskId, NodeId>, std::uint32_t> placed_on_node_;
+  AllowedPlaces places_;
 };
 
 }  // namespace tracebed

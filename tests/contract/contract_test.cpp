@@ -88,6 +88,47 @@ TEST_P(SchedulerContract, SurvivesLostNodesRefusalsAndKills) {
   }
 }
 
+// A task that the operator moves goes on where it was told to, or anywhere but where it was; its
+// job ends as it would have.
+TEST_P(SchedulerContract, PlacesMovedTasksWhereTheyAreToGoOn) {
+  std::uint64_t went_to = 0;
+  std::uint64_t went_away = 0;
+  for_each_seed([&](std::uint64_t seed) {
+    Story story = calm_story(seed);
+    story.move_chance = 0.05;
+    if (seed % 4 == 0) {
+      story.masters.emplace();
+      story.masters->demand = Resources(100, 64);
+    }
+    const StoryResult result = play(story, GetParam());
+    if (!story.masters) {
+      EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+    }
+    EXPECT_EQ(result.counters.master_actions_refused, 0u);
+    for (const MovedTask& moved : result.moved) {
+      const auto& attempts = result.jobs.at(moved.job).attempts;
+      const auto ended = attempts.find({moved.task, moved.attempt});
+      const auto next = attempts.find({moved.task, moved.attempt + 1});
+      // It may have ended by itself before it was told.
+      if (ended == attempts.end() || ended->second.second == ContainerEnd::succeeded) continue;
+      if (!moved.has_elsewhere || next == attempts.end()) continue;
+      const NodeId went = next->second.first;
+      if (moved.destination.is_valid()) {
+        EXPECT_EQ(went, moved.destination) << "from " << moved.from.value();
+        ++went_to;
+      } else {
+        EXPECT_NE(went, moved.from);
+        ++went_away;
+      }
+    }
+    EXPECT_EQ(play(story, GetParam()).digest, result.digest);
+  });
+  if (environment_number("TRACEBED_STORY", 0) == 0) {
+    EXPECT_GT(went_to, 0u) << "no task was moved to a node that was named";
+    EXPECT_GT(went_away, 0u) << "no task was moved away";
+  }
+}
+
 TEST_P(SchedulerContract, DecidesTheSameAgain) {
   for_each_seed([&](std::uint64_t seed) {
     const Story story = random_story(seed);

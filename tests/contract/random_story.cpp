@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "applications/hosting/master_host.h"
@@ -120,7 +121,12 @@ void set_options(Story& story, Random& random) {
 class Accounts final : public RecordSink {
  public:
   void attempt_ended(const AttemptRecord& record) override {
-    if (!record.launched || record.end != ContainerEnd::succeeded) return;
+    if (!record.launched) return;
+    const TaskRef task{record.stage, record.task};
+    if (!record.is_master) {
+      jobs[record.job].attempts[{task, record.attempt}] = {record.node, record.end};
+    }
+    if (record.end != ContainerEnd::succeeded) return;
     for (std::uint32_t i = 0; i < record.units; ++i) {
       ++jobs[record.job].successes[{record.stage, record.task + i}];
     }
@@ -133,6 +139,56 @@ class Accounts final : public RecordSink {
   void sampled(const ClusterSample&) override {}
 
   std::map<JobId, JobAccount> jobs;
+};
+
+// The operator, who moves tasks for no reason.
+class Mover {
+ public:
+  Mover(const Story& story, const Engine& engine)
+      : engine_(engine), random_(Random::stream(story.seed, "mover")), chance_(story.move_chance) {}
+
+  std::vector<ScheduledOrder> orders() {
+    if (chance_ == 0 || moves_left_ == 0 || !random_.chance(chance_)) return {};
+    const ClusterModel& cluster = engine_.cluster();
+    std::vector<ContainerId> running;
+    cluster.containers.for_each([&](ContainerId id, const Container& container) {
+      const bool is_task = container.is_launched && !container.is_master;
+      if (is_task && !container.is_being_killed && !ordered_.contains(id)) running.push_back(id);
+    });
+    if (running.empty()) return {};
+    --moves_left_;
+    const ContainerId id = running[random_.below(running.size())];
+    ordered_.insert(id);
+    const Container& container = cluster.containers[id];
+    const Ask* ask = cluster.asks.find(container.ask);
+    const bool is_gang = container.units > 1 || (ask != nullptr && ask->gang);
+    MovedTask move{.job = container.job,
+                   .task = container.task,
+                   .attempt = container.attempt,
+                   .from = container.node};
+    std::vector<NodeId> others;
+    for (const Node& node : cluster.nodes) {
+      const bool could_hold = node.alive && container.resources.fits_in(node.capacity);
+      if (could_hold && node.id != container.node) others.push_back(node.id);
+    }
+    move.has_elsewhere = !others.empty() && !is_gang;
+    if (move.has_elsewhere && random_.chance(0.5)) {
+      move.destination = others[random_.below(others.size())];
+    }
+    moved.push_back(move);
+    ScheduledOrder order{.kind = OrderKind::move, .container = id, .grace = seconds(5)};
+    if (move.destination.is_valid()) order.node = cluster.node(move.destination).name;
+    return {order};
+  }
+
+  std::vector<MovedTask> moved;
+
+ private:
+  const Engine& engine_;
+  Random random_;
+  double chance_;
+  int moves_left_ = 40;  // or no job would ever end
+  std::set<ContainerId> ordered_;
 };
 
 }  // namespace
@@ -182,8 +238,11 @@ StoryResult play(const Story& story, std::string_view scheduler) {
   }
   ListSource source(story.jobs);
   StoryResult result;
+  Mover mover(story, engine);
   result.replay =
-      replay(engine, fleet, &source, nullptr, [](const ReplayProgress&) { return true; });
+      replay(engine, fleet, &source, nullptr, [](const ReplayProgress&) { return true; },
+             {.asked_orders = [&] { return mover.orders(); }});
+  result.moved = std::move(mover.moved);
   result.digest = engine.digest().to_string();
   result.counters = engine.counters();
   result.jobs = std::move(accounts.jobs);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "coordinator/engine/engine.h"
@@ -29,6 +30,9 @@ struct Story {
   // that a running container is killed.
   double spoil_chance = 0;
   double kill_chance = 0;
+  // The chance, per round, that the operator moves a running task: elsewhere, or to a node that it
+  // names and that could hold it.
+  double move_chance = 0;
   // Set: masters run in containers.
   std::optional<MasterContainerOptions> masters;
 };
@@ -41,6 +45,19 @@ struct JobAccount {
   JobRecord record;
   std::map<TaskRef, std::uint32_t> successes;  // by task, how often it succeeded
   std::uint32_t ended = 0;                     // how often the job's end was reported
+  // By task and attempt: where it ran and how it ended.
+  std::map<std::pair<TaskRef, std::uint32_t>, std::pair<NodeId, ContainerEnd>> attempts;
+};
+
+// A task whose container was ordered to be moved, and where its attempts ran.
+struct MovedTask {
+  JobId job;
+  TaskRef task;
+  std::uint32_t attempt = 1;  // the one that was moved
+  NodeId from;
+  NodeId destination;          // invalid: any other
+  bool has_elsewhere = false;  // another node could hold it
+  bool operator==(const MovedTask&) const = default;
 };
 
 struct StoryResult {
@@ -48,6 +65,7 @@ struct StoryResult {
   std::string digest;
   EngineCounters counters;
   std::map<JobId, JobAccount> jobs;
+  std::vector<MovedTask> moved;
 };
 
 // Plays the story with all checks on. `scheduler` is the name of a registered one.

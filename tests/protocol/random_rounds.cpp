@@ -39,7 +39,8 @@ struct ActionDescriber {
 
   void operator()(const SetAsk& ask) const {
     out << "  ask " << ask.slot << ' ' << ask.priority << ' ' << ask.pending << ' ' << ask.gang
-        << ' ' << ask.relax_locality << ' ' << ask.label.value() << " of";
+        << ' ' << ask.relax_locality << ' ' << ask.label.value() << " but " << ask.avoided.value()
+        << " of";
     describe(out, ask.demand);
     for (const auto& node : ask.nodes) out << " node " << node.place.value() << 'x' << node.count;
     for (const auto& rack : ask.racks) out << " rack " << rack.place.value() << 'x' << rack.count;
@@ -291,6 +292,7 @@ SetAsk RandomRounds::ask() {
   ask.gang = random_.chance(0.2);
   ask.relax_locality = random_.chance(0.8);
   if (random_.chance(0.2)) ask.label = LabelId(number());
+  if (random_.chance(0.2)) ask.avoided = node();
   for (std::uint32_t i = number(4); i > 0; --i) ask.nodes.push_back({node(), number()});
   for (std::uint32_t i = number(4); i > 0; --i) ask.racks.push_back({RackId(number()), number()});
   return ask;

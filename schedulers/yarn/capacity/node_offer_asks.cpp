@@ -51,6 +51,7 @@ NodeOffer::Try NodeOffer::try_ask(RunningApplication& application, OpenAsk& ask,
 
 NodeOffer::Try NodeOffer::try_places(RunningApplication& application, OpenAsk& ask,
                                      const Limits& limits) {
+  if (ask.model->avoided == node_->id) return Try::next_ask;
   if (is_wanted_on_node(ask)) {
     if (const auto tried = try_level(application, ask, Level::node, limits)) return *tried;
   }
@@ -119,8 +120,10 @@ NodeOffer::Try NodeOffer::try_gang(RunningApplication& application, OpenAsk& ask
   const bool may_now = calculator_.fits(ask.demand * ask.wanted, limits.headroom) &&
                        calculator_.compare(limits.to_unreserve, Resources(), all) <= 0;
   if (!may_now || !ask.demand.fits_in(free_.free(node_->id))) return Try::next_application;
+  const NodeId avoided = cluster_.asks[ask.id].avoided;
   const auto is_open = [&](NodeId node) {
-    return state_.partitions().of(node) == partition_ && state_.reservation(node) == nullptr;
+    return node != avoided && state_.partitions().of(node) == partition_ &&
+           state_.reservation(node) == nullptr;
   };
   if (!plan_gang_on(free_, ask.demand, ask.wanted, is_open, pieces_)) return Try::next_application;
   decisions_.allocate_gang(ask.id, pieces_);
@@ -193,6 +196,7 @@ void NodeOffer::serve_reservation() {
   OpenAsk& ask = *state_.ask(reservation.ask);
   if (ask.served_wish() == 0) return state_.unreserve(node_->id);
   open(ask);
+  if (ask.model->avoided == node_->id) return state_.unreserve(node_->id);
   ++ask.missed;
   Level level = Level::off_switch;
   if (is_wanted_on_node(ask)) {

@@ -112,6 +112,7 @@ void Reasons::look_at_nodes() {
   bool has_reserved_room = false;
   for (const Node& node : cluster_.nodes) {
     if (!node.alive || state_.partitions().of(node.id) != ask_.partition) continue;
+    if (node.id == model_.avoided) continue;
     could_hold |= ask_.demand.fits_in(node.capacity);
     if (!ask_.demand.fits_in(node.free)) continue;
     (state_.reservation(node.id) == nullptr ? has_room : has_reserved_room) = true;

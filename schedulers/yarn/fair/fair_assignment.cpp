@@ -161,9 +161,10 @@ FairAssignment::Obstacle FairAssignment::obstacle(const FairSettings& settings,
                                                   const LiveApplication& application,
                                                   const LiveAsk& ask, const Node& node) {
   const Ask& model = cluster.asks[ask.id];
+  if (model.avoided == node.id) return Obstacle::place_not_allowed;
   if (!model.relax_locality && ask.places.on_node(model, node) == 0 &&
       ask.places.in_rack(model, node) == 0) {
-    return Obstacle::place_not_named;
+    return Obstacle::place_not_allowed;
   }
   if (!ask.demand.fits_in(node.capacity)) return Obstacle::node_too_small;
   const LiveQueue& leaf = *application.leaf;
@@ -236,7 +237,9 @@ FairAssignment::Outcome FairAssignment::take_gang(LiveApplication& application, 
                                                   const Node& node) {
   if (!ask.demand.fits_in(state_.free.free(node.id))) return Outcome::nothing;
   const PromisedRoom& promised = state_.preemption.promised();
+  const NodeId avoided = cluster_.asks[ask.id].avoided;
   const auto is_open = [&](NodeId place) {
+    if (place == avoided) return false;
     if (state_.reservations.nodes().contains(place)) return false;
     return !promised.nodes().contains(place) || promised.kept(place, application.id).is_zero();
   };

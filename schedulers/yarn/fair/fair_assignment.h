@@ -59,7 +59,7 @@ class FairAssignment {
   // is found out.
   enum class Obstacle : std::uint8_t {
     none,
-    place_not_named,      // it does not relax its locality
+    place_not_allowed,    // it avoids the node, or does not relax its locality to it
     node_too_small,       // even when empty
     container_too_large,  // more than its queue lets one container have
     queue_full,           // with it, its queue or one above would have more than its maximum

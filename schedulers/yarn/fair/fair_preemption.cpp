@@ -327,6 +327,7 @@ bool FairPreemption::has_room_elsewhere(const ClusterModel& cluster, const RoomP
   if (promise.is_gang || ask == nullptr || !ask->relax_locality) return false;
   bool has_room = false;
   parts_.free.visit_with_room(promise.demand, [&](NodeId node) {
+    if (node == ask->avoided) return false;
     Resources room = parts_.free.free(node) - promised_.kept(node);
     if (const auto* reservation = parts_.reservations.find(node)) room -= reservation->resources;
     for (const auto& [place, amount] : claimed) {

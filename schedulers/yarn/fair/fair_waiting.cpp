@@ -80,6 +80,7 @@ class Reasons {
   }
 
   bool may_take(const Node& node) const {
+    if (node.id == model_.avoided) return false;
     return model_.relax_locality || ask_.places.on_node(model_, node) > 0 ||
            ask_.places.in_rack(model_, node) > 0;
   }

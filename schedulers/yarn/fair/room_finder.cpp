@@ -77,13 +77,16 @@ void RoomFinder::find_units(const LiveAsk& ask, std::int64_t units, Wanted& want
 void RoomFinder::find_at(const LiveAsk& ask, NodeId node, RackId rack, std::int64_t units,
                          Wanted& wanted) {
   const bool is_anywhere = !node.is_valid() && !rack.is_valid();
+  const NodeId avoided = cluster_.asks[ask.id].avoided;
+  if (node.is_valid() && node == avoided) return;
   for (std::int64_t i = 0; i < units; ++i) {
     if (!may_have(wanted.application, wanted.promised + ask.demand)) return;
-    std::optional<VictimSearch::Place> place =
-        node.is_valid() ? search_.on_node(node, ask.demand) : search_.in_rack(rack, ask.demand);
+    std::optional<VictimSearch::Place> place = node.is_valid()
+                                                   ? search_.on_node(node, ask.demand)
+                                                   : search_.in_rack(rack, ask.demand, avoided);
     if (!place) return;
     if (place->masters > 0 && !is_anywhere && cluster_.asks[ask.id].relax_locality) {
-      std::optional<VictimSearch::Place> other = search_.anywhere(ask.demand);
+      std::optional<VictimSearch::Place> other = search_.anywhere(ask.demand, avoided);
       if (other && other->masters < place->masters) place = std::move(other);
     }
     search_.take(*place, ask.demand);
@@ -102,9 +105,10 @@ void RoomFinder::find_gang(const LiveAsk& ask, Wanted& wanted) {
   if (!is_within_share && !is_lacking) return;
   if (!may_have(application, wanted.promised + amount)) return;
   const std::size_t taken = search_.taken();
+  const NodeId avoided = cluster_.asks[ask.id].avoided;
   std::vector<FoundRoom> found;
   for (std::uint32_t i = 0; i < ask.remaining; ++i) {
-    std::optional<VictimSearch::Place> place = search_.anywhere(ask.demand);
+    std::optional<VictimSearch::Place> place = search_.anywhere(ask.demand, avoided);
     if (!place) return search_.return_to(taken);
     search_.take(*place, ask.demand);
     found.push_back(

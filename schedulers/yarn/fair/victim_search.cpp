@@ -105,20 +105,21 @@ std::optional<VictimSearch::Place> VictimSearch::on_node(NodeId node, const Reso
   return look_at(node, demand, any_number);
 }
 
-VictimSearch::Cursor& VictimSearch::cursor(RackId rack, const Resources& demand) {
+VictimSearch::Cursor& VictimSearch::cursor(RackId rack, const Resources& demand, NodeId avoided) {
   const auto known = std::find_if(cursors_.begin(), cursors_.end(), [&](const Cursor& cursor) {
-    return cursor.rack == rack && cursor.demand == demand;
+    return cursor.rack == rack && cursor.demand == demand && cursor.avoided == avoided;
   });
   if (known != cursors_.end()) return *known;
   return cursors_.emplace_back(
-      Cursor{.rack = rack, .demand = demand, .next = 0, .with_masters = {}});
+      Cursor{.rack = rack, .demand = demand, .avoided = avoided, .next = 0, .with_masters = {}});
 }
 
-std::optional<VictimSearch::Place> VictimSearch::in_rack(RackId rack, const Resources& demand) {
-  Cursor& from = cursor(rack, demand);
+std::optional<VictimSearch::Place> VictimSearch::in_rack(RackId rack, const Resources& demand,
+                                                         NodeId avoided) {
+  Cursor& from = cursor(rack, demand, avoided);
   for (; from.next < node_count_; ++from.next) {
     const Node& node = cluster_.nodes[from.next];
-    if (rack.is_valid() && node.rack != rack) continue;
+    if (node.id == avoided || (rack.is_valid() && node.rack != rack)) continue;
     std::optional<Place> place = look_at(node.id, demand, any_number);
     if (!place) continue;
     if (place->masters == 0) return place;

@@ -57,8 +57,11 @@ class VictimSearch {
   VictimSearch(State state, const ClusterModel& cluster, const std::vector<ApplicationId>& helped);
 
   std::optional<Place> on_node(NodeId node, const Resources& demand);
-  std::optional<Place> in_rack(RackId rack, const Resources& demand);
-  std::optional<Place> anywhere(const Resources& demand) { return in_rack(RackId(), demand); }
+  // Not on `avoided`, if that is a node.
+  std::optional<Place> in_rack(RackId rack, const Resources& demand, NodeId avoided);
+  std::optional<Place> anywhere(const Resources& demand, NodeId avoided) {
+    return in_rack(RackId(), demand, avoided);
+  }
 
   // The place is taken for a container of `demand`: what it needs is not found again.
   void take(const Place& place, const Resources& demand);
@@ -80,11 +83,12 @@ class VictimSearch {
     Giver* giver = nullptr;
     bool is_taken = false;
   };
-  // How far the nodes have been gone through for one demand in one rack, or anywhere. What a node
-  // can give only becomes less.
+  // How far the nodes have been gone through for one demand in one rack, or anywhere, around the
+  // one that is avoided. What a node can give only becomes less.
   struct Cursor {
     RackId rack;
     Resources demand;
+    NodeId avoided;
     std::size_t next = 0;
     std::vector<NodeId> with_masters;  // before `next`, where masters would have to die
   };
@@ -98,7 +102,7 @@ class VictimSearch {
   bool may_lose(const Entry& entry) const;
   std::optional<Place> look_at(NodeId node, const Resources& demand, std::uint32_t masters_below);
   void count(const Place& place, const Resources& demand, bool is_taken);
-  Cursor& cursor(RackId rack, const Resources& demand);
+  Cursor& cursor(RackId rack, const Resources& demand, NodeId avoided);
 
   State state_;
   const ClusterModel& cluster_;
