@@ -41,8 +41,9 @@ GoogleFiles find_google_files(const std::filesystem::path& path) {
 // A file that is open, and its row at hand.
 class GoogleTable::Part {
  public:
-  Part(LineReader lines, std::span<const std::string_view> columns, BadRows& bad_rows)
-      : lines_(std::move(lines)), row_(columns, bad_rows), bad_rows_(bad_rows) {}
+  Part(LineReader lines, std::span<const std::string_view> columns, RowOrder order,
+       BadRows& bad_rows)
+      : lines_(std::move(lines)), row_(columns, bad_rows), order_(order), bad_rows_(bad_rows) {}
 
   bool advance() {
     bad_rows_.set_trace(lines_.source().name());
@@ -50,8 +51,10 @@ class GoogleTable::Part {
     while (lines_.next(bad_rows_, line)) {
       std::int64_t time = 0;
       if (!row_.assign(line, lines_.line_number()) || !row_.whole(0, 0, INT64_MAX, time)) continue;
-      if (time < time_) {
-        row_.bad(BadRow::order, 0, fmt::format("{} or later, as in the row above", time_));
+      if (time < time_ && order_ == RowOrder::submit) {
+        row_.bad(
+            BadRow::order, 0,
+            fmt::format("{} or later, as in the row above (rule trace.order = any sorts)", time_));
         continue;
       }
       time_ = time;
@@ -70,6 +73,7 @@ class GoogleTable::Part {
  private:
   TextLines lines_;
   CsvRow row_;
+  RowOrder order_;
   BadRows& bad_rows_;
   std::int64_t time_ = 0;
 };
@@ -91,11 +95,14 @@ std::int64_t first_time_of(const std::filesystem::path& path, std::size_t line_b
 }  // namespace
 
 GoogleTable::GoogleTable(std::vector<std::filesystem::path> files,
-                         std::span<const std::string_view> columns, BadRows& bad_rows,
-                         std::size_t line_bytes_max)
-    : columns_(columns), bad_rows_(bad_rows), line_bytes_max_(line_bytes_max) {
+                         std::span<const std::string_view> columns, const TraceOptions& options,
+                         BadRows& bad_rows)
+    : columns_(columns),
+      order_(options.rules.common.order),
+      bad_rows_(bad_rows),
+      line_bytes_max_(options.line_bytes_max()) {
   for (std::filesystem::path& path : files) {
-    const std::int64_t first_time = first_time_of(path, line_bytes_max);
+    const std::int64_t first_time = first_time_of(path, line_bytes_max_);
     waiting_.push_back({first_time, std::move(path)});
   }
   std::sort(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) {
@@ -104,9 +111,12 @@ GoogleTable::GoogleTable(std::vector<std::filesystem::path> files,
 }
 
 GoogleTable::GoogleTable(LineReader lines, std::span<const std::string_view> columns,
-                         BadRows& bad_rows)
-    : columns_(columns), bad_rows_(bad_rows), compression_(lines.compression()) {
-  parts_.push_back(std::make_unique<Part>(std::move(lines), columns_, bad_rows_));
+                         const TraceOptions& options, BadRows& bad_rows)
+    : columns_(columns),
+      order_(options.rules.common.order),
+      bad_rows_(bad_rows),
+      compression_(lines.compression()) {
+  parts_.push_back(std::make_unique<Part>(std::move(lines), columns_, order_, bad_rows_));
   if (!parts_.front()->advance()) close_front();
 }
 
@@ -124,7 +134,7 @@ void GoogleTable::open_due() {
     LineReader lines = lines_of(waiting_.back().path, line_bytes_max_);
     waiting_.pop_back();
     compression_ = lines.compression();
-    auto part = std::make_unique<Part>(std::move(lines), columns_, bad_rows_);
+    auto part = std::make_unique<Part>(std::move(lines), columns_, order_, bad_rows_);
     if (!part->advance()) {
       closed_bytes_ += part->lines().source().text_bytes();
       continue;

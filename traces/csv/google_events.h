@@ -14,6 +14,7 @@
 
 #include "traces/csv/csv_rows.h"
 #include "traces/parts/text_lines.h"
+#include "traces/parts/trace_options.h"
 
 namespace tracebed {
 
@@ -71,12 +72,14 @@ class GoogleTable {
  public:
   // `columns` and `bad_rows` outlive this.
   GoogleTable(std::vector<std::filesystem::path> files, std::span<const std::string_view> columns,
-              BadRows& bad_rows, std::size_t line_bytes_max);
+              const TraceOptions& options, BadRows& bad_rows);
   // One file that is open already.
-  GoogleTable(LineReader lines, std::span<const std::string_view> columns, BadRows& bad_rows);
+  GoogleTable(LineReader lines, std::span<const std::string_view> columns,
+              const TraceOptions& options, BadRows& bad_rows);
   ~GoogleTable();
 
-  // The next row and its time; false at the end. Rows whose time is wrong are bad ones.
+  // The next row and its time; false at the end. A row before the one above it is a bad one, unless
+  // the rule trace.order takes rows in any order: then they come as they stand.
   bool next();
   CsvRow& row();
   std::int64_t time() const { return time_; }
@@ -93,6 +96,7 @@ class GoogleTable {
   void close_front();
 
   std::span<const std::string_view> columns_;
+  RowOrder order_;
   BadRows& bad_rows_;
   std::size_t line_bytes_max_ = LineReader::default_line_bytes_max;
   struct Waiting {

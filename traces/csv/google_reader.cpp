@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <map>
+#include <utility>
 
 #include "traces/parts/text_numbers.h"
 #include "traces/parts/trace_rows.h"
@@ -29,9 +31,6 @@ enum Column : std::size_t {
   different_machines,
 };
 
-constexpr std::int64_t trace_begins = 600'000'000;  // µs
-// Rows of a job's tasks come so long after its own end at most.
-constexpr std::int64_t end_slack = 300'000'000;
 constexpr std::int64_t priorities = 12;
 constexpr std::int64_t classes = 4;
 
@@ -48,27 +47,22 @@ constexpr TraceTally::Handle first_evicted = first_priority + priorities;
 constexpr TraceTally::Handle first_class = first_evicted + priorities;
 enum Distinct : TraceTally::Handle { jobs_seen, tasks_seen, users_seen, machines_seen };
 
-bool is_end(GoogleEvent event) {
-  return event == GoogleEvent::evict || event == GoogleEvent::fail ||
-         event == GoogleEvent::finish || event == GoogleEvent::kill || event == GoogleEvent::lost;
-}
-
 }  // namespace
 
 GoogleReader::GoogleReader(const std::filesystem::path& folder, const TraceOptions& options,
                            Names& names)
     : CollectedReader("google2011", folder.string(), options, names) {
   GoogleFiles files = find_google_files(folder);
-  tasks_ = std::make_unique<GoogleTable>(std::move(files.tasks), google_task_columns, bad(),
-                                         options.line_bytes_max());
+  tasks_ =
+      std::make_unique<GoogleTable>(std::move(files.tasks), google_task_columns, options, bad());
   if (files.jobs.empty()) return;
-  jobs_ = std::make_unique<GoogleTable>(std::move(files.jobs), google_job_columns, bad(),
-                                        options.line_bytes_max());
+  jobs_ = std::make_unique<GoogleTable>(std::move(files.jobs), google_job_columns, options, bad());
 }
 
 GoogleReader::GoogleReader(LineReader lines, const TraceOptions& options, Names& names)
     : CollectedReader("google2011", lines.name(), options, names),
-      tasks_(std::make_unique<GoogleTable>(std::move(lines), google_task_columns, bad())) {}
+      tasks_(std::make_unique<GoogleTable>(std::move(lines), google_task_columns, options, bad())) {
+}
 
 void GoogleReader::name_tallies(TraceTally& tally) {
   tally.distribution("CPU requests after the start", "", millionths_per_one);
@@ -91,7 +85,7 @@ void GoogleReader::name_tallies(TraceTally& tally) {
   for (const char* const what : {"jobs", "tasks", "users", "machines"}) tally.distinct(what);
 }
 
-bool GoogleReader::scan_requests(TaskEvent& event) {
+bool GoogleReader::scan_requests(GoogleTaskEvent& event) {
   CsvRow& row = tasks_->row();
   const auto read = [&](std::size_t column, std::int64_t& value) {
     value = -1;
@@ -101,7 +95,7 @@ bool GoogleReader::scan_requests(TaskEvent& event) {
          read(disk_request, event.disk);
 }
 
-bool GoogleReader::scan(TaskEvent& event) {
+bool GoogleReader::scan(GoogleTaskEvent& event) {
   CsvRow& row = tasks_->row();
   std::int64_t kind = 0;
   event.time = tasks_->time();
@@ -119,7 +113,7 @@ bool GoogleReader::scan(TaskEvent& event) {
   return scan_requests(event);
 }
 
-void GoogleReader::tally_row(const TaskEvent& event) {
+void GoogleReader::tally_row(const GoogleTaskEvent& event) {
   TraceTally& to = *tally();
   const CsvRow& row = tasks_->row();
   to.increment(first_event + static_cast<std::size_t>(event.event));
@@ -146,7 +140,7 @@ void GoogleReader::tally_row(const TaskEvent& event) {
   if (row.has(machine)) to.see(machines_seen, hash_of(row.at(machine)));
 }
 
-void GoogleReader::read_job_ends() {
+void GoogleReader::read_job_events(GoogleJobs& jobs) {
   while (jobs_->next()) {
     CsvRow& row = jobs_->row();
     std::int64_t id = 0;
@@ -155,19 +149,14 @@ void GoogleReader::read_job_ends() {
       continue;
     }
     note("rows of job_events");
-    if (is_end(static_cast<GoogleEvent>(kind)) && jobs_->time() != google_after_trace) {
-      job_ends_[id] = jobs_->time();
-    } else {
-      job_ends_.erase(id);  // submitted again
-    }
+    const bool has_ended =
+        is_end(static_cast<GoogleEvent>(kind)) && jobs_->time() != google_after_trace;
+    jobs.take_job_event(id, jobs_->time(), has_ended);
   }
-  for (const auto& [id, time] : job_ends_) ends_to_come_.emplace_back(time, id);
-  std::sort(ends_to_come_.rbegin(), ends_to_come_.rend());
 }
 
-void GoogleReader::collect() {
-  if (jobs_) read_job_ends();
-  TaskEvent event;
+void GoogleReader::read_task_events(const std::function<void(const GoogleTaskEvent&)>& take) {
+  GoogleTaskEvent event;
   while (tasks_->next()) {
     if (!scan(event)) continue;
     if (event.time == google_before_trace || event.time == google_after_trace) {
@@ -177,57 +166,46 @@ void GoogleReader::collect() {
     }
     if (tally() != nullptr) tally_row(event);
     if (event.time == google_after_trace) continue;
-    last_time_ = event.time;
-    close_ended(event.time);
+    last_time_ = std::max(last_time_, event.time);
     take(event);
   }
-  for (auto& [id, job] : open_) close(id, job);
-  open_.clear();
+}
+
+void GoogleReader::read_sorted_task_events(GoogleJobs& jobs) {
+  RecordSorter by_time(sort_bytes_max());
+  read_task_events([&](const GoogleTaskEvent& event) {
+    record_.assign(reinterpret_cast<const char*>(&event), sizeof(event));
+    record_.append(event.user);
+    by_time.add(event.time, record_);
+  });
+  GoogleTaskEvent event;
+  std::string_view record;
+  for (std::int64_t time = 0; by_time.next(time, record);) {
+    std::memcpy(&event, record.data(), sizeof(event));
+    event.user = record.substr(sizeof(event));
+    jobs.take(event);
+  }
+}
+
+void GoogleReader::collect() {
+  GoogleJobs::AttemptTally tally_attempt;
+  if (tally() != nullptr) {
+    tally_attempt = [this](std::int64_t run_time) { tally()->add(attempt_time, run_time); };
+  }
+  GoogleJobs jobs(sort_bytes_max(), names().users, std::move(tally_attempt));
+  if (jobs_) read_job_events(jobs);
+  if (rules().common.order == RowOrder::any) {
+    read_sorted_task_events(jobs);
+  } else {
+    read_task_events([&](const GoogleTaskEvent& event) { jobs.take(event); });
+  }
+  for (GoogleJob job; jobs.next(job);) keep_job(job);
   note("blank lines", tasks_->blank_lines() + (jobs_ ? jobs_->blank_lines() : 0));
   note("submissions of the task that came most often", most_submits_);
 }
 
-void GoogleReader::close_ended(std::int64_t time) {
-  for (; !ends_to_come_.empty() && ends_to_come_.back().first + end_slack < time;
-       ends_to_come_.pop_back()) {
-    const auto found = open_.find(ends_to_come_.back().second);
-    if (found == open_.end()) continue;
-    close(found->first, found->second);
-    open_.erase(found);
-  }
-}
-
-void GoogleReader::take(const TaskEvent& event) {
-  const auto known_end = job_ends_.find(event.job);
-  auto found = open_.find(event.job);
-  if (found == open_.end()) {
-    if (known_end != job_ends_.end() && known_end->second + end_slack < event.time) {
-      return note("rows of jobs that had ended");
-    }
-    OpenJob job;
-    job.submit = std::max(event.time, trace_begins);
-    job.was_there_before = event.time == google_before_trace;
-    job.user = names().users.intern(event.user).value();
-    found = open_.emplace(event.job, std::move(job)).first;
-  }
-  OpenJob& job = found->second;
-  job.priority = std::max(job.priority, event.priority);
-  Task& task = job.tasks[event.index];
-  if (event.cpu >= 0) task.cpu = event.cpu;
-  if (event.memory >= 0) task.memory = event.memory;
-  if (event.event == GoogleEvent::submit) most_submits_ = std::max(most_submits_, ++task.submits);
-  if (event.event == GoogleEvent::schedule) {
-    task.scheduled = event.time;
-  } else if (is_end(event.event) && task.scheduled >= 0) {
-    if (tally() != nullptr) tally()->add(attempt_time, event.time - task.scheduled);
-    // What ran before the trace began is not known.
-    task.last = event.time - std::max(task.scheduled, trace_begins);
-    task.sum += task.last;
-    task.scheduled = -1;
-  }
-}
-
-std::optional<std::int64_t> GoogleReader::duration_of(std::int64_t id, const Task& task) {
+std::optional<std::int64_t> GoogleReader::duration_of(const GoogleTask& task,
+                                                      const GoogleJob& job) {
   const bool is_running = task.scheduled >= 0;
   if (is_running && rules().google.running == StillRunning::drop) {
     leave_out("google.running");
@@ -243,27 +221,28 @@ std::optional<std::int64_t> GoogleReader::duration_of(std::int64_t id, const Tas
   }
   const bool sums_up = rules().google.attempts == AttemptTime::sum;
   if (!is_running) return std::max<std::int64_t>(sums_up ? task.sum : task.last, 1);
-  const auto known_end = job_ends_.find(id);
-  const std::int64_t end =
-      known_end != job_ends_.end() ? std::max(known_end->second, task.scheduled) : last_time_;
-  const std::int64_t running = end - std::max(task.scheduled, trace_begins);
+  const std::int64_t end = job.end ? std::max(*job.end, task.scheduled) : last_time_;
+  const std::int64_t running = end - std::max(task.scheduled, google_trace_begins);
   return std::max<std::int64_t>(running + (sums_up ? task.sum : 0), 1);
 }
 
-void GoogleReader::close(std::int64_t id, OpenJob& job) {
+void GoogleReader::keep_job(const GoogleJob& job) {
+  for (const GoogleTask& task : job.tasks) most_submits_ = std::max(most_submits_, task.submits);
   if (job.was_there_before && rules().google.initial == InitialTasks::drop) {
     return leave_out("google.initial");
   }
-  std::vector<TaskRecord> tasks;
-  for (const auto& [index, task] : job.tasks) {
-    const auto duration = duration_of(id, task);
-    if (duration) tasks.push_back({*duration, task.cpu, task.memory});
+  record_.resize(sizeof(JobRecord));
+  JobRecord head{job.id, job.priority, job.user.value(), 0};
+  for (const GoogleTask& task : job.tasks) {
+    const auto duration = duration_of(task, job);
+    if (!duration) continue;
+    const TaskRecord kept{*duration, task.cpu, task.memory};
+    record_.append(reinterpret_cast<const char*>(&kept), sizeof(kept));
+    ++head.tasks;
   }
-  if (tasks.empty()) return note("jobs of which no task is left");
-  const JobRecord head{id, job.priority, job.user, static_cast<std::uint32_t>(tasks.size())};
-  std::string record(reinterpret_cast<const char*>(&head), sizeof(head));
-  record.append(reinterpret_cast<const char*>(tasks.data()), tasks.size() * sizeof(TaskRecord));
-  keep(job.submit, record);
+  if (head.tasks == 0) return note("jobs of which no task is left");
+  std::memcpy(record_.data(), &head, sizeof(head));
+  keep(job.submit, record_);
 }
 
 Resources GoogleReader::demand_of(const TaskRecord& task) const {

@@ -58,8 +58,8 @@ struct Head {
 // Reads ahead in large steps, since the runs are read in turn.
 class RecordSorter::Run {
  public:
-  Run(std::FILE* file, Range range, std::size_t number)
-      : file_(file), at_(range.begin), end_(range.end), number_(number) {}
+  Run(std::FILE* file, Range range, std::size_t number, std::size_t step)
+      : file_(file), at_(range.begin), end_(range.end), number_(number), step_(step) {}
 
   // Moves to the next record; false at the end.
   bool advance() {
@@ -79,8 +79,6 @@ class RecordSorter::Run {
   std::size_t number() const { return number_; }
 
  private:
-  static constexpr std::size_t step = 1 << 16;
-
   bool take(char* to, std::size_t size) {
     while (size > 0) {
       if (begin_ == buffer_.size() && !fill()) return false;
@@ -93,7 +91,7 @@ class RecordSorter::Run {
     return true;
   }
   bool fill() {
-    const auto wanted = std::min<std::size_t>(step, static_cast<std::size_t>(end_ - at_));
+    const auto wanted = std::min<std::size_t>(step_, static_cast<std::size_t>(end_ - at_));
     if (wanted == 0) return false;
     buffer_.resize(wanted);
     begin_ = 0;
@@ -109,6 +107,7 @@ class RecordSorter::Run {
   long at_;
   long end_;
   std::size_t number_;
+  std::size_t step_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::int64_t key_ = 0;
@@ -204,8 +203,14 @@ void RecordSorter::write_run() {
 void RecordSorter::begin_merge() {
   is_merging_ = true;
   sort();
+  // All buffers together stay small beside the run in memory, for as many runs as a disk holds: a
+  // terabyte of records in runs of 64 MiB is 16,384 of them, and takes 64 MiB of buffers.
+  constexpr std::size_t step_least = 1 << 12;
+  constexpr std::size_t step_most = 1 << 16;
+  const std::size_t share = memory_max_ / 8 / std::max<std::size_t>(file_runs_.size(), 1);
+  const std::size_t step = std::clamp(share, step_least, step_most);
   for (const Range& range : file_runs_) {
-    auto run = std::make_unique<Run>(file_.get(), range, merge_.size());
+    auto run = std::make_unique<Run>(file_.get(), range, merge_.size(), step);
     if (run->advance()) merge_.push_back(std::move(run));
   }
   std::make_heap(merge_.begin(), merge_.end(),

@@ -78,10 +78,10 @@ std::vector<TraceRule> common_rules() {
                    "many logs begin long after their own zero (KTH-SP2 after 599,850 s)"},
                   common, &CommonRules::origin, {"first_job", "file"}),
       choice_rule({"trace.order",
-                   "rows of SWIM and SWF: by submit time, so that one submitted before the row "
+                   "rows of SWIM, SWF and Google's tables: by time, so that one before the row "
                    "above is a bad row, or in any order, and brought into it in bounded memory "
                    "before the first job; other formats always are",
-                   "both formats say that they are sorted, and reading on is twice as fast"},
+                   "these formats say that they are sorted, and reading on is faster"},
                   common, &CommonRules::order, {"submit", "any"}),
       whole_rule({"trace.tasks_max", "a job with more tasks in one stage is a bad row",
                   "a bound on what one row can make; the largest FB-2009 job has 56,262 maps"},
