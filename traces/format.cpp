@@ -138,8 +138,8 @@ FormatChoice choose_among(const std::string& path, const std::vector<FormatVerdi
     fitting_reasons.push_back(reason);
   }
   if (fitting.empty()) {
-    throw InputError(fmt::format("{}: expected a trace in a known format, got none of them ({})",
-                                 path, fmt::join(reasons, "; ")));
+    throw InputError(fmt::format("{}: expected a trace in a known format, got none of them:\n  {}",
+                                 path, fmt::join(reasons, "\n  ")));
   }
   if (fitting.size() > 1) {
     throw InputError(

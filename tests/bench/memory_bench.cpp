@@ -8,7 +8,7 @@
 // the load these are as many in a long file as in a short one, but for WfCommons, whose workflows
 // are all submitted at 0.
 //
-//   memory_bench [MB [FORMAT]]      default 100 MB and 800 MB of every format; a tenth for runs
+//   memory_bench [MB [FORMAT]]      default 100 MB and 800 MB of every format; a fortieth for runs
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -126,7 +126,7 @@ double peak_of(std::array<const char*, 3> arguments) {
 void measure(const test::TraceSample& sample, int megabytes) {
   fmt::print("{:<12}", sample.format);
   for (const char* const work : works) {
-    const int shorter = std::strcmp(work, "run") == 0 ? std::max(megabytes / 10, 1) : megabytes;
+    const int shorter = std::strcmp(work, "run") == 0 ? std::max(megabytes / 40, 1) : megabytes;
     fmt::print("  {:>7}", work);
     for (const int size : {shorter, times_longer * shorter}) {
       const TemporaryFolder folder;

@@ -1,6 +1,7 @@
 // What every format does with input that is not as it should be: a table of defects. Each is either
 // reported with its line and reason, which ends the load or is counted where bad rows are skipped,
 // or taken by a rule or a note of the load.
+#include <array>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,10 +24,29 @@ struct Defect {
   const char* told = "";
 };
 
+// What can be wrong with a row or document of a trace. Every format has it in its table, or says
+// why it cannot.
+constexpr std::array<std::string_view, 10> known_defects = {"malformed",
+                                                            "missing columns",
+                                                            "not UTF-8",
+                                                            "a negative time",
+                                                            "a sentinel for a time",
+                                                            "an end before the start",
+                                                            "no tasks",
+                                                            "a cycle",
+                                                            "unsorted",
+                                                            "above 2^53"};
+
+struct Impossible {
+  std::string_view defect;
+  const char* why;
+};
+
 struct BadInputs {
   const char* format;
   std::string good;  // of two jobs
   std::vector<Defect> defects;
+  std::vector<Impossible> impossible;
 };
 
 void PrintTo(const BadInputs& inputs, std::ostream* out) {
@@ -82,11 +102,13 @@ BadInputs swim_inputs() {
            {"a negative time", first + "j1\t-7\t2\t1\t0\t1\n", ":2: column 2 (submit time): ", 1},
            {"a sentinel for a time", first + "j1\t9223372036854775807\t2\t1\t0\t1\n",
             ":2: column 2 (submit time): expected at most", 1},
-           {"no work", first + "j1\t7\t2\t0\t0\t0\n", "", 2},
+           {"no tasks", first + "j1\t7\t2\t0\t0\t0\n", "", 2},
            {"unsorted", second + first, ":2: submit time: expected 7 s or later", 1},
            {"above 2^53", first + "j1\t7\t2\t1\t0\t9007199254740993\n", "", 2},
            {"above 2^63", first + "j1\t7\t2\t1\t0\t9223372036854775808\n",
-            ":2: column 6 (output bytes): ", 1}}};
+            ":2: column 6 (output bytes): ", 1}},
+          {{"an end before the start", "a row has no end"},
+           {"a cycle", "jobs need nothing of each other"}}};
 }
 
 std::string swf_row(std::string_view submit, std::string_view run, std::string_view processors,
@@ -105,9 +127,11 @@ BadInputs swf_inputs() {
        {"not UTF-8", first + swf_row("7", "\xff", "4"), ":2: column 4 ", 1},
        {"a negative time", first + swf_row("-7", "9", "4"), ":2: column 2 ", 1},
        {"a sentinel for a time", first + swf_row("7", "-1", "4"), "", 1, "swf.unknown_run_time"},
-       {"no processors", first + swf_row("7", "9", "-1"), "", 2},
+       {"no tasks", first + swf_row("7", "9", "-1"), "", 2},
        {"unsorted", swf_row("7", "9", "4") + first, ":2: submit time: expected 7 s", 1},
-       {"above 2^53", first + swf_row("7", "9", "4", "9007199254740993"), ":2: column 12 ", 1}}};
+       {"above 2^53", first + swf_row("7", "9", "4", "9007199254740993"), ":2: column 12 ", 1}},
+      {{"an end before the start", "a row has a run time, no end"},
+       {"a cycle", "tasks of a gang start together"}}};
 }
 
 BadInputs hawk_inputs() {
@@ -122,7 +146,9 @@ BadInputs hawk_inputs() {
             ":2: line: expected at most", 1},
            {"no tasks", first + "7 0 2\n", ":2: column 2 (tasks): ", 1},
            {"unsorted", "7 2 2 3 4\n" + first, "", 2},
-           {"above 2^53", first + "7 9007199254740993 2 3\n", ":2: ", 1}}};
+           {"above 2^53", first + "7 9007199254740993 2 3\n", ":2: ", 1}},
+          {{"an end before the start", "a row has durations"},
+           {"a cycle", "tasks need nothing of each other"}}};
 }
 
 std::string google_row(std::string_view time, std::string_view job, std::string_view event,
@@ -143,7 +169,7 @@ BadInputs google_inputs() {
        {"missing columns", first + "600000010,,1\n", ":4: row: expected 13 columns", 1},
        {"not UTF-8", first + google_row("600000010", "2", "0", "\xff"), ":4: column 7 (user): ", 1},
        {"a negative time", first + google_row("-1", "2", "0"), ":4: column 1 (time): ", 1},
-       {"sentinels for times",
+       {"a sentinel for a time",
         google_row("0", "9", "1") + first + google_row("9223372036854775807", "1", "5"), "", 1,
         "google.initial"},
        {"an end before the start", google_row("600000000", "1", "4") + first, "", 1},
@@ -152,7 +178,9 @@ BadInputs google_inputs() {
        {"above 2^53",
         first + google_row("600000010", "9007199254740993", "0") +
             google_row("600000011", "9007199254740993", "1"),
-        "", 2}}};
+        "", 2}},
+      {{"no tasks", "a job is what its tasks' rows say"},
+       {"a cycle", "tasks need nothing of each other"}}};
 }
 
 BadInputs alibaba2017_inputs() {
@@ -170,28 +198,31 @@ BadInputs alibaba2017_inputs() {
         "alibaba.unfinished"},
        {"no tasks", first + "7,9,2,1,0,Terminated,50,0.5\n", ":2: column 5 (instances): ", 1},
        {"unsorted", second + first, "", 2},
-       {"above 2^53", first + "9007199254740993,9,2,1,2,Terminated,50,0.5\n", ":2: column 1 ", 1}}};
+       {"above 2^53", first + "9007199254740993,9,2,1,2,Terminated,50,0.5\n", ":2: column 1 ", 1}},
+      {{"a cycle", "tasks of 2017 need nothing of each other"}}};
 }
 
 BadInputs alibaba2018_inputs() {
   const std::string first = "M1,2,j_1,1,Terminated,5,9,50,0.5\n";
   const std::string second = "M1,2,j_2,1,Terminated,7,9,50,0.5\n";
-  return {"alibaba2018",
-          first + second,
-          {{"malformed", first + "M1,2,j_2,1,Terminated,x,9,50,0.5\n", ":2: column 6 ", 1},
-           {"missing columns", first + "M1,2,j_2\n", ":2: row: expected 9 columns", 1},
-           {"not UTF-8", first + "M1,2,j_\xff,1,Terminated,7,9,50,0.5\n",
-            ":2: column 3 (job_name): ", 1},
-           {"a negative time", first + "M1,2,j_2,1,Terminated,-7,9,50,0.5\n", ":2: column 6 ", 1},
-           {"sentinels for times", first + "M1,,j_2,,Waiting,0,0,,\n", "", 1, "alibaba.unfinished"},
-           {"an end before the start", first + "M1,2,j_2,1,Failed,7,6,50,0.5\n", "", 1,
-            "alibaba.unfinished"},
-           {"no tasks", first + "M1,0,j_2,1,Terminated,7,9,50,0.5\n", ":2: column 2 ", 1},
-           {"a cycle",
-            first + "J1_2,1,j_2,1,Terminated,7,9,50,0.5\nJ2_1,1,j_2,1,Terminated,7,9,50,0.5\n",
-            ":2: job j_2: expected tasks that can run in some order", 1},
-           {"unsorted", second + first, "", 2},
-           {"above 2^53", first + "M9007199254740993,1,j_2,1,Terminated,7,9,50,0.5\n", "", 2}}};
+  return {
+      "alibaba2018",
+      first + second,
+      {{"malformed", first + "M1,2,j_2,1,Terminated,x,9,50,0.5\n", ":2: column 6 ", 1},
+       {"missing columns", first + "M1,2,j_2\n", ":2: row: expected 9 columns", 1},
+       {"not UTF-8", first + "M1,2,j_\xff,1,Terminated,7,9,50,0.5\n",
+        ":2: column 3 (job_name): ", 1},
+       {"a negative time", first + "M1,2,j_2,1,Terminated,-7,9,50,0.5\n", ":2: column 6 ", 1},
+       {"a sentinel for a time", first + "M1,,j_2,,Waiting,0,0,,\n", "", 1, "alibaba.unfinished"},
+       {"an end before the start", first + "M1,2,j_2,1,Failed,7,6,50,0.5\n", "", 1,
+        "alibaba.unfinished"},
+       {"no tasks", first + "M1,0,j_2,1,Terminated,7,9,50,0.5\n", ":2: column 2 ", 1},
+       {"a cycle",
+        first + "J1_2,1,j_2,1,Terminated,7,9,50,0.5\nJ2_1,1,j_2,1,Terminated,7,9,50,0.5\n",
+        ":2: job j_2: expected tasks that can run in some order", 1},
+       {"unsorted", second + first, "", 2},
+       {"above 2^53", first + "M9007199254740993,1,j_2,1,Terminated,7,9,50,0.5\n", "", 2}},
+      {}};
 }
 
 BadInputs pod_inputs() {
@@ -204,13 +235,14 @@ BadInputs pod_inputs() {
        {"missing columns", pods(first + "b,1000\n"), ":3: row: expected 11 columns", 1},
        {"not UTF-8", pods(first + "\xff,1000,10,0,0,,BE,Running,7,9,8\n"), ":3: column 1 ", 1},
        {"a negative time", pods(first + "b,1000,10,0,0,,BE,Running,-7,9,8\n"), ":3: column 9 ", 1},
-       {"no time of scheduling", pods(first + "b,1000,10,0,0,,BE,Pending,7,9,\n"), "", 1,
+       {"a sentinel for a time", pods(first + "b,1000,10,0,0,,BE,Pending,7,9,\n"), "", 1,
         "pods.pending"},
        {"an end before the start", pods(first + "b,1000,10,0,0,,BE,Running,7,6,\n"),
         ":3: column 10 ", 1},
        {"unsorted", pods(second + first), "", 2},
        {"above 2^53", pods(first + "b,9007199254740993,10,0,0,,BE,Running,7,9,8\n"),
-        ":3: column 2 ", 1}}};
+        ":3: column 2 ", 1}},
+      {{"no tasks", "a pod is one task"}, {"a cycle", "pods need nothing of each other"}}};
 }
 
 BadInputs philly_inputs() {
@@ -223,12 +255,14 @@ BadInputs philly_inputs() {
            {"not UTF-8", philly(first + "2017-10-09 07:02:55,66,4,264,\xff\n"), ":3: column 5 ", 1},
            {"a negative time", philly(first + "2017-10-09 07:02:55,-66,4,264,b\n"),
             ":3: column 2 (duration): ", 1},
-           {"a time that is none", philly(first + "0000-00-00 00:00:00,66,4,264,b\n"),
+           {"a sentinel for a time", philly(first + "0000-00-00 00:00:00,66,4,264,b\n"),
             ":3: column 1 (timestamp): ", 1},
            {"no tasks", philly(first + "2017-10-09 07:02:55,66,0,264,b\n"), ":3: column 3 ", 1},
            {"unsorted", philly(second + first), "", 2},
            {"above 2^53", philly(first + "2017-10-09 07:02:55,66,9007199254740993,264,b\n"),
-            ":3: column 3 ", 1}}};
+            ":3: column 3 ", 1}},
+          {{"an end before the start", "a row has a duration"},
+           {"a cycle", "tasks of a gang start together"}}};
 }
 
 BadInputs rumen_inputs() {
@@ -239,7 +273,7 @@ BadInputs rumen_inputs() {
           {{"malformed", rumen_good + rumen(R"("submitTime":"x")", good_times),
             ":2: document at byte 124, submitTime: expected a whole number", 1},
            {"not JSON", rumen_good + "{\"jobID\":}" + later, ":2: document at byte 124: ", 2},
-           {"missing fields", rumen_good + "{\"submitTime\":7}\n", ", jobID: expected text", 1},
+           {"missing columns", rumen_good + "{\"submitTime\":7}\n", ", jobID: expected text", 1},
            {"not UTF-8", rumen_good + "{\"jobID\":\"\xff\"}\n" + later,
             ":2: document at byte 124: ", 2},
            {"a negative time", rumen_good + rumen(R"("submitTime":-7)", good_times),
@@ -253,7 +287,8 @@ BadInputs rumen_inputs() {
             "jobs of which no task is left"},
            {"unsorted", later + rumen_good, "", 2},
            {"above 2^53", rumen_good + rumen(R"("submitTime":9007199254740993)", good_times),
-            ", submitTime: expected a whole number from", 1}}};
+            ", submitTime: expected a whole number from", 1}},
+          {{"a cycle", "reduces need maps, and nothing else needs anything"}}};
 }
 
 BadInputs sls_inputs() {
@@ -264,7 +299,7 @@ BadInputs sls_inputs() {
       {{"malformed", sls_good + sls(R"("job.start.ms":"x",)", R"("duration.ms":9)"),
         ":2: document at byte 72, job.start.ms: ", 1},
        {"not JSON", sls_good + "{\"job.start.ms\":}" + later, ":2: document at byte 72: ", 2},
-       {"missing fields", sls_good + sls("", R"("duration.ms":9)"), ", job.start.ms: ", 1},
+       {"missing columns", sls_good + sls("", R"("duration.ms":9)"), ", job.start.ms: ", 1},
        {"not UTF-8", sls_good + "{\"job.user\":\"\xff\"}" + later, ":2: document at byte 72: ", 2},
        {"a negative time", sls_good + sls(R"("job.start.ms":-7,)", R"("duration.ms":9)"),
         ", job.start.ms: ", 1},
@@ -277,7 +312,8 @@ BadInputs sls_inputs() {
         ", job.tasks: expected a task", 1},
        {"unsorted", later + sls_good, "", 2},
        {"above 2^53", sls_good + sls(R"("job.start.ms":9007199254740993,)", R"("duration.ms":9)"),
-        ", job.start.ms: expected a whole number from", 1}}};
+        ", job.start.ms: expected a whole number from", 1}},
+      {{"a cycle", "reduces need maps, and nothing else needs anything"}}};
 }
 
 BadInputs synth_inputs() {
@@ -285,12 +321,16 @@ BadInputs synth_inputs() {
           synth("2", "5", "1"),
           {{"malformed", synth("\"x\"", "5", "1"), ":1: document at byte 0, num_jobs: ", 0},
            {"not JSON", "{\"num_jobs\":}", ":1: document at byte 0: ", 0},
-           {"missing fields", "{\"num_jobs\":2}", ", workloads: ", 0},
+           {"missing columns", "{\"num_jobs\":2}", ", workloads: ", 0},
            {"not UTF-8", "{\"num_jobs\":2,\"x\":\"\xff\"}", ":1: document at byte 0: ", 0},
            {"a negative time", synth("2", "-5", "1"), ", time: ", 0},
            {"no jobs", synth("0", "5", "1"), ", num_jobs: ", 0},
            {"no tasks", synth("2", "5", "0"), ", mtasks_avg: expected tasks of a job", 0},
-           {"above 2^53", synth("9007199254740993", "5", "1"), ", num_jobs: ", 0}}};
+           {"above 2^53", synth("9007199254740993", "5", "1"), ", num_jobs: ", 0}},
+          {{"a sentinel for a time", "a time is one to draw from, and each is meant"},
+           {"an end before the start", "classes have mean durations"},
+           {"a cycle", "reduces need maps, and nothing else needs anything"},
+           {"unsorted", "jobs are drawn"}}};
 }
 
 BadInputs workflow_inputs() {
@@ -299,7 +339,7 @@ BadInputs workflow_inputs() {
       workflow_good + workflow_good,
       {{"malformed", workflow_good + workflow("", "\"x\""), ", runtimeInSeconds: ", 1},
        {"not JSON", workflow_good + "{\"workflow\":}" + workflow_good, ":2: document at ", 2},
-       {"missing fields", workflow_good + "{\"workflow\":{}}\n", ", specification: ", 1},
+       {"missing columns", workflow_good + "{\"workflow\":{}}\n", ", specification: ", 1},
        {"not UTF-8", workflow_good + "{\"name\":\"\xff\"}" + workflow_good, ":2: document at ", 2},
        {"a negative time", workflow_good + workflow("", "-1"), ", runtimeInSeconds: ", 1},
        {"no tasks",
@@ -308,8 +348,10 @@ BadInputs workflow_inputs() {
        {"a cycle", workflow_good + workflow("\"b\"", "1"),
         ", parents: expected tasks that can run in some order", 1},
        {"two of one name", workflow_good + workflow("", "1", "a"), ", id: expected an id", 1},
-       {"above 2^53", workflow_good + workflow("", "9007199254740993"),
-        ", runtimeInSeconds: ", 1}}};
+       {"above 2^53", workflow_good + workflow("", "9007199254740993"), ", runtimeInSeconds: ", 1}},
+      {{"a sentinel for a time", "a task has a run time, and no others are read"},
+       {"an end before the start", "a task has a run time"},
+       {"unsorted", "all workflows are submitted at 0"}}};
 }
 
 TraceOptions options_of(const BadInputs& inputs, bool skip_bad) {
@@ -329,6 +371,15 @@ bool tells(const LoadReport& report, std::string_view what) {
 }
 
 class BadInput : public ::testing::TestWithParam<BadInputs> {};
+
+TEST_P(BadInput, OfEveryKindIsInTheTableOrCannotBe) {
+  for (const std::string_view known : known_defects) {
+    int told = 0;
+    for (const Defect& defect : GetParam().defects) told += defect.what == known ? 1 : 0;
+    for (const Impossible& defect : GetParam().impossible) told += defect.defect == known ? 1 : 0;
+    EXPECT_EQ(told, 1) << known;
+  }
+}
 
 TEST_P(BadInput, IsReportedWithLineAndReasonOrTakenByARule) {
   const BadInputs& inputs = GetParam();
@@ -375,6 +426,22 @@ TEST_P(BadInput, LinesMayEndInCrLfAndTheFileWithoutAnEnd) {
   EXPECT_EQ(names_in(read), names_in(expected));
   text.resize(text.size() - 2);
   EXPECT_EQ(read_trace(text, options_of(inputs, false)).jobs, expected.jobs);
+}
+
+// Of ten gigabytes: tests/traces/long_line_test.cpp.
+TEST_P(BadInput, ALineOrDocumentAboveTheBoundIsOneBadRow) {
+  const BadInputs& inputs = GetParam();
+  const bool is_json = inputs.good.starts_with('{');
+  const std::string letters(10'000, 'x');
+  const std::string text = inputs.good + (is_json ? "{\"x\":\"" + letters + "\"}" : letters) + "\n";
+  TraceOptions options = options_of(inputs, false);
+  options.rules.common.line_bytes_max = 4096;
+  options.rules.common.document_bytes_max = 4096;
+  EXPECT_THAT(read_error(text, options), HasSubstr("expected at most 4096 bytes, got a "));
+  options.skip_bad = true;
+  const ReadTrace read = read_trace(text, options);
+  EXPECT_EQ(read.jobs.size(), 2u);
+  EXPECT_EQ(read.bad_rows, 1u);
 }
 
 TEST_P(BadInput, CompressedDataThatEndsEarlyIsSaid) {

@@ -41,10 +41,13 @@ TEST(TraceFormat, SaysWhyNoneFits) {
   EXPECT_THAT(
       error_of("a,b,c\n"),
       ::testing::AllOf(
-          ::testing::StartsWith("t: expected a trace in a known format, got none of them (swf: "
-                                "line 1 has 1 columns, 0 of them numbers, and a row has 18 "
-                                "numbers; swim: line 1 has 1 columns separated by tabs, and a row "
-                                "has 6 to 9; hawk: row 1 is not of four or more numbers; "),
+          ::testing::StartsWith(
+              "t: expected a trace in a known format, got none of them:\n"
+              "  swf: line 1 has 1 columns, 0 of them numbers, and a row has 18 "
+              "numbers\n"
+              "  swim: line 1 has 1 columns separated by tabs, and a row has 6 to "
+              "9\n"
+              "  hawk: row 1 is not of four or more numbers\n"),
           ::testing::HasSubstr("google2011: a row has 13 columns separated by commas, not 3"),
           ::testing::HasSubstr("philly: the header is not timestamp,"),
           ::testing::HasSubstr("rumen: it does not begin with a JSON object")));

@@ -32,8 +32,10 @@ GoogleFiles find_google_files(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {{path}, {}};
   GoogleFiles files{google_parts(path, "task_events"), google_parts(path, "job_events")};
   if (files.tasks.empty()) {
-    throw InputError(fmt::format("{}: expected a folder with task_events/part-…, got none of them",
-                                 path.string()));
+    throw InputError(
+        fmt::format("{}: expected a trace file, or Google's folder with task_events/part-…, "
+                    "got a folder without them",
+                    path.string()));
   }
   return files;
 }
