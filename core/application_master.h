@@ -197,6 +197,8 @@ class ApplicationMaster {
   // still be given: the cluster's free resources, less what its scheduler's limits keep from it.
   virtual void heartbeat(TraceTime /*now*/, const Resources& /*headroom*/,
                          MasterActions& /*actions*/) {}
+  // Appends the nodes that hold the task's input, each once; none where it has no such wish.
+  virtual void input_nodes(TaskRef /*task*/, std::vector<NodeId>& /*nodes*/) const {}
   // What it owes now; comes when that changes, and may come again unchanged. `held` is all that it
   // holds, by id. A master that does nothing loses what it still owes at the deadline.
   virtual void preempted(TraceTime /*now*/, const PreemptionMessage& /*message*/,

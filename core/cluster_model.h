@@ -30,6 +30,8 @@ struct Node {
   Resources capacity;
   std::string name;
   std::vector<std::string> labels;
+  std::uint32_t speed = 1'000;    // Machine::speed
+  std::int32_t io_pressure = -1;  // NodeHeartbeat::io_pressure, as last heard
 };
 
 // How many of an ask's units are preferred at a place. YARN's counts: they may add up to more than

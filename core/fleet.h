@@ -154,6 +154,9 @@ struct GangEnded {
 struct NodeHeartbeat {
   NodeId node;
   Resources used;  // measured use: vcores as CPU time over the last period, memory as resident
+  // The part of the last ten seconds in which some task on the machine waited for I/O, in
+  // thousandths (Linux: "some avg10" of /proc/pressure/io); -1 if that is not known.
+  std::int32_t io_pressure = -1;
 };
 enum class CancelReason : std::uint8_t {
   user,     // Ctrl-C, or a cancel request

@@ -1,6 +1,7 @@
 // The machines of a run as data: what joins, and when it goes and comes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct Machine {
   std::string rack = "/default-rack";
   Resources capacity;
   std::vector<std::string> labels;
+  // Of its CPUs, in thousandths of those that the trace was recorded on.
+  std::uint32_t speed = 1'000;
 
   bool operator==(const Machine&) const = default;
 };

@@ -60,6 +60,18 @@ Duration ideal_duration(const Job& job) {
   return sum;
 }
 
+Work at_speed(const Work& work, std::uint32_t speed) {
+  TRACEBED_CHECK(speed > 0, "a machine has a speed");
+  const auto scaled = [&](Duration time) {
+    return Duration(time.count() * 1'000 / static_cast<std::int64_t>(speed));
+  };
+  Work scaled_work = work;
+  scaled_work.cpu_time = scaled(work.cpu_time);
+  const Duration busy = std::min(work.duration, work.cpu_time);
+  scaled_work.duration = work.duration - busy + scaled(busy);
+  return scaled_work;
+}
+
 std::uint32_t task_count(const Stage& stage) {
   std::uint32_t count = 0;
   for (const TaskRun& run : stage.runs) count += run.count;

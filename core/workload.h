@@ -38,6 +38,11 @@ struct Work {
   }
 };
 
+// The work as it is on CPUs of another speed, in thousandths of those that it was recorded on: the
+// CPU time is divided by it, and as much is added to the duration as the part of it in which the
+// task computed (at most all of it) grows; CPUs that are faster take as much away.
+Work at_speed(const Work& work, std::uint32_t speed);
+
 // `count` consecutive tasks of a stage that do the same. A stage whose tasks all differ has one run
 // per task.
 struct TaskRun {

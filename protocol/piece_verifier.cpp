@@ -225,6 +225,7 @@ class Verifier {
     std::uint64_t labels = 0;
     for (const fb::NodeJoined* row : *piece_.nodes_joined()) {
       require(row->node() != no_id, "node ids that are valid");
+      require(row->speed() > 0, "speeds above 0");
       verify_amounts(row->capacity());
       text_bytes_ += std::uint64_t{row->name_bytes()} + row->rack_bytes();
       labels += row->labels();

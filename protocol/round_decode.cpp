@@ -152,6 +152,7 @@ struct RoundDecoder::State {
     machine.name = take_text(row.name_bytes());
     machine.rack = take_text(row.rack_bytes());
     machine.capacity = resources(row.capacity());
+    machine.speed = row.speed();
     for (std::uint32_t i = 0; i < row.labels(); ++i) {
       machine.labels.emplace_back(take_text(piece->label_bytes()->Get(at.label++)));
     }
@@ -227,13 +228,15 @@ struct RoundDecoder::State {
         return;
       case fb::ArrivalKind::heartbeat: {
         const fb::Heartbeat& row = *piece->heartbeats()->Get(at.heartbeat++);
-        round.arrivals.push_back(
-            NodeHeartbeat{NodeId(row.node()), Resources(row.milli_vcores(), row.memory_mib())});
+        round.arrivals.push_back(NodeHeartbeat{NodeId(row.node()),
+                                               Resources(row.milli_vcores(), row.memory_mib()),
+                                               row.io_pressure()});
         return;
       }
       case fb::ArrivalKind::full_heartbeat: {
         const fb::FullHeartbeat& row = *piece->full_heartbeats()->Get(at.full_heartbeat++);
-        round.arrivals.push_back(NodeHeartbeat{NodeId(row.node()), resources(row.used())});
+        round.arrivals.push_back(
+            NodeHeartbeat{NodeId(row.node()), resources(row.used()), row.io_pressure()});
         return;
       }
       case fb::ArrivalKind::run_cancelled:

@@ -184,7 +184,7 @@ struct RoundEncoder::Columns {
     const std::uint32_t rack_bytes = add_text(machine.rack);
     for (const std::string& label : machine.labels) label_bytes.push_back(add_text(label));
     nodes_joined.emplace_back(amounts(machine.capacity), joined.node.value(), name_bytes,
-                              rack_bytes, size_of(machine.labels.size()));
+                              rack_bytes, size_of(machine.labels.size()), machine.speed);
   }
   void add(const Round&, const NodeLost& lost) {
     kind(Kind::node_lost);
@@ -229,10 +229,11 @@ struct RoundEncoder::Columns {
     const Resources& used = heartbeat.used;
     if (has_only_vcores_and_memory(used)) {
       kind(Kind::heartbeat);
-      heartbeats.emplace_back(used.milli_vcores(), used.memory_mib(), heartbeat.node.value());
+      heartbeats.emplace_back(used.milli_vcores(), used.memory_mib(), heartbeat.node.value(),
+                              heartbeat.io_pressure);
     } else {
       kind(Kind::full_heartbeat);
-      full_heartbeats.emplace_back(amounts(used), heartbeat.node.value());
+      full_heartbeats.emplace_back(amounts(used), heartbeat.node.value(), heartbeat.io_pressure);
     }
   }
   void add(const Round&, const RunCancelled& cancelled) {

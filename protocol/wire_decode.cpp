@@ -84,6 +84,8 @@ Body read(Reader& reader, const fb::Hello& hello) {
   result.isolation = reader.ok() ? static_cast<Isolation>(hello.isolation()) : Isolation::none;
   result.address = reader.name(hello.address(), "address");
   result.host = reader.name(hello.host(), "host");
+  reader.require(hello.speed() > 0, "speed");
+  result.speed = hello.speed();
   result.wall_clock = reader.time(hello.wall_clock_ns(), "wall_clock");
   result.running = read_containers(reader, hello.running(), running_max, "running");
   result.exits = read_exits(reader, hello.exits(), hello.diagnostics());
@@ -122,6 +124,8 @@ Body read(Reader& reader, const fb::Heartbeat& heartbeat) {
     }
   }
   result.exits = read_exits(reader, heartbeat.exits(), heartbeat.diagnostics());
+  reader.require(heartbeat.io_pressure() >= -1 && heartbeat.io_pressure() <= 1'000, "io_pressure");
+  result.io_pressure = heartbeat.io_pressure();
   return result;
 }
 

@@ -67,7 +67,7 @@ BodyOffset body(Builder& builder, const Hello& hello) {
   return fb::CreateHello(builder, hello.protocol_version, agent, rack, labels, &capacity,
                          static_cast<std::uint8_t>(hello.isolation), address,
                          nanoseconds_of(hello.wall_clock), running, exit_list, words, software,
-                         host)
+                         host, hello.speed)
       .Union();
 }
 
@@ -97,7 +97,7 @@ BodyOffset body(Builder& builder, const Heartbeat& heartbeat) {
   const auto words = diagnostics(builder, heartbeat.exits);
   return fb::CreateHeartbeat(builder, nanoseconds_of(heartbeat.wall_clock),
                              heartbeat.used_milli_vcores, heartbeat.used_memory_mib, started,
-                             exit_list, words)
+                             exit_list, words, heartbeat.io_pressure)
       .Union();
 }
 

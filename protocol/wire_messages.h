@@ -104,6 +104,7 @@ struct Hello {
   std::vector<ContainerExit> exits;  // not acknowledged yet
   std::string software = "unknown";  // the version of Tracebed that it is of
   std::string host = "unknown";      // tells two machines apart that claim one name
+  std::uint32_t speed = 1'000;       // Machine::speed
 
   bool operator==(const Hello&) const = default;
 };
@@ -136,6 +137,7 @@ struct Heartbeat {
   std::int64_t used_memory_mib = 0;     // resident now
   std::vector<ContainerStart> started;  // since the last heartbeat
   std::vector<ContainerExit> exits;     // every one not acknowledged yet, ascending by sequence
+  std::int32_t io_pressure = -1;        // NodeHeartbeat::io_pressure
 
   bool operator==(const Heartbeat&) const = default;
 };

@@ -11,6 +11,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "agents/agent/io_pressure.h"
 #include "core/input_error.h"
 
 namespace tracebed::agent {
@@ -62,6 +63,9 @@ ExitCode Agent::run() {
       reach_launcher();
     }
     receive_from_coordinator();
+    if (session_.next_tick() <= std::chrono::steady_clock::now()) {
+      session_.set_io_pressure(read_io_pressure());
+    }
     session_.tick(now());
   }
 }

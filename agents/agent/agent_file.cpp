@@ -81,6 +81,11 @@ constexpr std::array root_keys{
                        }},
     TomlKey<AgentFile>{
         "labels", [](const TomlValue& value, AgentFile& file) { file.labels = value.text_list(); }},
+    TomlKey<AgentFile>{"speed",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.speed =
+                             static_cast<std::uint32_t>(value.number(0.01, 100) * 1'000 + 0.5);
+                       }},
     TomlKey<AgentFile>{"address",
                        [](const TomlValue& value, AgentFile& file) {
                          file.address = value.text();

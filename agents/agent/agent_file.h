@@ -17,8 +17,9 @@ struct AgentFile {
   std::string name;         // empty: this machine's host name
   std::string rack = "/default-rack";
   std::vector<std::string> labels;
-  std::string address;    // one of these two says where connections and tasks come from
-  std::string interface;  // its first IPv4 address
+  std::uint32_t speed = 1'000;  // of its CPUs, in thousandths of those that traces were recorded on
+  std::string address;          // one of these two says where connections and tasks come from
+  std::string interface;        // its first IPv4 address
   std::string launcher_socket = "/run/tracebed/launcher.sock";
 
   // Capacity: what is declared, else what was detected less the reserve.

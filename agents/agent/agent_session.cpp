@@ -174,6 +174,7 @@ void AgentSession::say_hello(Now now) {
   hello.agent = identity_.name;
   hello.rack = identity_.rack;
   hello.labels = identity_.labels;
+  hello.speed = identity_.speed;
   hello.capacity = identity_.capacity;
   hello.isolation = to_wire(*isolation_);
   hello.address = identity_.address;
@@ -333,6 +334,7 @@ void AgentSession::send_heartbeat(Now now) {
   wire::Heartbeat heartbeat;
   heartbeat.wall_clock = now.wall;
   heartbeat.used_milli_vcores = used_milli_vcores_;
+  heartbeat.io_pressure = io_pressure_;
   heartbeat.used_memory_mib = usage_ ? (usage_->memory_bytes + mib - 1) / mib : 0;
   heartbeat.started = std::exchange(started_, {});
   heartbeat.exits = exits_to_tell();

@@ -46,6 +46,7 @@ struct Identity {
   std::string coordinator;  // its endpoint, for masters
   std::string software = "unknown";
   std::string host = "unknown";
+  std::uint32_t speed = 1'000;  // Machine::speed
 
   bool stands() const { return run == wire::no_run; }
 };
@@ -97,6 +98,8 @@ class AgentSession {
   void lose_launcher();
   void take(const launcher::LauncherClient::News& news, Now now);
   void take(const wire::Message& message, Now now);
+  // As the next heartbeats tell it (wire::Heartbeat).
+  void set_io_pressure(std::int32_t thousandths) { io_pressure_ = thousandths; }
   // Does what is due.
   void tick(Now now);
   SteadyTime next_tick() const;
@@ -157,6 +160,7 @@ class AgentSession {
   std::vector<wire::ContainerStart> started_;     // since the last heartbeat
   std::optional<launcher::UsageRecord> usage_;
   std::int64_t used_milli_vcores_ = 0;
+  std::int32_t io_pressure_ = -1;
 
   // Of the session.
   std::uint64_t session_ = 0;

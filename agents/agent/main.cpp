@@ -23,6 +23,7 @@ struct Flags {
   std::string name;
   std::string rack = "/default-rack";
   std::vector<std::string> labels;
+  std::uint32_t speed = 1'000;
   std::string coordinator;
   std::string address;
   std::int64_t milli_vcores = 0;
@@ -83,6 +84,7 @@ Flags flags_of(const AgentFile& file) {
   flags.name = file.name;
   flags.rack = file.rack;
   flags.labels = file.labels;
+  flags.speed = file.speed;
   flags.coordinator = file.coordinator;
   flags.address = file.address.empty() ? address_of_interface(file.interface) : file.address;
   flags.capacity = capacity_of(file, detected_capacity());
@@ -112,6 +114,7 @@ AgentOptions options_of(const Flags& flags) {
   options.identity = {flags.run,          flags.name,    flags.rack,       flags.labels,
                       capacity_of(flags), flags.address, flags.coordinator};
   options.identity.software = TRACEBED_VERSION;
+  options.identity.speed = flags.speed;
   if (options.identity.stands()) options.identity.host = host_identity();
   options.keys = flags.keys;
   options.coordinator = flags.coordinator;

@@ -40,6 +40,9 @@ class DagMaster final : public YieldingMaster {
   void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
   void node_lost(TraceTime now, NodeId node, MasterActions& actions) override;
   void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
+  void input_nodes(TaskRef task, std::vector<NodeId>& nodes) const override {
+    stages_[task.stage].pool.append_input_nodes(task.index, nodes);
+  }
 
  private:
   StageKind kind_of(TaskRef) const override { return StageKind::map; }

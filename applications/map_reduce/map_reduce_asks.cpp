@@ -28,6 +28,11 @@ void MapReduceMaster::fewer_places(std::uint32_t map, AdjustPlaces& fewer) const
   append_racks(pending_maps_.replicas(map), fewer.fewer_racks);
 }
 
+void MapReduceMaster::input_nodes(TaskRef task, std::vector<NodeId>& nodes) const {
+  if (kind_of(task) != StageKind::map) return;
+  for (const Replica& replica : pending_maps_.replicas(task.index)) nodes.push_back(replica.node);
+}
+
 void MapReduceMaster::ask_for_maps(MasterActions& actions) {
   for (std::uint32_t map : taken_maps_) pending_maps_.reopen(map);
   taken_maps_.clear();

@@ -61,6 +61,7 @@ class MapReduceMaster final : public YieldingMaster {
   void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
   void node_lost(TraceTime now, NodeId node, MasterActions& actions) override;
   void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
+  void input_nodes(TaskRef task, std::vector<NodeId>& nodes) const override;
 
  private:
   StageKind kind_of(TaskRef task) const override {

@@ -30,6 +30,10 @@ class TaskPool {
   // False if the tasks may run only on machines that the cluster does not have.
   bool has_places() const { return !is_confined_ || !allowed_.empty(); }
   const Work& work(std::uint32_t task) const { return work_.work(task); }
+  // Appends the nodes that hold the task's input.
+  void append_input_nodes(std::uint32_t task, std::vector<NodeId>& nodes) const {
+    for (const Replica& replica : waiting_.replicas(task)) nodes.push_back(replica.node);
+  }
 
   // Asks for all waiting tasks, or for none if they may not run now.
   SetAsk ask(std::int32_t priority, bool may_run);

@@ -31,6 +31,9 @@ class ServiceMaster final : public YieldingMaster {
     moved_.node_lost(node, actions);
   }
   void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
+  void input_nodes(TaskRef task, std::vector<NodeId>& nodes) const override {
+    pools_[task.stage].append_input_nodes(task.index, nodes);
+  }
 
  private:
   StageKind kind_of(TaskRef) const override { return StageKind::map; }

@@ -5,6 +5,7 @@
 #include "applications/masters.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/runner/relocation_settings.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "schedulers/registry.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
@@ -45,7 +46,9 @@ void print_schedulers_json() {
                           {"source", entry.source},
                           {"settings", to_json(settings_of(entry))}});
   }
-  print_json({{"schedulers", schedulers}, {"masters", to_json(master_settings())}});
+  print_json({{"schedulers", schedulers},
+              {"masters", to_json(master_settings())},
+              {"relocation", to_json(relocation_settings())}});
 }
 
 void print_settings(std::span<const SettingDescription> settings) {
@@ -63,6 +66,8 @@ void print_schedulers() {
   }
   fmt::print("[masters]\n    Job masters, the same for every scheduler.\n");
   print_settings(master_settings());
+  fmt::print("\nThe relocate policy, which is off unless a reason is switched on.\n");
+  print_settings(relocation_settings());
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct Group {
   std::int64_t memory_mib = 0;
   std::int64_t racks = 1;
   std::vector<std::string> labels;
+  std::uint32_t speed = 1'000;  // thousandths
   std::map<std::string, std::int64_t, std::less<>> extra;
 };
 
@@ -61,6 +62,11 @@ constexpr std::array group_keys{
                                Group& group) { group.racks = value.integer(1, group.nodes); }},
     TomlKey<Group>{"labels",
                    [](const TomlValue& value, Group& group) { group.labels = value.text_list(); }},
+    TomlKey<Group>{"speed",
+                   [](const TomlValue& value, Group& group) {
+                     group.speed =
+                         static_cast<std::uint32_t>(value.number(0.01, 100) * 1'000 + 0.5);
+                   }},
     TomlKey<Group>{"extra", read_extra},
 };
 
@@ -188,6 +194,7 @@ void add_machines(const Group& group, bool is_only_rack, std::int64_t first_rack
   Machine machine;
   machine.capacity = Resources(group.milli_vcores, group.memory_mib);
   machine.labels = group.labels;
+  machine.speed = group.speed;
   for (const auto& [name, amount] : group.extra) machine.capacity[dimensions.find(name)] = amount;
   for (std::int64_t i = 0; i < group.nodes; ++i) {
     machine.name = fmt::format("node{}", cluster.machines.size() + 1);

@@ -184,6 +184,7 @@ struct Experiment {
   LogChoice log;
   MasterChoice master;
   std::vector<Setting> masters;  // of the job masters
+  std::vector<Setting> relocation;
 };
 
 }  // namespace tracebed

@@ -314,6 +314,10 @@ constexpr std::array root_keys{
                    [](const TomlValue& value, Draft& draft) {
                      read_master_container(value, draft.experiment.master);
                    }},
+    TomlKey<Draft>{"relocation",
+                   [](const TomlValue& value, Draft& draft) {
+                     read_settings(value, "relocation", draft.experiment.relocation);
+                   }},
     TomlKey<Draft>{"masters",
                    [](const TomlValue& value, Draft& draft) {
                      read_settings(value, "", draft.experiment.masters);

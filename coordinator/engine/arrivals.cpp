@@ -35,6 +35,7 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
           [&](const GangEnded& ended) { gang_ended(ended); },
           [&](const NodeHeartbeat& heartbeat) {
             ++counters_.heartbeats;
+            ledger_.model().nodes[heartbeat.node.index()].io_pressure = heartbeat.io_pressure;
             // A node that was lost and not yet heard to rejoin may still have one on its
             // way.
             if (ledger_.model().node(heartbeat.node).alive) {

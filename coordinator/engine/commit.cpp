@@ -189,6 +189,7 @@ ContainerId Engine::allocate(const Ledger::Taker& taker, std::span<const GangPie
     digest_.add(receiver | piece.units);
   }
   const ContainerId first = ledger_.allocate(taker, pieces, now_);
+  if (relocation_ && relocate_at_ == never) relocate_at_ = now_ + relocation_->options().interval;
   if (master_containers_) {
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       watches_.push(now_ + master_containers_->allocation_expiry,

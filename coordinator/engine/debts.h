@@ -54,6 +54,11 @@ class DebtBook {
 
   // The earliest deadline that was not forced yet; `never` without one.
   TraceTime next_deadline() const { return deadlines_.empty() ? never : deadlines_.begin()->first; }
+  // Calls visit(const Debt&) for each, by container.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (const auto& [container, debt] : debts_) visit(debt);
+  }
   // Those whose deadline is not after `now`, by deadline and then container, not yet forced.
   std::vector<ContainerId> due(TraceTime now) const;
 

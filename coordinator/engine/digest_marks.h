@@ -19,6 +19,7 @@ enum class DigestMark : std::uint64_t {
   withdraw,
   force,
   checkpoint,
+  relocate,
 };
 
 }  // namespace tracebed

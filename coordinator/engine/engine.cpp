@@ -13,6 +13,7 @@ Engine::Engine(EngineSetup setup, RecordSink& records)
       meter_(setup.meter),
       records_(records),
       master_containers_(setup.master_containers) {
+  if (setup.relocation) relocation_.emplace(*setup.relocation);
   TRACEBED_CHECK(scheduler_ != nullptr, "an engine has a scheduler");
 }
 
@@ -30,6 +31,7 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
   if (now_ >= watches_.next_time()) look_at_watches();
   if (now_ >= debts_.next_deadline()) announce_due();
+  if (now_ >= relocate_at_) look_at_relocations();
   if (now_ >= wake_at_) {
     wake_at_ = never;
     events_.push_back(Tick{});

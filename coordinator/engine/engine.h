@@ -18,6 +18,7 @@
 #include "coordinator/engine/decision_meter.h"
 #include "coordinator/engine/ledger.h"
 #include "coordinator/engine/master_factory.h"
+#include "coordinator/engine/relocation.h"
 #include "coordinator/engine/task_account.h"
 #include "core/application_master.h"
 #include "core/decisions.h"
@@ -41,7 +42,8 @@ struct EngineSetup {
   MasterFactory make_master;
   // Set: masters run in containers, and make_master is called by whoever hosts them there.
   std::optional<MasterContainerOptions> master_containers;
-  ConfigurationReader read_configuration;  // null: every refresh is refused
+  std::optional<RelocationOptions> relocation;  // set: tasks are moved to better places
+  ConfigurationReader read_configuration;       // null: every refresh is refused
   // Recompute all derived state after every round, not only when the run ends.
   bool paranoid = false;
   DecisionMeter* meter = nullptr;  // may be null; outlives the engine
@@ -105,8 +107,8 @@ class Engine {
 
   // When the scheduler or a master wants to be woken: the fleet is to wait no longer.
   TraceTime next_deadline() const {
-    return std::min(
-        {wake_at_, heartbeats_.next_time(), watches_.next_time(), debts_.next_deadline()});
+    return std::min({wake_at_, relocate_at_, heartbeats_.next_time(), watches_.next_time(),
+                     debts_.next_deadline()});
   }
   HeartbeatInterest heartbeat_interest() const { return scheduler_->heartbeat_interest(); }
 
@@ -187,6 +189,10 @@ class Engine {
   void checkpoint(ContainerId id);
 
   // operator_orders.cpp
+  // The relocate policy (relocations.cpp).
+  void look_at_relocations();
+  bool is_relocation_of_use(const Debt& debt) const;
+
   void take_order(const OperatorOrder& order);
   void move_container(const OperatorOrder& order);
   void drain(NodeId node, TraceTime deadline);
@@ -273,6 +279,8 @@ class Engine {
   };
   std::set<AskId> avoiding_;  // asks that keep away from a node
   DebtBook debts_;
+  std::optional<RelocationPolicy> relocation_;
+  TraceTime relocate_at_ = never;    // the policy's next look; none while no task runs
   std::set<ApplicationId> to_tell_;  // what they owe has changed
   std::optional<MasterContainerOptions> master_containers_;
   EventHeap<Watched> watches_;

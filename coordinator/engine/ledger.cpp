@@ -23,6 +23,7 @@ bool Ledger::add_node(NodeId id, const Machine& machine) {
   node.name = machine.name;
   node.rack = racks_.intern(machine.rack);
   node.labels = machine.labels;
+  node.speed = machine.speed;
   node.capacity = machine.capacity;
   node.is_present = true;
   model_.racks = racks_.size();

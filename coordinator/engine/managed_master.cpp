@@ -35,6 +35,7 @@ void ManagedMaster::ask(TraceTime now, MasterActions& actions) {
   ask.demand = options_.demand;
   ask.pending = 1;
   ask.is_master = true;
+  ask.avoided = std::exchange(left_, NodeId());
   actions.push_back(std::move(ask));
 }
 

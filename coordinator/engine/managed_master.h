@@ -55,6 +55,8 @@ class ManagedMaster final : public ApplicationMaster {
     superseded,  // of another attempt, or of one that has ended: its process is to end
   };
   Hearing hear(TraceTime now, const MasterCall& call);
+  // The next attempt is to keep away from that node, since this one is moved.
+  void leave(NodeId node) { left_ = node; }
   // The last call was the unregistration, so the process is to end by itself.
   void unregister() { has_unregistered_ = true; }
   bool has_unregistered() const { return has_unregistered_; }
@@ -80,6 +82,7 @@ class ManagedMaster final : public ApplicationMaster {
   std::uint32_t attempt_ = 0;  // the current or last one; 0: none has begun
   std::uint32_t failures_ = 0;
   ContainerId container_;  // of the current attempt; invalid while one is waited for
+  NodeId left_;
   TraceTime asked_{};
   TraceTime last_heard_{};
   std::uint64_t sequence_ = 0;  // of the last fresh call of this attempt

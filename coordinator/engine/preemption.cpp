@@ -35,7 +35,9 @@ void Engine::want_back(ContainerId id, const Container& container, const Preempt
                        bool by_operator) {
   if (container.is_being_killed) return;  // it comes back anyway
   if (const Debt* debt = debts_.find(id)) {
-    if (debt->is_operators && !by_operator) return;  // the operator's terms hold
+    // The operator's terms hold; a relocation gives way to whatever else it is wanted for.
+    const bool is_courtesy = debt->terms.purpose == PreemptionPurpose::relocate;
+    if (debt->is_operators && !by_operator && !is_courtesy) return;
     debts_.replace(id, terms, by_operator);
   } else {
     const Ask* ask = ledger_.model().asks.find(container.ask);
@@ -84,6 +86,11 @@ void Engine::settle_debts(ContainerId id, const Container& container, ContainerE
     } else if (end == ContainerEnd::checkpointed) {
       how = PreemptionEnd::checkpointed;
     }
+    ApplicationState* state = applications_.find(debt->application);
+    const bool is_moved_master = container.is_master && state != nullptr &&
+                                 state->managed != nullptr &&
+                                 debt->terms.purpose == PreemptionPurpose::move;
+    if (is_moved_master) state->managed->leave(container.node);
     return settle(debts_.take(id), how);
   }
   if (end == ContainerEnd::node_lost) return;  // nobody gets that room
@@ -131,7 +138,15 @@ void Engine::announce_due() {
 // The scheduler had its say. True if anything was done.
 bool Engine::force_due() {
   const std::vector<ContainerId> due = debts_.due(now_);
-  for (const ContainerId id : due) force(id);
+  for (const ContainerId id : due) {
+    const Debt& debt = *debts_.find(id);
+    const bool is_courtesy = debt.terms.purpose == PreemptionPurpose::relocate;
+    if (is_courtesy && !(relocation_->options().is_forced && is_relocation_of_use(debt))) {
+      settle(debts_.take(id), PreemptionEnd::cancelled);
+    } else {
+      force(id);
+    }
+  }
   return !due.empty();
 }
 

@@ -197,6 +197,7 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
   member.machine.rack = hello.rack;
   member.machine.capacity = hello.capacity;
   member.machine.labels = hello.labels;
+  member.machine.speed = hello.speed;
   member.isolation = hello.isolation;
   member.address = hello.address;
   member.host = hello.host;

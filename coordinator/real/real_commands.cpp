@@ -103,6 +103,9 @@ void RealFleet::send(NodeId node, wire::Body body) {
 }
 
 wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
+  const std::uint32_t speed = agents_[command.node.index()].machine.speed;
+  const bool is_slower_or_faster = options_.are_speeds_emulated && speed != 1'000;
+  const Work work = is_slower_or_faster ? at_speed(command.work, speed) : command.work;
   wire::Launch launch;
   launch.container = command.container;
   launch.application = command.application;
@@ -110,12 +113,12 @@ wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
   launch.attempt = command.attempt;
   launch.is_held = command.is_held;
   launch.limits = command.limits;
-  launch.duration = clock_.to_wall(command.work.duration);
-  launch.cpu_time = clock_.to_wall(command.work.cpu_time);
-  launch.memory_mib = command.work.memory_mib;
-  launch.input_bytes = command.work.input_bytes;
-  launch.shuffle_bytes = command.work.shuffle_bytes;
-  launch.output_bytes = command.work.output_bytes;
+  launch.duration = clock_.to_wall(work.duration);
+  launch.cpu_time = clock_.to_wall(work.cpu_time);
+  launch.memory_mib = work.memory_mib;
+  launch.input_bytes = work.input_bytes;
+  launch.shuffle_bytes = work.shuffle_bytes;
+  launch.output_bytes = work.output_bytes;
   if (options_.time_limit_factor > 0) {
     const auto stretched = static_cast<std::int64_t>(static_cast<double>(launch.duration.count()) *
                                                      options_.time_limit_factor);

@@ -101,7 +101,8 @@ void RealFleet::handle(NodeId node, const wire::Envelope& envelope,
   if (round != nullptr && agent.has_joined) {
     take_exits(node, heartbeat.exits, *round);
     round->arrivals.push_back(
-        NodeHeartbeat{node, Resources(heartbeat.used_milli_vcores, heartbeat.used_memory_mib)});
+        NodeHeartbeat{node, Resources(heartbeat.used_milli_vcores, heartbeat.used_memory_mib),
+                      heartbeat.io_pressure});
   }
   if (!agent.acknowledgement) acknowledging_.push_back(node);
   agent.acknowledgement = wire::HeartbeatAck{envelope.sequence, agent.exits_seen};

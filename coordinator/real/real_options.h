@@ -33,6 +33,9 @@ struct RealFleetOptions {
   // work takes without contention, but not before the minimum. 0: containers have no limit.
   double time_limit_factor = 0;
   WallDuration time_limit_minimum = std::chrono::seconds(30);
+  // Machines are this one, so what a slower or faster one would take is made of each task's work
+  // (core/workload.h, at_speed). Otherwise machines are as fast as they are.
+  bool are_speeds_emulated = false;
   RealMasterOptions masters;
 };
 

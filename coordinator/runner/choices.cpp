@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "applications/hosting/master_host.h"
 #include "applications/masters.h"
+#include "coordinator/runner/relocation_settings.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "schedulers/registry.h"
@@ -112,6 +114,26 @@ SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice
 
 std::vector<Setting> complete_master_settings(const std::vector<Setting>& settings) {
   return with_defaults(master_settings(), settings);
+}
+
+std::optional<RelocationOptions> chosen_relocation(const std::vector<Setting>& settings) {
+  return make_with(settings, "relocation", [](const std::vector<Setting>& given) {
+    return read_relocation(to_values(given));
+  });
+}
+
+NamedTexts relocation_to_record(const std::vector<Setting>& settings) {
+  if (!chosen_relocation(settings)) return {};
+  return to_record(with_defaults(relocation_settings(), settings));
+}
+
+std::vector<Setting> take_relocation(NamedTexts& recorded, const std::string& place) {
+  const auto first = std::stable_partition(recorded.begin(), recorded.end(), [](const auto& entry) {
+    return !std::string_view(entry.first).starts_with("relocation.");
+  });
+  const NamedTexts taken(std::make_move_iterator(first), std::make_move_iterator(recorded.end()));
+  recorded.erase(first, recorded.end());
+  return settings_of_record(taken, place);
 }
 
 NamedTexts to_record(const std::vector<Setting>& settings) {

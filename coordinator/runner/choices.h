@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "coordinator/config/experiment.h"
 #include "coordinator/engine/master_factory.h"
+#include "coordinator/engine/relocation.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/fleet.h"
 #include "core/names.h"
@@ -33,6 +35,12 @@ MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::ui
 // refused by check_is_scalable. The choice must be one that can be made.
 SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale);
 std::vector<Setting> complete_master_settings(const std::vector<Setting>& settings);
+// The relocate policy of these settings; empty where it is off. Throws InputError.
+std::optional<RelocationOptions> chosen_relocation(const std::vector<Setting>& settings);
+// What a run record says of it, to stand with the masters' settings: nothing where it is off.
+NamedTexts relocation_to_record(const std::vector<Setting>& settings);
+// Takes it out of a run record's settings again.
+std::vector<Setting> take_relocation(NamedTexts& recorded, const std::string& place);
 
 NamedTexts to_record(const std::vector<Setting>& settings);
 

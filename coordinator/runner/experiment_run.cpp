@@ -88,6 +88,27 @@ std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition) {
   return Random::stream(seed, fmt::format("repetition {}", repetition)).next();
 }
 
+// What the policy would wait for in vain is refused.
+void check_relocation(const Experiment& experiment) {
+  const std::optional<RelocationOptions> relocation = chosen_relocation(experiment.relocation);
+  if (!relocation) return;
+  const auto refuse = [&](std::string_view key, std::string_view rule) {
+    for (const Setting& setting : experiment.relocation) {
+      if (setting.key == key) throw InputError(fmt::format("{}: {}", setting.where, rule));
+    }
+  };
+  if (relocation->for_io && experiment.world == World::simulated) {
+    refuse("relocation.io",
+           "expected false in the virtual world: modelled machines have no disks, so none tells "
+           "how long its tasks wait for I/O");
+  }
+  if (relocation->for_locality && experiment.master.in_containers) {
+    refuse("relocation.locality",
+           "expected false beside am = \"container\": where tasks have their input is known to "
+           "masters that the coordinator hosts");
+  }
+}
+
 void check_choices(const Experiment& experiment) {
   const Names names;
   const SchedulerSurroundings surroundings{experiment.seed, names,
@@ -101,6 +122,7 @@ void check_choices(const Experiment& experiment) {
     }
   }
   make_chosen_masters(experiment.masters, experiment.seed);
+  check_relocation(experiment);
   check_workload_choices(experiment);
 }
 

@@ -11,6 +11,7 @@ constexpr std::chrono::seconds end_patience{5};
 
 RealFleetOptions local_fleet_options(const WorldPlan& plan) {
   RealFleetOptions options = fleet_options(plan);
+  options.are_speeds_emulated = true;
   options.silence_max = plan.experiment.local.agent_lost_after;
   options.time_limit_factor = plan.experiment.local.time_limit_factor;
   options.time_limit_minimum = plan.experiment.local.time_limit_minimum;

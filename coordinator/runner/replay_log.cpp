@@ -52,10 +52,12 @@ LogReplay replay_log(const std::filesystem::path& run) {
                                            ResourceDimensions(description.extra_dimensions)};
   NamedTexts masters = description.masters;
   const auto master_containers = take_container_masters(masters, place);
+  const auto relocation = chosen_relocation(take_relocation(masters, place));
   Engine engine(
       {.scheduler = make_chosen_scheduler(scheduler, surroundings),
        .make_master = make_chosen_masters(settings_of_record(masters, place), description.seed),
        .master_containers = master_containers,
+       .relocation = relocation,
        .read_configuration =
            [&](const SchedulerConfiguration& configuration) {
              return read_configuration(configuration, surroundings);

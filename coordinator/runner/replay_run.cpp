@@ -1,12 +1,12 @@
 #include "coordinator/runner/replay_run.h"
 
 #include <chrono>
-#include <deque>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
+#include "coordinator/runner/change_taker.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/closed_loop.h"
 #include "coordinator/runner/decision_timer.h"
@@ -35,21 +35,6 @@ std::string unique_run_id(const std::string& experiment) {
   return fmt::format("{:.60}-{:x}", experiment,
                      std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
-
-// Passes warnings on and keeps them for the run record.
-class Warnings {
- public:
-  explicit Warnings(RunObserver& observer) : observer_(observer) {}
-  void add(const std::string& message) {
-    observer_.warned(message);
-    messages_.push_back(message);
-  }
-  const std::vector<std::string>& messages() const { return messages_; }
-
- private:
-  RunObserver& observer_;
-  std::vector<std::string> messages_;
-};
 
 // Asks the observer after every round, and tells it of progress ten times a second.
 class ProgressTeller {
@@ -93,149 +78,17 @@ class ProgressTeller {
   SteadyClock::time_point next_waiting_{};  // each of them costs a look at every machine
 };
 
-// The drains of an experiment, and their ends, by time.
-std::vector<ScheduledOrder> orders_of(const std::vector<DrainChoice>& drains) {
-  std::vector<ScheduledOrder> orders;
-  for (const DrainChoice& drain : drains) {
-    orders.push_back({drain.at, OrderKind::drain, drain.node, {}, drain.grace});
-    if (drain.until != never)
-      orders.push_back({drain.until, OrderKind::undrain, drain.node, {}, {}});
+// A relocation is worth what the task had done, unless that is kept.
+void warn_of_lost_work(const Experiment& experiment, Warnings& warnings) {
+  if (!chosen_relocation(experiment.relocation)) return;
+  for (const Setting& setting : complete_master_settings(experiment.masters)) {
+    if (setting.key != "preemption.policy" || setting.value.ends_with("checkpoint")) continue;
+    warnings.add(
+        fmt::format("relocated tasks begin anew, since masters' preemption.policy is {}; "
+                    "with checkpoint they go on from where they were",
+                    setting.value));
   }
-  std::stable_sort(orders.begin(), orders.end(),
-                   [](const ScheduledOrder& a, const ScheduledOrder& b) { return a.at < b.at; });
-  return orders;
 }
-
-// Brings a replay the changes that the observer passes on, and tells what became of every one.
-class ChangeTaker {
- public:
-  ChangeTaker(const ReplayPlan& plan, const ScaleChoice& scale, const Engine& engine,
-              RunObserver& observer, Warnings& warnings)
-      : latest_(plan.scheduler),
-        scale_(scale),
-        engine_(engine),
-        observer_(observer),
-        warnings_(warnings) {
-    for (const auto& [at, choice] : plan.refreshes) to_come_.push_back(choice);
-  }
-
-  // To be asked first.
-  std::optional<SchedulerConfiguration> wanted_refresh() {
-    const std::optional<ChangeWish> change = observer_.wanted_change();
-    if (!change) return std::nullopt;
-    if (const auto* order = std::get_if<OrderWish>(&*change)) {
-      take(*order);
-      return std::nullopt;
-    }
-    const auto* const wish = std::get_if<RefreshWish>(&*change);
-    SchedulerChoice choice = latest_;
-    std::erase_if(choice.settings, [&](const Setting& s) { return s.key == wish->setting; });
-    choice.settings.push_back({wish->setting, wish->value, "the refresh, " + wish->setting});
-    try {
-      check_is_scalable(choice, scale_);
-      SchedulerConfiguration configuration = configuration_of(choice);
-      to_come_.push_front(std::move(choice));
-      return configuration;
-    } catch (const InputError& error) {
-      tell(false, error.what());
-      return std::nullopt;
-    }
-  }
-
-  std::vector<ScheduledOrder> wanted_orders() { return std::exchange(orders_, {}); }
-
-  // After every round.
-  void look() {
-    for (; told_ < engine_.refreshes().size(); ++told_) {
-      const EngineRefresh& refresh = engine_.refreshes()[told_];
-      const std::string at = duration_text(refresh.at.time_since_epoch());
-      const bool was_taken = refresh.refusal.empty();
-      if (was_taken) latest_ = to_come_.front();
-      to_come_.pop_front();
-      tell(was_taken, was_taken
-                          ? fmt::format("at {} the scheduler took another configuration", at)
-                          : fmt::format("at {} the scheduler refused another configuration and "
-                                        "keeps the one before: {}",
-                                        at, refresh.refusal));
-    }
-  }
-
- private:
-  void tell(bool was_taken, const std::string& outcome) {
-    warnings_.add(outcome);
-    observer_.changed(was_taken, outcome);
-  }
-
-  void take(const OrderWish& wish) {
-    if (const std::string fault = fault_of(wish); !fault.empty()) return tell(false, fault);
-    orders_.push_back(
-        {.kind = wish.kind, .node = wish.node, .container = wish.container, .grace = wish.grace});
-    tell(true, sentence_of(wish));
-  }
-
-  // Why the order cannot be carried out; empty if it can.
-  std::string fault_of(const OrderWish& wish) const {
-    const bool is_move = wish.kind == OrderKind::move;
-    const Node* node = find_node(wish.node);
-    if (node == nullptr && !(is_move && wish.node.empty())) {
-      return fmt::format("there is no node \"{}\" in the run", wish.node);
-    }
-    return is_move ? fault_of_move(wish.container, node) : "";
-  }
-
-  const Node* find_node(const std::string& name) const {
-    const std::vector<Node>& nodes = engine_.cluster().nodes;
-    const auto found = std::find_if(nodes.begin(), nodes.end(),
-                                    [&](const Node& node) { return node.name == name; });
-    return found == nodes.end() ? nullptr : &*found;
-  }
-
-  std::string fault_of_move(ContainerId id, const Node* to) const {
-    const ClusterModel& cluster = engine_.cluster();
-    const Container* container = cluster.containers.find(id);
-    if (container == nullptr) return fmt::format("there is no container {} now", id.value());
-    if (to == nullptr) return "";
-    const Ask* ask = cluster.asks.find(container->ask);
-    if (container->is_master || container->units > 1 || (ask != nullptr && ask->gang)) {
-      return fmt::format("container {} holds {}: it can be moved, but not to a node of choice",
-                         id.value(), container->is_master ? "a master" : "a piece of a gang");
-    }
-    if (to->id == container->node) {
-      return fmt::format("container {} is on node {} already", id.value(), to->name);
-    }
-    if (!to->alive) return fmt::format("node {} takes no containers now", to->name);
-    if (!container->resources.fits_in(to->capacity)) {
-      return fmt::format("node {} is too small for container {}", to->name, id.value());
-    }
-    return "";
-  }
-
-  static std::string sentence_of(const OrderWish& wish) {
-    switch (wish.kind) {
-      case OrderKind::move:
-        return fmt::format("container {} is wanted back within {}; its task goes on {}",
-                           wish.container.value(), duration_text(wish.grace),
-                           wish.node.empty() ? "elsewhere" : "on node " + wish.node);
-      case OrderKind::drain:
-        return fmt::format(
-            "node {} takes no new containers; those it has are wanted back within "
-            "{}",
-            wish.node, duration_text(wish.grace));
-      case OrderKind::undrain:
-        return fmt::format("node {} is back in service", wish.node);
-    }
-    return "";
-  }
-
-  SchedulerChoice latest_;  // that the scheduler goes by
-  const ScaleChoice& scale_;
-  const Engine& engine_;
-  RunObserver& observer_;
-  Warnings& warnings_;
-  std::vector<ScheduledOrder> orders_;
-  std::deque<SchedulerChoice> to_come_;  // in the order in which the engine gets them
-  std::size_t told_ = 0;
-};
 
 RunEnding to_ending(ReplayEnd end) {
   switch (end) {
@@ -318,6 +171,9 @@ RunDescription describe(const Experiment& experiment, const RunHost& host, const
   for (auto& figure : to_record(container_masters(experiment))) {
     description.masters.push_back(std::move(figure));
   }
+  for (auto& setting : relocation_to_record(experiment.relocation)) {
+    description.masters.push_back(std::move(setting));
+  }
   description.extra_dimensions = experiment.cluster.extra_dimensions;
   description.machines = workload.machines();
   description.changes = workload.changes();
@@ -377,6 +233,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, surroundings),
                  .make_master = make_chosen_masters(experiment_.masters, plan.seed),
                  .master_containers = container_masters(experiment_),
+                 .relocation = chosen_relocation(experiment_.relocation),
                  .read_configuration =
                      [&](const SchedulerConfiguration& configuration) {
                        return read_configuration(configuration, surroundings);
@@ -385,6 +242,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
                  .meter = &timer},
                 records);
 
+  warn_of_lost_work(experiment_, warnings);
   ChangeTaker changes(plan, experiment_.scale, engine, observer_, warnings);
   options.orders = orders_of(experiment_.drains);
   options.asked_refresh = [&] { return changes.wanted_refresh(); };

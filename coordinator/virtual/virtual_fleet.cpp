@@ -41,7 +41,10 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
       changes_left_(changes.size()) {
   std::stable_sort(changes.begin(), changes.end(),
                    [](const MachineChange& a, const MachineChange& b) { return a.at < b.at; });
-  for (NodeModel& node : nodes_) node.is_up = true;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i].is_up = true;
+    nodes_[i].speed = machines_[i].speed;
+  }
   std::vector<bool> has_change(nodes_.size());
   for (const MachineChange& change : changes) {
     const std::size_t index = change.node.index();
@@ -87,10 +90,10 @@ void VirtualFleet::launch(const LaunchContainer& command) {
   if (!node.is_up) return;  // nobody hears it; the engine will be told that the node is lost
   RunningTask& task = running_.emplace_at(command.container);
   task.node = command.node;
-  task.work = command.work;
+  task.work = node.speed == 1'000 ? command.work : at_speed(command.work, node.speed);
   task.started = now_ + launch_model_.draw();
   task.run_time =
-      options_.is_ideal ? command.work.duration : throttled_run_time(command.work, command.limits);
+      options_.is_ideal ? task.work.duration : throttled_run_time(task.work, command.limits);
   task.is_held = command.is_held;
   if (command.limits.memory_mib() > 0 && command.work.memory_mib > command.limits.memory_mib()) {
     // It touches its memory first, so the limit ends it as soon as it runs.

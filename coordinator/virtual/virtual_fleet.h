@@ -72,7 +72,8 @@ class VirtualFleet final : public Fleet {
 
   struct NodeModel {
     Resources free;  // capacity − what was launched and has not ended; not kept in the ideal model
-    Resources usage;  // of what runs
+    Resources usage;              // of what runs
+    std::uint32_t speed = 1'000;  // Machine::speed
     bool is_up = false;
     bool is_known = false;  // the engine was told that it joined, and not that it was lost
     std::uint32_t outages = 0;

@@ -119,12 +119,29 @@ std::uint32_t MasterHarness::pending(AskSlot slot) const {
   return ask == asks_.end() ? 0 : ask->second.pending;
 }
 
+void MasterHarness::order_move(ContainerId container, NodeId destination) {
+  PreemptionMessage message;
+  message.strict = {{{.container = container, .leaves_node = true, .destination = destination}}};
+  std::vector<HeldContainer> held;
+  for (const auto& [id, running] : running_) {
+    held.push_back({.container = id,
+                    .node = running.node,
+                    .task = running.task.task,
+                    .units = running.units,
+                    .work_begun = now_});
+  }
+  master_.preempted(now_, message, held, actions_);
+  perform();
+}
+
 void MasterHarness::perform() {
   for (const MasterAction& action : actions_) {
     TRACEBED_CHECK(!finish_, "nothing follows the end of an application");
     if (const auto* ask = std::get_if<SetAsk>(&action)) {
       TRACEBED_CHECK(is_sorted(ask->nodes) && is_sorted(ask->racks), "places are sorted");
       asks_[ask->slot] = *ask;
+    } else if (const auto* closed = std::get_if<CloseAsk>(&action)) {
+      TRACEBED_CHECK(asks_.erase(closed->slot) == 1, "only an ask that is open is closed");
     } else if (const auto* fewer = std::get_if<AdjustPlaces>(&action)) {
       for (NodeId node : fewer->fewer_nodes) take_one(asks_.at(fewer->slot).nodes, node);
       for (RackId rack : fewer->fewer_racks) take_one(asks_.at(fewer->slot).racks, rack);

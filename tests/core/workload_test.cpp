@@ -66,6 +66,19 @@ TEST(IdealDuration, OfMapsAndReducesIsTheirSum) {
   EXPECT_EQ(ideal_duration(job), seconds(60));
 }
 
+// 60 s of computing in 100 s: at half the speed 120 s in 160 s, at twice the speed 30 s in 70 s.
+// With several threads the whole duration is computing.
+TEST(AtSpeed, StretchesTheComputingAndNotTheWaiting) {
+  const Work work{.duration = seconds(100), .cpu_time = seconds(60), .memory_mib = 7};
+  EXPECT_EQ(at_speed(work, 500),
+            (Work{.duration = seconds(160), .cpu_time = seconds(120), .memory_mib = 7}));
+  EXPECT_EQ(at_speed(work, 2'000),
+            (Work{.duration = seconds(70), .cpu_time = seconds(30), .memory_mib = 7}));
+  const Work threads{.duration = seconds(100), .cpu_time = seconds(200)};
+  EXPECT_EQ(at_speed(threads, 500), (Work{.duration = seconds(200), .cpu_time = seconds(400)}));
+  EXPECT_EQ(at_speed(work, 1'000), work);
+}
+
 TEST(InputPlaces, AreThoseOfEachTask) {
   const InputPlaces places{{"a", "b"}, {2, 2, 3}, {0, 1, 1}};
   EXPECT_EQ(places.of(0).size(), 2u);

@@ -236,6 +236,7 @@ Arrival RandomRounds::machine(Round& round) {
   machine.name = word();
   machine.rack = word();
   machine.capacity = resources();
+  if (random_.chance(0.3)) machine.speed = 1 + number();
   for (std::uint64_t i = random_.below(4); i > 0; --i) machine.labels.push_back(word());
   names_.racks.intern(machine.rack);
   round.machines.push_back(machine);
@@ -371,7 +372,8 @@ void RandomRounds::fill(Round& round) {
         round.arrivals.push_back(NodeLost{node()});
         break;
       case 2:
-        round.arrivals.push_back(NodeHeartbeat{node(), resources()});
+        round.arrivals.push_back(NodeHeartbeat{
+            node(), resources(), static_cast<std::int32_t>(random_.between(-1, 1'000))});
         break;
       case 3:
         if (random_.chance(0.5)) {

@@ -43,7 +43,7 @@ class FirstFit final : public Scheduler {
       std::vector<GangPiece> pieces;
       std::uint32_t left = ask.pending;
       for (std::size_t i = 0; i < free.size() && left > 0; ++i) {
-        if (!input.cluster.nodes[i].alive) continue;
+        if (!input.cluster.nodes[i].alive || !may_run_on(ask, input.cluster.nodes[i])) continue;
         const auto units =
             static_cast<std::uint32_t>(std::min<std::int64_t>(left, ask.demand.count_in(free[i])));
         if (units == 0) continue;

@@ -42,6 +42,7 @@ struct Story {
   std::vector<Machine> machines{plain_machine(4)};
   std::vector<MachineChange> changes;
   MasterHost host = plain_host;
+  std::vector<ScheduledOrder> orders;
 };
 
 struct Outcome {
@@ -69,8 +70,8 @@ Outcome play(Story story, std::vector<Job> jobs) {
   VirtualFleet fleet(story.machine_model, std::move(story.machines), std::move(story.changes));
   fleet.host_masters(std::move(story.host));
   JobList list(std::move(jobs));
-  outcome.result =
-      replay(engine, fleet, &list, nullptr, [](const ReplayProgress&) { return true; });
+  outcome.result = replay(engine, fleet, &list, nullptr, [](const ReplayProgress&) { return true; },
+                          {.orders = story.orders});
   outcome.counters = engine.counters();
   outcome.digest = engine.digest().to_string();
   return outcome;
@@ -103,6 +104,25 @@ TEST(MasterContainers, RegisterThenAskThenPickUpAtTheNextHeartbeat) {
   EXPECT_EQ(master.end, ContainerEnd::succeeded);
   EXPECT_EQ(outcome.counters.master_actions_refused, 0u);
   EXPECT_EQ(outcome.counters.master_calls_misplaced, 0u);
+}
+
+// It cannot give itself up, so it is taken at the deadline; the next attempt is placed elsewhere.
+TEST(MasterContainers, AMovedOneBeginsAnewOnAnotherNode) {
+  Story story;
+  story.machines = {plain_machine(4, "a"), plain_machine(4, "b")};
+  story.orders = {{.at = at_seconds(5),
+                   .kind = OrderKind::move,
+                   .container = ContainerId(0u),
+                   .grace = seconds(1)}};
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
+  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  const std::vector<AttemptRecord> masters = outcome.masters();
+  ASSERT_EQ(masters.size(), 2u);
+  EXPECT_EQ(masters[0].node, NodeId(0u));
+  EXPECT_EQ(masters[0].end, ContainerEnd::preempted);
+  EXPECT_EQ(masters[0].account.ended, at_seconds(6));
+  EXPECT_EQ(masters[1].node, NodeId(1u));
+  EXPECT_EQ(masters[1].end, ContainerEnd::succeeded);
 }
 
 TEST(MasterContainers, TakeRoomBesideTheTasks) {

@@ -1,0 +1,82 @@
+// The relocate policy: which running tasks would be better off on another node, which has room for
+// them now. It only chooses; the engine asks their masters (core/preemption.h, purpose relocate).
+//
+// For each task the first of these that holds, of those that are switched on:
+//   io        its node is I/O-hot and another is calm: the calmest of them;
+//   locality  its input is not on its node, and a node that has it has room: the first of them;
+//   speed     another node's CPUs are faster by a factor: the fastest of them.
+// Among equals the lower id. A node that is I/O-hot is never chosen where `io` is on.
+//
+// A task that was just begun stays, as does one that was relocated before: where it went was the
+// better place then, and moving costs. A gang stays: what is left of it could do nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/cluster_model.h"
+#include "core/ids.h"
+#include "core/time.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+// Durations are trace time; parts are in thousandths.
+struct RelocationOptions {
+  bool for_locality = false;
+  bool for_speed = false;
+  bool for_io = false;
+  Duration interval = seconds(30);  // between two looks
+  Duration settled = seconds(30);   // a task that began its work less than this ago stays
+  Duration grace = seconds(60);     // for the master's answer; then it is dropped, or forced
+  bool is_forced = false;
+  std::uint32_t at_once = 4;         // tasks that are asked for and have not ended yet
+  std::uint32_t speed_gain = 1'250;  // of its own node's speed, what a faster one has at least
+  std::int32_t io_hot = 400;         // of the time, tasks of such a node wait for I/O at least
+  std::int32_t io_calm = 100;        // at most
+};
+
+struct Relocation {
+  ContainerId container;
+  NodeId destination;
+  const char* reason = "";  // for people
+};
+
+class RelocationPolicy {
+ public:
+  // Appends the nodes that hold the task's input.
+  using InputNodes = std::function<void(ApplicationId, TaskRef, std::vector<NodeId>&)>;
+  using IsWanted = std::function<bool(ContainerId)>;
+
+  explicit RelocationPolicy(const RelocationOptions& options) : options_(options) {}
+
+  const RelocationOptions& options() const { return options_; }
+  // Tasks to be relocated now, by container, at most `most`. `is_wanted` tells those that are owed
+  // already, which are left alone.
+  std::vector<Relocation> choose(TraceTime now, const ClusterModel& cluster,
+                                 const InputNodes& input_nodes, const IsWanted& is_wanted,
+                                 std::uint32_t most);
+  // True if the task's container would still find room there.
+  static bool has_room(const ClusterModel& cluster, NodeId destination, const Resources& needed);
+
+ private:
+  using Task = std::pair<ApplicationId, TaskRef>;
+  struct Look;
+
+  bool may_go(TraceTime now, const ClusterModel& cluster, const Container& container) const;
+  NodeId better_place(Look& look, const Container& container, const char*& reason) const;
+  NodeId calmer_node(const Look& look, const Container& container) const;
+  NodeId node_with_input(Look& look, const Container& container) const;
+  NodeId faster_node(const Look& look, const Container& container) const;
+  bool is_hot(const Node& node) const {
+    return options_.for_io && node.io_pressure >= options_.io_hot;
+  }
+
+  RelocationOptions options_;
+  std::set<Task> relocated_;
+};
+
+}  // namespace tracebed

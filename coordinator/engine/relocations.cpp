@@ -1,0 +1,56 @@
+// How the engine carries out what the relocate policy chooses: the tasks' containers are wanted
+// back, strictly, and their tasks are to go on at a node of choice. That is a courtesy. What its
+// master has not answered in time is dropped, unless the policy says to use force, and so is what
+// has lost its purpose since the node filled up.
+#include <algorithm>
+
+#include "coordinator/engine/digest_marks.h"
+#include "coordinator/engine/engine.h"
+#include "coordinator/engine/engine_state.h"
+
+namespace tracebed {
+
+void Engine::look_at_relocations() {
+  RelocationPolicy& policy = *relocation_;
+  const ClusterModel& model = ledger_.model();
+  relocate_at_ =
+      model.containers.size() > masters_alive_ ? now_ + policy.options().interval : never;
+  std::uint32_t under_way = 0;
+  std::vector<ContainerId> obsolete;
+  debts_.for_each([&](const Debt& debt) {
+    if (debt.terms.purpose != PreemptionPurpose::relocate) return;
+    ++under_way;
+    if (!is_relocation_of_use(debt)) obsolete.push_back(debt.container);
+  });
+  for (const ContainerId id : obsolete) settle(debts_.take(id), PreemptionEnd::cancelled);
+  if (under_way >= policy.options().at_once) return;
+  const auto input_nodes = [&](ApplicationId id, TaskRef task, std::vector<NodeId>& nodes) {
+    if (const ApplicationState* state = applications_.find(id)) {
+      state->master->input_nodes(task, nodes);
+    }
+  };
+  const auto is_wanted = [&](ContainerId id) { return debts_.find(id) != nullptr; };
+  for (const Relocation& relocation :
+       policy.choose(now_, model, input_nodes, is_wanted, policy.options().at_once - under_way)) {
+    digest_.add(static_cast<std::uint64_t>(DigestMark::relocate));
+    digest_.add((static_cast<std::uint64_t>(relocation.destination.value()) << 32) |
+                relocation.container.value());
+    want_back(relocation.container, model.containers[relocation.container],
+              {.kind = PreemptionKind::strict,
+               .purpose = PreemptionPurpose::relocate,
+               .deadline = now_ + policy.options().grace,
+               .may_be_substituted = false,
+               .destination = relocation.destination,
+               .reason = relocation.reason},
+              true);
+  }
+}
+
+// Not while its task is about to end where it is, which frees no room there.
+bool Engine::is_relocation_of_use(const Debt& debt) const {
+  const Container& container = ledger_.model().containers[debt.container];
+  if (container.is_being_killed || container.is_checkpointing) return true;
+  return RelocationPolicy::has_room(ledger_.model(), debt.terms.destination, debt.resources);
+}
+
+}  // namespace tracebed

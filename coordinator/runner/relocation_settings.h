@@ -1,0 +1,18 @@
+// The settings of the relocate policy, as an experiment's [relocation] table gives them and a run
+// record keeps them.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "coordinator/engine/relocation.h"
+#include "core/result.h"
+#include "core/settings.h"
+
+namespace tracebed {
+
+std::span<const SettingDescription> relocation_settings();
+// Empty where every reason to relocate is switched off, as by default.
+Result<std::optional<RelocationOptions>> read_relocation(const SettingValues& values);
+
+}  // namespace tracebed
