@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report/html_page.h"
+#include "report/html_preemption.h"
 #include "report/json_comparison.h"
 #include "report/replace_file.h"
 
@@ -320,6 +321,7 @@ Json page_data(const Comparison& comparison, std::span<const RunFolder> runs) {
                         {"repetition", first.description.repetition},
                         {"over_time", state_over_time(first)},
                         {"queues", queues_over_time(first)},
+                        {"preemption", preemption_data(first)},
                         {"waiting", waiting_jobs(first)}});
     }
     data["worlds"].push_back(

@@ -31,6 +31,9 @@ void write_metrics(JsonOutput& fields, const RunMetrics& metrics,
   fields("jain_index", metrics.jain_index);
   fields.object("attempts", [&](JsonOutput& f) { attempt_fields(f, metrics.attempts); });
   spread_fields(fields, "submission_lateness_seconds", metrics.lateness);
+  // Only of runs in which a queue went without its share.
+  if (metrics.starvation.queues.empty()) return;
+  fields.object("starvation", [&](JsonOutput& f) { starvation_fields(f, metrics.starvation); });
 }
 
 }  // namespace tracebed

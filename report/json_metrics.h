@@ -15,16 +15,18 @@ template <class Fields, class Counts>
 void preemption_count_fields(Fields& fields, Counts& counts) {
   fields("asked", counts.asked);
   fields("in_time", counts.in_time);
+  fields("checkpointed", counts.checkpointed);
+  fields("substituted", counts.substituted);
   fields("forced", counts.forced);
   fields("cancelled", counts.cancelled);
   fields("lost", counts.lost);
   fields("lost_vcore_seconds", counts.lost_vcore_seconds);
-  fields("lost_gib_seconds", counts.lost_gib_seconds);
+  fields("lost_mib_seconds", counts.lost_mib_seconds);
   fields("saved_vcore_seconds", counts.saved_vcore_seconds);
-  fields("saved_gib_seconds", counts.saved_gib_seconds);
+  fields("saved_mib_seconds", counts.saved_mib_seconds);
 }
 
-// Only of runs in which anything was asked back or cut short.
+// Only of runs in which anything was asked back.
 template <class Fields, class Figures>
 void preemption_fields(Fields& fields, Figures& figures) {
   if constexpr (requires { fields.has("preemption"); }) {
@@ -73,6 +75,17 @@ void attempt_fields(Fields& fields, Figures& figures) {
   fields("masters", figures.masters);
   fields("masters_part_of_vcores", figures.masters_part_of_vcores);
   fields("masters_part_of_memory", figures.masters_part_of_memory);
+}
+
+template <class Fields, class Figures>
+void starvation_fields(Fields& fields, Figures& figures) {
+  fields("seen_within_seconds", figures.seen_within_seconds);
+  fields.list("queues", figures.queues, [](auto& f, auto& queue) {
+    f("queue", queue.queue);
+    spread_fields(f, "seconds", queue.seconds);
+    f("total_seconds", queue.total);
+    f("unended_seconds", queue.unended);
+  });
 }
 
 void write_metrics(JsonOutput& fields, const RunMetrics& metrics,

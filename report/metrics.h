@@ -14,6 +14,7 @@
 #include "report/cluster_series.h"
 #include "report/jct_parts.h"
 #include "report/percentiles.h"
+#include "report/starvation.h"
 
 namespace tracebed {
 
@@ -66,7 +67,8 @@ struct RunMetrics {
   double jain_index = 0;
   std::uint64_t users = 0;  // with a job that succeeded
   AttemptFigures attempts;
-  Spread lateness;  // of submissions, over all jobs
+  Spread lateness;               // of submissions, over all jobs
+  StarvationFigures starvation;  // of the leaf queues; not measured here, the run was watched
 };
 
 // Every user with a job that succeeded, in the order of ids.

@@ -1,7 +1,5 @@
 #include "report/preemption_figures.h"
 
-#include <algorithm>
-
 #include "report/jct_parts.h"
 
 namespace tracebed {
@@ -9,35 +7,51 @@ namespace {
 
 struct ResourceTime {
   double vcore_seconds = 0;
-  double gib_seconds = 0;
+  double mib_seconds = 0;
 };
 
 ResourceTime times(const Resources& resources, double seconds) {
   return {static_cast<double>(resources.milli_vcores()) / 1000 * seconds,
-          static_cast<double>(resources.memory_mib()) / 1024 * seconds};
+          static_cast<double>(resources.memory_mib()) * seconds};
 }
 
 void add_to(PreemptionCounts& sum, const PreemptionCounts& counts) {
   sum.asked += counts.asked;
   sum.in_time += counts.in_time;
+  sum.checkpointed += counts.checkpointed;
+  sum.substituted += counts.substituted;
   sum.forced += counts.forced;
   sum.cancelled += counts.cancelled;
   sum.lost += counts.lost;
   sum.lost_vcore_seconds += counts.lost_vcore_seconds;
-  sum.lost_gib_seconds += counts.lost_gib_seconds;
+  sum.lost_mib_seconds += counts.lost_mib_seconds;
   sum.saved_vcore_seconds += counts.saved_vcore_seconds;
-  sum.saved_gib_seconds += counts.saved_gib_seconds;
+  sum.saved_mib_seconds += counts.saved_mib_seconds;
 }
 
 }  // namespace
 
+PreemptedApplication& PreemptionCounter::application(ApplicationId id, JobId job, QueueId queue) {
+  PreemptedApplication& found = applications_[id];
+  found.application = id;
+  if (job.is_valid()) found.job = job;
+  if (queue.is_valid()) found.queue = queue;
+  return found;
+}
+
 void PreemptionCounter::add(const PreemptionRecord& record) {
-  PreemptionCounts& counts = counts_[record.queue];
+  PreemptionCounts& counts = application(record.application, record.job, record.queue).counts;
   ++counts.asked;
   switch (record.end) {
-    case PreemptionEnd::given_up:
     case PreemptionEnd::checkpointed:
+      ++counts.checkpointed;
+      ++counts.in_time;
+      return;
     case PreemptionEnd::substituted:
+      ++counts.substituted;
+      ++counts.in_time;
+      return;
+    case PreemptionEnd::given_up:
       ++counts.in_time;
       return;
     case PreemptionEnd::forced:
@@ -62,23 +76,32 @@ void PreemptionCounter::add(const AttemptRecord& record) {
   const double saved = to_seconds(kept_time(record));
   const ResourceTime was_saved = times(record.resources, saved);
   const ResourceTime was_lost = times(record.resources, ran - saved);
-  PreemptionCounts& counts = counts_[record.queue];
+  PreemptionCounts& counts = application(record.application, record.job, record.queue).counts;
   counts.saved_vcore_seconds += was_saved.vcore_seconds;
-  counts.saved_gib_seconds += was_saved.gib_seconds;
+  counts.saved_mib_seconds += was_saved.mib_seconds;
   counts.lost_vcore_seconds += was_lost.vcore_seconds;
-  counts.lost_gib_seconds += was_lost.gib_seconds;
+  counts.lost_mib_seconds += was_lost.mib_seconds;
 }
 
 PreemptionFigures PreemptionCounter::figures(const Names& names) const {
   PreemptionFigures figures;
-  for (const auto& [queue, counts] : counts_) {
-    add_to(figures.all, counts);
-    if (!queue.is_valid()) continue;
-    figures.queues.push_back({std::string(names.queues.name(queue)), counts});
+  std::map<std::string, PreemptionCounts> by_queue;
+  for (const auto& [id, application] : applications_) {
+    if (application.counts.asked == 0) continue;
+    add_to(figures.all, application.counts);
+    if (!application.queue.is_valid()) continue;
+    add_to(by_queue[std::string(names.queues.name(application.queue))], application.counts);
   }
-  std::sort(figures.queues.begin(), figures.queues.end(),
-            [](const QueuePreemption& a, const QueuePreemption& b) { return a.queue < b.queue; });
+  for (const auto& [queue, counts] : by_queue) figures.queues.push_back({queue, counts});
   return figures;
+}
+
+std::vector<PreemptedApplication> PreemptionCounter::applications() const {
+  std::vector<PreemptedApplication> asked;
+  for (const auto& [id, application] : applications_) {
+    if (application.counts.asked > 0) asked.push_back(application);
+  }
+  return asked;
 }
 
 }  // namespace tracebed

@@ -15,21 +15,24 @@ namespace tracebed {
 struct PreemptionCounts {
   // Containers. asked = in_time + forced + cancelled + lost once a run has ended.
   std::uint64_t asked = 0;
-  std::uint64_t in_time = 0;    // given up, kept, or paid for with others
-  std::uint64_t forced = 0;     // killed
-  std::uint64_t cancelled = 0;  // the need had gone
-  std::uint64_t lost = 0;       // with their nodes
-  // Of tasks' attempts that were killed or told to keep their progress: resources times time.
+  std::uint64_t in_time = 0;       // given up, kept, or paid for with others
+  std::uint64_t checkpointed = 0;  // of those in time: their tasks kept their progress
+  std::uint64_t substituted = 0;   // of those in time: others ended in their stead
+  std::uint64_t forced = 0;        // killed
+  std::uint64_t cancelled = 0;     // the need had gone
+  std::uint64_t lost = 0;          // with their nodes, or their applications ended
+  // Of tasks' attempts that were killed or told to keep their progress: resources times time, as
+  // YARN counts an application's use (vcore-seconds, MiB-seconds).
   double lost_vcore_seconds = 0;
-  double lost_gib_seconds = 0;
+  double lost_mib_seconds = 0;
   double saved_vcore_seconds = 0;
-  double saved_gib_seconds = 0;
+  double saved_mib_seconds = 0;
 
   bool operator==(const PreemptionCounts&) const = default;
 };
 
 struct QueuePreemption {
-  std::string queue;
+  std::string queue;  // as jobs name it
   PreemptionCounts counts;
 
   bool operator==(const QueuePreemption&) const = default;
@@ -42,17 +45,29 @@ struct PreemptionFigures {
   bool operator==(const PreemptionFigures&) const = default;
 };
 
+// An application of which anything was asked.
+struct PreemptedApplication {
+  JobId job;
+  ApplicationId application;
+  QueueId queue;  // invalid if everything that was asked of it ended after it
+  PreemptionCounts counts;
+};
+
+// Holds a record for each application with an attempt that was cut short.
 class PreemptionCounter {
  public:
   void add(const PreemptionRecord& record);
   // An attempt that did not succeed.
   void add(const AttemptRecord& record);
 
-  bool empty() const { return counts_.empty(); }
   PreemptionFigures figures(const Names& names) const;
+  std::vector<PreemptedApplication> applications() const;  // by id
 
  private:
-  std::map<QueueId, PreemptionCounts> counts_;
+  PreemptedApplication& application(ApplicationId id, JobId job, QueueId queue);
+
+  // Those among them of which nothing was asked ended attempts for reasons of their own.
+  std::map<ApplicationId, PreemptedApplication> applications_;
 };
 
 }  // namespace tracebed

@@ -3,16 +3,19 @@
 #include "core/check.h"
 
 namespace tracebed {
-namespace {
-
-// "milli_vcores" and "memory_mib" carry their units; the others have whatever the experiment says.
 std::string column_name(const ResourceDimensions& dimensions, std::size_t dimension) {
   if (dimension == Resources::vcores_dimension) return "milli_vcores";
   if (dimension == Resources::memory_dimension) return "memory_mib";
   return dimensions.name(dimension);
 }
 
-}  // namespace
+void write_time(CsvWriter& csv, TraceTime time) {
+  if (time == never) {
+    csv.empty();
+  } else {
+    csv.integer(to_microseconds(time));
+  }
+}
 
 std::string tasks_csv_header(const ResourceDimensions& dimensions) {
   std::string header =
@@ -31,13 +34,6 @@ std::string samples_csv_header(const ResourceDimensions& dimensions) {
     header +=
         ",allocated_" + column_name(dimensions, d) + ",capacity_" + column_name(dimensions, d);
   }
-  return header;
-}
-
-std::string preemptions_csv_header(const ResourceDimensions& dimensions) {
-  std::string header =
-      "container,job,application,queue,node,kind,purpose,asked_us,told_us,deadline_us,ended_us,end";
-  for (std::size_t d = 0; d < dimensions.size(); ++d) header += "," + column_name(dimensions, d);
   return header;
 }
 

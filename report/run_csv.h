@@ -6,7 +6,9 @@
 #include <string_view>
 
 #include "core/resources.h"
+#include "core/time.h"
 #include "core/workload.h"
+#include "report/csv_writer.h"
 #include "report/jct_parts.h"
 
 namespace tracebed {
@@ -30,11 +32,15 @@ std::string tasks_csv_header(const ResourceDimensions& dimensions);
 // Means over [start_us, end_us), but for the columns named _max and for jobs_ended, a count.
 std::string samples_csv_header(const ResourceDimensions& dimensions);
 
-// One row per container that was asked back. `told_us` is when its master first heard of it.
-std::string preemptions_csv_header(const ResourceDimensions& dimensions);
-
 // One row per sample and leaf queue; the capacity is the cluster's.
 std::string queues_csv_header(const ResourceDimensions& dimensions);
+
+// A resource's column: "milli_vcores" and "memory_mib" carry their units, the others have whatever
+// the experiment says.
+std::string column_name(const ResourceDimensions& dimensions, std::size_t dimension);
+
+// Leaves the field of a time that was never reached empty.
+void write_time(CsvWriter& csv, TraceTime time);
 
 std::string_view name(JobKind kind);
 

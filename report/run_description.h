@@ -12,6 +12,7 @@
 #include "core/resources.h"
 #include "report/file_digest.h"
 #include "report/percentiles.h"
+#include "report/starvation.h"
 #include "report/waiting_jobs.h"
 
 namespace tracebed {
@@ -73,6 +74,7 @@ struct RunEnd {
   std::optional<Spread> decide_seconds;  // wall time of the scheduler's calls, where measured
   std::vector<std::string> warnings;
   WaitingJobs waiting;
+  StarvationFigures starvation;
 };
 
 std::string_view name(RunEnding ending);

@@ -119,7 +119,9 @@ RunMetrics RunFolder::metrics() const {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (jobs[i].outcome == JobOutcome::succeeded) mean.add(parts[i]);
   }
-  return measure(jobs, mean, series, attempts, dimensions().size());
+  RunMetrics metrics = measure(jobs, mean, series, attempts, dimensions().size());
+  metrics.starvation = end.starvation;
+  return metrics;
 }
 
 RunFolder RunFolder::load(const std::filesystem::path& folder) {
@@ -145,6 +147,10 @@ RunFolder RunFolder::load(const std::filesystem::path& folder) {
   read_samples(run);
   if (std::filesystem::exists(folder / queues_csv_file)) {
     run.queue_series = read_queues_csv(folder / queues_csv_file, run.dimensions());
+  }
+  if (std::filesystem::exists(folder / preemptions_csv_file)) {
+    run.preemptions = read_preemptions_csv(folder / preemptions_csv_file, run.dimensions());
+    run.preempted = read_preempted_csv(folder / preempted_csv_file);
   }
   return run;
 }

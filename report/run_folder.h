@@ -5,6 +5,7 @@
 //   tasks.csv    one row per attempt, in the order of their reports (may be switched off)
 //   samples.csv  the cluster's state over time, in at most two thousand intervals
 //   preemptions.csv  one row per container that was asked back; only where one was
+//   preempted.csv    one row per application that was asked for any; only where one was
 //   queues.csv   what leaf queues used and were entitled to; only where the scheduler has queues
 //
 // To write one:
@@ -31,6 +32,7 @@
 #include "report/csv_writer.h"
 #include "report/jct_parts.h"
 #include "report/metrics.h"
+#include "report/preemption_rows.h"
 #include "report/queue_series.h"
 #include "report/run_description.h"
 
@@ -90,10 +92,12 @@ struct RunFolder {
   RunEnd end;
   AttemptFigures attempts;
   ClusterSeries series;
-  QueueSeries queue_series;      // empty where the scheduler has none
-  std::vector<JobFigures> jobs;  // by JobId
-  std::vector<JctParts> parts;   // of their completion times, in the same order
-  NameTable<UserId> users;       // of the jobs
+  QueueSeries queue_series;                     // empty where the scheduler has none
+  std::vector<PreemptionSpan> preemptions;      // in the order of their ends
+  std::vector<PreemptedApplication> preempted;  // by application
+  std::vector<JobFigures> jobs;                 // by JobId
+  std::vector<JctParts> parts;                  // of their completion times, in the same order
+  NameTable<UserId> users;                      // of the jobs
   NameTable<QueueId> queues;
 
   ResourceDimensions dimensions() const { return ResourceDimensions(description.extra_dimensions); }

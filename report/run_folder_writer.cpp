@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/input_error.h"
+#include "report/preemption_rows.h"
 #include "report/run_csv.h"
 #include "report/run_folder.h"
 #include "report/run_json.h"
@@ -22,14 +23,6 @@ std::filesystem::path prepared(std::filesystem::path folder) {
     throw EnvironmentError(fmt::format("{} holds a run already", folder.string()));
   }
   return folder;
-}
-
-void write_time(CsvWriter& csv, TraceTime time) {
-  if (time == never) {
-    csv.empty();
-  } else {
-    csv.integer(to_microseconds(time));
-  }
 }
 
 JobFigures figures_of(const JobRecord& record) {
@@ -138,24 +131,12 @@ void RunFolderWriter::job_ended(const JobRecord& record) {
 void RunFolderWriter::preemption_ended(const PreemptionRecord& record) {
   preemptions_.add(record);
   if (!preemptions_csv_) {
-    preemptions_csv_ = std::make_unique<CsvWriter>(folder_ / "preemptions.csv",
+    preemptions_csv_ = std::make_unique<CsvWriter>(folder_ / preemptions_csv_file,
                                                    preemptions_csv_header(dimensions_));
   }
-  CsvWriter& csv = *preemptions_csv_;
-  csv.integer(record.container.value());
-  csv.integer(record.job.value());
-  csv.integer(record.application.value());
-  csv.text(record.queue.is_valid() ? names_.queues.name(record.queue) : "");
-  csv.text(description_.machines[record.node.index()].name);
-  csv.word(name(record.kind));
-  csv.word(name(record.purpose));
-  write_time(csv, record.asked);
-  write_time(csv, record.told);
-  write_time(csv, record.deadline);
-  write_time(csv, record.ended);
-  csv.word(name(record.end));
-  for (std::size_t d = 0; d < dimensions_.size(); ++d) csv.integer(record.resources[d]);
-  csv.end_row();
+  write_preemption_row(*preemptions_csv_, record,
+                       record.queue.is_valid() ? names_.queues.name(record.queue) : "",
+                       description_.machines[record.node.index()].name, dimensions_);
 }
 
 void RunFolderWriter::sampled(const ClusterSample& sample) {
@@ -179,14 +160,18 @@ RunMetrics RunFolderWriter::finish(RunEnd end) {
   attempts.preemption = preemptions_.figures(names_);
   jobs_csv_.close();
   if (tasks_csv_) tasks_csv_->close();
-  if (preemptions_csv_) preemptions_csv_->close();
+  if (preemptions_csv_) {
+    preemptions_csv_->close();
+    write_preempted_csv(folder_ / preempted_csv_file, preemptions_.applications());
+  }
   write_samples(series);
   // In the order in which they are read back, so that sums round alike.
   std::vector<JobFigures> jobs(jobs_.begin(), jobs_.end());
   jobs_.clear();
   std::sort(jobs.begin(), jobs.end(),
             [](const JobFigures& a, const JobFigures& b) { return a.job < b.job; });
-  const RunMetrics metrics = measure(jobs, parts_, series, attempts, dimensions_.size());
+  RunMetrics metrics = measure(jobs, parts_, series, attempts, dimensions_.size());
+  metrics.starvation = end.starvation;
   write_run_json(
       folder_ / "run.json",
       {description_, options_.write_task_rows, std::move(end), attempts, series.utilisation},

@@ -256,6 +256,9 @@ RunRecord read_run_json(const std::filesystem::path& path) {
   fields.object("end", [&](JsonInput& f) { record.end = read_end(f); });
   const ResourceDimensions dimensions(record.description.extra_dimensions);
   fields.object("summary", [&](JsonInput& f) {
+    if (f.has("starvation")) {
+      f.object("starvation", [&](JsonInput& s) { starvation_fields(s, record.end->starvation); });
+    }
     f.object("attempts", [&](JsonInput& a) { attempt_fields(a, record.attempts); });
     f.object("utilisation", [&](JsonInput& u) {
       for (std::size_t d = 0; d < dimensions.size(); ++d) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "report/preemption_text.h"
 #include "report/text_table.h"
 
 namespace tracebed {
@@ -179,6 +180,7 @@ std::string world_text(const Comparison& comparison, const WorldComparison& worl
     text += "\n" + figures_table(world, s, end);
     s = end;
   }
+  text += preemption_text(world);
   text += "\nWhere the completion time went, along each job's critical chain of attempts\n";
   text += parts_table(world);
   const std::string& baseline = world.schedulers.front().label;

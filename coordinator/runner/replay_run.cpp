@@ -250,6 +250,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   RunWatch watch(engine, names, workload_.facts().last_submit);
   ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world, writer, watch);
   RunEnd end;
+  TraceTime last_round{};
   std::exception_ptr failure;
   const SteadyClock::time_point began = SteadyClock::now();
   const auto stop_clock = [&] {
@@ -257,6 +258,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   };
   try {
     const auto after_round = [&](const ReplayProgress& now) {
+      last_round = now.now;
       watch.after_round(now.now);
       changes.look();
       return teller.after_round(now);
@@ -284,6 +286,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   end.decide_seconds = timer.spread();
   end.warnings = warnings.messages();
   end.waiting = watch.waiting();
+  end.starvation = watch.starvation(last_round);
   writer.write_queues(watch.queues());
   writer.finish(end);
   FinishedReplay finished;

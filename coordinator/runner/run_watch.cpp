@@ -32,7 +32,10 @@ bool waited_longer(const WaitingJob& a, const WaitingJob& b) {
 }  // namespace
 
 RunWatch::RunWatch(const Engine& engine, const Names& names, TraceTime last_submit)
-    : engine_(engine), names_(names), interval_(first_interval(last_submit)) {}
+    : engine_(engine),
+      names_(names),
+      shares_(engine, last_submit),
+      interval_(first_interval(last_submit)) {}
 
 std::vector<WaitingJob> RunWatch::waiting_now(TraceTime now) const {
   const ClusterModel& cluster = engine_.cluster();
@@ -61,7 +64,9 @@ std::vector<WaitingJob> RunWatch::waiting_now(TraceTime now) const {
 }
 
 void RunWatch::look(TraceTime now) {
-  queues_.add(now, engine_.cluster().capacity, engine_.scheduler().view(engine_.cluster()));
+  const SchedulerView view = engine_.scheduler().view(engine_.cluster());
+  queues_.add(now, engine_.cluster().capacity, view);
+  shares_.take(view);
   for (const WaitingJob& job : waiting_now(now)) {
     if (!job.reasons.empty()) ++by_reason_[job.reasons.front().first];
     keep(job);

@@ -1,12 +1,13 @@
-// Looks at a run from outside now and then, in trace time: what its queues use, and which jobs wait
-// for their first container and why. How often does not depend on how many rounds there are, so
-// that fast runs stay fast.
+// Looks at a run from outside now and then, in trace time: what its queues use, how long they
+// starve, and which jobs wait for their first container and why. How often does not depend on how
+// many rounds there are, so that fast runs stay fast.
 #pragma once
 
 #include <map>
 #include <vector>
 
 #include "coordinator/engine/engine.h"
+#include "coordinator/runner/share_watch.h"
 #include "core/names.h"
 #include "report/queue_series.h"
 #include "report/waiting_jobs.h"
@@ -22,6 +23,7 @@ class RunWatch {
   // After every round.
   void after_round(TraceTime now) {
     if (now >= next_) look(now);
+    shares_.after_round(now);
   }
 
   // Those that wait now, longest first, at most so many as a look takes in.
@@ -29,6 +31,8 @@ class RunWatch {
 
   const QueueSeries& queues() const { return queues_.series(); }
   WaitingJobs waiting() const;
+  // The run ended at `at`.
+  StarvationFigures starvation(TraceTime at) const { return shares_.figures(at); }
 
  private:
   static constexpr std::size_t looked_at_max = 10;  // jobs
@@ -41,6 +45,7 @@ class RunWatch {
   const Names& names_;
   TraceTime next_{};
   QueueSeriesBuilder queues_;
+  ShareWatch shares_;
   Duration interval_;
   std::map<std::string, std::uint64_t> by_reason_;
   std::map<JobId, WaitingJob> jobs_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/json_report.h"
+#include "report/preemption_text.h"
 #include "report/sample_runs.h"
 #include "support/files.h"
 #include "support/temporary_folder.h"
@@ -142,6 +143,40 @@ TEST(VerdictText, SaysThatRepetitionsAreTooFew) {
   untold.difference = -4;
   untold.ratio = 0.96;
   EXPECT_EQ(verdict_text(makespan, untold), "-4.0 % (too few repetitions to tell from noise)");
+}
+
+// Of two runs, one asked for nothing: means over runs are half of what the other says.
+TEST(TextReport, TellsWhatWasAskedBackAndHowLongQueuesStarved) {
+  WorldComparison world;
+  ComparedScheduler& scheduler = world.schedulers.emplace_back();
+  scheduler.label = "asks";
+  scheduler.metrics.resize(2);
+  const PreemptionCounts counts{.asked = 8,
+                                .in_time = 4,
+                                .substituted = 2,
+                                .forced = 2,
+                                .cancelled = 1,
+                                .lost = 1,
+                                .lost_vcore_seconds = 30,
+                                .lost_mib_seconds = 4'000,
+                                .saved_vcore_seconds = 5,
+                                .saved_mib_seconds = 2'000};
+  scheduler.metrics[0].attempts.preemption = {counts, {{"batch", counts}}};
+  scheduler.metrics[0].starvation = {
+      0.25, {{.queue = "root.urgent", .seconds = {3, 4, 2, 7, 7, 7}, .total = 20, .unended = 8}}};
+  const std::string text = preemption_text(world);
+  for (const char* line :
+       {"queue        asked back  in time  substituted  forced  cancelled  lost\n",
+        "asks, batch           4        2            1       1        0.5   0.5\n",
+        "queue        lost vcore s  saved vcore s  lost MiB s  saved MiB s\n",
+        "asks, batch            15            2.5       2,000        1,000\n",
+        "leaf queue         times  mean (s)  longest (s)  in all (s)\n",
+        "asks, root.urgent      2         5            8          10\n",
+        "beginnings and ends were seen within 0.25 s\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << "is not in\n" << text;
+  }
+  scheduler.metrics.erase(scheduler.metrics.begin());
+  EXPECT_EQ(preemption_text(world), "");
 }
 
 }  // namespace

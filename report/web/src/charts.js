@@ -284,51 +284,140 @@ export function passesTheCluster(curves) {
   return false;
 }
 
+// What became of containers that were asked back: their titles and colours, in the data's words.
+const settled = [
+  ["in_time", "given back in time", "#2a9d8f"],
+  ["forced", "taken by force", "#d1495b"],
+  ["cancelled", "no longer needed", "#98a2b3"],
+  ["lost", "lost with its node or application", "#e0b23c"],
+];
+const askedTitle = "asked back";
+const askedColour = "#7c5cd6";
+
+// A strip of bars below the plot of queues' shares, on the same time: what was settled upwards and
+// what was asked downwards, so that many contracts can be read as well as few.
+function contractStrip(shared, bins, frameOfShares) {
+  const kinds = settled.filter(([key]) => bins[key].some((count) => count > 0));
+  const most = Math.max(
+    ...bins.asked,
+    ...bins.asked.map((_, i) => kinds.reduce((sum, [key]) => sum + bins[key][i], 0)),
+  );
+  const bar = (title, colour, values) => ({
+    name: title,
+    type: "bar",
+    stack: "contracts",
+    xAxisIndex: 1,
+    yAxisIndex: 1,
+    data: values,
+    barCategoryGap: "0%",
+    itemStyle: { color: colour },
+    emphasis: { disabled: true },
+  });
+  return {
+    titles: [...kinds.map(([, title]) => title), askedTitle],
+    grid: { ...frameOfShares, top: "auto", bottom: 8, height: 88 },
+    xAxis: axis(shared, {
+      type: "category",
+      gridIndex: 1,
+      data: bins.asked.map((_, i) => String(i)),
+      axisLabel: { show: false },
+      splitLine: { show: false },
+    }),
+    yAxis: axis(shared, {
+      type: "value",
+      gridIndex: 1,
+      min: -most,
+      max: most,
+      interval: most,
+      axisLabel: { color: shared.soft, formatter: (count) => number(Math.abs(count)) },
+    }),
+    series: [
+      ...kinds.map(([key, title, colour]) => bar(title, colour, bins[key])),
+      bar(
+        askedTitle,
+        askedColour,
+        bins.asked.map((count) => -count),
+      ),
+    ],
+  };
+}
+
+function contractTexts(bins, i, { size, unit }) {
+  const from = (bins.start + i * bins.width) / size;
+  const count = (key) => bins[key][i];
+  return [
+    `${number(from)}–${number(from + bins.width / size)} ${unit}`,
+    `${askedTitle}: ${number(bins.asked[i])}`,
+    ...settled.filter(([key]) => count(key) > 0).map(([key, title]) => `${title}: ${count(key)}`),
+  ].join("\n");
+}
+
 // What each queue used, as a line, and what it was entitled to, dashed in the same colour; both as
-// shares of the cluster.
-export function queueShares(container, description, at, curves) {
+// shares of the cluster. `bins`, where there are some: the contracts over time.
+export function queueShares(container, description, at, curves, bins) {
   const labels = curves.map(({ queue }) => queue);
   const areEntitled = isDivided(curves);
-  const { size, unit } = axisUnit(at.at(-1));
+  const first = bins ? bins.start : at[0];
+  const last = bins ? bins.start + bins.width * bins.asked.length : at.at(-1);
+  const shown = axisUnit(last);
+  const { size, unit } = shown;
   const points = (values) => values.map((value, i) => [at[i] / size, value]);
   const most = Math.max(
     1,
     ...curves.flatMap(({ used, entitled }) => [...used, ...entitled].map((value) => value ?? 0)),
   );
-  chart(container, description, (shared, width) => ({
-    ...frame(shared, width, labels),
-    tooltip: tooltip(shared, {
-      formatter: (shown) =>
-        [
-          `${number(shown[0].axisValue)} ${unit}`,
-          ...curves.map(({ queue, used, entitled }) => {
-            const i = shown[0].dataIndex;
-            if (used[i] === null) return `${queue}: not there`;
-            const entitlement = areEntitled ? ` of ${percent(entitled[i])}` : "";
-            return `${queue}: uses ${percent(used[i])}${entitlement}`;
-          }),
-        ].join("\n"),
-    }),
-    xAxis: timeAxis(shared, unit),
-    yAxis: axis(shared, {
+  if (bins) container.style.height = "420px";
+  const shareTexts = (i, time) =>
+    [
+      `${number(time)} ${unit}`,
+      ...curves.map(({ queue, used, entitled }) => {
+        if (used[i] === null) return `${queue}: not there`;
+        const entitlement = areEntitled ? ` of ${percent(entitled[i])}` : "";
+        return `${queue}: uses ${percent(used[i])}${entitlement}`;
+      }),
+    ].join("\n");
+  chart(container, description, (shared, width) => {
+    const side = { left: 56, right: 24, containLabel: false };
+    const strip = bins ? contractStrip(shared, bins, side) : null;
+    const { grid, legend } = frame(shared, width, [...labels, ...(strip?.titles ?? [])]);
+    const time = {
+      ...timeAxis(shared, unit),
+      ...(strip ? { min: first / size, max: last / size } : {}),
+    };
+    const shares = axis(shared, {
       type: "value",
       min: 0,
       max: most,
       axisLabel: { color: shared.soft, formatter: percent },
-    }),
-    series: curves.flatMap(({ queue, used, entitled }, index) => [
-      line(queue, index, points(used), { step: "end", width: 2 }),
-      ...(areEntitled
-        ? [
-            line(queue, index, points(entitled), {
-              step: "end",
-              width: 1,
-              lineStyle: { width: 1.2, color: seriesColour(index), type: "dashed" },
-            }),
-          ]
-        : []),
-    ]),
-  }));
+    });
+    return {
+      grid: strip ? [{ ...side, top: grid.top, bottom: 150 }, strip.grid] : grid,
+      legend,
+      tooltip: tooltip(shared, {
+        formatter: (points) =>
+          points[0].axisIndex === 1
+            ? contractTexts(bins, points[0].dataIndex, shown)
+            : shareTexts(points[0].dataIndex, points[0].axisValue),
+      }),
+      xAxis: strip ? [time, strip.xAxis] : time,
+      yAxis: strip ? [shares, strip.yAxis] : shares,
+      series: [
+        ...curves.flatMap(({ queue, used, entitled }, index) => [
+          line(queue, index, points(used), { step: "end", width: 2 }),
+          ...(areEntitled
+            ? [
+                line(queue, index, points(entitled), {
+                  step: "end",
+                  width: 1,
+                  lineStyle: { width: 1.2, color: seriesColour(index), type: "dashed" },
+                }),
+              ]
+            : []),
+        ]),
+        ...(strip?.series ?? []),
+      ],
+    };
+  });
 }
 
 // Groups of bars: one group per category, one bar per label. Values are at least 1; if they lie far

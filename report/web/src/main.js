@@ -11,7 +11,8 @@ import {
   stackedBars,
 } from "./charts.js";
 import { details, header, warnings } from "./facts.js";
-import { counted, number, percent } from "./format.js";
+import { counted, duration, number, percent } from "./format.js";
+import { applicationsTable, askedBackTable, seenWithin, starvationTable } from "./preemption.js";
 import {
   comparisonTable,
   element,
@@ -78,7 +79,7 @@ function worldCharts(world, { curves, users }) {
       }),
     );
   }
-  for (const { label, queues } of curves) {
+  for (const { label, queues, preemption } of curves) {
     for (const [dimension, shown_queues] of Object.entries(queues.by_dimension)) {
       const title = `Queues under ${label}: ${dimensionTitles[dimension] ?? dimension}`;
       const left_out =
@@ -92,11 +93,15 @@ function worldCharts(world, { curves, users }) {
       const reserved = passesTheCluster(shown_queues)
         ? " More than 100 % in all: what is reserved on nodes for a queue counts as used by it."
         : "";
+      const contracts = preemption
+        ? " Below, how many containers were asked back, and what became of those that were."
+        : "";
       addChart(
         grid,
         title,
-        `${entitlement}${reserved}${left_out}`,
-        (container) => queueShares(container, `${title} over time`, queues.at, shown_queues),
+        `${entitlement}${reserved}${left_out}${contracts}`,
+        (container) =>
+          queueShares(container, `${title} over time`, queues.at, shown_queues, preemption?.bins),
         "wide",
       );
     }
@@ -167,6 +172,39 @@ function tableNotes(world) {
   return notes;
 }
 
+// What was asked back, and how long queues starved.
+function preemptionCards(world, curves) {
+  const cards = [];
+  const add = (title, table, notes) => {
+    if (!table) return;
+    const card = element("div", { class: "card" }, [table]);
+    for (const text of notes) card.append(element("p", { class: "soft" }, text));
+    cards.push(element("h3", { style: "margin: 20px 0 8px" }, title), card);
+  };
+  const within = seenWithin(world);
+  add("From starvation to share", starvationTable(world), [
+    "How long leaf queues went without what they are entitled to while they wanted a unit that " +
+      "lay within it. Most times are short: one container has ended and the next was not placed " +
+      "yet.",
+    within > 0
+      ? `Beginnings and ends were seen within ${duration(within)}.`
+      : "Queues were looked at after every round.",
+  ]);
+  add("Containers asked back, by queue", askedBackTable(world), [
+    "Substituted ones are among those in time: others ended in their stead. Cancelled: the need " +
+      "had gone. Lost: with their node or application. What a checkpoint kept of the work of " +
+      "attempts that were cut short is saved, the rest lost.",
+  ]);
+  const totals = curves
+    .filter(({ preemption }) => preemption)
+    .map(({ label, preemption }) => `${label}: ${number(preemption.applications.total)}`);
+  add("Containers asked back, by application", applicationsTable(curves), [
+    `Those that lost and saved most, at most ten under each. Asked in all: ${totals.join("; ")}. ` +
+      "The run's folder has them all (preempted.csv).",
+  ]);
+  return cards;
+}
+
 function worldSection(world, curves) {
   const section = element("section", {}, [
     element("h2", {}, `${world.world[0].toUpperCase()}${world.world.slice(1)} world`),
@@ -179,6 +217,7 @@ function worldSection(world, curves) {
     element("h3", { style: "margin: 20px 0 8px" }, "Behind the figures"),
     element("div", { class: "card" }, [explainingTable(world)]),
   );
+  section.append(...preemptionCards(world, curves.curves));
   for (const { label, waiting } of curves.curves) {
     if (waiting.longest.length === 0) continue;
     section.append(

@@ -1,0 +1,44 @@
+// What a run's folder says of the containers that were asked back, row by row: preemptions.csv has
+// one for each of them, preempted.csv one for each application that was asked.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/names.h"
+#include "core/preemption.h"
+#include "core/records.h"
+#include "core/resources.h"
+#include "report/csv_writer.h"
+#include "report/preemption_figures.h"
+
+namespace tracebed {
+
+inline constexpr const char* preemptions_csv_file = "preemptions.csv";
+inline constexpr const char* preempted_csv_file = "preempted.csv";
+
+// `told_us` is when its master first heard of it. Times as in the other files (report/run_csv.h).
+std::string preemptions_csv_header(const ResourceDimensions& dimensions);
+
+// `queue` and `node` are their names; the queue's may be empty.
+void write_preemption_row(CsvWriter& csv, const PreemptionRecord& record, std::string_view queue,
+                          std::string_view node, const ResourceDimensions& dimensions);
+
+// When a container was asked back, and when and how that ended.
+struct PreemptionSpan {
+  TraceTime asked{};
+  TraceTime ended{};
+  PreemptionEnd end = PreemptionEnd::given_up;
+};
+
+// In the order of their ends. Throws InputError naming file, line and column, as the next does.
+std::vector<PreemptionSpan> read_preemptions_csv(const std::filesystem::path& file,
+                                                 const ResourceDimensions& dimensions);
+
+void write_preempted_csv(const std::filesystem::path& file,
+                         const std::vector<PreemptedApplication>& applications);
+// Their queues are not in the file: those of their jobs.
+std::vector<PreemptedApplication> read_preempted_csv(const std::filesystem::path& file);
+
+}  // namespace tracebed

@@ -1,0 +1,135 @@
+// Tables of what was asked back of applications, and of how long queues starved.
+import { number } from "./format.js";
+import { element } from "./tables.js";
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+// A field's title, and what it is called in the data.
+const countColumns = [
+  ["asked", "asked"],
+  ["in time", "in_time"],
+  ["substituted", "substituted"],
+  ["by force", "forced"],
+  ["cancelled", "cancelled"],
+  ["lost", "lost"],
+  ["vcore s lost", "lost_vcore_seconds"],
+  ["vcore s saved", "saved_vcore_seconds"],
+  ["MiB s lost", "lost_mib_seconds"],
+  ["MiB s saved", "saved_mib_seconds"],
+];
+
+function plainTable(titles, words, rows) {
+  const attributes = (i) => (i > 0 && i < words ? { class: "words" } : {});
+  return element("div", { class: "scroll" }, [
+    element("table", titles.length > 12 ? { class: "dense" } : {}, [
+      element("thead", {}, [
+        element(
+          "tr",
+          {},
+          titles.map((title, i) => element("th", attributes(i), title)),
+        ),
+      ]),
+      element(
+        "tbody",
+        {},
+        rows.map(({ cells, begins }) =>
+          element(
+            "tr",
+            begins ? { class: "group" } : {},
+            cells.map((cell, i) => element("td", attributes(i), cell)),
+          ),
+        ),
+      ),
+    ]),
+  ]);
+}
+
+// The names that any of a scheduler's runs has, in their order, with the entries of each run.
+function byName(runs, entries) {
+  const names = [...new Set(runs.flatMap((run) => entries(run).map(({ queue }) => queue)))].sort();
+  return names.map((name) => [
+    name,
+    runs.map((run) => entries(run).find(({ queue }) => queue === name)),
+  ]);
+}
+
+// Rows of every scheduler, set apart from each other; `row(name, entries)` makes the cells.
+function rowsOf(world, entries, row) {
+  return world.schedulers.flatMap(({ label, run_metrics: runs }, place) =>
+    byName(runs, entries).map(([name, found], i) => ({
+      cells: [label, name, ...row(found)],
+      begins: place > 0 && i === 0,
+    })),
+  );
+}
+
+const asked = (run) => run.attempts.preemption?.queues ?? [];
+const starved = (run) => run.starvation?.queues ?? [];
+
+// Null where nothing was asked back. Means over a scheduler's runs.
+export function askedBackTable(world) {
+  const rows = rowsOf(world, asked, (found) =>
+    countColumns.map(([, key]) => number(mean(found.map((queue) => queue?.[key] ?? 0)))),
+  );
+  if (rows.length === 0) return null;
+  return plainTable(["scheduler", "queue", ...countColumns.map(([title]) => title)], 2, rows);
+}
+
+// Null where no queue starved.
+export function starvationTable(world) {
+  const rows = rowsOf(world, starved, (found) => {
+    const seen = found.filter((queue) => queue);
+    const times = seen.map(({ seconds, unended_seconds }) => seconds.count + (unended_seconds > 0));
+    const count = times.reduce((sum, value) => sum + value, 0);
+    const total = seen.reduce((sum, { total_seconds }) => sum + total_seconds, 0);
+    const longest = Math.max(
+      ...seen.flatMap(({ seconds, unended_seconds }) => [seconds.max, unended_seconds]),
+    );
+    return [
+      number(count / found.length),
+      number(total / count),
+      number(longest),
+      number(total / found.length),
+    ];
+  });
+  if (rows.length === 0) return null;
+  return plainTable(
+    ["scheduler", "leaf queue", "times", "mean (s)", "longest (s)", "in all (s)"],
+    2,
+    rows,
+  );
+}
+
+// How late the ends of starvation may have been seen, in seconds.
+export function seenWithin(world) {
+  return Math.max(
+    0,
+    ...world.schedulers.flatMap(({ run_metrics: runs }) =>
+      runs.map((run) => run.starvation?.seen_within_seconds ?? 0),
+    ),
+  );
+}
+
+// Null where nothing was asked back. The applications of each scheduler's first run that lost or
+// saved most.
+export function applicationsTable(curves) {
+  const rows = curves.flatMap(({ label, preemption }) =>
+    (preemption?.applications.most ?? []).map((application, i) => ({
+      cells: [
+        label,
+        application.queue,
+        application.user,
+        String(application.job),
+        ...countColumns.map(([, key]) => number(application[key])),
+      ],
+      begins: i === 0,
+    })),
+  );
+  if (rows.length === 0) return null;
+  rows[0].begins = false;
+  return plainTable(
+    ["scheduler", "queue", "user", "job", ...countColumns.map(([title]) => title)],
+    3,
+    rows,
+  );
+}
