@@ -104,6 +104,7 @@ Body read(Reader& reader, const fb::Welcome& welcome) {
   result.silence_max = reader.duration(welcome.silence_max_ns(), "silence_max");
   reader.require(result.silence_max > WallDuration::zero(), "silence_max");
   result.orphan_grace = reader.duration(welcome.orphan_grace_ns(), "orphan_grace");
+  result.sent = reader.time(welcome.sent_ns(), "sent");
   return result;
 }
 
@@ -126,11 +127,15 @@ Body read(Reader& reader, const fb::Heartbeat& heartbeat) {
   result.exits = read_exits(reader, heartbeat.exits(), heartbeat.diagnostics());
   reader.require(heartbeat.io_pressure() >= -1 && heartbeat.io_pressure() <= 1'000, "io_pressure");
   result.io_pressure = heartbeat.io_pressure();
+  if (heartbeat.echo_sent_ns() != 0 || heartbeat.echo_received_ns() != 0) {
+    result.echo = {reader.time(heartbeat.echo_sent_ns(), "echo.sent"),
+                   reader.time(heartbeat.echo_received_ns(), "echo.received")};
+  }
   return result;
 }
 
-Body read(Reader&, const fb::HeartbeatAck& ack) {
-  return HeartbeatAck{ack.heartbeat(), ack.exits_up_to()};
+Body read(Reader& reader, const fb::HeartbeatAck& ack) {
+  return HeartbeatAck{ack.heartbeat(), ack.exits_up_to(), reader.time(ack.sent_ns(), "sent")};
 }
 
 Launch read_launch(Reader& reader, const fb::Launch& launch) {

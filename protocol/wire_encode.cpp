@@ -75,7 +75,7 @@ BodyOffset body(Builder& builder, const Welcome& welcome) {
   return fb::CreateWelcome(builder, welcome.protocol_version, welcome.node.value(),
                            welcome.heartbeat_period.count(), welcome.out_of_band_heartbeat,
                            welcome.time_scale, welcome.silence_max.count(),
-                           welcome.orphan_grace.count())
+                           welcome.orphan_grace.count(), nanoseconds_of(welcome.sent))
       .Union();
 }
 
@@ -95,14 +95,17 @@ BodyOffset body(Builder& builder, const Heartbeat& heartbeat) {
   const auto started = builder.CreateVectorOfStructs(structs);
   const auto exit_list = exits(builder, heartbeat.exits);
   const auto words = diagnostics(builder, heartbeat.exits);
+  const ClockEcho echo = heartbeat.echo.value_or(ClockEcho{});
   return fb::CreateHeartbeat(builder, nanoseconds_of(heartbeat.wall_clock),
                              heartbeat.used_milli_vcores, heartbeat.used_memory_mib, started,
-                             exit_list, words, heartbeat.io_pressure)
+                             exit_list, words, heartbeat.io_pressure, nanoseconds_of(echo.sent),
+                             nanoseconds_of(echo.received))
       .Union();
 }
 
 BodyOffset body(Builder& builder, const HeartbeatAck& ack) {
-  return fb::CreateHeartbeatAck(builder, ack.heartbeat, ack.exits_up_to).Union();
+  return fb::CreateHeartbeatAck(builder, ack.heartbeat, ack.exits_up_to, nanoseconds_of(ack.sent))
+      .Union();
 }
 
 BodyOffset body(Builder& builder, const LaunchBatch& batch) {

@@ -21,6 +21,9 @@
 // containers, forgets their exits, says Goodbye and then Hello of `no_run`. Shutdown also answers a
 // Hello of a run that is over. A refused one logs the reason and goes on asking.
 //
+// A standing agent answers a Welcome with a Heartbeat at once, so that the coordinator knows from
+// the start how far its clock is off (ClockEcho); every later Heartbeat measures that anew.
+//
 // A master in a container opens with MasterHello under the session that its LaunchMaster named, and
 // is answered with MasterJob or Refuse. It then sends MasterCalls, each of which is answered with a
 // MasterAnswer (core/master_calls.h says what they mean); it repeats one that is not answered.
@@ -28,6 +31,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -118,6 +122,7 @@ struct Welcome {
   double time_scale = 1;               // trace seconds per wall second, for logs and task profiles
   WallDuration silence_max{};          // hearing nothing for longer: the coordinator is lost
   WallDuration orphan_grace{};         // containers are kept that long after; 0: ended at once
+  WallTime sent{};                     // by the coordinator's clock
 
   bool operator==(const Welcome&) const = default;
 };
@@ -131,6 +136,15 @@ struct Refuse {
   bool operator==(const Refuse&) const = default;
 };
 
+// The stamp of a message of the coordinator's, given back with the time at which the agent had it:
+// with the heartbeat's own stamp and its receipt, how far the two clocks are apart.
+struct ClockEcho {
+  WallTime sent{};      // by the coordinator's clock
+  WallTime received{};  // by the agent's
+
+  bool operator==(const ClockEcho&) const = default;
+};
+
 struct Heartbeat {
   WallTime wall_clock{};                // when it was sent
   std::int64_t used_milli_vcores = 0;   // CPU time of all containers over the last period
@@ -138,6 +152,7 @@ struct Heartbeat {
   std::vector<ContainerStart> started;  // since the last heartbeat
   std::vector<ContainerExit> exits;     // every one not acknowledged yet, ascending by sequence
   std::int32_t io_pressure = -1;        // NodeHeartbeat::io_pressure
+  std::optional<ClockEcho> echo;        // of the session's latest Welcome or HeartbeatAck
 
   bool operator==(const Heartbeat&) const = default;
 };
@@ -145,6 +160,7 @@ struct Heartbeat {
 struct HeartbeatAck {
   std::uint64_t heartbeat = 0;    // the envelope sequence of the heartbeat answered
   std::uint64_t exits_up_to = 0;  // exits up to this one are safe with the coordinator; forget them
+  WallTime sent{};                // by the coordinator's clock
 
   bool operator==(const HeartbeatAck&) const = default;
 };

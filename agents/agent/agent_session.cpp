@@ -147,7 +147,7 @@ void AgentSession::dispatch(const wire::Body& body, Now now) {
   } else if (const auto* checkpoints = std::get_if<wire::CheckpointBatch>(&body)) {
     handle(*checkpoints);
   } else if (const auto* acknowledgement = std::get_if<wire::HeartbeatAck>(&body)) {
-    handle(*acknowledgement);
+    handle(*acknowledgement, now);
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&body)) {
     handle(*shutdown, now);
   } else if (const auto* refuse = std::get_if<wire::Refuse>(&body)) {
@@ -165,6 +165,7 @@ void AgentSession::say_hello(Now now) {
   received_ = 0;
   epoch_ = 0;
   welcome_.reset();
+  echo_.reset();
   heartbeat_is_out_of_band_ = false;
   usage_deadline_.reset();
   hello_pause_ = std::clamp(hello_pause_ * 2, hello_pause_at_first, hello_pause_max);
@@ -192,7 +193,10 @@ void AgentSession::handle(const wire::Welcome& welcome, Now now) {
   orphans_ended_ = false;
   refusal_.clear();
   hello_pause_ = {};
+  echo_ = {welcome.sent, now.wall};
   next_heartbeat_ = now.steady + welcome.heartbeat_period;
+  // Its clock is another machine's, and is to be known before anything is told in its terms.
+  if (identity_.stands()) heartbeat_is_out_of_band_ = true;
   order_settings();
   orders_.emplace_back(QueryUsageOrder{});  // use is measured from one answer to the next
 }
@@ -232,7 +236,8 @@ void AgentSession::handle(const wire::CheckpointBatch& batch) {
   orders_.emplace_back(CheckpointOrder{numbers(batch.containers)});
 }
 
-void AgentSession::handle(const wire::HeartbeatAck& acknowledgement) {
+void AgentSession::handle(const wire::HeartbeatAck& acknowledgement, Now now) {
+  echo_ = {acknowledgement.sent, now.wall};
   const std::uint64_t up_to = acknowledgement.exits_up_to;
   if (exits_.empty() || exits_.front().sequence > up_to) return;
   while (!exits_.empty() && exits_.front().sequence <= up_to) exits_.pop_front();
@@ -338,6 +343,7 @@ void AgentSession::send_heartbeat(Now now) {
   heartbeat.used_memory_mib = usage_ ? (usage_->memory_bytes + mib - 1) / mib : 0;
   heartbeat.started = std::exchange(started_, {});
   heartbeat.exits = exits_to_tell();
+  heartbeat.echo = echo_;
   send(std::move(heartbeat));
 }
 

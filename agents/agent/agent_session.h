@@ -128,7 +128,7 @@ class AgentSession {
   void handle(const wire::ContinueBatch& batch);
   void handle(const wire::KillBatch& batch);
   void handle(const wire::CheckpointBatch& batch);
-  void handle(const wire::HeartbeatAck& acknowledgement);
+  void handle(const wire::HeartbeatAck& acknowledgement, Now now);
   void handle(const wire::Shutdown& shutdown, Now now);
   void handle(const wire::Refuse& refuse, Now now);
   bool is_for_us(const wire::Message& message) const;
@@ -168,6 +168,7 @@ class AgentSession {
   std::uint64_t received_ = 0;
   std::uint64_t epoch_ = 0;
   std::optional<wire::Welcome> welcome_;
+  std::optional<wire::ClockEcho> echo_;
   SteadyTime next_hello_{};
   std::chrono::seconds hello_pause_{};
   SteadyTime next_heartbeat_{};

@@ -15,6 +15,11 @@ constexpr std::int64_t received_bytes_max = 4 * std::int64_t{wire::message_bytes
 constexpr int linger_milliseconds = 500;
 constexpr int reconnect_milliseconds = 50;
 constexpr int reconnect_milliseconds_max = 1'000;
+// A connection over which nothing comes any more is given up, and a new one tried at once: the old
+// one would wait for up to two minutes after a broken link has healed, before it sends again.
+constexpr int ping_milliseconds = 3'000;
+constexpr int silence_milliseconds = 6'000;
+constexpr int connect_milliseconds = 3'000;
 
 // "tcp://source:0;destination:port", ZeroMQ's form for a connection from a given address.
 std::string with_source(const std::string& endpoint, const std::string& source_address) {
@@ -35,6 +40,9 @@ CoordinatorSocket::CoordinatorSocket(const std::string& endpoint, const std::str
     socket_.set(zmq::sockopt::linger, linger_milliseconds);
     socket_.set(zmq::sockopt::reconnect_ivl, reconnect_milliseconds);
     socket_.set(zmq::sockopt::reconnect_ivl_max, reconnect_milliseconds_max);
+    socket_.set(zmq::sockopt::heartbeat_ivl, ping_milliseconds);
+    socket_.set(zmq::sockopt::heartbeat_timeout, silence_milliseconds);
+    socket_.set(zmq::sockopt::connect_timeout, connect_milliseconds);
     if (keys) {
       socket_.set(zmq::sockopt::curve_serverkey, keys->coordinator);
       socket_.set(zmq::sockopt::curve_publickey, keys->own.public_key);

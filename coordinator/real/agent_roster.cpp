@@ -16,10 +16,6 @@ constexpr WallDuration heartbeat_period = std::chrono::seconds(2);
 constexpr WallDuration silence_max = std::chrono::seconds(10);
 constexpr WallDuration orphan_grace = std::chrono::seconds(60);
 
-ClockOffset::Nanoseconds ahead_of_us(wire::WallTime stamp) {
-  return stamp - std::chrono::system_clock::now();
-}
-
 }  // namespace
 
 std::string_view name(wire::Isolation isolation) {
@@ -170,8 +166,12 @@ void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
                          const wire::Heartbeat& heartbeat) {
   entry.member.is_there = true;
   entry.member.last_heard = std::chrono::steady_clock::now();
-  entry.member.clock.add(ahead_of_us(heartbeat.wall_clock), entry.member.last_heard);
-  send(entry, wire::HeartbeatAck{envelope.sequence, 0});
+  const auto now = std::chrono::system_clock::now();
+  entry.member.clock.add(heartbeat, now, entry.member.last_heard);
+  send(entry, wire::HeartbeatAck{envelope.sequence, 0, now});
+  const auto warning = clock_warning(entry.member.machine.name, entry.member.clock);
+  if (warning && !entry.is_clock_told_of) warn_(*warning);
+  entry.is_clock_told_of = warning.has_value();
 }
 
 void AgentRoster::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
@@ -189,7 +189,10 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
         received.peer, envelope, hello,
         fmt::format("another machine, at {}, has registered under that name", member.address));
   }
-  if (envelope.session <= entry.session.number && member.host == hello.host) return;
+  // An old one that was under way for long, unless it is of a machine whose clock was set back.
+  const bool is_old = envelope.session == entry.session.number ||
+                      (envelope.session < entry.session.number && member.is_there);
+  if (is_old && member.host == hello.host) return;
   sessions_.erase(entry.session.number);
   sessions_[envelope.session] = hello.agent;
   entry.session = {received.peer, envelope.session, envelope.sequence, 0};
@@ -205,12 +208,13 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
   member.is_there = true;
   member.last_heard = std::chrono::steady_clock::now();
   member.clock = {};
-  member.clock.add(ahead_of_us(hello.wall_clock), member.last_heard);
+  member.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
   refusals_.erase(hello.agent);
   wire::Welcome welcome;
   welcome.heartbeat_period = heartbeat_period;
   welcome.silence_max = silence_max;
   welcome.orphan_grace = orphan_grace;
+  welcome.sent = std::chrono::system_clock::now();
   send(entry, welcome);
 }
 

@@ -91,6 +91,7 @@ class AgentRoster {
   struct Entry {
     RosterMember member;
     Session session;
+    bool is_clock_told_of = false;  // that it is off, and still is
   };
 
   void start();

@@ -1,11 +1,13 @@
-// How far the wall clock of another machine is ahead of ours, estimated from the stamps of its
-// messages. A message is under way for a while, so that every stamp looks too old by that; the
-// estimate is the greatest difference, that of the quickest message, among the latest.
+// How far the wall clock of another machine is ahead of ours, from the stamps of messages that go
+// there and back, as NTP does it (RFC 5905, section 8): the answer's two stamps lie between our
+// two, so that half of the round trip bounds the error, however unequal the two ways are.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
-#include <limits>
+#include <optional>
+#include <string>
+
+#include "protocol/wire_messages.h"
 
 namespace tracebed {
 
@@ -14,34 +16,39 @@ class ClockOffset {
   using Nanoseconds = std::chrono::nanoseconds;
   using Moment = std::chrono::steady_clock::time_point;
 
-  // `ahead` is a message's stamp less our wall clock at its receipt, which was `now`.
-  void add(Nanoseconds ahead, Moment now) {
-    if (!is_known_) window_ends_ = now + window;
-    is_known_ = true;
-    if (now >= window_ends_) {
-      is_settled_ = true;
-      before_ = latest_;
-      latest_ = Nanoseconds::min();
-      window_ends_ = now + window;
-    }
-    latest_ = std::max(latest_, ahead);
-  }
+  // A stamp of the other's that nothing of ours preceded, as in a Hello, and the time at which we
+  // had it. It looks too old by as long as it was under way, so it counts until a round trip does.
+  void add_stamp(wire::WallTime stamp, wire::WallTime returned);
+  // A heartbeat that came at `returned` by our wall clock, at `now` by the one that is never set.
+  // Does nothing if the heartbeat has no echo, or one that cannot be.
+  void add(const wire::Heartbeat& heartbeat, wire::WallTime returned, Moment now);
 
   // Zero while nothing is known. Positive: the other clock is ahead.
-  Nanoseconds ahead() const { return is_known_ ? std::max(before_, latest_) : Nanoseconds(0); }
-  // Whether a whole window of messages was seen: a single one may have been under way for long.
-  bool is_settled() const { return is_settled_; }
+  Nanoseconds ahead() const;
+  // ahead() is right to this, plus and minus; nothing before the first round trip.
+  std::optional<Nanoseconds> uncertainty() const;
 
  private:
-  // A busy machine may keep messages waiting for seconds on end. A clock that drifts, or is set, is
-  // believed after two windows at the latest.
+  struct Sample {
+    Nanoseconds ahead{};
+    Nanoseconds uncertainty{};
+  };
+
+  // The quickest round trip of the latest two windows counts: a busy machine keeps messages waiting
+  // for seconds on end. A clock that drifts is believed after two windows at the latest; one that
+  // was set, at once.
   static constexpr std::chrono::seconds window{20};
 
-  Nanoseconds before_ = Nanoseconds::min();
-  Nanoseconds latest_ = Nanoseconds::min();
+  const Sample* best() const;
+
+  std::optional<Nanoseconds> first_stamp_;
+  std::optional<Sample> before_;
+  std::optional<Sample> latest_;
   Moment window_ends_{};
-  bool is_known_ = false;
-  bool is_settled_ = false;
 };
+
+// What the user should know of an agent's clock; nothing while it may be right to a tenth of a
+// second.
+std::optional<std::string> clock_warning(const std::string& agent, const ClockOffset& clock);
 
 }  // namespace tracebed

@@ -87,6 +87,7 @@ void RealFleet::send_acknowledgements() {
   for (const NodeId node : acknowledging_) {
     auto& acknowledgement = agents_[node.index()].acknowledgement;
     if (!acknowledgement) continue;  // its session ended meanwhile
+    acknowledgement->sent = std::chrono::system_clock::now();
     send(node, *acknowledgement);
     acknowledgement.reset();
   }

@@ -81,7 +81,7 @@ class RealFleet final : public Fleet {
   // Whether it was a Hello that is not this run's business, or not any more.
   bool leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
                        const wire::Hello& hello);
-  void note_clock(NodeId node, wire::WallTime stamp);
+  void note_clock(NodeId node, const wire::Heartbeat& heartbeat);
   WallMoment to_monotonic(const AgentRecord& agent, wire::WallTime stamp) const;
   std::optional<std::string> reason_to_refuse(const wire::Envelope& envelope,
                                               const wire::Hello& hello,

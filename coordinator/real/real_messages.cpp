@@ -14,9 +14,6 @@ namespace {
 constexpr int messages_per_round_max = 10'000;
 constexpr std::int64_t bytes_per_mib = std::int64_t{1} << 20;
 
-// Of a clock that differs by more, the user should know.
-constexpr std::chrono::milliseconds clock_offset_warned{100};
-
 }  // namespace
 
 // A stamp is as old on the monotonic clock as on the wall's, once it is ours: local agents read our
@@ -26,18 +23,13 @@ WallMoment RealFleet::to_monotonic(const AgentRecord& agent, wire::WallTime stam
   return std::chrono::steady_clock::now() - age;
 }
 
-void RealFleet::note_clock(NodeId node, wire::WallTime stamp) {
+void RealFleet::note_clock(NodeId node, const wire::Heartbeat& heartbeat) {
   if (own_socket_) return;
   AgentRecord& agent = agents_[node.index()];
-  agent.clock.add(stamp - std::chrono::system_clock::now(), agent.last_heard);
-  const auto ahead = agent.clock.ahead();
-  if (!agent.clock.is_settled() || std::chrono::abs(ahead) < clock_offset_warned) return;
-  if (!told_of_.insert("clock of " + agent.machine.name).second) return;
-  warn_(
-      fmt::format("the clock of agent {} is {:.3f} s {} the coordinator's; its stamps are "
-                  "corrected, but set it right",
-                  agent.machine.name, static_cast<double>(std::chrono::abs(ahead).count()) / 1e9,
-                  ahead.count() > 0 ? "ahead of" : "behind"));
+  agent.clock.add(heartbeat, std::chrono::system_clock::now(), agent.last_heard);
+  const auto warning = clock_warning(agent.machine.name, agent.clock);
+  if (!warning || !told_of_.insert("clock of " + agent.machine.name).second) return;
+  warn_(*warning);
 }
 
 void RealFleet::receive_all(Round* round) {
@@ -97,7 +89,7 @@ std::optional<NodeId> RealFleet::sender_of(const wire::Message& message, const P
 void RealFleet::handle(NodeId node, const wire::Envelope& envelope,
                        const wire::Heartbeat& heartbeat, Round* round) {
   AgentRecord& agent = agents_[node.index()];
-  note_clock(node, heartbeat.wall_clock);
+  note_clock(node, heartbeat);
   if (round != nullptr && agent.has_joined) {
     take_exits(node, heartbeat.exits, *round);
     round->arrivals.push_back(
@@ -180,8 +172,11 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
   }
   const NodeId node = nodes_by_name_.at(hello.agent);
   AgentRecord& agent = agents_[node.index()];
-  // An old Hello that was under way for long, or the current one once more.
-  if (envelope.session <= agent.session && agent.host == hello.host) {
+  // An old Hello that was under way for long, or the current one once more. From an agent that is
+  // lost it may also be a new one of a machine whose clock was set back.
+  const bool is_old =
+      envelope.session == agent.session || (envelope.session < agent.session && agent.is_connected);
+  if (is_old && agent.host == hello.host) {
     ++counters_.repeats;
     if (envelope.session == agent.session && agent.is_connected) welcome(node);
     return;
@@ -203,7 +198,7 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
   agent.address = hello.address;
   agent.host = hello.host;
   agent.clock = {};
-  note_clock(node, hello.wall_clock);
+  if (!own_socket_) agent.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
   agent.exits_seen = 0;
   agent.acknowledgement.reset();
   welcome(node);
@@ -227,6 +222,7 @@ void RealFleet::welcome(NodeId node) {
   welcome.time_scale = options_.time_scale;
   welcome.silence_max = options_.silence_max;
   welcome.orphan_grace = options_.orphan_grace;
+  welcome.sent = std::chrono::system_clock::now();
   send(node, welcome);
 }
 

@@ -87,6 +87,31 @@ TEST_F(StandingSessionTest, IsOfTheRunThatItsWelcomeNames) {
   EXPECT_STREQ(orders<SettingsOrder>()[0].record.run.data(), "run-1");
 }
 
+// So that the coordinator knows the clock's offset before anything is told in its terms.
+TEST_F(StandingSessionTest, AnswersAWelcomeWithAHeartbeatThatGivesItsStampBack) {
+  take_state();
+  wire::Welcome stamped = welcome();
+  stamped.sent = wire::WallTime(seconds(77));
+  const wire::WallTime received = now().wall;
+  say("run-1", 1, stamped);
+  time_ += std::chrono::milliseconds(3);
+  EXPECT_EQ(session_.next_tick(), SteadyTime::min());
+  session_.tick(now());
+  collect();
+  const auto first = std::get<wire::Heartbeat>(sent_.back().body);
+  EXPECT_EQ(first.wall_clock, now().wall);
+  EXPECT_EQ(first.echo, (wire::ClockEcho{stamped.sent, received}));
+  say("run-1", 2, wire::HeartbeatAck{2, 0, wire::WallTime(seconds(78))});
+  time_ += seconds(1);
+  session_.tick(now());  // asks the launcher for what is used
+  time_ += seconds(1);
+  session_.tick(now());
+  collect();
+  const auto second = std::get<wire::Heartbeat>(sent_.back().body);
+  ASSERT_TRUE(second.echo);
+  EXPECT_EQ(second.echo->sent, wire::WallTime(seconds(78)));
+}
+
 TEST_F(StandingSessionTest, ARunsEndEndsItsContainersAndThenAsksForTheNext) {
   join("run-1");
   launch(2, 7);

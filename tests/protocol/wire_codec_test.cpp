@@ -79,6 +79,7 @@ std::vector<Body> samples() {
   heartbeat.exits = {sample_exit(7, "killed"), sample_exit(8)};
   heartbeat.exits[1].end = ContainerEnd::checkpointed;
   heartbeat.exits[1].progress = 999'999;
+  heartbeat.echo = {wall(3), wall(2)};
   Welcome welcome;
   welcome.node = NodeId(2u);
   welcome.heartbeat_period = 50ms;
@@ -86,11 +87,12 @@ std::vector<Body> samples() {
   welcome.time_scale = 12.5;
   welcome.silence_max = 5s;
   welcome.orphan_grace = 0s;
+  welcome.sent = wall(11);
   return {sample_hello(),
           welcome,
           Refuse{1, 4, "version 4 is not spoken here"},
           heartbeat,
-          HeartbeatAck{9, 7},
+          HeartbeatAck{9, 7, wall(12)},
           LaunchBatch{{sample_launch(1), sample_launch(2)}},
           ContinueBatch{{ContainerId(6u), ContainerId(2u)}},
           KillBatch{{ContainerId(1u)}},
@@ -232,6 +234,8 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
       {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.used_milli_vcores = -1; }),
        "used_milli_vcores"},
       {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.wall_clock = wall(-1); }), "wall_clock"},
+      {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.echo->received = wall(-1); }),
+       "echo.received"},
       {with<Welcome>(welcome, [](Welcome& w) { w.heartbeat_period = 0ns; }), "heartbeat_period"},
       {with<Welcome>(welcome, [](Welcome& w) { w.time_scale = 0; }), "time_scale"},
       {with<Welcome>(welcome,

@@ -26,24 +26,42 @@ class AgentRosterTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  AgentRoster roster_{"ipc://" + folder_.file("agents"), std::nullopt, [](const std::string&) {}};
+  std::vector<std::string> warnings_;  // of the roster's thread, before it answers
+  AgentRoster roster_{"ipc://" + folder_.file("agents"), std::nullopt,
+                      [this](const std::string& message) { warnings_.push_back(message); }};
 };
 
 TEST_F(AgentRosterTest, RegistersAgentsAndAnswersTheirHeartbeats) {
   ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
   agent.say_hello();
-  agent.expect<wire::Welcome>();
+  const wire::WallTime sent = agent.expect<wire::Welcome>().sent;
   wire::Heartbeat heartbeat;
   heartbeat.wall_clock = std::chrono::system_clock::now() + 5s;
+  heartbeat.echo = {sent, heartbeat.wall_clock};
   agent.send(heartbeat);
   EXPECT_EQ(agent.expect<wire::HeartbeatAck>().heartbeat, 2u);
   const auto machines = roster_.wait_for(1, patience, go_on);
   ASSERT_THAT(machines, SizeIs(1));
   EXPECT_EQ(machines[0].name, "lab1");
   EXPECT_EQ(machines[0].capacity, Resources(4'000, 4'096));
-  const auto ahead = roster_.state().members.at(0).clock.ahead();
-  EXPECT_GT(ahead, 4s);
-  EXPECT_LE(ahead, 5s);
+  const ClockOffset clock = roster_.state().members.at(0).clock;
+  ASSERT_TRUE(clock.uncertainty());
+  EXPECT_LE(std::chrono::abs(clock.ahead() - 5s), *clock.uncertainty());
+  EXPECT_THAT(warnings_, testing::Contains(HasSubstr("the clock of agent lab1 is ")));
+}
+
+// Sessions are numbered by the agent's clock.
+TEST_F(AgentRosterTest, TakesAnAgentBackWhoseClockWasSetBack) {
+  ScriptedAgent before(roster_.endpoint(), wire::no_run, "lab1");
+  before.start_sessions_at(500);
+  before.say_hello();
+  before.expect<wire::Welcome>();
+  before.send(wire::Goodbye{"its machine restarts"});
+  EXPECT_TRUE(eventually([&] { return !roster_.state().members.at(0).is_there; }));
+  ScriptedAgent after(roster_.endpoint(), wire::no_run, "lab1");
+  after.start_sessions_at(100);
+  after.say_hello();
+  after.expect<wire::Welcome>();
 }
 
 TEST_F(AgentRosterTest, TellsHowManyAreMissing) {
@@ -137,18 +155,6 @@ TEST(RouterKeys, LetInWhomTheyKnowAndNobodyElse) {
 TEST(RouterKeys, AreNeededWhereOthersCanConnect) {
   EXPECT_THROW(RouterSocket("tcp://0.0.0.0:*"), InputError);
   EXPECT_NO_THROW(RouterSocket("tcp://0.0.0.0:*", RouterKeys{make_key_pair(), {}}));
-}
-
-TEST(ClockOffsets, BelieveTheQuickestMessageAndForgetOldOnes) {
-  ClockOffset offset;
-  ClockOffset::Moment now{};
-  EXPECT_EQ(offset.ahead(), 0ns);
-  for (const auto ahead : {-9ms, -2ms, -5ms}) offset.add(ahead, now += 1s);
-  EXPECT_EQ(offset.ahead(), -2ms);
-  EXPECT_FALSE(offset.is_settled());
-  for (int i = 0; i < 50; ++i) offset.add(-7s, now += 1s);  // the clock was set back
-  EXPECT_EQ(offset.ahead(), -7s);
-  EXPECT_TRUE(offset.is_settled());
 }
 
 }  // namespace
