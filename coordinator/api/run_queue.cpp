@@ -74,7 +74,15 @@ void RunQueue::adopt_old_runs() {
   for (const auto& child : std::filesystem::directory_iterator(state_folder_)) {
     std::optional<RunEntry> entry = load_entry(child.path());
     if (!entry) continue;
-    if (!has_ended(entry->state)) set_state(*entry, RunState::failed, "its coordinator ended");
+    if (!has_ended(entry->state)) {
+      const bool is_cut_short = entry->state == RunState::running;
+      set_state(*entry, RunState::failed,
+                is_cut_short ? "its coordinator ended while it ran; what it had written until then "
+                               "is in its folder"
+                             : "its coordinator ended before it began");
+      spdlog::warn("run {} ({}) failed: {}: {}", entry->id, entry->name, entry->message,
+                   entry->folder.string());
+    }
     next_id_ = std::max(next_id_, entry->id + 1);
     runs_.emplace(entry->id, std::move(*entry));
   }

@@ -61,6 +61,7 @@ RedisRoundLog::RedisRoundLog(RedisConnection& connection, std::string run, const
       encoder_(names),
       durability_(durability),
       copy_(copy) {
+  returns_ = connection_.returns();
   if (connection_.ask({"EXISTS", key_})->integer != 0) {
     throw EnvironmentError(
         fmt::format("Redis at {} already has a log of run {}", connection_.address(), run));
@@ -117,9 +118,21 @@ void RedisRoundLog::send(std::string_view piece) {
   sent_.push_back({connection_.commands_sent(), rounds_});
 }
 
+// Redis keeps what it has answered only as well as its own persistence does.
+void RedisRoundLog::look_after_return() {
+  while (returns_ != connection_.returns()) {
+    returns_ = connection_.returns();
+    const long long there = connection_.ask({"XLEN", key_})->integer;
+    if (there == static_cast<long long>(pieces_)) continue;
+    throw EnvironmentError(fmt::format("Redis at {} came back with {} of the log's {} pieces",
+                                       connection_.address(), there, pieces_));
+  }
+}
+
 void RedisRoundLog::guarded(const std::function<void()>& write) {
   try {
     write();
+    look_after_return();
     count_safe_rounds();
   } catch (const EnvironmentError& error) {
     count_safe_rounds();

@@ -36,7 +36,8 @@ class RedisRoundLog final : public RoundLog {
                 RedisDurability durability, PieceFileWriter* copy = nullptr);
 
   void append(const Round& round) override;
-  // Throws EnvironmentError when Redis is gone: the address, and how many rounds may be lost.
+  // Throws EnvironmentError when Redis is gone: the address, and how many rounds may be lost; or
+  // when it came back without a part of the log.
   void commit() override;
   // Writes the mark that the run has ended and waits until Redis has everything.
   void finish();
@@ -49,6 +50,7 @@ class RedisRoundLog final : public RoundLog {
   std::string_view write_piece(bool is_last);
   void send(std::string_view piece);
   void count_safe_rounds();
+  void look_after_return();
   // Runs `write` and adds to its failure what that means for the log.
   void guarded(const std::function<void()>& write);
 
@@ -58,6 +60,7 @@ class RedisRoundLog final : public RoundLog {
   RedisDurability durability_;
   PieceFileWriter* copy_;
   std::uint64_t pieces_ = 0;
+  std::uint64_t returns_ = 0;      // of Redis, after which the log was whole
   std::uint64_t rounds_ = 0;       // appended
   std::uint64_t rounds_safe_ = 0;  // acknowledged by Redis
 

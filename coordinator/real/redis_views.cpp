@@ -45,15 +45,15 @@ void RedisViews::show(const Round& round, const JobSubmitted& submitted) {
   connection_.send({"HSET", job_key(job.id), "name", job.name, "user", names_.users.name(job.user),
                     "queue", names_.queues.name(job.queue), "submitted", text(round.now), "tasks",
                     text(tasks), "state", "open", "containers", "0"});
-  connection_.send({"HINCRBY", queue_key(job.queue), "jobs_open", "1"});
+  count_jobs(job.queue, 1, 0);
   // Applications are numbered in the order of submission.
   applications_.push_back({job.id, job.queue});
 }
 
 void RedisViews::show(const Round& round, const NodeJoined& joined) {
   const Machine& machine = round.machines[joined.machine];
-  if (joined.node.index() >= node_names_.size()) node_names_.resize(joined.node.index() + 1);
-  node_names_[joined.node.index()] = machine.name;
+  if (joined.node.index() >= nodes_.size()) nodes_.resize(joined.node.index() + 1);
+  nodes_[joined.node.index()] = {machine.name};
   connection_.send({"HSET", node_key(joined.node), "rack", machine.rack, "vcores",
                     text(machine.capacity.milli_vcores()), "memory_mib",
                     text(machine.capacity.memory_mib()), "state", "alive", "since", text(round.now),
@@ -71,7 +71,7 @@ void RedisViews::show(const Round& round, const NodeHeartbeat& heartbeat) {
 }
 
 void RedisViews::show(const Round&, const OperatorOrder& order) {
-  if (order.kind == OrderKind::move || order.node.index() >= node_names_.size()) return;
+  if (order.kind == OrderKind::move || order.node.index() >= nodes_.size()) return;
   connection_.send(
       {"HSET", node_key(order.node), "drained", order.kind == OrderKind::drain ? "1" : "0"});
 }
@@ -80,11 +80,11 @@ void RedisViews::command(const LaunchContainer& launch) {
   const ApplicationView& application = applications_.at(launch.application.index());
   connection_.send({"HSET", container_key(launch.container), "job", text(application.job), "task",
                     fmt::format("{}/{}", launch.task.stage, launch.task.index), "attempt",
-                    text(launch.attempt), "node", node_names_.at(launch.node.index()), "vcores",
+                    text(launch.attempt), "node", nodes_.at(launch.node.index()).name, "vcores",
                     text(launch.limits.milli_vcores()), "memory_mib",
                     text(launch.limits.memory_mib()), "state",
                     launch.is_held ? "held" : "running"});
-  count_container(application, launch.node, "1");
+  count_container(launch.application, launch.node, 1);
 }
 
 void RedisViews::command(const LaunchGangContainers& gang) {
@@ -107,39 +107,54 @@ void RedisViews::command(const LaunchMaster& launch) {
   const ApplicationView& application = applications_.at(launch.application.index());
   connection_.send({"HSET", container_key(launch.container), "job", text(application.job), "task",
                     "master", "attempt", text(launch.attempt), "node",
-                    node_names_.at(launch.node.index()), "vcores",
+                    nodes_.at(launch.node.index()).name, "vcores",
                     text(launch.limits.milli_vcores()), "memory_mib",
                     text(launch.limits.memory_mib()), "state", "running"});
-  count_container(application, launch.node, "1");
+  count_container(launch.application, launch.node, 1);
 }
 
 void RedisViews::attempt_ended(const AttemptRecord& record) {
   if (!record.launched) return;
   connection_.send({"DEL", container_key(record.container)});
-  count_container(applications_.at(record.application.index()), record.node, "-1");
+  count_container(record.application, record.node, -1);
 }
 
-void RedisViews::count_container(const ApplicationView& application, NodeId node,
-                                 std::string_view change) {
-  for (const std::string& key :
-       {job_key(application.job), queue_key(application.queue), node_key(node)}) {
-    connection_.send({"HINCRBY", key, "containers", change});
-  }
+void RedisViews::count_container(ApplicationId application, NodeId node, int change) {
+  ApplicationView& of = applications_.at(application.index());
+  const auto count = [&](const std::string& key, std::int64_t& containers) {
+    containers += change;
+    connection_.send({"HSET", key, "containers", text(containers)});
+  };
+  count(job_key(of.job), of.containers);
+  count(queue_key(of.queue), view_of(of.queue).containers);
+  count(node_key(node), nodes_.at(node.index()).containers);
+}
+
+void RedisViews::count_jobs(QueueId queue, int opened, int ended) {
+  QueueView& view = view_of(queue);
+  view.jobs_open += opened - ended;
+  view.jobs_ended += ended;
+  connection_.send({"HSET", queue_key(queue), "jobs_open", text(view.jobs_open), "jobs_ended",
+                    text(view.jobs_ended)});
+}
+
+RedisViews::QueueView& RedisViews::view_of(QueueId queue) {
+  if (queue.index() >= queues_.size()) queues_.resize(queue.index() + 1);
+  return queues_[queue.index()];
 }
 
 void RedisViews::job_ended(const JobRecord& record) {
   connection_.send({"HSET", job_key(record.job), "state", name(record.outcome), "finished",
                     text(record.finished), "attempts", text(record.attempts), "diagnostics",
                     record.diagnostics});
-  connection_.send({"HINCRBY", queue_key(record.queue), "jobs_open", "-1"});
-  connection_.send({"HINCRBY", queue_key(record.queue), "jobs_ended", "1"});
+  count_jobs(record.queue, 0, 1);
 }
 
 void RedisViews::preemption_ended(const PreemptionRecord& record) {
   if (!record.queue.is_valid()) return;  // its application is over
-  const std::string count = "preemptions_" + std::string(name(record.end));
+  const std::string field = "preemptions_" + std::string(name(record.end));
   for (const std::string& key : {job_key(record.job), queue_key(record.queue)}) {
-    connection_.send({"HINCRBY", key, count, "1"});
+    connection_.send({"HSET", key, field, text(++preemptions_[key + " " + field])});
   }
 }
 
@@ -156,7 +171,7 @@ std::string RedisViews::container_key(ContainerId container) const {
   return fmt::format("{}container:{}", prefix_, container.value());
 }
 std::string RedisViews::node_key(NodeId node) const {
-  return fmt::format("{}node:{}", prefix_, node_names_.at(node.index()));
+  return fmt::format("{}node:{}", prefix_, nodes_.at(node.index()).name);
 }
 std::string RedisViews::queue_key(QueueId queue) const {
   return fmt::format("{}queue:{}", prefix_, names_.queues.name(queue));

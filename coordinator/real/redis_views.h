@@ -15,6 +15,8 @@
 // run can be rebuilt from.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +52,16 @@ class RedisViews final : public RoundLog, public RecordSink {
   struct ApplicationView {
     JobId job;
     QueueId queue;
+    std::int64_t containers = 0;
+  };
+  struct NodeView {
+    std::string name;
+    std::int64_t containers = 0;
+  };
+  struct QueueView {
+    std::int64_t jobs_open = 0;
+    std::int64_t jobs_ended = 0;
+    std::int64_t containers = 0;
   };
 
   void show(const Round& round, const JobSubmitted& submitted);
@@ -66,7 +78,9 @@ class RedisViews final : public RoundLog, public RecordSink {
   void command(const CheckpointContainer& order);
   void command(const LaunchMaster& launch);
   void command(const AnswerMaster&) {}
-  void count_container(const ApplicationView& application, NodeId node, std::string_view change);
+  void count_container(ApplicationId application, NodeId node, int change);
+  void count_jobs(QueueId queue, int opened, int ended);
+  QueueView& view_of(QueueId queue);
 
   std::string job_key(JobId job) const;
   std::string container_key(ContainerId container) const;
@@ -76,8 +90,11 @@ class RedisViews final : public RoundLog, public RecordSink {
   RedisConnection& connection_;
   std::string prefix_;
   const Names& names_;
-  std::vector<std::string> node_names_;        // by node id
-  std::vector<ApplicationView> applications_;  // by application id
+  // What is counted is counted here, and Redis told the count: it may be told twice (RedisReturn).
+  std::vector<NodeView> nodes_;                      // by node id
+  std::vector<ApplicationView> applications_;        // by application id
+  std::vector<QueueView> queues_;                    // by queue id
+  std::map<std::string, std::int64_t> preemptions_;  // by key, a space and the field
 };
 
 // A fleet that shows the views every command on its way.

@@ -38,6 +38,15 @@ std::optional<PrivateRedis> start_server(const WorldPlan& plan, const std::strin
   return std::optional<PrivateRedis>(std::in_place, persistence_of(plan.experiment.log.durability));
 }
 
+// A server that others use, too, may be started again, or its machine. The run's own has no second
+// life: its data ends with it.
+constexpr std::chrono::seconds redis_patience{60};
+
+RedisReturn return_of(const WorldPlan& plan, bool is_own) {
+  if (is_own) return {};
+  return {redis_patience, plan.warn};
+}
+
 }  // namespace
 
 RealFleetOptions fleet_options(const WorldPlan& plan) {
@@ -80,7 +89,8 @@ void warn_of_conditions(const WorldPlan& plan, const RealFleet& fleet) {
 
 RealWorldLog::RealWorldLog(const WorldPlan& plan, const std::string& redis, const RedisLogin& login)
     : server_(start_server(plan, redis)),
-      connection_(server_ ? server_->address() : redis, login),
+      connection_(server_ ? server_->address() : redis, login,
+                  return_of(plan, server_.has_value())),
       copy_(free_log_file(plan.folder), plan.run),
       log_(connection_, plan.run, plan.names, durability_of(plan.experiment.log.durability),
            &copy_),

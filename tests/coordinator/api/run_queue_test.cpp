@@ -109,7 +109,7 @@ TEST_F(RunQueueTest, ANewQueueListsWhatAnEarlierOneLeft) {
   const std::vector<RunEntry> runs = queue.list(10);
   ASSERT_EQ(runs.size(), 3u);
   EXPECT_EQ(runs[0].state, RunState::failed);
-  EXPECT_EQ(runs[0].message, "its coordinator ended");
+  EXPECT_EQ(runs[0].message, "its coordinator ended before it began");
   EXPECT_EQ(runs[1].state, RunState::cancelled);
   EXPECT_EQ(runs[2].state, RunState::finished);
   EXPECT_EQ(runs[2].name, "a");
