@@ -1,37 +1,14 @@
 #!/usr/bin/env bash
 # deploy.sh PACKAGE IMAGE RESULTS: the playbooks on a bed of four booted hosts. Deploys twice (the
 # second changes nothing), replays fifty of Facebook's jobs under two schedulers over three agents,
-# fetches the report, and takes everything away again. Each line of output
-# is a check that passed; the first that fails ends it.
+# fetches the report, and takes everything away again. Each line of output is a check that passed;
+# the first that fails ends it.
 set -euo pipefail
 readonly package=$1 bed_image=$2 results=$3
+readonly cluster_vcores=0.5
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# shellcheck source=tests/beds/nspawn_bed.sh
-. tests/beds/nspawn_bed.sh
-trap bed_close EXIT
-trap 'exit 130' INT TERM
-readonly began=$SECONDS
-
-passed() { printf '[%3d s] %s\n' $((SECONDS - began)) "$*"; }
-failed() {
-  printf 'FAILED: %s\n' "$*" >&2
-  exit 1
-}
-
-# playbook NAME ARGUMENTS…: its output goes to RESULTS, its last lines are shown when it fails.
-playbook() {
-  local name=$1
-  shift
-  bed_ctl env ANSIBLE_CONFIG=ansible/ansible.cfg ANSIBLE_HOST_KEY_CHECKING=False \
-    ansible-playbook -i "$results/inventory.yml" "ansible/$name.yml" \
-    -e "tracebed_package=$package" "$@" >"$results/$name.log" 2>&1 || {
-    tail -n 60 "$results/$name.log" >&2
-    failed "$name.yml"
-  }
-}
-changes() {
-  sed -nE 's/^(\S+) .*changed=([0-9]+).*/\2/p' "$results/$1.log" | sort -u | tr '\n' ' '
-}
+# shellcheck source=tests/beds/cluster_bed.sh
+. tests/beds/cluster_bed.sh
 
 # What an uninstalled Tracebed could leave on a node.
 leftovers='find / -xdev \( -path /proc -o -path /sys \) -prune -o -iname "*tracebed*" -print
@@ -39,30 +16,9 @@ leftovers='find / -xdev \( -path /proc -o -path /sys \) -prune -o -iname "*trace
   getent group tracebed tracebed-task; systemctl list-units --all --no-legend "tracebed*";
   pgrep -l tracebed || true'
 
-rm -rf "$results"
-mkdir -p "$results"
-bed_open 4
+cluster_open
 passed "four hosts are up"
-cat >"$results/inventory.yml" <<END
-all:
-  vars:
-    ansible_user: root
-    ansible_ssh_private_key_file: $bed_key
-    ansible_ssh_common_args: ${bed_ssh_options[*]}
-  children:
-    tracebed_coordinators:
-      hosts:
-        node1: {ansible_host: 10.77.0.11, tracebed_address: 10.77.0.11}
-    tracebed_agents:
-      vars:
-        tracebed_capacity: {vcores: 0.5, memory: 512 MiB}
-      hosts:
-        node2: {ansible_host: 10.77.0.12, tracebed_interface: eth0, tracebed_rack: /rack1}
-        node3: {ansible_host: 10.77.0.13, tracebed_address: 10.77.0.13, tracebed_rack: /rack1}
-        node4: {ansible_host: 10.77.0.14, tracebed_address: 10.77.0.14, tracebed_rack: /rack2,
-                tracebed_labels: [ssd]}
-END
-for node in 1 2 3 4; do bed_on $node "$leftovers" >"$results/before-$node.txt"; done
+for node in "${cluster_nodes[@]}"; do bed_on "$node" "$leftovers" >"$results/before-$node.txt"; done
 
 playbook site --check
 passed "site.yml --check works on fresh hosts"
@@ -103,8 +59,8 @@ else
 fi
 
 playbook uninstall
-for node in 1 2 3 4; do
-  bed_on $node "$leftovers" >"$results/after-$node.txt"
+for node in "${cluster_nodes[@]}"; do
+  bed_on "$node" "$leftovers" >"$results/after-$node.txt"
   diff "$results/before-$node.txt" "$results/after-$node.txt" >&2 ||
     failed "uninstall.yml leaves nothing on node$node"
 done

@@ -1,6 +1,7 @@
 # A bed of hosts on one machine: systemd-nspawn nodes, each with a network namespace of its own on
 # one bridge, and a namespace `ctl` for whoever controls them. Nothing is sent to or from the
-# machine's own namespace. To be sourced; needs root, and the root image's folder in bed_image.
+# machine's own namespace. Each node has a small disk of its own, in memory. To be sourced; needs
+# root, and the root image's folder in bed_image.
 #
 #   bed_open COUNT     boots node1 … nodeCOUNT at 10.77.0.11 …; ssh as root with $bed_key
 #   bed_ctl COMMAND…   runs a command in ctl, at 10.77.0.1
@@ -11,6 +12,7 @@ readonly bed_name=tbed$$
 bed_folder=
 bed_count=0
 readonly bed_home=root  # of whom ssh speaks for
+readonly bed_disk=512m
 declare -A bed_process=()
 
 bed_space() { echo "$bed_name-$1"; }
@@ -48,9 +50,30 @@ bed_join() {
 
 bed_link() { ip -n "$(bed_space switch)" link set "node$1" "$2"; }
 
+# nspawn makes its cgroups in the one that it starts in, so each node starts in one of its own in
+# each of these. Where a machine has version 2 alone, that is the only hierarchy. (A new cpuset has
+# no CPUs and takes nobody.)
+bed_hierarchies() {
+  local hierarchy
+  for hierarchy in /sys/fs/cgroup/{systemd,unified,cpu,cpuacct,memory,pids,blkio,freezer,devices} \
+    /sys/fs/cgroup; do
+    [[ ! -f $hierarchy/cgroup.procs ]] || echo "$hierarchy"
+  done
+}
+bed_can_make_cgroups() {
+  local hierarchy count=0
+  while read -r hierarchy; do
+    mkdir "$hierarchy/$bed_name-probe" 2>/dev/null && rmdir "$hierarchy/$bed_name-probe" || return
+    ((++count))
+  done < <(bed_hierarchies)
+  ((count))
+}
+
 bed_boot() {
   local name=node$1 root=$bed_folder/node$1
   if [[ ! -d $root ]]; then
+    mkdir -p "$root"
+    mount -t tmpfs -o "size=$bed_disk" "$bed_name" "$root"
     mkdir -p "$root"/{upper,work,root}
     mkdir -p "$root/upper/$bed_home/.ssh"
     chmod 700 "$root/upper/$bed_home/.ssh"
@@ -61,15 +84,10 @@ bed_boot() {
       "$root/root"
   fi
   (
-    # nspawn makes its cgroups in the one that it starts in, so each node starts in one of its own.
-    # Where a machine has version 2 alone, that is the only hierarchy. (A new cpuset has no CPUs and
-    # takes nobody.)
-    for hierarchy in /sys/fs/cgroup/{systemd,unified,cpu,cpuacct,memory,pids,blkio,freezer} \
-      /sys/fs/cgroup/devices /sys/fs/cgroup; do
-      [[ -f $hierarchy/cgroup.procs ]] || continue
+    while read -r hierarchy; do
       mkdir -p "$hierarchy/$bed_name-$name"
       echo "$BASHPID" >"$hierarchy/$bed_name-$name/cgroup.procs"
-    done
+    done < <(bed_hierarchies)
     exec systemd-nspawn -q -D "$root/root" -M "$bed_name-$name" --hostname="$name" --register=no \
       --keep-unit --network-namespace-path="/run/netns/$(bed_space "$name")" --console=pipe \
       --kill-signal=SIGRTMIN+3 /usr/local/sbin/bedinit
@@ -112,6 +130,9 @@ bed_crash() {
   done < <(bed_cgroups "$1")
   wait "${bed_process[$1]}" 2>/dev/null || true
   unset "bed_process[$1]"
+  # A machine that starts again finds none of its own. Kept ones would also remember the kill, by
+  # which Linux 6.18 kills whatever clone3 starts from them in a cgroup of its own.
+  bed_remove_cgroups "$1"
 }
 
 # Processes that were just killed keep theirs for a moment.
@@ -133,8 +154,8 @@ bed_close() {
   # A crash is quicker than a shutdown, and nothing here is worth writing down.
   for node in "${!bed_process[@]}"; do bed_crash "$node"; done
   for ((node = 1; node <= bed_count; ++node)); do
-    bed_remove_cgroups "$node"
     umount -l "$bed_folder/node$node/root" 2>/dev/null || true
+    umount -l "$bed_folder/node$node" 2>/dev/null || true
   done
   while read -r name; do ip netns delete "$name"; done < <(
     ip netns list | cut -d' ' -f1 | grep "^$bed_name-" || true)

@@ -62,6 +62,10 @@ void add_steps(std::string_view text, TestSummary& summary) {
     const std::string name = line.substr(line.find('\t') + 1);
     if (line.starts_with("passed\t")) {
       ++summary.passed;
+    } else if (const std::size_t tab = name.find('\t');
+               line.starts_with("skipped\t") && tab != std::string::npos) {
+      ++summary.skipped;
+      summary.skipped_by_reason[name.substr(tab + 1)].push_back(name.substr(0, tab));
     } else {
       summary.failures.push_back(name);
     }

@@ -58,15 +58,18 @@ TEST(TestSummaries, AddUpOverBuildsAndSteps) {
   TestSummary summary;
   add_junit("dev", junit, summary);
   add_junit("asan", junit, summary);
-  add_steps("passed\tdev builds\nfailed\tdigests are equal\n", summary);
+  add_steps("passed\tdev builds\nfailed\tdigests are equal\n"
+            "skipped\tthe beds\tnot root\nskipped\tcut short\n", summary);
   EXPECT_EQ(to_text(summary),
             "failed   dev: Engine.Breaks\n"
             "failed   dev: Late.NotBuilt\n"
             "failed   asan: Engine.Breaks\n"
             "failed   asan: Late.NotBuilt\n"
             "failed   digests are equal\n"
+            "failed   cut short\n"
             "skipped  no trace at ../traces: dev: Trace.A and 3 more\n"
-            "3 passed, 5 failed, 4 skipped\n");
+            "skipped  not root: the beds\n"
+            "3 passed, 6 failed, 5 skipped\n");
 }
 
 TEST(TestSummaries, TakeTheLastLineOfOtherProgramsForTheReason) {

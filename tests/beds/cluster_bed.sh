@@ -1,0 +1,62 @@
+# A cluster on a bed of four hosts: node1 coordinates, node2 to node4 run containers. To be sourced;
+# needs `package`, `bed_image`, `results` (a folder, which is made anew) and `cluster_vcores`, what
+# each agent states to have.
+#
+#   cluster_open             boots the hosts and writes $results/inventory.yml
+#   playbook NAME ARGUMENT…  runs ansible/NAME.yml on them; its output goes to $results/NAME.log
+#   passed TEXT, failed TEXT
+#
+# Everything is taken down when the script ends, however it ends.
+# shellcheck source=tests/beds/nspawn_bed.sh
+. tests/beds/nspawn_bed.sh
+trap bed_close EXIT
+trap 'exit 130' INT TERM
+readonly cluster_nodes=(1 2 3 4)
+
+passed() { printf '[%3d s] %s\n' "$SECONDS" "$*"; }
+failed() {
+  printf '[%3d s] FAILED: %s\n' "$SECONDS" "$*" >&2
+  exit 1
+}
+
+cluster_open() {
+  rm -rf "$results"
+  mkdir -p "$results"
+  bed_open ${#cluster_nodes[@]} || failed "the hosts do not come up"
+  cat >"$results/inventory.yml" <<INVENTORY
+all:
+  vars:
+    ansible_user: root
+    ansible_ssh_private_key_file: $bed_key
+    ansible_ssh_common_args: ${bed_ssh_options[*]}
+  children:
+    tracebed_coordinators:
+      hosts:
+        node1: {ansible_host: 10.77.0.11, tracebed_address: 10.77.0.11}
+    tracebed_agents:
+      vars:
+        tracebed_capacity: {vcores: $cluster_vcores, memory: 512 MiB}
+      hosts:
+        node2: {ansible_host: 10.77.0.12, tracebed_interface: eth0, tracebed_rack: /rack1}
+        node3: {ansible_host: 10.77.0.13, tracebed_address: 10.77.0.13, tracebed_rack: /rack1}
+        node4: {ansible_host: 10.77.0.14, tracebed_address: 10.77.0.14, tracebed_rack: /rack2,
+                tracebed_labels: [ssd]}
+INVENTORY
+}
+
+# The last lines are shown when it fails.
+playbook() {
+  local name=$1
+  shift
+  bed_ctl env ANSIBLE_CONFIG=ansible/ansible.cfg ANSIBLE_HOST_KEY_CHECKING=False \
+    ansible-playbook -i "$results/inventory.yml" "ansible/$name.yml" \
+    -e "tracebed_package=$package" "$@" >"$results/$name.log" 2>&1 || {
+    tail -n 60 "$results/$name.log" >&2
+    failed "$name.yml"
+  }
+}
+
+# changes NAME: on how many places it changed something, each number once.
+changes() {
+  sed -nE 's/^(\S+) .*changed=([0-9]+).*/\2/p' "$results/$1.log" | sort -u | tr '\n' ' '
+}

@@ -1,0 +1,303 @@
+#!/usr/bin/env bash
+# faults.sh PACKAGE IMAGE RESULTS [FAULT…]: what happens to a cluster of hosts in the middle of a
+# run, caused on a bed of four (cluster_bed.sh): one run for each fault below, all of them or those
+# named. After each, every task must be accounted for exactly once, the log of the run must be
+# decided again to the same digest, the run's record must say what happened, and no host may run or
+# hold anything of the run any more. Each line of output is a fault that was survived, with its time.
+set -euo pipefail
+readonly package=$1 bed_image=$2 results=$3
+readonly cluster_vcores=4  # of which tasks burn next to nothing: a fault is to be all that delays them
+shift 3
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=tests/beds/cluster_bed.sh
+. tests/beds/cluster_bed.sh
+
+readonly all_faults=(
+  host_crashes host_is_silent coordinator_is_cut_off redis_restarts agent_is_upgraded
+  node_is_drained strangers_come disk_is_full coordinator_crashes
+)
+faults=("$@")
+((${#faults[@]})) || faults=("${all_faults[@]}")
+
+# ---- runs ----
+
+# Jobs of twelve tasks of two seconds each, one a second; three agents run 24 tasks at once.
+readonly jobs=20 tasks_each=12
+make_trace() {
+  local job task
+  for ((job = 0; job < jobs; ++job)); do
+    printf '%d %d 2' "$job" "$tasks_each"
+    for ((task = 0; task < tasks_each; ++task)); do printf ' 2'; done
+    printf '\n'
+  done
+}
+
+# make_experiment AGENTS: of the trace above. An agent is lost after three seconds of silence; its
+# containers are ended three seconds later.
+make_experiment() {
+  cat <<EXPERIMENT
+name = "fault"
+world = "cluster"
+schedulers = ["fifo"]
+[trace]
+file = "\${TRACEBED_TRACES}/fault.tr"
+format = "hawk"
+[trace.rules]
+task.vcores = 1
+task.memory_mib = 512
+task.cpu_share = 0.02
+[cluster]
+nodes = 3
+vcores = 8
+memory = "16 GiB"
+heartbeat = "250ms"
+[agents]
+count = $1
+lost_after = "3s"
+orphan_grace = "3s"
+[scale]
+cpu = 2
+memory = 32
+EXPERIMENT
+}
+
+on_coordinator() { bed_on 1 "$@"; }
+status_of() { on_coordinator tracebed status --json "$1"; }
+
+# field NAME…: of the JSON on standard input; nothing where it is missing.
+field() {
+  python3 -c '
+import json, sys
+value = json.load(sys.stdin)
+for name in sys.argv[1:]:
+    value = value.get(name) if isinstance(value, dict) else None
+print("" if value is None else value)' "$@"
+}
+
+# await SECONDS WHAT COMMAND…
+await() {
+  local deadline=$((SECONDS + $1)) what=$2
+  shift 2
+  until "$@"; do
+    ((SECONDS < deadline)) || failed "in vain waited for: $what"
+    sleep 0.3
+  done
+}
+
+has_containers() { [[ $(status_of "$run" | field progress containers) -ge $1 ]]; }
+has_ended() { [[ $(status_of "$run" | field state) =~ finished|failed|cancelled ]]; }
+
+# begin [AGENTS]: submits a run on so many agents and returns when it is well under way.
+begin() {
+  make_experiment "${1:-3}" | on_coordinator 'cat >/run/fault.toml'
+  run=$(on_coordinator tracebed submit --json /run/fault.toml | field run)
+  await 60 "containers in run $run" has_containers $((${1:-3} * 5))
+}
+
+# end: waits for the run's end, fetches its folder and looks at what every fault has in common.
+end() {
+  local node
+  await 120 "the end of run $run" has_ended
+  status_of "$run" >"$folder/status.json"
+  on_coordinator "tar -C /var/lib/tracebed/runs/$run -c ." | tar -C "$folder" -x
+  [[ $(field state <"$folder/status.json") == "${1:-finished}" ]] ||
+    failed "run $run is $(field state message <"$folder/status.json"): $(
+      field message <"$folder/status.json")"
+  for node in "${agents_up[@]}"; do
+    await 15 "node$node to be empty" bed_on "$node" '! pgrep -u tracebed-task >/dev/null &&
+      [ -z "$(find /sys/fs/cgroup -path "*tracebed-launcher.service/*" -name "c[0-9]*")" ]'
+  done
+}
+
+# accounts ATTEMPTS-THAT-WERE-LOST (a number, or `some`)
+accounts() {
+  python3 tests/beds/accounts.py "$folder/fifo" "$jobs" "$tasks_each" "$1" ||
+    failed "the accounts of run $run"
+  on_coordinator "runuser -u tracebed -- tracebed replay-log /var/lib/tracebed/runs/$run/fifo" \
+    >"$folder/replay-log.txt" 2>&1 || failed "the log of run $run: $(<"$folder/replay-log.txt")"
+}
+# says WORDS: the run's record does, and the report with it.
+says() {
+  grep -qF -- "$1" "$folder/fifo/run.json" || failed "run $run's record does not say: $1"
+}
+counted() {
+  local count
+  count=$(field end counters "$1" <"$folder/fifo/run.json")
+  [[ $count == "$2" ]] || failed "run $run's record counts $1: $count; expected $2"
+}
+is_there() {
+  on_coordinator tracebed cluster status --json |
+    python3 -c '
+import json, sys
+names = {agent["name"] for agent in json.load(sys.stdin)["agents"] if agent["is_there"]}
+sys.exit(0 if names == set(sys.argv[1:]) else 1)' "$@"
+}
+await_agents() { await 40 "agents $*" is_there "$@"; }
+
+# ---- the faults ----
+
+host_crashes() {
+  begin
+  bed_crash 3
+  sleep 4
+  bed_boot 3
+  bed_await 3 || failed "node3 does not come up again"
+  end
+  accounts some
+  says "agent node3 is lost: nothing was heard of it for 3.0 s"
+  says "agent node3 came back"
+  counted agents_lost 1
+  counted agents_returned 1
+}
+
+# Long enough for the host to have ended its containers when it is heard of again.
+host_is_silent() {
+  begin
+  bed_link 3 down
+  sleep 8
+  bed_link 3 up
+  end
+  accounts some
+  says "agent node3 is lost"
+  says "agent node3 came back"
+  counted agents_lost 1
+  counted agents_returned 1
+}
+
+# First for a moment, which nobody minds; then for so long that all agents are lost, but not for so
+# long that they end what they run: what they still run when they come back is not counted, and
+# killed.
+coordinator_is_cut_off() {
+  begin
+  bed_link 1 down
+  sleep 1
+  bed_link 1 up
+  sleep 3
+  bed_link 1 down
+  sleep 4.5
+  bed_link 1 up
+  end
+  accounts some
+  for node in node2 node3 node4; do says "agent $node came back"; done
+  counted agents_lost 3
+  counted agents_returned 3
+}
+
+redis_restarts() {
+  begin
+  on_coordinator systemctl restart redis-server
+  sleep 3
+  on_coordinator systemctl kill --signal=KILL redis-server
+  end
+  accounts 0
+  says "commands were sent again"
+  counted agents_lost 0
+}
+
+containers_on() { bed_on "$1" pgrep -u tracebed-task tracebed-task | sort; }
+
+# Long tasks, so that those of each agent can be recognised after its upgrade.
+agent_is_upgraded() {
+  local newer=$folder/newer.deb before after node
+  dpkg-deb --raw-extract "$package" "$folder/newer"
+  sed -i 's/^Version: .*/&+bed/' "$folder/newer/DEBIAN/control"
+  dpkg-deb --root-owner-group --build -Znone "$folder/newer" "$newer" >/dev/null
+  rm -rf "$folder/newer"
+  begin
+  package=$newer playbook upgrade &
+  local upgrade=$!
+  end
+  wait "$upgrade" || failed "upgrade.yml"
+  accounts 0
+  counted agents_lost 0
+  counted launches_lost 0
+  for node in "${cluster_nodes[@]}"; do
+    bed_on "$node" dpkg-query --show --showformat='\${Version}' tracebed | grep -q '+bed$' ||
+      failed "node$node has the newer package"
+  done
+}
+
+node_is_drained() {
+  begin
+  playbook drain -e node=node3
+  [[ -z $(containers_on 3) ]] || failed "a drained node runs nothing"
+  playbook drain -e node=node3 -e state=in_service
+  end
+  accounts 0
+  says "node node3 takes no new containers"
+  says "node node3 is back in service"
+}
+
+# An agent whose key nobody knows, one with another's name and key, and one of another version, all
+# of them on node4, whose own agent rests.
+strangers_come() {
+  local keys
+  bed_on 4 'systemctl stop tracebed-agent; cp -a /etc/tracebed /root/tracebed.etc
+    cp -a /var/lib/tracebed/keys.toml /root/tracebed.keys'
+  await_agents node2 node3
+  begin 2
+  bed_on 4 'runuser -u tracebed -- tracebed cluster make-keys /var/lib/tracebed/stray.toml
+    mv /var/lib/tracebed/stray.toml /var/lib/tracebed/keys.toml; systemctl start tracebed-agent'
+  sleep 2
+  bed_on 4 'systemctl stop tracebed-agent'
+  keys=$(bed_on 2 cat /var/lib/tracebed/keys.toml)
+  bed_on 4 'cat >/var/lib/tracebed/keys.toml
+    sed -i "s/^name = .*/name = \"node2\"/" /etc/tracebed/agent.toml
+    systemctl start tracebed-agent' <<<"$keys"
+  sleep 2
+  bed_on 4 'systemctl stop tracebed-agent; cp -a /root/tracebed.keys /var/lib/tracebed/keys.toml
+    cp -a /root/tracebed.etc/. /etc/tracebed'
+  end
+  bed_on 4 'systemctl start tracebed-agent'
+  await_agents node2 node3 node4
+  accounts 0
+  counted agents_lost 0
+  says "another machine, at 10.77.0.12, has registered under that name"
+  [[ $(on_coordinator tracebed cluster status --json | field keys_refused) -ge 1 ]] ||
+    failed "the coordinator counts the unknown key"
+}
+
+# An agent needs no disk; a coordinator does, and says so.
+disk_is_full() {
+  local fill='dd if=/dev/zero of=/fill bs=1M status=none 2>/dev/null || true'
+  begin
+  bed_on 3 "$fill"
+  end
+  bed_on 3 rm /fill
+  accounts 0
+  counted agents_lost 0
+}
+
+# Its run is cut short; the agents give back what they ran for it, and take part in the next.
+coordinator_crashes() {
+  begin
+  on_coordinator systemctl kill --signal=KILL tracebed-coordinator
+  await 30 "the coordinator to be there again" status_of "$run" 2>/dev/null
+  end failed
+  grep -qF "its coordinator ended while it ran" "$folder/status.json" ||
+    failed "the next coordinator does not say what became of the run"
+  await_agents node2 node3 node4
+  folder=$folder/next
+  mkdir "$folder"
+  begin
+  end
+  accounts 0
+}
+
+# ---- all of it ----
+
+cluster_open
+readonly faults_at=$SECONDS
+playbook site
+make_trace | on_coordinator 'cat >/var/lib/tracebed/traces/fault.tr'
+passed "four hosts are up and deployed"
+agents_up=(2 3 4)
+for fault in "${faults[@]}"; do
+  began=$SECONDS
+  folder=$results/$fault
+  mkdir "$folder"
+  await_agents node2 node3 node4
+  "$fault"
+  passed "${fault//_/ }: $((SECONDS - began)) s"
+done
+passed "all faults: $((SECONDS - faults_at)) s"
