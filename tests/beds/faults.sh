@@ -21,13 +21,14 @@ faults=("$@")
 
 # ---- runs ----
 
-# Jobs of twelve tasks of two seconds each, one a second; three agents run 24 tasks at once.
-readonly jobs=20 tasks_each=12
+# make_trace SECONDS: $job_count jobs of twelve tasks, each of so many seconds, four a second; three agents
+# run 24 tasks at once.
+readonly tasks_each=12
 make_trace() {
   local job task
-  for ((job = 0; job < jobs; ++job)); do
-    printf '%d %d 2' "$job" "$tasks_each"
-    for ((task = 0; task < tasks_each; ++task)); do printf ' 2'; done
+  for ((job = 0; job < job_count; ++job)); do
+    printf '%d.%d %d %d' $((job / 4)) $((job % 4 * 25)) "$tasks_each" "$1"
+    for ((task = 0; task < tasks_each; ++task)); do printf ' %d' "$1"; done
     printf '\n'
   done
 }
@@ -87,17 +88,21 @@ await() {
 has_containers() { [[ $(status_of "$run" | field progress containers) -ge $1 ]]; }
 has_ended() { [[ $(status_of "$run" | field state) =~ finished|failed|cancelled ]]; }
 
-# begin [AGENTS]: submits a run on so many agents and returns when it is well under way.
+# begin JOBS SECONDS [AGENTS]: submits a run of so many jobs, whose tasks take so long, on so many
+# agents, and returns when it is well under way.
 begin() {
-  make_experiment "${1:-3}" | on_coordinator 'cat >/run/fault.toml'
+  job_count=$1
+  local agents=${3:-3}
+  make_trace "$2" | on_coordinator 'cat >/var/lib/tracebed/traces/fault.tr'
+  make_experiment "$agents" | on_coordinator 'cat >/run/fault.toml'
   run=$(on_coordinator tracebed submit --json /run/fault.toml | field run)
-  await 60 "containers in run $run" has_containers $((${1:-3} * 5))
+  await 60 "containers in run $run" has_containers $((agents * 6))
 }
 
 # end: waits for the run's end, fetches its folder and looks at what every fault has in common.
 end() {
   local node
-  await 120 "the end of run $run" has_ended
+  await 180 "the end of run $run" has_ended
   status_of "$run" >"$folder/status.json"
   on_coordinator "tar -C /var/lib/tracebed/runs/$run -c ." | tar -C "$folder" -x
   [[ $(field state <"$folder/status.json") == "${1:-finished}" ]] ||
@@ -109,9 +114,9 @@ end() {
   done
 }
 
-# accounts ATTEMPTS-THAT-WERE-LOST (a number, or `some`)
+# accounts [END]: all tasks succeeded, some only after attempts that ended so.
 accounts() {
-  python3 tests/beds/accounts.py "$folder/fifo" "$jobs" "$tasks_each" "$1" ||
+  python3 tests/beds/accounts.py "$folder/fifo" "$job_count" "$tasks_each" "$@" ||
     failed "the accounts of run $run"
   on_coordinator "runuser -u tracebed -- tracebed replay-log /var/lib/tracebed/runs/$run/fifo" \
     >"$folder/replay-log.txt" 2>&1 || failed "the log of run $run: $(<"$folder/replay-log.txt")"
@@ -137,13 +142,13 @@ await_agents() { await 40 "agents $*" is_there "$@"; }
 # ---- the faults ----
 
 host_crashes() {
-  begin
+  begin 10 4
   bed_crash 3
   sleep 4
   bed_boot 3
   bed_await 3 || failed "node3 does not come up again"
   end
-  accounts some
+  accounts node_lost
   says "agent node3 is lost: nothing was heard of it for 3.0 s"
   says "agent node3 came back"
   counted agents_lost 1
@@ -152,12 +157,12 @@ host_crashes() {
 
 # Long enough for the host to have ended its containers when it is heard of again.
 host_is_silent() {
-  begin
+  begin 10 4
   bed_link 3 down
   sleep 8
   bed_link 3 up
   end
-  accounts some
+  accounts node_lost
   says "agent node3 is lost"
   says "agent node3 came back"
   counted agents_lost 1
@@ -168,7 +173,7 @@ host_is_silent() {
 # long that they end what they run: what they still run when they come back is not counted, and
 # killed.
 coordinator_is_cut_off() {
-  begin
+  begin 10 4
   bed_link 1 down
   sleep 1
   bed_link 1 up
@@ -177,55 +182,78 @@ coordinator_is_cut_off() {
   sleep 4.5
   bed_link 1 up
   end
-  accounts some
+  accounts node_lost
   for node in node2 node3 node4; do says "agent $node came back"; done
   counted agents_lost 3
   counted agents_returned 3
 }
 
 redis_restarts() {
-  begin
+  begin 10 2
   on_coordinator systemctl restart redis-server
   sleep 3
   on_coordinator systemctl kill --signal=KILL redis-server
   end
-  accounts 0
+  accounts
   says "commands were sent again"
   counted agents_lost 0
 }
 
-containers_on() { bed_on "$1" pgrep -u tracebed-task tracebed-task | sort; }
+# On all hosts of agents, each with its process number.
+containers() {
+  local node
+  for node in 2 3 4; do bed_on "$node" "pgrep -u tracebed-task | sed 's/^/node$node /'"; done
+}
 
-# Long tasks, so that those of each agent can be recognised after its upgrade.
+# While all tasks run on; only the launchers are not renewed, as they hold them. The coordinator
+# waits for the end of the run.
 agent_is_upgraded() {
   local newer=$folder/newer.deb before after node
   dpkg-deb --raw-extract "$package" "$folder/newer"
   sed -i 's/^Version: .*/&+bed/' "$folder/newer/DEBIAN/control"
   dpkg-deb --root-owner-group --build -Znone "$folder/newer" "$newer" >/dev/null
   rm -rf "$folder/newer"
-  begin
-  package=$newer playbook upgrade &
+  begin 2 120
+  before=$(containers)
+  playbook upgrade -e "tracebed_package=$PWD/$newer" &
   local upgrade=$!
+  await 110 "three upgraded agents" agents_are_newer
+  after=$(containers)
+  [[ $before == "$after" && $(wc -l <<<"$after") == 24 ]] ||
+    failed "containers are kept: before: $before; after: $after"
+  ! has_ended || failed "the agents were not upgraded before the end of the run"
   end
   wait "$upgrade" || failed "upgrade.yml"
-  accounts 0
+  accounts
   counted agents_lost 0
   counted launches_lost 0
-  for node in "${cluster_nodes[@]}"; do
-    bed_on "$node" dpkg-query --show --showformat='\${Version}' tracebed | grep -q '+bed$' ||
-      failed "node$node has the newer package"
-  done
+  is_newer 1 || failed "the coordinator has the newer package"
+}
+is_newer() {
+  bed_on "$1" "dpkg-query --show --showformat='\${Version}' tracebed" | grep -q '+bed$'
+}
+# The last one's agent has been started again by then.
+agents_are_newer() {
+  is_newer 2 && is_newer 3 && is_newer 4 &&
+    grep -q 'Count what the launcher' "$results/upgrade.log" &&
+    [[ $(grep -c 'RUNNING HANDLER .agent : Restart the agent' "$results/upgrade.log") -ge 3 ]]
 }
 
+# Its agent rests, too; afterwards both serve again, in the same run.
 node_is_drained() {
-  begin
+  begin 40 3
   playbook drain -e node=node3
-  [[ -z $(containers_on 3) ]] || failed "a drained node runs nothing"
+  [[ $(containers) != *node3* ]] || failed "a drained node runs nothing"
+  ! has_ended || failed "the node was not drained before the end of the run"
+  local drained_at
+  drained_at=$(status_of "$run" | field progress trace_seconds)
   playbook drain -e node=node3 -e state=in_service
   end
-  accounts 0
+  accounts preempted
   says "node node3 takes no new containers"
   says "node node3 is back in service"
+  awk -F, -v at="$drained_at" '$9 == "node3" && $14 > at * 1e6 { exit found = 1 } END { exit !found }' \
+    "$folder/fifo/tasks.csv" || failed "node3 is given tasks when it is back"
 }
 
 # An agent whose key nobody knows, one with another's name and key, and one of another version, all
@@ -235,7 +263,7 @@ strangers_come() {
   bed_on 4 'systemctl stop tracebed-agent; cp -a /etc/tracebed /root/tracebed.etc
     cp -a /var/lib/tracebed/keys.toml /root/tracebed.keys'
   await_agents node2 node3
-  begin 2
+  begin 10 2 2
   bed_on 4 'runuser -u tracebed -- tracebed cluster make-keys /var/lib/tracebed/stray.toml
     mv /var/lib/tracebed/stray.toml /var/lib/tracebed/keys.toml; systemctl start tracebed-agent'
   sleep 2
@@ -250,7 +278,7 @@ strangers_come() {
   end
   bed_on 4 'systemctl start tracebed-agent'
   await_agents node2 node3 node4
-  accounts 0
+  accounts
   counted agents_lost 0
   says "another machine, at 10.77.0.12, has registered under that name"
   [[ $(on_coordinator tracebed cluster status --json | field keys_refused) -ge 1 ]] ||
@@ -260,17 +288,17 @@ strangers_come() {
 # An agent needs no disk; a coordinator does, and says so.
 disk_is_full() {
   local fill='dd if=/dev/zero of=/fill bs=1M status=none 2>/dev/null || true'
-  begin
+  begin 10 2
   bed_on 3 "$fill"
   end
   bed_on 3 rm /fill
-  accounts 0
+  accounts
   counted agents_lost 0
 }
 
 # Its run is cut short; the agents give back what they ran for it, and take part in the next.
 coordinator_crashes() {
-  begin
+  begin 10 4
   on_coordinator systemctl kill --signal=KILL tracebed-coordinator
   await 30 "the coordinator to be there again" status_of "$run" 2>/dev/null
   end failed
@@ -279,9 +307,9 @@ coordinator_crashes() {
   await_agents node2 node3 node4
   folder=$folder/next
   mkdir "$folder"
-  begin
+  begin 4 2
   end
-  accounts 0
+  accounts
 }
 
 # ---- all of it ----
@@ -289,7 +317,6 @@ coordinator_crashes() {
 cluster_open
 readonly faults_at=$SECONDS
 playbook site
-make_trace | on_coordinator 'cat >/var/lib/tracebed/traces/fault.tr'
 passed "four hosts are up and deployed"
 agents_up=(2 3 4)
 for fault in "${faults[@]}"; do

@@ -58,8 +58,10 @@ TEST(TestSummaries, AddUpOverBuildsAndSteps) {
   TestSummary summary;
   add_junit("dev", junit, summary);
   add_junit("asan", junit, summary);
-  add_steps("passed\tdev builds\nfailed\tdigests are equal\n"
-            "skipped\tthe beds\tnot root\nskipped\tcut short\n", summary);
+  add_steps(
+      "passed\tdev builds\nfailed\tdigests are equal\n"
+      "skipped\tthe beds\tnot root\nskipped\tcut short\n",
+      summary);
   EXPECT_EQ(to_text(summary),
             "failed   dev: Engine.Breaks\n"
             "failed   dev: Late.NotBuilt\n"
