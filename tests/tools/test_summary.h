@@ -21,8 +21,8 @@ struct TestSummary {
 // document that cannot be read is a failure.
 void add_junit(std::string_view build, std::string_view document, TestSummary& summary);
 
-// Lines of "passed", "failed" or "skipped", a tab, and the step's name; where it was skipped, another
-// tab and the reason.
+// Lines of "passed", "failed" or "skipped", a tab, and the step's name; where it was skipped,
+// another tab and the reason.
 void add_steps(std::string_view text, TestSummary& summary);
 
 // All .xml files and steps.tsv in `folder`, by name.
