@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "schedulers/hadoop1/capacity/slot_capacity.h"
+#include "schedulers/hadoop1/fair/slot_fair.h"
+#include "schedulers/hadoop1/slot_fifo.h"
 #include "schedulers/hpc/fcfs.h"
 #include "schedulers/placement/placement.h"
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
@@ -89,6 +92,25 @@ Made make_with_rule(const SchedulerEntry& entry, const SchedulerParameters& para
   return make_placement(rule, entry, parameters);
 }
 
+Made make_slot_capacity(const SchedulerEntry&, const SchedulerParameters& parameters) {
+  Result<SlotCapacitySettings> settings = read_slot_capacity_settings(parameters);
+  if (!settings) return settings.error();
+  return Made(
+      std::make_unique<SlotCapacityScheduler>(std::move(settings).value(), parameters.names));
+}
+
+Made make_slot_fair(const SchedulerEntry&, const SchedulerParameters& parameters) {
+  auto made = SlotFairScheduler::make(parameters);
+  if (!made) return made.error();
+  return Made(std::move(made).value());
+}
+
+Made make_slot_fifo(const SchedulerEntry&, const SchedulerParameters& parameters) {
+  const Result<SlotFifoSettings> settings = read_slot_fifo_settings(parameters);
+  if (!settings) return settings.error();
+  return Made(std::make_unique<SlotFifoScheduler>(*settings));
+}
+
 constexpr SettingDescription share_setting{
     "share", "sum",
     "how used a node is: `sum` of the used shares of all dimensions, or the `dominant` one"};
@@ -150,6 +172,20 @@ std::vector<SchedulerEntry> make_entries() {
        "Docker Swarm, scheduler/strategy; Du et al., section 3.2",
        {locality_setting},
        make_with_rule<Rule::random>},
+      {"slot_capacity",
+       "Hadoop 1's Capacity Scheduler: queues with parts of the map and reduce slots, as it was in "
+       "0.20.0, 0.20.2 and 1.x.",
+       "Apache Hadoop 0.20.0, 0.20.2 and 1.2.1, org.apache.hadoop.mapred.CapacityTaskScheduler",
+       slot_capacity_setting_descriptions(), make_slot_capacity},
+      {"slot_fair",
+       "Hadoop 1's Fair Scheduler: pools share map and reduce slots, by ratio (1.x) or by deficit "
+       "(0.20).",
+       "Apache Hadoop 0.20.2 and 1.2.1, org.apache.hadoop.mapred.FairScheduler",
+       slot_fair_setting_descriptions(), make_slot_fair},
+      {"slot_fifo",
+       "Hadoop 1's first scheduler: jobs by priority and submission, in map and reduce slots.",
+       "Apache Hadoop 0.20.2, org.apache.hadoop.mapred.JobQueueTaskScheduler",
+       slot_fifo_setting_descriptions(), make_slot_fifo},
       {"spread",
        "Each unit goes to the least used node that has room for it; what does not fit is passed "
        "over.",

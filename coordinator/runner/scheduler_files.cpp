@@ -8,6 +8,7 @@
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
 #include "report/file_digest.h"
+#include "schedulers/hadoop1/passed_over.h"
 #include "schedulers/registry.h"
 #include "schedulers/yarn/capacity/capacity_configuration.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
@@ -181,8 +182,13 @@ std::vector<std::string> passed_over(const SchedulerChoice& choice,
   if (const Setting* setting = yarn_site_of(choice)) {
     remarks = read_site(choice, *setting).remarks;
   }
+  SettingValues settings;
+  for (const Setting& setting : choice.settings) settings[setting.key] = setting.value;
   for (const auto& [key, root] : read_documents(choice)) {
-    for (const std::string& place : passed_over_in(root, dimensions)) {
+    const std::vector<std::string> places =
+        is_slot_scheduler(choice.name) ? passed_over_by_slots(choice.name, key, root, settings)
+                                       : passed_over_in(root, dimensions);
+    for (const std::string& place : places) {
       remarks.push_back(place + ": means nothing here and is passed over");
     }
   }

@@ -13,8 +13,6 @@
 #include "contract/scheduler_names.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
-#include "schedulers/registry.h"
-#include "support/scheduler_parameters.h"
 
 namespace tracebed {
 namespace {
@@ -123,8 +121,7 @@ std::string decisions_of(std::string_view scheduler) {
   std::ostringstream text;
   Ends ends(text);
   EngineSetup setup;
-  setup.scheduler = std::make_unique<Chronicle>(
-      std::move(make_scheduler(scheduler, test::parameters_for(scheduler))).value(), text);
+  setup.scheduler = std::make_unique<Chronicle>(make_for_suite(scheduler), text);
   setup.make_master = MasterBuilder(MasterOptions(), 1);
   setup.paranoid = true;
   Engine engine(std::move(setup), ends);

@@ -9,10 +9,9 @@
 #include "applications/masters.h"
 #include "contract/list_source.h"
 #include "contract/meddler.h"
+#include "contract/scheduler_names.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "core/random.h"
-#include "schedulers/registry.h"
-#include "support/scheduler_parameters.h"
 
 namespace tracebed {
 namespace {
@@ -219,13 +218,9 @@ Story calm_story(std::uint64_t seed) {
 }
 
 StoryResult play(const Story& story, std::string_view scheduler) {
-  SchedulerParameters parameters = test::parameters_for(scheduler);
-  parameters.seed = story.seed;
-  auto made = make_scheduler(scheduler, parameters);
-  TRACEBED_CHECK(made.has_value(), "a registered scheduler can be made");
   Accounts accounts;
   EngineSetup setup;
-  setup.scheduler = std::make_unique<Meddler>(std::move(made).value(), story.seed,
+  setup.scheduler = std::make_unique<Meddler>(make_for_suite(scheduler, story.seed), story.seed,
                                               story.spoil_chance, story.kill_chance);
   setup.make_master = MasterBuilder(MasterOptions(), story.seed);
   setup.master_containers = story.masters;

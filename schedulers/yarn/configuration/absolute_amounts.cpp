@@ -7,10 +7,17 @@
 namespace tracebed {
 namespace {
 
-// Elements of an allocation file whose amounts may be percentages.
-constexpr std::array<std::string_view, 5> amount_elements{
-    "minResources", "maxResources", "maxChildResources", "maxContainerAllocation",
-    "queueMaxResourcesDefault"};
+// Elements of an allocation file whose amounts may be percentages, and those of Hadoop 1's pools
+// file that are slots.
+constexpr std::array<std::string_view, 9> amount_elements{"minResources",
+                                                          "maxResources",
+                                                          "maxChildResources",
+                                                          "maxContainerAllocation",
+                                                          "queueMaxResourcesDefault",
+                                                          "minMaps",
+                                                          "minReduces",
+                                                          "maxMaps",
+                                                          "maxReduces"};
 
 // True if a part of a list of amounts, of those between commas, has a number that is not 0 and no
 // percentage.

@@ -1,5 +1,5 @@
-// Which amounts a YARN scheduler's file states absolutely, in MiB and cores, instead of relative to
-// the cluster. They fit only the cluster that they were written for.
+// Which amounts a YARN scheduler's file states absolutely, in MiB and cores (Hadoop 1's: in slots),
+// instead of relative to the cluster. They fit only the cluster that they were written for.
 #pragma once
 
 #include <string>

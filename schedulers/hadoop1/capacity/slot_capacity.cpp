@@ -1,0 +1,162 @@
+#include "schedulers/hadoop1/capacity/slot_capacity.h"
+
+#include <algorithm>
+
+namespace tracebed {
+namespace {
+
+constexpr const char* default_queue = "default";
+
+}  // namespace
+
+SlotCapacityScheduler::SlotCapacityScheduler(SlotCapacitySettings settings, const Names* names)
+    : settings_(std::move(settings)), names_(names), jobs_(settings_.slots, settings_.sizes) {
+  for (const SlotQueueRules& rules : settings_.file.queues) {
+    queue_names_.emplace(rules.name, queues_.size());
+    queues_.emplace_back().rules = rules;
+  }
+}
+
+void SlotCapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  now_ = input.now;
+  if (wake_at_ <= now_) wake_at_ = never;
+  free_.follow(input);
+  take_in(input, decisions);
+  if (is_of(SlotCapacityGeneration::reclaims) && check_at_ <= now_) {
+    reclaim(input.cluster, decisions);
+  }
+  SlotOffer offer(input.cluster, jobs_, free_, decisions);
+  for (const SchedulerEvent& event : input.events) {
+    const auto* updated = std::get_if<NodeUpdated>(&event);
+    if (updated == nullptr || !free_.is_alive(updated->node)) continue;
+    offer.place_masters(updated->node, [&](const SlotJob& job) {
+      const auto queued = queued_.find(job.id);
+      return queued != queued_.end() && queued->second.may_run;
+    });
+    if (is_of(SlotCapacityGeneration::has_maxima)) {
+      serve_1x(input.cluster, updated->node, offer);
+    } else {
+      serve_020(updated->node, offer);
+    }
+  }
+  if (is_of(SlotCapacityGeneration::reclaims)) wake(decisions);
+}
+
+// ---- what happened ----
+
+void SlotCapacityScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
+  const SlotJobs::Changes& changes = jobs_.follow(input);
+  for (const SlotJob& job : changes.removed) remove(job);
+  const std::vector<ApplicationId> added = changes.added;
+  const bool has_changed = changes.are_wants_changed || changes.has_ended;
+  for (const ApplicationId id : added) admit(id, decisions);
+  for (const SchedulerEvent& event : input.events) {
+    const auto* left = std::get_if<NodeRemoved>(&event);
+    if (left == nullptr) continue;
+    for (const SlotKind kind : slot_kinds) unreserve(left->node, kind);
+  }
+  if (!has_changed) return;
+  drop_idle_reservations();
+  for (SlotQueue& queue : queues_) queue.measure(jobs_.table());
+  let_jobs_run();
+  count_all();
+}
+
+void SlotCapacityScheduler::count_all() {
+  for (SlotQueue& queue : queues_) {
+    for (const SlotKind kind : slot_kinds) queue.count(kind);
+  }
+}
+
+void SlotCapacityScheduler::remove(const SlotJob& job) {
+  const auto queued = queued_.find(job.id);
+  if (queued == queued_.end()) return;
+  for (const SlotKind kind : slot_kinds) {
+    std::erase_if(reserved_[kind], [&](const auto& entry) { return entry.second == job.id; });
+  }
+  SlotQueue& queue = queues_[queued->second.queue];
+  queue.erase(queued->second);
+  const auto of_user = queue.jobs_of_users.find(job.user);
+  if (--of_user->second == 0) queue.jobs_of_users.erase(of_user);
+  queued_.erase(queued);
+}
+
+std::string SlotCapacityScheduler::why_not_accepted(const SlotQueue& queue,
+                                                    const SlotJob& job) const {
+  if (!is_of(SlotCapacityGeneration::has_maxima)) return {};
+  const SlotQueueRules& rules = queue.rules;
+  if (static_cast<std::int64_t>(queue.jobs.size()) >= rules.accepted_max) {
+    return "queue " + rules.name + " has its maximum of " + std::to_string(rules.accepted_max) +
+           " jobs already";
+  }
+  const auto of_user = queue.jobs_of_users.find(job.user);
+  if (of_user == queue.jobs_of_users.end() || of_user->second < rules.accepted_of_user_max) {
+    return {};
+  }
+  return "queue " + rules.name + " has its maximum of " +
+         std::to_string(rules.accepted_of_user_max) + " jobs of the user already";
+}
+
+void SlotCapacityScheduler::admit(ApplicationId id, Decisions& decisions) {
+  SlotJob* job = jobs_.find(id);
+  if (job == nullptr) return;
+  const bool names_queue = names_ != nullptr && job->queue.is_valid();
+  const std::string name = names_queue ? names_->queues.name(job->queue) : default_queue;
+  const auto queue = queue_names_.find(name);
+  std::string refusal = queue == queue_names_.end()
+                            ? "queue " + name + " does not exist"
+                            : why_not_accepted(queues_[queue->second], *job);
+  if (!refusal.empty()) {
+    decisions.reject(id, std::move(refusal));
+    return jobs_.forget(id);
+  }
+  QueuedJob& queued = queued_[id];
+  queued.job = job;
+  queued.queue = queue->second;
+  queued.may_run = !is_of(SlotCapacityGeneration::has_maxima);
+  queues_[queue->second].insert(queued);
+  decisions.accept(id);
+}
+
+// JobInitializationPoller.getJobsToInitialize: in the queue's order, up to what may run of the
+// queue and of the user. What runs goes on.
+void SlotCapacityScheduler::let_jobs_run() {
+  if (!is_of(SlotCapacityGeneration::has_maxima)) return;
+  for (SlotQueue& queue : queues_) {
+    std::int64_t running = 0;
+    std::map<UserId, std::int64_t> of_users;
+    for (const QueuedJob* job : queue.jobs) {
+      running += job->may_run ? 1 : 0;
+      of_users[job->job->user] += job->may_run ? 1 : 0;
+    }
+    for (QueuedJob* job : queue.jobs) {
+      if (running >= queue.rules.running_max) break;
+      std::int64_t& of_user = of_users[job->job->user];
+      if (job->may_run || of_user >= queue.rules.running_of_user_max) continue;
+      job->may_run = true;
+      ++running;
+      ++of_user;
+    }
+  }
+}
+
+std::vector<std::size_t> SlotCapacityScheduler::queue_order(SlotKind kind) const {
+  std::vector<std::size_t> order(queues_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const ReclaimRequests& of_a = queues_[a].reclaims[kind];
+    const ReclaimRequests& of_b = queues_[b].reclaims[kind];
+    if (of_a.is_waiting() != of_b.is_waiting()) return of_a.is_waiting();
+    if (of_a.is_waiting()) return of_a.first_kill() < of_b.first_kill();
+    return queues_[a].used_part(kind) < queues_[b].used_part(kind);
+  });
+  return order;
+}
+
+HeartbeatInterest SlotCapacityScheduler::heartbeat_interest() const {
+  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
+  if (is_of(SlotCapacityGeneration::has_maxima)) return {.any = true, .minimum = {}};
+  return {.any = true, .minimum = jobs_.demands().minimum()};
+}
+
+}  // namespace tracebed

@@ -1,0 +1,107 @@
+// Hadoop 1's Capacity Scheduler (mapred.CapacityTaskScheduler): queues with a part of the slots,
+// which may take more as long as others leave it. Three generations:
+//
+// - 0.20.0. One task a heartbeat, of the kind that the node has more free slots for (maps if it has
+//   as many), or of the other kind if there is none. Queues that ask capacity back first, by the
+//   deadline of their oldest request (reclaim.h); then by running / capacity. In a queue, jobs by
+//   submission (or priority, where the queue supports it) whose users are below their limit
+//   (user_limits.h); if none of them has a task, a second pass lets no slot idle and passes over
+//   nobody. Queues without capacity get nothing.
+// - 0.20.2. The same without reclaiming; tasks with more memory than a slot take several, and where
+//   the next job's task takes more slots than are free, nothing of that kind is given on this
+//   heartbeat.
+// - 1.x. As many maps as the node has slots for, up to the first that is not near its input, then
+//   one reduce. There is no second pass. A queue may have a maximum. A job whose task takes more
+//   slots than are free has the node kept for it; what is kept counts as taken. Maps that have
+//   their input in no near rack are given once the job has let (unfinished maps, at most the nodes)
+//   × (the part of all nodes that the job names) offers pass. Of each queue and user so many jobs
+//   run, and so many are accepted, as maximum-system-jobs allows.
+//
+// Deviations, each on purpose:
+// - A task needs room beside its slots (slots.h). Where it has none the next job is asked.
+// - Jobs need no initialisation, so that there is nothing to poll for. Limits of initialised tasks
+//   are not followed: how many tasks a job will have is not known here when it is submitted.
+// - Of queues in the same place of the order, the one that is named first comes first.
+// - A gang counts as one task when limits are looked at, and as each of its units once it runs.
+// - What is killed to give capacity back: off-switch tasks first, as in the original, and of the
+//   rest the newest first, where the original takes them as they come.
+#pragma once
+
+#include <memory>
+
+#include "core/names.h"
+#include "schedulers/hadoop1/capacity/slot_capacity_settings.h"
+#include "schedulers/hadoop1/capacity/slot_queue.h"
+#include "schedulers/hadoop1/slot_offer.h"
+
+namespace tracebed {
+
+class SlotCapacityScheduler final : public Scheduler {
+ public:
+  // `names` outlives the scheduler. Where it is null every job is of the queue default.
+  SlotCapacityScheduler(SlotCapacitySettings settings, const Names* names);
+
+  void decide(const SchedulerInput& input, Decisions& decisions) override;
+  // Of 1.x every heartbeat matters, since offers are counted.
+  HeartbeatInterest heartbeat_interest() const override;
+  Result<Resources> container_size(ApplicationId id, const Resources& demand) const override;
+  // 1.x alone refreshes its queues; none may be gone.
+  Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
+  SchedulerView view(const ClusterModel& cluster) const override;
+  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
+                                         AskId ask) const override;
+
+  const SlotJobs& jobs() const { return jobs_; }
+
+ private:
+  enum class Found : std::uint8_t { nothing, near, off_switch, too_few_slots };
+
+  bool is_of(SlotCapacityGeneration generation) const { return settings_.generation == generation; }
+  void take_in(const SchedulerInput& input, Decisions& decisions);
+  void remove(const SlotJob& job);
+  void admit(ApplicationId id, Decisions& decisions);
+  std::string why_not_accepted(const SlotQueue& queue, const SlotJob& job) const;
+  void let_jobs_run();
+  void count_all();
+  std::vector<std::size_t> queue_order(SlotKind kind) const;
+
+  // ---- 0.20 ----
+  void serve_020(NodeId node, SlotOffer& offer);
+  Found give_020(NodeId node, SlotKind kind, SlotOffer& offer);
+  Found give_of_020(SlotQueue& queue, NodeId node, SlotKind kind, SlotOffer& offer);
+  void reclaim(const ClusterModel& cluster, Decisions& decisions);
+  void reclaim(const ClusterModel& cluster, SlotKind kind, Decisions& decisions);
+  void kill(const ClusterModel& cluster, const SlotQueue& queue, SlotKind kind, std::int64_t tasks,
+            Decisions& decisions) const;
+  bool is_reclaiming() const;
+  void wake(Decisions& decisions);
+
+  // ---- 1.x ----
+  void serve_1x(const ClusterModel& cluster, NodeId node, SlotOffer& offer);
+  Found give_1x(const ClusterModel& cluster, NodeId node, SlotKind kind, bool may_be_far,
+                SlotOffer& offer);
+  Found give_of_1x(const ClusterModel& cluster, SlotQueue& queue, NodeId node, SlotKind kind,
+                   bool may_be_far, SlotOffer& offer);
+  Found give_job(const ClusterModel& cluster, QueuedJob& job, NodeId node, SlotKind kind,
+                 bool may_be_far, SlotOffer& offer);
+  Found serve_reservation(const ClusterModel& cluster, NodeId node, SlotKind kind,
+                          SlotOffer& offer);
+  bool has_waited_for_places(const ClusterModel& cluster, QueuedJob& job) const;
+  void reserve(NodeId node, SlotKind kind, QueuedJob& job);
+  void unreserve(NodeId node, SlotKind kind);
+  void drop_idle_reservations();
+
+  SlotCapacitySettings settings_;
+  const Names* names_;
+  SlotJobs jobs_;
+  std::vector<SlotQueue> queues_;
+  std::map<std::string, std::size_t, std::less<>> queue_names_;
+  std::map<ApplicationId, QueuedJob> queued_;
+  PerKind<std::map<NodeId, ApplicationId>> reserved_;
+  FreeTable free_;
+  TraceTime now_{};
+  TraceTime wake_at_ = never;
+  TraceTime check_at_ = never;
+};
+
+}  // namespace tracebed

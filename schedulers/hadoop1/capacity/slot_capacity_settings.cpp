@@ -1,0 +1,122 @@
+#include "schedulers/hadoop1/capacity/slot_capacity_settings.h"
+
+#include <array>
+
+#include "core/text.h"
+
+namespace tracebed {
+namespace {
+
+using Form = MapredProperty::Form;
+
+constexpr std::array own_properties{
+    MapredProperty{"mapred.queue.names", "queue_names", Form::text},
+    MapredProperty{"mapred.cluster.map.memory.mb", "map_slot_mib"},
+    MapredProperty{"mapred.cluster.reduce.memory.mb", "reduce_slot_mib"},
+    MapredProperty{"mapred.cluster.max.map.memory.mb", "map_task_max_mib"},
+    MapredProperty{"mapred.cluster.max.reduce.memory.mb", "reduce_task_max_mib"},
+};
+
+constexpr std::array own_settings{
+    SettingDescription{"config", "",
+                       "the path of a capacity-scheduler.xml; without one there is one queue, "
+                       "default, with all slots",
+                       true},
+    SettingDescription{"generation", "1.x",
+                       "`0.20.0`: capacity is taken back by a deadline; `0.20.2`: user limits with "
+                       "a second pass, jobs with large tasks; `1.x`: maxima of queues and users"},
+    SettingDescription{"queue_names", "",
+                       "the queues, with commas between; empty: those that the file names "
+                       "(mapred.queue.names)"},
+    SettingDescription{"map_slot_mib", "-1",
+                       "the memory of a map slot: larger tasks take several; -1, or any of these "
+                       "four at -1: every task takes one (0.20.2, 1.x; "
+                       "mapred.cluster.map.memory.mb)"},
+    SettingDescription{"reduce_slot_mib", "-1", "likewise of a reduce slot"},
+    SettingDescription{"map_task_max_mib", "-1",
+                       "maps that ask for more are refused (mapred.cluster.max.map.memory.mb)"},
+    SettingDescription{"reduce_task_max_mib", "-1", "likewise for reduces"},
+    SettingDescription{"heartbeat_ms", "3000",
+                       "what is taken for a heartbeat where three of them are left before a kill "
+                       "(0.20.0)"},
+};
+
+Result<SlotQueueRulesFile> read_file(const SchedulerParameters& parameters,
+                                     const SettingValues& values,
+                                     SlotCapacityGeneration generation) {
+  std::vector<std::string> names;
+  const auto given = values.find("queue_names");
+  if (given != values.end()) names = split_list(given->second);
+  const auto document = parameters.documents.find("config");
+  if (document != parameters.documents.end()) {
+    return read_slot_queues(document->second, names, generation);
+  }
+  if (names.size() > 1 || (names.size() == 1 && names.front() != "default")) {
+    return Error{
+        "scheduler slot_capacity, setting config: expected the path of a capacity-scheduler.xml, "
+        "since there are other queues than default, got none"};
+  }
+  XmlElement root;
+  root.name = "configuration";
+  root.where = "no file";
+  const char* key = generation == SlotCapacityGeneration::reclaims
+                        ? "mapred.capacity-scheduler.queue.default.guaranteed-capacity"
+                        : "mapred.capacity-scheduler.queue.default.capacity";
+  XmlElement property;
+  property.name = "property";
+  property.attributes = {{"name", key}, {"value", "100"}};
+  root.children.push_back(std::move(property));
+  return read_slot_queues(root, {"default"}, generation);
+}
+
+}  // namespace
+
+const std::vector<SettingDescription>& slot_capacity_setting_descriptions() {
+  static const std::vector<SettingDescription> all = [] {
+    std::vector<SettingDescription> list(own_settings.begin(), own_settings.end());
+    const auto slots = slot_setting_descriptions();
+    list.insert(list.end(), slots.begin(), slots.end());
+    return list;
+  }();
+  return all;
+}
+
+std::span<const MapredProperty> slot_capacity_properties() {
+  return own_properties;
+}
+
+Result<SlotCapacitySettings> read_slot_capacity_settings(const SchedulerParameters& parameters) {
+  Result<SettingValues> values = with_mapred_site(parameters, own_properties);
+  if (!values) return values.error();
+  SettingReader reader("scheduler slot_capacity", slot_capacity_setting_descriptions(), *values);
+  SlotCapacitySettings settings;
+  settings.slots = read_slot_rule(reader);
+  settings.generation =
+      static_cast<SlotCapacityGeneration>(reader.choice("generation", {"0.20.0", "0.20.2", "1.x"}));
+  constexpr std::int64_t mib_max = std::int64_t{1} << 40;
+  const PerKind<std::int64_t> sizes{.map = reader.integer("map_slot_mib", -1, mib_max),
+                                    .reduce = reader.integer("reduce_slot_mib", -1, mib_max)};
+  const PerKind<std::int64_t> most{.map = reader.integer("map_task_max_mib", -1, mib_max),
+                                   .reduce = reader.integer("reduce_task_max_mib", -1, mib_max)};
+  constexpr std::int64_t milliseconds_max = std::int64_t{1} << 40;
+  settings.heartbeat = reader.milliseconds_of("heartbeat_ms", 1, milliseconds_max);
+  if (const Status status = reader.status(); !status) return status.error();
+  // MemoryMatcher.isSchedulingBasedOnMemEnabled.
+  const bool has_sizes = sizes.map > 0 && sizes.reduce > 0 && most.map > 0 && most.reduce > 0;
+  if (has_sizes && settings.generation == SlotCapacityGeneration::reclaims) {
+    return Error{
+        "scheduler slot_capacity, setting map_slot_mib: expected generation 0.20.2 or 1.x, since "
+        "in 0.20.0 every task takes one slot, got \"" +
+        std::to_string(sizes.map) + "\""};
+  }
+  if (has_sizes) {
+    settings.sizes.slot_mib = sizes;
+    settings.task_mib_max = most;
+  }
+  Result<SlotQueueRulesFile> file = read_file(parameters, *values, settings.generation);
+  if (!file) return file.error();
+  settings.file = std::move(*file);
+  return settings;
+}
+
+}  // namespace tracebed

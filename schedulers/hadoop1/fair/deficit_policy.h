@@ -1,0 +1,45 @@
+// How the Fair Scheduler of Hadoop 0.20 gives slots (mapred.FairScheduler of release 0.20.2).
+//
+// At each update, first what every job is owed grows by (share − running) × the time since the last
+// one, with the figures from then; then they are worked out anew: which jobs may run, how many
+// tasks they run and need (reduces only once max(1, 5 percent) of the maps have succeeded),
+// weights, each pool's minimum among its jobs, shares (deficit_shares.h).
+//
+// On a heartbeat, for a map and then for a reduce, unless the node has its part of all tasks
+// (load_cap.h): the jobs by who is owed most; the first that has a task for the node gets the slot.
+// One task a heartbeat, or with assignmultiple one of each kind. Nothing is waited for, nothing is
+// taken back.
+//
+// Deviation: a job without maps has its reduces run at once; the original would wait for ever for
+// its first map.
+#pragma once
+
+#include "schedulers/hadoop1/fair/pools.h"
+#include "schedulers/hadoop1/slot_offer.h"
+
+namespace tracebed {
+
+class DeficitPolicy {
+ public:
+  // All outlive it.
+  DeficitPolicy(const SlotFairSettings& settings, SlotJobs& jobs, SlotPools& pools)
+      : settings_(settings), jobs_(jobs), pools_(pools) {}
+
+  // The updates up to then, none of which finds anything new; one by one, so that it makes no
+  // difference when they are made up for.
+  void catch_up(TraceTime until);
+  void update(TraceTime now);
+  void serve_node(NodeId node, SlotOffer& offer);
+
+ private:
+  void add_deficits(Duration elapsed);
+  void count_tasks(PooledJob& job) const;
+  bool give(NodeId node, SlotKind kind, SlotOffer& offer);
+
+  const SlotFairSettings& settings_;
+  SlotJobs& jobs_;
+  SlotPools& pools_;
+  TraceTime last_update_{};
+};
+
+}  // namespace tracebed

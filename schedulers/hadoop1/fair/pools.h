@@ -1,0 +1,81 @@
+// The pools and jobs of Hadoop 1's Fair Scheduler, as the last update left them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "schedulers/hadoop1/fair/deficit_shares.h"
+#include "schedulers/hadoop1/fair/map_delay.h"
+#include "schedulers/hadoop1/fair/pool_allocations.h"
+#include "schedulers/hadoop1/fair/ratio_shares.h"
+#include "schedulers/hadoop1/fair/slot_fair_settings.h"
+#include "schedulers/hadoop1/slot_jobs.h"
+
+namespace tracebed {
+
+struct SlotPool;
+
+struct PooledJob {
+  SlotJob* job = nullptr;  // stays where it is until it is removed
+  SlotPool* pool = nullptr;
+  std::string user;                  // its name
+  bool is_runnable = false;          // within the limits of running jobs
+  PerKind<DeficitFigures> deficits;  // generation 0.20
+  PerKind<RatioFigures> ratios;      // generation 1.x, as is what follows
+  MapDelay delay;
+};
+
+struct SlotPool {
+  std::string name;
+  PoolRules rules;  // defaults filled in
+  bool is_fifo = false;
+  std::vector<PooledJob*> jobs;  // by priority and submission
+  PerKind<RatioFigures> ratios;
+  // When it last did not lack its minimum, and half of its share.
+  PerKind<TraceTime> had_minimum;
+  PerKind<TraceTime> had_half_share;
+
+  bool may_run_more(SlotKind kind) const {
+    return !rules.maximum[kind] || ratios[kind].running < *rules.maximum[kind];
+  }
+};
+
+class SlotPools {
+ public:
+  SlotPools(const SlotFairSettings& settings, PoolAllocations allocations)
+      : settings_(settings), allocations_(std::move(allocations)) {}
+
+  const PoolAllocations& allocations() const { return allocations_; }
+  // Other rules for all pools.
+  void take_rules(PoolAllocations allocations);
+
+  PooledJob& add(SlotJob& job, const std::string& user, const std::string& pool, TraceTime now);
+  // How many jobs of the user may run at a time; none: any number.
+  std::optional<std::int64_t> maximum_running_of(const std::string& user) const;
+  void remove(ApplicationId id);
+  PooledJob* find(ApplicationId id);
+  const PooledJob* find(ApplicationId id) const;
+  std::map<std::string, SlotPool, std::less<>>& all() { return pools_; }
+  const std::map<std::string, SlotPool, std::less<>>& all() const { return pools_; }
+  std::map<ApplicationId, PooledJob>& jobs() { return jobs_; }
+  const std::map<ApplicationId, PooledJob>& jobs() const { return jobs_; }
+
+  // In the order of priority and submission, up to what the users and pools may run at a time.
+  void decide_who_may_run(const SlotJobs& jobs);
+  // The raw weight of a job that may run: the priority's (4, 2, 1, 1/2, 1/4), × log2(1 + tasks) and
+  // × the boost of new jobs where settings say so.
+  double weight(const SlotJob& job, std::int64_t tasks, TraceTime now) const;
+  // When the next job stops being new; `never` if none does.
+  TraceTime next_change_of_age(TraceTime now) const;
+
+ private:
+  void fill_in_rules(SlotPool& pool) const;
+
+  const SlotFairSettings& settings_;
+  PoolAllocations allocations_;
+  std::map<std::string, SlotPool, std::less<>> pools_;
+  std::map<ApplicationId, PooledJob> jobs_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,40 @@
+// The arithmetic of the Fair Scheduler of Hadoop 1.x (mapred.SchedulingAlgorithms of
+// release 1.2.1): shares by bisection, and who is offered a slot next. The same for pools and for a
+// pool's jobs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace tracebed {
+
+// Of one pool or job and one kind.
+struct RatioFigures {
+  std::int64_t running = 0;
+  std::int64_t demand = 0;  // tasks that run or could; of a pool, at most its maximum
+  std::int64_t minimum = 0;
+  double weight = 1;
+  double share = 0;  // slots
+};
+
+// Of each min(demand, max(minimum, weight × r)), where r is such that they add up to the slots, or
+// to the demand if that is less: doubled from 1 until they do, then bisected 25 times; the upper
+// end counts. So demand caps the share and the minimum.
+void divide_by_ratio(std::span<RatioFigures* const> entries, double slots);
+
+// Less than 0 if `a` is offered a slot before `b`, 0 if the rest of the order decides: who runs
+// less than min(minimum, demand) first, and of those the less met part of it; else by running /
+// weight.
+int compare_by_ratio(const RatioFigures& a, const RatioFigures& b);
+
+// What a pool lacks of what it should have had for too long: the larger of min(minimum, demand) −
+// running and int(min(share, demand)) − running, not their sum; each only where its time-out has
+// passed.
+std::int64_t tasks_to_preempt(const RatioFigures& pool, bool is_minimum_overdue,
+                              bool is_share_overdue);
+
+// Whether it runs less than min(minimum, demand), and less than floor(min(share / 2, demand)).
+bool lacks_minimum(const RatioFigures& pool);
+bool lacks_half_share(const RatioFigures& pool);
+
+}  // namespace tracebed

@@ -1,0 +1,167 @@
+#include "schedulers/hadoop1/fair/slot_fair.h"
+
+#include <algorithm>
+
+namespace tracebed {
+namespace {
+
+// mapred.Pool.DEFAULT_POOL_NAME.
+constexpr const char* default_pool = "default";
+
+Result<PoolAllocations> read_pools_of(const SchedulerParameters& parameters,
+                                      SlotFairGeneration generation) {
+  const auto document = parameters.documents.find("config");
+  if (document == parameters.documents.end()) return PoolAllocations();
+  return read_pool_allocations(document->second, generation);
+}
+
+}  // namespace
+
+SlotFairScheduler::SlotFairScheduler(SlotFairSettings settings, PoolAllocations allocations,
+                                     const Names* names)
+    : settings_(std::move(settings)),
+      names_(names),
+      jobs_(settings_.slots, {}),
+      pools_(settings_, std::move(allocations)),
+      by_deficit_(settings_, jobs_, pools_),
+      by_ratio_(settings_, jobs_, pools_),
+      preemption_(settings_, jobs_, pools_, by_ratio_) {}
+
+Result<std::unique_ptr<SlotFairScheduler>> SlotFairScheduler::make(
+    const SchedulerParameters& parameters) {
+  Result<SlotFairSettings> settings = read_slot_fair_settings(parameters);
+  if (!settings) return settings.error();
+  Result<PoolAllocations> pools = read_pools_of(parameters, settings->generation);
+  if (!pools) return pools.error();
+  auto made = std::make_unique<SlotFairScheduler>(std::move(*settings), std::move(*pools),
+                                                  parameters.names);
+  made->given_ = parameters.settings;
+  return made;
+}
+
+Status SlotFairScheduler::reconfigure(const SchedulerParameters& parameters,
+                                      const ClusterModel& /*cluster*/) {
+  // Another file may stand under another path.
+  const auto without_file = [](SettingValues values) {
+    values.erase("config");
+    return values;
+  };
+  if (without_file(parameters.settings) != without_file(given_)) {
+    return Error{
+        "scheduler slot_fair: expected the settings as they were, since it reads nothing but its "
+        "pools file while it runs, got others"};
+  }
+  Result<PoolAllocations> pools = read_pools_of(parameters, settings_.generation);
+  if (!pools) return pools.error();
+  pools_.take_rules(std::move(*pools));
+  update(now_);
+  return success();
+}
+
+// ---- what happened ----
+
+TraceTime SlotFairScheduler::last_update_due(TraceTime now) const {
+  return TraceTime(now.time_since_epoch() - now.time_since_epoch() % settings_.update_interval);
+}
+
+void SlotFairScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  now_ = input.now;
+  if (wake_at_ <= now_) wake_at_ = never;
+  free_.follow(input);
+  const TraceTime due = last_update_due(now_);
+  // Up to now everything stood as the last call left it.
+  if (has_deficits() && !has_ended_) by_deficit_.catch_up(due);
+  if (!has_deficits()) by_ratio_.catch_up(due);
+  take_in(input, decisions);
+  preemption_.follow(input, decisions);
+  preemption_.look(input.cluster, now_, decisions);
+  SlotOffer offer(input.cluster, jobs_, free_, decisions);
+  for (const SchedulerEvent& event : input.events) {
+    const auto* updated = std::get_if<NodeUpdated>(&event);
+    if (updated == nullptr || !free_.is_alive(updated->node)) continue;
+    offer.place_masters(updated->node, [&](const SlotJob& job) {
+      const PooledJob* pooled = pools_.find(job.id);
+      return pooled != nullptr && pooled->is_runnable;
+    });
+    if (has_deficits()) {
+      by_deficit_.serve_node(updated->node, offer);
+    } else {
+      by_ratio_.serve_node(input.cluster, now_, updated->node, offer);
+    }
+  }
+  wake(decisions);
+}
+
+void SlotFairScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
+  const SlotJobs::Changes& changes = jobs_.follow(input);
+  for (const SlotJob& job : changes.removed) pools_.remove(job.id);
+  const std::vector<ApplicationId> added = changes.added;
+  const bool is_update_due = (has_ended_ && last_update_due(now_) > last_update_) ||
+                             changes.are_wants_changed || age_at_ <= now_;
+  has_ended_ |= changes.has_ended;
+  if (changes.has_ended || changes.are_wants_changed) preemption_.something_changed();
+  for (const ApplicationId id : added) admit(id, decisions);
+  if (is_update_due || (has_ended_ && last_update_due(now_) == now_)) update(now_);
+}
+
+void SlotFairScheduler::update(TraceTime now) {
+  last_update_ = now;
+  has_ended_ = false;
+  if (has_deficits()) {
+    by_deficit_.update(now);
+  } else {
+    by_ratio_.update(now);
+  }
+  age_at_ = pools_.next_change_of_age(now);
+}
+
+std::string SlotFairScheduler::pool_of(const SlotJob& job) const {
+  if (names_ == nullptr) return default_pool;
+  const std::string user = job.user.is_valid() ? names_->users.name(job.user) : "";
+  switch (settings_.pool_by) {
+    case SlotFairSettings::PoolBy::user:
+      return user.empty() ? default_pool : user;
+    case SlotFairSettings::PoolBy::group: {
+      const std::vector<std::string> groups = settings_.groups.of(user);
+      return groups.empty() || groups.front().empty() ? default_pool : groups.front();
+    }
+    case SlotFairSettings::PoolBy::queue:
+      break;
+  }
+  return job.queue.is_valid() ? names_->queues.name(job.queue) : default_pool;
+}
+
+void SlotFairScheduler::admit(ApplicationId id, Decisions& decisions) {
+  SlotJob* job = jobs_.find(id);
+  if (job == nullptr) return;
+  const std::string pool = pool_of(*job);
+  const PoolAllocations& allocations = pools_.allocations();
+  if (!settings_.allow_undeclared_pools && !allocations.pools.contains(pool)) {
+    decisions.reject(id, "pool " + pool + " is not in the pools file");
+    return jobs_.forget(id);
+  }
+  const bool has_user = names_ != nullptr && job->user.is_valid();
+  pools_.add(*job, has_user ? names_->users.name(job->user) : "", pool, now_);
+  decisions.accept(id);
+}
+
+// ---- when to be called ----
+
+void SlotFairScheduler::wake(Decisions& decisions) {
+  TraceTime at = age_at_;
+  if (has_ended_) at = std::min(at, last_update_due(now_) + settings_.update_interval);
+  if (!has_deficits()) {
+    at = std::min({at, preemption_.plan(now_), by_ratio_.next_level(now_)});
+  }
+  if (at >= wake_at_ || at <= now_) return;
+  decisions.wake_at(at);
+  wake_at_ = at;
+}
+
+HeartbeatInterest SlotFairScheduler::heartbeat_interest() const {
+  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
+  const bool counts_beats = !has_deficits() && jobs_.pending(SlotKind::map) > 0;
+  return {.any = true, .minimum = counts_beats ? Resources() : jobs_.demands().minimum()};
+}
+
+}  // namespace tracebed

@@ -1,0 +1,69 @@
+// Hadoop 1's Fair Scheduler (mapred.FairScheduler): pools that share the slots, from a pools file
+// and on demand. Two generations: of 0.20, by deficit (deficit_policy.h), and of 1.x, by ratio,
+// with preemption and delay scheduling (ratio_policy.h, slot_preemption.h).
+//
+// Figures are updated every update interval where something ended, and at once where jobs, asks or
+// nodes came, went or changed: the original counts a job's tasks once it is there, whereas asks
+// come bit by bit here. Nothing wakes the scheduler while nothing changes; updates that would find
+// nothing new are made up for.
+//
+// Deviations, each on purpose:
+// - A task needs room beside its slot (slots.h). Where it has none the next job is asked.
+// - Speculation is the masters' matter: what they ask for is what a job needs.
+#pragma once
+
+#include <memory>
+
+#include "core/names.h"
+#include "schedulers/hadoop1/fair/deficit_policy.h"
+#include "schedulers/hadoop1/fair/ratio_policy.h"
+#include "schedulers/hadoop1/fair/slot_preemption.h"
+
+namespace tracebed {
+
+class SlotFairScheduler final : public Scheduler {
+ public:
+  // `names` outlives the scheduler. Where it is null every job is of the pool default.
+  SlotFairScheduler(SlotFairSettings settings, PoolAllocations allocations, const Names* names);
+
+  // From settings and, if `config` names one, the pools file. Fails with a sentence.
+  static Result<std::unique_ptr<SlotFairScheduler>> make(const SchedulerParameters& parameters);
+
+  void decide(const SchedulerInput& input, Decisions& decisions) override;
+  // Of 1.x every heartbeat matters while maps are wanted, since time is counted in them.
+  HeartbeatInterest heartbeat_interest() const override;
+  // Reads the pools file anew, as the original does; other settings must stay.
+  Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
+  SchedulerView view(const ClusterModel& cluster) const override;
+  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
+                                         AskId ask) const override;
+
+  const SlotJobs& jobs() const { return jobs_; }
+  const SlotPools& pools() const { return pools_; }
+
+ private:
+  bool has_deficits() const { return settings_.generation == SlotFairGeneration::deficits; }
+  TraceTime last_update_due(TraceTime now) const;
+  void take_in(const SchedulerInput& input, Decisions& decisions);
+  void admit(ApplicationId id, Decisions& decisions);
+  std::string pool_of(const SlotJob& job) const;
+  void update(TraceTime now);
+  void wake(Decisions& decisions);
+
+  SlotFairSettings settings_;
+  SettingValues given_;  // to compare with at reconfigure
+  const Names* names_;
+  SlotJobs jobs_;
+  SlotPools pools_;
+  DeficitPolicy by_deficit_;
+  RatioPolicy by_ratio_;
+  SlotPreemption preemption_;
+  FreeTable free_;
+  TraceTime now_{};
+  TraceTime last_update_{};
+  bool has_ended_ = false;  // something did since the last update
+  TraceTime age_at_ = never;
+  TraceTime wake_at_ = never;
+};
+
+}  // namespace tracebed

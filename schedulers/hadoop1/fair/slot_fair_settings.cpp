@@ -1,0 +1,190 @@
+#include "schedulers/hadoop1/fair/slot_fair_settings.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tracebed {
+namespace {
+
+using Form = MapredProperty::Form;
+
+constexpr std::array own_properties{
+    MapredProperty{"mapred.fairscheduler.assignmultiple", "assignmultiple", Form::boolean},
+    MapredProperty{"mapred.fairscheduler.assignmultiple.maps", "assignmultiple_maps"},
+    MapredProperty{"mapred.fairscheduler.assignmultiple.reduces", "assignmultiple_reduces"},
+    MapredProperty{"mapred.fairscheduler.sizebasedweight", "sizebasedweight", Form::boolean},
+    MapredProperty{"mapred.fairscheduler.weightadjuster", "weightadjuster", Form::text},
+    MapredProperty{"mapred.newjobweightbooster.factor", "newjobweightbooster_factor", Form::number},
+    MapredProperty{"mapred.newjobweightbooster.duration", "newjobweightbooster_duration_ms"},
+    MapredProperty{"mapred.fairscheduler.load.max.diff", "load_max_diff", Form::number},
+    MapredProperty{"mapred.fairscheduler.poolnameproperty", "poolnameproperty", Form::text},
+    MapredProperty{"mapred.fairscheduler.allow.undeclared.pools", "undeclared_pools",
+                   Form::boolean},
+    MapredProperty{"mapred.fairscheduler.update.interval", "updates_every_ms"},
+    MapredProperty{"mapred.fairscheduler.preemption", "preemption", Form::boolean},
+    MapredProperty{"mapred.fairscheduler.preemption.interval", "preemption_interval_ms"},
+    MapredProperty{"mapred.fairscheduler.locality.delay", "locality_delay_ms"},
+    MapredProperty{"mapred.fairscheduler.locality.delay.node", "locality_delay_of_node_ms"},
+    MapredProperty{"mapred.fairscheduler.locality.delay.rack", "locality_delay_of_rack_ms"},
+};
+
+// What generation 0.20 has not.
+constexpr std::array<std::string_view, 10> late_settings{
+    "assignmultiple_maps",       "assignmultiple_reduces",
+    "undeclared_pools",          "preemption",
+    "preemption_interval_ms",    "preemption_delivery",
+    "preemption_wait_ms",        "locality_delay_ms",
+    "locality_delay_of_node_ms", "locality_delay_of_rack_ms"};
+
+constexpr std::string_view booster = "org.apache.hadoop.mapred.NewJobWeightBooster";
+
+constexpr std::array own_settings{
+    SettingDescription{"config", "", "the path of the pools file (fair-scheduler.xml)", true},
+    SettingDescription{"generation", "1.x",
+                       "`1.x`: by running tasks over weight, with preemption and delay "
+                       "scheduling; `0.20`: by deficit"},
+    SettingDescription{"poolnameproperty", "user.name",
+                       "what names a job's pool: `user.name`, `group.name` (the first group), or "
+                       "any other property, which is what the job names as its queue; a job that "
+                       "names none is of the pool default"},
+    SettingDescription{"undeclared_pools", "true",
+                       "whether jobs may be of pools that the file does not name (1.x; "
+                       "mapred.fairscheduler.allow.undeclared.pools)"},
+    SettingDescription{"assignmultiple", "generation",
+                       "whether one heartbeat may give several tasks (1.x: true), of 0.20 a map "
+                       "and a reduce (false)"},
+    SettingDescription{"assignmultiple_maps", "-1",
+                       "then at most so many maps, -1 for as many as fit (1.x)"},
+    SettingDescription{"assignmultiple_reduces", "-1", "likewise for reduces (1.x)"},
+    SettingDescription{"sizebasedweight", "false",
+                       "whether a job weighs log2(1 + its tasks that run or could)"},
+    SettingDescription{"weightadjuster", "none",
+                       "`none`, or `org.apache.hadoop.mapred.NewJobWeightBooster`: new jobs weigh "
+                       "more"},
+    SettingDescription{"newjobweightbooster_factor", "3", "so many times as much, 0 to 1000"},
+    SettingDescription{"newjobweightbooster_duration_ms", "300000", "for so long"},
+    SettingDescription{"load_max_diff", "0",
+                       "how much more than its even part of all tasks a node may run, as a part "
+                       "of its slots, 0 to 1"},
+    SettingDescription{"updates_every_ms", "500",
+                       "how often ends of tasks are counted, and deficits added up "
+                       "(mapred.fairscheduler.update.interval)"},
+    SettingDescription{"preemption", "false", "whether pools that starve take slots (1.x)"},
+    SettingDescription{"preemption_interval_ms", "15000", "how often that is looked at (1.x)"},
+    SettingDescription{"preemption_delivery", "kill",
+                       "how slots are taken back: `kill` (without a word, as in Hadoop 1), or "
+                       "`contract` (asked for, and killed at the deadline if they are still "
+                       "needed) (1.x)"},
+    SettingDescription{"preemption_wait_ms", "15000", "with `contract`: the time until then (1.x)"},
+    SettingDescription{"locality_delay_ms", "-1",
+                       "how long a job waits for a node near its input, and then for its rack; "
+                       "-1: min(15 s, 1.5 heartbeats) (1.x)"},
+    SettingDescription{"locality_delay_of_node_ms", "-1",
+                       "the same for the node alone; without locality_delay_ms it counts only if "
+                       "the rack's is given, too (1.x)"},
+    SettingDescription{"locality_delay_of_rack_ms", "-1", "likewise for the rack (1.x)"},
+    SettingDescription{"heartbeat_ms", "3000", "what is taken for a heartbeat there"},
+    SettingDescription{"users_groups", "",
+                       "the users' groups, USER=GROUP+GROUP with commas between, the first one "
+                       "first; who is not listed has one group, named as the user"},
+};
+
+constexpr std::int64_t milliseconds_max = std::int64_t{1} << 40;
+
+MapDelays read_delays(SettingReader& reader) {
+  constexpr Duration automatic_max = seconds(15);
+  const auto delay = [&](std::string_view name) {
+    return reader.milliseconds_of(name, -1, milliseconds_max);
+  };
+  const Duration none = milliseconds(-1);
+  const Duration both = delay("locality_delay_ms");
+  Duration node = delay("locality_delay_of_node_ms");
+  Duration rack = delay("locality_delay_of_rack_ms");
+  const Duration beat = reader.milliseconds_of("heartbeat_ms", 1, milliseconds_max);
+  if (both == none && (node == none || rack == none)) {
+    node = rack = std::min(automatic_max, beat + beat / 2);
+  }
+  return {.node = node == none ? both : node, .rack = rack == none ? both : rack};
+}
+
+Status check_generation(const SettingValues& values) {
+  for (const std::string_view name : late_settings) {
+    const auto given = values.find(name);
+    if (given == values.end()) continue;
+    const auto* const described =
+        std::find_if(own_settings.begin(), own_settings.end(),
+                     [&](const SettingDescription& setting) { return setting.name == name; });
+    if (given->second == described->default_value) continue;
+    return Error{"scheduler slot_fair, setting " + std::string(name) +
+                 ": expected generation 1.x, since 0.20 has nothing of the kind, got \"" +
+                 given->second + "\""};
+  }
+  return success();
+}
+
+}  // namespace
+
+const std::vector<SettingDescription>& slot_fair_setting_descriptions() {
+  static const std::vector<SettingDescription> all = [] {
+    std::vector<SettingDescription> list(own_settings.begin(), own_settings.end());
+    const auto slots = slot_setting_descriptions();
+    list.insert(list.end(), slots.begin(), slots.end());
+    return list;
+  }();
+  return all;
+}
+
+std::span<const MapredProperty> slot_fair_properties() {
+  return own_properties;
+}
+
+Result<SlotFairSettings> read_slot_fair_settings(const SchedulerParameters& parameters) {
+  Result<SettingValues> values = with_mapred_site(parameters, own_properties);
+  if (!values) return values.error();
+  SettingReader reader("scheduler slot_fair", slot_fair_setting_descriptions(), *values);
+  SlotFairSettings settings;
+  settings.slots = read_slot_rule(reader);
+  const bool is_old = reader.choice("generation", {"0.20", "1.x"}) == 0;
+  settings.generation = is_old ? SlotFairGeneration::deficits : SlotFairGeneration::ratios;
+  settings.allow_undeclared_pools = reader.choice("undeclared_pools", {"false", "true"}) == 1;
+  const std::size_t multiple = reader.choice("assignmultiple", {"false", "true", "generation"});
+  settings.assigns_multiple = multiple == 1 || (multiple == 2 && !is_old);
+  constexpr std::int64_t tasks_max = std::int64_t{1} << 30;
+  settings.assigns_at_most.map = reader.integer("assignmultiple_maps", -1, tasks_max);
+  settings.assigns_at_most.reduce = reader.integer("assignmultiple_reduces", -1, tasks_max);
+  settings.weighs_by_size = reader.choice("sizebasedweight", {"false", "true"}) == 1;
+  settings.boosts_new_jobs = reader.choice("weightadjuster", {"none", booster}) == 1;
+  constexpr double factor_max = 1000;
+  settings.boost_factor = reader.fraction("newjobweightbooster_factor", 0, factor_max);
+  settings.boost_time =
+      reader.milliseconds_of("newjobweightbooster_duration_ms", 0, milliseconds_max);
+  settings.load_difference = reader.fraction("load_max_diff", 0, 1);
+  settings.update_interval = reader.milliseconds_of("updates_every_ms", 1, milliseconds_max);
+  settings.preempts = reader.choice("preemption", {"false", "true"}) == 1;
+  settings.preemption_interval =
+      reader.milliseconds_of("preemption_interval_ms", 1, milliseconds_max);
+  settings.asks_back = reader.choice("preemption_delivery", {"kill", "contract"}) == 1;
+  settings.wait_before_kill = reader.milliseconds_of("preemption_wait_ms", 1, milliseconds_max);
+  settings.delays = read_delays(reader);
+  if (const Status status = reader.status(); !status) return status.error();
+  if (is_old) {
+    if (const Status status = check_generation(*values); !status) return status.error();
+  }
+  const auto property = values->find("poolnameproperty");
+  if (property != values->end() && property->second == "group.name") {
+    settings.pool_by = SlotFairSettings::PoolBy::group;
+  } else if (property != values->end() && property->second != "user.name") {
+    settings.pool_by = SlotFairSettings::PoolBy::queue;
+  }
+  const auto groups = values->find("users_groups");
+  if (groups == values->end()) return settings;
+  Result<UserGroups> parsed = UserGroups::parse(groups->second);
+  if (!parsed) {
+    return Error{"scheduler slot_fair, setting users_groups: " + parsed.error().message +
+                 ", got \"" + groups->second + "\""};
+  }
+  settings.groups = std::move(*parsed);
+  return settings;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,59 @@
+// Which running tasks the Fair Scheduler of Hadoop 1.x takes for pools that starve (mapred.
+// FairScheduler.preemptTasks of release 1.2.1), and how.
+//
+// At multiples of the preemption interval: of all pools that run more than their share, the newest
+// tasks of the kind first, of each pool as long as it has more tasks left than its share. Shares
+// are fractions, so a pool may end a fraction below its own. Masters and gangs are not taken.
+//
+// With `kill` they are killed at once, as in the original; with `contract` they are asked back by
+// name and killed at the deadline, unless no pool is starving any more by then. What is on its way
+// out already counts as taken.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "schedulers/hadoop1/fair/pools.h"
+#include "schedulers/hadoop1/fair/ratio_policy.h"
+
+namespace tracebed {
+
+class SlotPreemption {
+ public:
+  // All outlive it.
+  SlotPreemption(const SlotFairSettings& settings, const SlotJobs& jobs, SlotPools& pools,
+                 const RatioPolicy& policy)
+      : settings_(settings), jobs_(jobs), pools_(pools), policy_(policy) {}
+
+  // Something that may make a pool starve, or give more to take.
+  void something_changed() { is_worthwhile_ = true; }
+  // Deadlines that came, and containers that are not owed any more.
+  void follow(const SchedulerInput& input, Decisions& decisions);
+  // Looks who starves, if it is time to.
+  void look(const ClusterModel& cluster, TraceTime now, Decisions& decisions);
+  // When to look next; `never` if there is nothing to see unless something changes.
+  TraceTime plan(TraceTime now);
+
+ private:
+  struct Candidate {
+    TraceTime allocated{};
+    ContainerId id;
+    SlotPool* pool = nullptr;
+  };
+  std::int64_t take(const ClusterModel& cluster, SlotKind kind, TraceTime now,
+                    Decisions& decisions);
+  void take_back(ContainerId id, TraceTime now, Decisions& decisions);
+  bool is_going(ContainerId id, const Container& container) const {
+    return container.is_being_killed || owed_.contains(id);
+  }
+
+  const SlotFairSettings& settings_;
+  const SlotJobs& jobs_;
+  SlotPools& pools_;
+  const RatioPolicy& policy_;
+  bool is_worthwhile_ = false;
+  TraceTime next_look_ = never;
+  std::map<ContainerId, SlotKind> owed_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,141 @@
+#include "schedulers/hadoop1/slot_fifo.h"
+
+#include <algorithm>
+
+#include "schedulers/hadoop1/load_cap.h"
+#include "schedulers/hadoop1/slot_waiting.h"
+#include "schedulers/parts/accept_all.h"
+
+namespace tracebed {
+namespace {
+
+// JobQueueTaskScheduler.MIN_CLUSTER_SIZE_FOR_PADDING.
+constexpr std::int64_t nodes_without_padding = 3;
+
+constexpr std::array own_properties{
+    MapredProperty{"mapred.jobtracker.taskalloc.capacitypad", "pad_fraction",
+                   MapredProperty::Form::number},
+};
+
+}  // namespace
+
+const std::vector<SettingDescription>& slot_fifo_setting_descriptions() {
+  static const std::vector<SettingDescription> all = [] {
+    std::vector<SettingDescription> list{
+        {"exclusive", "false",
+         "whether only the first job of the queue is given slots, until it has ended"},
+        {"tasks_per_heartbeat", "several", "`several` maps and one reduce, or `one` task at most"},
+        {"pad_fraction", "0.01",
+         "the part of all tasks for which slots are kept free, 0 to 1 "
+         "(mapred.jobtracker.taskalloc.capacitypad)"},
+    };
+    const auto slots = slot_setting_descriptions();
+    list.insert(list.end(), slots.begin(), slots.end());
+    return list;
+  }();
+  return all;
+}
+
+std::span<const MapredProperty> slot_fifo_properties() {
+  return own_properties;
+}
+
+Result<SlotFifoSettings> read_slot_fifo_settings(const SchedulerParameters& parameters) {
+  Result<SettingValues> values = with_mapred_site(parameters, own_properties);
+  if (!values) return values.error();
+  SettingReader reader("scheduler slot_fifo", slot_fifo_setting_descriptions(), *values);
+  SlotFifoSettings settings;
+  settings.slots = read_slot_rule(reader);
+  settings.is_exclusive = reader.choice("exclusive", {"false", "true"}) == 1;
+  settings.gives_one = reader.choice("tasks_per_heartbeat", {"several", "one"}) == 1;
+  settings.pad_fraction = reader.fraction("pad_fraction", 0, 1);
+  if (const Status status = reader.status(); !status) return status.error();
+  return settings;
+}
+
+void SlotFifoScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  free_.follow(input);
+  jobs_.follow(input);
+  accept_all(input, decisions);
+  SlotOffer offer(input.cluster, jobs_, free_, decisions);
+  for (const SchedulerEvent& event : input.events) {
+    const auto* updated = std::get_if<NodeUpdated>(&event);
+    if (updated != nullptr && free_.is_alive(updated->node)) serve_node(updated->node, offer);
+  }
+}
+
+HeartbeatInterest SlotFifoScheduler::heartbeat_interest() const {
+  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
+  return {.any = true, .minimum = jobs_.demands().minimum()};
+}
+
+std::vector<WaitingReason> SlotFifoScheduler::why_waiting(const ClusterModel& cluster,
+                                                          ApplicationId id, AskId ask) const {
+  const SlotJob* job = jobs_.find(id);
+  if (job == nullptr) return {};
+  if (may_run(*job)) return why_slots_are_waited_for(cluster, jobs_, *job, ask);
+  return {{WaitingFor::its_turn, "another job has the cluster to itself"}};
+}
+
+bool SlotFifoScheduler::may_run(const SlotJob& job) const {
+  return !settings_.is_exclusive || job.id == jobs_.all().begin()->second.id;
+}
+
+void SlotFifoScheduler::serve_node(NodeId node, SlotOffer& offer) {
+  offer.place_masters(node, [&](const SlotJob& job) { return may_run(job); });
+  const std::int64_t maps = give_maps(node, offer);
+  if (maps == 0 || !settings_.gives_one) give_reduce(node, offer);
+}
+
+std::int64_t SlotFifoScheduler::room_under_load_cap(NodeId node, SlotKind kind) const {
+  const std::int64_t unfinished = jobs_.pending(kind) + jobs_.running(kind);
+  return load_cap(unfinished, jobs_.table().total(node, kind), jobs_.table().total(kind), 0) -
+         jobs_.table().used(node, kind);
+}
+
+bool SlotFifoScheduler::is_padding_reached(NodeId node, SlotKind kind) const {
+  const SlotTable& table = jobs_.table();
+  std::int64_t tasks = 0;
+  for (const auto& [key, job] : jobs_.all()) {
+    tasks += job.total(kind);
+    std::int64_t padding = 0;
+    if (table.alive_nodes() > nodes_without_padding) {
+      padding =
+          std::min(table.total(node, kind),
+                   static_cast<std::int64_t>(static_cast<double>(tasks) * settings_.pad_fraction));
+    }
+    if (jobs_.running(kind) + padding >= table.total(kind)) return true;
+  }
+  return false;
+}
+
+std::int64_t SlotFifoScheduler::give_maps(NodeId node, SlotOffer& offer) {
+  const std::int64_t room = room_under_load_cap(node, SlotKind::map);
+  if (room <= 0 || jobs_.pending(SlotKind::map) == 0) return 0;
+  const bool ends_at_one = settings_.gives_one || is_padding_reached(node, SlotKind::map);
+  std::int64_t given = 0;
+  while (given < room) {
+    std::optional<Locality> placed;
+    for (auto& [key, job] : jobs_.all()) {
+      if (job.pending.map == 0 || !may_run(job)) continue;
+      placed = offer.place(job, SlotKind::map, node);
+      if (placed) break;
+    }
+    if (!placed) return given;
+    ++given;
+    if (ends_at_one || *placed == Locality::off_switch) return given;
+  }
+  return given;
+}
+
+void SlotFifoScheduler::give_reduce(NodeId node, SlotOffer& offer) {
+  if (room_under_load_cap(node, SlotKind::reduce) <= 0) return;
+  if (jobs_.pending(SlotKind::reduce) == 0) return;
+  const bool only_first = is_padding_reached(node, SlotKind::reduce);
+  for (auto& [key, job] : jobs_.all()) {
+    if (job.pending.reduce == 0 || !may_run(job)) continue;
+    if (offer.place(job, SlotKind::reduce, node) || only_first) return;
+  }
+}
+
+}  // namespace tracebed

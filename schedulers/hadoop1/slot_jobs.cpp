@@ -1,0 +1,329 @@
+#include "schedulers/hadoop1/slot_jobs.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/check.h"
+
+namespace tracebed {
+namespace {
+
+// The priorities of YARN's MapReduce master (RMContainerAllocator).
+constexpr std::int32_t failed_map_priority = 5;
+constexpr std::int32_t reduce_priority = 10;
+constexpr std::int32_t map_priority = 20;
+
+bool is_of_map_reduce(const Ask& ask) {
+  return !ask.gang && (ask.priority == failed_map_priority || ask.priority == reduce_priority ||
+                       ask.priority == map_priority);
+}
+
+}  // namespace
+
+const SlotAsk* SlotJob::wanting(SlotKind kind) const {
+  const auto found = std::find_if(asks.begin(), asks.end(), [&](const SlotAsk& ask) {
+    return !ask.is_master && ask.kind == kind && ask.remaining > 0;
+  });
+  return found == asks.end() ? nullptr : &*found;
+}
+
+std::int64_t SlotSizes::of(SlotKind kind, const Resources& demand) const {
+  const std::int64_t size = slot_mib[kind];
+  if (size <= 0) return 1;
+  return std::max<std::int64_t>(1, (demand.memory_mib() + size - 1) / size);
+}
+
+// ---- jobs ----
+
+SlotJob* SlotJobs::find(ApplicationId id) {
+  const auto key = keys_.find(id);
+  return key == keys_.end() ? nullptr : &jobs_.at(key->second);
+}
+
+const SlotJob* SlotJobs::find(ApplicationId id) const {
+  const auto key = keys_.find(id);
+  return key == keys_.end() ? nullptr : &jobs_.at(key->second);
+}
+
+void SlotJobs::add(const ClusterModel& cluster, ApplicationId id) {
+  const Application* application = cluster.applications.find(id);
+  if (application == nullptr) return;  // gone again by now
+  SlotJob job;
+  job.id = id;
+  job.user = application->user;
+  job.queue = application->queue;
+  job.priority = application->priority;
+  job.submitted = application->submitted;
+  const SlotJobKey key = job.key();
+  keys_.emplace(id, key);
+  jobs_.emplace(key, std::move(job));
+  changes_.added.push_back(id);
+}
+
+void SlotJobs::drop(ApplicationId id) {
+  const auto key = keys_.find(id);
+  if (key == keys_.end()) return;
+  SlotJob& job = jobs_.at(key->second);
+  uncount_wants(job);
+  for (const SlotKind kind : slot_kinds) running_[kind] -= job.running[kind];
+  std::erase(changes_.added, id);
+  changes_.removed.push_back(std::move(job));
+  jobs_.erase(key->second);
+  keys_.erase(key);
+}
+
+void SlotJobs::touch(ApplicationId id) {
+  SlotJob* job = find(id);
+  if (job == nullptr || job->is_touched) return;
+  job->is_touched = true;
+  touched_.push_back(id);
+}
+
+// ---- what happened ----
+
+const SlotJobs::Changes& SlotJobs::follow(const SchedulerInput& input) {
+  changes_ = {};
+  for (const ApplicationId id : proposed_) {
+    SlotJob* job = find(id);
+    if (job == nullptr) continue;
+    job->has_placed = false;
+    for (SlotAsk& ask : job->asks) ask.placed.clear();
+  }
+  for (const SchedulerEvent& event : input.events) {
+    table_.see(input.cluster, event);
+    see(input.cluster, event);
+  }
+  if (was_refused_) {
+    recount(input.cluster);
+    for (const ApplicationId id : proposed_) touch(id);
+    was_refused_ = false;
+  }
+  proposed_.clear();
+  for (const ApplicationId id : touched_) {
+    if (SlotJob* job = find(id)) settle(input.cluster, *job);
+  }
+  touched_.clear();
+  return changes_;
+}
+
+void SlotJobs::see(const ClusterModel& cluster, const SchedulerEvent& event) {
+  if (std::holds_alternative<NodeUpdated>(event) || std::holds_alternative<Tick>(event)) return;
+  if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
+    changes_.has_ended = true;
+    return finish(finished->ask, finished->node, finished->resources,
+                  finished->end == ContainerEnd::succeeded);
+  }
+  if (std::holds_alternative<PreemptionDue>(event) ||
+      std::holds_alternative<PreemptionSettled>(event)) {
+    return;
+  }
+  changes_.are_wants_changed = true;
+  if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
+    add(cluster, added->application);
+  } else if (const auto* removed = std::get_if<ApplicationRemoved>(&event)) {
+    drop(removed->application);
+  } else if (const auto* changed = std::get_if<AskChanged>(&event)) {
+    // One that is gone by now has its AskRemoved among the same events.
+    const Ask* ask = cluster.asks.find(changed->ask);
+    if (ask != nullptr) touch(ask->application);
+  } else if (const auto* closed = std::get_if<AskRemoved>(&event)) {
+    touch(closed->application);
+    const auto record = records_.find(closed->ask);
+    if (record != records_.end()) {
+      record->second.is_open = false;
+      forget_if_over(record);
+    }
+  } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
+    touch(recovered->application);
+    SlotJob* job = find(recovered->application);
+    const Ask* ask = cluster.asks.find(recovered->ask);
+    const Container* container = cluster.containers.find(recovered->container);
+    if (job == nullptr || ask == nullptr || container == nullptr) return;
+    (void)taken_over(*job, recovered->ask, *ask);
+    start(records_.at(recovered->ask), recovered->ask, recovered->node, container->units,
+          ask->demand);
+  } else if (const auto* refused = std::get_if<Refused>(&event)) {
+    // What was proposed need not be what was refused, if somebody changed it on the way.
+    was_refused_ = true;
+    const auto record = records_.find(refused->ask);
+    if (record != records_.end()) touch(record->second.application);
+  }
+}
+
+// Takes what it wants from the model, which also takes back what was refused.
+void SlotJobs::settle(const ClusterModel& cluster, SlotJob& job) {
+  job.is_touched = false;
+  uncount_wants(job);
+  job.asks.clear();
+  const Application* application = cluster.applications.find(job.id);
+  if (application != nullptr) {
+    for (const AskId id : application->asks) {
+      job.asks.push_back(taken_over(job, id, cluster.asks[id]));
+    }
+  }
+  count_wants(job);
+}
+
+SlotAsk SlotJobs::taken_over(SlotJob& job, AskId id, const Ask& ask) {
+  if (!ask.is_master && !job.is_map_reduce) job.is_map_reduce = is_of_map_reduce(ask);
+  const bool is_reduce =
+      !ask.is_master && job.is_map_reduce.value_or(false) && ask.priority == reduce_priority;
+  SlotAsk taken;
+  taken.id = id;
+  taken.priority = ask.priority;
+  taken.demand = ask.demand;
+  taken.remaining = ask.pending;
+  taken.kind = is_reduce ? SlotKind::reduce : SlotKind::map;
+  taken.is_gang = ask.gang;
+  taken.is_master = ask.is_master;
+  taken.slots = ask.gang ? 1 : sizes_.of(taken.kind, ask.demand);
+  records_.try_emplace(id, Record{job.id, taken.kind, taken.is_gang, taken.is_master, true, 0});
+  return taken;
+}
+
+void SlotJobs::count_wants(SlotJob& job) {
+  job.pending = {};
+  job.pending_masters = 0;
+  for (SlotAsk& ask : job.asks) {
+    if (ask.remaining == 0) continue;
+    (ask.is_master ? job.pending_masters : job.pending[ask.kind]) += ask.remaining;
+    ask.counted = demands_.join(ask.demand, {job.id, ask.priority, ask.id});
+  }
+  for (const SlotKind kind : slot_kinds) pending_[kind] += job.pending[kind];
+  pending_masters_ += job.pending_masters;
+}
+
+void SlotJobs::uncount_wants(SlotJob& job) {
+  for (SlotAsk& ask : job.asks) uncount_demand(job, ask);
+  for (const SlotKind kind : slot_kinds) pending_[kind] -= job.pending[kind];
+  pending_masters_ -= job.pending_masters;
+}
+
+void SlotJobs::uncount_demand(const SlotJob& job, SlotAsk& ask) {
+  if (!ask.counted) return;
+  demands_.leave(*ask.counted, {job.id, ask.priority, ask.id});
+  ask.counted.reset();
+}
+
+// ---- what runs ----
+
+void SlotJobs::start(Record& record, AskId ask, NodeId node, std::int64_t units,
+                     const Resources& unit) {
+  ++record.containers;
+  if (record.is_master) return;
+  const std::int64_t slots = record.is_gang ? units : sizes_.of(record.kind, unit);
+  if (record.is_gang) gang_units_[{ask, node}] += units;
+  table_.take(node, record.kind, slots);
+  SlotJob* job = find(record.application);
+  if (job == nullptr) return;
+  job->running[record.kind] += units;
+  job->slots[record.kind] += slots;
+  running_[record.kind] += units;
+}
+
+void SlotJobs::finish(AskId ask, NodeId node, const Resources& resources, bool is_success) {
+  const auto found = records_.find(ask);
+  if (found == records_.end()) return;  // of an application that was ended before it was seen
+  Record& record = found->second;
+  --record.containers;
+  if (!record.is_master) {
+    std::int64_t units = 1;
+    std::int64_t slots = 1;
+    if (record.is_gang) {
+      const auto piece = gang_units_.find({ask, node});
+      TRACEBED_CHECK(piece != gang_units_.end(), "a gang's containers end where they were placed");
+      units = slots = piece->second;
+      gang_units_.erase(piece);
+    } else {
+      slots = sizes_.of(record.kind, resources);
+    }
+    table_.give_back(node, record.kind, slots);
+    if (SlotJob* job = find(record.application)) {
+      job->running[record.kind] -= units;
+      job->slots[record.kind] -= slots;
+      running_[record.kind] -= units;
+      if (is_success) job->succeeded[record.kind] += units;
+    }
+  }
+  forget_if_over(found);
+}
+
+void SlotJobs::recount(const ClusterModel& cluster) {
+  table_.clear();
+  gang_units_.clear();
+  running_ = {};
+  for (auto& [key, job] : jobs_) job.running = job.slots = {};
+  for (auto& [id, record] : records_) record.containers = 0;
+  cluster.containers.for_each([&](ContainerId, const Container& container) {
+    const auto record = records_.find(container.ask);
+    TRACEBED_CHECK(record != records_.end(), "an ask is known as long as it has containers");
+    // A gang's units are counted as such, so that their size does not matter.
+    start(record->second, container.ask, container.node, container.units, container.resources);
+  });
+  for (auto record = records_.begin(); record != records_.end();) {
+    forget_if_over(record++);
+  }
+}
+
+void SlotJobs::forget_if_over(Records::iterator record) {
+  if (!record->second.is_open && record->second.containers == 0) records_.erase(record);
+}
+
+void SlotJobs::count_proposal(SlotJob& job, SlotAsk& ask, NodeId node, std::uint32_t units) {
+  TRACEBED_CHECK(units <= ask.remaining, "no more units are placed than are wanted");
+  ask.remaining -= units;
+  std::int64_t& pending = ask.is_master ? job.pending_masters : job.pending[ask.kind];
+  std::int64_t& pending_of_all = ask.is_master ? pending_masters_ : pending_[ask.kind];
+  pending -= units;
+  pending_of_all -= units;
+  if (ask.remaining == 0) uncount_demand(job, ask);
+  if (!ask.is_gang) ask.placed.push_back(node);
+  if (!job.has_placed) proposed_.push_back(job.id);
+  job.has_placed = true;
+  start(records_.at(ask.id), ask.id, node, units, ask.demand);
+}
+
+// ---- what is asked ----
+
+std::optional<SlotKind> SlotJobs::kind_of(const Container& container) const {
+  const auto record = records_.find(container.ask);
+  if (container.is_master || record == records_.end() || record->second.is_master) return {};
+  return record->second.kind;
+}
+
+bool SlotJobs::is_of_gang(const Container& container) const {
+  const auto record = records_.find(container.ask);
+  return record != records_.end() && record->second.is_gang;
+}
+
+void SlotJobs::verify(const ClusterModel& cluster) const {
+  std::map<std::pair<NodeId, SlotKind>, std::int64_t> used;
+  std::map<std::pair<ApplicationId, SlotKind>, std::int64_t> running;
+  cluster.containers.for_each([&](ContainerId, const Container& container) {
+    const std::optional<SlotKind> kind = kind_of(container);
+    if (!kind) return;
+    const bool is_gang = records_.at(container.ask).is_gang;
+    used[{container.node, *kind}] +=
+        is_gang ? container.units : sizes_.of(*kind, container.resources);
+    running[{container.application, *kind}] += container.units;
+  });
+  for (const Node& node : cluster.nodes) {
+    for (const SlotKind kind : slot_kinds) {
+      const auto found = used.find({node.id, kind});
+      TRACEBED_CHECK(table_.used(node.id, kind) == (found == used.end() ? 0 : found->second),
+                     "the slots that are taken on a node are those of its containers");
+    }
+  }
+  PerKind<std::int64_t> pending;
+  for (const auto& [key, job] : jobs_) {
+    for (const SlotKind kind : slot_kinds) {
+      const auto found = running.find({job.id, kind});
+      TRACEBED_CHECK(job.running[kind] == (found == running.end() ? 0 : found->second),
+                     "a job's running tasks are those of its containers");
+      pending[kind] += job.pending[kind];
+    }
+  }
+  TRACEBED_CHECK(pending == pending_, "what all jobs want is what each of them wants");
+}
+
+}  // namespace tracebed

@@ -1,0 +1,163 @@
+// The jobs that a slot scheduler knows: what they want and what they run, by kind of slot, and the
+// slots that their tasks take.
+//
+// Which kind a task is. A MapReduce job's master asks for maps with the priorities 20 and 5 and for
+// reduces with 10, as YARN's does (RMContainerAllocator). So an application whose first ask has
+// one of these three is a MapReduce job, and its asks of priority 10 are for reduces. Everything
+// else that runs on a cluster of Tracebed's and was not there in Hadoop 1 takes map slots: tasks of
+// stages, instances of services, gangs. Two things are bound by room alone: a gang, which is placed
+// whole when its turn comes on a node with a free map slot and then takes one for each of its
+// units, though there may be fewer; and the container of an application's master, which takes none,
+// since a JobTracker did its work.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "schedulers/hadoop1/slots.h"
+#include "schedulers/parts/demand_census.h"
+
+namespace tracebed {
+
+struct SlotAsk {
+  AskId id;
+  std::int32_t priority = 0;
+  Resources demand;             // of one unit
+  std::uint32_t remaining = 0;  // pending in the model less what this call has proposed
+  SlotKind kind = SlotKind::map;
+  bool is_gang = false;
+  bool is_master = false;
+  std::int64_t slots = 1;  // that one unit takes
+  // Proposed in this call, whose places the model still counts as wanted.
+  std::vector<NodeId> placed;
+  std::optional<DemandCensus::Kind> counted;  // while something remains
+};
+
+// The order of mapred.JobQueueJobInProgressListener: the more important first, then by submission.
+struct SlotJobKey {
+  std::int32_t unimportance = 0;  // the priority, negated
+  TraceTime submitted{};
+  ApplicationId id;
+  auto operator<=>(const SlotJobKey&) const = default;
+};
+
+struct SlotJob {
+  ApplicationId id;
+  UserId user;
+  QueueId queue;
+  std::int32_t priority = 0;
+  TraceTime submitted{};
+  // Once it asked for something.
+  std::optional<bool> is_map_reduce;
+  std::vector<SlotAsk> asks;  // by priority, then age
+  // In tasks.
+  PerKind<std::int64_t> pending;
+  PerKind<std::int64_t> running;
+  PerKind<std::int64_t> succeeded;
+  PerKind<std::int64_t> slots;  // taken by what runs
+  std::int64_t pending_masters = 0;
+  bool is_touched = false;  // in this call
+  bool has_placed = false;  // in this call
+
+  SlotJobKey key() const { return {-priority, submitted, id}; }
+  std::int64_t total(SlotKind kind) const {
+    return pending[kind] + running[kind] + succeeded[kind];
+  }
+  // The first ask of the kind that wants something, or null.
+  const SlotAsk* wanting(SlotKind kind) const;
+};
+
+// How many slots a task of that demand takes; a function of the kind and the memory alone.
+struct SlotSizes {
+  PerKind<std::int64_t> slot_mib;  // 0: one slot for every task
+  std::int64_t of(SlotKind kind, const Resources& demand) const;
+};
+
+class SlotJobs {
+ public:
+  SlotJobs(const SlotRule& rule, const SlotSizes& sizes) : table_(rule), sizes_(sizes) {}
+
+  // What happened since the last call, apart from heartbeats.
+  struct Changes {
+    std::vector<ApplicationId> added;
+    std::vector<SlotJob> removed;
+    bool are_wants_changed = false;  // jobs, asks or nodes came, went or changed
+    bool has_ended = false;          // a container did
+  };
+  // To be called first in every decide().
+  const Changes& follow(const SchedulerInput& input);
+
+  // A job that is not accepted.
+  void forget(ApplicationId id) { drop(id); }
+  SlotJob* find(ApplicationId id);
+  const SlotJob* find(ApplicationId id) const;
+  // In the order of their keys.
+  const std::map<SlotJobKey, SlotJob>& all() const { return jobs_; }
+  std::map<SlotJobKey, SlotJob>& all() { return jobs_; }
+  const SlotTable& table() const { return table_; }
+
+  // Of all jobs.
+  std::int64_t pending(SlotKind kind) const { return pending_[kind]; }
+  std::int64_t running(SlotKind kind) const { return running_[kind]; }
+  std::int64_t pending_masters() const { return pending_masters_; }
+  // What their waiting asks demand.
+  const DemandCensus& demands() const { return demands_; }
+
+  // Counts a proposal: one unit, or a gang's piece of several.
+  void count_proposal(SlotJob& job, SlotAsk& ask, NodeId node, std::uint32_t units);
+
+  // The kind of slot that the container takes; none for a master's.
+  std::optional<SlotKind> kind_of(const Container& container) const;
+  bool is_of_gang(const Container& container) const;
+
+  // Stops the run unless its counts are what the model says.
+  void verify(const ClusterModel& cluster) const;
+
+ private:
+  // What is remembered of an ask until the last container of it has ended, however long it is gone.
+  struct Record {
+    ApplicationId application;
+    SlotKind kind = SlotKind::map;
+    bool is_gang = false;
+    bool is_master = false;
+    bool is_open = true;
+    std::int64_t containers = 0;
+  };
+  using Records = std::map<AskId, Record>;
+
+  void add(const ClusterModel& cluster, ApplicationId id);
+  void drop(ApplicationId id);
+  void touch(ApplicationId id);
+  void see(const ClusterModel& cluster, const SchedulerEvent& event);
+  void settle(const ClusterModel& cluster, SlotJob& job);
+  SlotAsk taken_over(SlotJob& job, AskId id, const Ask& ask);
+  void start(Record& record, AskId ask, NodeId node, std::int64_t units, const Resources& unit);
+  // A container of the ask is gone from the node.
+  void finish(AskId ask, NodeId node, const Resources& resources, bool is_success);
+  // Counts all that runs by the model, after proposals that did not commit.
+  void recount(const ClusterModel& cluster);
+  void forget_if_over(Records::iterator record);
+  // Into the sums over all jobs, or out of them.
+  void count_wants(SlotJob& job);
+  void uncount_wants(SlotJob& job);
+  void uncount_demand(const SlotJob& job, SlotAsk& ask);
+
+  SlotTable table_;
+  SlotSizes sizes_;
+  std::map<SlotJobKey, SlotJob> jobs_;
+  std::map<ApplicationId, SlotJobKey> keys_;
+  Records records_;
+  std::map<std::pair<AskId, NodeId>, std::int64_t> gang_units_;
+  std::vector<ApplicationId> touched_;
+  std::vector<ApplicationId> proposed_;  // had something proposed in this call, or in the last
+  bool was_refused_ = false;             // something, in this call
+  Changes changes_;
+  PerKind<std::int64_t> pending_;
+  PerKind<std::int64_t> running_;
+  std::int64_t pending_masters_ = 0;
+  DemandCensus demands_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,54 @@
+// Giving a node's slots to tasks: which task of a job a node takes next (mapred.JobInProgress,
+// obtainNewMapTask and its kin). What failed before goes first (asks of a smaller priority number),
+// then what is asked for here, in this rack, anywhere; places that are not relaxed bind, as does a
+// node that an ask keeps away from.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/outcomes.h"
+#include "schedulers/hadoop1/slot_jobs.h"
+#include "schedulers/parts/free_table.h"
+
+namespace tracebed {
+
+class SlotOffer {
+ public:
+  SlotOffer(const ClusterModel& cluster, SlotJobs& jobs, FreeTable& free, Decisions& decisions)
+      : cluster_(cluster), jobs_(jobs), free_(free), decisions_(decisions) {}
+
+  // Places a task of the job on the node, no further from where it is wanted than `level`, if the
+  // node has slots and room. Returns how far it is then.
+  std::optional<Locality> place(SlotJob& job, SlotKind kind, NodeId node,
+                                Locality level = Locality::off_switch);
+
+  // Gives the job the container of its master if it waits for one and fits.
+  bool place_master(SlotJob& job, NodeId node);
+  // The same for all jobs, in their order, for which may_run(job) is true.
+  template <class MayRun>
+  void place_masters(NodeId node, MayRun&& may_run) {
+    if (jobs_.pending_masters() == 0) return;
+    for (auto& [key, job] : jobs_.all()) {
+      if (job.pending_masters > 0 && may_run(job)) place_master(job, node);
+    }
+  }
+
+ private:
+  // None if it may not be there at all.
+  std::optional<Locality> level_at(const SlotAsk& ask, const Ask& model, const Node& node) const;
+  bool take(SlotJob& job, SlotAsk& ask, const Ask& model, NodeId node);
+
+  const ClusterModel& cluster_;
+  SlotJobs& jobs_;
+  FreeTable& free_;
+  Decisions& decisions_;
+  std::vector<GangPiece> pieces_;
+};
+
+// True if the job names nodes or racks for maps that it still wants.
+bool has_places(const ClusterModel& cluster, const SlotJob& job);
+// Nodes that it names for them, each once.
+std::int64_t named_nodes(const ClusterModel& cluster, const SlotJob& job);
+
+}  // namespace tracebed

@@ -1,0 +1,115 @@
+#include "schedulers/hadoop1/slot_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+
+#include "schedulers/yarn/configuration/hadoop_properties.h"
+#include "schedulers/yarn/configuration/property_reader.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::int64_t slots_max = 1'000'000;
+
+constexpr std::array descriptions{
+    SettingDescription{"slots", "0",
+                       "slots of each node, by slot_split; 0: one for each whole core (of what "
+                       "[scale] leaves), at least "
+                       "two"},
+    SettingDescription{"slot_split", "total",
+                       "whether `slots` are a node's maps and reduces together (`total`: max(1, "
+                       "round(n/4)) are for reduces), or its maps, and as many reduces (`each`)"},
+    SettingDescription{"map_slots", "0",
+                       "slots of each node for maps, 0 for what slots and slot_split make of it "
+                       "(mapred.tasktracker.map.tasks.maximum)"},
+    SettingDescription{"reduce_slots", "0",
+                       "likewise for reduces (mapred.tasktracker.reduce.tasks.maximum)"},
+    SettingDescription{"mapred_site", "",
+                       "the path of a mapred-site.xml, for settings that are not given here", true},
+};
+
+using Form = MapredProperty::Form;
+constexpr std::array properties_of_slots{
+    MapredProperty{"mapred.tasktracker.map.tasks.maximum", "map_slots"},
+    MapredProperty{"mapred.tasktracker.reduce.tasks.maximum", "reduce_slots"},
+};
+
+std::string value_of(PropertyReader& reader, const MapredProperty& entry) {
+  constexpr double most = std::numeric_limits<double>::max();
+  switch (entry.form) {
+    case Form::whole:
+      return std::to_string(reader.integer(entry.property, 0));
+    case Form::number:
+      (void)reader.number(entry.property, 0, -most, most);
+      return reader.text(entry.property, "0");
+    case Form::boolean:
+      return reader.flag(entry.property, false) ? "true" : "false";
+    case Form::text:
+      break;
+  }
+  return reader.text(entry.property, "");
+}
+
+}  // namespace
+
+std::span<const SettingDescription> slot_setting_descriptions() {
+  return descriptions;
+}
+
+std::span<const MapredProperty> slot_properties() {
+  return properties_of_slots;
+}
+
+SlotRule read_slot_rule(SettingReader& reader) {
+  SlotRule rule;
+  rule.per_node = reader.integer("slots", 0, slots_max);
+  rule.is_of_each = reader.choice("slot_split", {"total", "each"}) == 1;
+  rule.stated.map = reader.integer("map_slots", 0, slots_max);
+  rule.stated.reduce = reader.integer("reduce_slots", 0, slots_max);
+  return rule;
+}
+
+Result<SettingValues> with_mapred_site(const SchedulerParameters& parameters,
+                                       std::span<const MapredProperty> own) {
+  SettingValues values = parameters.settings;
+  const auto document = parameters.documents.find("mapred_site");
+  if (document == parameters.documents.end()) return values;
+  HadoopProperties properties;
+  if (const Status status = properties.add(document->second); !status) return status.error();
+  PropertyReader reader(properties);
+  for (const auto& list : {slot_properties(), own}) {
+    for (const MapredProperty& entry : list) {
+      if (!reader.has(entry.property)) continue;
+      std::string value = value_of(reader, entry);
+      values.try_emplace(std::string(entry.setting), std::move(value));
+    }
+  }
+  if (const Status status = reader.status(); !status) return status.error();
+  return values;
+}
+
+std::vector<std::string> unread_in_mapred_site(const XmlElement& root,
+                                               std::span<const MapredProperty> own) {
+  HadoopProperties properties;
+  if (!properties.add(root)) return {};
+  std::vector<std::string> places;
+  const auto is_read = [&](std::string_view name) {
+    const auto names_it = [&](const MapredProperty& entry) { return entry.property == name; };
+    return std::any_of(own.begin(), own.end(), names_it) ||
+           std::any_of(properties_of_slots.begin(), properties_of_slots.end(), names_it);
+  };
+  // mapred-site.xml states much that is no matter of a scheduler; these are.
+  constexpr std::array<std::string_view, 3> prefixes{
+      "mapred.fairscheduler.", "mapred.capacity-scheduler.", "mapred.tasktracker."};
+  for (const auto& [name, property] : properties.all()) {
+    const bool is_ours =
+        std::any_of(prefixes.begin(), prefixes.end(),
+                    [&](std::string_view prefix) { return name.starts_with(prefix); });
+    if (is_ours && !is_read(name)) places.push_back(properties.place(name));
+  }
+  return places;
+}
+
+}  // namespace tracebed

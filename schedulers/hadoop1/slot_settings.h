@@ -1,0 +1,42 @@
+// Settings that the slot schedulers of Hadoop 1 have in common, and the properties of
+// mapred-site.xml that state the same (mapred-default.xml of Hadoop 0.20.2 and 1.2.1). An
+// experiment's own setting wins over the file's.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/scheduler_parameters.h"
+#include "core/settings.h"
+#include "schedulers/hadoop1/slot_jobs.h"
+
+namespace tracebed {
+
+// A property of mapred-site.xml that says what a setting says.
+struct MapredProperty {
+  enum class Form : std::uint8_t { text, whole, number, boolean };
+  std::string_view property;
+  std::string_view setting;
+  Form form = Form::whole;
+};
+
+// `slots`, `slot_split`, `map_slots`, `reduce_slots`, `mapred_site`.
+std::span<const SettingDescription> slot_setting_descriptions();
+// The slots' own, which each scheduler reads beside its others.
+std::span<const MapredProperty> slot_properties();
+
+SlotRule read_slot_rule(SettingReader& reader);
+
+// The given settings, and for those that are not given what the file of the setting `mapred_site`
+// says, if there is one. The error names file, line, property, what was expected and what came.
+Result<SettingValues> with_mapred_site(const SchedulerParameters& parameters,
+                                       std::span<const MapredProperty> own);
+
+// The places of those properties of the file that begin with one of the prefixes (or are about
+// slots) and that nothing reads: "FILE:LINE: NAME".
+std::vector<std::string> unread_in_mapred_site(const XmlElement& root,
+                                               std::span<const MapredProperty> own);
+
+}  // namespace tracebed

@@ -1,0 +1,84 @@
+// The slots of Hadoop 1 (mapred.TaskTrackerStatus, mapred.ClusterStatus): each node has so many for
+// maps and so many for reduces, and a task takes one of its kind, whatever it demands. YARN's nodes
+// know no slots, so a slot scheduler keeps its own account of them beside what is free. A task gets
+// a container only where it has a slot *and* room: what is free on a node is the engine's to keep.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/scheduler.h"
+
+namespace tracebed {
+
+enum class SlotKind : std::uint8_t { map, reduce };
+inline constexpr std::array slot_kinds{SlotKind::map, SlotKind::reduce};
+
+// One for maps and one for reduces.
+template <class T>
+struct PerKind {
+  T map{};
+  T reduce{};
+
+  T& operator[](SlotKind kind) { return kind == SlotKind::map ? map : reduce; }
+  const T& operator[](SlotKind kind) const { return kind == SlotKind::map ? map : reduce; }
+  bool operator==(const PerKind&) const = default;
+};
+
+// How many slots a node has.
+struct SlotRule {
+  // Of each kind; 0: as the rest says (mapred.tasktracker.map.tasks.maximum and …reduce…).
+  PerKind<std::int64_t> stated;
+  std::int64_t per_node = 0;  // 0: one for each whole core, at least two
+  // `per_node` holds for each kind; otherwise for both together, of which max(1, round(n / 4)) are
+  // for reduces.
+  bool is_of_each = false;
+
+  PerKind<std::int64_t> of(const Resources& capacity) const;
+};
+
+class SlotTable {
+ public:
+  explicit SlotTable(const SlotRule& rule) : rule_(rule) {}
+
+  // To be called for every event, in order.
+  void see(const ClusterModel& cluster, const SchedulerEvent& event);
+
+  void take(NodeId node, SlotKind kind, std::int64_t slots) { change(node, kind, slots); }
+  void give_back(NodeId node, SlotKind kind, std::int64_t slots) { change(node, kind, -slots); }
+
+  // As if nothing were taken anywhere.
+  void clear();
+
+  // None on a node that takes no containers. Fewer than none where a gang took more than there are.
+  std::int64_t free(NodeId node, SlotKind kind) const {
+    const Entry& entry = nodes_[node.index()];
+    return entry.is_alive ? entry.total[kind] - entry.used[kind] : 0;
+  }
+  std::int64_t total(NodeId node, SlotKind kind) const { return nodes_[node.index()].total[kind]; }
+  std::int64_t used(NodeId node, SlotKind kind) const { return nodes_[node.index()].used[kind]; }
+
+  // Of the nodes that take containers.
+  std::int64_t alive_nodes() const { return alive_nodes_; }
+  std::int64_t total(SlotKind kind) const { return total_[kind]; }
+  std::int64_t used(SlotKind kind) const { return used_[kind]; }
+
+ private:
+  struct Entry {
+    PerKind<std::int64_t> total;
+    PerKind<std::int64_t> used;  // also while the node takes no containers
+    bool is_alive = false;
+  };
+  void change(NodeId node, SlotKind kind, std::int64_t slots);
+  void set_alive(const Node& node, bool is_alive);
+
+  SlotRule rule_;
+  std::vector<Entry> nodes_;
+  std::int64_t alive_nodes_ = 0;
+  PerKind<std::int64_t> total_;
+  PerKind<std::int64_t> used_;
+};
+
+}  // namespace tracebed

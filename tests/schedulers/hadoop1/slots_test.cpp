@@ -1,0 +1,196 @@
+// Slots, which kind of slot what takes, and Hadoop 1's first scheduler.
+#include <gtest/gtest.h>
+
+#include "schedulers/hadoop1/load_cap.h"
+#include "schedulers/hadoop1/slot_fifo.h"
+#include "schedulers/hadoop1/slot_story.h"
+
+namespace tracebed {
+namespace {
+
+using Slots = PerKind<std::int64_t>;
+
+// papers/ma2012 had 13 to 17 slots a node.
+TEST(SlotRuleTest, DividesANodesSlotsIntoThoseForMapsAndForReduces) {
+  const Resources sixteen_cores(16'000, 16'384);
+  EXPECT_EQ(SlotRule().of(sixteen_cores), (Slots{12, 4}));
+  EXPECT_EQ(SlotRule{.per_node = 13}.of(sixteen_cores), (Slots{10, 3}));  // 3.25
+  EXPECT_EQ(SlotRule{.per_node = 14}.of(sixteen_cores), (Slots{10, 4}));  // 3.5
+  EXPECT_EQ(SlotRule{.per_node = 17}.of(sixteen_cores), (Slots{13, 4}));  // 4.25
+  EXPECT_EQ(SlotRule{.per_node = 2}.of(sixteen_cores), (Slots{1, 1}));
+  EXPECT_EQ((SlotRule{.per_node = 5, .is_of_each = true}.of(sixteen_cores)), (Slots{5, 5}));
+  EXPECT_EQ((SlotRule{.stated = {.map = 0, .reduce = 2}, .per_node = 8}.of(sixteen_cores)),
+            (Slots{6, 2}));
+  EXPECT_EQ(SlotRule().of(Resources(500, 1024)), (Slots{1, 1})) << "at least two";
+}
+
+TEST(SlotKinds, ReducesAreWhatAMapReduceJobAsksForWithPriorityTen) {
+  SlotStory story("slot_fifo", {{"map_slots", "2"}, {"reduce_slots", "1"}});
+  const NodeId node = story.nodes(1).front();
+  story.run({}, 3, 2);
+  EXPECT_EQ(story.beat(node), "0 0 0r");
+  EXPECT_EQ(story.beat(node), "") << "all slots are taken, though there is room";
+  EXPECT_EQ(story.why(ApplicationId(0u)), "room: 2 of 2 map slots are taken");
+  story.end(2);
+  EXPECT_EQ(story.beat(node), "0r");
+}
+
+TEST(SlotKinds, StagesOfOtherJobsTakeMapSlotsWhateverTheirPriority) {
+  SlotStory story("slot_fifo", {{"map_slots", "2"}, {"reduce_slots", "2"}});
+  const NodeId node = story.nodes(1).front();
+  const ApplicationId dag = story.submit();
+  story.harness().ask(dag, {.pending = 1, .priority = 1});
+  story.harness().ask(dag, {.pending = 3, .priority = reduce_priority});
+  EXPECT_EQ(story.harness().decide_at(node).size(), 2u) << "no reduce slot is for a tenth stage";
+}
+
+TEST(SlotKinds, AGangIsPlacedWholeAndTakesASlotForEachUnit) {
+  SlotStory story("slot_fifo", {{"map_slots", "2"}, {"reduce_slots", "1"}});
+  const NodeId node = story.nodes(1).front();
+  const ApplicationId gang = story.submit();
+  story.harness().ask(gang, {.pending = 3, .gang = true});
+  const std::vector<Placement> placed = story.harness().decide_at(node);
+  ASSERT_EQ(to_text(placed), "a0:n0x3") << "room binds it, though there are but two slots";
+  story.run({}, 1);
+  EXPECT_EQ(story.beat(node), "") << "all are taken";
+  story.harness().end(placed.front().container);
+  EXPECT_EQ(story.beat(node), "1");
+}
+
+TEST(SlotKinds, AMastersContainerTakesNoSlot) {
+  SlotStory story("slot_fifo", {{"map_slots", "1"}, {"reduce_slots", "1"}});
+  const NodeId node = story.nodes(1).front();
+  const ApplicationId job = story.submit();
+  story.harness().ask(job, {.pending = 1, .is_master = true});
+  EXPECT_EQ(story.harness().decide_at(node).size(), 1u);
+  story.maps_of(job, {.pending = 1});
+  EXPECT_EQ(story.beat(node), "0");
+}
+
+TEST(SlotKinds, ATaskNeedsRoomBesideItsSlot) {
+  SlotStory story("slot_fifo", {{"map_slots", "4"}, {"reduce_slots", "1"}});
+  const NodeId node = story.harness().add_node(Resources(4'000, 2'048));
+  const ApplicationId large = story.submit();
+  story.maps_of(large, {.demand = Resources(1'000, 1'536), .pending = 2});
+  story.run({}, 2);
+  EXPECT_EQ(story.beat(node), "0") << "the second has no room; of the other job neither";
+  EXPECT_EQ(story.why(large), "room: no node that has a free slot has room for the task");
+}
+
+TEST(SlotKinds, RefusedProposalsAreTakenBack) {
+  SlotStory story("slot_fifo", {{"map_slots", "2"}, {"reduce_slots", "1"}});
+  const NodeId node = story.nodes(1).front();
+  story.run({}, 2);
+  story.harness().refuse_next(2);
+  EXPECT_EQ(story.beat(node), "");
+  EXPECT_EQ(story.beat(node), "0 0") << "the slots are free again";
+}
+
+// Proves: 9.load-cap
+TEST(LoadCap, IsTheEvenPartOfAllTasks) {
+  EXPECT_EQ(load_cap(10, 4, 40, 0), 1);     // 4 × 10/40
+  EXPECT_EQ(load_cap(11, 4, 40, 0), 2);     // 1.1, up
+  EXPECT_EQ(load_cap(90, 4, 40, 0), 4);     // not more than there are
+  EXPECT_EQ(load_cap(10, 4, 40, 0.25), 2);  // 4 × (0.25 + 0.25)
+  EXPECT_EQ(load_cap(0, 4, 40, 0), 0);
+  EXPECT_EQ(load_cap(5, 4, 0, 0), 0) << "no slots at all";
+}
+
+// Proves: 9.load-cap
+TEST(LoadCap, HoldsANodeToItsEvenPart) {
+  for (const std::string scheduler : {"slot_fifo", "slot_fair"}) {
+    SlotStory story(scheduler, {{"map_slots", "4"}, {"reduce_slots", "1"}});
+    const auto nodes = story.nodes(4);
+    story.run({}, 8);  // half of 16
+    EXPECT_EQ(story.beat(nodes[0]), "0 0") << scheduler;
+    EXPECT_EQ(story.beat(nodes[0]), "") << scheduler;
+    EXPECT_EQ(story.beat(nodes[1]), "0 0") << scheduler;
+  }
+}
+
+TEST(SlotFifo, GoesByPriorityThenBySubmission) {
+  SlotStory story("slot_fifo", {{"map_slots", "8"}, {"reduce_slots", "1"}});
+  const NodeId node = story.nodes(1).front();
+  story.run({}, 2);
+  story.run({.priority = 1}, 2);
+  story.run({}, 9);
+  EXPECT_EQ(story.beat(node), "1 1 0 0 2 2 2 2");
+}
+
+TEST(SlotFifo, GivesSeveralMapsButOneReduceOnAHeartbeat) {
+  SlotStory story("slot_fifo", {{"map_slots", "2"}, {"reduce_slots", "4"}});
+  const NodeId node = story.nodes(1).front();
+  story.run({}, 4, 4);
+  EXPECT_EQ(story.beat(node), "0 0 0r");
+  EXPECT_EQ(story.beat(node), "0r");
+  SlotStory one("slot_fifo",
+                {{"map_slots", "2"}, {"reduce_slots", "4"}, {"tasks_per_heartbeat", "one"}});
+  const NodeId other = one.nodes(1).front();
+  one.run({}, 4, 4);
+  EXPECT_EQ(one.beat(other, 3), "0 0 0r");
+  EXPECT_EQ(one.beat(other), "0r");
+}
+
+TEST(SlotFifo, AMapFarFromItsInputEndsTheHeartbeat) {
+  SlotStory story("slot_fifo", {{"map_slots", "4"}, {"reduce_slots", "1"}});
+  const auto near = story.nodes(1, 0);
+  const auto far = story.nodes(1, 1);
+  const ApplicationId job = story.submit();
+  story.maps_of(job, {.pending = 6, .nodes = {{near[0], 6}}, .racks = {{RackId(0u), 6}}});
+  EXPECT_EQ(story.beat(far[0]), "0");
+  EXPECT_EQ(story.beat(near[0]), "0 0 0") << "3 = ceil(4 × 6/8)";
+}
+
+// 5 nodes of 2 slots; the padding of 100 tasks is min(2, 10).
+TEST(SlotFifo, KeepsSomeSlotsForWhatFails) {
+  SlotStory story("slot_fifo",
+                  {{"map_slots", "2"}, {"reduce_slots", "1"}, {"pad_fraction", "0.1"}});
+  const auto nodes = story.nodes(5);
+  story.run({}, 100);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(story.beat(nodes[i]), "0 0");
+  EXPECT_EQ(story.beat(nodes[4]), "0") << "8 that run and 2 reach 10";
+  EXPECT_EQ(story.beat(nodes[4]), "0");
+}
+
+TEST(SlotFifo, ExclusivelyTheFirstJobIsServed) {
+  SlotStory story("slot_fifo", {{"map_slots", "4"}, {"reduce_slots", "1"}, {"exclusive", "true"}});
+  const NodeId node = story.nodes(1).front();
+  story.run({}, 1);
+  story.run({}, 3);
+  EXPECT_EQ(story.beat(node), "0");
+  EXPECT_EQ(story.beat(node), "");
+  story.end(0);
+  story.harness().finish(ApplicationId(0u));
+  EXPECT_EQ(story.beat(node), "1 1 1");
+}
+
+TEST(MapredSite, StatesWhatTheExperimentDoesNot) {
+  SchedulerParameters parameters;
+  parameters.documents["mapred_site"] = parse_xml(
+      "<configuration>"
+      "<property><name>mapred.tasktracker.map.tasks.maximum</name><value>7</value></property>"
+      "<property><name>mapred.tasktracker.reduce.tasks.maximum</name><value>3</value></property>"
+      "</configuration>",
+      "mapred-site.xml");
+  parameters.settings["reduce_slots"] = "5";
+  const auto settings = read_slot_fifo_settings(parameters);
+  ASSERT_TRUE(settings.has_value()) << settings.error().message;
+  EXPECT_EQ(settings->slots.stated, (Slots{7, 5}));
+}
+
+TEST(MapredSite, IsRefusedWithFileAndProperty) {
+  SchedulerParameters parameters;
+  parameters.documents["mapred_site"] = parse_xml(
+      "<configuration>\n"
+      "<property><name>mapred.tasktracker.map.tasks.maximum</name><value>two</value></property>"
+      "</configuration>",
+      "mapred-site.xml");
+  const auto settings = read_slot_fifo_settings(parameters);
+  ASSERT_FALSE(settings.has_value());
+  EXPECT_EQ(settings.error().message,
+            "mapred-site.xml:2: mapred.tasktracker.map.tasks.maximum: expected a whole number, got "
+            "\"two\"");
+}
+
+}  // namespace
+}  // namespace tracebed
