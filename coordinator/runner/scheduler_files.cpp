@@ -8,7 +8,7 @@
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
 #include "report/file_digest.h"
-#include "schedulers/hadoop1/passed_over.h"
+#include "schedulers/passed_over.h"
 #include "schedulers/registry.h"
 #include "schedulers/yarn/capacity/capacity_configuration.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"

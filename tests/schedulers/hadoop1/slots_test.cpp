@@ -4,6 +4,7 @@
 #include "schedulers/hadoop1/load_cap.h"
 #include "schedulers/hadoop1/slot_fifo.h"
 #include "schedulers/hadoop1/slot_story.h"
+#include "schedulers/passed_over.h"
 
 namespace tracebed {
 namespace {
@@ -30,7 +31,7 @@ TEST(SlotKinds, ReducesAreWhatAMapReduceJobAsksForWithPriorityTen) {
   story.run({}, 3, 2);
   EXPECT_EQ(story.beat(node), "0 0 0r");
   EXPECT_EQ(story.beat(node), "") << "all slots are taken, though there is room";
-  EXPECT_EQ(story.why(ApplicationId(0u)), "room: 2 of 2 map slots are taken");
+  EXPECT_EQ(story.why(ApplicationId(0u)), "room: 1 of 1 reduce slots are taken");
   story.end(2);
   EXPECT_EQ(story.beat(node), "0r");
 }
@@ -190,6 +191,35 @@ TEST(MapredSite, IsRefusedWithFileAndProperty) {
   EXPECT_EQ(settings.error().message,
             "mapred-site.xml:2: mapred.tasktracker.map.tasks.maximum: expected a whole number, got "
             "\"two\"");
+}
+
+// mapred-site.xml states much that is no matter of schedulers; of theirs, what is not read is told.
+TEST(PassedOver, AreTheSchedulersOwnPropertiesAndElementsThatItDoesNotRead) {
+  const XmlElement site = parse_xml(
+      "<configuration>"
+      "<property><name>mapred.reduce.tasks</name><value>7</value></property>"
+      "<property><name>mapred.fairscheduler.preemption</name><value>true</value></property>"
+      "<property><name>mapred.fairscheduler.eventlog.enabled</name><value>true</value></property>"
+      "</configuration>",
+      "mapred-site.xml");
+  using Places = std::vector<std::string>;
+  EXPECT_EQ(passed_over_by_slots("slot_fair", "mapred_site", site, {}),
+            Places{"mapred-site.xml:1: mapred.fairscheduler.eventlog.enabled"});
+  EXPECT_EQ(passed_over_by_slots("slot_fifo", "mapred_site", site, {}).size(), 2u);
+  const XmlElement pools = parse_xml(
+      "<allocations><pool name=\"a\"><maxMaps>1</maxMaps></pool></allocations>", "fair.xml");
+  EXPECT_EQ(passed_over_by_slots("slot_fair", "config", pools, {}), Places{});
+  EXPECT_EQ(passed_over_by_slots("slot_fair", "config", pools, {{"generation", "0.20"}}),
+            Places{"fair.xml:1: <maxMaps>"});
+  const XmlElement queues = parse_xml(
+      "<configuration><property>"
+      "<name>mapred.capacity-scheduler.queue.default.capacity</name><value>100</value>"
+      "</property><property>"
+      "<name>mapred.capacity-scheduler.init-poll-interval</name><value>5000</value>"
+      "</property></configuration>",
+      "capacity.xml");
+  EXPECT_EQ(passed_over_by_slots("slot_capacity", "config", queues, {}),
+            Places{"capacity.xml:1: mapred.capacity-scheduler.init-poll-interval"});
 }
 
 }  // namespace

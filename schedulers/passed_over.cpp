@@ -1,4 +1,4 @@
-#include "schedulers/hadoop1/passed_over.h"
+#include "schedulers/passed_over.h"
 
 #include "core/text.h"
 #include "schedulers/hadoop1/capacity/slot_capacity_settings.h"
