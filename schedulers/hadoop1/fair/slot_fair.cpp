@@ -70,7 +70,7 @@ void SlotFairScheduler::decide(const SchedulerInput& input, Decisions& decisions
   free_.follow(input);
   const TraceTime due = last_update_due(now_);
   // Up to now everything stood as the last call left it.
-  if (has_deficits() && !has_ended_) by_deficit_.catch_up(due);
+  if (has_deficits() && update_at_ == never) by_deficit_.catch_up(due);
   if (!has_deficits()) by_ratio_.catch_up(due);
   take_in(input, decisions);
   preemption_.follow(input, decisions);
@@ -96,17 +96,17 @@ void SlotFairScheduler::take_in(const SchedulerInput& input, Decisions& decision
   const SlotJobs::Changes& changes = jobs_.follow(input);
   for (const SlotJob& job : changes.removed) pools_.remove(job.id);
   const std::vector<ApplicationId> added = changes.added;
-  const bool is_update_due = (has_ended_ && last_update_due(now_) > last_update_) ||
-                             changes.are_wants_changed || age_at_ <= now_;
-  has_ended_ |= changes.has_ended;
+  if (changes.has_ended && update_at_ == never) {
+    const TraceTime due = last_update_due(now_);
+    update_at_ = due == now_ ? due : due + settings_.update_interval;
+  }
   if (changes.has_ended || changes.are_wants_changed) preemption_.something_changed();
   for (const ApplicationId id : added) admit(id, decisions);
-  if (is_update_due || (has_ended_ && last_update_due(now_) == now_)) update(now_);
+  if (changes.are_wants_changed || std::min(update_at_, age_at_) <= now_) update(now_);
 }
 
 void SlotFairScheduler::update(TraceTime now) {
-  last_update_ = now;
-  has_ended_ = false;
+  update_at_ = never;
   if (has_deficits()) {
     by_deficit_.update(now);
   } else {
@@ -148,8 +148,7 @@ void SlotFairScheduler::admit(ApplicationId id, Decisions& decisions) {
 // ---- when to be called ----
 
 void SlotFairScheduler::wake(Decisions& decisions) {
-  TraceTime at = age_at_;
-  if (has_ended_) at = std::min(at, last_update_due(now_) + settings_.update_interval);
+  TraceTime at = std::min(age_at_, update_at_);
   if (!has_deficits()) {
     at = std::min({at, preemption_.plan(now_), by_ratio_.next_level(now_)});
   }

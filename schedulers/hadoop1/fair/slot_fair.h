@@ -60,8 +60,7 @@ class SlotFairScheduler final : public Scheduler {
   SlotPreemption preemption_;
   FreeTable free_;
   TraceTime now_{};
-  TraceTime last_update_{};
-  bool has_ended_ = false;  // something did since the last update
+  TraceTime update_at_ = never;  // for something that ended
   TraceTime age_at_ = never;
   TraceTime wake_at_ = never;
 };
