@@ -157,8 +157,9 @@ int main(int argc, char** argv) {
     if (!only.empty() && entry.name != only) continue;
     measure("filling", filling, entry.name, nodes);
     measure("turning over, full", turning_over, entry.name, nodes);
-    // YARN's place on heartbeats only, so these would measure which heartbeats come.
+    // YARN's and Hadoop 1's place on heartbeats only, so these would measure which heartbeats come.
     if (entry.name == "fifo" || entry.name == "capacity" || entry.name == "fair") continue;
+    if (entry.name.starts_with("slot_")) continue;
     measure("mixing sizes, half full", mixing_sizes, entry.name, nodes);
     measure("rigid jobs, load 0.9", rigid_jobs, entry.name, nodes / 10);
   }
