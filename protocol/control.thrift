@@ -57,6 +57,36 @@ struct RunStatus {
   8: i64 ended_at                 // 0: not yet
   9: optional ReplayProgress progress  // of a running one
   10: list<ChangeOutcome> changes      // while this coordinator runs; oldest first
+  11: list<string> warnings            // of the run, each once; likewise
+  12: i32 ahead                        // runs that come before a waiting one, the running one too
+}
+
+// A setting that replaces the experiment's, as `tracebed run --set KEY=VALUE` does.
+struct Override {
+  1: string key
+  2: string value
+}
+
+// An XML file that settings of schedulers name, by what they call it.
+struct NamedFile {
+  1: string name
+  2: string content
+}
+
+// An experiment (TOML, as in files). All texts together have at most 1 MiB. Traces are not sent:
+// they are named as ${TRACEBED_TRACES}/… and must lie below the coordinator's trace folder.
+struct Submission {
+  1: string experiment
+  2: string name                // up to 80 letters, digits and - _ . instead of its own; may be empty
+  3: list<Override> overrides
+  4: list<string> schedulers    // only these: labels of its own, or names of others; empty: all
+  5: list<NamedFile> files
+}
+
+// A file of a run's folder, by its path in it: plain words with a slash between them.
+struct RunFile {
+  1: string path
+  2: i64 bytes
 }
 
 enum OrderKind {
@@ -87,6 +117,18 @@ exception RunIsNotRunning {
   1: i64 run
   2: RunState state
 }
+exception RunHasNotEnded {
+  1: i64 run
+  2: RunState state
+}
+// The folder has no such file that can be read, or no such place in it.
+exception NoSuchFile {
+  1: string message
+}
+// This coordinator wants its token on every connection first.
+exception NotAuthorised {
+  1: string message
+}
 exception QueueIsFull {
   1: i32 limit
 }
@@ -102,33 +144,54 @@ struct AgentStatus {
   7: string isolation             // "cgroup-v2", "cgroup-v1" or "none"
   8: string software              // its version of Tracebed
   9: i64 clock_ahead_nanoseconds  // of the coordinator's clock; as far as messages tell
-  10: bool is_there               // heard of in the last ten seconds
+  10: bool is_there               // heard of of late
+  11: i32 containers              // of the run that goes on
 }
 
 struct ClusterStatus {
   1: bool has_agents              // whether this coordinator listens for agents
   2: string endpoint
   3: string software              // the coordinator's own version
-  4: bool is_in_run               // a run has the agents; what follows is as of its beginning
+  4: bool is_in_run               // a run has the agents
   5: list<AgentStatus> agents     // by name
   6: i64 agents_refused           // registrations that were refused
   7: i64 keys_refused             // connections with an unknown key
+  8: optional RunStatus running   // what runs, on the agents or on modelled machines
+  9: i32 waiting                  // runs that wait behind it
+}
+
+// A line that a daemon has logged. Its text is that daemon's own, and may hold anything.
+struct LogLine {
+  1: i64 number                   // ascending as they came
+  2: string daemon                // "coordinator", or an agent's name
+  3: i64 at_nanoseconds           // since 1970, UTC, by the clock of its machine
+  4: i32 severity                 // 0 information, 1 warning, 2 error
+  5: string text
 }
 
 service Control {
-  // Queues an experiment (TOML, as in files; at most 1 MiB). `name`, up to 80 letters, digits and
-  // - _ . replaces the experiment's own unless empty. Returns the run's number. Traces are named
-  // as ${TRACEBED_TRACES}/… and must lie below the coordinator's trace folder.
-  i64 submit(1: string experiment, 2: string name)
-      throws (1: BadExperiment bad, 2: QueueIsFull full)
+  // Where the coordinator has a token, the first call of every connection; all others are refused
+  // until then. Where it has none, any token will do.
+  void authenticate(1: string token) throws (1: NotAuthorised refused)
+  // Queues an experiment and returns the run's number.
+  i64 submit(1: Submission submission) throws (1: BadExperiment bad, 2: QueueIsFull full)
   // The latest runs, newest first, at most `limit` (1 to 1000; others are taken as the nearest).
   list<RunStatus> list_runs(1: i32 limit)
   RunStatus status(1: i64 run) throws (1: UnknownRun unknown)
+  // The files of a run that has ended, ascending by path; at most 2000, all after `after`.
+  list<RunFile> list_files(1: i64 run, 2: string after)
+      throws (1: UnknownRun unknown, 2: RunHasNotEnded early)
+  // At most 512 KiB of one of them from `offset` on; nothing at its end.
+  binary read_file(1: i64 run, 2: string path, 3: i64 offset)
+      throws (1: UnknownRun unknown, 2: RunHasNotEnded early, 3: NoSuchFile missing)
   // Has the scheduler of the replay that runs now take another value of a setting; of one that
   // names an XML file, `value` is the XML (at most 1 MiB). What became of it is told by status.
   void refresh(1: i64 run, 2: string setting, 3: string value)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   ClusterStatus cluster()
+  // The last lines that daemons have logged, at most `limit` (1 to 1000; others are taken as the
+  // nearest), of one daemon or, if the name is empty, of all, after the line of that number.
+  list<LogLine> log_lines(1: string daemon, 2: i64 after, 3: i32 limit)
   // Gives the replay that runs now an order. What became of it is told by status.
   void order(1: i64 run, 2: Order order)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)

@@ -187,6 +187,20 @@ Body read(Reader& reader, const fb::Shutdown& shutdown) {
   return Shutdown{reader.text(shutdown.reason(), "reason")};
 }
 
+Body read(Reader& reader, const fb::LogLines& log) {
+  LogLines result;
+  result.lost = log.lost();
+  if (!reader.list(log.lines(), log_lines_max, "lines")) return result;
+  for (const fb::LogLine* line : *log.lines()) {
+    constexpr auto severity_max = static_cast<std::uint8_t>(Severity::error);
+    reader.require(line->severity() <= severity_max, "severity");
+    result.lines.push_back({reader.time(line->at_ns(), "at"),
+                            static_cast<Severity>(std::min(line->severity(), severity_max)),
+                            reader.text(line->text(), "text")});
+  }
+  return result;
+}
+
 Body read_body(Reader& reader, const fb::Message& message) {
   switch (message.body_type()) {
     case fb::Body::Hello:
@@ -221,6 +235,8 @@ Body read_body(Reader& reader, const fb::Message& message) {
       return read(reader, *message.body_as_MasterAnswer());
     case fb::Body::CheckpointBatch:
       return read(reader, *message.body_as_CheckpointBatch());
+    case fb::Body::LogLines:
+      return read(reader, *message.body_as_LogLines());
     case fb::Body::NONE:
       break;
   }

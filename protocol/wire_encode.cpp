@@ -145,9 +145,20 @@ BodyOffset body(Builder& builder, const Shutdown& shutdown) {
   return fb::CreateShutdown(builder, text(builder, shutdown.reason)).Union();
 }
 
+BodyOffset body(Builder& builder, const LogLines& log) {
+  TRACEBED_CHECK(log.lines.size() <= log_lines_max, "a message has at most log_lines_max lines");
+  std::vector<flatbuffers::Offset<fb::LogLine>> lines;
+  for (const LogLine& line : log.lines) {
+    const auto words = text(builder, line.text);
+    lines.push_back(fb::CreateLogLine(builder, nanoseconds_of(line.at),
+                                      static_cast<std::uint8_t>(line.severity), words));
+  }
+  return fb::CreateLogLines(builder, builder.CreateVector(lines), log.lost).Union();
+}
+
 // The union's tags stand in the order of the variant's alternatives, after NONE.
 static_assert(static_cast<std::size_t>(fb::Body::Hello) == 1 &&
-              static_cast<std::size_t>(fb::Body::CheckpointBatch) == std::variant_size_v<Body>);
+              static_cast<std::size_t>(fb::Body::LogLines) == std::variant_size_v<Body>);
 
 }  // namespace
 

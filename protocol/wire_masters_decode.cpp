@@ -180,6 +180,13 @@ Body read(Reader& reader, const fb::LaunchMaster& launch) {
   result.limits = reader.resources(*launch.limits(), "limits");
   result.session = launch.session();
   reader.require(result.session > 0, "session");
+  if (const fb::MasterKeys* keys = launch.keys()) {
+    const auto key = [&](const flatbuffers::String* text) {
+      reader.require(text->size() == key_bytes, "keys");
+      return reader.name(text, "keys");
+    };
+    result.keys = {key(keys->own_public()), key(keys->own_secret()), key(keys->coordinator())};
+  }
   return result;
 }
 

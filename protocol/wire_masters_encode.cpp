@@ -107,8 +107,14 @@ bool can_encode(const MasterJob& job) {
 
 BodyOffset body(Builder& builder, const LaunchMaster& launch) {
   const fb::Amounts limits = amounts(launch.limits);
+  flatbuffers::Offset<fb::MasterKeys> keys;
+  if (launch.keys) {
+    keys = fb::CreateMasterKeys(builder, builder.CreateString(launch.keys->own_public),
+                                builder.CreateString(launch.keys->own_secret),
+                                builder.CreateString(launch.keys->coordinator));
+  }
   return fb::CreateLaunchMaster(builder, launch.container.value(), launch.application.value(),
-                                launch.attempt, &limits, launch.session)
+                                launch.attempt, &limits, launch.session, keys)
       .Union();
 }
 

@@ -207,6 +207,15 @@ struct CheckpointBatch {
   bool operator==(const CheckpointBatch&) const = default;
 };
 
+// What a master proves itself by where there are keys (CurveZMQ, Z85); made for it alone.
+struct MasterKeys {
+  std::string own_public;
+  std::string own_secret;
+  std::string coordinator;  // public
+
+  bool operator==(const MasterKeys&) const = default;
+};
+
 // As Launch, of an application's master: tracebed-appmaster, which speaks to the coordinator
 // itself.
 struct LaunchMaster {
@@ -215,6 +224,7 @@ struct LaunchMaster {
   std::uint32_t attempt = 1;
   Resources limits;
   std::uint64_t session = 0;  // of the master's messages; nobody else knows it
+  std::optional<MasterKeys> keys;
 
   bool operator==(const LaunchMaster&) const = default;
 };
@@ -254,6 +264,23 @@ struct Goodbye {
   bool operator==(const Goodbye&) const = default;
 };
 
+// What an agent that stands has logged, for whoever looks after the cluster; not answered, and not
+// sent again.
+enum class Severity : std::uint8_t { info, warning, error };
+struct LogLine {
+  WallTime at{};
+  Severity severity = Severity::info;
+  std::string text;
+
+  bool operator==(const LogLine&) const = default;
+};
+struct LogLines {
+  std::vector<LogLine> lines;
+  std::uint64_t lost = 0;  // lines before these that could not be kept
+
+  bool operator==(const LogLines&) const = default;
+};
+
 // The run is over: end every container, then, unless you stand, yourself.
 struct Shutdown {
   std::string reason;
@@ -262,7 +289,7 @@ struct Shutdown {
 
 using Body = std::variant<Hello, Welcome, Refuse, Heartbeat, HeartbeatAck, LaunchBatch,
                           ContinueBatch, KillBatch, Goodbye, Shutdown, LaunchMaster, MasterHello,
-                          MasterJob, MasterCall, MasterAnswer, CheckpointBatch>;
+                          MasterJob, MasterCall, MasterAnswer, CheckpointBatch, LogLines>;
 
 struct Message {
   Envelope envelope;
@@ -286,6 +313,8 @@ inline constexpr std::size_t task_runs_max = 65'536;  // of all its stages
 inline constexpr std::size_t job_nodes_max = 4'000;
 inline constexpr std::size_t hosts_max = 65'536;  // that a stage's input names
 inline constexpr std::size_t settings_max = 256;
+inline constexpr std::size_t key_bytes = 40;
+inline constexpr std::size_t log_lines_max = 64;  // of one message
 inline constexpr std::size_t path_bytes_max = 4'096;
 inline constexpr std::int64_t amount_max = std::int64_t{1} << 53;  // resources and bytes
 inline constexpr WallDuration duration_max = std::chrono::hours(24 * 365 * 100);

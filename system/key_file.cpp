@@ -14,8 +14,6 @@
 namespace tracebed {
 namespace {
 
-constexpr std::size_t key_characters = 40;
-
 bool is_z85(char c) {
   constexpr std::string_view signs = ".-:+=^!/*?&<>()[]{}@%$#";
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -33,9 +31,13 @@ constexpr std::array key_file_keys{
 
 }  // namespace
 
+bool is_key(std::string_view text) {
+  return text.size() == key_characters && std::all_of(text.begin(), text.end(), is_z85);
+}
+
 std::string read_key(const TomlValue& value) {
   const std::string text = value.text();
-  if (text.size() != key_characters || !std::all_of(text.begin(), text.end(), is_z85)) {
+  if (!is_key(text)) {
     value.fail(fmt::format("expected a key of {} characters of Z85, got {} characters",
                            key_characters, text.size()));
   }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "system/toml_value.h"
 
@@ -18,6 +19,15 @@ struct KeyPair {
 
 // Public key → the name of whom it is.
 using KnownKeys = std::map<std::string, std::string, std::less<>>;
+
+// What one that connects needs: its own pair, and the coordinator's public key.
+struct LinkKeys {
+  KeyPair own;
+  std::string coordinator;
+};
+
+inline constexpr std::size_t key_characters = 40;
+bool is_key(std::string_view text);
 
 // Throws InputError unless the value is 40 characters of Z85.
 std::string read_key(const TomlValue& value);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <string>
 #include <unistd.h>
 
 #include "core/input_error.h"
@@ -22,20 +23,26 @@ std::uint64_t secret_number() {
   return number;
 }
 
-Result<FileDescriptor> pipe_that_holds(std::uint64_t number) {
+Result<FileDescriptor> pipe_that_holds(const ProcessSecret& secret) {
+  std::string bytes(sizeof(secret.number), '\0');
+  std::memcpy(bytes.data(), &secret.number, sizeof(secret.number));
+  if (secret.keys) {
+    bytes += secret.keys->own.public_key + secret.keys->own.secret_key + secret.keys->coordinator;
+  }
   std::array<int, 2> ends = {-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return Error{"a pipe: " + error_text(errno)};
   FileDescriptor to_read(ends[0]);
   const FileDescriptor to_write(ends[1]);
   // An empty pipe takes this much at once (pipe(7): PIPE_BUF).
-  if (write(to_write.number(), &number, sizeof(number)) != sizeof(number)) {
+  if (write(to_write.number(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
     return Error{"a pipe: " + error_text(errno)};
   }
   return to_read;
 }
 
-Result<std::uint64_t> read_secret_number(int descriptor) {
-  std::array<std::byte, sizeof(std::uint64_t) + 1> bytes = {};
+Result<ProcessSecret> read_secret(int descriptor) {
+  constexpr std::size_t keys_bytes = 3 * key_characters;
+  std::string bytes(sizeof(std::uint64_t) + keys_bytes + 1, '\0');
   std::size_t count = 0;
   while (count < bytes.size()) {
     const ssize_t got = read(descriptor, bytes.data() + count, bytes.size() - count);
@@ -44,10 +51,22 @@ Result<std::uint64_t> read_secret_number(int descriptor) {
     if (got == 0) break;
     count += static_cast<std::size_t>(got);
   }
-  std::uint64_t number = 0;
-  if (count == sizeof(number)) std::memcpy(&number, bytes.data(), sizeof(number));
-  if (number == 0) return Error{"expected a number other than 0 in 8 bytes, and then the end"};
-  return number;
+  bytes.resize(count);
+  ProcessSecret secret;
+  const bool has_keys = count == sizeof(secret.number) + keys_bytes;
+  if (has_keys || count == sizeof(secret.number)) {
+    std::memcpy(&secret.number, bytes.data(), sizeof(secret.number));
+  }
+  if (secret.number == 0) {
+    return Error{"expected a number other than 0 in 8 bytes, keys or none, and then the end"};
+  }
+  if (!has_keys) return secret;
+  const auto key = [&](std::size_t i) {
+    return bytes.substr(sizeof(secret.number) + i * key_characters, key_characters);
+  };
+  secret.keys = LinkKeys{{key(0), key(1)}, key(2)};
+  if (is_key(key(0)) && is_key(key(1)) && is_key(key(2))) return secret;
+  return Error{"expected three keys of 40 characters of Z85"};
 }
 
 }  // namespace tracebed

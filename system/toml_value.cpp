@@ -11,6 +11,7 @@
 #include "system/files.h"
 #include "system/near_match.h"
 #include "system/quantities.h"
+#include "system/toml_depth.h"
 
 namespace tracebed {
 namespace {
@@ -34,6 +35,12 @@ std::string range_text(std::string_view what, Amount low, Amount high) {
 }  // namespace
 
 toml::table parse_toml(std::string_view text, const std::string& label) {
+  constexpr std::size_t words_max = 16;
+  if (const std::size_t line = line_of_endless_key(text, words_max); line > 0) {
+    throw InputError(
+        fmt::format("{}:{}: not TOML that is read here: expected keys of at most {} words", label,
+                    line, words_max));
+  }
   try {
     return toml::parse(text, label);
   } catch (const toml::parse_error& error) {

@@ -46,6 +46,9 @@ Agent::Agent(AgentOptions options)
       coordinator_(options_.coordinator, options_.source_address, options_.keys),
       session_(options_.identity) {
   reach_launcher();
+  if (!options_.metrics) return;
+  metrics_.emplace(*options_.metrics, [this] { return to_text(board_.get()); });
+  spdlog::info("metrics at http://{}:{}/metrics", options_.metrics->address, metrics_->port());
 }
 
 ExitCode Agent::run() {
@@ -54,6 +57,8 @@ ExitCode Agent::run() {
     notice_.turn();
     carry_out();
     tell_standing();
+    if (metrics_) tell_figures();
+    tell_log();
     if (session_.end()) return finish();
     wait(std::min(session_.next_tick(), launcher_ ? SteadyTime::max() : next_launcher_try_));
     if (is_told_to_end()) continue;
@@ -198,6 +203,30 @@ void Agent::tell_standing() {
     was_welcome_ = true;
     spdlog::info("registered with {}", options_.coordinator);
   }
+}
+
+// Now and then, so that a flood of lines is no flood of messages; what is too much is lost, and
+// counted.
+void Agent::tell_log() {
+  constexpr auto between = std::chrono::seconds(1);
+  const SteadyTime at = std::chrono::steady_clock::now();
+  if (options_.log == nullptr || at < next_log_ || !session_.is_welcome()) return;
+  next_log_ = at + between;
+  std::vector<wire::LogLine> lines;
+  for (LoggedLine& line : options_.log->take(wire::log_lines_max)) {
+    lines.push_back({line.at, static_cast<wire::Severity>(line.severity), std::move(line.text)});
+  }
+  if (!lines.empty()) session_.tell_log(std::move(lines), options_.log->take_lost());
+}
+
+void Agent::tell_figures() {
+  AgentFigures figures;
+  figures.session = session_.figures();
+  figures.has_launcher = launcher_.has_value();
+  figures.launchers_lost = static_cast<std::uint64_t>(launchers_lost_);
+  figures.garbage = garbage_;
+  figures.unsent = unsent_;
+  board_.set(figures);
 }
 
 void Agent::wait(SteadyTime until) {

@@ -13,11 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "agents/agent/agent_figures.h"
 #include "agents/agent/agent_session.h"
 #include "agents/agent/launcher_child.h"
 #include "agents/launcher/client.h"
 #include "agents/link/coordinator_socket.h"
 #include "core/exit_codes.h"
+#include "daemon/daemon_log.h"
+#include "daemon/metrics_server.h"
 #include "protocol/wire_codec.h"
 #include "system/file_descriptor.h"
 #include "system/service_notice.h"
@@ -29,6 +32,8 @@ struct AgentOptions {
   std::string coordinator;     // endpoint
   std::string source_address;  // of the connection to it; may be empty
   std::optional<LinkKeys> keys;
+  std::optional<MetricsDoor> metrics;  // where its figures are told, if anywhere
+  DaemonLog* log = nullptr;            // outlives the agent; a standing one tells its coordinator
   // One of these two.
   std::optional<LauncherProgram> launcher_program;  // local mode
   std::string launcher_path;                        // cluster mode
@@ -51,6 +56,8 @@ class Agent {
   void carry_out();
   void give(const Order& order);
   void tell_standing();
+  void tell_figures();
+  void tell_log();
   bool is_told_to_end();
   ExitCode finish();
   void end_launcher();
@@ -72,6 +79,9 @@ class Agent {
   std::vector<launcher::LauncherClient::News> news_;
   std::uint64_t garbage_ = 0;
   std::uint64_t unsent_ = 0;
+  SteadyTime next_log_{};
+  FigureBoard board_;
+  std::optional<MetricsServer> metrics_;  // last: its thread reads the board
 };
 
 // What this machine has: CPUs that this process may use, in thousandths, and memory in MiB.

@@ -15,6 +15,7 @@
 #include "system/file_descriptor.h"
 #include "system/files.h"
 #include "system/key_file.h"
+#include "system/open_address.h"
 #include "system/toml_value.h"
 
 namespace tracebed::agent {
@@ -66,6 +67,21 @@ constexpr std::array key_keys{
         Presence::required},
 };
 
+constexpr std::array metrics_keys{
+    TomlKey<AgentFile>{"address",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.metrics_address = ipv4_address(value);
+                       }},
+    TomlKey<AgentFile>{"port",
+                       [](const TomlValue& value, AgentFile& file) {
+                         file.metrics_port = static_cast<std::uint16_t>(value.integer(0, 65'535));
+                       },
+                       Presence::required},
+    TomlKey<AgentFile>{
+        "token_file",
+        [](const TomlValue& value, AgentFile& file) { file.metrics_token_file = value.text(); }},
+};
+
 constexpr std::array root_keys{
     TomlKey<AgentFile>{
         "coordinator",
@@ -86,14 +102,8 @@ constexpr std::array root_keys{
                          file.speed =
                              static_cast<std::uint32_t>(value.number(0.01, 100) * 1'000 + 0.5);
                        }},
-    TomlKey<AgentFile>{"address",
-                       [](const TomlValue& value, AgentFile& file) {
-                         file.address = value.text();
-                         in_addr parsed = {};
-                         if (inet_pton(AF_INET, file.address.c_str(), &parsed) != 1) {
-                           value.fail_expected("an IPv4 address");
-                         }
-                       }},
+    TomlKey<AgentFile>{"address", [](const TomlValue& value,
+                                     AgentFile& file) { file.address = ipv4_address(value); }},
     TomlKey<AgentFile>{"interface",
                        [](const TomlValue& value, AgentFile& file) {
                          if (!file.address.empty())
@@ -106,6 +116,10 @@ constexpr std::array root_keys{
     TomlKey<AgentFile>{"capacity",
                        [](const TomlValue& value, AgentFile& file) {
                          read_table<AgentFile>(value.table(), value.key(), capacity_keys, file);
+                       }},
+    TomlKey<AgentFile>{"metrics",
+                       [](const TomlValue& value, AgentFile& file) {
+                         read_table<AgentFile>(value.table(), value.key(), metrics_keys, file);
                        }},
     TomlKey<AgentFile>{"keys",
                        [](const TomlValue& value, AgentFile& file) {
@@ -128,6 +142,9 @@ AgentFile read_agent_file(const std::filesystem::path& path) {
   const toml::table root = parse_toml_file(path);
   read_table<AgentFile>(root, "", root_keys, file);
   if (file.name.empty()) file.name = host_name();
+  if (file.metrics_token_file.empty()) {
+    check_is_loopback(path.string() + ": metrics.address", file.metrics_address);
+  }
   if (file.address.empty() && file.interface.empty()) {
     throw InputError(
         fmt::format("{}: expected `address` or `interface`, which tells where connections come "

@@ -31,6 +31,12 @@ struct AgentFile {
 
   std::string key_file;         // with both keys, or without either
   std::string coordinator_key;  // public
+
+  // Of the figures for Prometheus; none if there is no such table. Another address than one of the
+  // loopback interface needs a token.
+  std::string metrics_address = "127.0.0.1";
+  std::optional<std::uint16_t> metrics_port;
+  std::string metrics_token_file;
 };
 
 // Throws InputError naming file, key, what was expected and what came; EnvironmentError if the file

@@ -53,6 +53,7 @@ void AgentSession::take(const launcher::LauncherClient::News& news, Now now) {
   if (const auto* started = std::get_if<launcher::StartedRecord>(&news)) {
     const ContainerId container(started->container);
     running_.insert(container);
+    if (started->process > 0) ++counters_.started;
     if (started->process > 0 && started_.size() < wire::starts_max) {
       started_.push_back({container, wire::WallTime(std::chrono::nanoseconds(started->at_ns))});
     }
@@ -82,6 +83,7 @@ void AgentSession::take_exit(const launcher::ExitedRecord& record) {
   running_.erase(ContainerId(record.container));
   if (!exits_.empty() && record.sequence <= exits_.back().sequence) return;  // told before
   exits_.push_back(to_exit(record));
+  ++counters_.ended;
   if (welcome_ && welcome_->out_of_band_heartbeat) heartbeat_is_out_of_band_ = true;
 }
 
@@ -93,6 +95,20 @@ void AgentSession::take_usage(const launcher::UsageRecord& record, Now now) {
   }
   usage_ = record;
   if (usage_deadline_) send_heartbeat(now);
+}
+
+SessionFigures AgentSession::figures() const {
+  SessionFigures figures;
+  figures.counters = counters_;
+  figures.is_welcome = is_welcome();
+  figures.has_run = run_ != wire::no_run;
+  figures.running = running_.size();
+  figures.exits = exits_.size();
+  if (usage_) {
+    figures.cpu_time_us = usage_->cpu_time_us;
+    figures.memory_bytes = usage_->memory_bytes;
+  }
+  return figures;
 }
 
 // ---- the coordinator ----
@@ -354,6 +370,10 @@ void AgentSession::leave(const std::string& reason) {
 
 void AgentSession::say_goodbye(const std::string& reason) {
   if (welcome_) send(wire::Goodbye{reason});
+}
+
+void AgentSession::tell_log(std::vector<wire::LogLine> lines, std::uint64_t lost) {
+  if (welcome_) send(wire::LogLines{std::move(lines), lost});
 }
 
 std::vector<wire::ContainerExit> AgentSession::exits_to_tell() const {

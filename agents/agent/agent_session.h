@@ -87,7 +87,20 @@ struct End {
 struct SessionCounters {
   std::uint64_t misplaced = 0;  // messages of another run, session or epoch, or not for an agent
   std::uint64_t repeats = 0;
-  std::uint64_t gaps = 0;  // after which Hello was said again
+  std::uint64_t gaps = 0;     // after which Hello was said again
+  std::uint64_t started = 0;  // containers
+  std::uint64_t ended = 0;    // likewise
+};
+
+// How it stands, for who watches.
+struct SessionFigures {
+  SessionCounters counters;
+  bool is_welcome = false;
+  bool has_run = false;
+  std::size_t running = 0;       // containers
+  std::size_t exits = 0;         // not acknowledged
+  std::int64_t cpu_time_us = 0;  // of all containers, as the launcher told last; likewise:
+  std::int64_t memory_bytes = 0;
 };
 
 class AgentSession {
@@ -107,6 +120,8 @@ class AgentSession {
   void leave(const std::string& reason);
   // After what the coordinator ended is gone: it may go, too.
   void say_goodbye(const std::string& reason);
+  // Tells the coordinator what was logged, if it has taken this agent; see is_welcome().
+  void tell_log(std::vector<wire::LogLine> lines, std::uint64_t lost);
   // Ends without a word, so that a successor goes on where this agent was.
   void stop(const std::string& reason) { end_ = End{End::Kind::left, reason}; }
 
@@ -114,6 +129,7 @@ class AgentSession {
   std::vector<Order> take_orders() { return std::exchange(orders_, {}); }
   const std::optional<End>& end() const { return end_; }
   const SessionCounters& counters() const { return counters_; }
+  SessionFigures figures() const;
   bool is_welcome() const { return welcome_.has_value(); }
   // The run that it serves; a standing one's is wire::no_run while there is none.
   const std::string& run() const { return run_; }

@@ -111,6 +111,11 @@ launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const I
   copy(run, record.run);
   copy(identity.coordinator, record.coordinator);
   copy(identity.address, record.address);
+  if (launch.keys) {
+    copy(launch.keys->own_public, record.own_public);
+    copy(launch.keys->own_secret, record.own_secret);
+    copy(launch.keys->coordinator, record.coordinator_key);
+  }
   return record;
 }
 

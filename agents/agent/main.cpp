@@ -5,14 +5,13 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "agents/agent/agent.h"
 #include "agents/agent/agent_file.h"
 #include "agents/cgroups/cgroup_tree.h"
 #include "core/input_error.h"
+#include "system/token.h"
 
 namespace tracebed::agent {
 namespace {
@@ -38,6 +37,7 @@ struct Flags {
   int lifeline_descriptor = -1;
   Resources capacity = detected_capacity();  // where no flag says otherwise
   std::optional<LinkKeys> keys;
+  std::optional<MetricsDoor> metrics;
 };
 
 // A program beside this one.
@@ -89,6 +89,11 @@ Flags flags_of(const AgentFile& file) {
   flags.address = file.address.empty() ? address_of_interface(file.interface) : file.address;
   flags.capacity = capacity_of(file, detected_capacity());
   flags.launcher_path = file.launcher_socket;
+  if (file.metrics_port) {
+    const std::string& token = file.metrics_token_file;
+    flags.metrics = {file.metrics_address, *file.metrics_port,
+                     token.empty() ? "" : read_token_file(token)};
+  }
   if (!file.key_file.empty()) flags.keys = {read_key_file(file.key_file), file.coordinator_key};
   return flags;
 }
@@ -117,6 +122,7 @@ AgentOptions options_of(const Flags& flags) {
   options.identity.speed = flags.speed;
   if (options.identity.stands()) options.identity.host = host_identity();
   options.keys = flags.keys;
+  options.metrics = flags.metrics;
   options.coordinator = flags.coordinator;
   options.source_address = flags.address;
   if (flags.lifeline_descriptor >= 0) {
@@ -217,9 +223,10 @@ int run_program(int count, char** words) {
                                std::pair(&flags.master_program, "tracebed-appmaster")}) {
     if (program->empty()) *program = sibling(name);
   }
-  spdlog::set_default_logger(spdlog::stderr_logger_st("agent"));
-  spdlog::set_pattern("%H:%M:%S.%e agent " + flags.name + " %l: %v");
-  return to_int(Agent(options_of(flags)).run());
+  DaemonLog log("agent " + flags.name);
+  AgentOptions options = options_of(flags);
+  if (options.identity.stands()) options.log = &log;
+  return to_int(Agent(std::move(options)).run());
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Result<std::unique_ptr<HostedMaster>> host_job(const Identity& identity, wire::M
 }
 
 Appmaster::Appmaster(AppmasterOptions options)
-    : coordinator_(options.coordinator, options.source_address),
+    : coordinator_(options.coordinator, options.source_address, options.keys),
       session_(std::move(options.identity), host_job, std::chrono::steady_clock::now()) {}
 
 ExitCode Appmaster::run() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "agents/appmaster/master_session.h"
@@ -16,6 +17,7 @@ struct AppmasterOptions {
   Identity identity;
   std::string coordinator;     // endpoint
   std::string source_address;  // of the connection to it; may be empty
+  std::optional<LinkKeys> keys;
 };
 
 class Appmaster {

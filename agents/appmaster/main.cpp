@@ -20,7 +20,7 @@ int run_program(int count, char** words) {
   std::uint32_t application = 0;
   CLI::App app(
       "The master of one application of a Tracebed run. tracebed-launcher starts it, and tells it "
-      "the session number of its messages on its standard input.",
+      "the session number of its messages, and its keys, on its standard input.",
       "tracebed-appmaster");
   app.add_option("--run", identity.run, "name of the run")->required();
   app.add_option("--epoch", identity.epoch, "the coordinator's")->required();
@@ -42,10 +42,10 @@ int run_program(int count, char** words) {
   }
   identity.application = ApplicationId(application);
   if (!identity.application.is_valid()) throw InputError("--application: not a valid number");
-  const Result<std::uint64_t> session = read_secret_number(STDIN_FILENO);
-  if (!session)
-    throw InputError("the session number on standard input: " + session.error().message);
-  identity.session = *session;
+  Result<ProcessSecret> secret = read_secret(STDIN_FILENO);
+  if (!secret) throw InputError("the secret on standard input: " + secret.error().message);
+  identity.session = secret->number;
+  options.keys = std::move(secret->keys);
   spdlog::set_default_logger(spdlog::stderr_logger_st("appmaster"));
   spdlog::set_pattern("%H:%M:%S.%e appmaster of " + std::to_string(application) + " %l: %v");
   return to_int(Appmaster(std::move(options)).run());

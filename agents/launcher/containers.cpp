@@ -95,8 +95,13 @@ void Containers::launch(const MasterLaunchRecord& record) {
     return fail(id, "this launcher was started without --appmaster");
   }
   // What the master proves itself by is no word of its command line: those can be read by all.
-  Result<FileDescriptor> session = pipe_that_holds(record.session);
-  if (!session) return fail(id, session.error().message);
+  ProcessSecret secret{record.session, {}};
+  if (record.has_keys()) {
+    secret.keys = LinkKeys{{record.own_public.data(), record.own_secret.data()},
+                           record.coordinator_key.data()};
+  }
+  Result<FileDescriptor> told = pipe_that_holds(secret);
+  if (!told) return fail(id, told.error().message);
   std::vector<std::string> words = {"tracebed-appmaster",
                                     "--run",
                                     record.run.data(),
@@ -112,7 +117,7 @@ void Containers::launch(const MasterLaunchRecord& record) {
   if (!address.empty()) words.insert(words.end(), {"--address", address});
   start(id, {options_.master_program.number(),
              std::move(words),
-             *std::move(session),
+             *std::move(told),
              {record.milli_vcores, record.memory_mib, record.pids},
              false,
              false,

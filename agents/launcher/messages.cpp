@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/preemption.h"
+#include "system/key_file.h"
 
 namespace tracebed::launcher {
 namespace {
@@ -70,6 +71,11 @@ std::optional<Error> check_masters(const Packet& packet) {
     const auto record = packet.get<MasterLaunchRecord>(i);
     if (record.run.back() != 0 || record.coordinator.back() != 0 || record.address.back() != 0) {
       return Error{"a master's texts are zero-terminated, got one that is not"};
+    }
+    for (const auto& key : {record.own_public, record.own_secret, record.coordinator_key}) {
+      const bool is_there = key.back() == 0 && is_key(key.data());
+      if (record.has_keys() ? is_there : key.front() == 0) continue;
+      return Error{"a master has three keys of 40 characters of Z85 or none, got others"};
     }
   }
   return std::nullopt;

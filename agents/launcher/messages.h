@@ -74,6 +74,12 @@ struct MasterLaunchRecord {
   std::array<char, 128> run = {};
   std::array<char, 256> coordinator = {};  // its endpoint
   std::array<char, 64> address = {};       // that the connection to it comes from; may be empty
+  // What it proves itself by; all three or none.
+  std::array<char, 48> own_public = {};
+  std::array<char, 48> own_secret = {};
+  std::array<char, 48> coordinator_key = {};
+
+  bool has_keys() const { return own_public.front() != 0; }
 };
 
 // The work of a held container begins.

@@ -12,11 +12,6 @@
 
 namespace tracebed::agent {
 
-struct LinkKeys {
-  KeyPair own;
-  std::string coordinator;  // public
-};
-
 class CoordinatorSocket {
  public:
   // Connects to `endpoint` (tcp://ADDRESS:PORT or ipc://PATH), over TCP from `source_address` if

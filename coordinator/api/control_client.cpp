@@ -1,6 +1,7 @@
 #include "coordinator/api/control_client.h"
 
 #include <fmt/format.h>
+#include <thrift/TApplicationException.h>
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 #include <thrift/transport/TSocket.h>
@@ -57,13 +58,22 @@ auto ControlClient::guarded(Call call) {
   } catch (const control::QueueIsFull& full) {
     throw ControlRefusal(
         fmt::format("the coordinator's queue is full: {} runs wait already", full.limit));
+  } catch (const control::RunHasNotEnded& early) {
+    throw ControlRefusal(
+        fmt::format("run {} has not ended yet: {}", early.run, text_of(early.state)));
+  } catch (const control::NoSuchFile& missing) {
+    throw ControlRefusal(missing.message);
+  } catch (const control::NotAuthorised& refused) {
+    throw ControlRefusal(fmt::format("{}: {}", address_, refused.message));
+  } catch (const apache::thrift::TApplicationException& error) {
+    throw ControlRefusal(fmt::format("{}: {}", address_, error.what()));
   } catch (const apache::thrift::TException& error) {
     throw EnvironmentError(
         fmt::format("no answer from a coordinator at {}: {}", address_, error.what()));
   }
 }
 
-ControlClient::ControlClient(const std::string& host, std::uint16_t port)
+ControlClient::ControlClient(const std::string& host, std::uint16_t port, const std::string& token)
     : address_(fmt::format("{}:{}", host, port)) {
   const auto limits =
       std::make_shared<TConfiguration>(16 * control_frame_bytes_max, 16 * control_frame_bytes_max);
@@ -74,10 +84,25 @@ ControlClient::ControlClient(const std::string& host, std::uint16_t port)
   const auto transport = std::make_shared<TFramedTransport>(socket, limits);
   client_ = std::make_unique<control::ControlClient>(std::make_shared<TBinaryProtocol>(transport));
   guarded([&] { transport->open(); });
+  if (!token.empty()) guarded([&] { client_->authenticate(token); });
 }
 
-std::int64_t ControlClient::submit(const std::string& experiment, const std::string& name) {
-  return guarded([&] { return client_->submit(experiment, name); });
+std::int64_t ControlClient::submit(const control::Submission& submission) {
+  return guarded([&] { return client_->submit(submission); });
+}
+
+std::vector<control::RunFile> ControlClient::list_files(std::int64_t run,
+                                                        const std::string& after) {
+  std::vector<control::RunFile> files;
+  guarded([&] { client_->list_files(files, run, after); });
+  return files;
+}
+
+std::string ControlClient::read_file(std::int64_t run, const std::string& path,
+                                     std::int64_t offset) {
+  std::string bytes;
+  guarded([&] { client_->read_file(bytes, run, path, offset); });
+  return bytes;
 }
 
 std::vector<control::RunStatus> ControlClient::list_runs(std::int32_t limit) {
@@ -101,6 +126,13 @@ control::ClusterStatus ControlClient::cluster() {
   control::ClusterStatus status;
   guarded([&] { client_->cluster(status); });
   return status;
+}
+
+std::vector<control::LogLine> ControlClient::log_lines(const std::string& daemon,
+                                                       std::int64_t after, std::int32_t limit) {
+  std::vector<control::LogLine> lines;
+  guarded([&] { client_->log_lines(lines, daemon, after, limit); });
+  return lines;
 }
 
 void ControlClient::order(std::int64_t run, const control::Order& order) {

@@ -3,16 +3,21 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <future>
+#include <spdlog/spdlog.h>
+#include <thrift/TApplicationException.h>
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/server/TNonblockingServer.h>
 #include <thrift/transport/TNonblockingServerSocket.h>
 
 #include "core/input_error.h"
+#include "system/token.h"
 
 namespace tracebed {
 namespace {
 
+using apache::thrift::TApplicationException;
 using apache::thrift::protocol::TBinaryProtocolFactory;
+using apache::thrift::protocol::TProtocol;
 using apache::thrift::server::TNonblockingServer;
 using apache::thrift::transport::TNonblockingServerSocket;
 
@@ -30,17 +35,99 @@ std::shared_ptr<T> unowned(T& object) {
   return std::shared_ptr<T>(&object, [](T*) {});
 }
 
+// One connection's. Whatever the service can do, it does for those only who have said the token.
+class GuardedProcessor final : public control::ControlProcessor {
+ public:
+  GuardedProcessor(control::ControlIf& service, const std::string& token,
+                   std::atomic<std::uint64_t>& refused)
+      : ControlProcessor(unowned(service)),
+        token_(token),
+        refused_(refused),
+        is_open_(token.empty()) {}
+
+ protected:
+  bool dispatchCall(TProtocol* in, TProtocol* out, const std::string& call, std::int32_t sequence,
+                    void* context) override {
+    if (call == "authenticate") return authenticate(in, out, sequence);
+    if (is_open_) return ControlProcessor::dispatchCall(in, out, call, sequence, context);
+    count_refusal();
+    in->skip(apache::thrift::protocol::T_STRUCT);
+    end_reading(in);
+    const TApplicationException error(TApplicationException::PROTOCOL_ERROR,
+                                      "this coordinator wants its token first (--token-file)");
+    out->writeMessageBegin(call, apache::thrift::protocol::T_EXCEPTION, sequence);
+    error.write(out);
+    end_writing(out);
+    return true;
+  }
+
+ private:
+  bool authenticate(TProtocol* in, TProtocol* out, std::int32_t sequence) {
+    control::Control_authenticate_args arguments;
+    arguments.read(in);
+    end_reading(in);
+    control::Control_authenticate_result result;
+    if (token_.empty() || is_same_token(arguments.token, token_)) {
+      is_open_ = true;
+    } else {
+      count_refusal();
+      result.refused.message = "the token is not this coordinator's";
+      result.__isset.refused = true;
+    }
+    out->writeMessageBegin("authenticate", apache::thrift::protocol::T_REPLY, sequence);
+    result.write(out);
+    end_writing(out);
+    return true;
+  }
+  void count_refusal() {
+    if (refused_++ == 0) {
+      spdlog::warn(
+          "a control connection without the right token was refused; further ones are "
+          "only counted");
+    }
+  }
+  static void end_reading(TProtocol* in) {
+    in->readMessageEnd();
+    in->getTransport()->readEnd();
+  }
+  static void end_writing(TProtocol* out) {
+    out->writeMessageEnd();
+    out->getTransport()->writeEnd();
+    out->getTransport()->flush();
+  }
+
+  const std::string& token_;
+  std::atomic<std::uint64_t>& refused_;
+  bool is_open_;
+};
+
+class GuardedProcessors final : public apache::thrift::TProcessorFactory {
+ public:
+  GuardedProcessors(control::ControlIf& service, std::string token,
+                    std::atomic<std::uint64_t>& refused)
+      : service_(service), token_(std::move(token)), refused_(refused) {}
+  std::shared_ptr<apache::thrift::TProcessor> getProcessor(
+      const apache::thrift::TConnectionInfo&) override {
+    return std::make_shared<GuardedProcessor>(service_, token_, refused_);
+  }
+
+ private:
+  control::ControlIf& service_;
+  const std::string token_;
+  std::atomic<std::uint64_t>& refused_;
+};
+
 }  // namespace
 
-ControlServer::ControlServer(control::ControlIf& service, std::uint16_t port) {
-  const auto socket = std::make_shared<TNonblockingServerSocket>("127.0.0.1", port);
+ControlServer::ControlServer(control::ControlIf& service, const ControlDoor& door) {
+  const auto socket = std::make_shared<TNonblockingServerSocket>(door.address, door.port);
   socket->setListenCallback(close_on_exec);
   socket->setAcceptCallback(close_on_exec);
-  const auto processor = std::make_shared<control::ControlProcessor>(unowned(service));
+  const auto processors = std::make_shared<GuardedProcessors>(service, door.token, refused_);
   // Strict reading, with the protocol's own bounds on what a frame may claim to hold.
   const auto protocol = std::make_shared<TBinaryProtocolFactory>(
       control_frame_bytes_max, control_frame_bytes_max, true, true);
-  server_ = std::make_unique<TNonblockingServer>(processor, protocol, socket);
+  server_ = std::make_unique<TNonblockingServer>(processors, protocol, socket);
   server_->setMaxFrameSize(control_frame_bytes_max);
   server_->setMaxConnections(connections_max);
   server_->setOverloadAction(apache::thrift::server::T_OVERLOAD_CLOSE_ON_ACCEPT);
@@ -63,8 +150,8 @@ ControlServer::ControlServer(control::ControlIf& service, std::uint16_t port) {
     port_ = listening_port.get();
   } catch (const apache::thrift::TException& error) {
     thread_.join();
-    throw EnvironmentError(fmt::format("cannot listen on 127.0.0.1:{} for the control service: {}",
-                                       port, error.what()));
+    throw EnvironmentError(fmt::format("cannot listen on {}:{} for the control service: {}",
+                                       door.address, door.port, error.what()));
   }
 }
 

@@ -1,91 +1,22 @@
 #include "coordinator/api/control_service.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "coordinator/api/control_conversions.h"
+#include "coordinator/api/control_server.h"
+#include "coordinator/config/choose_schedulers.h"
 #include "coordinator/config/load_experiment.h"
+#include "coordinator/real/agent_roster.h"
+#include "coordinator/real/log_book.h"
+#include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
+#include "system/files_below.h"
 
 namespace tracebed {
 namespace {
-
-control::RunState::type to_wire(RunState state) {
-  switch (state) {
-    case RunState::waiting:
-      return control::RunState::WAITING;
-    case RunState::running:
-      return control::RunState::RUNNING;
-    case RunState::finished:
-      return control::RunState::FINISHED;
-    case RunState::failed:
-      return control::RunState::FAILED;
-    case RunState::cancelled:
-      return control::RunState::CANCELLED;
-  }
-  TRACEBED_CHECK(false, "a run is in one of the known states");
-}
-
-control::WaitingJob to_wire(const WaitingJob& job) {
-  control::WaitingJob wire;
-  wire.job = job.job.value();
-  wire.user = job.user;
-  wire.queue = job.queue;
-  wire.since_microseconds = to_microseconds(job.since);
-  for (const auto& [reason, text] : job.reasons) {
-    control::WaitingReason& link = wire.reasons.emplace_back();
-    link.reason = reason;
-    link.text = text;
-  }
-  return wire;
-}
-
-control::ReplayProgress to_wire(const RunProgress& progress) {
-  control::ReplayProgress wire;
-  wire.scheduler = progress.scheduler;
-  wire.replay = static_cast<std::int32_t>(progress.replay);
-  wire.replays = static_cast<std::int32_t>(progress.replays);
-  wire.jobs = static_cast<std::int64_t>(progress.jobs);
-  wire.jobs_submitted = static_cast<std::int64_t>(progress.jobs_submitted);
-  wire.jobs_ended = static_cast<std::int64_t>(progress.jobs_ended);
-  wire.containers = static_cast<std::int64_t>(progress.containers);
-  wire.trace_microseconds = to_microseconds(progress.now);
-  for (const WaitingJob& job : progress.waiting) wire.waiting.push_back(to_wire(job));
-  return wire;
-}
-
-control::RunStatus to_wire(const RunEntry& entry) {
-  control::RunStatus wire;
-  wire.run = entry.id;
-  wire.name = entry.name;
-  wire.state = to_wire(entry.state);
-  wire.message = entry.message;
-  wire.folder = entry.folder.string();
-  wire.submitted_at = entry.submitted_at;
-  wire.started_at = entry.started_at;
-  wire.ended_at = entry.ended_at;
-  for (const auto& [was_taken, text] : entry.changes) {
-    control::ChangeOutcome& outcome = wire.changes.emplace_back();
-    outcome.was_taken = was_taken;
-    outcome.text = text;
-  }
-  if (entry.progress) wire.__set_progress(to_wire(*entry.progress));
-  return wire;
-}
-
-control::AgentStatus to_wire(const RosterMember& member) {
-  control::AgentStatus agent;
-  agent.name = member.machine.name;
-  agent.rack = member.machine.rack;
-  agent.labels = member.machine.labels;
-  agent.address = member.address;
-  agent.milli_vcores = member.machine.capacity.milli_vcores();
-  agent.memory_mib = member.machine.capacity.memory_mib();
-  agent.isolation = name(member.isolation);
-  agent.software = member.software;
-  agent.clock_ahead_nanoseconds = member.clock.ahead().count();
-  agent.is_there = member.is_there;
-  return agent;
-}
 
 [[noreturn]] void refuse(const std::string& message) {
   control::BadExperiment bad;
@@ -93,30 +24,91 @@ control::AgentStatus to_wire(const RosterMember& member) {
   throw bad;
 }
 
+[[noreturn]] void fail_unknown(std::int64_t run) {
+  control::UnknownRun unknown;
+  unknown.run = run;
+  throw unknown;
+}
+
+void check_size(const control::Submission& submission) {
+  constexpr std::size_t overrides_max = 200;
+  constexpr std::size_t key_bytes_max = 200;  // each dot of which makes a table
+  std::size_t bytes = submission.experiment.size();
+  for (const control::Override& given : submission.overrides) {
+    bytes += given.key.size() + given.value.size();
+    if (given.key.size() <= key_bytes_max) continue;
+    refuse(
+        fmt::format("expected keys of at most {} bytes, got {}", key_bytes_max, given.key.size()));
+  }
+  if (submission.overrides.size() > overrides_max) {
+    refuse(fmt::format("expected at most {} settings beside the experiment, got {}", overrides_max,
+                       submission.overrides.size()));
+  }
+  for (const std::string& scheduler : submission.schedulers) bytes += scheduler.size();
+  for (const control::NamedFile& file : submission.files) {
+    bytes += file.name.size() + file.content.size();
+  }
+  if (bytes <= submission_bytes_max) return;
+  refuse(fmt::format("expected an experiment and files of at most {} bytes together, got {}",
+                     submission_bytes_max, bytes));
+}
+
+// Settings that name the file have its content instead, which is taken as the file would be.
+void give_file(Experiment& experiment, const std::string& name, const std::string& content) {
+  const auto give = [&](const std::string& scheduler, std::vector<Setting>& settings) {
+    for (Setting& setting : settings) {
+      if (setting.value == name && is_xml_setting(scheduler, setting.key)) setting.value = content;
+    }
+  };
+  if (content.find('<') == std::string::npos) refuse(name + ": expected XML");
+  for (SchedulerChoice& choice : experiment.schedulers) {
+    give(choice.name, choice.settings);
+    for (RefreshChoice& refresh : experiment.refreshes) {
+      if (refresh.scheduler == choice.label) give(choice.name, refresh.settings);
+    }
+  }
+}
+
 }  // namespace
 
 ControlService::ControlService(RunQueue& queue, std::optional<std::filesystem::path> traces,
-                               Check check, const AgentRoster* roster)
-    : queue_(queue), traces_(std::move(traces)), check_(std::move(check)), roster_(roster) {}
+                               Check check, const AgentRoster* roster, const LogBook* book)
+    : queue_(queue),
+      traces_(std::move(traces)),
+      check_(std::move(check)),
+      roster_(roster),
+      book_(book) {}
 
-Experiment ControlService::parse(const std::string& text, const std::string& name) const {
+Experiment ControlService::parse(const control::Submission& submission) const {
   if (!traces_) {
     refuse("this coordinator was started without --traces, so it can read no trace");
   }
   std::vector<Override> overrides;
-  if (!name.empty()) overrides.push_back({"the submitted name", "name", '"' + name + '"'});
+  for (const control::Override& given : submission.overrides) {
+    overrides.push_back({"--set " + given.key, given.key, given.value});
+  }
+  if (!submission.name.empty()) {
+    overrides.push_back({"the submitted name", "name", '"' + submission.name + '"'});
+  }
   const TraceFolders folders{*traces_, traces_, true};
-  Experiment experiment = parse_experiment(text, "experiment", folders, overrides);
+  Experiment experiment = parse_experiment(submission.experiment, "experiment", folders, overrides);
   // What names a place outside the run is the coordinator's to decide, not a client's.
   if (!experiment.output.empty()) refuse("output: not allowed in a submitted experiment");
   if (!experiment.log.redis.empty()) refuse("log.redis: not allowed in a submitted experiment");
+  choose_schedulers(submission.schedulers, experiment);
+  for (const control::NamedFile& file : submission.files) {
+    give_file(experiment, file.name, file.content);
+  }
   return experiment;
 }
 
-std::int64_t ControlService::submit(const std::string& text, const std::string& name) {
+void ControlService::authenticate(const std::string&) {}  // the server's own, where it has a token
+
+std::int64_t ControlService::submit(const control::Submission& submission) {
   // Thrift turns exceptions of other types into an internal error without a message.
   try {
-    Experiment experiment = parse(text, name);
+    check_size(submission);
+    Experiment experiment = parse(submission);
     check_(experiment);
     const std::optional<std::int64_t> run = queue_.submit(std::move(experiment));
     if (run) return *run;
@@ -135,14 +127,53 @@ void ControlService::list_runs(std::vector<control::RunStatus>& runs, std::int32
   for (const RunEntry& entry : queue_.list(count)) runs.push_back(to_wire(entry));
 }
 
+RunEntry ControlService::known(std::int64_t run) const {
+  std::optional<RunEntry> entry = queue_.find(run);
+  if (!entry) fail_unknown(run);
+  return *std::move(entry);
+}
+
+std::filesystem::path ControlService::folder_of_ended(std::int64_t run) const {
+  const RunEntry entry = known(run);
+  if (has_ended(entry.state)) return entry.folder;
+  control::RunHasNotEnded early;
+  early.run = run;
+  early.state = to_wire(entry.state);
+  throw early;
+}
+
 void ControlService::status(control::RunStatus& status, std::int64_t run) {
-  const std::optional<RunEntry> entry = queue_.find(run);
-  if (!entry) {
-    control::UnknownRun unknown;
-    unknown.run = run;
-    throw unknown;
+  status = to_wire(known(run));
+}
+
+void ControlService::list_files(std::vector<control::RunFile>& files, std::int64_t run,
+                                const std::string& after) {
+  constexpr std::size_t files_max = 2'000;
+  for (const FileBelow& file : files_below(folder_of_ended(run), after, files_max)) {
+    control::RunFile& entry = files.emplace_back();
+    entry.path = file.path;
+    entry.bytes = static_cast<std::int64_t>(file.bytes);
   }
-  status = to_wire(*entry);
+}
+
+void ControlService::read_file(std::string& bytes, std::int64_t run, const std::string& path,
+                               std::int64_t offset) {
+  constexpr std::size_t bytes_max = std::size_t{512} << 10;
+  const auto fail = [](const std::string& message) {
+    control::NoSuchFile missing;
+    missing.message = message;
+    throw missing;
+  };
+  const std::filesystem::path folder = folder_of_ended(run);
+  const Result<FileDescriptor> opened = open_folder(folder);
+  if (!opened) fail(opened.error().message);
+  const Result<FileDescriptor> file = open_below(*opened, path);
+  if (!file) fail(file.error().message);
+  if (offset < 0) fail(fmt::format("{}: expected a place in the file, got {}", path, offset));
+  bytes.resize(bytes_max);
+  const ssize_t got = ::pread(file->number(), bytes.data(), bytes.size(), offset);
+  if (got < 0) fail(path + ": " + error_text(errno));
+  bytes.resize(static_cast<std::size_t>(got));
 }
 
 void ControlService::refresh(std::int64_t run, const std::string& setting,
@@ -195,11 +226,7 @@ void ControlService::order(std::int64_t run, const control::Order& order) {
 
 void ControlService::change(std::int64_t run, ChangeWish wish) {
   const std::optional<RunState> state = queue_.change(run, std::move(wish));
-  if (!state) {
-    control::UnknownRun unknown;
-    unknown.run = run;
-    throw unknown;
-  }
+  if (!state) fail_unknown(run);
   if (*state == RunState::running) return;
   control::RunIsNotRunning idle;
   idle.run = run;
@@ -207,9 +234,27 @@ void ControlService::change(std::int64_t run, ChangeWish wish) {
   throw idle;
 }
 
+void ControlService::log_lines(std::vector<control::LogLine>& lines, const std::string& daemon,
+                               std::int64_t after, std::int32_t limit) {
+  if (book_ == nullptr) return;
+  const auto count = static_cast<std::size_t>(std::clamp(limit, 1, 1000));
+  const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(after, 0));
+  for (const BookedLine& booked : book_->read(daemon, last, count)) {
+    control::LogLine& line = lines.emplace_back();
+    line.number = static_cast<std::int64_t>(booked.number);
+    line.daemon = booked.daemon;
+    line.at_nanoseconds = booked.line.at.time_since_epoch().count();
+    line.severity = static_cast<std::int32_t>(booked.line.severity);
+    line.text = booked.line.text;
+  }
+}
+
 void ControlService::cluster(control::ClusterStatus& status) {
   status.software = TRACEBED_VERSION;
   status.has_agents = roster_ != nullptr;
+  if (const auto running = queue_.running()) status.__set_running(to_wire(*running));
+  status.waiting =
+      static_cast<std::int32_t>(queue_.counts()[static_cast<std::size_t>(RunState::waiting)]);
   if (roster_ == nullptr) return;
   const AgentRoster::State state = roster_->state();
   status.endpoint = roster_->endpoint();
@@ -221,11 +266,7 @@ void ControlService::cluster(control::ClusterStatus& status) {
 
 void ControlService::cancel(std::int64_t run) {
   const std::optional<RunState> state = queue_.cancel(run);
-  if (!state) {
-    control::UnknownRun unknown;
-    unknown.run = run;
-    throw unknown;
-  }
+  if (!state) fail_unknown(run);
   if (!has_ended(*state)) return;
   control::RunHasEnded ended;
   ended.run = run;

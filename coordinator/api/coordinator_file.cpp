@@ -3,6 +3,7 @@
 #include <array>
 
 #include "coordinator/api/control_server.h"
+#include "system/open_address.h"
 #include "system/toml_value.h"
 
 namespace tracebed {
@@ -27,6 +28,16 @@ constexpr std::array redis_keys{
                                       File& file) { file.redis_password_file = value.text(); }},
 };
 
+constexpr std::array metrics_keys{
+    TomlKey<File>{"address", [](const TomlValue& value,
+                                File& file) { file.metrics_address = ipv4_address(value); }},
+    TomlKey<File>{"port",
+                  [](const TomlValue& value, File& file) {
+                    file.metrics_port = static_cast<std::uint16_t>(value.integer(0, 65'535));
+                  },
+                  Presence::required},
+};
+
 constexpr std::array root_keys{
     TomlKey<File>{"state", [](const TomlValue& value, File& file) { file.state = value.text(); },
                   Presence::required},
@@ -34,6 +45,14 @@ constexpr std::array root_keys{
     TomlKey<File>{"port",
                   [](const TomlValue& value, File& file) {
                     file.port = static_cast<std::uint16_t>(value.integer(0, 65'535));
+                  }},
+    TomlKey<File>{"address",
+                  [](const TomlValue& value, File& file) { file.address = ipv4_address(value); }},
+    TomlKey<File>{"token_file",
+                  [](const TomlValue& value, File& file) { file.token_file = value.text(); }},
+    TomlKey<File>{"metrics",
+                  [](const TomlValue& value, File& file) {
+                    read_table<File>(value.table(), value.key(), metrics_keys, file);
                   }},
     TomlKey<File>{"listen", [](const TomlValue& value, File& file) { file.listen = value.text(); }},
     TomlKey<File>{"keys",
@@ -57,6 +76,10 @@ CoordinatorFile read_coordinator_file(const std::filesystem::path& path) {
   file.port = control_port_default;
   const toml::table root = parse_toml_file(path);
   read_table<File>(root, "", root_keys, file);
+  if (file.token_file.empty()) {
+    check_is_loopback(path.string() + ": address", file.address);
+    check_is_loopback(path.string() + ": metrics.address", file.metrics_address);
+  }
   return file;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace tracebed {
@@ -11,7 +12,15 @@ namespace tracebed {
 struct CoordinatorFile {
   std::filesystem::path state;   // folder that keeps the runs
   std::filesystem::path traces;  // folder of traces that experiments may name; empty: none
-  std::uint16_t port = 0;        // of the control service, on 127.0.0.1
+
+  // Of the control service. Another address than one of the loopback interface needs a token.
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;
+  std::filesystem::path token_file;  // empty: whoever reaches the port may use it
+
+  // Of the figures for Prometheus, as above; none if there is no such table.
+  std::string metrics_address = "127.0.0.1";
+  std::optional<std::uint16_t> metrics_port;
 
   // Where agents register, tcp://ADDRESS:PORT; empty: nowhere. The files are given both or neither.
   std::string listen;

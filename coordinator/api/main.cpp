@@ -4,21 +4,26 @@
 #include <cstdio>
 #include <fmt/core.h>
 #include <fstream>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
+#include "coordinator/api/coordinator_figures.h"
 #include "coordinator/api/coordinator_file.h"
 #include "coordinator/api/program_end.h"
 #include "coordinator/api/run_queue.h"
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/real/agent_roster.h"
+#include "coordinator/real/log_book.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/experiment_run.h"
 #include "coordinator/runner/interruption.h"
 #include "core/input_error.h"
+#include "daemon/daemon_log.h"
+#include "daemon/metrics_server.h"
+#include "system/descriptor_limit.h"
 #include "system/service_notice.h"
+#include "system/token.h"
 
 namespace tracebed {
 namespace {
@@ -66,14 +71,39 @@ std::string standing(const AgentRoster* roster) {
   return fmt::format("{} agents registered{}", count, state.is_lent ? ", a run goes on" : "");
 }
 
-ExitCode serve(const CoordinatorFile& file) {
+// What this daemon has logged goes into the book beside what agents have.
+void book_own_lines(DaemonLog& log, LogBook& book) {
+  wire::LogLines lines{{}, log.take_lost()};
+  for (LoggedLine& line : log.take(LogBook::daemon_lines_max)) {
+    lines.lines.push_back(
+        {line.at, static_cast<wire::Severity>(line.severity), std::move(line.text)});
+  }
+  book.add("coordinator", lines);
+}
+
+// A connection of each agent that may connect and of the masters that it may run, of clients and
+// monitors, and what a run opens.
+void make_room_for_connections(const std::optional<RouterKeys>& keys) {
+  constexpr std::uint64_t masters_per_agent = 2;
+  constexpr std::uint64_t others = 512;
+  const std::uint64_t agents = keys ? keys->agents.size() : 0;
+  raise_descriptor_limit(agents * (1 + masters_per_agent) + others,
+                         fmt::format("the connections of {} agents", agents));
+}
+
+ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
   ServiceNotice notice;
   const std::optional<std::filesystem::path> traces = trace_folder(file);
   const Interruption interruption;
+  LogBook book;
   std::optional<AgentRoster> roster;
   if (!file.listen.empty()) {
-    roster.emplace(file.listen, keys_of(file),
+    std::optional<RouterKeys> keys = keys_of(file);
+    make_room_for_connections(keys);
+    roster.emplace(file.listen, std::move(keys),
                    [](const std::string& message) { spdlog::warn("{}", message); });
+    roster->log_to(
+        [&](const std::string& agent, const wire::LogLines& lines) { book.add(agent, lines); });
     spdlog::info("agents register at {}", roster->endpoint());
   }
   AgentRoster* const agents = roster ? &*roster : nullptr;
@@ -85,16 +115,24 @@ ExitCode serve(const CoordinatorFile& file) {
                  [&](const Experiment& experiment, RunObserver& observer) {
                    return execute(host, experiment, observer);
                  });
-  ControlService service(queue, traces, check_choices, agents);
-  const ControlServer server(service, file.port);
+  ControlService service(queue, traces, check_choices, agents, &book);
+  const std::string token = file.token_file.empty() ? "" : read_token_file(file.token_file);
+  const ControlServer server(service, {file.address, file.port, token});
+  std::optional<MetricsServer> metrics;
+  if (file.metrics_port) {
+    metrics.emplace(MetricsDoor{file.metrics_address, *file.metrics_port, token},
+                    [&] { return coordinator_figures(queue, agents, server); });
+    spdlog::info("metrics at http://{}:{}/metrics", file.metrics_address, metrics->port());
+  }
   // The one line on standard output, for whoever started this and waits for it.
-  fmt::print("listening on 127.0.0.1:{}\n", server.port());
+  fmt::print("listening on {}:{}\n", file.address, server.port());
   std::fflush(stdout);
   notice.ready();
-  constexpr std::chrono::milliseconds turn_max{2'000};
+  constexpr std::chrono::milliseconds turn_max{1'000};
   while (!interruption.wait_for(std::min(turn_max, notice.turn_max()))) {
     // Both need locks that a stuck thread would hold.
     static_cast<void>(queue.list(1));
+    book_own_lines(log, book);
     notice.status(standing(agents));
     notice.turn();
   }
@@ -118,7 +156,7 @@ void add_flags(CLI::App& program, std::string& config, CoordinatorFile& file) {
                      "other addresses need keys, and so --config");
 }
 
-ExitCode run(int argc, char** argv) {
+ExitCode run(int argc, char** argv, DaemonLog& log) {
   std::string config;
   CoordinatorFile file;
   file.port = control_port_default;
@@ -139,15 +177,15 @@ ExitCode run(int argc, char** argv) {
     fmt::print(stderr, "tracebed-coordinator: {}\n", error.what());
     return ExitCode::usage;
   }
-  return serve(file);
+  return serve(file, log);
 }
 
 }  // namespace
 }  // namespace tracebed
 
 int main(int argc, char** argv) {
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("coordinator"));
-  spdlog::set_pattern("%H:%M:%S.%e %l: %v");
+  tracebed::DaemonLog log("coordinator");
   tracebed::log_thrift();
-  return tracebed::end_program("tracebed-coordinator", [&] { return tracebed::run(argc, argv); });
+  return tracebed::end_program("tracebed-coordinator",
+                               [&] { return tracebed::run(argc, argv, log); });
 }

@@ -32,6 +32,8 @@ struct RunEntry {
   std::optional<RunProgress> progress;  // of a running one; not kept in the file
   // What became of wanted changes: was it taken, and a sentence; not kept in the file.
   std::vector<std::pair<bool, std::string>> changes;
+  std::vector<std::string> warnings;  // each once, a hundred at most; not kept in the file
+  std::size_t ahead = 0;  // runs that come before a waiting one, as of when it was asked for
 };
 
 // Writes the entry to state.json in its folder, replacing it in one step. Throws EnvironmentError.

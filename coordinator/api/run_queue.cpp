@@ -1,5 +1,6 @@
 #include "coordinator/api/run_queue.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <fstream>
@@ -41,6 +42,11 @@ class RunQueue::Watcher final : public RunObserver {
   }
   void warned(const std::string& message) override {
     spdlog::warn("run {}: {}", entry_.id, message);
+    constexpr std::size_t warnings_max = 100;
+    const std::lock_guard lock(queue_.mutex_);
+    std::vector<std::string>& warnings = entry_.warnings;
+    const bool is_new = std::find(warnings.begin(), warnings.end(), message) == warnings.end();
+    if (is_new && warnings.size() < warnings_max) warnings.push_back(message);
   }
 
  private:
@@ -113,7 +119,7 @@ std::vector<RunEntry> RunQueue::list(std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   std::vector<RunEntry> latest;
   for (auto run = runs_.rbegin(); run != runs_.rend() && latest.size() < limit; ++run) {
-    latest.push_back(run->second);
+    latest.push_back(seen(run->second));
   }
   return latest;
 }
@@ -121,7 +127,32 @@ std::vector<RunEntry> RunQueue::list(std::size_t limit) const {
 std::optional<RunEntry> RunQueue::find(std::int64_t run) const {
   const std::lock_guard lock(mutex_);
   const auto found = runs_.find(run);
-  return found == runs_.end() ? std::nullopt : std::optional(found->second);
+  return found == runs_.end() ? std::nullopt : std::optional(seen(found->second));
+}
+
+std::optional<RunEntry> RunQueue::running() const {
+  const std::lock_guard lock(mutex_);
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+    if (run->second.state == RunState::running) return run->second;
+  }
+  return std::nullopt;
+}
+
+std::array<std::size_t, 5> RunQueue::counts() const {
+  const std::lock_guard lock(mutex_);
+  std::array<std::size_t, 5> counts{};
+  for (const auto& [id, entry] : runs_) ++counts[static_cast<std::size_t>(entry.state)];
+  return counts;
+}
+
+// With its place in the queue: the running one, and all that wait and were submitted before it.
+RunEntry RunQueue::seen(const RunEntry& entry) const {
+  RunEntry copy = entry;
+  if (entry.state != RunState::waiting) return copy;
+  for (auto before = runs_.begin(); before->first != entry.id; ++before) {
+    if (!has_ended(before->second.state)) ++copy.ahead;
+  }
+  return copy;
 }
 
 std::optional<RunState> RunQueue::cancel(std::int64_t run) {

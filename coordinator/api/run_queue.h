@@ -3,6 +3,7 @@
 // replays leave. A coordinator that starts again lists the runs it finds there.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -42,6 +43,9 @@ class RunQueue {
   // The latest runs, newest first.
   std::vector<RunEntry> list(std::size_t limit) const;
   std::optional<RunEntry> find(std::int64_t run) const;
+  std::optional<RunEntry> running() const;
+  // How many there are of each state.
+  std::array<std::size_t, 5> counts() const;
   // The state that the run had when it was asked to end; none if there is no such run. A run that
   // has ended is left as it is.
   std::optional<RunState> cancel(std::int64_t run);
@@ -53,6 +57,7 @@ class RunQueue {
   class Watcher;
 
   void adopt_old_runs();
+  RunEntry seen(const RunEntry& entry) const;
   void work();
   void execute(RunEntry& entry, const Experiment& experiment);
   void set_state(RunEntry& entry, RunState state, std::string message = {});

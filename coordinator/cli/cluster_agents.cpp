@@ -8,6 +8,7 @@
 #include "coordinator/cli/json_output.h"
 #include "coordinator/real/key_guard.h"
 #include "core/input_error.h"
+#include "system/token.h"
 
 namespace tracebed {
 namespace {
@@ -22,31 +23,39 @@ nlohmann::ordered_json to_json(const control::AgentStatus& agent) {
           {"memory_mib", agent.memory_mib},
           {"isolation", agent.isolation},
           {"software", agent.software},
+          {"containers", agent.containers},
           {"clock_ahead_milliseconds", static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6}};
 }
 
 nlohmann::ordered_json to_json(const control::ClusterStatus& status) {
-  nlohmann::ordered_json json{
-      {"software", status.software},         {"endpoint", status.endpoint},
-      {"is_in_run", status.is_in_run},       {"agents_refused", status.agents_refused},
-      {"keys_refused", status.keys_refused}, {"agents", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{{"software", status.software},
+                              {"endpoint", status.endpoint},
+                              {"is_in_run", status.is_in_run},
+                              {"agents_refused", status.agents_refused},
+                              {"keys_refused", status.keys_refused},
+                              {"waiting", status.waiting},
+                              {"running", nullptr},
+                              {"agents", nlohmann::ordered_json::array()}};
+  if (status.__isset.running) json["running"] = tracebed::to_json(status.running);
   for (const control::AgentStatus& agent : status.agents) json["agents"].push_back(to_json(agent));
   return json;
 }
 
 void print(const control::ClusterStatus& status) {
-  fmt::print("coordinator {}, agents register at {}{}\n", status.software, status.endpoint,
-             status.is_in_run ? "; a run goes on, agents are as they were before it" : "");
+  fmt::print("coordinator {}, agents register at {}\n", status.software, status.endpoint);
+  if (status.__isset.running) fmt::print("{}\n", status_line(status.running));
+  if (status.waiting > 0) fmt::print("       {} more wait\n", status.waiting);
   if (status.agents_refused > 0 || status.keys_refused > 0) {
     fmt::print("refused: {} registrations, {} connections with unknown keys\n",
                status.agents_refused, status.keys_refused);
   }
   for (const control::AgentStatus& agent : status.agents) {
     fmt::print(
-        "{:<16}{:<9}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  clock {:+.1f} ms  {}\n",
+        "{:<16}{:<9}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  clock {:+.1f} ms  {:>4} "
+        "running  {}\n",
         agent.name, agent.is_there ? "there" : "LOST", agent.address, agent.rack,
         static_cast<double>(agent.milli_vcores) / 1e3, agent.memory_mib, agent.isolation,
-        agent.software, static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6,
+        agent.software, static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6, agent.containers,
         fmt::join(agent.labels, ","));
   }
 }
@@ -55,18 +64,18 @@ void print(const control::ClusterStatus& status) {
 
 void add_cluster_status(CLI::App& cluster) {
   struct Flags {
-    std::string coordinator;
+    CoordinatorFlags coordinator;
     bool json = false;
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = cluster.add_subcommand(
       "status", "The agents of a coordinator: where, what they have, versions, clocks");
-  add_coordinator_flag(*command, flags->coordinator);
+  add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {
     const control::ClusterStatus status = connect_to(flags->coordinator).cluster();
     if (!status.has_agents) {
-      throw EnvironmentError("the coordinator at " + flags->coordinator +
+      throw EnvironmentError("the coordinator at " + flags->coordinator.address +
                              " listens for no agents (listen)");
     }
     if (flags->json) {
@@ -75,6 +84,14 @@ void add_cluster_status(CLI::App& cluster) {
       print(status);
     }
   });
+}
+
+void add_make_token(CLI::App& cluster) {
+  const auto file = std::make_shared<std::string>();
+  CLI::App* command = cluster.add_subcommand(
+      "make-token", "Make a token, in a new file that only its owner can read");
+  command->add_option("file", *file, "The file")->required();
+  command->callback([file] { make_token_file(*file); });
 }
 
 void add_make_keys(CLI::App& cluster) {

@@ -1,4 +1,4 @@
-// `tracebed cluster status` and `tracebed cluster make-keys`
+// `tracebed cluster status`, `logs`, `make-keys` and `make-token`
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,8 @@
 namespace tracebed {
 
 void add_cluster_status(CLI::App& cluster);
+void add_cluster_logs(CLI::App& cluster);
 void add_make_keys(CLI::App& cluster);
+void add_make_token(CLI::App& cluster);
 
 }  // namespace tracebed

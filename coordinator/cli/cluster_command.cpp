@@ -19,7 +19,7 @@ namespace tracebed {
 namespace {
 
 struct Flags {
-  std::string coordinator;
+  CoordinatorFlags coordinator;
   std::int64_t run = 0;
   std::string file;
   std::string setting = "config";
@@ -85,7 +85,7 @@ CLI::App* add_change(CLI::App& cluster, const std::shared_ptr<Flags>& flags,
                      const std::string& name, const std::string& meaning) {
   CLI::App* command = cluster.add_subcommand(name, meaning);
   command->add_option("run", flags->run, "The run's number")->required();
-  add_coordinator_flag(*command, flags->coordinator);
+  add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   return command;
 }
@@ -103,7 +103,9 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
       "cluster", "Look at a running coordinator's cluster, and change what it runs");
   cluster->require_subcommand(1);
   add_cluster_status(*cluster);
+  add_cluster_logs(*cluster);
   add_make_keys(*cluster);
+  add_make_token(*cluster);
 
   CLI::App* refresh = add_change(*cluster, flags, "refresh-queues",
                                  "Give the scheduler of a running replay another configuration");

@@ -19,6 +19,7 @@ void add_trace_command(CLI::App& program, ExitCode& result);
 void add_submit_command(CLI::App& program, ExitCode& result);
 void add_status_command(CLI::App& program, ExitCode& result);
 void add_list_command(CLI::App& program, ExitCode& result);
+void add_fetch_command(CLI::App& program, ExitCode& result);
 void add_cancel_command(CLI::App& program, ExitCode& result);
 void add_cluster_command(CLI::App& program, ExitCode& result);
 

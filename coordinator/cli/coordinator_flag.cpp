@@ -5,16 +5,22 @@
 
 #include "coordinator/api/control_server.h"
 #include "core/input_error.h"
+#include "system/token.h"
 
 namespace tracebed {
 
-void add_coordinator_flag(CLI::App& command, std::string& address) {
-  address = fmt::format("127.0.0.1:{}", control_port_default);
-  command.add_option("--coordinator", address, "HOST:PORT of a running tracebed-coordinator")
+void add_coordinator_flags(CLI::App& command, CoordinatorFlags& flags) {
+  flags.address = fmt::format("127.0.0.1:{}", control_port_default);
+  command.add_option("--coordinator", flags.address, "HOST:PORT of a running tracebed-coordinator")
       ->capture_default_str();
+  command
+      .add_option("--token-file", flags.token_file,
+                  "File with the coordinator's token, where it wants one")
+      ->envname("TRACEBED_TOKEN_FILE");
 }
 
-ControlClient connect_to(const std::string& address) {
+ControlClient connect_to(const CoordinatorFlags& flags) {
+  const std::string& address = flags.address;
   const std::size_t colon = address.rfind(':');
   std::uint16_t port = 0;
   bool is_valid = colon != std::string::npos && colon > 0;
@@ -27,7 +33,8 @@ ControlClient connect_to(const std::string& address) {
     throw InputError(fmt::format(
         "--coordinator: expected HOST:PORT with a port from 1 to 65535, got {}", address));
   }
-  return ControlClient(address.substr(0, colon), port);
+  const std::string token = flags.token_file.empty() ? "" : read_token_file(flags.token_file);
+  return ControlClient(address.substr(0, colon), port, token);
 }
 
 namespace {
@@ -61,6 +68,8 @@ nlohmann::ordered_json to_json(const control::RunStatus& status) {
   for (const control::ChangeOutcome& change : status.changes) {
     json["changes"].push_back({{"was_taken", change.was_taken}, {"text", change.text}});
   }
+  json["warnings"] = status.warnings;
+  json["ahead"] = status.ahead;
   if (status.__isset.progress) {
     json["progress"] = {
         {"scheduler", status.progress.scheduler},
@@ -101,6 +110,7 @@ std::string waiting_lines(const control::RunStatus& status) {
 
 std::string status_line(const control::RunStatus& status) {
   std::string line = fmt::format("{:>5}  {:<9}  {}", status.run, name(status.state), status.name);
+  if (status.ahead > 0) line += fmt::format("  {} before it", status.ahead);
   if (status.__isset.progress) {
     const control::ReplayProgress& progress = status.progress;
     line +=

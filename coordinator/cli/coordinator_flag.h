@@ -1,4 +1,4 @@
-// The flag that names a running coordinator, and the connection to it.
+// The flags that name a running coordinator and say who may speak to it, and the connection.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,11 +9,17 @@
 
 namespace tracebed {
 
-// `address` gets its default here.
-void add_coordinator_flag(CLI::App& command, std::string& address);
+struct CoordinatorFlags {
+  std::string address;     // HOST:PORT
+  std::string token_file;  // empty: none
+};
 
-// Connects to HOST:PORT. Throws InputError for another form, and as ControlClient does.
-ControlClient connect_to(const std::string& address);
+// The flags get their defaults here.
+void add_coordinator_flags(CLI::App& command, CoordinatorFlags& flags);
+
+// Throws InputError for an address of another form, EnvironmentError for a token file that will not
+// do, and as ControlClient does.
+ControlClient connect_to(const CoordinatorFlags& flags);
 
 nlohmann::ordered_json to_json(const control::RunStatus& status);
 // Who waits and why, one line each; empty if nobody is known to.

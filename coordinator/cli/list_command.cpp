@@ -10,7 +10,7 @@ namespace tracebed {
 
 void add_list_command(CLI::App& program, ExitCode&) {
   struct Flags {
-    std::string coordinator;
+    CoordinatorFlags coordinator;
     std::int32_t limit = 20;
     bool json = false;
   };
@@ -19,7 +19,7 @@ void add_list_command(CLI::App& program, ExitCode&) {
   command->add_option("--limit", flags->limit, "At most so many")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  add_coordinator_flag(*command, flags->coordinator);
+  add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {
     const std::vector<control::RunStatus> runs =

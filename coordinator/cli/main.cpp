@@ -48,6 +48,7 @@ ExitCode run(int argc, char** argv) {
   add_submit_command(program, result);
   add_status_command(program, result);
   add_list_command(program, result);
+  add_fetch_command(program, result);
   add_cancel_command(program, result);
   add_cluster_command(program, result);
   if (const std::string fault = unknown_command(program, argc, argv); !fault.empty()) {

@@ -86,6 +86,12 @@ void ProgressLine::warned(const std::string& message) {
   std::fprintf(stderr, "tracebed: warning: %s\n", message.c_str());
 }
 
+void ProgressLine::said(const std::string& message) {
+  if (form_ == Form::quiet) return;
+  clear_line();
+  std::fprintf(stderr, "tracebed: %s\n", message.c_str());
+}
+
 void ProgressLine::draw(const std::string& text) {
   if (form_ == Form::lines) {
     std::fprintf(stderr, "%s\n", text.c_str());

@@ -30,6 +30,8 @@ class ProgressLine final : public RunObserver {
   void progressed(const RunProgress& progress) override;
   // Every message once: replays of one trace warn alike.
   void warned(const std::string& message) override;
+  // A line of its own, unless nothing is to be said.
+  void said(const std::string& message);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,7 +1,5 @@
 // `tracebed run EXPERIMENT.toml`
-#include <chrono>
 #include <cstdlib>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <memory>
 #include <system_error>
@@ -9,6 +7,9 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/progress_line.h"
+#include "coordinator/cli/run_flags.h"
+#include "coordinator/cli/run_on_cluster.h"
+#include "coordinator/config/choose_schedulers.h"
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
@@ -18,66 +19,6 @@
 
 namespace tracebed {
 namespace {
-
-struct RunFlags {
-  std::string file;
-  std::string output;
-  std::vector<std::string> schedulers;
-  std::vector<std::string> settings;  // KEY=VALUE
-  std::string world;
-  std::string seed;
-  std::string repetitions;
-  bool paranoid = false;
-  bool json = false;
-  bool quiet = false;
-};
-
-// Flags of their own and --set are the same thing: a value that replaces the file's.
-std::vector<Override> overrides_of(const RunFlags& flags) {
-  std::vector<Override> overrides;
-  const auto add = [&](const std::string& key, const std::string& value) {
-    if (!value.empty()) overrides.push_back({"--" + key, key, value});
-  };
-  add("world", flags.world);
-  add("seed", flags.seed);
-  add("repetitions", flags.repetitions);
-  if (flags.paranoid) add("paranoid", "true");
-  for (const std::string& setting : flags.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw CLI::ValidationError("--set", "expected KEY=VALUE, got " + setting);
-    }
-    const std::string key = setting.substr(0, equals);
-    overrides.push_back({"--set " + key, key, setting.substr(equals + 1)});
-  }
-  return overrides;
-}
-
-// Of the experiment's own those with these labels, in this order; other names become schedulers
-// without settings.
-void choose_schedulers(const std::vector<std::string>& names, Experiment& experiment) {
-  if (names.empty()) return;
-  std::vector<SchedulerChoice> chosen;
-  for (const std::string& name : names) {
-    SchedulerChoice choice{name, name, "--scheduler", {}, {}, {}};
-    for (const SchedulerChoice& known : experiment.schedulers) {
-      if (known.label == name) choice = known;
-    }
-    for (const SchedulerChoice& other : chosen) {
-      if (other.label == name) throw InputError("--scheduler: " + name + " is named twice");
-    }
-    chosen.push_back(std::move(choice));
-  }
-  experiment.schedulers = std::move(chosen);
-}
-
-std::filesystem::path default_output(const std::string& name) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  const std::string base = fmt::format("runs/{}-{:%Y%m%d-%H%M%S}", name, fmt::localtime(now));
-  std::filesystem::path folder = base;
-  for (int i = 2; std::filesystem::exists(folder); ++i) folder = fmt::format("{}-{}", base, i);
-  return folder;
-}
 
 Experiment load(const RunFlags& flags) {
   std::optional<std::filesystem::path> traces;
@@ -125,7 +66,7 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
   }
 }
 
-ExitCode run(const RunFlags& flags) {
+ExitCode run_here(const RunFlags& flags) {
   const Experiment experiment = load(flags);
   const Interruption interruption;
   FinishedExperiment finished;
@@ -170,7 +111,16 @@ void add_run_command(CLI::App& program, ExitCode& result) {
   command->add_flag("--paranoid", flags->paranoid, "Recompute every invariant after every round");
   command->add_flag("--json", flags->json, "Print results as JSON");
   command->add_flag("--quiet", flags->quiet, "No progress");
-  command->callback([flags, &result] { result = run(*flags); });
+  command
+      ->add_option("--on", flags->on,
+                   "cluster: on the machines of the coordinator that --coordinator names, which "
+                   "keeps the run if this command is left by SIGTERM or a closed terminal")
+      ->check(CLI::IsMember({"here", "cluster"}))
+      ->capture_default_str();
+  add_coordinator_flags(*command, flags->coordinator);
+  command->callback([flags, &result] {
+    result = flags->on == "cluster" ? run_on_cluster(*flags) : run_here(*flags);
+  });
 }
 
 }  // namespace tracebed

@@ -10,14 +10,14 @@ namespace tracebed {
 
 void add_status_command(CLI::App& program, ExitCode&) {
   struct Flags {
-    std::string coordinator;
+    CoordinatorFlags coordinator;
     std::int64_t run = 0;
     bool json = false;
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand("status", "How a submitted run goes on");
   command->add_option("run", flags->run, "Its number")->required();
-  add_coordinator_flag(*command, flags->coordinator);
+  add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {
     const control::RunStatus status = connect_to(flags->coordinator).status(flags->run);

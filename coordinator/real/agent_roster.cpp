@@ -38,6 +38,7 @@ std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
         "which speaks version {}",
         hello.software, hello.protocol_version, TRACEBED_VERSION, wire::protocol_version);
   }
+  if (user == master_user) return "its key is that of a master, which is no agent";
   if (!user.empty() && user != hello.agent) {
     return fmt::format("it calls itself {}, but its key is that of {}", hello.agent, user);
   }
@@ -61,6 +62,24 @@ AgentRoster::State AgentRoster::state() const {
   state.agents_refused = agents_refused_;
   state.keys_refused = keys_refused_;
   return state;
+}
+
+void AgentRoster::note(std::span<const AgentRecord> agents) {
+  const std::lock_guard lock(mutex_);
+  TRACEBED_CHECK(is_lent_, "only the run that has the socket knows more than the roster");
+  for (const AgentRecord& agent : agents) {
+    const auto found = entries_.find(agent.machine.name);
+    if (found == entries_.end()) continue;
+    RosterMember& member = found->second.member;
+    member.is_there = agent.is_connected;
+    member.containers = agent.containers.size();
+    if (!agent.is_connected) continue;
+    member.isolation = agent.isolation;
+    member.address = agent.address;
+    member.host = agent.host;
+    member.clock = agent.clock;
+  }
+  keys_refused_ = socket_.refused();
 }
 
 std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration patience,
@@ -104,6 +123,7 @@ AgentRoster::Loan::~Loan() {
     // Whoever does not say Hello before long was lost in the run.
     for (auto& [name, entry] : roster_.entries_) {
       entry.member.last_heard = std::chrono::steady_clock::now();
+      entry.member.containers = 0;
     }
   }
   roster_.socket_.deliver_kept();
@@ -151,11 +171,14 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
   const auto session = sessions_.find(envelope.session);
   if (session == sessions_.end() || envelope.run != wire::no_run) return;
   Entry& entry = entries_.at(session->second);
+  if (!received.user.empty() && received.user != session->second) return;  // its session is guessed
   if (envelope.sequence <= entry.session.received) return;
   entry.session.received = envelope.sequence;
   entry.session.peer = received.peer;
   if (const auto* heartbeat = std::get_if<wire::Heartbeat>(&message->body)) {
     handle(entry, envelope, *heartbeat);
+  } else if (const auto* log = std::get_if<wire::LogLines>(&message->body)) {
+    if (take_log_) take_log_(session->second, *log);
   } else if (std::holds_alternative<wire::Goodbye>(message->body)) {
     entry.member.is_there = false;
     sessions_.erase(session);

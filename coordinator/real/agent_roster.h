@@ -9,10 +9,12 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "coordinator/real/agent_record.h"
 #include "coordinator/real/clock_offset.h"
 #include "coordinator/real/real_options.h"
 #include "coordinator/real/router_socket.h"
@@ -28,9 +30,13 @@ struct RosterMember {
   std::string host;
   std::string software;
   ClockOffset clock;
-  bool is_there = false;    // heard of within silence_max, when last looked at
-  WallMoment last_heard{};  // between runs
+  bool is_there = false;       // heard of of late, when last looked at
+  std::size_t containers = 0;  // of the run that has the socket
+  WallMoment last_heard{};     // between runs
 };
+
+// Whose name the keys of masters in containers have: no agent's.
+inline constexpr const char* master_user = "*master";
 
 // "cgroup-v2", "cgroup-v1" or "none".
 std::string_view name(wire::Isolation isolation);
@@ -49,8 +55,6 @@ class AgentRoster {
   AgentRoster& operator=(const AgentRoster&) = delete;
 
   const std::string& endpoint() const { return socket_.endpoint(); }
-  // Whether only those may connect whose keys are known.
-  bool has_keys() const { return socket_.has_keys(); }
 
   struct State {
     std::vector<RosterMember> members;  // by name
@@ -58,8 +62,18 @@ class AgentRoster {
     std::uint64_t agents_refused = 0;  // Hellos
     std::uint64_t keys_refused = 0;    // connections
   };
-  // From any thread. While the socket is lent, members are as they were before.
+  // From any thread. While the socket is lent, members are as note() was told last.
   State state() const;
+  // Where what agents log is told to, from the thread that has the socket. To be said before the
+  // first loan.
+  void log_to(TakeLog take) {
+    const std::lock_guard lock(mutex_);
+    take_log_ = std::move(take);
+  }
+  const TakeLog& take_log() const { return take_log_; }
+  // What the run that has the socket knows of its agents, from that run's thread. Those that are no
+  // machines of the run stay as they were.
+  void note(std::span<const AgentRecord> agents);
 
   // The machines of those that are there, by name, once they are at least `count`. Asks `goes_on`,
   // which may throw, while it waits. Throws EnvironmentError, naming those that are there, after
@@ -114,6 +128,7 @@ class AgentRoster {
   std::map<std::string, std::string> refusals_;    // name → reason that was warned of; likewise
   mutable std::mutex mutex_;                       // guards what follows
   std::map<std::string, Entry> entries_;           // by name
+  TakeLog take_log_;
   bool is_lent_ = false;
   std::uint64_t agents_refused_ = 0;
   std::uint64_t keys_refused_ = 0;

@@ -23,6 +23,10 @@ class KeyGuard {
   // Answers all that are there; nobody connects meanwhile.
   void answer();
 
+  // From now on, and not any more; connections that stand are not touched.
+  void admit(const std::string& public_key, const std::string& name) { known_[public_key] = name; }
+  void forget(const std::string& public_key) { known_.erase(public_key); }
+
   std::uint64_t refused() const { return refused_; }
   // Which was refused last, and from where.
   const std::string& last_refused() const { return last_refused_; }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "coordinator/real/router_socket.h"
 #include "core/ids.h"
@@ -18,6 +19,7 @@ struct MasterRecord {
   std::uint64_t sent = 0;      // of ours
   // What it is to be told, until its first call shows that it has been; none if it is too much.
   std::optional<wire::MasterJob> job;
+  std::string public_key;  // that it may connect with; empty where there are no keys
 };
 
 }  // namespace tracebed

@@ -44,6 +44,11 @@ RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Wa
   if (!warning.empty()) warn_(warning);
 }
 
+RealFleet::~RealFleet() {
+  // The socket may outlive this: whoever has a key of this run's has none any more.
+  while (!masters_.empty()) forget_master(masters_.begin()->first);
+}
+
 void RealFleet::wait_for_agents(WallDuration patience, const std::function<void()>& look) {
   const WallMoment deadline = std::chrono::steady_clock::now() + patience;
   const auto is_missing = [](const AgentRecord& agent) { return !agent.is_connected; };

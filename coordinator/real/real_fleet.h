@@ -35,6 +35,8 @@ class RealFleet final : public Fleet {
   RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
             RouterSocket& socket);
 
+  ~RealFleet() override;
+
   // What agents connect to.
   const std::string& endpoint() const { return socket_.endpoint(); }
 
@@ -72,7 +74,8 @@ class RealFleet final : public Fleet {
   // real_messages.cpp; `round` is null before the start and after the end of the replay
   void receive_all(Round* round);
   void receive_one(RouterSocket::Received& received, Round* round);
-  std::optional<NodeId> sender_of(const wire::Message& message, const PeerId& peer);
+  std::optional<NodeId> sender_of(const wire::Message& message,
+                                  const RouterSocket::Received& received);
   void handle(NodeId node, const wire::Envelope& envelope, const wire::Heartbeat& heartbeat,
               Round* round);
   void handle_goodbye(NodeId node, const std::string& reason, Round* round);
@@ -101,7 +104,9 @@ class RealFleet final : public Fleet {
   void order(const LaunchMaster& command);
   void order(const AnswerMaster& command);
   wire::MasterJob job_of(const LaunchMaster& command) const;
-  void handle_master(const PeerId& peer, const wire::Message& message, Round* round);
+  std::optional<wire::MasterKeys> keys_for(MasterRecord& master);
+  void handle_master(const RouterSocket::Received& received, const wire::Message& message,
+                     Round* round);
   void tell_job(std::uint64_t session);
   void send_to_master(std::uint64_t session, wire::Body body);
   void forget_master(std::uint64_t session);

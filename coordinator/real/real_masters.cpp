@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "coordinator/real/agent_roster.h"
 #include "coordinator/real/real_fleet.h"
 #include "core/check.h"
 #include "system/secret_number.h"
@@ -27,7 +28,17 @@ void RealFleet::order(const LaunchMaster& command) {
   master_sessions_[{command.application, command.attempt}] = session;
   orders_for(command.node)
       .emplace_back(wire::LaunchMaster{command.container, command.application, command.attempt,
-                                       command.limits, session});
+                                       command.limits, session, keys_for(master)});
+}
+
+// A pair for this attempt alone, which may connect from now on.
+std::optional<wire::MasterKeys> RealFleet::keys_for(MasterRecord& master) {
+  if (!socket_.has_keys()) return std::nullopt;
+  KeyPair own = make_key_pair();
+  master.public_key = own.public_key;
+  socket_.admit(own.public_key, master_user);
+  return wire::MasterKeys{std::move(own.public_key), std::move(own.secret_key),
+                          socket_.public_key()};
 }
 
 wire::MasterJob RealFleet::job_of(const LaunchMaster& command) const {
@@ -61,7 +72,8 @@ void RealFleet::send_to_master(std::uint64_t session, wire::Body body) {
   if (!socket_.send(master.peer, encoder_.encode(message))) ++counters_.unsent;
 }
 
-void RealFleet::handle_master(const PeerId& peer, const wire::Message& message, Round* round) {
+void RealFleet::handle_master(const RouterSocket::Received& received, const wire::Message& message,
+                              Round* round) {
   const wire::Envelope& envelope = message.envelope;
   const auto found = masters_.find(envelope.session);
   const auto is_of = [&](const auto& said) {
@@ -71,7 +83,8 @@ void RealFleet::handle_master(const PeerId& peer, const wire::Message& message, 
   const auto* call = std::get_if<MasterCall>(&message.body);
   const bool is_in_place = found != masters_.end() && envelope.run == options_.run &&
                            envelope.epoch == options_.epoch &&
-                           (hello != nullptr ? is_of(*hello) : is_of(*call));
+                           (hello != nullptr ? is_of(*hello) : is_of(*call)) &&
+                           (received.user.empty() || received.user == master_user);
   if (!is_in_place) {
     ++counters_.misplaced;
     return;
@@ -82,7 +95,7 @@ void RealFleet::handle_master(const PeerId& peer, const wire::Message& message, 
     return;
   }
   master.received = envelope.sequence;
-  master.peer = peer;
+  master.peer = received.peer;
   if (hello != nullptr) return tell_job(envelope.session);
   master.job.reset();  // it was heard
   if (round != nullptr) round->add_call() = *call;
@@ -102,6 +115,7 @@ void RealFleet::forget_master(std::uint64_t session) {
   const auto found = masters_.find(session);
   if (found == masters_.end()) return;
   master_sessions_.erase({found->second.application, found->second.attempt});
+  if (!found->second.public_key.empty()) socket_.forget(found->second.public_key);
   masters_.erase(found);
 }
 

@@ -53,9 +53,9 @@ void RealFleet::receive_one(RouterSocket::Received& received, Round* round) {
   }
   if (std::holds_alternative<wire::MasterHello>(message.body) ||
       std::holds_alternative<MasterCall>(message.body)) {
-    return handle_master(received.peer, message, round);
+    return handle_master(received, message, round);
   }
-  const std::optional<NodeId> node = sender_of(message, received.peer);
+  const std::optional<NodeId> node = sender_of(message, received);
   if (!node) return;
   AgentRecord& agent = agents_[node->index()];
   agent.last_heard = std::chrono::steady_clock::now();
@@ -66,6 +66,8 @@ void RealFleet::receive_one(RouterSocket::Received& received, Round* round) {
   agent.received = message.envelope.sequence;
   if (const auto* heartbeat = std::get_if<wire::Heartbeat>(&message.body)) {
     handle(*node, message.envelope, *heartbeat, round);
+  } else if (const auto* log = std::get_if<wire::LogLines>(&message.body)) {
+    if (options_.take_log) options_.take_log(agent.machine.name, *log);
   } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message.body)) {
     handle_goodbye(*node, goodbye->reason, round);
   } else {
@@ -74,7 +76,8 @@ void RealFleet::receive_one(RouterSocket::Received& received, Round* round) {
 }
 
 // The agent whose session the message belongs to.
-std::optional<NodeId> RealFleet::sender_of(const wire::Message& message, const PeerId& peer) {
+std::optional<NodeId> RealFleet::sender_of(const wire::Message& message,
+                                           const RouterSocket::Received& received) {
   const wire::Envelope& envelope = message.envelope;
   const auto found = sessions_.find(envelope.session);
   if (found == sessions_.end() || envelope.run != options_.run ||
@@ -82,7 +85,13 @@ std::optional<NodeId> RealFleet::sender_of(const wire::Message& message, const P
     ++counters_.misplaced;
     return std::nullopt;
   }
-  agents_[found->second.index()].peer = peer;  // another one after its connection broke
+  AgentRecord& agent = agents_[found->second.index()];
+  // Sessions can be guessed; keys cannot.
+  if (!received.user.empty() && received.user != agent.machine.name) {
+    ++counters_.misplaced;
+    return std::nullopt;
+  }
+  agent.peer = received.peer;  // another one after its connection broke
   return found->second;
 }
 

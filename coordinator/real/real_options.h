@@ -12,6 +12,10 @@
 
 namespace tracebed {
 
+namespace wire {
+struct LogLines;
+}
+
 // Of masters that run in containers, what their processes are told. Durations are trace time.
 struct RealMasterOptions {
   std::vector<std::pair<std::string, std::string>> settings;  // of job masters, by name
@@ -19,6 +23,9 @@ struct RealMasterOptions {
   Duration heartbeat_interval = seconds(1);
   Duration expiry = std::chrono::minutes(10);
 };
+
+// What an agent has logged.
+using TakeLog = std::function<void(const std::string& agent, const wire::LogLines& log)>;
 
 struct RealFleetOptions {
   std::string run;                             // id of the run; agents of another are refused
@@ -37,6 +44,7 @@ struct RealFleetOptions {
   // (core/workload.h, at_speed). Otherwise machines are as fast as they are.
   bool are_speeds_emulated = false;
   RealMasterOptions masters;
+  TakeLog take_log;  // may be empty
 };
 
 // Told of things that the user should know about a run that goes on all the same.

@@ -37,7 +37,10 @@ constexpr int keepalive_idle_seconds = 60;
 RouterSocket::RouterSocket(const std::string& endpoint, std::optional<RouterKeys> keys) {
   check_endpoint(endpoint, keys.has_value());
   try {
-    if (keys) guard_.emplace(context_, std::move(keys->agents));
+    if (keys) {
+      guard_.emplace(context_, std::move(keys->agents));
+      public_key_ = keys->own.public_key;
+    }
     socket_ = zmq::socket_t(context_, zmq::socket_type::router);
     if (keys) {
       socket_.set(zmq::sockopt::curve_server, true);

@@ -55,6 +55,14 @@ class RouterSocket {
   void deliver_kept();
 
   bool has_keys() const { return guard_.has_value(); }
+  // Where there are keys: a peer that may connect from now on under that name, and one that may not
+  // any more.
+  void admit(const std::string& public_key, const std::string& name) {
+    guard_->admit(public_key, name);
+  }
+  void forget(const std::string& public_key) { guard_->forget(public_key); }
+  // The coordinator's own, where there are keys.
+  const std::string& public_key() const { return public_key_; }
   // Peers that were not let in, and the last of them.
   std::uint64_t refused() const { return guard_ ? guard_->refused() : 0; }
   const std::string& last_refused() const { return guard_->last_refused(); }
@@ -67,6 +75,7 @@ class RouterSocket {
   std::optional<KeyGuard> guard_;
   zmq::socket_t socket_;
   std::string endpoint_;
+  std::string public_key_;
   std::deque<Received> kept_;
   std::deque<Received> delivered_;
 };

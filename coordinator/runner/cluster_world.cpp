@@ -15,6 +15,7 @@ constexpr std::chrono::seconds end_patience{10};
 RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
   RealFleetOptions options = fleet_options(plan);
   options.silence_max = plan.experiment.agents.lost_after;
+  options.take_log = plan.host.roster->take_log();
   options.orphan_grace = plan.experiment.agents.orphan_grace;
   options.time_limit_factor = plan.experiment.agents.time_limit_factor;
   options.time_limit_minimum = plan.experiment.agents.time_limit_minimum;
@@ -31,6 +32,32 @@ const std::string& redis_of(const WorldPlan& plan) {
   return chosen.empty() ? plan.host.redis : chosen;
 }
 
+// A fleet that tells the roster now and then how the agents are that it borrowed.
+class ToldFleet final : public Fleet {
+ public:
+  // All outlive this.
+  ToldFleet(Fleet& fleet, const RealFleet& agents, AgentRoster& roster)
+      : fleet_(fleet), agents_(agents), roster_(roster) {}
+
+  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override {
+    fleet_.execute(commands, interest);
+  }
+  void wait_until(TraceTime deadline, Round& round) override {
+    fleet_.wait_until(deadline, round);
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::seconds(1);
+    roster_.note(agents_.agents());
+  }
+  bool expects_changes() const override { return fleet_.expects_changes(); }
+
+ private:
+  Fleet& fleet_;
+  const RealFleet& agents_;
+  AgentRoster& roster_;
+  std::chrono::steady_clock::time_point next_{};
+};
+
 // The agents stay when the run ends. The socket goes back to the roster after the fleet has ended.
 class ClusterWorld final : public RunWorld {
  public:
@@ -39,7 +66,8 @@ class ClusterWorld final : public RunWorld {
         log_(plan, redis_of(plan), plan.host.redis_login),
         loan_(roster_of(plan)),
         fleet_(cluster_fleet_options(plan), plan.machines, plan.warn, loan_.socket()),
-        viewed_fleet_(fleet_, log_.views()) {
+        viewed_fleet_(fleet_, log_.views()),
+        told_fleet_(viewed_fleet_, fleet_, roster_of(plan)) {
     fleet_.wait_for_agents(start_patience, [&] {
       if (!plan.goes_on()) throw RunInterrupted();
     });
@@ -47,7 +75,7 @@ class ClusterWorld final : public RunWorld {
   }
   ~ClusterWorld() override { end_run("the run was left"); }
 
-  Fleet& fleet() override { return viewed_fleet_; }
+  Fleet& fleet() override { return told_fleet_; }
   RoundLog* log() override { return &log_.rounds(); }
   RecordSink* records() override { return &log_.views(); }
   std::string isolation() const override { return std::string(name(fleet_.isolation())); }
@@ -78,6 +106,7 @@ class ClusterWorld final : public RunWorld {
   AgentRoster::Loan loan_;
   RealFleet fleet_;
   ViewedFleet viewed_fleet_;
+  ToldFleet told_fleet_;
   bool has_ended_ = false;
 };
 

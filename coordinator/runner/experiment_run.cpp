@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "coordinator/real/agent_roster.h"
 #include "coordinator/real/local_cluster.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/experiment_record.h"
@@ -59,11 +60,6 @@ Experiment with_agents(Experiment experiment, const RunHost& host, RunObserver& 
     throw EnvironmentError(
         "the cluster world is run by a tracebed-coordinator that agents register with; hand the "
         "experiment to it with `tracebed submit`");
-  }
-  if (experiment.master.in_containers && host.roster->has_keys()) {
-    throw EnvironmentError(
-        "am = \"container\": masters are given no keys, so a coordinator that asks for keys lets "
-        "none of them in; use am = \"unmanaged\" on this cluster");
   }
   experiment.cluster.machine_file = {};
   experiment.cluster.changes.clear();

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "coordinator/config/experiment.h"
-#include "coordinator/real/agent_roster.h"
 #include "coordinator/real/redis_connection.h"
 #include "coordinator/runner/run_observer.h"
 
 namespace tracebed {
+
+class AgentRoster;
 
 // What the program that runs an experiment knows beside it.
 struct RunHost {

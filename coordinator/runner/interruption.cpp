@@ -14,6 +14,7 @@ namespace {
 
 // A handler can reach nothing but statics.
 std::atomic<int> signals{0};
+std::atomic<int> first_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 sem_t has_come;  // posting it is one of the few things a handler may do
 
@@ -31,8 +32,10 @@ void handle_all(void (*handler)(int)) {
   }
 }
 
-void on_signal(int) {
+void on_signal(int number) {
   constexpr int last_caught = 2;
+  int none = 0;
+  first_signal.compare_exchange_strong(none, number);
   const int count = signals.fetch_add(1) + 1;
   ::sem_post(&has_come);
   if (count >= last_caught) handle_all(SIG_DFL);
@@ -42,6 +45,7 @@ void on_signal(int) {
 
 Interruption::Interruption() {
   signals = 0;
+  first_signal = 0;
   TRACEBED_CHECK(::sem_init(&has_come, 0, 0) == 0, "a semaphore of this process starts at zero");
   handle_all(on_signal);
 }
@@ -53,6 +57,10 @@ Interruption::~Interruption() {
 
 int Interruption::count() const {
   return signals.load();
+}
+
+int Interruption::first() const {
+  return first_signal.load();
 }
 
 void Interruption::wait() const {

@@ -17,6 +17,8 @@ class Interruption {
 
   // How many have come since this was made.
   int count() const;
+  // The first of them, as of signal.h; 0 before it.
+  int first() const;
   // Returns when the first has come.
   void wait() const;
   // True when the first has come; false if none has within `patience`.

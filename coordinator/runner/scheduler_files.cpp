@@ -60,12 +60,15 @@ XmlElement read(const SchedulerChoice& choice, const Setting& setting) {
   }
 }
 
-bool names_xml_file(const SchedulerEntry& entry, const Setting& setting) {
-  if (setting.value.empty()) return false;
+bool is_xml_file(const SchedulerEntry& entry, std::string_view key) {
   return std::any_of(entry.settings.begin(), entry.settings.end(),
                      [&](const SettingDescription& described) {
-                       return described.name == setting.key && described.is_xml_file;
+                       return described.name == key && described.is_xml_file;
                      });
+}
+
+bool names_xml_file(const SchedulerEntry& entry, const Setting& setting) {
+  return !setting.value.empty() && is_xml_file(entry, setting.key);
 }
 
 // Null for a scheduler that is not known, which is told where it is made.
@@ -106,6 +109,13 @@ std::vector<std::string> passed_over_in(const XmlElement& root,
 }
 
 }  // namespace
+
+bool is_xml_setting(std::string_view scheduler, std::string_view key) {
+  const SchedulerEntry* entry = find_scheduler(scheduler);
+  if (entry == nullptr) return false;
+  const bool is_site = key == yarn_site_setting && takes_yarn_site(entry->settings);
+  return is_site || is_xml_file(*entry, key);
+}
 
 Documents read_documents(const SchedulerChoice& choice) {
   Documents documents;

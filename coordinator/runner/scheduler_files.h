@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "coordinator/config/experiment.h"
@@ -25,6 +26,9 @@ struct SchedulerSurroundings {
   const Names& names;  // outlives the scheduler, and may grow while it lives
   ResourceDimensions dimensions;
 };
+
+// Whether a setting of the scheduler of this name names an XML file.
+bool is_xml_setting(std::string_view scheduler, std::string_view key);
 
 using Documents = std::map<std::string, XmlElement, std::less<>>;
 

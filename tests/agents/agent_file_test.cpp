@@ -68,6 +68,17 @@ TEST_F(AgentFileTest, IsRefusedWithFileLineAndKey) {
             "neither");
 }
 
+TEST_F(AgentFileTest, OpensItsFiguresToTheMachineAloneWithoutAToken) {
+  const std::string good = "coordinator = \"x\"\naddress = \"10.0.0.2\"\n";
+  EXPECT_FALSE(read(good).metrics_port);
+  EXPECT_EQ(read(good + "[metrics]\nport = 7415\n").metrics_address, "127.0.0.1");
+  const std::string opened = good + "[metrics]\nport = 7415\naddress = \"10.0.0.2\"\n";
+  EXPECT_EQ(fault(opened),
+            ": metrics.address: expected an address of the loopback interface, as there is no "
+            "`token_file`, got 10.0.0.2");
+  EXPECT_EQ(read(opened + "token_file = \"/t\"\n").metrics_token_file, "/t");
+}
+
 TEST_F(AgentFileTest, AReserveThatLeavesNothingIsRefused) {
   const AgentFile file =
       read("coordinator = \"x\"\naddress = \"10.0.0.2\"\n[capacity]\nreserved_vcores = 8\n");

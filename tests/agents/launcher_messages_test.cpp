@@ -64,6 +64,26 @@ TEST(LauncherMessages, ThatAreWrongSayWhat) {
   EXPECT_FALSE(decode({}));
 }
 
+TEST(LauncherMessages, OfAMasterHaveThreeKeysOrNone) {
+  const auto decoded = [](const std::string& own, const std::string& secret,
+                          const std::string& coordinator) {
+    MasterLaunchRecord record;
+    own.copy(record.own_public.data(), record.own_public.size());
+    secret.copy(record.own_secret.data(), record.own_secret.size());
+    coordinator.copy(record.coordinator_key.data(), record.coordinator_key.size());
+    return decode(encode(PacketKind::launch_master, 1, sizeof(record), &record)).has_value();
+  };
+  const std::string key(40, 'k');
+  EXPECT_TRUE(decoded("", "", ""));
+  EXPECT_TRUE(decoded(key, key, key));
+  for (const std::string& bad :
+       {std::string(), key.substr(1), key + "k", std::string(40, '~'), std::string(48, 'k')}) {
+    EXPECT_FALSE(decoded(bad, key, key)) << bad;
+    EXPECT_FALSE(decoded(key, bad, key)) << bad;
+    EXPECT_FALSE(decoded(key, key, bad)) << bad;
+  }
+}
+
 // Every packet cut short anywhere is refused.
 TEST(LauncherMessages, CutShortAreRefused) {
   const std::vector<std::byte> bytes = exit_packet();

@@ -1,4 +1,5 @@
 // A real tracebed-appmaster as a real tracebed-launcher starts it, with this test as coordinator.
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +8,7 @@
 
 #include "agents/launcher_fixture.h"
 #include "protocol/wire_codec.h"
+#include "system/key_file.h"
 
 namespace tracebed::launcher {
 namespace {
@@ -92,6 +94,35 @@ TEST_F(MasterLaunchTest, KnowsItsSessionWithoutShowingIt) {
   EXPECT_THAT(words, HasSubstr("--application"));
   expect_without_the_session(words);
   expect_without_the_session(contents(process + "/environ"));
+}
+
+TEST_F(MasterLaunchTest, ProvesItselfByItsKeysWithoutShowingThem) {
+  const auto make_pair = [] {
+    std::array<char, 41> public_key = {};
+    std::array<char, 41> secret_key = {};
+    EXPECT_EQ(zmq_curve_keypair(public_key.data(), secret_key.data()), 0);
+    return KeyPair{public_key.data(), secret_key.data()};
+  };
+  const KeyPair coordinator = make_pair();
+  const KeyPair own = make_pair();
+  zmq::socket_t secure(context_, zmq::socket_type::router);
+  secure.set(zmq::sockopt::linger, 0);
+  secure.set(zmq::sockopt::curve_server, true);
+  secure.set(zmq::sockopt::curve_secretkey, coordinator.secret_key);
+  secure.bind("tcp://127.0.0.1:*");
+  socket_ = std::move(secure);
+  MasterLaunchRecord record = master();
+  own.public_key.copy(record.own_public.data(), key_characters);
+  own.secret_key.copy(record.own_secret.data(), key_characters);
+  coordinator.public_key.copy(record.coordinator_key.data(), key_characters);
+  LauncherProcess launcher(with_masters());
+  launcher.client().launch(record);
+  const std::string process = "/proc/" + std::to_string(launcher.next_started().process);
+  EXPECT_EQ(next_message().envelope.session, session);
+  for (const char* file : {"/cmdline", "/environ"}) {
+    EXPECT_THAT(contents(process + file), Not(HasSubstr(own.secret_key)));
+    expect_without_the_session(contents(process + file));
+  }
 }
 
 // The launcher keeps no end of the pipe, and the next container is not given it.

@@ -184,5 +184,39 @@ TEST_F(StandingSessionTest, ARunNameThatItsLauncherCouldNotKeepIsPassedOver) {
   EXPECT_FALSE(session_.is_welcome());
 }
 
+TEST_F(StandingSessionTest, TellsWhatWasLoggedToWhoHasTakenIt) {
+  take_state();
+  session_.tell_log({{{}, wire::Severity::error, "nobody there"}}, 0);
+  collect();
+  EXPECT_TRUE(std::holds_alternative<wire::Hello>(sent_.back().body));
+  say(wire::no_run, 1, welcome());
+  session_.tell_log({{{}, wire::Severity::warning, "a word"}}, 3);
+  collect();
+  const auto* log = std::get_if<wire::LogLines>(&sent_.back().body);
+  ASSERT_NE(log, nullptr);
+  EXPECT_EQ(log->lost, 3u);
+  EXPECT_EQ(log->lines.at(0).text, "a word");
+}
+
+TEST_F(StandingSessionTest, SaysHowItStands) {
+  EXPECT_FALSE(session_.figures().is_welcome);
+  join("run-1");
+  launch(2, 7);
+  launcher::StartedRecord started;
+  started.container = 7;
+  started.process = 99;
+  session_.take(started, now());
+  const SessionFigures during = session_.figures();
+  EXPECT_TRUE(during.is_welcome);
+  EXPECT_TRUE(during.has_run);
+  EXPECT_EQ(during.running, 1u);
+  EXPECT_EQ(during.counters.started, 1u);
+  exit(7, 1);
+  const SessionFigures after = session_.figures();
+  EXPECT_EQ(after.running, 0u);
+  EXPECT_EQ(after.exits, 1u);
+  EXPECT_EQ(after.counters.ended, 1u);
+}
+
 }  // namespace
 }  // namespace tracebed::agent

@@ -3,7 +3,9 @@
 // and program, one after the other, without a protocol, a table or an account. Rounds are
 // interleaved, so that a busy machine slows all alike; what counts is the ratio of the medians. The
 // CPU time of a start, that of the task's process included, is given too: it depends less on what
-// else runs.
+// else runs. Beside them, where this machine has it, a command for each container: `runc run`, with
+// no namespace but the mount's, and `systemd-run --scope`; of these a tenth as many, as they are
+// slow.
 //
 //   launch_bench [CONTAINERS_A_ROUND [ROUNDS]]
 #include <algorithm>
@@ -33,6 +35,7 @@
 #include "agents/launcher/process_start.h"
 #include "agents/launcher_process.h"
 #include "agents/task/work_spec.h"
+#include "bench/other_launchers.h"
 #include "protocol/wire_codec.h"
 
 namespace tracebed {
@@ -333,6 +336,7 @@ struct Way {
   std::function<double()> cpu_used;
   std::vector<double> rates = {};
   double cpu_seconds = 0;
+  std::uint32_t share = 1;  // of the containers of a round it starts one in so many
 
   void measure(std::uint32_t first, std::uint32_t count) {
     const double cpu_before = cpu_used();
@@ -342,8 +346,27 @@ struct Way {
   }
 };
 
+// Those that are here. What they start has the limits of ours.
+std::vector<OtherLauncher> other_launchers(const std::filesystem::path& folder) {
+  const ContainerToStart container{
+      TRACEBED_TASK,
+      to_arguments({.duration_us = 0, .cpu_time_us = 0, .threads = 1, .memory_mib = 0}),
+      milli_vcores, memory_mib, pids};
+  std::vector<OtherLauncher> others;
+  if (auto runc = runc_run(container, folder)) others.push_back(*std::move(runc));
+  if (auto scope = systemd_run_scope(container)) others.push_back(*std::move(scope));
+  if (others.size() < 2) {
+    std::printf("  not on this machine: %s%s\n",
+                others.empty() || others[0].name() != "runc run" ? "runc " : "",
+                others.empty() || others.back().name() == "runc run" ? "systemd" : "");
+  }
+  return others;
+}
+
 void measure(std::uint32_t containers, int rounds) {
   print_machine();
+  const TemporaryFolder folder;
+  std::vector<OtherLauncher> others = other_launchers(folder.path());
   ThroughLauncher through_launcher;
   ThroughAgent through_agent;
   BareLoop bare;  // last: a launcher that starts removes what looks like a dead one's
@@ -352,12 +375,16 @@ void measure(std::uint32_t containers, int rounds) {
                [&](std::uint32_t first, std::uint32_t count) { by.start_and_end(first, count); },
                [&] { return by.cpu_used(); }};
   };
-  std::array<Way, 3> ways = {way("bare loop", bare), way("launcher", through_launcher),
-                             way("agent through launcher", through_agent)};
+  std::vector<Way> ways = {way("bare loop", bare), way("launcher", through_launcher),
+                           way("agent through launcher", through_agent)};
+  for (OtherLauncher& other : others) {
+    ways.push_back(way(other.name().c_str(), other));
+    ways.back().share = 10;
+  }
   std::uint32_t next = 1;
   for (int round = 1; round <= rounds; ++round, next += containers) {
     std::printf("round %2d:", round);
-    for (Way& one : ways) one.measure(next, containers);
+    for (Way& one : ways) one.measure(next, std::max(containers / one.share, 1U));
     std::printf("\n");
   }
   std::printf("median of %d rounds of %u, and CPU time of a start:\n", rounds, containers);
@@ -365,8 +392,10 @@ void measure(std::uint32_t containers, int rounds) {
   for (const Way& one : ways) {
     const double rate = median(one.rates);
     std::printf("  %-22s %6.0f/s  %.2f of the bare loop   %4.0f us\n", one.name, rate, rate / base,
-                one.cpu_seconds * 1e6 / (containers * static_cast<double>(rounds)));
+                one.cpu_seconds * 1e6 /
+                    (std::max(containers / one.share, 1U) * static_cast<double>(rounds)));
   }
+  remove_runc_cgroups();
 }
 
 }  // namespace

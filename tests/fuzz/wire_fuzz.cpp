@@ -119,7 +119,10 @@ std::vector<std::string> seeds() {
       wire::CheckpointBatch{{ContainerId(5u), ContainerId(6u)}},
       wire::Goodbye{"asked to"},
       wire::Shutdown{"the run is over"},
-      wire::LaunchMaster{ContainerId(5u), ApplicationId(2u), 1, Resources(1000, 1536), 77},
+      wire::LogLines{{{{}, wire::Severity::error, "no launcher"}}, 2},
+      wire::LaunchMaster{
+          ContainerId(5u), ApplicationId(2u), 1, Resources(1000, 1536), 77,
+          wire::MasterKeys{std::string(40, 'p'), std::string(40, 's'), std::string(40, 'c')}},
       wire::MasterHello{ApplicationId(2u), 1},
       master_job(),
       master_call(),

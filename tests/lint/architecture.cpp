@@ -6,6 +6,7 @@ const std::vector<Room>& rooms() {
   static const std::vector<Room> all = {
       {"core", {}, true},
       {"system", {"core"}},
+      {"daemon", {"core", "system"}},
       {"protocol", {"core"}},
       {"traces", {"core", "system", "protocol"}},
       {"schedulers", {"core"}, true},
@@ -21,13 +22,14 @@ const std::vector<Room>& rooms() {
         "coordinator/engine", "coordinator/virtual", "coordinator/recorded", "coordinator/config",
         "coordinator/real"}},
       {"coordinator/api",
-       {"core", "system", "coordinator/config", "coordinator/real", "coordinator/runner"}},
+       {"core", "system", "daemon", "coordinator/config", "coordinator/real",
+        "coordinator/runner"}},
       {"coordinator/scenario",
        {"core", "system", "coordinator/config", "coordinator/engine", "coordinator/runner"}},
       {"coordinator/cli",
        {"core", "system", "traces", "schedulers", "applications", "report", "coordinator/config",
         "coordinator/real", "coordinator/runner", "coordinator/scenario", "coordinator/api"}},
-      {"agents", {"core", "system", "protocol", "applications"}},
+      {"agents", {"core", "system", "daemon", "protocol", "applications"}},
   };
   return all;
 }

@@ -98,12 +98,16 @@ std::vector<Body> samples() {
           KillBatch{{ContainerId(1u)}},
           Goodbye{"told to stop"},
           Shutdown{"run over"},
-          LaunchMaster{ContainerId(5u), ApplicationId(2u), 2, Resources(1000, 1536), 77},
+          LaunchMaster{ContainerId(5u), ApplicationId(2u), 2, Resources(1000, 1536), 77, {}},
+          LaunchMaster{ContainerId(5u), ApplicationId(2u), 2, Resources(1000, 1536), 77,
+                       MasterKeys{std::string(key_bytes, 'p'), std::string(key_bytes, 's'),
+                                  std::string(key_bytes, 'c')}},
           MasterHello{ApplicationId(2u), 2},
           sample_master_job(),
           sample_call(),
           sample_answer(),
-          CheckpointBatch{{ContainerId(4u), ContainerId(1u)}}};
+          CheckpointBatch{{ContainerId(4u), ContainerId(1u)}},
+          LogLines{{{WallTime(5ns), Severity::warning, "a cgroup is left"}, {}}, 3}};
 }
 
 TEST(WireCodec, EveryMessageComesBackAsItWasSent) {

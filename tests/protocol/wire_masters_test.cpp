@@ -56,6 +56,20 @@ TEST(WireMasters, AContractOutOfItsBoundsIsRefusedByName) {
   }
 }
 
+TEST(WireMasters, AKeyOfAnotherLengthIsRefused) {
+  LaunchMaster launch{ContainerId(5u), ApplicationId(2u), 1, Resources(1000, 1536), 77, {}};
+  const std::string good(key_bytes, 'k');
+  for (const std::string& bad : {std::string(), good + "k", good.substr(1)}) {
+    for (const MasterKeys& keys :
+         {MasterKeys{bad, good, good}, MasterKeys{good, bad, good}, MasterKeys{good, good, bad}}) {
+      launch.keys = keys;
+      const Result<Message> received = pass(launch);
+      ASSERT_FALSE(received);
+      EXPECT_THAT(received.error().message, HasSubstr("keys"));
+    }
+  }
+}
+
 TEST(WireMasters, TheLargestContractsFitIntoAnAnswerFullOfNews) {
   MasterAnswer answer = sample_answer();
   answer.news.assign(answer_news_max, Grant{ContainerId(9u), 4, NodeId(1u), RackId(5u), 2, {}});

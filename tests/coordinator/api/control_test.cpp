@@ -47,7 +47,13 @@ class Control : public testing::Test {
     }
   }
   std::string refusal_of(const std::string& text) {
-    return refusal([&] { client_.submit(text, ""); });
+    return refusal([&] { client_.submit(submission(text)); });
+  }
+  static control::Submission submission(const std::string& text, const std::string& name = {}) {
+    control::Submission submission;
+    submission.experiment = text;
+    submission.name = name;
+    return submission;
   }
   static std::string replaced(const std::string& from, const std::string& to) {
     std::string text = good_text;
@@ -69,13 +75,13 @@ class Control : public testing::Test {
   ControlService service_{queue_, folder_.path() / "traces", [](const Experiment& experiment) {
                             if (experiment.seed == 13) throw InputError("seed 13 is refused");
                           }};
-  ControlServer server_{service_, 0};
+  ControlServer server_{service_, ControlDoor{}};
   ControlClient client_{"127.0.0.1", server_.port()};
 };
 
 TEST_F(Control, SubmitsFollowsAndListsRuns) {
-  EXPECT_EQ(client_.submit(good_text, ""), 1);
-  EXPECT_EQ(client_.submit(good_text, "other-name"), 2);
+  EXPECT_EQ(client_.submit(submission(good_text)), 1);
+  EXPECT_EQ(client_.submit(submission(good_text, "other-name")), 2);
   execution_.wait_for_start(1);
   const control::RunStatus running = client_.status(1);
   EXPECT_EQ(running.state, control::RunState::RUNNING);
@@ -96,7 +102,7 @@ TEST_F(Control, SubmitsFollowsAndListsRuns) {
 }
 
 TEST_F(Control, CancelsAndNamesWhatItCannotCancel) {
-  client_.submit(good_text, "");
+  client_.submit(submission(good_text));
   execution_.wait_for_start(1);
   client_.cancel(1);
   EXPECT_EQ(ended(1).state, control::RunState::CANCELLED);
@@ -110,7 +116,7 @@ TEST_F(Control, RefusesABadExperimentWithLineAndKey) {
   EXPECT_EQ(refusal_of(replaced("nodes = 2", "nodes = 0")),
             "experiment:8: cluster.nodes: expected a whole number from 1 to 100000, got 0");
   EXPECT_EQ(refusal_of(replaced("world", "seed = 13\nworld")), "seed 13 is refused");
-  EXPECT_EQ(refusal([&] { client_.submit(good_text, "../escape"); }),
+  EXPECT_EQ(refusal([&] { client_.submit(submission(good_text, "../escape")); }),
             "the submitted name:1: name: expected a name of letters, digits and - _ . (it becomes "
             "a folder's name), got \"../escape\"");
   EXPECT_TRUE(queue_.list(10).empty());
@@ -129,20 +135,21 @@ TEST_F(Control, LetsNoClientReachFilesOrAddressesOfItsChoice) {
 
 TEST_F(Control, WithoutATraceFolderNothingCanBeSubmitted) {
   ControlService service(queue_, std::nullopt, [](const Experiment&) {});
-  const ControlServer server(service, 0);
+  const ControlServer server(service, ControlDoor{});
   ControlClient client("127.0.0.1", server.port());
-  EXPECT_EQ(refusal([&] { client.submit(good_text, ""); }),
+  EXPECT_EQ(refusal([&] { client.submit(submission(good_text)); }),
             "this coordinator was started without --traces, so it can read no trace");
 }
 
 TEST_F(Control, AnOversizedSubmissionIsRefusedAndOthersGoOn) {
   const std::string longest(1 << 20, '#');
   EXPECT_THAT(refusal_of(longest), HasSubstr("this key is missing"));
-  EXPECT_EQ(refusal_of(longest + "#"), "experiment: expected at most 1048576 bytes, got 1048577");
+  EXPECT_EQ(refusal_of(longest + "#"),
+            "expected an experiment and files of at most 1048576 bytes together, got 1048577");
   ControlClient doomed("127.0.0.1", server_.port());
   const std::string huge(2 << 20, '#');  // the server closes the connection on such a frame
-  EXPECT_THROW(doomed.submit(huge, ""), EnvironmentError);
-  EXPECT_EQ(client_.submit(good_text, ""), 1);
+  EXPECT_THROW(doomed.submit(submission(huge)), EnvironmentError);
+  EXPECT_EQ(client_.submit(submission(good_text)), 1);
 }
 
 TEST_F(Control, GarbageDoesNotDisturbTheServer) {
@@ -159,7 +166,99 @@ TEST_F(Control, GarbageDoesNotDisturbTheServer) {
   char answer = 0;
   EXPECT_LE(::recv(raw, &answer, 1, 0), 0);  // closed without an answer
   ::close(raw);
-  EXPECT_EQ(client_.submit(good_text, ""), 1);
+  EXPECT_EQ(client_.submit(submission(good_text)), 1);
+}
+
+TEST_F(Control, TakesSettingsAndSchedulersBesideTheExperiment) {
+  control::Submission submitted = submission(good_text);
+  control::Override seed;
+  seed.key = "seed";
+  seed.value = "13";
+  submitted.overrides = {seed};
+  EXPECT_EQ(refusal([&] { client_.submit(submitted); }), "seed 13 is refused");
+  submitted.overrides[0].value = "many";
+  EXPECT_THAT(refusal([&] { client_.submit(submitted); }), StartsWith("--set seed:1: seed: "));
+  submitted.overrides[0].key = std::string(200, 'a') + ".b";
+  EXPECT_EQ(refusal([&] { client_.submit(submitted); }),
+            "expected keys of at most 200 bytes, got 202");
+  submitted.overrides.clear();
+  submitted.schedulers = {"fifo", "fifo"};
+  EXPECT_EQ(refusal([&] { client_.submit(submitted); }), "--scheduler: fifo is named twice");
+}
+
+TEST_F(Control, TakesTheFilesThatSchedulersName) {
+  control::Submission submitted = submission(replaced(
+      "schedulers = [\"fifo\"]", "[[scheduler]]\nname = \"capacity\"\nconfig = \"../queues.xml\""));
+  control::NamedFile file;
+  file.name = "../queues.xml";
+  file.content = "no such thing";
+  submitted.files = {file};
+  EXPECT_EQ(refusal([&] { client_.submit(submitted); }), "../queues.xml: expected XML");
+  submitted.files[0].content = "<configuration/>";
+  EXPECT_EQ(client_.submit(submitted), 1);
+  execution_.wait_for_start(1);
+  EXPECT_EQ(execution_.experiments().at(0).schedulers.at(0).settings.at(0).value,
+            "<configuration/>");
+}
+
+TEST_F(Control, GivesTheFilesOfARunThatHasEndedAndNoOthers) {
+  client_.submit(submission(good_text));
+  execution_.wait_for_start(1);
+  EXPECT_EQ(refusal([&] { client_.list_files(1, ""); }), "run 1 has not ended yet: running");
+  folder_.write("state/1/fifo/jobs.csv", "a,b\n");
+  folder_.write("state/secret", "not the run's");
+  std::filesystem::create_symlink(folder_.path() / "state/secret",
+                                  folder_.path() / "state/1/link.csv");
+  std::filesystem::create_directory_symlink(folder_.path() / "state",
+                                            folder_.path() / "state/1/up");
+  execution_.let_one_end();
+  ended(1);
+  std::vector<std::string> paths;
+  for (const control::RunFile& file : client_.list_files(1, "")) paths.push_back(file.path);
+  EXPECT_THAT(paths, testing::ElementsAre("experiment.toml", "fifo/jobs.csv", "state.json"));
+  EXPECT_EQ(client_.list_files(1, "fifo/jobs.csv").size(), 1u);
+  EXPECT_EQ(client_.list_files(1, "experiment.toml").at(0).bytes, 4);
+  EXPECT_EQ(client_.read_file(1, "fifo/jobs.csv", 0), "a,b\n");
+  EXPECT_EQ(client_.read_file(1, "fifo/jobs.csv", 2), "b\n");
+  EXPECT_EQ(client_.read_file(1, "fifo/jobs.csv", 4), "");
+  for (const char* path : {"../secret", "/etc/passwd", "link.csv", "up/secret", "fifo",
+                           "fifo//jobs.csv", "", "./state.json", "fifo/../../secret"}) {
+    EXPECT_NE(refusal([&] { client_.read_file(1, path, 0); }), "accepted") << path;
+  }
+  EXPECT_NE(refusal([&] { client_.read_file(1, "state.json", -1); }), "accepted");
+}
+
+TEST_F(Control, TellsWhoIsBeforeAWaitingRun) {
+  for (int i = 0; i < 3; ++i) client_.submit(submission(good_text));
+  execution_.wait_for_start(1);
+  EXPECT_EQ(client_.status(1).ahead, 0);
+  EXPECT_EQ(client_.status(3).ahead, 2);
+  const control::ClusterStatus cluster = client_.cluster();
+  EXPECT_EQ(cluster.running.run, 1);
+  EXPECT_EQ(cluster.waiting, 2);
+}
+
+TEST_F(Control, WithATokenNothingIsDoneForWhoDoesNotSayIt) {
+  const std::string token(40, 't');
+  const ControlServer server(service_, {"127.0.0.1", 0, token});
+  ControlClient stranger("127.0.0.1", server.port());
+  EXPECT_THAT(refusal([&] { stranger.list_runs(1); }), HasSubstr("wants its token first"));
+  EXPECT_THAT(refusal([&] { stranger.submit(submission(good_text)); }),
+              HasSubstr("wants its token first"));
+  EXPECT_THAT(refusal([&] { ControlClient("127.0.0.1", server.port(), std::string(40, 'u')); }),
+              HasSubstr("the token is not this coordinator's"));
+  EXPECT_TRUE(queue_.list(10).empty());
+  EXPECT_EQ(server.refused(), 3u);
+  ControlClient friendly("127.0.0.1", server.port(), token);
+  EXPECT_EQ(friendly.submit(submission(good_text)), 1);
+}
+
+TEST_F(Control, ATokenIsThatOfItsConnectionAlone) {
+  const ControlServer server(service_, {"127.0.0.1", 0, std::string(40, 't')});
+  ControlClient friendly("127.0.0.1", server.port(), std::string(40, 't'));
+  ControlClient stranger("127.0.0.1", server.port());
+  EXPECT_TRUE(friendly.list_runs(1).empty());
+  EXPECT_THAT(refusal([&] { stranger.list_runs(1); }), HasSubstr("wants its token first"));
 }
 
 TEST(ControlServerPort, IsSaidWhenItIsTaken) {
@@ -167,9 +266,9 @@ TEST(ControlServerPort, IsSaidWhenItIsTaken) {
   HeldExecution execution;
   RunQueue queue(folder.path(), execution.execute());
   ControlService service(queue, folder.path(), [](const Experiment&) {});
-  const ControlServer first(service, 0);
+  const ControlServer first(service, ControlDoor{});
   try {
-    const ControlServer second(service, first.port());
+    const ControlServer second(service, {"127.0.0.1", first.port(), ""});
     FAIL() << "two servers on one port";
   } catch (const EnvironmentError& error) {
     EXPECT_THAT(error.what(),

@@ -33,6 +33,10 @@ class HeldExecution {
     const std::lock_guard lock(mutex_);
     return started_;
   }
+  std::vector<Experiment> experiments() {
+    const std::lock_guard lock(mutex_);
+    return experiments_;
+  }
   std::exception_ptr failure;  // thrown by every execution instead of an end
 
  private:
@@ -44,6 +48,7 @@ class HeldExecution {
     observer.progressed(progress);
     std::unique_lock lock(mutex_);
     started_.push_back(experiment.name);
+    experiments_.push_back(experiment);
     changed_.notify_all();
     while (observer.goes_on() && allowed_ends_ == 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
@@ -57,6 +62,7 @@ class HeldExecution {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> started_;
+  std::vector<Experiment> experiments_;
   int allowed_ends_ = 0;
 };
 

@@ -152,6 +152,88 @@ TEST(RouterKeys, LetInWhomTheyKnowAndNobodyElse) {
   EXPECT_THAT(roster.state().members, SizeIs(1));
 }
 
+TEST(RouterKeys, KeepOneAgentFromSpeakingForAnother) {
+  const KeyPair own = make_key_pair();
+  const KeyPair first_keys = make_key_pair();
+  const KeyPair second_keys = make_key_pair();
+  AgentRoster roster(
+      "tcp://127.0.0.1:*",
+      RouterKeys{own, {{first_keys.public_key, "lab1"}, {second_keys.public_key, "lab2"}}},
+      [](const std::string&) {});
+  ScriptedAgent first(roster.endpoint(), wire::no_run, "lab1", first_keys, own.public_key);
+  first.say_hello();
+  first.expect<wire::Welcome>();
+  ScriptedAgent second(roster.endpoint(), wire::no_run, "lab2", second_keys, own.public_key);
+  // The session of the first, as if it had been guessed.
+  second.send_as({wire::no_run, first.epoch(), first.session(), 50}, wire::Goodbye{"not mine"});
+  second.start_sessions_at(700);
+  second.say_hello();
+  second.expect<wire::Welcome>();  // so that the forged one has come, too
+  for (const RosterMember& member : roster.state().members) EXPECT_TRUE(member.is_there);
+}
+
+TEST(RouterKeys, OfAMasterAreNoAgents) {
+  const KeyPair own = make_key_pair();
+  const KeyPair agent_keys = make_key_pair();
+  const KeyPair master_keys = make_key_pair();
+  AgentRoster roster("tcp://127.0.0.1:*", RouterKeys{own, {{agent_keys.public_key, "lab1"}}},
+                     [](const std::string&) {});
+  {
+    AgentRoster::Loan loan(roster);
+    loan.socket().admit(master_keys.public_key, master_user);
+  }
+  ScriptedAgent liar(roster.endpoint(), wire::no_run, master_user, master_keys, own.public_key);
+  liar.say_hello();
+  EXPECT_THAT(liar.expect<wire::Refuse>().reason, HasSubstr("its key is that of a master"));
+  AgentRoster::Loan loan(roster);
+  loan.socket().forget(master_keys.public_key);
+}
+
+TEST_F(AgentRosterTest, PassesOnWhatAgentsHaveLogged) {
+  std::mutex mutex;
+  std::vector<std::string> heard;
+  roster_.log_to([&](const std::string& agent, const wire::LogLines& log) {
+    const std::lock_guard lock(mutex);
+    for (const wire::LogLine& line : log.lines) heard.push_back(agent + ": " + line.text);
+  });
+  ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
+  agent.send_as({wire::no_run, 1, 9, 1}, wire::LogLines{{{{}, {}, "nobody's"}}, 0});
+  agent.say_hello();
+  agent.expect<wire::Welcome>();
+  agent.send(wire::LogLines{{{{}, {}, "a word"}}, 0});
+  EXPECT_TRUE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    return !heard.empty();
+  }));
+  const std::lock_guard lock(mutex);
+  EXPECT_THAT(heard, ::testing::ElementsAre("lab1: a word"));
+}
+
+TEST_F(AgentRosterTest, KnowsDuringARunWhatTheRunKnows) {
+  ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
+  agent.say_hello();
+  agent.expect<wire::Welcome>();
+  {
+    AgentRoster::Loan loan(roster_);
+    std::vector<AgentRecord> agents(2);
+    agents[0].machine.name = "lab1";
+    agents[0].is_connected = true;
+    agents[0].address = "10.0.0.9";
+    agents[0].containers[ContainerId(4u)] = {};
+    agents[1].machine.name = "stranger";
+    roster_.note(agents);
+    const auto members = roster_.state().members;
+    ASSERT_THAT(members, SizeIs(1));
+    EXPECT_TRUE(members[0].is_there);
+    EXPECT_EQ(members[0].containers, 1u);
+    EXPECT_EQ(members[0].address, "10.0.0.9");
+    agents[0].is_connected = false;
+    roster_.note(agents);
+    EXPECT_FALSE(roster_.state().members[0].is_there);
+  }
+  EXPECT_EQ(roster_.state().members[0].containers, 0u);
+}
+
 TEST(RouterKeys, AreNeededWhereOthersCanConnect) {
   EXPECT_THROW(RouterSocket("tcp://0.0.0.0:*"), InputError);
   EXPECT_NO_THROW(RouterSocket("tcp://0.0.0.0:*", RouterKeys{make_key_pair(), {}}));

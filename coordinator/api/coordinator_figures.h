@@ -1,0 +1,17 @@
+// The coordinator's figures for Prometheus. README.md lists the names.
+#pragma once
+
+#include <string>
+
+#include "coordinator/api/control_server.h"
+#include "coordinator/api/run_queue.h"
+
+namespace tracebed {
+
+class AgentRoster;
+
+// `roster` is null if this coordinator listens for no agents.
+std::string coordinator_figures(const RunQueue& queue, const AgentRoster* roster,
+                                const ControlServer& server);
+
+}  // namespace tracebed

@@ -1,0 +1,38 @@
+// `tracebed fetch RUN`
+#include <fmt/core.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/coordinator_flag.h"
+#include "coordinator/cli/fetch_run.h"
+#include "coordinator/runner/interruption.h"
+#include "coordinator/runner/run_observer.h"
+
+namespace tracebed {
+
+void add_fetch_command(CLI::App& program, ExitCode&) {
+  struct Flags {
+    CoordinatorFlags coordinator;
+    std::int64_t run = 0;
+    std::string output;
+  };
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("fetch", "Bring the folder of a run that has ended");
+  command->add_option("run", flags->run, "Its number")->required();
+  command->add_option("--output", flags->output,
+                      "The folder, empty or to be made (runs/NAME-TIME unless given)");
+  add_coordinator_flags(*command, flags->coordinator);
+  command->callback([flags] {
+    ControlClient client = connect_to(flags->coordinator);
+    const control::RunStatus status = client.status(flags->run);
+    const std::filesystem::path folder =
+        flags->output.empty() ? default_output(status) : std::filesystem::path(flags->output);
+    const Interruption interruption;
+    fetch_run(client, flags->run, folder, [&] {
+      if (interruption.count() > 0) throw RunInterrupted();
+    });
+    fmt::print("{}\n", folder.string());
+  });
+}
+
+}  // namespace tracebed

@@ -1,0 +1,133 @@
+#include "coordinator/cli/follow_run.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <optional>
+#include <signal.h>
+#include <thread>
+
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds between_looks{500};
+constexpr std::chrono::milliseconds between_tries{1'000};
+constexpr std::chrono::seconds patience{60};
+
+bool has_ended(const control::RunStatus& status) {
+  return status.state != control::RunState::WAITING && status.state != control::RunState::RUNNING;
+}
+
+RunProgress to_progress(const control::ReplayProgress& wire) {
+  RunProgress progress;
+  progress.scheduler = wire.scheduler;
+  progress.replay = static_cast<std::uint32_t>(wire.replay);
+  progress.replays = static_cast<std::uint32_t>(wire.replays);
+  progress.jobs = static_cast<std::uint64_t>(wire.jobs);
+  progress.jobs_submitted = static_cast<std::uint64_t>(wire.jobs_submitted);
+  progress.jobs_ended = static_cast<std::uint64_t>(wire.jobs_ended);
+  progress.containers = static_cast<std::uint64_t>(wire.containers);
+  progress.now = TraceTime(Duration(wire.trace_microseconds));
+  return progress;
+}
+
+class Follower {
+ public:
+  Follower(const CoordinatorFlags& flags, std::int64_t run, const Interruption& interruption,
+           ProgressLine& progress)
+      : flags_(flags), run_(run), interruption_(interruption), progress_(progress) {}
+
+  FollowedRun follow() {
+    for (;;) {
+      if (std::optional<control::RunStatus> status = look()) {
+        show(*status);
+        if (has_ended(*status)) return {*std::move(status), false};
+      }
+      if (is_to_be_left()) return {{}, true};
+      pause();
+    }
+  }
+
+ private:
+  std::optional<control::RunStatus> look() {
+    try {
+      if (!client_) client_.emplace(connect_to(flags_));
+      control::RunStatus status = client_->status(run_);
+      silent_since_.reset();
+      return status;
+    } catch (const EnvironmentError& error) {
+      client_.reset();
+      const Clock::time_point now = Clock::now();
+      if (!silent_since_) {
+        silent_since_ = now;
+        progress_.said(fmt::format("{}; it is asked again", error.what()));
+      }
+      if (now - *silent_since_ < patience) return std::nullopt;
+      throw EnvironmentError(
+          fmt::format("{}; run {} may go on there: tracebed status {}", error.what(), run_, run_));
+    }
+  }
+
+  void show(const control::RunStatus& status) {
+    for (const std::string& warning : status.warnings) progress_.warned(warning);
+    if (status.state == control::RunState::WAITING && status.ahead != ahead_) {
+      ahead_ = status.ahead;
+      progress_.said(fmt::format("run {} waits; {} before it", run_, ahead_));
+    }
+    if (status.__isset.progress) progress_.progressed(to_progress(status.progress));
+  }
+
+  bool is_to_be_left() {
+    const int signals = interruption_.count();
+    if (signals == 0) return false;
+    if (signals == 1 && interruption_.first() == SIGINT) {
+      cancel();
+      return false;
+    }
+    progress_.said(
+        fmt::format("left; tracebed status {0} tells how it goes on, tracebed fetch {0} "
+                    "brings what it has found",
+                    run_));
+    return true;
+  }
+
+  void cancel() {
+    if (is_cancelled_ || !client_) return;  // tried again when the coordinator is back
+    try {
+      client_->cancel(run_);
+    } catch (const ControlRefusal&) {  // it has ended meanwhile
+    }
+    is_cancelled_ = true;
+    progress_.said(fmt::format("ending run {}; once more to leave it to its coordinator", run_));
+  }
+
+  void pause() {
+    const auto time = client_ ? between_looks : between_tries;
+    if (interruption_.count() > 0) {
+      std::this_thread::sleep_for(std::min(time, std::chrono::milliseconds(100)));
+    } else {
+      interruption_.wait_for(time);
+    }
+  }
+
+  const CoordinatorFlags& flags_;
+  std::int64_t run_;
+  const Interruption& interruption_;
+  ProgressLine& progress_;
+  std::optional<ControlClient> client_;
+  std::optional<Clock::time_point> silent_since_;
+  std::int32_t ahead_ = -1;
+  bool is_cancelled_ = false;
+};
+
+}  // namespace
+
+FollowedRun follow_run(const CoordinatorFlags& flags, std::int64_t run,
+                       const Interruption& interruption, ProgressLine& progress) {
+  return Follower(flags, run, interruption, progress).follow();
+}
+
+}  // namespace tracebed

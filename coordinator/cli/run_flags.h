@@ -1,0 +1,34 @@
+// What `tracebed run` was told on the command line.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "coordinator/cli/coordinator_flag.h"
+#include "coordinator/config/load_experiment.h"
+
+namespace tracebed {
+
+struct RunFlags {
+  std::string file;
+  std::string output;
+  std::vector<std::string> schedulers;
+  std::vector<std::string> settings;  // KEY=VALUE
+  std::string world;
+  std::string seed;
+  std::string repetitions;
+  bool paranoid = false;
+  bool json = false;
+  bool quiet = false;
+  std::string on = "here";
+  CoordinatorFlags coordinator;
+};
+
+// Flags of their own and --set are the same thing: a value that replaces the file's.
+std::vector<Override> overrides_of(const RunFlags& flags);
+
+// runs/NAME-TIME, or with a number behind it: a folder that is not there yet.
+std::filesystem::path default_output(const std::string& name);
+
+}  // namespace tracebed

@@ -1,0 +1,119 @@
+#include "coordinator/cli/run_on_cluster.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "coordinator/cli/fetch_run.h"
+#include "coordinator/cli/follow_run.h"
+#include "coordinator/cli/json_output.h"
+#include "coordinator/cli/progress_line.h"
+#include "coordinator/cli/run_folders.h"
+#include "coordinator/cli/submission.h"
+#include "coordinator/runner/experiment_report.h"
+#include "coordinator/runner/interruption.h"
+#include "core/input_error.h"
+#include "system/files_below.h"
+
+namespace tracebed {
+namespace {
+
+control::Submission submission_of(const RunFlags& flags) {
+  control::Submission submission = read_submission(flags.file);
+  RunFlags placed = flags;
+  if (placed.world.empty()) placed.world = "cluster";
+  for (const Override& given : overrides_of(placed)) {
+    control::Override& entry = submission.overrides.emplace_back();
+    entry.key = given.key;
+    entry.value = given.value;
+  }
+  submission.schedulers = flags.schedulers;
+  return submission;
+}
+
+// What the coordinator wrote when the run ended; none if it had not got that far.
+std::optional<nlohmann::ordered_json> read_record(const std::filesystem::path& output) {
+  const std::filesystem::path file = output / "experiment.json";
+  std::ifstream stream(file);
+  if (!stream) return std::nullopt;
+  try {
+    nlohmann::ordered_json record = nlohmann::ordered_json::parse(stream);
+    for (const auto& replay : record.at("replays")) {
+      if (is_path_below(replay.at("folder").get<std::string>())) continue;
+      throw InputError(file.string() + ": a replay's folder lies elsewhere");
+    }
+    return record;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(
+        fmt::format("{}: not an experiment's record: {}", file.string(), error.what()));
+  }
+}
+
+void print_replays(const nlohmann::ordered_json& record, const std::filesystem::path& output) {
+  for (const auto& replay : record.at("replays")) {
+    fmt::print("{}: {} after {:.1f} s, {} jobs, digest {}\n",
+               (output / replay.at("folder").get<std::string>()).string(),
+               replay.at("outcome").get<std::string>(), replay.at("wall_seconds").get<double>(),
+               replay.at("jobs_ended").get<std::uint64_t>(),
+               replay.at("digest").get<std::string>());
+  }
+}
+
+bool is_complete(const nlohmann::ordered_json& record) {
+  for (const auto& replay : record.at("replays")) {
+    if (replay.at("outcome") != "complete") return false;
+  }
+  return true;
+}
+
+ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
+                   const std::filesystem::path& output) {
+  if (status.state == control::RunState::FAILED) {
+    std::fprintf(stderr, "tracebed: run %lld failed: %s\n", static_cast<long long>(status.run),
+                 status.message.c_str());
+  }
+  std::optional<nlohmann::ordered_json> record = read_record(output);
+  if (record && !record->at("replays").empty()) {
+    const ReportTexts report = report_runs({named_run_folders({output.string()}), "", ""});
+    if (flags.json) {
+      (*record)["run"] = status.run;
+      (*record)["output"] = output.string();
+      (*record)["comparison"] = nlohmann::ordered_json::parse(report.json);
+      print_json(*record);
+    } else {
+      print_replays(*record, output);
+      fmt::print("\n{}\nreport: {}\n", report.text, (output / "report.html").string());
+    }
+  }
+  if (status.state == control::RunState::CANCELLED) return ExitCode::interrupted;
+  const bool is_well =
+      status.state == control::RunState::FINISHED && record && is_complete(*record);
+  return is_well ? ExitCode::success : ExitCode::run_failed;
+}
+
+}  // namespace
+
+ExitCode run_on_cluster(const RunFlags& flags) {
+  const control::Submission submission = submission_of(flags);
+  const Interruption interruption;
+  ControlClient client = connect_to(flags.coordinator);
+  const std::int64_t run = client.submit(submission);
+  FollowedRun followed;
+  {
+    ProgressLine progress(interruption,
+                          flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
+    progress.said(fmt::format("run {} of {}", run, flags.coordinator.address));
+    followed = follow_run(flags.coordinator, run, interruption, progress);
+  }
+  if (followed.is_left) return ExitCode::interrupted;
+  const std::filesystem::path output =
+      flags.output.empty() ? default_output(followed.status) : std::filesystem::path(flags.output);
+  const int signals = interruption.count();
+  fetch_run(client, run, output, [&] {
+    if (interruption.count() > signals) throw RunInterrupted();
+  });
+  return print_end(flags, followed.status, output);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,87 @@
+#include "coordinator/cli/submission.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "coordinator/api/control_server.h"
+#include "coordinator/config/text_file.h"
+#include "coordinator/runner/scheduler_files.h"
+#include "core/input_error.h"
+#include "system/toml_value.h"
+
+namespace tracebed {
+namespace {
+
+using SchedulerNames = std::map<std::string, std::string, std::less<>>;  // by label
+
+std::string text_at(const toml::table& table, std::string_view key) {
+  return table[key].value_or(std::string());
+}
+
+void for_each_table(const toml::table& root, std::string_view key, auto take) {
+  const toml::array* tables = root[key].as_array();
+  if (tables == nullptr) return;
+  for (const toml::node& node : *tables) {
+    if (const toml::table* table = node.as_table()) take(*table);
+  }
+}
+
+class FileGatherer {
+ public:
+  FileGatherer(std::filesystem::path folder, control::Submission& submission)
+      : folder_(std::move(folder)), submission_(submission) {}
+
+  void gather(const toml::table& settings, const std::string& scheduler) {
+    for (const auto& [key, node] : settings) {
+      if (!node.is_string() || !is_xml_setting(scheduler, key.str())) continue;
+      const TomlValue value(node, std::string(key.str()));
+      const std::string name = value.text();
+      if (name.starts_with('<') || name.starts_with("${")) continue;
+      add(name, value);
+    }
+  }
+
+ private:
+  void add(const std::string& name, const TomlValue& value) {
+    const auto is_it = [&](const control::NamedFile& file) { return file.name == name; };
+    if (std::any_of(submission_.files.begin(), submission_.files.end(), is_it)) return;
+    control::NamedFile file;
+    file.name = name;
+    try {
+      file.content = read_text_file(folder_ / name, submission_bytes_max);
+    } catch (const InputError& error) {
+      throw InputError(
+          fmt::format("{}: {}; a file of the coordinator's is named as ${{TRACEBED_TRACES}}/…",
+                      value.where(), error.what()));
+    }
+    submission_.files.push_back(std::move(file));
+  }
+
+  std::filesystem::path folder_;
+  control::Submission& submission_;
+};
+
+}  // namespace
+
+control::Submission read_submission(const std::filesystem::path& file) {
+  control::Submission submission;
+  submission.experiment = read_text_file(file, submission_bytes_max);
+  const toml::table root = parse_toml(submission.experiment, file.string());
+  FileGatherer files(file.parent_path(), submission);
+  SchedulerNames names;
+  for_each_table(root, "scheduler", [&](const toml::table& table) {
+    const std::string name = text_at(table, "name");
+    const std::string label = text_at(table, "label");
+    names[label.empty() ? name : label] = name;
+    files.gather(table, name);
+  });
+  for_each_table(root, "refresh", [&](const toml::table& table) {
+    const auto found = names.find(text_at(table, "scheduler"));
+    if (found != names.end()) return files.gather(table, found->second);
+    if (names.size() == 1) files.gather(table, names.begin()->second);  // it need not be named
+  });
+  return submission;
+}
+
+}  // namespace tracebed

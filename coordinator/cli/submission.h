@@ -1,0 +1,15 @@
+// An experiment's file as it is handed to a coordinator on another machine.
+#pragma once
+
+#include <filesystem>
+
+#include "Control.h"
+
+namespace tracebed {
+
+// With the XML files that its schedulers' settings name, beginning at the experiment's folder;
+// those that begin with ${TRACEBED_TRACES}/ are the coordinator's own. Nothing else is looked at:
+// whether the experiment can be run is the coordinator's to say. Throws InputError.
+control::Submission read_submission(const std::filesystem::path& file);
+
+}  // namespace tracebed

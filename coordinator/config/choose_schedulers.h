@@ -1,0 +1,15 @@
+// The schedulers that somebody names beside an experiment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "coordinator/config/experiment.h"
+
+namespace tracebed {
+
+// Leaves of the experiment's own those with these labels, in this order; other names become
+// schedulers without settings. No names leave all. Throws InputError for a name given twice.
+void choose_schedulers(const std::vector<std::string>& names, Experiment& experiment);
+
+}  // namespace tracebed

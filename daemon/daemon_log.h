@@ -1,0 +1,39 @@
+// The log of a daemon: lines on stderr, the latest of which are also kept for whoever asks.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tracebed {
+
+// In the numbers of wire::Severity (protocol/wire_messages.h).
+enum class LineSeverity : std::uint8_t { info, warning, error };
+
+struct LoggedLine {
+  std::chrono::sys_time<std::chrono::nanoseconds> at{};
+  LineSeverity severity = LineSeverity::info;
+  std::string text;
+};
+
+class DaemonLog {
+ public:
+  // From now on everything that this process logs, by spdlog's default logger, goes through this.
+  // Where stderr is the service manager's journal (JOURNAL_STREAM, systemd.exec(5)), a line begins
+  // with its priority (sd-daemon(3)), and the journal knows who said it and when; elsewhere with
+  // the time and `name`.
+  explicit DaemonLog(const std::string& name);
+
+  // Those that were not taken yet, at most `count`, the oldest first.
+  std::vector<LoggedLine> take(std::size_t count);
+  // Lines that were pushed out before they were taken, since this was asked last.
+  std::uint64_t take_lost();
+
+ private:
+  class Keeper;
+  std::shared_ptr<Keeper> keeper_;  // shared with spdlog, as it wants it
+};
+
+}  // namespace tracebed

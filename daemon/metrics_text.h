@@ -1,0 +1,37 @@
+// Figures as Prometheus reads them: its text format, version 0.0.4
+// (https://prometheus.io/docs/instrumenting/exposition_formats/).
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tracebed {
+
+class MetricsText {
+ public:
+  enum class Kind : std::uint8_t { gauge, counter };
+  using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+  // The samples that follow are of this family, which comes once. `name` is made of letters, digits
+  // and underscores, that of a counter ends in _total; `help` is a sentence.
+  MetricsText& family(std::string_view name, Kind kind, std::string_view help);
+  // No two samples of a family have equal labels.
+  MetricsText& sample(double value, Labels labels = {});
+  // A family of one sample.
+  MetricsText& gauge(std::string_view name, std::string_view help, double value);
+  MetricsText& counter(std::string_view name, std::string_view help, double value);
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::string name_;
+  std::set<std::string, std::less<>> families_;
+  std::set<std::string, std::less<>> samples_;  // of this family, by labels
+};
+
+}  // namespace tracebed

@@ -1,0 +1,14 @@
+// How many descriptors this process may open (RLIMIT_NOFILE).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tracebed {
+
+// Raises the soft limit to the hard one; no program that this one starts should rely on the lower
+// one. Throws EnvironmentError, naming both figures and what needs so many, if that is less than
+// `needed`.
+void raise_descriptor_limit(std::uint64_t needed, std::string_view for_what);
+
+}  // namespace tracebed

@@ -1,0 +1,53 @@
+#include "coordinator/api/coordinator_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/input_error.h"
+#include "support/temporary_folder.h"
+
+namespace tracebed {
+namespace {
+
+using testing::HasSubstr;
+
+class CoordinatorFiles : public testing::Test {
+ protected:
+  CoordinatorFile read(const std::string& text) {
+    return read_coordinator_file(folder_.write("coordinator.toml", "state = \"/runs\"\n" + text));
+  }
+  std::string refusal(const std::string& text) {
+    try {
+      read(text);
+      return "accepted";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(CoordinatorFiles, OpenNothingUnlessTold) {
+  const CoordinatorFile file = read("");
+  EXPECT_EQ(file.address, "127.0.0.1");
+  EXPECT_EQ(file.port, 7413);
+  EXPECT_FALSE(file.metrics_port);
+}
+
+TEST_F(CoordinatorFiles, WantATokenWhereOthersCanConnect) {
+  const std::string expected = "expected an address of the loopback interface";
+  EXPECT_THAT(refusal("address = \"192.0.2.1\"\n"), HasSubstr("address: " + expected));
+  EXPECT_THAT(refusal("[metrics]\naddress = \"0.0.0.0\"\nport = 7414\n"),
+              HasSubstr("metrics.address: " + expected));
+  EXPECT_THAT(refusal("address = \"lab0\"\n"), HasSubstr("expected an IPv4 address"));
+  const CoordinatorFile file = read(
+      "address = \"192.0.2.1\"\ntoken_file = \"/t\"\n[metrics]\naddress = "
+      "\"192.0.2.1\"\nport = 7414\n");
+  EXPECT_EQ(file.address, "192.0.2.1");
+  EXPECT_EQ(file.metrics_address, "192.0.2.1");
+  EXPECT_EQ(file.metrics_port, 7414);
+  EXPECT_EQ(file.token_file, "/t");
+}
+
+}  // namespace
+}  // namespace tracebed

@@ -1,0 +1,155 @@
+// Experiments on a cluster that stands, as a user runs them from another machine.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+#include <unistd.h>
+
+#include "coordinator/cli/local_run.h"
+#include "coordinator/cli/standing_cluster.h"
+#include "core/exit_codes.h"
+#include "daemon/exposition.h"
+#include "report/run_folder.h"
+#include "support/eventually.h"
+
+namespace tracebed {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Cluster : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
+    cluster_.emplace(name_, run_.folder(), 2);
+  }
+  // `tracebed run --on cluster` of as many jobs, with more flags.
+  std::vector<std::string> arguments(int jobs, int seconds_each,
+                                     const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = run_.arguments(jobs, seconds_each);
+    words.insert(words.end(), {"--on", "cluster"});
+    const std::vector<std::string> flags = cluster_->client_flags();
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  json status() const { return json::parse(cluster_->ask({"cluster", "status", "--json"}).out); }
+  int containers() const {
+    int count = 0;
+    for (const json& agent : status().at("agents")) count += agent.at("containers").get<int>();
+    return count;
+  }
+
+  const std::string name_ = "cluster-test-" + std::to_string(::getpid());
+  LocalRun run_{name_};
+  std::optional<StandingCluster> cluster_;
+};
+
+TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
+  RunningProgram client(program_path("tracebed"), arguments(12, 20));
+  ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
+  const json during = status();
+  EXPECT_TRUE(during.at("is_in_run"));
+  EXPECT_EQ(during.at("running").at("run"), 1);
+  EXPECT_EQ(during.at("running").at("progress").at("jobs"), 12);
+  for (const json& agent : during.at("agents")) {
+    EXPECT_TRUE(agent.at("is_there")) << agent;
+    EXPECT_THAT(agent.at("isolation").get<std::string>(), testing::StartsWith("cgroup-v"));
+  }
+  const test::Exposition figures = test::read_exposition(cluster_->coordinator_metrics());
+  EXPECT_THAT(figures.faults, IsEmpty());
+  EXPECT_EQ(figures.samples.at("tracebed_runs{state=\"running\"}"), 1);
+  EXPECT_EQ(figures.samples.at("tracebed_agent_up{agent=\"lab1\"}"), 1);
+  EXPECT_EQ(figures.samples.at("tracebed_run_jobs"), 12);
+
+  const ProgramEnd end = client.wait();
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.out, HasSubstr("fifo: complete"));
+  const RunFolder folder = RunFolder::load(run_.runs() / "fifo");
+  EXPECT_EQ(folder.metrics().succeeded, 12u);
+  EXPECT_THAT(end.out, HasSubstr(folder.description.digest));
+  EXPECT_TRUE(std::filesystem::exists(run_.runs() / "report.html"));
+  EXPECT_EQ(tracebed_program({"replay-log", run_.runs().string()}).exit_code, 0);
+
+  const test::Exposition agent = test::read_exposition(cluster_->agent_metrics(0));
+  EXPECT_THAT(agent.faults, IsEmpty());
+  const test::Exposition other = test::read_exposition(cluster_->agent_metrics(1));
+  const std::string started = "tracebed_agent_containers_started_total";
+  EXPECT_EQ(agent.samples.at(started) + other.samples.at(started), 12);
+  EXPECT_EQ(agent.samples.at("tracebed_agent_registered"), 1);
+  EXPECT_EQ(agent.samples.at("tracebed_agent_containers"), 0);
+}
+
+TEST_F(Cluster, CtrlCEndsTheRunAndItsFolderStillComesBack) {
+  RunningProgram client(program_path("tracebed"), arguments(12, 3'000));
+  ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
+  client.signal(SIGINT);
+  const ProgramEnd end = client.wait();
+  EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
+  EXPECT_THAT(end.error, HasSubstr("ending run 1"));
+  EXPECT_THAT(end.out, HasSubstr("fifo: cancelled"));
+  EXPECT_TRUE(std::filesystem::exists(run_.runs() / "report.html"));
+  EXPECT_EQ(containers(), 0);
+}
+
+TEST_F(Cluster, ARunThatIsLeftGoesOnAndTheNextWaitsBehindIt) {
+  RunningProgram client(program_path("tracebed"), arguments(12, 3'000));
+  ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
+  client.signal(SIGTERM);
+  const ProgramEnd left = client.wait();
+  EXPECT_EQ(left.exit_code, to_int(ExitCode::interrupted));
+  EXPECT_THAT(left.error, HasSubstr("tracebed fetch 1"));
+  EXPECT_GT(containers(), 0);
+  std::vector<std::string> words = arguments(2, 10);
+  words[3] = (run_.folder() / "second").string();
+  RunningProgram second(program_path("tracebed"), words);
+  ASSERT_TRUE(eventually([&] { return status().at("waiting") == 1; }));
+  second.wait_until([&] { return second.error().find("1 before it") != std::string::npos; });
+  EXPECT_EQ(cluster_->ask({"cancel", "1"}).exit_code, 0);
+  EXPECT_EQ(second.wait().exit_code, 0);
+  const std::string output = (run_.folder() / "first").string();
+  const ProgramEnd fetched = cluster_->ask({"fetch", "1", "--output", output});
+  EXPECT_EQ(fetched.exit_code, 0) << fetched.error;
+  EXPECT_TRUE(std::filesystem::exists(run_.folder() / "first/fifo/run.json"));
+  EXPECT_EQ(cluster_->ask({"fetch", "1", "--output", output}).exit_code,
+            to_int(ExitCode::environment));
+}
+
+TEST_F(Cluster, TellsWhatItsDaemonsHaveLogged) {
+  ASSERT_TRUE(eventually([&] {
+    const std::string lab1 = cluster_->ask({"cluster", "logs", "lab1"}).out;
+    return lab1.find("registered with tcp://127.0.0.1:") != std::string::npos;
+  }));
+  ASSERT_TRUE(eventually([&] {
+    const std::string own = cluster_->ask({"cluster", "logs", "coordinator"}).out;
+    return own.find("agents register at tcp://127.0.0.1:") != std::string::npos;
+  }));
+  const std::string all = cluster_->ask({"cluster", "logs", "--json"}).out;
+  EXPECT_THAT(all, HasSubstr("\"daemon\": \"lab1\""));
+  EXPECT_THAT(all, HasSubstr("\"daemon\": \"coordinator\""));
+}
+
+TEST_F(Cluster, MastersInContainersHaveKeysOfTheirOwn) {
+  const std::vector<std::string> masters = {"--set", "am=container",
+                                            "--set", "master_container.memory=4 GiB",
+                                            "--set", "master_container.vcores=1",
+                                            "--set", "master_container.heartbeat=1s"};
+  const ProgramEnd end = RunningProgram(program_path("tracebed"), arguments(4, 10, masters)).wait();
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  const RunFolder folder = RunFolder::load(run_.runs() / "fifo");
+  EXPECT_EQ(folder.metrics().succeeded, 4u);
+  EXPECT_EQ(status().at("keys_refused"), 0);
+}
+
+TEST_F(Cluster, WithoutTheTokenNothingIsToldOrDone) {
+  const std::vector<std::string> flags = cluster_->client_flags();
+  const ProgramEnd end = tracebed_program({"cluster", "status", flags[0], flags[1]});
+  EXPECT_EQ(end.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(end.error, HasSubstr("wants its token first"));
+}
+
+}  // namespace
+}  // namespace tracebed

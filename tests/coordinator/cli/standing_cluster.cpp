@@ -1,0 +1,136 @@
+#include "coordinator/cli/standing_cluster.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "support/eventually.h"
+#include "support/files.h"
+#include "system/file_descriptor.h"
+
+namespace tracebed {
+namespace {
+
+std::string http_get(std::uint16_t port, const std::string& token) {
+  const FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const auto* place = reinterpret_cast<const sockaddr*>(&address);
+  if (::connect(socket.number(), place, sizeof(address)) != 0) return {};
+  const std::string request =
+      fmt::format("GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n",
+                  token.empty() ? "" : "Authorization: Bearer " + token + "\r\n");
+  if (::send(socket.number(), request.data(), request.size(), MSG_NOSIGNAL) < 0) return {};
+  std::string answer;
+  std::array<char, 4096> piece;
+  for (ssize_t got = 1; got > 0;) {
+    got = ::recv(socket.number(), piece.data(), piece.size(), 0);
+    if (got > 0) answer.append(piece.data(), static_cast<std::size_t>(got));
+  }
+  const std::size_t body = answer.find("\r\n\r\n");
+  return body == std::string::npos ? std::string() : answer.substr(body + 4);
+}
+
+}  // namespace
+
+StandingCluster::StandingCluster(std::string name, const std::filesystem::path& traces, int agents)
+    : name_(std::move(name)) {
+  start_coordinator(traces, agents);
+  const auto status = nlohmann::json::parse(ask({"cluster", "status", "--json"}).out);
+  for (int i = 1; i <= agents; ++i) start_agent(i, status.at("endpoint").get<std::string>());
+  EXPECT_TRUE(eventually([&] {
+    const auto state = nlohmann::json::parse(ask({"cluster", "status", "--json"}).out);
+    return state.at("agents").size() == static_cast<std::size_t>(agents);
+  })) << agents_.front()->error();
+}
+
+StandingCluster::~StandingCluster() {
+  for (auto* daemons : {&agents_, &launchers_}) {
+    for (const auto& daemon : *daemons) daemon->signal(SIGTERM);
+    for (const auto& daemon : *daemons) EXPECT_EQ(daemon->wait().exit_code, 0) << daemon->error();
+  }
+  coordinator_->signal(SIGTERM);
+  EXPECT_EQ(coordinator_->wait().exit_code, 0) << coordinator_->error();
+}
+
+std::string StandingCluster::make_keys(const std::string& daemon) const {
+  const ProgramEnd made =
+      tracebed_program({"cluster", "make-keys", folder_.file(daemon + "-keys.toml")});
+  EXPECT_EQ(made.exit_code, 0) << made.error;
+  return made.out.substr(0, made.out.find('\n'));
+}
+
+void StandingCluster::start_coordinator(const std::filesystem::path& traces, int agents) {
+  coordinator_key_ = make_keys("coordinator");
+  std::string known;
+  for (int i = 1; i <= agents; ++i) {
+    known += fmt::format("\"lab{0}\" = \"{1}\"\n", i, make_keys(fmt::format("lab{}", i)));
+  }
+  folder_.write("agents.toml", known);
+  EXPECT_EQ(tracebed_program({"cluster", "make-token", folder_.file("token")}).exit_code, 0);
+  const auto config = folder_.write(
+      "coordinator.toml",
+      fmt::format("state = \"{0}/state\"\ntraces = \"{1}\"\nport = 0\n"
+                  "listen = \"tcp://127.0.0.1:*\"\ntoken_file = \"{0}/token\"\n"
+                  "[keys]\nown = \"{0}/coordinator-keys.toml\"\nagents = \"{0}/agents.toml\"\n"
+                  "[metrics]\nport = 0\n",
+                  folder_.path().string(), traces.string()));
+  coordinator_ = std::make_unique<RunningProgram>(
+      program_path("tracebed-coordinator"), std::vector<std::string>{"--config", config.string()});
+  coordinator_->wait_until([&] { return coordinator_->out().ends_with('\n'); });
+  const std::string line = coordinator_->out();
+  address_ = line.substr(line.rfind(' ') + 1);
+  address_.pop_back();
+}
+
+void StandingCluster::start_agent(int number, const std::string& endpoint) {
+  const std::string agent = fmt::format("lab{}", number);
+  const std::string socket = folder_.file(agent + ".sock");
+  launchers_.push_back(std::make_unique<RunningProgram>(
+      program_path("tracebed-launcher"),
+      std::vector<std::string>{"--run", name_, "--agent", agent, "--isolation", "auto", "--listen",
+                               socket, "--agent-user", std::to_string(::getuid()), "--task",
+                               program_path("tracebed-task").string(), "--appmaster",
+                               program_path("tracebed-appmaster").string()}));
+  const auto config = folder_.write(
+      agent + ".toml",
+      fmt::format("coordinator = \"{}\"\nname = \"{}\"\naddress = \"127.0.0.{}\"\n"
+                  "launcher_socket = \"{}\"\n[capacity]\nvcores = 2\nmemory = \"1 GiB\"\n"
+                  "[keys]\nown = \"{}\"\ncoordinator = \"{}\"\n[metrics]\nport = 0\n",
+                  endpoint, agent, number + 1, socket, folder_.file(agent + "-keys.toml"),
+                  coordinator_key_));
+  agents_.push_back(std::make_unique<RunningProgram>(
+      program_path("tracebed-agent"), std::vector<std::string>{"--config", config.string()}));
+}
+
+std::vector<std::string> StandingCluster::client_flags() const {
+  return {"--coordinator", address_, "--token-file", folder_.file("token")};
+}
+
+ProgramEnd StandingCluster::ask(std::vector<std::string> arguments) const {
+  const std::vector<std::string> flags = client_flags();
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return tracebed_program(arguments);
+}
+
+std::string StandingCluster::metrics_of(const RunningProgram& daemon) const {
+  const std::string log = daemon.error();
+  const std::string before = "metrics at http://127.0.0.1:";
+  const std::size_t at = log.find(before);
+  if (at == std::string::npos) return {};
+  const int port = std::stoi(log.substr(at + before.size()));
+  const std::string token = contents(folder_.path() / "token");
+  const bool wants_token = &daemon == coordinator_.get();
+  return http_get(static_cast<std::uint16_t>(port),
+                  wants_token ? token.substr(0, token.find('\n')) : "");
+}
+
+}  // namespace tracebed

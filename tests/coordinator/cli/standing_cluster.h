@@ -1,0 +1,48 @@
+// A cluster on this machine as the playbooks make one of hosts: a coordinator with keys and a
+// token, and agents that stand, each with a launcher that it did not start.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coordinator/cli/program.h"
+
+namespace tracebed {
+
+class StandingCluster {
+ public:
+  // `name` is this cluster's own on this machine; traces of experiments lie in `traces`.
+  StandingCluster(std::string name, const std::filesystem::path& traces, int agents);
+  // Ends agents, then launchers, then the coordinator, as a shutdown does.
+  ~StandingCluster();
+  StandingCluster(const StandingCluster&) = delete;
+  StandingCluster& operator=(const StandingCluster&) = delete;
+
+  // `tracebed` with these arguments and those that say where the coordinator is.
+  ProgramEnd ask(std::vector<std::string> arguments) const;
+  std::vector<std::string> client_flags() const;
+  // What a daemon tells to Prometheus; empty if it does not answer.
+  std::string coordinator_metrics() const { return metrics_of(*coordinator_); }
+  std::string agent_metrics(std::size_t agent) const { return metrics_of(*agents_[agent]); }
+
+  RunningProgram& coordinator() { return *coordinator_; }
+  RunningProgram& agent(std::size_t number) { return *agents_[number]; }
+  pid_t launcher(std::size_t number) const { return launchers_[number]->id(); }
+
+ private:
+  std::string make_keys(const std::string& daemon) const;
+  std::string metrics_of(const RunningProgram& daemon) const;
+  void start_coordinator(const std::filesystem::path& traces, int agents);
+  void start_agent(int number, const std::string& endpoint);
+
+  std::string name_;
+  TemporaryFolder folder_;
+  std::string coordinator_key_;
+  std::string address_;
+  std::unique_ptr<RunningProgram> coordinator_;
+  std::vector<std::unique_ptr<RunningProgram>> launchers_;
+  std::vector<std::unique_ptr<RunningProgram>> agents_;
+};
+
+}  // namespace tracebed
