@@ -74,8 +74,11 @@ class CgroupTree {
   virtual Result<CgroupAccount> account(std::string_view name) const = 0;
   virtual Result<CgroupUsage> usage() const = 0;
 
-  // Sends SIGKILL to everything inside, forking trees included. The processes are gone a little
-  // later; remove() says when.
+  // Begins a new period of CPU time with the whole quota, so that what has used up its quota, and
+  // would otherwise hear of a signal only in its next period, runs at once. The quota stays.
+  virtual Status renew_cpu_quota(std::string_view name) = 0;
+  // Sends SIGKILL to everything inside, forking trees included, and renews its CPU quota. The
+  // processes are gone a little later; remove() says when.
   virtual Status kill(std::string_view name) = 0;
   // One try, which does not wait.
   virtual Removal remove(std::string_view name) = 0;

@@ -42,6 +42,7 @@ class TreeV1 final : public CgroupTree {
   Result<CgroupEntry> create(std::string_view name, const CgroupLimits& limits) override;
   Result<CgroupAccount> account(std::string_view name) const override;
   Result<CgroupUsage> usage() const override;
+  Status renew_cpu_quota(std::string_view name) override;
   Status kill(std::string_view name) override;
   Removal remove(std::string_view name) override;
   Status close() override;
@@ -181,12 +182,22 @@ Result<CgroupUsage> TreeV1::usage() const {
   return CgroupUsage{*cpu_time, *memory};
 }
 
+// The kernel refills the quota and wakes what is throttled whenever the file is written.
+Status TreeV1::renew_cpu_quota(std::string_view name) {
+  const CgroupPath path(name, "cpu.cfs_quota_us");
+  const auto quota = read_kernel_file(cpu_, path.c_str());
+  const int error = quota ? write_kernel_file(cpu_, path.c_str(), *quota) : errno;
+  if (error != 0 && error != ENOENT) return Error{"cpu.cfs_quota_us: " + error_text(error)};
+  return success();
+}
+
 Status TreeV1::kill(std::string_view name) {
   if (unified_ >= 0) {
     const int error = write_kernel_file(unified_, CgroupPath(name, "cgroup.kill").c_str(), "1");
     if (error != 0 && error != ENOENT) return Error{"cgroup.kill: " + error_text(error)};
-    return success();
+    return renew_cpu_quota(name);
   }
+  if (Status status = renew_cpu_quota(name); !status) return status;  // else it is slow to freeze
   const CgroupPath state_path(name, "freezer.state");
   const CgroupPath procs_path(name, "cgroup.procs");
   freeze_v1(freezer_, state_path.c_str());

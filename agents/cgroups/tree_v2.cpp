@@ -28,6 +28,7 @@ class TreeV2 final : public CgroupTree {
   Result<CgroupEntry> create(std::string_view name, const CgroupLimits& limits) override;
   Result<CgroupAccount> account(std::string_view name) const override;
   Result<CgroupUsage> usage() const override;
+  Status renew_cpu_quota(std::string_view name) override;
   Status kill(std::string_view name) override;
   Removal remove(std::string_view name) override;
   Status close() override;
@@ -122,10 +123,20 @@ Result<CgroupUsage> TreeV2::usage() const {
   return CgroupUsage{find_number(*cpu_text, "usage_usec").value_or(0), *memory};
 }
 
+// The kernel refills the quota and wakes what is throttled whenever the file is written.
+Status TreeV2::renew_cpu_quota(std::string_view name) {
+  const CgroupPath path(name, "cpu.max");
+  const auto quota = read_kernel_file(directory_.number(), path.c_str());
+  const int error = quota ? write_kernel_file(directory_.number(), path.c_str(), *quota) : errno;
+  if (error != 0 && error != ENOENT) return Error{"cpu.max: " + error_text(error)};
+  return success();
+}
+
 Status TreeV2::kill(std::string_view name) {
   const int directory = directory_.number();
   const int error = write_kernel_file(directory, CgroupPath(name, "cgroup.kill").c_str(), "1");
-  if (error == 0) return success();
+  if (error == 0) return renew_cpu_quota(name);
+  if (Status status = renew_cpu_quota(name); !status) return status;  // else it is slow to freeze
   const CgroupPath freeze_path(name, "cgroup.freeze");
   if (write_kernel_file(directory, freeze_path.c_str(), "1") == ENOENT) return success();  // gone
   // Kernels before 5.14 have no cgroup.kill. Frozen processes do not fork, and in version 2 they

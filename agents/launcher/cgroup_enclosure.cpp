@@ -50,6 +50,9 @@ class CgroupEnclosure final : public Enclosure {
     account.bytes_written = std::max(account.bytes_written, reaped.bytes_written);
     return account;
   }
+  Status renew_cpu_quota(std::uint32_t container) override {
+    return tree_->renew_cpu_quota(Name(container));
+  }
   Status kill(std::uint32_t container) override { return tree_->kill(Name(container)); }
   Removal remove(std::uint32_t container) override { return tree_->remove(Name(container)); }
   Result<CgroupUsage> usage() override { return tree_->usage(); }

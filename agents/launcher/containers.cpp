@@ -181,6 +181,11 @@ void Containers::checkpoint(std::uint32_t id) {
   if (!container.is_task || container.is_told_to_checkpoint || container.reaped) return;
   container.is_told_to_checkpoint = true;
   ::kill(container.process, checkpoint_signal);  // as above
+  // A task that burns has used up its quota most of the time, and would hear of it a tenth of a
+  // second later. It keeps its quota, since it may not obey.
+  if (const Status status = enclosure_.renew_cpu_quota(id); !status) {
+    spdlog::warn("container {} hears of its checkpoint late: {}", id, status.error().message);
+  }
 }
 
 void Containers::take_progress() {

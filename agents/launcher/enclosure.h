@@ -41,7 +41,9 @@ class Enclosure {
 
   // After the main process has been waited for; final when nothing is left inside.
   virtual CgroupAccount account(std::uint32_t container, const Reaped& reaped) = 0;
-  // Sends SIGKILL to all inside.
+  // Lets what has used up its CPU quota run at once, so that it hears of signals.
+  virtual Status renew_cpu_quota(std::uint32_t container) = 0;
+  // Sends SIGKILL to all inside, which has effect at once.
   virtual Status kill(std::uint32_t container) = 0;
   // Ends the enclosure unless processes are left in it.
   virtual Removal remove(std::uint32_t container) = 0;

@@ -7,7 +7,8 @@
 // it sends `launch`, `launch_master`, `release`, `kill`, `checkpoint`, `acknowledge`,
 // `query_usage`, `settings` and `shutdown`, and gets `started`, `exited` and `usage`. A launch of a
 // container that is known is passed over, as are a release, a kill and a checkpoint of one that is
-// not, so repeats are harmless.
+// not, so repeats are harmless. With a kill and a checkpoint a new period of the container's CPU
+// quota begins, so that what has used up its quota hears of them at once.
 #pragma once
 
 #include <algorithm>

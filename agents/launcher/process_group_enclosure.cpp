@@ -43,6 +43,7 @@ class ProcessGroupEnclosure final : public Enclosure {
     return account;
   }
 
+  Status renew_cpu_quota(std::uint32_t) override { return success(); }  // there is none
   // The group's number is its leader's. It is given to no other process while the group has
   // members, and without members there is nobody to reach.
   Status kill(std::uint32_t container) override {
