@@ -34,8 +34,8 @@ void add_trace_convert_command(CLI::App& trace) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
       "convert", "A trace as Tracebed's binary file, as SLS JSON or as SWF; says what was lost");
-  command->add_option("input", flags->input, "The trace, of any format")->required();
-  command->add_option("output", flags->output, "The file to write")->required();
+  add_input_file(*command, flags->input);
+  add_output_file(*command, flags->output);
   const auto targets = conversion_targets();
   command->add_option("--to", flags->to, "binary, sls or swf")
       ->required()

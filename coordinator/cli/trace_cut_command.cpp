@@ -19,9 +19,8 @@ void add_trace_cut_command(CLI::App& trace) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
       "cut", "Part of a trace: of SWF and SWIM in the same format, of others as a binary trace");
-  command->add_option("input", flags->input, "The trace")->required();
-  command->add_option("output", flags->output, "The file to write; compressed if it ends in .gz")
-      ->required();
+  add_input_file(*command, flags->input);
+  add_output_file(*command, flags->output);
   add_row_flags(*command, flags->trace);
   add_duration_flag(*command, "--from", flags->cut.from,
                     "Only rows submitted this long after the first, or later");

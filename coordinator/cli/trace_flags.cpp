@@ -4,6 +4,15 @@
 
 namespace tracebed {
 
+CLI::Option* add_input_file(CLI::App& command, std::string& input) {
+  return command.add_option("input", input, "The trace, of any format")->required();
+}
+
+CLI::Option* add_output_file(CLI::App& command, std::string& output) {
+  constexpr const char* help = "The file to write; text is compressed if the name ends in .gz";
+  return command.add_option("output", output, help)->required();
+}
+
 void add_rule_flag(CLI::App& command, TraceFlags& flags) {
   command.add_option("--rule", flags.rules,
                      "NAME=VALUE: a rule that fills what the format lacks (see trace rules)");

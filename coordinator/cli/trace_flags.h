@@ -15,6 +15,10 @@ struct TraceFlags {
   bool skip_bad_lines = false;
 };
 
+// What a command reads and writes, as positional arguments that are required.
+CLI::Option* add_input_file(CLI::App& command, std::string& input);
+CLI::Option* add_output_file(CLI::App& command, std::string& output);
+
 // How its rows are read.
 void add_row_flags(CLI::App& command, TraceFlags& flags);
 // What they are made into.

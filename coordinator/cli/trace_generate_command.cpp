@@ -26,9 +26,7 @@ template <class Model, class Generate>
 CLI::App* add_model(CLI::App& parent, const std::string& name, const std::string& description,
                     const std::shared_ptr<Generation<Model>>& generation, Generate generate) {
   CLI::App* command = parent.add_subcommand(name, description);
-  command
-      ->add_option("output", generation->output, "The file to write; compressed if it ends in .gz")
-      ->required();
+  add_output_file(*command, generation->output);
   command->add_option("--jobs", generation->model.jobs, "How many")->capture_default_str();
   command->add_option("--seed", generation->model.seed, "Same seed, same bytes")
       ->capture_default_str();
@@ -121,7 +119,7 @@ CLI::Option* add_like(CLI::App& command) {
   const auto flags = std::make_shared<LikeFlags>();
   CLI::Option* const original =
       command.add_option("--like", flags->original, "The trace to resemble, in any format");
-  command.add_option("output", flags->output, "The file to write; compressed if it ends in .gz");
+  add_output_file(command, flags->output)->required(false);  // models have their own
   SimilarOptions& similar = flags->options.similar;
   command.add_option("--jobs", similar.jobs, "How many; else as many as the original has");
   add_duration_flag(command, "--span", similar.span, "Only jobs submitted in so long a time");

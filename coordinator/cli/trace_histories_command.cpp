@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "coordinator/cli/commands.h"
+#include "coordinator/cli/trace_flags.h"
 #include "core/input_error.h"
 #include "traces/histories/import_histories.h"
 
@@ -57,8 +58,7 @@ void add_trace_histories_command(CLI::App& trace) {
   CLI::App* command = trace.add_subcommand(
       "histories", "MapReduce job histories (.jhist) as a trace in the format of Hadoop's Rumen");
   command->add_option("path", flags->path, "A history file, or a folder of them")->required();
-  command->add_option("output", flags->output, "The file to write; compressed if it ends in .gz")
-      ->required();
+  add_output_file(*command, flags->output);
   command->add_option("--topology", flags->options.topology,
                       "Also write the hosts and racks that were seen, as Rumen's topology");
   command->add_flag("--skip-bad", flags->options.skip_bad,

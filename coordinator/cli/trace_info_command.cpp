@@ -23,7 +23,10 @@ std::optional<MachineTrace> machines_in(const std::string& path, const TraceOpti
   const bool is_asked = std::find(formats.begin(), formats.end(), options.format) != formats.end();
   const bool is_auto = options.format == "auto" && machine_format_of(path);
   if (!is_asked && !is_auto) return std::nullopt;
-  if (is_binary_trace_file(path)) {
+  const bool is_binary = is_binary_trace_file(path);
+  // A binary trace that cannot be read as it lies is refused as a trace.
+  if (!is_asked && !is_binary && machine_format_of(path) == "binary") return std::nullopt;
+  if (is_binary) {
     if (BinaryTraceFile(path).machines().empty()) return std::nullopt;
     return read_machines(path, {with_own_dimensions(path, options), {}, {}});
   }

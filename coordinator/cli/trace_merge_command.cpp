@@ -21,7 +21,7 @@ void add_trace_merge_command(CLI::App& trace) {
       "merge",
       "Traces of any formats as one binary trace, in the order of their submit times; with "
       "--rule trace.origin=file on the files' own clocks");
-  command->add_option("output", flags->output, "The file to write")->required();
+  add_output_file(*command, flags->output);
   command->add_option("inputs", flags->inputs, "The traces, two or more")->required()->expected(-2);
   add_row_flags(*command, flags->trace);
   add_rule_flag(*command, flags->trace);

@@ -38,8 +38,9 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
       ->check(CLI::Range(std::size_t{0}, BadRows::messages_max));
   command->callback([flags, &result] {
     const ValidateResult found = validate_trace(flags->file, trace_options(flags->trace));
-    fmt::print("{}: {} ({}): {} rows, {} jobs, {} tasks, {} problems\n", flags->file, found.format,
-               found.format_reason, found.rows, found.jobs, found.tasks, found.problems);
+    fmt::print("{}: {} ({}): {} rows, {} jobs, {} tasks, {} problem{}\n", flags->file, found.format,
+               found.format_reason, found.rows, found.jobs, found.tasks, found.problems,
+               found.problems == 1 ? "" : "s");
     for (const BadRowSummary& each : found.by_reason) {
       fmt::print("  {}: {}; the first: {}\n", each.reason, each.rows, each.first);
     }

@@ -52,7 +52,7 @@ TEST_F(TraceCommands, ValidateExitsWithThreeIfARowIsBad) {
   const ProgramEnd end = tracebed_program({"trace", "validate", in_folder("bad.swf")});
   EXPECT_EQ(end.exit_code, 3);
   EXPECT_THAT(end.out, HasSubstr("column 3 (wait time): expected a number, got 'nine'"));
-  EXPECT_THAT(end.out, HasSubstr("1 problems"));
+  EXPECT_THAT(end.out, HasSubstr("1 problem\n"));
 }
 
 TEST_F(TraceCommands, GenerateMakesTheSameBytesOfTheSameSeed) {
