@@ -154,6 +154,7 @@ Launch read_launch(Reader& reader, const fb::Launch& launch) {
   result.output_bytes = reader.amount(launch.output_bytes(), "output_bytes");
   result.time_limit = reader.duration(launch.time_limit_ns(), "time_limit");
   result.is_held = launch.is_held();
+  result.ignores_checkpoint = launch.ignores_checkpoint();
   return result;
 }
 

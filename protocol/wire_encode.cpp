@@ -117,7 +117,7 @@ BodyOffset body(Builder& builder, const LaunchBatch& batch) {
                          launch.memory_mib, launch.input_bytes, launch.shuffle_bytes,
                          launch.output_bytes, launch.time_limit.count(), launch.container.value(),
                          launch.application.value(), launch.task.index, launch.attempt,
-                         launch.task.stage, launch.is_held);
+                         launch.task.stage, launch.is_held, launch.ignores_checkpoint);
   }
   return fb::CreateLaunchBatch(builder, builder.CreateVectorOfStructs(structs)).Union();
 }

@@ -180,6 +180,8 @@ struct Launch {
   WallDuration time_limit{};  // of work; killed and reported as timed out then. 0: no limit
   // Its process starts, but its work waits for a ContinueBatch that names it.
   bool is_held = false;
+  // A fault that is wanted: its task goes on when a CheckpointBatch names it.
+  bool ignores_checkpoint = false;
 
   bool operator==(const Launch&) const = default;
 };

@@ -79,6 +79,7 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
   record.work_memory_mib = std::min(launch.memory_mib, work_memory_mib_max);
   record.time_limit_us = microseconds_of(launch.time_limit);
   record.held = launch.is_held ? 1 : 0;
+  record.ignores_checkpoint = launch.ignores_checkpoint ? 1 : 0;
   // As many threads as it takes to burn the CPU time within the duration, if the container's vcores
   // let so many run at a time.
   const std::int64_t wanted =

@@ -128,6 +128,11 @@ struct LogChoice {
   bool keep = true;  // virtual worlds: write the log of rounds into the run folder
 };
 
+// What is to go wrong.
+struct FaultChoice {
+  double ignored_checkpoints = 0;  // of all attempts, the part that do not do as they are told
+};
+
 struct SchedulerChoice {
   std::string name;
   std::string label;  // unique in the experiment; the name unless given
@@ -182,6 +187,7 @@ struct Experiment {
   LocalChoice local;
   AgentsChoice agents;
   LogChoice log;
+  FaultChoice faults;
   MasterChoice master;
   std::vector<Setting> masters;  // of the job masters
   std::vector<Setting> relocation;

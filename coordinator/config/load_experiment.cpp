@@ -306,6 +306,7 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"local", read_part<&Experiment::local, read_local>},
     TomlKey<Draft>{"agents", read_part<&Experiment::agents, read_agents>},
     TomlKey<Draft>{"log", read_part<&Experiment::log, read_log>},
+    TomlKey<Draft>{"faults", read_part<&Experiment::faults, read_faults>},
     TomlKey<Draft>{"am",
                    [](const TomlValue& value, Draft& draft) {
                      draft.experiment.master.in_containers = value.choice(master_places) == 1;

@@ -113,6 +113,7 @@ wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
   launch.task = command.task;
   launch.attempt = command.attempt;
   launch.is_held = command.is_held;
+  launch.ignores_checkpoint = options_.faults.ignores_checkpoint(command.container);
   launch.limits = command.limits;
   launch.duration = clock_.to_wall(work.duration);
   launch.cpu_time = clock_.to_wall(work.cpu_time);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coordinator/real/replay_clock.h"
+#include "core/task_faults.h"
 #include "core/time.h"
 
 namespace tracebed {
@@ -44,6 +45,7 @@ struct RealFleetOptions {
   // (core/workload.h, at_speed). Otherwise machines are as fast as they are.
   bool are_speeds_emulated = false;
   RealMasterOptions masters;
+  TaskFaults faults;
   TakeLog take_log;  // may be empty
 };
 

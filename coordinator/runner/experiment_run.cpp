@@ -136,11 +136,16 @@ FinishedExperiment run_experiment(const Experiment& chosen, const RunHost& host,
       for (auto& [at, refresh] : refreshes) {
         refresh = complete_choice(refresh, experiment.scale);
       }
-      plans.push_back(
-          {complete_choice(scheduler, experiment.scale), repetition,
-           repetition_seed(experiment.seed, repetition), folder,
-           static_cast<std::uint32_t>(plans.size() + 1), std::move(refreshes),
-           passed_over(scheduler, ResourceDimensions(experiment.cluster.extra_dimensions))});
+      SchedulerChoice complete = complete_choice(scheduler, experiment.scale);
+      std::vector<std::string> remarks =
+          passed_over(scheduler, ResourceDimensions(experiment.cluster.extra_dimensions));
+      for (std::string& remark : changed_by_scale(complete, experiment.scale)) {
+        remarks.push_back(std::move(remark));
+      }
+      plans.push_back({std::move(complete), repetition,
+                       repetition_seed(experiment.seed, repetition), folder,
+                       static_cast<std::uint32_t>(plans.size() + 1), std::move(refreshes),
+                       std::move(remarks)});
     }
   }
   ExperimentReplays replays(experiment, host, static_cast<std::uint32_t>(plans.size()), observer);

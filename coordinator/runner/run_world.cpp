@@ -18,6 +18,10 @@ std::vector<std::pair<std::string, std::string>> world_settings(const Experiment
       {"heartbeat", duration_text(experiment.cluster.heartbeat)},
       {"out_of_band_heartbeat", experiment.cluster.out_of_band_heartbeat ? "true" : "false"},
   };
+  if (experiment.faults.ignored_checkpoints > 0) {
+    settings.emplace_back("ignored_checkpoints",
+                          fmt::format("{}", experiment.faults.ignored_checkpoints));
+  }
   if (experiment.world == World::simulated) {
     const VirtualChoice& simulated = experiment.simulated;
     settings.emplace_back("model", simulated.ideal ? "ideal" : "modelled");

@@ -218,6 +218,25 @@ void check_is_scalable(const SchedulerChoice& choice, const ScaleChoice& scale) 
   }
 }
 
+std::vector<std::string> changed_by_scale(const SchedulerChoice& complete,
+                                          const ScaleChoice& scale) {
+  if (scale.cpu == 1 || complete.name != "capacity") return {};
+  const bool takes_back = std::any_of(
+      complete.settings.begin(), complete.settings.end(), [](const Setting& setting) {
+        return setting.key == "preemption.enabled" && setting.value == "true";
+      });
+  const auto calculator =
+      queue_properties(complete).find("yarn.scheduler.capacity.resource-calculator");
+  const bool is_dominant =
+      calculator && calculator->find("DominantResourceCalculator") != std::string::npos;
+  if (!takes_back || !is_dominant) return {};
+  return {fmt::format(
+      "{}: PREEMPTION TAKES BACK LESS THAN IT SHOULD, or nothing: with the dominant resource "
+      "calculator it counts whole vcores, as Hadoop does, and scale.cpu = {} divides the machines' "
+      "vcores; scale time and memory instead, or use the default calculator",
+      complete.where, scale.cpu)};
+}
+
 SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run) {
   SchedulerChoice kept = choice;
   kept.folder = run;

@@ -47,6 +47,12 @@ SchedulerConfiguration configuration_of(const SchedulerChoice& choice);
 Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& configuration,
                                                const SchedulerSurroundings& surroundings);
 
+// What of a complete choice means something else under these factors, a sentence each: the Capacity
+// scheduler's preemption with the dominant calculator cuts what it takes to whole vcores, as Hadoop
+// does, which scale.cpu makes a large part of a machine, or more than one has.
+std::vector<std::string> changed_by_scale(const SchedulerChoice& complete,
+                                          const ScaleChoice& scale);
+
 // Everything in the choice's files that is not followed, a sentence each.
 std::vector<std::string> passed_over(const SchedulerChoice& choice,
                                      const ResourceDimensions& dimensions);

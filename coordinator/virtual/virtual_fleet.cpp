@@ -147,7 +147,7 @@ void VirtualFleet::kill(ContainerId id) {
 }
 
 void VirtualFleet::checkpoint(ContainerId id) {
-  if (options_.are_checkpoints_ignored) return;
+  if (options_.faults.ignores_checkpoint(id)) return;
   break_up_gang_of(id);
   RunningTask* task = running_.find(id);
   if (task == nullptr || task->killed_at != never) return;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/task_faults.h"
 #include "core/time.h"
 
 namespace tracebed {
@@ -33,8 +34,7 @@ struct VirtualOptions {
   // From the order to keep its progress to the end of the task's process: what it takes to write
   // its state. An ideal machine takes no time for it.
   Duration checkpoint_time = seconds(1);
-  // Tasks go on as if they had not been told to keep their progress.
-  bool are_checkpoints_ignored = false;
+  TaskFaults faults;
 
   // Deliver also those heartbeats that can change nothing. Only tests want that: decisions are the
   // same.

@@ -39,6 +39,28 @@ TEST_P(CgroupTest, TheCpuQuotaHolds) {
   kill_and_remove("1");
 }
 
+// One milli-vcore is a thousandth of each second. With forty renewals it gets more than four times
+// as much, unless the machine takes a quarter of a second for each of them.
+TEST_P(CgroupTest, ARenewedQuotaIsThereAtOnce) {
+  start("1", {.milli_vcores = 1, .memory_mib = 64, .pids = 32}, {"burn", "60"});
+  const auto burnt_beyond = [&](std::int64_t microseconds) {
+    return eventually([&] { return account("1").cpu_time_us > microseconds; });
+  };
+  ASSERT_TRUE(burnt_beyond(1'000));
+  const std::int64_t before = account("1").cpu_time_us;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t last = account("1").cpu_time_us;
+    ASSERT_TRUE(tree_->renew_cpu_quota("1"));
+    ASSERT_TRUE(burnt_beyond(last + 500));
+  }
+  const double wall_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  EXPECT_GT(static_cast<double>(account("1").cpu_time_us - before) / wall_us, 0.004);
+  kill_and_remove("1");
+  EXPECT_TRUE(tree_->renew_cpu_quota("1")) << "of one that is gone it means nothing";
+}
+
 TEST_P(CgroupTest, OutOfMemoryIsASigkillThatIsCounted) {
   const pid_t pid =
       start("1", {.milli_vcores = 1'000, .memory_mib = 16, .pids = 32}, {"memory", "32", "5000"});

@@ -67,6 +67,7 @@ Launch sample_launch(std::uint32_t container) {
   launch.output_bytes = 3;
   launch.time_limit = 10s;
   launch.is_held = true;
+  launch.ignores_checkpoint = true;
   return launch;
 }
 

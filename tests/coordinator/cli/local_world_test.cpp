@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
-#include <sstream>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "coordinator/cli/local_run.h"
+#include "coordinator/cli/task_rows.h"
 #include "core/exit_codes.h"
 #include "report/run_folder.h"
 #include "system/file_descriptor.h"
@@ -61,40 +61,6 @@ TEST_F(LocalWorld, AClosedLoopGoesOnWhenRealJobsHaveEnded) {
     EXPECT_GE(folder.jobs[i].submitted, last.submitted + last.jct + seconds(5));
   }
   EXPECT_EQ(tracebed_program({"replay-log", run_.runs().string()}).exit_code, 0);
-}
-
-// The columns of tasks.csv that the test looks at.
-struct TaskRow {
-  std::string job;
-  int attempt = 0;
-  std::string node;
-  std::string end;
-  double cpu_us = 0;
-};
-
-std::vector<TaskRow> read_tasks(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::vector<std::string> header;
-  const auto cells_of = [](const std::string& line) {
-    std::vector<std::string> cells;
-    std::istringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-    return cells;
-  };
-  std::string line;
-  std::getline(in, line);
-  header = cells_of(line);
-  const auto column = [&](const char* name) {
-    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
-  };
-  std::vector<TaskRow> rows;
-  while (std::getline(in, line)) {
-    const std::vector<std::string> cells = cells_of(line);
-    rows.push_back({cells.at(column("job")), std::stoi(cells.at(column("attempt"))),
-                    cells.at(column("node")), cells.at(column("end")),
-                    std::stod(cells.at(column("cpu_us")))});
-  }
-  return rows;
 }
 
 // Its work is not done twice: what both attempts burnt is what a task burns that was left alone.

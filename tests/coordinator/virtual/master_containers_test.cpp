@@ -307,6 +307,71 @@ TEST(MasterContainers, CannotCheckpointWhatIsNotTheirs) {
   }
 }
 
+// ---- that owe a container: the operator wants the first task's back ----
+
+ScheduledOrder wanted_back(TraceTime at) {
+  return {.at = at,
+          .kind = OrderKind::move,
+          .node = "",
+          .container = ContainerId(1u),
+          .grace = seconds(20)};
+}
+
+// Told at 3, it ends without a word at 5, and all that it had launched with it: nothing is left to
+// be taken by force at 22.5.
+TEST(MasterContainers, ThatDieWhileTheyOweLeaveNothingOwed) {
+  Story story;
+  story.orders = {wanted_back(trace_time(2'500'000))};
+  story.host = [](const LaunchMaster& command) -> std::unique_ptr<HostedMaster> {
+    return std::make_unique<Quitter>(plain_host(command), command.attempt == 1 ? 7 : 1'000);
+  };
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(30))});
+  EXPECT_EQ(outcome.records.jobs.front().outcome, JobOutcome::succeeded);
+  ASSERT_EQ(outcome.records.preemptions.size(), 1u);
+  const PreemptionRecord& owed = outcome.records.preemptions.front();
+  EXPECT_EQ(owed.container, ContainerId(1u));
+  EXPECT_EQ(owed.told, at_seconds(3));
+  EXPECT_EQ(owed.ended, at_seconds(5));
+  EXPECT_NE(owed.end, PreemptionEnd::forced);
+  EXPECT_EQ(outcome.counters.masters_failed, 1u);
+}
+
+// With every call it has the first task keep its progress: before it was asked to, twice over, and
+// when it has long ended.
+class Repeater final : public HostedMaster {
+ public:
+  explicit Repeater(std::unique_ptr<HostedMaster> master) : master_(std::move(master)) {}
+  TraceTime next_call() const override { return master_->next_call(); }
+  void make_call(MasterCall& call) override {
+    master_->make_call(call);
+    if (call.kind != MasterCallKind::allocation || !is_told_) return;
+    for (int i = 0; i < 2; ++i) call.actions.push_back(CheckpointTask{ContainerId(1u)});
+  }
+  void take_answer(const MasterAnswer& answer) override {
+    is_told_ = is_told_ || !answer.preemption.is_empty();
+    master_->take_answer(answer);
+  }
+  bool has_ended() const override { return master_->has_ended(); }
+
+ private:
+  std::unique_ptr<HostedMaster> master_;
+  bool is_told_ = false;
+};
+
+TEST(MasterContainers, MayAnswerTwiceAndLate) {
+  Story story;
+  story.orders = {wanted_back(trace_time(2'500'000))};
+  story.host = [](const LaunchMaster& command) -> std::unique_ptr<HostedMaster> {
+    return std::make_unique<Repeater>(plain_host(command));
+  };
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(30))});
+  EXPECT_EQ(outcome.records.jobs.front().outcome, JobOutcome::succeeded);
+  EXPECT_EQ(outcome.records.jobs.front().attempts, 3u);
+  ASSERT_EQ(outcome.records.preemptions.size(), 1u);
+  EXPECT_EQ(outcome.records.preemptions.front().end, PreemptionEnd::checkpointed);
+  EXPECT_GT(outcome.counters.master_actions_late + outcome.counters.master_actions_refused, 20u);
+}
+
 // Masters alone fill the machine, and none has room for a task: the run says so, as it would
 // without masters, and does not go on for ever.
 TEST(MasterContainers, ThatFillTheClusterStall) {
