@@ -17,6 +17,7 @@
 #include "traces/json/wfcommons_reader.h"
 #include "traces/parts/bad_rows.h"
 #include "traces/parts/row_order.h"
+#include "traces/parts/streams.h"
 #include "traces/sorted_reader.h"
 #include "traces/swf_reader.h"
 #include "traces/swim_reader.h"
@@ -146,13 +147,17 @@ std::unique_ptr<TraceReader> open_trace(const std::string& path, const TraceOpti
                                         Names& names) {
   if (std::filesystem::is_directory(path)) return open_folder(path, options, names);
   if (is_opened_as_binary(path, options)) return open_binary(path, options, names);
-  if (!needs_order(path, options)) return open_trace(path, open_file(path), options, names);
+  // A pipe is read once: SWIM and SWF rows out of order are bad ones there, unless the rule
+  // trace.order says otherwise.
+  if (is_stream(path) || !needs_order(path, options))
+    return open_trace(path, open_file(path), options, names);
   TraceOptions any_order = options;
   any_order.rules.common.order = RowOrder::any;
   return open_trace(path, open_file(path), any_order, names);
 }
 
 std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions& options) {
+  expect_no_stream(path);
   if (std::filesystem::is_directory(path) || is_opened_as_binary(path, options) ||
       needs_order(path, options)) {
     return nullptr;

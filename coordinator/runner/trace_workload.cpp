@@ -11,6 +11,7 @@
 #include "traces/machines/machine_changes.h"
 #include "traces/machines/machine_trace.h"
 #include "traces/open_trace.h"
+#include "traces/parts/streams.h"
 #include "traces/scale_model.h"
 
 namespace tracebed {
@@ -147,6 +148,7 @@ TraceWorkload::TraceWorkload(const Experiment& experiment)
       reading_(std::make_unique<Reading>(
           Reading{experiment.trace.file.string(), trace_options(experiment),
                   scale_factors(experiment.scale, experiment.seed)})) {
+  expect_no_stream(reading_->path);
   load_machines();
   measure();
 }

@@ -7,6 +7,7 @@
 
 #include "core/input_error.h"
 #include "traces/parts/byte_source.h"
+#include "traces/parts/streams.h"
 
 namespace tracebed {
 namespace {
@@ -40,6 +41,7 @@ BinaryTraceFile::BinaryTraceFile(std::string name, std::span<const std::byte> by
 }
 
 bool is_binary_trace_file(const std::string& path) {
+  if (is_stream(path)) return false;  // which could not be mapped, nor looked at without loss
   std::array<char, binary::mark.size()> head{};
   const std::size_t size = open_file(path)->read(head);
   return is_binary_trace({head.data(), size});

@@ -1,6 +1,7 @@
 #include "traces/machines/machine_changes.h"
 
 #include "traces/open_trace.h"
+#include "traces/parts/streams.h"
 
 namespace tracebed {
 
@@ -31,6 +32,7 @@ std::vector<MachineChange> changes_from(const std::vector<MachineChange>& change
 
 TraceTime origin_of_jobs(const std::string& path, TraceOptions options) {
   if (options.rules.common.origin == Origin::file) return TraceTime();
+  expect_no_stream(path);
   options.rules.common.origin = Origin::file;
   Names names;
   const auto reader = open_trace(path, options, names);

@@ -12,6 +12,7 @@
 #include "traces/csv/csv_rows.h"
 #include "traces/format_judges.h"
 #include "traces/machines/machine_reader.h"
+#include "traces/parts/streams.h"
 #include "traces/parts/text_numbers.h"
 
 namespace tracebed {
@@ -108,7 +109,7 @@ std::span<const std::string_view> machine_formats() {
 }
 
 std::optional<std::string_view> machine_format_of(const std::string& path) {
-  if (std::filesystem::is_directory(path)) return std::nullopt;
+  if (std::filesystem::is_directory(path) || is_stream(path)) return std::nullopt;
   LineReader lines = open_lines(path, {});
   return format_of_head(lines.peek());
 }
