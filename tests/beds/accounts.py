@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""accounts.py FOLDER JOBS TASKS [END]: whether a replay's folder accounts for every task exactly once.
+"""accounts.py FOLDER JOBS TASKS [END]: whether a replay accounts for every task exactly once.
 
 There are JOBS jobs of TASKS tasks each, all of which succeeded. Each task has attempts numbered
 from 1, of which the last, and only that, succeeded; each attempt had a container of its own. Some
@@ -42,7 +42,8 @@ ends = collections.Counter()
 for task, of_task in sorted(attempts.items()):
     of_task.sort(key=lambda row: int(row["attempt"]))
     numbers = [int(row["attempt"]) for row in of_task]
-    expect(numbers == list(range(1, len(numbers) + 1)), f"attempts of {task} from 1 on, got {numbers}")
+    expected = list(range(1, len(numbers) + 1))
+    expect(numbers == expected, f"attempts of {task} from 1 on, got {numbers}")
     of_ends = [row["end"] for row in of_task]
     expect(of_ends[-1] == "succeeded", f"the last attempt of {task} succeeded, got {of_ends}")
     expect(of_ends.count("succeeded") == 1, f"{task} succeeded once, got {of_ends}")
@@ -52,5 +53,6 @@ expect(set(ends) == allowed, f"attempts ended as {sorted(allowed)}, got {dict(en
 
 for fault in faults[:20]:
     print(f"expected: {fault}", file=sys.stderr)
-print(f"  {len(attempts)} tasks, attempts:", ", ".join(f"{n} {end}" for end, n in sorted(ends.items())))
+print(f"  {len(attempts)} tasks; attempts:",
+      ", ".join(f"{count} {end}" for end, count in sorted(ends.items())))
 sys.exit(1 if faults else 0)

@@ -127,9 +127,10 @@ background switch "$results/guest.log" env LD_PRELOAD="$build/tests/agents/libum
   vec0:transport=tap,ifname=tap0,depth=64,gro=1 rootfstype=hostfs rootflags=/ rw quiet con=null \
   con0=fd:0,fd:1 init="$results/init"
 for ((try = 0; ; ++try)); do
-  tracebed cluster status --json >"$results/cluster.json" 2>/dev/null &&
-    [[ $(ask 'any(agent["is_there"] for agent in said["agents"])' <"$results/cluster.json") == True ]] &&
-    break
+  if tracebed cluster status --json >"$results/cluster.json" 2>/dev/null; then
+    there=$(ask 'any(agent["is_there"] for agent in said["agents"])' <"$results/cluster.json")
+    [[ $there != True ]] || break
+  fi
   ((try < 100)) || failed "the guest's agent does not register"
   sleep 1
 done
@@ -152,7 +153,8 @@ for ((try = 0; ; ++try)); do
   ((try < 120)) || failed "the run does not end"
   sleep 1
 done
-[[ $state == finished ]] || failed "the run is $state: $(ask 'said["message"]' <"$results/status.json")"
+[[ $state == finished ]] ||
+  failed "the run is $state: $(ask 'said["message"]' <"$results/status.json")"
 grep -q 'the clock of agent guest is' "$results/runs/$run/fifo/run.json" ||
   failed "the run's record tells of the clock"
 # An uncorrected stamp would be cut to what is possible: began as it was ordered, or ended as it was

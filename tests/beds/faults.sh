@@ -6,7 +6,8 @@
 # hold anything of the run any more. Each line of output is a fault that was survived, with its time.
 set -euo pipefail
 readonly package=$1 bed_image=$2 results=$3
-readonly cluster_vcores=4  # of which tasks burn next to nothing: a fault is to be all that delays them
+# Of which tasks burn next to nothing: a fault is to be all that delays them.
+readonly cluster_vcores=4
 shift 3
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=tests/beds/cluster_bed.sh
@@ -21,8 +22,8 @@ faults=("$@")
 
 # ---- runs ----
 
-# make_trace SECONDS: $job_count jobs of twelve tasks, each of so many seconds, four a second; three agents
-# run 24 tasks at once.
+# make_trace SECONDS: $job_count jobs of twelve tasks, each of so many seconds, four jobs a second;
+# three agents run 24 tasks at once.
 readonly tasks_each=12
 make_trace() {
   local job task
@@ -142,7 +143,7 @@ await_agents() { await 40 "agents $*" is_there "$@"; }
 # ---- the faults ----
 
 host_crashes() {
-  begin 10 4
+  begin 14 4
   bed_crash 3
   sleep 4
   bed_boot 3
@@ -157,7 +158,7 @@ host_crashes() {
 
 # Long enough for the host to have ended its containers when it is heard of again.
 host_is_silent() {
-  begin 10 4
+  begin 14 4
   bed_link 3 down
   sleep 8
   bed_link 3 up
@@ -173,7 +174,7 @@ host_is_silent() {
 # long that they end what they run: what they still run when they come back is not counted, and
 # killed.
 coordinator_is_cut_off() {
-  begin 10 4
+  begin 14 4
   bed_link 1 down
   sleep 1
   bed_link 1 up
@@ -252,12 +253,12 @@ node_is_drained() {
   accounts preempted
   says "node node3 takes no new containers"
   says "node node3 is back in service"
-  awk -F, -v at="$drained_at" '$9 == "node3" && $14 > at * 1e6 { exit found = 1 } END { exit !found }' \
-    "$folder/fifo/tasks.csv" || failed "node3 is given tasks when it is back"
+  awk -F, -v at="$drained_at" '$9 == "node3" && $14 > at * 1e6 { exit found = 1 }
+    END { exit !found }' "$folder/fifo/tasks.csv" || failed "node3 is given tasks when it is back"
 }
 
-# An agent whose key nobody knows, one with another's name and key, and one of another version, all
-# of them on node4, whose own agent rests.
+# An agent whose key nobody knows, and one with another's name and key, both on node4, whose own
+# agent rests. (One of another version is refused in tests/coordinator/real/agent_roster_test.cpp.)
 strangers_come() {
   local keys
   bed_on 4 'systemctl stop tracebed-agent; cp -a /etc/tracebed /root/tracebed.etc
