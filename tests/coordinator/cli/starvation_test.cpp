@@ -38,7 +38,8 @@ class StarvationStory : public testing::Test {
     folder_.write("queues.xml", queues + "</configuration>");
   }
 
-  RunMetrics metrics_with(const std::string& policy, bool takes_back) const {
+  RunMetrics metrics_with(const std::string& policy, bool takes_back,
+                          const std::string& more = "") const {
     const auto file =
         folder_.write("story.toml",
                       "name = \"story\"\nworld = \"virtual\"\nparanoid = true\n"
@@ -47,7 +48,8 @@ class StarvationStory : public testing::Test {
                           std::string(takes_back ? "true" : "false") +
                           "\n[masters]\npreemption.policy = \"" + policy +
                           "\"\n[virtual]\nmodel = \"ideal\"\n[trace]\nfile = \"jobs.swf\"\n"
-                          "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"2 GiB\"\n");
+                          "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"2 GiB\"\n" +
+                          more);
     const ProgramEnd end = tracebed_program(
         {"run", file.string(), "--output", (folder_.path() / ("runs-" + policy)).string()});
     EXPECT_EQ(end.exit_code, 0) << end.error;
@@ -91,6 +93,16 @@ TEST_F(StarvationStory, WhatIsGivenBackEndsItAtOnceAndSavesTheWork) {
   EXPECT_NEAR(metrics.attempts.preemption.all.saved_vcore_seconds, 42, 1e-3);
   EXPECT_NEAR(metrics.attempts.preemption.all.lost_vcore_seconds, 0, 1e-3);
   EXPECT_EQ(metrics.starvation.seen_within_seconds, 0);
+}
+
+// As if their master had ignored it.
+TEST_F(StarvationStory, TasksThatIgnoreTheirOrderAreKilledAtTheDeadline) {
+  const RunMetrics metrics =
+      metrics_with("checkpoint", true, "[faults]\nignored_checkpoints = 1.0\n");
+  EXPECT_DOUBLE_EQ(urgent(metrics).seconds.max, 16);
+  EXPECT_EQ(metrics.attempts.preemption.all.forced, 2u);
+  EXPECT_EQ(metrics.attempts.preemption.all.in_time, 0u);
+  EXPECT_DOUBLE_EQ(metrics.attempts.preemption.all.saved_vcore_seconds, 0);
 }
 
 }  // namespace

@@ -106,6 +106,38 @@ TEST_F(SchedulerFiles, WhatTheQueuesFileSaysOfPreemptionCountsMoreThanYarnSite) 
   EXPECT_EQ(preemption.delivery, PreemptionDelivery::contract);
 }
 
+// With the dominant calculator it takes whole vcores, of which a scaled-down machine may have none.
+TEST_F(SchedulerFiles, APreemptionThatScalingTheVcoresSpoilsIsToldLoudly) {
+  const auto queues = [&](const std::string& calculator) {
+    return folder_
+        .write(calculator + ".xml",
+               "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a"
+               "</value></property><property><name>yarn.scheduler.capacity.root.a.capacity</name>"
+               "<value>100</value></property><property><name>"
+               "yarn.scheduler.capacity.resource-calculator</name><value>"
+               "org.apache.hadoop.yarn.util.resource." +
+                   calculator + "</value></property></configuration>")
+        .string();
+  };
+  const auto changed = [&](const std::string& calculator, const char* enabled, double cpu) {
+    ScaleChoice scale;
+    scale.cpu = cpu;
+    return changed_by_scale({"capacity",
+                             "capacity",
+                             "mine.toml:3: scheduler",
+                             {{"config", queues(calculator), "mine.toml:4: config"},
+                              {"preemption.enabled", enabled, "mine.toml:5"}},
+                             folder_.path(),
+                             {}},
+                            scale);
+  };
+  EXPECT_THAT(changed("DominantResourceCalculator", "true", 16),
+              ElementsAre(HasSubstr("PREEMPTION TAKES BACK LESS THAN IT SHOULD")));
+  EXPECT_TRUE(changed("DominantResourceCalculator", "true", 1).empty());
+  EXPECT_TRUE(changed("DominantResourceCalculator", "false", 16).empty());
+  EXPECT_TRUE(changed("DefaultResourceCalculator", "true", 16).empty());
+}
+
 TEST_F(SchedulerFiles, AFaultNamesTheSettingThatMakesIt) {
   EXPECT_THAT(fault_of(fifo({{"resource_calculator", "memory", "mine.toml:4: a"},
                              {"minimum_allocation_mib", "x", "mine.toml:5: b"}})),
