@@ -25,10 +25,11 @@ TEST(TomlDepth, IsThatOfKeysAlone) {
         "a = \"\"\"\n\n\"\"\"\n" + key_of(5)}) {
     EXPECT_EQ(line_of_endless_key(text, 4), text.starts_with("\n\n") ? 3u : 4u) << text;
   }
-  for (const std::string& text : {"a = \"" + key_of(9) + "\"", "a = '" + key_of(9) + "'",
-                                  "# " + key_of(9), "a = \"\"\"\n" + key_of(9) + "\"\"\"",
-                                  "a = '''\n" + key_of(9) + "'''", "a = \"\\\"" + key_of(9) + "\"",
-                                  "a = [1.5, 2.5, 3.5, 4.5, 5.5]", key_of(3) + "\n" + key_of(3)}) {
+  for (const std::string& text :
+       {"a = \"" + key_of(9) + "\"", "a = '" + key_of(9) + "'", "# " + key_of(9),
+        "a = \"\"\"\n" + key_of(9) + "\"\"\"", "a = '''\n" + key_of(9) + "'''",
+        "a = \"\\\"" + key_of(9) + "\"", std::string("a = [1.5, 2.5, 3.5, 4.5, 5.5]"),
+        key_of(3) + "\n" + key_of(3)}) {
     EXPECT_EQ(line_of_endless_key(text, 4), 0u) << text;
   }
   EXPECT_EQ(line_of_endless_key("\"", 4), 0u);
