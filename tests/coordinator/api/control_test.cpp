@@ -177,7 +177,8 @@ TEST_F(Control, TakesSettingsAndSchedulersBesideTheExperiment) {
   submitted.overrides = {seed};
   EXPECT_EQ(refusal([&] { client_.submit(submitted); }), "seed 13 is refused");
   submitted.overrides[0].value = "many";
-  EXPECT_THAT(refusal([&] { client_.submit(submitted); }), StartsWith("--set seed:1: seed: "));
+  EXPECT_THAT(refusal([&] { client_.submit(submitted); }),
+              StartsWith("--set seed: seed: expected a whole number"));
   submitted.overrides[0].key = std::string(200, 'a') + ".b";
   EXPECT_EQ(refusal([&] { client_.submit(submitted); }),
             "expected keys of at most 200 bytes, got 202");
