@@ -71,8 +71,7 @@ RedisConnection::Context RedisConnection::open() const {
         redisCommandArgv(context.get(), static_cast<int>(arguments.size()),
                          const_cast<const char**>(arguments.data()), nullptr)));
     if (!reply) {
-      throw EnvironmentError(
-          fmt::format("Redis at {} does not answer: {}", address_, context->errstr));
+      throw EnvironmentError(what_happened(*context));
     }
     if (reply->type == REDIS_REPLY_ERROR) {
       throw EnvironmentError(
@@ -175,16 +174,16 @@ void RedisConnection::check_answer(const redisReply& reply) {
   throw EnvironmentError(fmt::format("Redis at {} refused a command: {}", address_, reply.str));
 }
 
-std::string RedisConnection::what_happened() const {
+std::string RedisConnection::what_happened(const redisContext& context) const {
   // hiredis passes on the errno of a read that timed out.
-  const bool is_late = context_->err == REDIS_ERR_IO && errno == EAGAIN;
+  const bool is_late = context.err == REDIS_ERR_IO && errno == EAGAIN;
   return fmt::format(
       "Redis at {} {}", address_,
-      is_late ? "does not answer in time" : fmt::format("went away ({})", context_->errstr));
+      is_late ? "does not answer in time" : fmt::format("went away ({})", context.errstr));
 }
 
 void RedisConnection::survive_loss() {
-  const std::string what = what_happened();
+  const std::string what = what_happened(*context_);
   const std::string unanswered =
       fmt::format("{} commands had no answer and may be lost", in_flight());
   if (return_.patience.count() == 0) {

@@ -83,7 +83,7 @@ class RedisConnection {
   // Returns when Redis is back and has been sent again what had no answer. Throws if it is not
   // waited for, or does not come.
   void survive_loss();
-  std::string what_happened() const;
+  std::string what_happened(const redisContext& context) const;
   std::uint64_t in_flight() const { return sent_ - answered_; }
 
   std::string address_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "core/random.h"
@@ -112,7 +113,9 @@ std::vector<Body> samples() {
 }
 
 TEST(WireCodec, EveryMessageComesBackAsItWasSent) {
-  ASSERT_EQ(samples().size(), std::variant_size_v<Body>);
+  std::set<std::size_t> kinds;
+  for (const Body& body : samples()) kinds.insert(body.index());
+  ASSERT_EQ(kinds.size(), std::variant_size_v<Body>);
   Encoder encoder;
   for (const Body& body : samples()) {
     const Message sent = message(body);
