@@ -115,6 +115,10 @@ TEST_F(ClosedLoopTest, ReadsNoFurtherThanItMust) {
   EXPECT_EQ(take(6), 1u);
   end(1, 12);
   EXPECT_EQ(source_->read, 4);  // a has no more, so nothing is searched for them
+  // Nobody is left who was not seen, so nothing is searched for while b waits for a result.
+  EXPECT_EQ(take(20), 2u);
+  EXPECT_EQ(loop_->next_due(), never);
+  EXPECT_EQ(source_->read, 4);
 }
 
 }  // namespace
