@@ -148,6 +148,31 @@ class Moves : public Contracts {
     }
     return "";
   }
+  // Four jobs of one map each, of a hundred seconds; two fit on each of three machines.
+  void write_maps() const {
+    std::ofstream trace(run_.folder() / "maps.tsv");
+    for (int job = 0; job < 4; ++job) trace << fmt::format("job{0}\t{0}\t1\t0\t0\t0\n", job);
+    std::ofstream(run_.experiment()) << fmt::format(R"(name = "{}"
+world = "local"
+schedulers = ["fifo"]
+[masters]
+preemption.policy = "checkpoint"
+[trace]
+file = "${{TRACEBED_TRACES}}/maps.tsv"
+[trace.rules]
+swim.map_startup = 100
+swim.map_memory_mib = 1024
+[scale]
+time = 10
+cpu = 10
+memory = 64
+[cluster]
+nodes = 3
+vcores = 2
+memory = "2 GiB"
+)",
+                                                    run_.name());
+  }
   static std::string address_of(const RunningProgram& coordinator) {
     const std::string line = coordinator.out();
     return line.substr(line.rfind(' ') + 1, line.rfind('\n') - line.rfind(' ') - 1);
@@ -155,9 +180,7 @@ class Moves : public Contracts {
 };
 
 TEST_F(Moves, AMovedContainersTaskGoesOnAtTheNodeThatWasNamed) {
-  run_.arguments(4, 100);
-  std::ofstream(run_.experiment(), std::ios::app) << "preemption.policy = \"checkpoint\"\n"
-                                                     "[trace.rules]\nswf.cpu_time = \"run_time\"\n";
+  write_maps();
   RunningProgram daemon(program_path("tracebed-coordinator"),
                         {"--state", (run_.folder() / "state").string(), "--traces",
                          run_.folder().string(), "--port", "0"});
@@ -179,7 +202,7 @@ TEST_F(Moves, AMovedContainersTaskGoesOnAtTheNodeThatWasNamed) {
     return !from.empty();
   }));
   const std::string to = from == "node3" ? "node1" : "node3";
-  const ProgramEnd moved = ask({"cluster", "move", "1", "1", "--to", to, "--deadline", "80s"});
+  const ProgramEnd moved = ask({"cluster", "move", "1", "1", "--to", to, "--deadline", "400s"});
   EXPECT_EQ(moved.exit_code, 0) << moved.out << moved.error;
   ASSERT_TRUE(eventually([&] { return ask({"list"}).out.find("finished") != std::string::npos; }));
   daemon.signal(SIGTERM);
