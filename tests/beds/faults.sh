@@ -86,6 +86,7 @@ await() {
   done
 }
 
+coordinator_answers() { status_of "$run" >/dev/null 2>&1; }
 has_containers() { [[ $(status_of "$run" | field progress containers) -ge $1 ]]; }
 has_ended() { [[ $(status_of "$run" | field state) =~ finished|failed|cancelled ]]; }
 
@@ -301,7 +302,7 @@ disk_is_full() {
 coordinator_crashes() {
   begin 10 4
   on_coordinator systemctl kill --signal=KILL tracebed-coordinator
-  await 30 "the coordinator to be there again" status_of "$run" 2>/dev/null
+  await 30 "the coordinator to be there again" coordinator_answers
   end failed
   grep -qF "its coordinator ended while it ran" "$folder/status.json" ||
     failed "the next coordinator does not say what became of the run"
