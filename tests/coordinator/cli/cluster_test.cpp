@@ -38,8 +38,9 @@ class Cluster : public testing::Test {
   }
   json status() const { return json::parse(cluster_->ask({"cluster", "status", "--json"}).out); }
   int containers() const {
+    const json state = status();
     int count = 0;
-    for (const json& agent : status().at("agents")) count += agent.at("containers").get<int>();
+    for (const json& agent : state.at("agents")) count += agent.at("containers").get<int>();
     return count;
   }
 
