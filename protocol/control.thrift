@@ -77,7 +77,7 @@ struct NamedFile {
 // they are named as ${TRACEBED_TRACES}/… and must lie below the coordinator's trace folder.
 struct Submission {
   1: string experiment
-  2: string name                // up to 80 letters, digits and - _ . instead of its own; may be empty
+  2: string name                // instead of its own: up to 80 letters, digits and - _ .; or empty
   3: list<Override> overrides
   4: list<string> schedulers    // only these: labels of its own, or names of others; empty: all
   5: list<NamedFile> files

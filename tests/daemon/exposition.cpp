@@ -9,8 +9,9 @@ namespace tracebed::test {
 namespace {
 
 // name{label="value",...} number, with no more than one blank and no time stamp.
-const std::regex sample_form(
-    R"re(^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*")*\})? (\S+)$)re");
+const std::string label = R"re([a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*")re";
+const std::regex sample_form("^([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{" + label + "(?:," + label +
+                             ")*\\})? (\\S+)$");
 const std::regex comment_form(R"re(^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)$)re");
 
 }  // namespace

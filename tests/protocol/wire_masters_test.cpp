@@ -59,6 +59,7 @@ TEST(WireMasters, AContractOutOfItsBoundsIsRefusedByName) {
 TEST(WireMasters, AKeyOfAnotherLengthIsRefused) {
   LaunchMaster launch{ContainerId(5u), ApplicationId(2u), 1, Resources(1000, 1536), 77, {}};
   const std::string good(key_bytes, 'k');
+  EXPECT_FALSE(std::get<LaunchMaster>(pass(launch)->body).keys) << "none were sent";
   for (const std::string& bad : {std::string(), good + "k", good.substr(1)}) {
     for (const MasterKeys& keys :
          {MasterKeys{bad, good, good}, MasterKeys{good, bad, good}, MasterKeys{good, good, bad}}) {
