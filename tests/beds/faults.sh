@@ -3,7 +3,7 @@
 # run, caused on a bed of four (cluster_bed.sh): one run for each fault below, all of them or those
 # named. After each, every task must be accounted for exactly once, the log of the run must be
 # decided again to the same digest, the run's record must say what happened, and no host may run or
-# hold anything of the run any more. Each line of output is a fault that was survived, with its time.
+# hold anything of the run any more. Each line of output is a fault that was survived, and its time.
 set -euo pipefail
 readonly package=$1 bed_image=$2 results=$3
 # Of which tasks burn next to nothing: a fault is to be all that delays them.
@@ -262,8 +262,8 @@ node_is_drained() {
 # agent rests. (One of another version is refused in tests/coordinator/real/agent_roster_test.cpp.)
 strangers_come() {
   local keys
-  bed_on 4 'systemctl stop tracebed-agent; cp -a /etc/tracebed /root/tracebed.etc
-    cp -a /var/lib/tracebed/keys.toml /root/tracebed.keys'
+  bed_on 4 'systemctl stop tracebed-agent; cp -a /etc/tracebed /var/tmp/tracebed.etc
+    cp -a /var/lib/tracebed/keys.toml /var/tmp/tracebed.keys'
   await_agents node2 node3
   begin 10 2 2
   bed_on 4 'runuser -u tracebed -- tracebed cluster make-keys /var/lib/tracebed/stray.toml
@@ -275,8 +275,8 @@ strangers_come() {
     sed -i "s/^name = .*/name = \"node2\"/" /etc/tracebed/agent.toml
     systemctl start tracebed-agent' <<<"$keys"
   sleep 2
-  bed_on 4 'systemctl stop tracebed-agent; cp -a /root/tracebed.keys /var/lib/tracebed/keys.toml
-    cp -a /root/tracebed.etc/. /etc/tracebed'
+  bed_on 4 'systemctl stop tracebed-agent; cp -a /var/tmp/tracebed.keys /var/lib/tracebed/keys.toml
+    cp -a /var/tmp/tracebed.etc/. /etc/tracebed'
   end
   bed_on 4 'systemctl start tracebed-agent'
   await_agents node2 node3 node4
