@@ -142,10 +142,9 @@ FinishedExperiment run_experiment(const Experiment& chosen, const RunHost& host,
       for (std::string& remark : changed_by_scale(complete, experiment.scale)) {
         remarks.push_back(std::move(remark));
       }
-      plans.push_back({std::move(complete), repetition,
-                       repetition_seed(experiment.seed, repetition), folder,
-                       static_cast<std::uint32_t>(plans.size() + 1), std::move(refreshes),
-                       std::move(remarks)});
+      plans.push_back(
+          {std::move(complete), repetition, repetition_seed(experiment.seed, repetition), folder,
+           static_cast<std::uint32_t>(plans.size() + 1), std::move(refreshes), std::move(remarks)});
     }
   }
   ExperimentReplays replays(experiment, host, static_cast<std::uint32_t>(plans.size()), observer);

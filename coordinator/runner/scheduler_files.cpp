@@ -221,8 +221,8 @@ void check_is_scalable(const SchedulerChoice& choice, const ScaleChoice& scale) 
 std::vector<std::string> changed_by_scale(const SchedulerChoice& complete,
                                           const ScaleChoice& scale) {
   if (scale.cpu == 1 || complete.name != "capacity") return {};
-  const bool takes_back = std::any_of(
-      complete.settings.begin(), complete.settings.end(), [](const Setting& setting) {
+  const bool takes_back =
+      std::any_of(complete.settings.begin(), complete.settings.end(), [](const Setting& setting) {
         return setting.key == "preemption.enabled" && setting.value == "true";
       });
   const auto calculator =
