@@ -119,7 +119,8 @@ if check "release builds" build release programs print_digests; then
 fi
 readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
 if [[ -n $obstacle ]]; then
-  say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle. Deployment and faults of hosts are NOT TESTED."
+  say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle."
+  say "Deployment and faults of hosts are NOT TESTED."
   printf 'skipped\t%s\tno bed can be made: %s\n' "$bed_step" "$obstacle" >>"$out/steps.tsv"
 elif [[ -n $beds ]] && check "the package is built" ./run package; then
   check "$bed_step" ./run bed
