@@ -266,7 +266,8 @@ strangers_come() {
     cp -a /var/lib/tracebed/keys.toml /var/tmp/tracebed.keys'
   await_agents node2 node3
   begin 10 2 2
-  bed_on 4 'runuser -u tracebed -- tracebed cluster make-keys /var/lib/tracebed/stray.toml >/dev/null
+  bed_on 4 'cd /var/lib/tracebed
+    runuser -u tracebed -- tracebed cluster make-keys /var/lib/tracebed/stray.toml >/dev/null
     mv /var/lib/tracebed/stray.toml /var/lib/tracebed/keys.toml; systemctl start tracebed-agent'
   sleep 2
   bed_on 4 'systemctl stop tracebed-agent'
