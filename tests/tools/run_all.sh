@@ -6,7 +6,8 @@
 #   tsan     the tests of what has threads
 #   release  nothing but digests, to be compared with those of dev and asan
 # With --beds, the package is built as well and deployed to hosts that are booted on this machine,
-# which then suffer faults; where an obstacle to that is named, it counts as skipped.
+# which then suffer faults; where an obstacle to that is named, it counts as skipped. Hosts wait more
+# than they compute: they are up while asan is built, and gone before its tests.
 # A step that fails does not keep the others from running; the exit code tells at the end.
 set -uo pipefail
 readonly jobs=$1 beds=${2:-} obstacle=${3:-}
@@ -100,6 +101,22 @@ fuzz_for_a_minute() {
   return "$failed"
 }
 
+beds_job=
+begin_beds() {
+  set -m  # a group of its own, which a signal reaches whole
+  ./run bed >"$out/beds.log" 2>&1 &
+  beds_job=$!
+  set +m
+  trap 'kill -TERM -- "-$beds_job" 2>/dev/null; wait "$beds_job"' EXIT
+}
+end_beds() {
+  local result=0
+  wait "$beds_job" || result=1
+  trap - EXIT
+  cat "$out/beds.log"
+  return "$result"
+}
+
 export UBSAN_OPTIONS=print_stacktrace=1
 
 if ! build dev summarise_tests; then
@@ -109,21 +126,26 @@ fi
 leftovers | sort >"$out/before.txt"
 check "sources are formatted" ./run format --check
 if check "dev builds" build dev; then run_tests dev -LE fuzz; fi
-if check "asan builds" build asan; then
-  run_tests asan
-  check "a minute of fuzzing finds nothing" fuzz_for_a_minute
-fi
-if check "tsan builds" build tsan threaded_tests; then run_tests tsan -L threads; fi
-if check "release builds" build release programs print_digests; then
-  check "runs have equal digests in dev, release and asan" digests_are_equal
-fi
+has_release=
+if check "release builds" build release programs print_digests; then has_release=yes; fi
 readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
 if [[ -n $obstacle ]]; then
   say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle."
   say "Deployment and faults of hosts are NOT TESTED."
   printf 'skipped\t%s\tno bed can be made: %s\n' "$bed_step" "$obstacle" >>"$out/steps.tsv"
 elif [[ -n $beds ]] && check "the package is built" ./run package; then
-  check "$bed_step" ./run bed
+  begin_beds
+fi
+has_asan=
+if check "asan builds" build asan; then has_asan=yes; fi
+if [[ -n $beds_job ]]; then check "$bed_step" end_beds; fi
+if [[ -n $has_asan ]]; then
+  run_tests asan
+  check "a minute of fuzzing finds nothing" fuzz_for_a_minute
+fi
+if check "tsan builds" build tsan threaded_tests; then run_tests tsan -L threads; fi
+if [[ -n $has_release ]]; then
+  check "runs have equal digests in dev, release and asan" digests_are_equal
 fi
 check "nothing is left behind" nothing_is_left
 
