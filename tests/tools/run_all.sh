@@ -6,8 +6,8 @@
 #   tsan     the tests of what has threads
 #   release  nothing but digests, to be compared with those of dev and asan
 # With --beds, the package is built as well and deployed to hosts that are booted on this machine,
-# which then suffer faults; where an obstacle to that is named, it counts as skipped. Hosts wait more
-# than they compute: they are up while asan is built, and gone before its tests.
+# which then suffer faults; where an obstacle to that is named, it counts as skipped. Hosts wait
+# more than they compute: they are up while asan is built, and gone before its tests.
 # A step that fails does not keep the others from running; the exit code tells at the end.
 set -uo pipefail
 readonly jobs=$1 beds=${2:-} obstacle=${3:-}
