@@ -81,7 +81,7 @@ void Engine::settle_debts(ContainerId id, const Container& container, ContainerE
     PreemptionEnd how = PreemptionEnd::given_up;
     if (end == ContainerEnd::node_lost) {
       how = PreemptionEnd::lost;
-    } else if (debt->is_forced) {
+    } else if (debt->is_forced && end != ContainerEnd::succeeded) {
       how = PreemptionEnd::forced;
     } else if (end == ContainerEnd::checkpointed) {
       how = PreemptionEnd::checkpointed;

@@ -11,6 +11,7 @@
 //   memory_bench [MB [FORMAT]]      default 100 MB and 800 MB of every format; a fortieth for runs
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/core.h>
@@ -57,16 +58,17 @@ class NoRecords final : public RecordSink {
   void sampled(const ClusterSample&) override {}
 };
 
-// For twice the vcores that the trace needs in the mean.
+// For twice the vcores that the trace needs in the mean. Few machines, however large: FIFO hears
+// all that have room after every change.
 std::vector<Machine> machines_for(const std::string& file) {
   Names names;
   const auto reader = open_trace(file, options_of_all(), names);
   WorkloadTotals totals;
   for (Job job; reader->next(job);) totals.add(job);
-  constexpr double vcores_of_each = 128;
-  const auto count = static_cast<std::size_t>(2 * totals.offered_vcores() / vcores_of_each) + 20;
-  const Machine machine{"node", "/default-rack", Resources(128'000, 1 << 20), {}};
-  return std::vector<Machine>(std::min<std::size_t>(count, 20'000), machine);
+  constexpr std::int64_t count = 32;
+  const std::int64_t vcores = 128 + std::llround(2 * totals.offered_vcores()) / count;
+  const Machine machine{"node", "/default-rack", Resources(vcores * 1'000, vcores * 8'192), {}};
+  return std::vector<Machine>(count, machine);
 }
 
 void run(const std::string& file) {

@@ -140,6 +140,15 @@ TEST_F(PreemptionTest, KillsAtTheDeadlineWhatIsStillOwed) {
   EXPECT_EQ(records_.preemptions[0].told, trace_time(10'000'000));
 }
 
+TEST_F(PreemptionTest, WhatEndsWellAsTheKillIsOnItsWayWasNotForced) {
+  want(2, {.deadline = now_ + seconds(15)});
+  beat();
+  wake_at(now_ + seconds(15));
+  ASSERT_EQ(sent<KillContainer>().size(), 1u);
+  end(2, ContainerEnd::succeeded);
+  EXPECT_THAT(ends(), testing::ElementsAre(PreemptionEnd::given_up));
+}
+
 TEST_F(PreemptionTest, KillsNothingIfTheSchedulerWithdrawsWhenItIsDue) {
   const TraceTime deadline = now_ + seconds(15);
   want(2, {.deadline = deadline});
