@@ -1,5 +1,10 @@
 #include "daemon/exposition.h"
 
+// With its sanitizers GCC 12 sees uninitialised memory in this header (its bug 105562).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <cstdlib>
 #include <regex>
 #include <set>
