@@ -33,6 +33,10 @@ struct Debt {
   TraceTime told = never;
   // Its deadline has come: it is being killed, and is asked for no more.
   bool is_forced = false;
+
+  // Of the engine's relocate policy (relocation.h). What a scheduler wants back to relocate is owed
+  // like anything else of its own.
+  bool is_courtesy() const { return is_operators && terms.purpose == PreemptionPurpose::relocate; }
 };
 
 class DebtBook {

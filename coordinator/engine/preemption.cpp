@@ -36,8 +36,7 @@ void Engine::want_back(ContainerId id, const Container& container, const Preempt
   if (container.is_being_killed) return;  // it comes back anyway
   if (const Debt* debt = debts_.find(id)) {
     // The operator's terms hold; a relocation gives way to whatever else it is wanted for.
-    const bool is_courtesy = debt->terms.purpose == PreemptionPurpose::relocate;
-    if (debt->is_operators && !by_operator && !is_courtesy) return;
+    if (debt->is_operators && !by_operator && !debt->is_courtesy()) return;
     debts_.replace(id, terms, by_operator);
   } else {
     const Ask* ask = ledger_.model().asks.find(container.ask);
@@ -140,8 +139,7 @@ bool Engine::force_due() {
   const std::vector<ContainerId> due = debts_.due(now_);
   for (const ContainerId id : due) {
     const Debt& debt = *debts_.find(id);
-    const bool is_courtesy = debt.terms.purpose == PreemptionPurpose::relocate;
-    if (is_courtesy && !(relocation_->options().is_forced && is_relocation_of_use(debt))) {
+    if (debt.is_courtesy() && !(relocation_->options().is_forced && is_relocation_of_use(debt))) {
       settle(debts_.take(id), PreemptionEnd::cancelled);
     } else {
       force(id);

@@ -7,8 +7,9 @@
 //   speed     another node's CPUs are faster by a factor: the fastest of them.
 // Among equals the lower id. A node that is I/O-hot is never chosen where `io` is on.
 //
-// A task that was just begun stays, as does one that was relocated before: where it went was the
-// better place then, and moving costs. A gang stays: what is left of it could do nothing.
+// A task that was just begun stays, as does one that was chosen before, whatever came of it: where
+// it went was the better place then, and moving costs. A gang stays: what is left of it could do
+// nothing.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ void Engine::look_at_relocations() {
   std::uint32_t under_way = 0;
   std::vector<ContainerId> obsolete;
   debts_.for_each([&](const Debt& debt) {
-    if (debt.terms.purpose != PreemptionPurpose::relocate) return;
+    if (!debt.is_courtesy()) return;
     ++under_way;
     if (!is_relocation_of_use(debt)) obsolete.push_back(debt.container);
   });
@@ -46,7 +46,7 @@ void Engine::look_at_relocations() {
   }
 }
 
-// Not while its task is about to end where it is, which frees no room there.
+// True of one that was answered, whose task is about to end, or whose destination still has room.
 bool Engine::is_relocation_of_use(const Debt& debt) const {
   const Container& container = ledger_.model().containers[debt.container];
   if (container.is_being_killed || container.is_checkpointing) return true;

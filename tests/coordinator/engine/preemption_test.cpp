@@ -140,6 +140,15 @@ TEST_F(PreemptionTest, KillsAtTheDeadlineWhatIsStillOwed) {
   EXPECT_EQ(records_.preemptions[0].told, trace_time(10'000'000));
 }
 
+// Without the engine's own relocate policy, too.
+TEST_F(PreemptionTest, WhatASchedulerWantsToRelocateIsKilledAtItsDeadlineLikeAnythingElse) {
+  want(2, {.purpose = PreemptionPurpose::relocate, .deadline = now_ + seconds(15)});
+  beat();
+  wake_at(now_ + seconds(15));
+  EXPECT_EQ(heard<PreemptionDue>(), 1u);
+  EXPECT_EQ(sent<KillContainer>().size(), 1u);
+}
+
 TEST_F(PreemptionTest, WhatEndsWellAsTheKillIsOnItsWayWasNotForced) {
   want(2, {.deadline = now_ + seconds(15)});
   beat();
