@@ -1,6 +1,7 @@
 #include "schedulers/hadoop1/slot_fifo.h"
 
 #include <algorithm>
+#include <array>
 
 #include "schedulers/hadoop1/load_cap.h"
 #include "schedulers/hadoop1/slot_waiting.h"
@@ -20,19 +21,17 @@ constexpr std::array own_properties{
 }  // namespace
 
 const std::vector<SettingDescription>& slot_fifo_setting_descriptions() {
-  static const std::vector<SettingDescription> all = [] {
-    std::vector<SettingDescription> list{
-        {"exclusive", "false",
-         "whether only the first job of the queue is given slots, until it has ended"},
-        {"tasks_per_heartbeat", "several", "`several` maps and one reduce, or `one` task at most"},
-        {"pad_fraction", "0.01",
-         "the part of all tasks for which slots are kept free, 0 to 1 "
-         "(mapred.jobtracker.taskalloc.capacitypad)"},
-    };
-    const auto slots = slot_setting_descriptions();
-    list.insert(list.end(), slots.begin(), slots.end());
-    return list;
-  }();
+  constexpr std::array own{
+      SettingDescription{"exclusive", "false",
+                         "whether only the first job of the queue is given slots, until it has "
+                         "ended"},
+      SettingDescription{"tasks_per_heartbeat", "several",
+                         "`several` maps and one reduce, or `one` task at most"},
+      SettingDescription{"pad_fraction", "0.01",
+                         "the part of all tasks for which slots are kept free, 0 to 1 "
+                         "(mapred.jobtracker.taskalloc.capacitypad)"},
+  };
+  static const std::vector<SettingDescription> all = with_slot_settings(own);
   return all;
 }
 

@@ -54,8 +54,10 @@ std::string value_of(PropertyReader& reader, const MapredProperty& entry) {
 
 }  // namespace
 
-std::span<const SettingDescription> slot_setting_descriptions() {
-  return descriptions;
+std::vector<SettingDescription> with_slot_settings(std::span<const SettingDescription> own) {
+  std::vector<SettingDescription> all(own.begin(), own.end());
+  all.insert(all.end(), descriptions.begin(), descriptions.end());
+  return all;
 }
 
 std::span<const MapredProperty> slot_properties() {

@@ -23,7 +23,8 @@ struct MapredProperty {
 };
 
 // `slots`, `slot_split`, `map_slots`, `reduce_slots`, `mapred_site`.
-std::span<const SettingDescription> slot_setting_descriptions();
+// A scheduler's own settings, and behind them these.
+std::vector<SettingDescription> with_slot_settings(std::span<const SettingDescription> own);
 // The slots' own, which each scheduler reads beside its others.
 std::span<const MapredProperty> slot_properties();
 

@@ -72,12 +72,7 @@ Result<SlotQueueRulesFile> read_file(const SchedulerParameters& parameters,
 }  // namespace
 
 const std::vector<SettingDescription>& slot_capacity_setting_descriptions() {
-  static const std::vector<SettingDescription> all = [] {
-    std::vector<SettingDescription> list(own_settings.begin(), own_settings.end());
-    const auto slots = slot_setting_descriptions();
-    list.insert(list.end(), slots.begin(), slots.end());
-    return list;
-  }();
+  static const std::vector<SettingDescription> all = with_slot_settings(own_settings);
   return all;
 }
 
