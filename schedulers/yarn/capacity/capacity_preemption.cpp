@@ -41,7 +41,8 @@ bool CapacityPreemption::is_anything_wanted() const {
 }
 
 TraceTime CapacityPreemption::next_round(TraceTime now) {
-  const bool waits = !marks_.empty() && delivery_ == PreemptionDelivery::hadoop;
+  const bool waits = (!marks_.empty() && delivery_ == PreemptionDelivery::hadoop) ||
+                     (settings().selects_by_priority && state_.reservations() > 0);
   const bool has_work = is_active() && (is_anything_wanted() || !marks_.empty());
   if (!has_work || !(is_changed_ || waits)) {
     next_ = never;
@@ -53,6 +54,7 @@ TraceTime CapacityPreemption::next_round(TraceTime now) {
 }
 
 void CapacityPreemption::decide(const SchedulerInput& input, Decisions& decisions) {
+  now_ = input.now;
   const bool is_round = is_woken_ && next_ <= input.now;
   is_woken_ = false;
   const std::vector<ContainerId> due = std::exchange(due_, {});
@@ -63,7 +65,7 @@ void CapacityPreemption::decide(const SchedulerInput& input, Decisions& decision
   }
   if (!is_active() || (!is_round && due.empty())) return;
   RoundChoice chosen_now;
-  if (is_anything_wanted()) chosen_now = choose_containers(state_, input.cluster, closed_);
+  if (is_anything_wanted()) chosen_now = choose_containers(state_, input.cluster, closed_, now_);
   Choice choice;
   for (const ChosenContainer& each : chosen_now.containers) choice.emplace(each.container, each);
   if (delivery_ == PreemptionDelivery::contract) withdraw_others(choice, decisions);
@@ -76,11 +78,21 @@ void CapacityPreemption::decide(const SchedulerInput& input, Decisions& decision
   is_changed_ = false;
   for (const auto& [id, chosen] : choice) deliver(chosen, input.now, decisions);
   give_up(chosen_now.unreserved);
+  move(chosen_now.moved);
   if (delivery_ == PreemptionDelivery::hadoop) forget_old(input.now, decisions);
 }
 
 void CapacityPreemption::give_up(const std::vector<NodeId>& reservations) {
   for (const NodeId node : reservations) state_.unreserve(node);
+  if (!reservations.empty()) is_changed_ = true;
+}
+
+void CapacityPreemption::move(const std::vector<MovedReservation>& reservations) {
+  for (const auto& [from, to] : reservations) {
+    const Reservation moved = *state_.reservation(from);
+    state_.unreserve(from);
+    state_.reserve(to, *state_.ask(moved.ask), moved.since);
+  }
   if (!reservations.empty()) is_changed_ = true;
 }
 
@@ -159,7 +171,8 @@ std::vector<PreemptionView> CapacityPreemption::view(const ClusterModel& cluster
                  std::string(reason_text(mark.chosen_for))};
   }
   if (settings().is_enabled && is_anything_wanted()) {
-    for (const ChosenContainer& each : choose_containers(state_, cluster, closed_).containers) {
+    for (const ChosenContainer& each :
+         choose_containers(state_, cluster, closed_, now_).containers) {
       views.try_emplace(each.container,
                         PreemptionView{each.container, each.application, false, never,
                                        std::string(reason_text(each.chosen_for))});

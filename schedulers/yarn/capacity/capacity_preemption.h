@@ -53,6 +53,7 @@ class CapacityPreemption {
   bool is_anything_wanted() const;
   // Of what is chosen, reservations are given up at once.
   void give_up(const std::vector<NodeId>& reservations);
+  void move(const std::vector<MovedReservation>& reservations);
   void deliver(const ChosenContainer& chosen, TraceTime now, Decisions& decisions);
   void deliver_as_hadoop(const ChosenContainer& chosen, TraceTime now, Decisions& decisions);
   void mark(const ChosenContainer& chosen, TraceTime now, PreemptionTerms terms,
@@ -68,6 +69,7 @@ class CapacityPreemption {
   ClosedPriorities closed_;
   std::vector<ContainerId> due_;                                // of this call
   PreemptionDelivery delivery_ = PreemptionDelivery::contract;  // of the marks
+  TraceTime now_{};                                             // of the last call
   bool is_changed_ = false;
   bool is_woken_ = false;  // in this call
   TraceTime next_ = never;

@@ -34,7 +34,7 @@ void CapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions
 
 void CapacityScheduler::offer_nodes(const SchedulerInput& input, Decisions& decisions) {
   const std::size_t reservations = state_.reservations();
-  NodeOffer offer(state_, free_, input.cluster, call_, proposals_, decisions);
+  NodeOffer offer(state_, free_, input, call_, proposals_, decisions);
   for (const SchedulerEvent& event : input.events) {
     if (const auto* updated = std::get_if<NodeUpdated>(&event)) offer.offer(updated->node);
   }

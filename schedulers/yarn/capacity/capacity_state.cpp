@@ -189,9 +189,9 @@ void CapacityState::charge(RunningApplication& application, PartitionIndex parti
   update_rank(application);
 }
 
-void CapacityState::reserve(NodeId node, OpenAsk& ask) {
+void CapacityState::reserve(NodeId node, OpenAsk& ask, TraceTime since) {
   if (node.index() >= reservations_.size()) reservations_.resize(node.index() + 1);
-  reservations_[node.index()] = Reservation{ask.application, ask.id, ask.demand};
+  reservations_[node.index()] = Reservation{ask.application, ask.id, ask.demand, since};
   ++reservation_count_;
   ask.reserved_on.insert(std::lower_bound(ask.reserved_on.begin(), ask.reserved_on.end(), node),
                          node);

@@ -21,6 +21,7 @@ struct Reservation {
   ApplicationId application;
   AskId ask;
   Resources resources;
+  TraceTime since{};
 };
 
 class CapacityState {
@@ -85,7 +86,7 @@ class CapacityState {
   std::size_t reservations() const { return reservation_count_; }
   // Nodes with higher ids were never reserved.
   std::size_t reservable_nodes() const { return reservations_.size(); }
-  void reserve(NodeId node, OpenAsk& ask);
+  void reserve(NodeId node, OpenAsk& ask, TraceTime since);
   void unreserve(NodeId node);
 
   // Takes over other settings, with a leaf for each that has applications now

@@ -64,6 +64,14 @@ LiveContainers::OfApplication& LiveContainers::in_order_of(ApplicationId applica
   return owner;
 }
 
+std::map<NodeId, std::vector<LiveContainer*>> LiveContainers::by_node() {
+  std::map<NodeId, std::vector<LiveContainer*>> by_node;
+  for (OfApplication& owner : applications_) {
+    for (LiveContainer& each : owner.live) by_node[each.container->node].push_back(&each);
+  }
+  return by_node;
+}
+
 const Resources& LiveContainers::leaving_on(NodeId node) const {
   static const Resources nothing;
   const auto found = leaving_on_.find(node);

@@ -40,6 +40,7 @@ class LiveContainers {
   // important ask first, of one ask the newest first.
   OfApplication& in_order_of(ApplicationId application);
   std::vector<OfApplication>& all() { return applications_; }
+  std::map<NodeId, std::vector<LiveContainer*>> by_node();
   // On the node; being killed.
   const Resources& leaving_on(NodeId node) const;
 

@@ -4,13 +4,14 @@
 
 namespace tracebed {
 
-NodeOffer::NodeOffer(CapacityState& state, FreeTable& free, const ClusterModel& cluster,
+NodeOffer::NodeOffer(CapacityState& state, FreeTable& free, const SchedulerInput& input,
                      std::uint64_t call, std::vector<Proposal>& proposals, Decisions& decisions)
     : state_(state),
       configuration_(state.configuration()),
       calculator_(state.configuration().calculator),
       free_(free),
-      cluster_(cluster),
+      cluster_(input.cluster),
+      now_(input.now),
       call_(call),
       proposals_(proposals),
       decisions_(decisions) {}

@@ -9,8 +9,10 @@
 //   does, but in all its dimensions; YARN compares the dominant one first and fails at the commit.
 // - YARN knows no gangs. A gang takes its turn as one container of all its units: it must fit in
 //   what the queues have left, and is placed over the partition's unreserved nodes in id order, or
-//   not at all; then the next application has its turn. Nothing is reserved for it, and it gets no
-//   nodes of a shared label that it did not ask for.
+//   not at all. Where it is larger than what is left, it keeps that from others, as a container
+//   would, so what preemption frees for it adds up; where it is only the nodes' pieces that are too
+//   small, the next application has its turn. No node is reserved for it, and it gets no nodes of a
+//   shared label that it did not ask for.
 // - An ask that names nodes but no rack is taken by its nodes; YARN's clients name their racks too.
 #pragma once
 
@@ -35,7 +37,7 @@ struct Proposal {
 class NodeOffer {
  public:
   // For one call of the scheduler, which has the number `call`.
-  NodeOffer(CapacityState& state, FreeTable& free, const ClusterModel& cluster, std::uint64_t call,
+  NodeOffer(CapacityState& state, FreeTable& free, const SchedulerInput& input, std::uint64_t call,
             std::vector<Proposal>& proposals, Decisions& decisions);
 
   void offer(NodeId node);
@@ -113,6 +115,7 @@ class NodeOffer {
   const ResourceCalculator calculator_;
   FreeTable& free_;
   const ClusterModel& cluster_;
+  const TraceTime now_;
   std::uint64_t call_;
   std::vector<Proposal>& proposals_;
   Decisions& decisions_;

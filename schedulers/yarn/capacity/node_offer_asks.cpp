@@ -84,7 +84,7 @@ std::optional<NodeOffer::Try> NodeOffer::try_level(RunningApplication& applicati
     return Try::allocated;
   }
   if (!may_add || (looks_on && must_unreserve)) return std::nullopt;
-  state_.reserve(node_->id, ask);
+  state_.reserve(node_->id, ask, now_);
   count_level(ask, level);
   return Try::reserved;
 }

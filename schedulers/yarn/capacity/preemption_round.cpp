@@ -18,7 +18,11 @@ class Round {
         balances_(state.partitions().size()),
         under_served_(state.partitions().size()) {}
 
-  RoundChoice choose() {
+  RoundChoice choose(TraceTime now) {
+    std::vector<MovedReservation> moved;
+    if (settings_.selects_by_priority) {
+      moved = select_by_priority(state_, cluster_, now, victims_);
+    }
     if (settings_.selects_for_reserved) {
       balance(true, false);
       select_for_reserved(state_, cluster_, balances_, victims_);
@@ -35,7 +39,9 @@ class Round {
         select_within_queues(state_, p, balances_[p], under_served_[p], victims_);
       }
     }
-    return victims_.finish();
+    RoundChoice choice = victims_.finish();
+    choice.moved = std::move(moved);
+    return choice;
   }
 
  private:
@@ -80,6 +86,8 @@ class Round {
 
 std::string_view reason_text(ChosenFor chosen_for) {
   switch (chosen_for) {
+    case ChosenFor::priority:
+      return "its node is reserved for a more important queue that has less than its guarantee";
     case ChosenFor::reservation:
       return "its queue has more than its guarantee, and its node is reserved for others";
     case ChosenFor::guarantee:
@@ -93,8 +101,8 @@ std::string_view reason_text(ChosenFor chosen_for) {
 }
 
 RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,
-                              const ClosedPriorities& closed) {
-  return Round(state, cluster, closed).choose();
+                              const ClosedPriorities& closed, TraceTime now) {
+  return Round(state, cluster, closed).choose(now);
 }
 
 }  // namespace tracebed

@@ -1,7 +1,8 @@
 // Which containers a round of the Capacity scheduler's preemption chooses: the figures of all
 // queues in all partitions, put into the formulas of queue_balance.h and within_queue.h, and what
 // these want back taken from applications (monitor.capacity.ProportionalCapacityPreemptionPolicy,
-// ReservedContainerCandidatesSelector, FifoCandidatesSelector, IntraQueueCandidatesSelector).
+// QueuePriorityContainerCandidateSelector, ReservedContainerCandidatesSelector,
+// FifoCandidatesSelector, IntraQueueCandidatesSelector).
 //
 // It changes nothing, so that what would be chosen can also be shown.
 //
@@ -27,6 +28,7 @@ namespace tracebed {
 using ClosedPriorities = std::map<ApplicationId, std::map<AskId, std::int32_t>>;
 
 enum class ChosenFor : std::uint8_t {
+  priority,      // to make room for what a more important queue has reserved
   reservation,   // to make room for a reserved container on its node
   guarantee,     // for queues that have less than theirs
   evening_out,   // between queues that have theirs
@@ -41,14 +43,21 @@ struct ChosenContainer {
   ChosenFor chosen_for = ChosenFor::guarantee;
 };
 
+// Between nodes.
+struct MovedReservation {
+  NodeId from;
+  NodeId to;
+};
+
 struct RoundChoice {
   std::vector<ChosenContainer> containers;  // in the order in which they were chosen
   // Reservations of applications that have to give something back, which go first.
   std::vector<NodeId> unreserved;
+  std::vector<MovedReservation> moved;
 };
 
 RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,
-                              const ClosedPriorities& closed);
+                              const ClosedPriorities& closed, TraceTime now);
 
 // The figures of all queues in the partition, without results and without what is leaving.
 std::vector<QueueBalance> balances_of(const CapacityState& state, PartitionIndex partition,

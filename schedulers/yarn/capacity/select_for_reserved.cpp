@@ -52,16 +52,11 @@ class ReservedSelection {
   using Containers = std::vector<LiveContainer*>;
 
   void gather() {
-    for (std::size_t i = 0; i < state_.reservable_nodes(); ++i) {
-      if (state_.reservation(NodeId(i)) != nullptr) on_node_[NodeId(i)];
-    }
-    for (LiveContainers::OfApplication& owner : victims_.containers().all()) {
-      for (LiveContainer& each : owner.live) {
-        const auto found = on_node_.find(each.container->node);
-        if (found != on_node_.end() && !each.is_master) found->second.push_back(&each);
-      }
-    }
+    on_node_ = victims_.containers().by_node();
+    std::erase_if(on_node_,
+                  [&](const auto& each) { return state_.reservation(each.first) == nullptr; });
     for (auto& [node, containers] : on_node_) {
+      std::erase_if(containers, [](const LiveContainer* each) { return each->is_master; });
       std::sort(containers.begin(), containers.end(),
                 [](const auto* a, const auto* b) { return a->id > b->id; });
     }

@@ -81,6 +81,10 @@ class Victims {
 
 // The selectors. `balances` are by partition.
 using Balances = std::vector<std::vector<QueueBalance>>;
+// Returns the reservations that are to move.
+std::vector<MovedReservation> select_by_priority(const CapacityState& state,
+                                                 const ClusterModel& cluster, TraceTime now,
+                                                 Victims& victims);
 void select_for_reserved(const CapacityState& state, const ClusterModel& cluster,
                          const Balances& balances, Victims& victims);
 void select_by_share(const CapacityState& state, const Balances& balances, ChosenFor chosen_for,

@@ -1,7 +1,7 @@
 // Stories of the Capacity scheduler's preemption. Two queues of half the cluster each, of 10 nodes
 // with 10 GiB, unless a test says otherwise; a starved one is looked at every three seconds.
 #include "core/random.h"
-#include "schedulers/yarn/capacity_world.h"
+#include "schedulers/yarn/capacity_starving.h"
 
 namespace tracebed {
 namespace {
@@ -10,40 +10,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-SettingValues preempting(SettingValues more = {}) {
-  more.emplace("preemption.enabled", "true");
-  return more;
-}
-
-// Application 0 of queue a has all 100 GiB in containers 0 to 99; application 1 of queue b wants
-// as many as are asked for.
-class Starving {
- public:
-  explicit Starving(const SettingValues& settings, const Lines& lines = halves,
-                    std::uint32_t wanted = 50)
-      : world(lines, settings) {
-    world.add_nodes(10, 10);
-    rich = world.submit("a", "ann");
-    world.ask(rich, 1, 100);
-    EXPECT_EQ(world.fill_all(), 100u);
-    poor = world.submit("b", "bob");
-    wish = world.ask(poor, 1, wanted);
-    world.harness().decide();
-  }
-
-  // What happens in so much time.
-  std::string pass(Duration duration) {
-    world.harness().advance(duration);
-    return world.harness().taken_back();
-  }
-  PolicyHarness& harness() { return world.harness(); }
-
-  CapacityWorld world;
-  ApplicationId rich;
-  ApplicationId poor;
-  AskId wish;
-};
 
 // 50 GiB are too much; of them a tenth of the cluster may be wanted back in a round, and of these
 // 10 GiB a fifth is: the two newest containers.
@@ -344,29 +310,6 @@ TEST(CapacityPreemption, AUserStaysAboveHisLimit) {
   world.ask(world.submit("a", "bob"), 1, 20);
   world.harness().advance(seconds(3));
   EXPECT_THAT(world.harness().owed(), SizeIs(8));
-}
-
-// A gang of 40 fits in b's guarantee, so all of it is wanted; one of 60 does not, and room for a
-// part of it would help nobody.
-TEST(CapacityPreemption, AGangThatWaitsIsStarvedAsAWhole) {
-  for (const std::uint32_t units : {40U, 60U}) {
-    Starving story(preempting(), halves, 0);
-    story.harness().ask(story.poor, {.demand = gib(1), .pending = units, .gang = true});
-    EXPECT_EQ(story.pass(seconds(3)), units == 40 ? "ask 98, ask 99" : "");
-  }
-}
-
-// Two users want 30 GiB each, all at once, and their queue can be given 50: room is made for one of
-// the gangs, since a part of the other would help nobody.
-TEST(CapacityPreemption, OnlyGangsThatFitInTheGuaranteeTogetherAreMadeRoomFor) {
-  Starving story(preempting({{"preemption.natural_termination_factor", "1"},
-                             {"preemption.total_preemption_per_round", "1"}}),
-                 halves, 0);
-  for (const ApplicationId each : {story.poor, story.world.submit("b", "ben")}) {
-    story.harness().ask(each, {.demand = gib(1), .pending = 30, .gang = true});
-  }
-  story.pass(seconds(3));
-  EXPECT_THAT(story.harness().owed(), SizeIs(30));
 }
 
 // A node is drained with containers on it and comes back with them; what ends meanwhile is taken

@@ -34,6 +34,14 @@ constexpr std::array descriptions{
     from_file("preemption.natural_termination_factor",
               "part of what is too much that is wanted back in one round, since containers also "
               "end by themselves; as the file says, else 0.2"),
+    from_file("preemption.underutilized-preemption.enabled",
+              "queues take from others of lower priority what they have reserved and lack of their "
+              "guarantees, where the order of queues is priority-utilization; as the file says "
+              "(yarn.scheduler.capacity.ordering-policy.priority-utilization.…), else false"),
+    from_file("preemption.underutilized-preemption.reserved-container-delay-ms",
+              "milliseconds that a reservation waits before that; as the file says, else 60000"),
+    from_file("preemption.underutilized-preemption.allow-move-reservation",
+              "moves a reservation to a node where that helps; as the file says, else false"),
     from_file("preemption.select_based_on_reserved_containers",
               "first makes room on nodes that are reserved; as the file says, else false"),
     from_file("preemption.additional_res_balance_based_on_reserved_containers",
@@ -64,12 +72,17 @@ constexpr std::array descriptions{
 
 constexpr std::string_view setting_prefix = "preemption.";
 constexpr std::string_view switch_key = "enabled";
+// These stand with the order of queues.
+constexpr std::string_view priority_keys = "underutilized-preemption.";
+constexpr std::string_view priority_prefix =
+    "yarn.scheduler.capacity.ordering-policy.priority-utilization.";
 constexpr std::int64_t wait_max = std::int64_t{1} << 40;
 constexpr double factor_max = 1e6;
 
 std::string property_of(std::string_view key) {
-  return key == switch_key ? std::string(preemption_switch)
-                           : std::string(preemption_prefix) + std::string(key);
+  if (key == switch_key) return std::string(preemption_switch);
+  const bool is_of_order = key.starts_with(priority_keys);
+  return std::string(is_of_order ? priority_prefix : preemption_prefix) + std::string(key);
 }
 
 class Loader {
@@ -83,8 +96,8 @@ class Loader {
   void factor(std::string_view key, double& value, double high) {
     value = file_.number(property_of(key), value, 0, high);
   }
-  void time(std::string_view key, Duration& value) {
-    value = milliseconds(file_.integer(property_of(key), value / milliseconds(1), 1, wait_max));
+  void time(std::string_view key, Duration& value, std::int64_t least = 1) {
+    value = milliseconds(file_.integer(property_of(key), value / milliseconds(1), least, wait_max));
   }
   void order(std::string_view key, bool& is_user_limit_first) {
     const std::string word = file_.word(property_of(key), "");
@@ -107,6 +120,10 @@ void load(Loader source, PreemptionSettings& settings) {
   source.part("total_preemption_per_round", settings.part_per_round);
   source.factor("max_ignored_over_capacity", settings.ignored_over_capacity, factor_max);
   source.factor("natural_termination_factor", settings.natural_termination, 1);
+  source.flag("underutilized-preemption.enabled", settings.selects_by_priority);
+  source.time("underutilized-preemption.reserved-container-delay-ms",
+              settings.reserved_wait_before_priority, 0);
+  source.flag("underutilized-preemption.allow-move-reservation", settings.moves_reservations);
   source.flag("select_based_on_reserved_containers", settings.selects_for_reserved);
   source.flag("additional_res_balance_based_on_reserved_containers", settings.counts_reserved);
   source.flag("conservative-drf", settings.is_conservative);
@@ -175,6 +192,11 @@ std::vector<ExplainedFigure> explain_preemption(const PreemptionSettings& settin
       {"Preemption Per Round", percent(settings.part_per_round), ""},
       {"Ignored Over Capacity", percent(settings.ignored_over_capacity), ""},
       {"Natural Termination Factor", number_text(settings.natural_termination), ""},
+      {"Preempts For Queues Of Higher Priority",
+       settings.selects_by_priority
+           ? "after " + seconds_text(settings.reserved_wait_before_priority)
+           : "no",
+       ""},
       {"Preempts For Reserved Containers", yes_or_no(settings.selects_for_reserved), ""},
       {"Counts Reserved As Wanted", yes_or_no(settings.counts_reserved), ""},
       {"Conservative With Several Resources", yes_or_no(settings.is_conservative), ""},

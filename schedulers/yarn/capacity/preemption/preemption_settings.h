@@ -27,6 +27,10 @@ struct PreemptionSettings {
   float part_per_round = 0.1F;  // of the cluster
   double ignored_over_capacity = 0.1;
   double natural_termination = 0.2;
+  // Queues of higher priority take room for what they have reserved for so long.
+  bool selects_by_priority = false;
+  Duration reserved_wait_before_priority = seconds(60);
+  bool moves_reservations = false;  // to nodes where that would help
   bool selects_for_reserved = false;
   bool counts_reserved = false;  // what is reserved counts as wanted, and without damping
   bool is_conservative = false;  // takes nothing once enough was taken in some dimension
