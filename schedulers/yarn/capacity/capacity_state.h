@@ -75,6 +75,11 @@ class CapacityState {
   // Units were proposed, or refused.
   void set_wanted(OpenAsk& ask, std::uint32_t wanted);
 
+  // True if all that want something insist on places that they name, and on none of the node's.
+  bool is_wanted_by_nobody(const Node& node) const {
+    return roaming_ == 0 && !strict_places_.are_named(node);
+  }
+
   // ---- containers ----
   void charge(RunningApplication& application, PartitionIndex partition, const Resources& amount,
               int containers);
@@ -121,6 +126,8 @@ class CapacityState {
   Asks asks_;
   std::vector<std::optional<Reservation>> reservations_;  // by node
   std::size_t reservation_count_ = 0;
+  std::size_t roaming_ = 0;  // active applications that want something and may be given any node
+  StrictPlaces strict_places_;
   std::map<Resources, std::uint32_t, DemandOrder> node_sizes_;  // of alive nodes
   std::vector<Resources> size_of_;                              // by node; zero: not alive
   bool are_figures_old_ = true;

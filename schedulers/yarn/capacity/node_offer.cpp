@@ -22,12 +22,15 @@ void NodeOffer::offer(NodeId node) {
   partition_ = state_.partitions().of(node);
   is_shared_ = partition_ != default_partition &&
                state_.settings().shared_labels.contains(state_.partitions().label(partition_));
+  const bool is_nobodys = is_wanted_by_nobody();
+  if (is_nobodys && state_.tree().is_settled()) return;
   std::int64_t assigned = 0;
   std::int64_t off_switch = 0;
   for (;;) {
     if (state_.reservation(node) != nullptr) serve_reservation();
     if (state_.reservation(node) != nullptr || !has_minimum()) return;
     const Assignment assignment = assign();
+    if (is_nobodys && !assignment.took()) state_.tree().note_settled();
     // CapacityScheduler.canAllocateMore.
     if (assignment.outcome != Outcome::allocated) return;
     off_switch += assignment.is_off_switch ? 1 : 0;
@@ -38,6 +41,12 @@ void NodeOffer::offer(NodeId node) {
       return;
     }
   }
+}
+
+// Where labels are shared, offers are counted (strict_of).
+bool NodeOffer::is_wanted_by_nobody() const {
+  return partition_ == default_partition && state_.reservations() == 0 &&
+         state_.settings().shared_labels.empty() && state_.is_wanted_by_nobody(*node_);
 }
 
 bool NodeOffer::has_minimum() const {

@@ -109,6 +109,7 @@ class NodeOffer {
   // Makes what the ask keeps of the call good for this one.
   void open(OpenAsk& ask) const;
   bool has_minimum() const;
+  bool is_wanted_by_nobody() const;
 
   CapacityState& state_;
   const CapacityConfiguration& configuration_;

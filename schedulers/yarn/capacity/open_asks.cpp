@@ -63,6 +63,8 @@ void CapacityState::stand(RunningApplication& application, Standing standing) {
   LeafState& state = leaf(application.leaf);
   if (application.standing == Standing::line) leave_line(state.line, application);
   if (application.standing == Standing::strict) state.strict.leave(application);
+  if (application.standing == Standing::line) --roaming_;
+  if (standing == Standing::line) ++roaming_;
   application.rank = rank_of(application);
   if (standing == Standing::line) enter_line(state.line, application);
   if (standing == Standing::strict) state.strict.enter(application);
@@ -179,8 +181,10 @@ void CapacityState::list_wish(RunningApplication& application, OpenAsk& ask, boo
     application.roaming_asks += wants ? 1U : -1U;
   } else if (wants) {
     leaf(application.leaf).strict.add_ask(ask);
+    strict_places_.add_ask(ask);
   } else {
     leaf(application.leaf).strict.remove_ask(ask);
+    strict_places_.remove_ask(ask);
   }
 }
 

@@ -26,6 +26,7 @@ QueueTree::QueueTree(const CapacitySettings& settings)
 
 void QueueTree::charge(QueueIndex leaf, PartitionIndex partition, const Resources& amount,
                        int containers) {
+  is_settled_ = false;
   visit_up(leaf, [&](QueueIndex queue) {
     RunningQueue& state = queues_[queue];
     QueueUse& use = state.uses[partition];
@@ -52,10 +53,12 @@ void QueueTree::charge(QueueIndex leaf, PartitionIndex partition, const Resource
 }
 
 void QueueTree::reserve(QueueIndex leaf, PartitionIndex partition, const Resources& amount) {
+  is_settled_ = false;
   visit_up(leaf, [&](QueueIndex queue) { queues_[queue].uses[partition].reserved += amount; });
 }
 
 void QueueTree::want(QueueIndex leaf, PartitionIndex partition, std::int64_t units) {
+  is_settled_ = false;
   visit_up(leaf, [&](QueueIndex queue) {
     QueueUse& use = queues_[queue].uses[partition];
     const std::uint64_t before = use.wanted;
@@ -163,6 +166,7 @@ void QueueTree::set_figures(QueueIndex index, PartitionIndex partition, const Qu
 }
 
 void QueueTree::recompute(Partitions& partitions) {
+  is_settled_ = false;
   for (const CapacityQueue& queue : configuration().queues) {
     for (const auto& [label, capacity] : queue.partitions) partitions.index_of(label);
     partitions.index_of(queue.default_label);

@@ -99,6 +99,11 @@ class QueueTree {
   // What it wants is counted anew by want(); figures by recompute(), which comes next.
   void carry_over(QueueTree& other, QueueIndex from, QueueIndex to);
 
+  // An offer of a node without a label came to nothing, and would again on each such node that no
+  // ask names: nothing has changed since that an offer looks at.
+  void note_settled() { is_settled_ = true; }
+  bool is_settled() const { return is_settled_; }
+
   // All children, in the order in which they would be offered a node if all wanted something.
   std::vector<QueueIndex> order_of(QueueIndex parent, PartitionIndex partition) const;
 
@@ -114,6 +119,7 @@ class QueueTree {
   const CapacitySettings& settings_;
   std::vector<RunningQueue> queues_;
   std::vector<Resources> partition_resources_;
+  bool is_settled_ = false;
 };
 
 }  // namespace tracebed

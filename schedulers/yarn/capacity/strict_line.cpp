@@ -36,6 +36,16 @@ void leave_line(std::vector<RunningApplication*>& line, RunningApplication& appl
   line.erase(place);
 }
 
+void StrictPlaces::count(Counts& counts, std::size_t place, std::int32_t change) {
+  if (counts.size() <= place) counts.resize(place + 1);
+  counts[place] += change;
+}
+
+void StrictPlaces::count(const OpenAsk& ask, std::int32_t change) {
+  for (const NodeId node : ask.strict_nodes) count(nodes_, node.index(), change);
+  for (const RackId rack : ask.strict_racks) count(racks_, rack.index(), change);
+}
+
 void StrictLine::add_ask(OpenAsk& ask) {
   for (const NodeId node : ask.strict_nodes) by_node_[node].push_back(&ask);
   for (const RackId rack : ask.strict_racks) by_rack_[rack].push_back(&ask);

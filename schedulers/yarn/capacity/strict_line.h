@@ -15,6 +15,27 @@ namespace tracebed {
 void enter_line(std::vector<RunningApplication*>& line, RunningApplication& application);
 void leave_line(std::vector<RunningApplication*>& line, RunningApplication& application);
 
+// How many such asks, of all leaves, name a node or its rack.
+class StrictPlaces {
+ public:
+  void add_ask(const OpenAsk& ask) { count(ask, 1); }
+  void remove_ask(const OpenAsk& ask) { count(ask, -1); }
+  bool are_named(const Node& node) const {
+    return at(nodes_, node.id.index()) > 0 || at(racks_, node.rack.index()) > 0;
+  }
+
+ private:
+  using Counts = std::vector<std::int32_t>;
+  static std::int32_t at(const Counts& counts, std::size_t place) {
+    return place < counts.size() ? counts[place] : 0;
+  }
+  static void count(Counts& counts, std::size_t place, std::int32_t change);
+  void count(const OpenAsk& ask, std::int32_t change);
+
+  Counts nodes_;
+  Counts racks_;
+};
+
 class StrictLine {
  public:
   // The ask insists on its places (OpenAsk::strict_nodes, strict_racks) and wants something, from

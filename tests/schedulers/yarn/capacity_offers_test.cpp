@@ -218,6 +218,26 @@ TEST(CapacityStrictAsks, MayComeToNameOtherPlacesOrNone) {
   EXPECT_EQ(world.beat(3), "a0:n3");
 }
 
+// Node 1 matters to nobody, but its offers also tell a what the others leave it.
+TEST(CapacityStrictAsks, WhatTheQueueMayUseIsKnownFromNodesThatNobodyNamedToo) {
+  CapacityWorld world(halves);
+  world.add_nodes(2, 8);
+  const ApplicationId other = world.submit("b", "bob");
+  world.ask(other, 1, 12);
+  world.fill_all();
+  const ApplicationId strict = world.submit("a", "ann");
+  world.harness().ask(strict, only_on(NodeId(0u), 1, 1));
+  const auto left = [&] {
+    EXPECT_EQ(world.beat(1), "");
+    return world.scheduler().headroom(world.harness().cluster(), strict);
+  };
+  EXPECT_EQ(left(), gib(4));
+  EXPECT_EQ(left(), gib(4));
+  world.end_one(other);
+  EXPECT_EQ(left(), gib(5));
+  EXPECT_EQ(world.beat(0), "a1:n0");
+}
+
 // ---- gangs ----
 
 TEST(CapacityGang, TakesItsTurnWholeWithinTheQueuesLimit) {
