@@ -1,10 +1,13 @@
 // Faults of tasks that an experiment asks for, to see what becomes of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/ids.h"
 #include "core/random.h"
+#include "core/resources.h"
+#include "core/workload.h"
 
 namespace tracebed {
 
@@ -12,14 +15,36 @@ struct TaskFaults {
   // Of all attempts at tasks the part, from 0 to 1, that go on when they are told to keep their
   // progress and end.
   double ignored_checkpoints = 0;
+  // The part that touch twice the memory of their container, and at least `excess_mib_min`: so much
+  // more than the least limit there is (agents/cgroups/limits.h) that it is always exceeded.
+  double exceeded_memory = 0;
   std::uint64_t seed = 1;
+
+  static constexpr std::int64_t excess_mib_min = 16;
 
   // Whether the attempt in this container is one of them.
   bool ignores_checkpoint(ContainerId container) const {
-    if (ignored_checkpoints <= 0) return false;
-    constexpr std::uint64_t salt = 0x69676e6f72657321;  // a stream of its own
+    return is_drawn(ignored_checkpoints, 0x69676e6f72657321, container);
+  }
+  bool exceeds_memory(ContainerId container) const {
+    return is_drawn(exceeded_memory, 0x6f75746f666d656d, container);
+  }
+
+  // What the attempt in this container does, which has these limits. Where there is no limit, none
+  // is exceeded.
+  Work work_in(ContainerId container, const Resources& limits, Work work) const {
+    if (limits.memory_mib() > 0 && exceeds_memory(container)) {
+      work.memory_mib = std::max(2 * limits.memory_mib(), excess_mib_min);
+    }
+    return work;
+  }
+
+ private:
+  // Each salt makes a stream of its own.
+  bool is_drawn(double part, std::uint64_t salt, ContainerId container) const {
+    if (part <= 0) return false;
     const std::uint64_t drawn = mix(mix(seed ^ salt) + container.value());
-    return static_cast<double>(drawn >> 11) * 0x1p-53 < ignored_checkpoints;
+    return static_cast<double>(drawn >> 11) * 0x1p-53 < part;
   }
 };
 

@@ -131,6 +131,7 @@ struct LogChoice {
 // What is to go wrong.
 struct FaultChoice {
   double ignored_checkpoints = 0;  // of all attempts, the part that do not do as they are told
+  double exceeded_memory = 0;      // the part that touch more memory than their container has
 };
 
 struct SchedulerChoice {

@@ -98,6 +98,10 @@ constexpr std::array fault_keys{
                          [](const TomlValue& value, FaultChoice& faults) {
                            faults.ignored_checkpoints = value.number(0, 1);
                          }},
+    TomlKey<FaultChoice>{"exceeded_memory",
+                         [](const TomlValue& value, FaultChoice& faults) {
+                           faults.exceeded_memory = value.number(0, 1);
+                         }},
 };
 
 constexpr std::array<std::string_view, 3> replay_modes{"trace", "at_once", "closed"};

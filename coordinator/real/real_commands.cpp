@@ -106,7 +106,9 @@ void RealFleet::send(NodeId node, wire::Body body) {
 wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
   const std::uint32_t speed = agents_[command.node.index()].machine.speed;
   const bool is_slower_or_faster = options_.are_speeds_emulated && speed != 1'000;
-  const Work work = is_slower_or_faster ? at_speed(command.work, speed) : command.work;
+  const Work work =
+      options_.faults.work_in(command.container, command.limits,
+                              is_slower_or_faster ? at_speed(command.work, speed) : command.work);
   wire::Launch launch;
   launch.container = command.container;
   launch.application = command.application;

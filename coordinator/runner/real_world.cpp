@@ -55,7 +55,7 @@ RealFleetOptions fleet_options(const WorldPlan& plan) {
   options.time_scale = plan.experiment.scale.time;
   options.heartbeat_period = plan.experiment.cluster.heartbeat;
   options.out_of_band_heartbeat = plan.experiment.cluster.out_of_band_heartbeat;
-  options.faults = {plan.experiment.faults.ignored_checkpoints, plan.seed};
+  options.faults = task_faults(plan.experiment.faults, plan.seed);
   if (const auto masters = container_masters(plan.experiment)) {
     options.masters.settings = to_record(complete_master_settings(plan.experiment.masters));
     options.masters.seed = plan.seed;

@@ -13,6 +13,12 @@ std::string_view name(World world) {
   return names[static_cast<std::size_t>(world)];
 }
 
+TaskFaults task_faults(const FaultChoice& faults, std::uint64_t seed) {
+  return {.ignored_checkpoints = faults.ignored_checkpoints,
+          .exceeded_memory = faults.exceeded_memory,
+          .seed = seed};
+}
+
 std::vector<std::pair<std::string, std::string>> world_settings(const Experiment& experiment) {
   std::vector<std::pair<std::string, std::string>> settings{
       {"heartbeat", duration_text(experiment.cluster.heartbeat)},
@@ -21,6 +27,9 @@ std::vector<std::pair<std::string, std::string>> world_settings(const Experiment
   if (experiment.faults.ignored_checkpoints > 0) {
     settings.emplace_back("ignored_checkpoints",
                           fmt::format("{}", experiment.faults.ignored_checkpoints));
+  }
+  if (experiment.faults.exceeded_memory > 0) {
+    settings.emplace_back("exceeded_memory", fmt::format("{}", experiment.faults.exceeded_memory));
   }
   if (experiment.world == World::simulated) {
     const VirtualChoice& simulated = experiment.simulated;

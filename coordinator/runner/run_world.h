@@ -15,6 +15,7 @@
 #include "core/names.h"
 #include "core/records.h"
 #include "core/round_log.h"
+#include "core/task_faults.h"
 
 namespace tracebed {
 
@@ -45,6 +46,9 @@ std::string_view name(World world);
 
 // What the conditions of the experiment's world are, name → value, for the run record.
 std::vector<std::pair<std::string, std::string>> world_settings(const Experiment& experiment);
+
+// The faults that the experiment asks for, drawn with the run's seed.
+TaskFaults task_faults(const FaultChoice& faults, std::uint64_t seed);
 
 // What makes a world for one replay. All of it outlives the world.
 struct WorldPlan {

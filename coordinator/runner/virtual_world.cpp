@@ -18,7 +18,7 @@ VirtualOptions virtual_options(const Experiment& experiment, std::uint64_t seed)
   options.launch_latency_spread = experiment.simulated.launch_spread;
   options.node_expiry = experiment.simulated.node_expiry;
   options.checkpoint_time = experiment.simulated.checkpoint_time;
-  options.faults = {experiment.faults.ignored_checkpoints, seed};
+  options.faults = task_faults(experiment.faults, seed);
   options.seed = seed;
   return options;
 }

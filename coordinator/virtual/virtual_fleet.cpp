@@ -90,12 +90,13 @@ void VirtualFleet::launch(const LaunchContainer& command) {
   if (!node.is_up) return;  // nobody hears it; the engine will be told that the node is lost
   RunningTask& task = running_.emplace_at(command.container);
   task.node = command.node;
-  task.work = node.speed == 1'000 ? command.work : at_speed(command.work, node.speed);
+  const Work work = options_.faults.work_in(command.container, command.limits, command.work);
+  task.work = node.speed == 1'000 ? work : at_speed(work, node.speed);
   task.started = now_ + launch_model_.draw();
   task.run_time =
       options_.is_ideal ? task.work.duration : throttled_run_time(task.work, command.limits);
   task.is_held = command.is_held;
-  if (command.limits.memory_mib() > 0 && command.work.memory_mib > command.limits.memory_mib()) {
+  if (command.limits.memory_mib() > 0 && work.memory_mib > command.limits.memory_mib()) {
     // It touches its memory first, so the limit ends it as soon as it runs.
     task.work.memory_mib = command.limits.memory_mib();
     task.run_time = Duration::zero();

@@ -8,7 +8,8 @@ namespace tracebed {
 
 bool VirtualFleet::can_run_as_one(const LaunchGangContainers& command) const {
   const std::int64_t memory_limit = command.limits.memory_mib();
-  return options_.is_ideal && (memory_limit == 0 || command.work.memory_mib <= memory_limit) &&
+  return options_.is_ideal && options_.faults.exceeded_memory <= 0 &&
+         (memory_limit == 0 || command.work.memory_mib <= memory_limit) &&
          std::all_of(command.pieces.begin(), command.pieces.end(), [&](const GangPiece& piece) {
            const NodeModel& node = nodes_[piece.node.index()];
            return node.is_up && node.speed == 1'000;

@@ -126,6 +126,15 @@ TEST_F(RealFleetTest, ALaunchReachesItsAgentInWallTime) {
   EXPECT_EQ(agents_[1].last_received().sequence, 2u);
 }
 
+TEST_F(RealFleetTest, AnAttemptThatIsToExceedItsMemoryIsToldToTouchMoreThanItsLimit) {
+  options_.faults.exceeded_memory = 1;
+  start(1);
+  execute({launch_on(0, 8)});
+  const auto batch = agents_[0].expect<wire::LaunchBatch>();
+  EXPECT_EQ(batch.launches.at(0).limits.memory_mib(), 256);
+  EXPECT_EQ(batch.launches.at(0).memory_mib, 512);
+}
+
 TEST_F(RealFleetTest, ATimeLimitFollowsTheWorkButNotBelowItsMinimum) {
   options_.time_limit_factor = 5;
   options_.time_limit_minimum = 3s;

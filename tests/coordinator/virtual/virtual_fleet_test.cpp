@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <utility>
 
 #include "coordinator/engine/doubles.h"
 #include "coordinator/engine/replay.h"
@@ -130,13 +131,19 @@ TEST(IdealMachines, EndAKilledGangPieceByPieceWithWhatItHadDone) {
   }
 }
 
+// Of a job whose attempts may all fail, so that it is not awaited.
+AttemptRecord first_attempt(const VirtualOptions& options, Job job) {
+  int rounds = 0;
+  const Outcome outcome =
+      run(options, five_cores, {std::move(job)}, {}, std::make_unique<FirstFit>(),
+          [&](const ReplayProgress&) { return ++rounds < 10; });
+  return outcome.records.attempts.at(0);
+}
+
 TEST(IdealMachines, EndAGangAtItsMemoryLimitAsAnyTask) {
   Job job = gang_of_five();
   job.stages[0].runs[0].work.memory_mib = 1025;
-  int rounds = 0;
-  const Outcome outcome = run(ideal(), five_cores, {job}, {}, std::make_unique<FirstFit>(),
-                              [&](const ReplayProgress&) { return ++rounds < 10; });
-  EXPECT_EQ(outcome.records.attempts.at(0).end, ContainerEnd::out_of_memory);
+  EXPECT_EQ(first_attempt(ideal(), std::move(job)).end, ContainerEnd::out_of_memory);
 }
 
 // Allocates only on heartbeats, as YARN's schedulers do.
@@ -219,12 +226,23 @@ TEST(ModelledMachines, ThrottleATaskThatWantsMoreCpuThanItsContainerHas) {
 TEST(ModelledMachines, EndATaskAtItsMemoryLimitAsOutOfMemory) {
   Job job = plain_job(0, at_seconds(0), 1, seconds(2));
   job.stages[0].runs[0].work.memory_mib = 1025;
-  int rounds = 0;
-  const Outcome outcome =
-      run(modelled(), {plain_machine(4)}, {job}, {}, std::make_unique<FirstFit>(),
-          [&](const ReplayProgress&) { return ++rounds < 10; });
-  EXPECT_EQ(outcome.records.attempts.at(0).end, ContainerEnd::out_of_memory);
-  EXPECT_EQ(outcome.records.attempts.at(0).account.memory_peak_mib, 1024);
+  const AttemptRecord first = first_attempt(modelled(), std::move(job));
+  EXPECT_EQ(first.end, ContainerEnd::out_of_memory);
+  EXPECT_EQ(first.account.memory_peak_mib, 1024);
+}
+
+TEST(ModelledMachines, EndAttemptsThatAreToExceedTheirMemoryAtTheirLimit) {
+  VirtualOptions options = modelled();
+  options.faults.exceeded_memory = 1;
+  const AttemptRecord first = first_attempt(options, plain_job(0, at_seconds(0), 1, seconds(2)));
+  EXPECT_EQ(first.end, ContainerEnd::out_of_memory);
+  EXPECT_EQ(first.account.memory_peak_mib, 1024);
+}
+
+TEST(IdealMachines, EndGangsThatAreToExceedTheirMemoryPieceByPiece) {
+  VirtualOptions options = ideal();
+  options.faults.exceeded_memory = 1;
+  EXPECT_EQ(first_attempt(options, gang_of_five()).end, ContainerEnd::out_of_memory);
 }
 
 TEST(ModelledMachines, AreGivenUpWhenTheyWereSilentForTooLong) {
