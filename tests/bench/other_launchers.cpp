@@ -87,8 +87,8 @@ std::optional<OtherLauncher> runc_run(const ContainerToStart& container,
           {"pids", {{"limit", container.pids}}}}},
         {"namespaces", {{{"type", "mount"}}}}}}};
   std::ofstream(folder / "config.json") << bundle.dump();
-  return OtherLauncher("runc run", {*runc, "--root", (folder / "state").string(), "run", "--bundle",
-                                    folder.string(), "{}"});
+  return OtherLauncher("runc run", {*runc, "--root", (folder / "state").string(), "run",
+                                    "--no-new-keyring", "--bundle", folder.string(), "{}"});
 }
 
 std::optional<OtherLauncher> systemd_run_scope(const ContainerToStart& container) {

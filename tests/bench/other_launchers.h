@@ -39,8 +39,8 @@ class OtherLauncher {
   double cpu_seconds_ = 0;
 };
 
-// `runc run` of a bundle without network, user or process namespaces: what is not isolated by us is
-// not by it. None if there is no runc. `folder` gets the bundle.
+// `runc run` of a bundle without network, user or process namespaces, or a keyring of its own: what
+// is not isolated by us is not by it. None if there is no runc. `folder` gets the bundle.
 std::optional<OtherLauncher> runc_run(const ContainerToStart& container,
                                       const std::filesystem::path& folder);
 // `systemd-run --scope`. None if systemd does not run this machine.
