@@ -1,21 +1,30 @@
 # A cluster on a bed of four hosts: node1 coordinates, node2 to node4 run containers. To be sourced;
-# needs `package`, `bed_image`, `results` (a folder, which is made anew) and `cluster_vcores`, what
-# each agent states to have.
+# needs `bed_kind` (nspawn or vm), `bed_image` for that kind, `package`, `results` (a folder, which
+# is made anew) and `cluster_vcores`, what each agent states to have.
 #
 #   cluster_open             boots the hosts and writes $results/inventory.yml
 #   playbook NAME ARGUMENT…  runs ansible/NAME.yml on them; its output goes to $results/NAME.log
 #   passed TEXT, failed TEXT
 #
 # Everything is taken down when the script ends, however it ends.
-# shellcheck source=tests/beds/nspawn_bed.sh
-. tests/beds/nspawn_bed.sh
+[[ -f tests/beds/${bed_kind}_bed.sh ]] || {
+  echo "the kind of bed: expected nspawn or vm, got $bed_kind" >&2
+  exit 2
+}
+# shellcheck source=tests/beds/vm_bed.sh
+. "tests/beds/${bed_kind}_bed.sh"
 trap bed_close EXIT
 trap 'exit 130' INT TERM
 readonly cluster_nodes=(1 2 3 4)
 
-passed() { printf '[%3d s] %s\n' "$SECONDS" "$*"; }
+# With the time since the beginning, and that since the last one.
+passed_at=0
+passed() {
+  printf '[%4d s, %4d s] %s\n' "$SECONDS" $((SECONDS - passed_at)) "$*"
+  passed_at=$SECONDS
+}
 failed() {
-  printf '[%3d s] FAILED: %s\n' "$SECONDS" "$*" >&2
+  printf '[%4d s] FAILED: %s\n' "$SECONDS" "$*" >&2
   exit 1
 }
 
@@ -49,6 +58,7 @@ playbook() {
   local name=$1
   shift
   bed_ctl env ANSIBLE_CONFIG=ansible/ansible.cfg ANSIBLE_HOST_KEY_CHECKING=False \
+    ANSIBLE_TIMEOUT="$bed_connect_patience" \
     ansible-playbook -i "$results/inventory.yml" "ansible/$name.yml" \
     -e "tracebed_package=$package" "$@" >"$results/$name.log" 2>&1 || {
     tail -n 60 "$results/$name.log" >&2

@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# deploy.sh PACKAGE IMAGE RESULTS: the playbooks on a bed of four booted hosts. Deploys twice (the
-# second changes nothing), replays fifty of Facebook's jobs under two schedulers over three agents,
-# fetches the report, and takes everything away again. Each line of output is a check that passed;
-# the first that fails ends it.
+# deploy.sh KIND IMAGE PACKAGE RESULTS: the playbooks on a bed of four booted hosts. Deploys twice
+# (the second changes nothing), replays fifty of Facebook's jobs under two schedulers over three
+# agents, fetches the report, holds containers to their limits where hosts have cgroup v2, and takes
+# everything away again. Each line of output is a check that passed, when, and how long it took; the
+# first that fails ends it.
 set -euo pipefail
-readonly package=$1 bed_image=$2 results=$3
+readonly bed_kind=$1 bed_image=$2 package=$3 results=$4
 readonly cluster_vcores=0.5
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=tests/beds/cluster_bed.sh
 . tests/beds/cluster_bed.sh
+# shellcheck source=tests/beds/limits.sh
+. tests/beds/limits.sh
 
 # What an uninstalled Tracebed could leave on a node.
 leftovers='find / -xdev \( -path /proc -o -path /sys \) -prune -o -iname "*tracebed*" -print
@@ -56,6 +59,12 @@ if [[ -f $trace ]]; then
   passed "run.yml replays 50 jobs over three agents under two schedulers, and fetches the report"
 else
   echo "SKIPPED: run.yml, as $trace is missing (TRACEBED_TRACES)"
+fi
+
+if [[ $(bed_on 2 stat --file-system --format=%T /sys/fs/cgroup) == cgroup2fs ]]; then
+  limits_hold
+else
+  echo "SKIPPED: limits of containers, as these hosts have no cgroup v2 (./run bed --vms has)"
 fi
 
 playbook uninstall

@@ -5,7 +5,7 @@ set -euo pipefail
 readonly folder=$1
 readonly packages=(
   systemd systemd-sysv dbus openssh-server python3 python3-apt iproute2 iputils-ping procps udev acl
-  redis-server redis-tools
+  redis-server redis-tools runc
   libevent-2.1-7 libfmt9 libhiredis0.14 libpugixml1v5 libsimdjson14 libspdlog1.10 libthrift-0.17.0
   libtomlplusplus3 libxxhash0 libzmq5 libzstd1 zlib1g
 )
@@ -19,6 +19,9 @@ debootstrap --variant=minbase --include="${list%,}" bookworm "$folder" >"$folder
   tail -n 20 "$folder.log" >&2
   exit 1
 }
+# apt reads all it could fetch before it does anything, and nothing can be fetched.
+rm -rf "$folder"/var/lib/apt/lists/* "$folder"/var/cache/apt/*.bin \
+  "$folder"/var/cache/apt/archives/*.deb
 # Each node makes its own; what listens before a playbook has said so would hide its faults.
 : >"$folder/etc/machine-id"
 rm -f "$folder"/etc/ssh/ssh_host_* "$folder/var/lib/dbus/machine-id"
@@ -28,9 +31,10 @@ chroot "$folder" systemctl disable --quiet redis-server
 cat >"$folder/etc/systemd/system/bed-keys.service" <<'END'
 [Unit]
 Before=ssh.service
+ConditionPathExists=!/etc/ssh/ssh_host_ed25519_key
 [Service]
 Type=oneshot
-ExecStart=/usr/bin/ssh-keygen -A
+ExecStart=/usr/bin/ssh-keygen -q -t ed25519 -N "" -f /etc/ssh/ssh_host_ed25519_key
 [Install]
 WantedBy=multi-user.target
 END
