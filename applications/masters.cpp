@@ -14,7 +14,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, 15> descriptions{{
+constexpr std::array<SettingDescription, 22> descriptions{{
     {"map_attempts", "4", "failures of one map that fail the job (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
      "failures of one reduce that fail the job (mapreduce.reduce.maxattempts)"},
@@ -49,6 +49,19 @@ constexpr std::array<SettingDescription, 15> descriptions{{
     {"heartbeat_ms", "1000",
      "how often a master that is short of room looks again "
      "(yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms)"},
+    {"map_memory_mib", "0",
+     "memory of the containers of a MapReduce job's maps; 0: as the trace has it "
+     "(mapreduce.map.memory.mb)"},
+    {"map_milli_vcores", "0", "likewise their vcores, in thousandths (mapreduce.map.cpu.vcores)"},
+    {"reduce_memory_mib", "0", "likewise for reduces (mapreduce.reduce.memory.mb)"},
+    {"reduce_milli_vcores", "0", "likewise (mapreduce.reduce.cpu.vcores)"},
+    {"map_heap_mib", "0",
+     "heap of a map's JVM: one that needs more fails as heap_exhausted; 0: without limit (-Xmx of "
+     "mapreduce.map.java.opts)"},
+    {"reduce_heap_mib", "0", "likewise of a reduce's (mapreduce.reduce.java.opts)"},
+    {"heap_share", "0.8",
+     "the part of a task's memory that is its heap, which traces do not tell "
+     "(mapreduce.job.heap.memory-mb.ratio)"},
     yield_policy_setting,
 }};
 
@@ -86,6 +99,13 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
       reader.milliseconds_of("reduce_preemption_delay_ms", 0, milliseconds_max);
   map_reduce.unconditional_preemption_delay =
       reader.milliseconds_of("unconditional_preemption_delay_ms", 0, milliseconds_max);
+  constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+  const auto amount = [&](std::string_view name) { return reader.integer(name, 0, amount_max); };
+  map_reduce.map_size = Resources(amount("map_milli_vcores"), amount("map_memory_mib"));
+  map_reduce.reduce_size = Resources(amount("reduce_milli_vcores"), amount("reduce_memory_mib"));
+  const auto heap_share = static_cast<float>(reader.fraction("heap_share", 0.01, 1));
+  map_reduce.map_heap = {amount("map_heap_mib"), heap_share};
+  map_reduce.reduce_heap = {amount("reduce_heap_mib"), heap_share};
   map_reduce.heartbeat_interval = reader.milliseconds_of("heartbeat_ms", 1, milliseconds_max);
   if (const Status status = reader.status(); !status) return status.error();
   return options;

@@ -63,6 +63,9 @@ struct LaunchTask {
   // The process starts and holds its container, but its work (and with it work.duration) begins
   // only with ContinueTask: a reduce that was started before the last map ended.
   bool is_held = false;
+  // Instead of doing its work, the task ends with heap_exhausted once it has touched
+  // work.memory_mib.
+  bool exhausts_heap = false;
 
   bool operator==(const LaunchTask&) const = default;
 };

@@ -37,6 +37,7 @@ struct LaunchContainer {
   Work work;
   // Its work, and with it work.duration, begins only when ContinueContainer has come.
   bool is_held = false;
+  bool exhausts_heap = false;  // as LaunchTask says
 };
 // The containers of a gang whose tasks do all the same, at once. They have ids that follow each
 // other, and so do their tasks.

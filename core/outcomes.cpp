@@ -32,6 +32,10 @@ std::string_view name(ContainerEnd end) {
       return "preempted";
     case ContainerEnd::checkpointed:
       return "checkpointed";
+    case ContainerEnd::heap_exhausted:
+      return "heap_exhausted";
+    case ContainerEnd::virtual_memory_exceeded:
+      return "virtual_memory_exceeded";
   }
   unknown();
 }

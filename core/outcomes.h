@@ -9,18 +9,20 @@
 namespace tracebed {
 
 enum class ContainerEnd : std::uint8_t {
-  succeeded,      // exit code 0
-  failed,         // another exit code, or a signal that Tracebed did not send
-  out_of_memory,  // the kernel's OOM killer took it at its memory limit
-  launch_failed,  // the process could not be started
-  timed_out,      // ran past its limit and was killed
-  killed,         // by the scheduler, its application or the user
-  released,       // given back before a task ran in it
-  node_lost,      // its node left
-  preempted,      // killed while it was owed (core/preemption.h), or by the scheduler
-  checkpointed,   // kept its progress and ended, as it was told to
+  succeeded,                // exit code 0
+  failed,                   // another exit code, or a signal that Tracebed did not send
+  out_of_memory,            // the kernel's OOM killer took it at its memory limit
+  launch_failed,            // the process could not be started
+  timed_out,                // ran past its limit and was killed
+  killed,                   // by the scheduler, its application or the user
+  released,                 // given back before a task ran in it
+  node_lost,                // its node left
+  preempted,                // killed while it was owed (core/preemption.h), or by the scheduler
+  checkpointed,             // kept its progress and ended, as it was told to
+  heap_exhausted,           // its JVM had no heap left (java.lang.OutOfMemoryError)
+  virtual_memory_exceeded,  // killed as its virtual memory was over the limit for its container
 };
-inline constexpr std::size_t container_end_count = 10;
+inline constexpr std::size_t container_end_count = 12;
 
 enum class JobOutcome : std::uint8_t {
   succeeded,

@@ -69,7 +69,7 @@ bool is_sound(const LaunchRow& row) {
          row.locality <= static_cast<std::int64_t>(Locality::off_switch) &&
          row.waiting_since >= 0 && row.duration >= 0 && row.cpu_time >= 0 && row.memory_mib >= 0 &&
          row.input_bytes >= 0 && row.shuffle_bytes >= 0 && row.output_bytes >= 0 &&
-         is_flag(row.is_held);
+         is_flag(row.is_held) && is_flag(row.exhausts_heap);
 }
 
 bool is_sound(const EndRow& row) {
@@ -142,7 +142,8 @@ void ActionWriter::add(const MasterAction& action) {
     launches_.add({number(task->container), task->task.stage, task->task.index, task->attempt,
                    static_cast<std::int64_t>(task->locality), to_microseconds(task->waiting_since),
                    work.duration.count(), work.cpu_time.count(), work.memory_mib, work.input_bytes,
-                   work.shuffle_bytes, work.output_bytes, number(task->is_held)});
+                   work.shuffle_bytes, work.output_bytes, number(task->is_held),
+                   number(task->exhausts_heap)});
   } else if (const auto* continued = std::get_if<ContinueTask>(&action)) {
     put_container(continue_kind, continued->container);
   } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
@@ -331,6 +332,7 @@ LaunchTask ActionReader::read_launch() {
   task.work = Work{Duration(row.duration), Duration(row.cpu_time), row.memory_mib,
                    row.input_bytes,        row.shuffle_bytes,      row.output_bytes};
   task.is_held = row.is_held != 0;
+  task.exhausts_heap = row.exhausts_heap != 0;
   return task;
 }
 

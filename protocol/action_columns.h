@@ -58,6 +58,7 @@ struct LaunchRow {
   std::int64_t shuffle_bytes = 0;
   std::int64_t output_bytes = 0;
   std::int64_t is_held = 0;
+  std::int64_t exhausts_heap = 0;
 };
 struct EndRow {
   std::int64_t outcome = 0;

@@ -155,6 +155,13 @@ Launch read_launch(Reader& reader, const fb::Launch& launch) {
   result.time_limit = reader.duration(launch.time_limit_ns(), "time_limit");
   result.is_held = launch.is_held();
   result.ignores_checkpoint = launch.ignores_checkpoint();
+  result.exhausts_heap = launch.exhausts_heap();
+  result.virtual_memory_mib = reader.amount(launch.virtual_memory_mib(), "virtual_memory_mib");
+  result.virtual_memory_limit_mib =
+      reader.amount(launch.virtual_memory_limit_mib(), "virtual_memory_limit_mib");
+  result.memory_look = reader.duration(launch.memory_look_ns(), "memory_look");
+  reader.require(result.virtual_memory_limit_mib == 0 || result.memory_look.count() > 0,
+                 "memory_look");
   return result;
 }
 

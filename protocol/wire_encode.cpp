@@ -113,11 +113,12 @@ BodyOffset body(Builder& builder, const LaunchBatch& batch) {
   std::vector<fb::Launch> structs;
   structs.reserve(batch.launches.size());
   for (const Launch& launch : batch.launches) {
-    structs.emplace_back(amounts(launch.limits), launch.duration.count(), launch.cpu_time.count(),
-                         launch.memory_mib, launch.input_bytes, launch.shuffle_bytes,
-                         launch.output_bytes, launch.time_limit.count(), launch.container.value(),
-                         launch.application.value(), launch.task.index, launch.attempt,
-                         launch.task.stage, launch.is_held, launch.ignores_checkpoint);
+    structs.emplace_back(
+        amounts(launch.limits), launch.duration.count(), launch.cpu_time.count(), launch.memory_mib,
+        launch.input_bytes, launch.shuffle_bytes, launch.output_bytes, launch.time_limit.count(),
+        launch.virtual_memory_mib, launch.virtual_memory_limit_mib, launch.memory_look.count(),
+        launch.container.value(), launch.application.value(), launch.task.index, launch.attempt,
+        launch.task.stage, launch.is_held, launch.ignores_checkpoint, launch.exhausts_heap);
   }
   return fb::CreateLaunchBatch(builder, builder.CreateVectorOfStructs(structs)).Union();
 }

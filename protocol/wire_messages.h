@@ -44,7 +44,7 @@
 
 namespace tracebed::wire {
 
-inline constexpr std::uint32_t protocol_version = 4;
+inline constexpr std::uint32_t protocol_version = 5;
 
 // The run of a standing agent that serves none; no run has this name.
 inline constexpr const char* no_run = "-";
@@ -182,6 +182,13 @@ struct Launch {
   bool is_held = false;
   // A fault that is wanted: its task goes on when a CheckpointBatch names it.
   bool ignores_checkpoint = false;
+  // It ends for want of heap once it has touched its memory, instead of doing its work.
+  bool exhausts_heap = false;
+  // Address space of the whole task; less than its memory: no more than that takes.
+  std::int64_t virtual_memory_mib = 0;
+  // What more than this is killed for, by looks at it that far apart. 0: there are none.
+  std::int64_t virtual_memory_limit_mib = 0;
+  WallDuration memory_look{};
 
   bool operator==(const Launch&) const = default;
 };

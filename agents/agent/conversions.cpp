@@ -13,6 +13,9 @@ using launcher::ExitCause;
 ContainerEnd end_of(const launcher::ExitedRecord& record) {
   switch (record.cause) {
     case ExitCause::by_itself:
+      if (record.signal == 0 && record.exit_code == heap_exhausted_exit) {
+        return ContainerEnd::heap_exhausted;
+      }
       return record.exit_code == 0 && record.signal == 0 ? ContainerEnd::succeeded
                                                          : ContainerEnd::failed;
     case ExitCause::out_of_memory:
@@ -26,6 +29,8 @@ ContainerEnd end_of(const launcher::ExitedRecord& record) {
       return ContainerEnd::launch_failed;
     case ExitCause::checkpointed:
       return ContainerEnd::checkpointed;
+    case ExitCause::virtual_memory_exceeded:
+      return ContainerEnd::virtual_memory_exceeded;
   }
   TRACEBED_CHECK(false, "a verified exit has a known cause");
 }
@@ -80,6 +85,11 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
   record.time_limit_us = microseconds_of(launch.time_limit);
   record.held = launch.is_held ? 1 : 0;
   record.ignores_checkpoint = launch.ignores_checkpoint ? 1 : 0;
+  record.exhausts_heap = launch.exhausts_heap ? 1 : 0;
+  record.virtual_memory_mib = std::min(launch.virtual_memory_mib, work_memory_mib_max);
+  record.virtual_memory_limit_mib =
+      std::min(launch.virtual_memory_limit_mib, work_memory_mib_max);
+  record.memory_look_us = microseconds_of(launch.memory_look);
   // As many threads as it takes to burn the CPU time within the duration, if the container's vcores
   // let so many run at a time.
   const std::int64_t wanted =

@@ -18,6 +18,7 @@ using std::chrono::steady_clock;
 constexpr auto finish_pause = std::chrono::milliseconds(1);
 constexpr auto finish_time = std::chrono::seconds(5);
 constexpr auto left_over_pause = std::chrono::milliseconds(100);
+constexpr std::int64_t mib = std::int64_t{1} << 20;
 
 std::uint64_t bit_of(int signal) {
   return std::uint64_t{1} << (signal - 1);
@@ -73,19 +74,31 @@ void Containers::launch(const LaunchRecord& record) {
                          record.work_memory_mib,
                          record.held,
                          record.ignores_checkpoint,
-                         id};
+                         id,
+                         record.exhausts_heap,
+                         record.virtual_memory_mib};
   if (record.time_limit_us < 0 || record.time_limit_us > work_duration_us_max) {
     return fail(id, "expected a time limit of 0 to " + std::to_string(work_duration_us_max) +
                         " us, got " + std::to_string(record.time_limit_us));
   }
   if (const Status status = check(work); !status) return fail(id, status.error().message);
+  const std::int64_t mapped_max = record.virtual_memory_limit_mib;
+  const bool has_looks = record.memory_look_us > 0 && record.memory_look_us <= work_duration_us_max;
+  if (mapped_max < 0 || mapped_max > work_memory_mib_max || (mapped_max > 0 && !has_looks)) {
+    return fail(id, "expected a limit of virtual memory of 0 to " +
+                        std::to_string(work_memory_mib_max) + " MiB, and looks at it, got " +
+                        std::to_string(mapped_max) + " MiB every " +
+                        std::to_string(record.memory_look_us) + " us");
+  }
   start(id, {options_.program.number(),
              to_arguments(work),
              {},
              {record.milli_vcores, record.memory_mib, record.pids},
              true,
              work.held != 0,
-             std::chrono::microseconds(record.time_limit_us)});
+             std::chrono::microseconds(record.time_limit_us),
+             std::max<std::int64_t>(work.virtual_memory_mib - work.memory_mib, 0) * mib,
+             {mapped_max, std::chrono::microseconds(record.memory_look_us)}});
 }
 
 void Containers::launch(const MasterLaunchRecord& record) {
@@ -139,6 +152,7 @@ void Containers::start(std::uint32_t id, Contents contents) {
   process.entry = opened->entry ? &*opened->entry : nullptr;
   process.run_as = options_.run_as;
   process.address_space_bytes = opened->address_space_bytes;
+  if (process.address_space_bytes > 0) process.address_space_bytes += contents.reserved_bytes;
   if (contents.is_task) {
     process.output = progress_.task_end();
     process.blocked_signals = bit_of(begin_signal) | bit_of(checkpoint_signal);
@@ -158,6 +172,7 @@ void Containers::start(std::uint32_t id, Contents contents) {
   by_process_[*pid] = id;
   started_.push_back({id, *pid, container.started_ns});
   if (!container.is_held) limit_time(id, container.time_limit);
+  memory_.add(id, *pid, contents.memory);
   containers_.emplace(id, std::move(container));
 }
 
@@ -263,6 +278,7 @@ void Containers::reap() {
     // What it told was sent before it ended. Its number is its own until it has been waited for.
     if (container.is_told_to_checkpoint) take_progress();
     by_process_.erase(found);
+    memory_.forget(id);
     container.reaped = reaped;
     container.ended_ns = wall_clock_ns();
     container.give_up_at = steady_clock::now() + finish_time;
@@ -298,6 +314,12 @@ void Containers::tick(SteadyTime now) {
     time_limits_.pop();
     kill(id, ExitCause::timed_out);
   }
+  for (const MemoryWatch::Excess& excess : memory_.look(now)) {
+    containers_.at(excess.container).kill_text =
+        "its virtual memory of " + std::to_string(excess.mapped_mib) +
+        " MiB is over the limit of " + std::to_string(excess.limit_mib) + " MiB";
+    kill(excess.container, ExitCause::virtual_memory_exceeded);
+  }
   if (finishing_.empty() || now < next_finish_) return;
   bool has_left_over = false;
   std::erase_if(finishing_, [&](std::uint32_t id) {
@@ -318,6 +340,8 @@ std::optional<SteadyTime> Containers::next_tick() const {
   if (!time_limits_.empty() && (!next || time_limits_.top().at < *next)) {
     next = time_limits_.top().at;
   }
+  const std::optional<SteadyTime> look = memory_.next_look();
+  if (look && (!next || *look < *next)) next = look;
   return next;
 }
 
@@ -337,6 +361,9 @@ void Containers::report(std::uint32_t id, const Container& container,
   record.cause = container.progress ? ExitCause::checkpointed
                                     : cause_of(status, container.killed_for, account.oom_kills);
   record.progress = container.progress.value_or(0);
+  if (record.cause == ExitCause::virtual_memory_exceeded) {
+    container.kill_text.copy(record.text.data(), record.text.size() - 1);
+  }
   keep(record);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agents/launcher/enclosure.h"
+#include "agents/launcher/memory_watch.h"
 #include "agents/launcher/messages.h"
 #include "agents/launcher/process_start.h"
 #include "agents/launcher/progress_socket.h"
@@ -64,7 +65,8 @@ class Containers {
   // Waits for every child that has ended; strangers among them are descendants of containers whose
   // parents died before them.
   void reap();
-  // Acts on time limits and on containers whose processes outlived their first.
+  // Acts on time limits, on containers whose processes outlived their first, and looks at those
+  // whose virtual memory is limited.
   void tick(SteadyTime now);
   // When tick() is due next.
   std::optional<SteadyTime> next_tick() const;
@@ -91,6 +93,7 @@ class Containers {
     bool is_told_to_checkpoint = false;
     std::optional<std::uint32_t> progress;   // that it has told
     std::chrono::microseconds time_limit{};  // of work; 0: none
+    std::string kill_text;                   // what its exit says of it
     std::optional<ExitCause> killed_for;
     // Set when the first process has been waited for, while others may be left.
     std::optional<Reaped> reaped;
@@ -117,6 +120,8 @@ class Containers {
     bool is_task = false;
     bool is_held = false;
     std::chrono::microseconds time_limit{};  // 0: none
+    std::int64_t reserved_bytes = 0;         // address space beside its memory
+    MemoryLimit memory = {};
   };
   void start(std::uint32_t id, Contents contents);
   void limit_time(std::uint32_t id, std::chrono::microseconds limit);
@@ -134,6 +139,7 @@ class Containers {
   ContainerMap containers_;
   std::unordered_map<pid_t, std::uint32_t> by_process_;
   std::priority_queue<TimeLimit, std::vector<TimeLimit>, std::greater<>> time_limits_;
+  MemoryWatch memory_;
   std::vector<std::uint32_t> finishing_;  // first process gone, enclosure still busy
   SteadyTime next_finish_{};
   std::uint64_t next_sequence_;

@@ -58,6 +58,11 @@ struct LaunchRecord {
   std::int64_t time_limit_us = 0;       // of work; 0: none
   std::int64_t held = 0;                // 1: the process starts, its work waits for its release
   std::int64_t ignores_checkpoint = 0;  // 1: a task that does not do as `checkpoint` tells it
+  std::int64_t exhausts_heap = 0;       // 1: it touches its memory, and ends for want of heap
+  std::int64_t virtual_memory_mib = 0;  // that it maps
+  // What maps more than this is killed, by looks at it that far apart; 0: there are none.
+  std::int64_t virtual_memory_limit_mib = 0;
+  std::int64_t memory_look_us = 0;
 };
 
 // An application's master: tracebed-appmaster instead of tracebed-task. Texts are zero-terminated.
@@ -123,12 +128,13 @@ enum class ExitCause : std::uint8_t {
   by_itself,      // exit code or signal as given
   out_of_memory,  // the kernel killed it at its memory limit
   timed_out,
-  killed,         // the agent asked for it
-  orphaned,       // no agent came back in time, or the launcher ended
-  launch_failed,  // `text` says why; it never ran
-  checkpointed,   // the agent asked for it, and `progress` was kept
+  killed,                   // the agent asked for it
+  orphaned,                 // no agent came back in time, or the launcher ended
+  launch_failed,            // `text` says why; it never ran
+  checkpointed,             // the agent asked for it, and `progress` was kept
+  virtual_memory_exceeded,  // killed for what it had mapped; `text` says how much
 };
-inline constexpr std::size_t exit_causes = 7;
+inline constexpr std::size_t exit_causes = 8;
 
 struct ExitedRecord {
   static constexpr PacketKind kind = PacketKind::exited;

@@ -33,20 +33,22 @@ ProcessIo read_process_io(pid_t process) {
 ProcessUse read_process_use(pid_t process) {
   const std::string text = process_file(process, "stat");
   // The name in parentheses may hold anything; the fields after it are numbers: state is the 3rd,
-  // utime the 14th, stime the 15th, rss the 24th.
+  // utime the 14th, stime the 15th, vsize the 23rd, rss the 24th.
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return {};
   unsigned long user_ticks = 0;
   unsigned long system_ticks = 0;
+  unsigned long virtual_bytes = 0;
   long pages = 0;
   if (std::sscanf(text.c_str() + name_end + 1,
                   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d "
-                  "%*u %*u %ld",
-                  &user_ticks, &system_ticks, &pages) != 3) {
+                  "%*u %lu %ld",
+                  &user_ticks, &system_ticks, &virtual_bytes, &pages) != 4) {
     return {};
   }
   const std::int64_t ticks = static_cast<std::int64_t>(user_ticks + system_ticks);
-  return {ticks * 1'000'000 / sysconf(_SC_CLK_TCK), std::int64_t{pages} * sysconf(_SC_PAGESIZE)};
+  return {ticks * 1'000'000 / sysconf(_SC_CLK_TCK), std::int64_t{pages} * sysconf(_SC_PAGESIZE),
+          static_cast<std::int64_t>(virtual_bytes)};
 }
 
 }  // namespace tracebed::launcher

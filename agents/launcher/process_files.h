@@ -17,6 +17,7 @@ ProcessIo read_process_io(pid_t process);
 struct ProcessUse {
   std::int64_t cpu_time_us = 0;
   std::int64_t memory_bytes = 0;  // resident
+  std::int64_t virtual_bytes = 0;
 };
 // Zeros if the process is gone.
 ProcessUse read_process_use(pid_t process);

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <initializer_list>
+#include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
@@ -41,19 +43,41 @@ void stop_on_checkpoint_signal() {
   sigprocmask(SIG_UNBLOCK, &awaited, nullptr);
 }
 
-Status run(const WorkSpec& spec) {
+// By default each thread would take 8 MiB of address space for a stack and 64 for a heap of its
+// own, and a task keeps little in either.
+void keep_address_space_small() {
+  mallopt(M_ARENA_MAX, 1);
+  constexpr std::size_t stack_bytes = std::size_t{64} << 10;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+}
+
+// The exit code.
+Result<int> run(const WorkSpec& spec) {
   // Blocked already by whoever started this; again, for a start by hand.
   const sigset_t orders = set_of({begin_signal, checkpoint_signal});
   sigprocmask(SIG_BLOCK, &orders, nullptr);
+  keep_address_space_small();
   std::uint32_t progress = 0;
   if (spec.held == 0 || may_begin(spec.ignores_checkpoint != 0)) {
     if (spec.ignores_checkpoint == 0) stop_on_checkpoint_signal();
-    const Result<std::uint32_t> done = do_profile_work(spec, stop);
-    if (!done) return done.error();
-    progress = *done;
-    if (progress == whole_work) return success();
+    if (spec.exhausts_heap != 0) {
+      if (const Status filled = fill_heap(spec, stop); !filled) return filled.error();
+      if (!stop.has_come()) return heap_exhausted_exit;
+    } else {
+      const Result<std::uint32_t> done = do_profile_work(spec, stop);
+      if (!done) return done.error();
+      progress = *done;
+      if (progress == whole_work) return to_int(ExitCode::success);
+    }
   }
-  return tell({.container = static_cast<std::uint32_t>(spec.container), .progress = progress});
+  const Status told =
+      tell({.container = static_cast<std::uint32_t>(spec.container), .progress = progress});
+  if (!told) return told.error();
+  return to_int(ExitCode::success);
 }
 
 }  // namespace
@@ -69,10 +93,8 @@ int main(int count, char** words) {
     std::fprintf(stderr, "tracebed-task: %s\n", spec.error().message.c_str());
     return to_int(ExitCode::usage);
   }
-  const tracebed::Status status = tracebed::run(*spec);
-  if (!status) {
-    std::fprintf(stderr, "tracebed-task: %s\n", status.error().message.c_str());
-    return to_int(ExitCode::environment);
-  }
-  return to_int(ExitCode::success);
+  const tracebed::Result<int> code = tracebed::run(*spec);
+  if (code) return *code;
+  std::fprintf(stderr, "tracebed-task: %s\n", code.error().message.c_str());
+  return to_int(ExitCode::environment);
 }

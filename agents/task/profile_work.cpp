@@ -55,6 +55,48 @@ class TouchedMemory {
   int error_ = 0;
 };
 
+// Address space that nothing is kept in.
+class ReservedSpace {
+ public:
+  explicit ReservedSpace(std::int64_t size_mib)
+      : bytes_(static_cast<std::size_t>(std::max<std::int64_t>(size_mib, 0) * mib)) {
+    if (bytes_ == 0) return;
+    start_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start_ == MAP_FAILED) error_ = errno;
+  }
+  ~ReservedSpace() {
+    if (bytes_ > 0 && error_ == 0) munmap(start_, bytes_);
+  }
+  ReservedSpace(const ReservedSpace&) = delete;
+  ReservedSpace& operator=(const ReservedSpace&) = delete;
+
+  int error() const { return error_; }
+
+ private:
+  std::size_t bytes_;
+  void* start_ = nullptr;
+  int error_ = 0;
+};
+
+// What a task has mapped, from the begin of its work to its end.
+struct Mappings {
+  ReservedSpace reserved;
+  TouchedMemory touched;
+
+  Mappings(const WorkSpec& spec, const StopOrder& stop)
+      : reserved(spec.virtual_memory_mib - spec.memory_mib), touched(spec.memory_mib, stop) {}
+
+  Status status(const WorkSpec& spec) const {
+    if (reserved.error() != 0) {
+      return Error{"virtual memory of " + std::to_string(spec.virtual_memory_mib) +
+                   " MiB cannot be had: " + std::strerror(reserved.error())};
+    }
+    if (touched.error() == 0) return success();
+    return Error{"memory of " + std::to_string(spec.memory_mib) +
+                 " MiB cannot be had: " + std::strerror(touched.error())};
+  }
+};
+
 // Some 10 us of arithmetic that the compiler cannot foresee.
 std::uint64_t compute(std::uint64_t value) {
   for (int i = 0; i < 4'000; ++i) {
@@ -106,11 +148,9 @@ std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const St
 }  // namespace
 
 Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop) {
-  const TouchedMemory memory(spec.memory_mib, stop);
-  if (memory.error() != 0) {
-    return Error{"memory of " + std::to_string(spec.memory_mib) +
-                 " MiB cannot be had: " + std::strerror(memory.error())};
-  }
+  const Mappings mappings(spec, stop);
+  const TouchedMemory& memory = mappings.touched;
+  if (const Status mapped = mappings.status(spec); !mapped) return mapped.error();
   Share share;
   share.cpu_ns = spec.cpu_time_us * 1'000 / spec.threads;
   share.wait_ns = std::max<std::int64_t>(spec.duration_us * 1'000 - share.cpu_ns, 0);
@@ -129,6 +169,10 @@ Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& sto
   for (std::thread& other : others) other.join();
   if (!status) return status.error();
   return *std::min_element(done.begin(), done.end());
+}
+
+Status fill_heap(const WorkSpec& spec, const StopOrder& stop) {
+  return Mappings(spec, stop).status(spec);
 }
 
 }  // namespace tracebed

@@ -15,6 +15,11 @@
 // kernel ends late are evened out by later ones, but only up to 200 us each: more than that is
 // contention.
 //
+// Address space: what `virtual_memory_mib` is more than `memory_mib` is reserved and never touched,
+// so that the process has as much in all; its program and stacks are within the reserve above.
+//
+// A task that exhausts its heap touches its memory as above, and ends then.
+//
 // A held task does nothing of this, and uses next to no memory, until it is let go; its duration
 // begins then.
 //
@@ -37,5 +42,8 @@ namespace tracebed {
 // Does the work and returns when it is done or `stop` has come: how much of it is done, in
 // millionths (whole_work: all). The error says what the machine refused.
 Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop);
+
+// Maps and touches what the work would, and returns when that is done or `stop` has come.
+Status fill_heap(const WorkSpec& spec, const StopOrder& stop);
 
 }  // namespace tracebed

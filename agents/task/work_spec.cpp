@@ -15,7 +15,7 @@ struct Field {
   std::int64_t most;
 };
 
-constexpr std::array<Field, 7> fields = {{
+constexpr std::array<Field, 9> fields = {{
     {"duration_us", &WorkSpec::duration_us, 0, work_duration_us_max},
     {"cpu_time_us", &WorkSpec::cpu_time_us, 0, work_duration_us_max},
     {"threads", &WorkSpec::threads, 1, work_threads_max},
@@ -23,6 +23,8 @@ constexpr std::array<Field, 7> fields = {{
     {"held", &WorkSpec::held, 0, 1},
     {"ignores_checkpoint", &WorkSpec::ignores_checkpoint, 0, 1},
     {"container", &WorkSpec::container, 0, std::numeric_limits<std::uint32_t>::max()},
+    {"exhausts_heap", &WorkSpec::exhausts_heap, 0, 1},
+    {"virtual_memory_mib", &WorkSpec::virtual_memory_mib, 0, work_memory_mib_max},
 }};
 constexpr std::string_view kind = "profile";
 

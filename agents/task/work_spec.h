@@ -1,6 +1,6 @@
 // What tracebed-task is told to do, and how its launcher tells it: as plain words that `ps` shows,
 //   tracebed-task profile duration_us=1500000 cpu_time_us=900000 threads=1 memory_mib=256 held=0
-//     ignores_checkpoint=0 container=7
+//     ignores_checkpoint=0 container=7 exhausts_heap=0 virtual_memory_mib=0
 // in this order and with nothing left out. Both sides are the project's own programs.
 #pragma once
 
@@ -26,6 +26,10 @@ struct WorkSpec {
   // A fault: 1: it does not do as `checkpoint_signal` tells it, and goes on.
   std::int64_t ignores_checkpoint = 0;
   std::int64_t container = 0;  // that it runs in, as its launcher numbers them
+  // 1: it touches its memory and then ends with `heap_exhausted_exit`, as a JVM whose heap is full.
+  std::int64_t exhausts_heap = 0;
+  // Address space of the whole process; it takes what it needs where that is more.
+  std::int64_t virtual_memory_mib = 0;
 
   bool operator==(const WorkSpec&) const = default;
 };
@@ -34,6 +38,8 @@ inline constexpr int begin_signal = SIGUSR1;
 // Stop, tell how much of the work is done (agents/task/progress_report.h), and exit with 0. The
 // process is started with this one blocked, too. Once the work is done it means nothing.
 inline constexpr int checkpoint_signal = SIGUSR2;
+// None of the codes that a task ends with otherwise (core/exit_codes.h).
+inline constexpr int heap_exhausted_exit = 12;
 inline constexpr std::int64_t work_duration_us_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
 inline constexpr std::int64_t work_threads_max = 1'024;
 inline constexpr std::int64_t work_memory_mib_max = std::int64_t{1} << 24;  // 16 TiB

@@ -29,6 +29,13 @@ std::uint32_t map_count(const Job& job) {
   return count;
 }
 
+Resources sized(Resources demand, const Resources& size) {
+  for (std::size_t d = 0; d < size.dimensions_used(); ++d) {
+    if (size[d] > 0) demand[d] = size[d];
+  }
+  return demand;
+}
+
 }  // namespace
 
 MapReduceMaster::MapReduceMaster(const MapReduceOptions& options, Job& job,
@@ -36,8 +43,8 @@ MapReduceMaster::MapReduceMaster(const MapReduceOptions& options, Job& job,
     : options_(options), pending_maps_(map_count(job), std::move(replicas), replication) {
   Stage map_stage = take_stage(job, StageKind::map, map_stage_);
   Stage reduce_stage = take_stage(job, StageKind::reduce, reduce_stage_);
-  map_demand_ = map_stage.demand;
-  reduce_demand_ = reduce_stage.demand;
+  map_demand_ = sized(map_stage.demand, options.map_size);
+  reduce_demand_ = sized(reduce_stage.demand, options.reduce_size);
   map_work_ = StageWork(std::move(map_stage.runs));
   reduce_work_ = StageWork(std::move(reduce_stage.runs));
   if (reduce_work_.tasks() > 0) output_node_.resize(map_work_.tasks());
@@ -83,6 +90,7 @@ void MapReduceMaster::launch_map(const Grant& grant, std::uint32_t map, Locality
   launch.locality = locality;
   launch.waiting_since = map_retries_.waiting_since(map, started_);
   launch.work = map_work_.work(map);
+  launch.exhausts_heap = cut_to_heap(options_.map_heap, launch.work);
   actions.push_back(launch);
   is_room_kept_for_maps_ = false;
   map_retries_.launched(map);
@@ -118,6 +126,7 @@ void MapReduceMaster::launch_reduce(const Grant& grant, std::uint32_t reduce,
   launch.attempt = reduce_retries_.next_attempt(reduce);
   launch.waiting_since = reduce_retries_.waiting_since(reduce, reduces_first_asked_);
   launch.work = reduce_work_.work(reduce);
+  launch.exhausts_heap = cut_to_heap(options_.reduce_heap, launch.work);
   launch.is_held = !are_maps_done();
   actions.push_back(launch);
   reduce_retries_.launched(reduce);

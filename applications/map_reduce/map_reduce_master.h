@@ -25,6 +25,7 @@
 #include <set>
 #include <vector>
 
+#include "applications/map_reduce/java_heap.h"
 #include "applications/map_reduce/reduce_ramp.h"
 #include "applications/parts/pending_maps.h"
 #include "applications/parts/retries.h"
@@ -47,6 +48,11 @@ struct MapReduceOptions {
   // How often a job that is short of room looks again
   // (yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms).
   Duration heartbeat_interval = seconds(1);
+  // Of containers; zero in a dimension: as the job says.
+  Resources map_size;
+  Resources reduce_size;
+  HeapRule map_heap;
+  HeapRule reduce_heap;
 };
 
 class MapReduceMaster final : public YieldingMaster {

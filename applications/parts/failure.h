@@ -12,6 +12,8 @@ constexpr bool is_failure(ContainerEnd end) {
     case ContainerEnd::out_of_memory:
     case ContainerEnd::launch_failed:
     case ContainerEnd::timed_out:
+    case ContainerEnd::heap_exhausted:
+    case ContainerEnd::virtual_memory_exceeded:
       return true;
     case ContainerEnd::succeeded:
     case ContainerEnd::killed:

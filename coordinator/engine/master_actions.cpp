@@ -151,6 +151,7 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
   command.limits = container.resources;
   command.work = action.work;
   command.is_held = action.is_held;
+  command.exhausts_heap = action.exhausts_heap;
   if (!application.kept.empty()) {
     container.progress = application.kept.resume(action.task, command.work);
   }

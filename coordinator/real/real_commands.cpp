@@ -116,6 +116,11 @@ wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
   launch.attempt = command.attempt;
   launch.is_held = command.is_held;
   launch.ignores_checkpoint = options_.faults.ignores_checkpoint(command.container);
+  launch.exhausts_heap = command.exhausts_heap;
+  const VirtualMemoryCheck& check = options_.virtual_memory;
+  launch.virtual_memory_mib = check.mapped_mib(work.memory_mib);
+  launch.virtual_memory_limit_mib = check.limit_mib(command.limits.memory_mib());
+  if (launch.virtual_memory_limit_mib > 0) launch.memory_look = clock_.to_wall(check.interval);
   launch.limits = command.limits;
   launch.duration = clock_.to_wall(work.duration);
   launch.cpu_time = clock_.to_wall(work.cpu_time);

@@ -10,6 +10,7 @@
 #include "coordinator/real/replay_clock.h"
 #include "core/task_faults.h"
 #include "core/time.h"
+#include "core/virtual_memory.h"
 
 namespace tracebed {
 
@@ -46,6 +47,7 @@ struct RealFleetOptions {
   bool are_speeds_emulated = false;
   RealMasterOptions masters;
   TaskFaults faults;
+  VirtualMemoryCheck virtual_memory;
   TakeLog take_log;  // may be empty
 };
 

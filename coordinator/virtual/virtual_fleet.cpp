@@ -102,9 +102,15 @@ void VirtualFleet::launch(const LaunchContainer& command) {
     task.run_time = Duration::zero();
     task.is_held = false;
     task.end = ContainerEnd::out_of_memory;
+  } else if (command.exhausts_heap) {
+    task.run_time = Duration::zero();
+    task.end = ContainerEnd::heap_exhausted;
   }
-  task.ends = task.is_held ? never : task.started + task.run_time;
-  if (!task.is_held) schedule_end(command.container, task.ends);
+  const VirtualMemoryCheck& check = options_.virtual_memory;
+  task.looks_survived = static_cast<std::int8_t>(looks_survived(
+      check.mapped_mib(command.work.memory_mib), check.limit_mib(command.limits.memory_mib())));
+  task.ends = never;
+  if (!task.is_held) begin_work(command.container, task);
   if (options_.is_ideal) return;
   node.free -= command.limits;
   node.usage += usage_of(task.work, task.run_time);
@@ -116,8 +122,25 @@ void VirtualFleet::continue_held(ContainerId id) {
   RunningTask* task = running_.find(id);
   if (task == nullptr || !task->is_held) return;  // it ended meanwhile
   task->is_held = false;
-  task->ends = std::max(now_, task->started) + task->run_time;
-  schedule_end(id, task->ends);
+  begin_work(id, *task);
+}
+
+void VirtualFleet::begin_work(ContainerId id, RunningTask& task) {
+  const TraceTime begun = std::max(now_, task.started);
+  task.ends = begun + task.run_time;
+  if (task.looks_survived >= 0) {
+    const Duration interval = options_.virtual_memory.interval;
+    const auto look_after = [&](TraceTime time) {
+      return TraceTime(interval * (time.time_since_epoch() / interval + 1));
+    };
+    const TraceTime killed =
+        std::max(look_after(begun), look_after(task.started) + interval * task.looks_survived);
+    if (killed < task.ends) {
+      task.end = ContainerEnd::virtual_memory_exceeded;
+      task.killed_at = killed;
+    }
+  }
+  schedule_end(id, std::min(task.ends, task.killed_at));
 }
 
 void VirtualFleet::schedule_end(ContainerId id, TraceTime at) {
@@ -151,8 +174,9 @@ void VirtualFleet::checkpoint(ContainerId id) {
   if (options_.faults.ignores_checkpoint(id)) return;
   break_up_gang_of(id);
   RunningTask* task = running_.find(id);
-  if (task == nullptr || task->killed_at != never) return;
+  if (task == nullptr) return;
   const TraceTime written = now_ + checkpoint_time_;
+  if (task->killed_at <= written) return;
   // One that is done before that just ends.
   if (task->ends <= written || task->end == ContainerEnd::out_of_memory) return;
   task->end = ContainerEnd::checkpointed;
@@ -201,8 +225,9 @@ void VirtualFleet::report_end(ContainerId id, const RunningTask& task,
   account.memory_peak_mib = task.work.memory_mib;
   account.bytes_read = part(task.work.input_bytes + task.work.shuffle_bytes);
   account.bytes_written = part(task.work.output_bytes);
-  const bool was_killed =
-      task.end == ContainerEnd::killed || task.end == ContainerEnd::out_of_memory;
+  const bool was_killed = task.end == ContainerEnd::killed ||
+                          task.end == ContainerEnd::out_of_memory ||
+                          task.end == ContainerEnd::virtual_memory_exceeded;
   if (was_killed) account.signal = 9;
 }
 

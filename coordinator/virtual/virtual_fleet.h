@@ -55,6 +55,7 @@ class VirtualFleet final : public Fleet {
     NodeId node;
     ContainerEnd end = ContainerEnd::succeeded;
     bool is_held = false;
+    std::int8_t looks_survived = -1;  // at its virtual memory (core/virtual_memory.h)
     TraceTime started;
     TraceTime ends;               // `never` while it is held
     TraceTime killed_at = never;  // or ended with its progress kept
@@ -96,6 +97,8 @@ class VirtualFleet final : public Fleet {
   void schedule_end(ContainerId id, TraceTime at);
   void schedule_pending_end();
   void continue_held(ContainerId id);
+  // The task's work begins as soon as it may.
+  void begin_work(ContainerId id, RunningTask& task);
   void kill(ContainerId id);
   void checkpoint(ContainerId id);
   // How much of its work a task had done by `at`, from 0 to 1.

@@ -5,6 +5,7 @@
 
 #include "core/task_faults.h"
 #include "core/time.h"
+#include "core/virtual_memory.h"
 
 namespace tracebed {
 
@@ -35,6 +36,9 @@ struct VirtualOptions {
   // its state. An ideal machine takes no time for it.
   Duration checkpoint_time = seconds(1);
   TaskFaults faults;
+
+  // Machines look at their containers at multiples of the check's interval.
+  VirtualMemoryCheck virtual_memory;
 
   // Deliver also those heartbeats that can change nothing. Only tests want that: decisions are the
   // same.

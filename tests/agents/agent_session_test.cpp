@@ -1,5 +1,6 @@
 // The agent's side of the conversation, in made-up time.
 #include "agents/agent/agent_session.h"
+#include "agents/task/work_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -340,6 +341,8 @@ TEST(Exits, AreTheProjectsEnds) {
       {ExitCause::launch_failed, 0, 0, ContainerEnd::launch_failed},
       {ExitCause::checkpointed, 0, 0, ContainerEnd::checkpointed},
       {ExitCause::checkpointed, 0, 9, ContainerEnd::checkpointed},
+      {ExitCause::by_itself, heap_exhausted_exit, 0, ContainerEnd::heap_exhausted},
+      {ExitCause::virtual_memory_exceeded, 0, 9, ContainerEnd::virtual_memory_exceeded},
   };
   for (const Case& test : cases) {
     launcher::ExitedRecord record;

@@ -35,7 +35,7 @@ TEST(LauncherMessages, AreSplitIntoPacketsThatFit) {
     ++packets;
   });
   EXPECT_EQ(total, 1'000);
-  EXPECT_EQ(packets, 3);  // 32,752 / 80 = 409 a packet
+  EXPECT_EQ(packets, 4);  // 32,752 / 112 = 292 a packet
 }
 
 TEST(LauncherMessages, ThatAreWrongSayWhat) {

@@ -3,10 +3,12 @@
 #include <set>
 
 #include "agents/launcher_fixture.h"
+#include "agents/task/work_spec.h"
 
 namespace tracebed::launcher {
 namespace {
 
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST_F(LauncherTest, ATaskIsAccountedExactly) {
@@ -75,6 +77,61 @@ TEST_F(LauncherTest, OutOfMemoryIsToldAsSuch) {
   EXPECT_EQ(exit.cause, ExitCause::out_of_memory);
   EXPECT_EQ(exit.signal, SIGKILL);
   EXPECT_LE(exit.memory_peak_bytes, 64 << 20);
+}
+
+TEST_F(LauncherTest, ATaskWhoseHeapIsFullExitsWithACodeOfItsOwn) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord record = container(1);
+  record.work_memory_mib = 16;
+  record.duration_us = 3'600'000'000;
+  record.exhausts_heap = 1;
+  launcher.launch(record);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.cause, ExitCause::by_itself);
+  EXPECT_EQ(exit.exit_code, heap_exhausted_exit);
+  EXPECT_GE(exit.memory_peak_bytes, 12 << 20) << "it touched its memory before";
+}
+
+// A real process with real mappings: 32 MiB that it touches, of 100 MiB in all.
+TEST_F(LauncherTest, WhatMapsTooMuchIsKilledAndToldAsSuch) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord record = container(1);
+  record.work_memory_mib = 32;
+  record.virtual_memory_mib = 100;
+  record.duration_us = 3'600'000'000;
+  record.threads = 4;
+  record.virtual_memory_limit_mib = 99;
+  record.memory_look_us = 20'000;
+  launcher.launch(record);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.cause, ExitCause::virtual_memory_exceeded);
+  EXPECT_EQ(exit.signal, SIGKILL);
+  EXPECT_THAT(std::string(exit.text.data()), HasSubstr("is over the limit of 99 MiB"));
+}
+
+TEST_F(LauncherTest, WhatMapsNoMoreThanItMayIsLeftAlone) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord record = container(1);
+  record.work_memory_mib = record.memory_mib;
+  record.virtual_memory_mib = 100;
+  record.duration_us = 500'000;
+  record.threads = 4;
+  record.virtual_memory_limit_mib = 100;
+  record.memory_look_us = 10'000;
+  launcher.launch(record);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.cause, ExitCause::by_itself) << exit.text.data();
+  EXPECT_EQ(exit.exit_code, 0);
+}
+
+TEST_F(LauncherTest, ALimitOfVirtualMemoryWithoutLooksIsRefused) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  LaunchRecord record = container(1);
+  record.virtual_memory_limit_mib = 100;
+  launcher.launch(record);
+  const ExitedRecord exit = launcher.next_exited();
+  EXPECT_EQ(exit.cause, ExitCause::launch_failed);
+  EXPECT_THAT(std::string(exit.text.data()), HasSubstr("expected a limit of virtual memory"));
 }
 
 TEST_F(LauncherTest, AKillEndsATreeOfSessions) {

@@ -24,11 +24,12 @@ Result<WorkSpec> parse(std::vector<std::string> words) {
 }
 
 TEST(WorkSpec, IsWrittenInWordsThatCanBeReadBack) {
-  const WorkSpec spec = {1'500'000, 900'000, 2, 256, 0, 1, 7};
+  const WorkSpec spec = {1'500'000, 900'000, 2, 256, 0, 1, 7, 1, 512};
   std::vector<std::string> words = to_arguments(spec);
-  EXPECT_THAT(words, ElementsAre("tracebed-task", "profile", "duration_us=1500000",
-                                 "cpu_time_us=900000", "threads=2", "memory_mib=256", "held=0",
-                                 "ignores_checkpoint=1", "container=7"));
+  EXPECT_THAT(words,
+              ElementsAre("tracebed-task", "profile", "duration_us=1500000", "cpu_time_us=900000",
+                          "threads=2", "memory_mib=256", "held=0", "ignores_checkpoint=1",
+                          "container=7", "exhausts_heap=1", "virtual_memory_mib=512"));
   words.erase(words.begin());
   const Result<WorkSpec> read = parse(words);
   ASSERT_TRUE(read) << read.error().message;
@@ -42,14 +43,21 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
   };
   // Words that are right but for one.
   const auto with = [](const char* word, std::size_t place) {
-    std::vector<std::string> words = {
-        "profile",      "duration_us=1", "cpu_time_us=1",        "threads=1",
-        "memory_mib=1", "held=0",        "ignores_checkpoint=0", "container=1"};
+    std::vector<std::string> words = {"profile",
+                                      "duration_us=1",
+                                      "cpu_time_us=1",
+                                      "threads=1",
+                                      "memory_mib=1",
+                                      "held=0",
+                                      "ignores_checkpoint=0",
+                                      "container=1",
+                                      "exhausts_heap=0",
+                                      "virtual_memory_mib=0"};
     words[place] = word;
     return words;
   };
   const std::vector<Case> cases = {
-      {{}, "expected the kind and 7 figures, got 0 words"},
+      {{}, "expected the kind and 9 figures, got 0 words"},
       {with("sort", 0), "got 'sort'"},
       {with("cpu_time_us=1", 1),
        "expected duration_us=NUMBER from 0 to 31622400000000, got 'cpu_time_us=1'"},
@@ -60,6 +68,8 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
       {with("memory_mib=99999999999999999999", 4), "memory_mib"},
       {with("ignores_checkpoint=2", 6), "ignores_checkpoint"},
       {with("container=4294967296", 7), "container"},
+      {with("exhausts_heap=2", 8), "exhausts_heap"},
+      {with("virtual_memory_mib=-1", 9), "virtual_memory_mib"},
   };
   for (const Case& test : cases) {
     const Result<WorkSpec> read = parse(test.words);

@@ -30,6 +30,9 @@ class MapReduce : public ::testing::Test {
     Job job;
     job.stages.push_back(stage_of(StageKind::map, map_tasks));
     if (reduce_tasks > 0) job.stages.push_back(stage_of(StageKind::reduce, reduce_tasks));
+    for (Stage& stage : job.stages) {
+      for (TaskRun& run : stage.runs) run.work.memory_mib = work_memory_mib_;
+    }
     // Map i has its input on nodes i and 10 + i, in racks 0 and 1.
     std::vector<Replica> replicas;
     for (std::uint32_t i = 0; i < map_tasks; ++i) {
@@ -52,9 +55,40 @@ class MapReduce : public ::testing::Test {
   }
 
   MapReduceOptions options_;
+  std::int64_t work_memory_mib_ = 0;
   std::optional<MapReduceMaster> master_;
   std::optional<MasterHarness> harness_;
 };
+
+TEST_F(MapReduce, AsksForContainersOfTheSizesThatItIsTold) {
+  options_.map_size = Resources(0, 512);
+  options_.reduce_size = Resources(2'000, 0);
+  make(1, 1);
+  EXPECT_EQ(harness_->ask(maps).demand, Resources(1'000, 512));
+  finish_all(grant(maps, 1));
+  harness_->heartbeat(plenty);
+  EXPECT_EQ(harness_->ask(reduces).demand, Resources(2'000, 1'024));
+}
+
+// A map of 640 MiB has 512 MiB of heap, if 0.8 of it are.
+TEST_F(MapReduce, LaunchesTasksThatExhaustTheirHeapAsSuch) {
+  options_.map_heap = {500, 0.8F};
+  options_.reduce_heap = {512, 0.8F};
+  work_memory_mib_ = 640;
+  make(1, 1);
+  const ContainerId map = grant(maps, 1).front();
+  EXPECT_TRUE(harness_->launched(map).exhausts_heap);
+  EXPECT_EQ(harness_->launched(map).work.memory_mib, 625);
+  harness_->end(map, ContainerEnd::heap_exhausted);
+  harness_->heartbeat(plenty);
+  const ContainerId again = harness_->grant(failed_maps);
+  EXPECT_TRUE(harness_->launched(again).exhausts_heap);
+  harness_->end(again);
+  harness_->heartbeat(plenty);
+  const ContainerId reduce = grant(reduces, 1).front();
+  EXPECT_FALSE(harness_->launched(reduce).exhausts_heap);
+  EXPECT_EQ(harness_->launched(reduce).work.memory_mib, 640);
+}
 
 TEST_F(MapReduce, AsksForMapsWhereTheirInputIs) {
   make(3, 0);

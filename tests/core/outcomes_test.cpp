@@ -18,7 +18,7 @@ void expect_distinct_names_up_to(Enumeration last) {
 
 // Files and reports tell outcomes apart by these names alone.
 TEST(OutcomeNames, AreDistinctWithinTheirEnumeration) {
-  expect_distinct_names_up_to(ContainerEnd::node_lost);
+  expect_distinct_names_up_to(static_cast<ContainerEnd>(container_end_count - 1));
   expect_distinct_names_up_to(JobOutcome::killed);
   expect_distinct_names_up_to(Locality::off_switch);
   expect_distinct_names_up_to(RefusalReason::invalid_wake_up);

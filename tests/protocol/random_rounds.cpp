@@ -55,9 +55,9 @@ struct ActionDescriber {
     const Work& work = task.work;
     out << "  launch " << task.container.value() << ' ' << task.task.stage << '.' << task.task.index
         << ' ' << task.attempt << ' ' << name(task.locality) << ' '
-        << to_microseconds(task.waiting_since) << ' ' << task.is_held << ' '
-        << work.duration.count() << ' ' << work.cpu_time.count() << ' ' << work.memory_mib << ' '
-        << work.input_bytes << ' ' << work.shuffle_bytes << ' ' << work.output_bytes;
+        << to_microseconds(task.waiting_since) << ' ' << task.is_held << ' ' << task.exhausts_heap
+        << ' ' << work.duration.count() << ' ' << work.cpu_time.count() << ' ' << work.memory_mib
+        << ' ' << work.input_bytes << ' ' << work.shuffle_bytes << ' ' << work.output_bytes;
   }
   void operator()(const CheckpointTask& task) const { out << "  keep " << task.container.value(); }
   void operator()(const ContinueTask& task) const { out << "  go " << task.container.value(); }
@@ -311,6 +311,7 @@ LaunchTask RandomRounds::launch() {
   task.work.shuffle_bytes = random_.between(0, std::int64_t{1} << 45);
   task.work.output_bytes = random_.between(0, std::int64_t{1} << 45);
   task.is_held = random_.chance(0.5);
+  task.exhausts_heap = random_.chance(0.5);
   return task;
 }
 

@@ -69,6 +69,10 @@ Launch sample_launch(std::uint32_t container) {
   launch.time_limit = 10s;
   launch.is_held = true;
   launch.ignores_checkpoint = true;
+  launch.exhausts_heap = true;
+  launch.virtual_memory_mib = 96;
+  launch.virtual_memory_limit_mib = 134;
+  launch.memory_look = 3s;
   return launch;
 }
 
@@ -224,6 +228,9 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
       {launch([](Launch& l) { l.cpu_time = duration_max + 1ns; }), "cpu_time"},
       {launch([](Launch& l) { l.memory_mib = amount_max + 1; }), "memory_mib"},
       {launch([](Launch& l) { l.output_bytes = -5; }), "output_bytes"},
+      {launch([](Launch& l) { l.virtual_memory_mib = -1; }), "virtual_memory_mib"},
+      {launch([](Launch& l) { l.virtual_memory_limit_mib = -1; }), "virtual_memory_limit_mib"},
+      {launch([](Launch& l) { l.memory_look = 0ns; }), "memory_look"},
       {hello([](Hello& h) { h.agent = std::string(name_bytes_max + 1, 'a'); }), "agent"},
       {hello([](Hello& h) { h.labels.assign(labels_max + 1, "l"); }), "labels"},
       {hello([](Hello& h) { h.isolation = Isolation(3); }), "isolation"},

@@ -1,0 +1,75 @@
+// What Java options say of a heap, and what that does to a task. Figures are worked by hand.
+#include "applications/map_reduce/java_heap.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tracebed {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(JavaHeap, IsTheLastOneThatTheOptionsState) {
+  struct Case {
+    const char* options;
+    std::optional<std::int64_t> mib;
+  };
+  for (const Case& test : std::vector<Case>{{"", std::nullopt},
+                                            {"-server -XX:+UseG1GC", std::nullopt},
+                                            {"-Dfile=-Xmx512m", std::nullopt},
+                                            {"-Xmx500m", 500},
+                                            {"-Xmx500M", 500},
+                                            {"-Xmx2g", 2048},
+                                            {"-Xmx2G", 2048},
+                                            {"-Xmx1048576k", 1024},
+                                            {"-Xmx1536K", 1},        // 1.5 MiB, cut
+                                            {"-Xmx536870912", 512},  // bytes
+                                            {"-Xms1g -Xmx500m\n -Xmx200m -server", 200},
+                                            {" -Xmx1g\t", 1024}}) {
+    const auto heap = maximum_heap_mib(test.options);
+    ASSERT_TRUE(heap) << test.options;
+    EXPECT_EQ(*heap, test.mib) << test.options;
+  }
+}
+
+TEST(JavaHeap, IsRefusedAsAJvmWould) {
+  for (const char* options :
+       {"-Xmx", "-Xmx 512m", "-Xmx512mb", "-Xmx0m", "-Xmx-1m", "-Xmx1.5g", "-Xmx512", "-Xmxm",
+        "-Xmx9999999999999g", "-Xmx99999999999999999999m", "-Xmx500m -Xmxlarge"}) {
+    const auto heap = maximum_heap_mib(options);
+    ASSERT_FALSE(heap) << options;
+    EXPECT_THAT(heap.error().message, HasSubstr("-Xmx with at least 1m"));
+  }
+}
+
+// 1024 × 0.8 = 819.2, 512 × 0.8 = 409.6, 1000 × 0.75 = 750; 820 / 0.8 = 1025, 1638 / 0.8 = 2047.5.
+TEST(JavaHeap, AndMemoryFollowFromEachOtherByTheRatio) {
+  EXPECT_EQ(heap_of_memory(1024, 0.8F), 820);
+  EXPECT_EQ(heap_of_memory(512, 0.8F), 410);
+  EXPECT_EQ(heap_of_memory(1000, 0.75F), 750);
+  EXPECT_EQ(heap_of_memory(0, 0.8F), 0);
+  EXPECT_EQ(memory_for_heap(820, 0.8F), 1025);
+  EXPECT_EQ(memory_for_heap(1638, 0.8F), 2048);
+  EXPECT_EQ(memory_for_heap(750, 0.75F), 1000);
+}
+
+// Of 640 MiB 512 are heap; 500 MiB of it are full when 625 MiB are touched.
+// Proves: A6.1.heap-is-enough
+TEST(JavaHeap, IsExhaustedByWorkWhosePartIsLarger) {
+  Work work{.memory_mib = 640};
+  EXPECT_FALSE(cut_to_heap({}, work)) << "no limit";
+  EXPECT_FALSE(cut_to_heap({512, 0.8F}, work));
+  EXPECT_EQ(work.memory_mib, 640);
+  EXPECT_TRUE(cut_to_heap({500, 0.8F}, work));
+  EXPECT_EQ(work.memory_mib, 625);
+}
+
+TEST(JavaHeap, ThatFollowsFromAContainerIsEnoughForWhatFitsThere) {
+  for (const std::int64_t memory : {1, 2, 3, 100, 512, 1000, 1024, 1536, 4095, 1 << 24}) {
+    Work work{.memory_mib = memory};
+    EXPECT_FALSE(cut_to_heap({heap_of_memory(memory, 0.8F), 0.8F}, work)) << memory;
+  }
+}
+
+}  // namespace
+}  // namespace tracebed
