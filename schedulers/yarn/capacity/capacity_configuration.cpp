@@ -49,6 +49,7 @@ class Loader {
   void read_queue(const std::string& path, std::size_t parent);
   void read_children(std::size_t index);
   void read_inherited(CapacityQueue& queue, const CapacityQueue* parent);
+  void read_maximum_allocation(CapacityQueue& queue);
   void read_leaf_limits(CapacityQueue& queue);
   void read_order(CapacityQueue& queue, const CapacityQueue* parent);
   void read_partitions(CapacityQueue& queue);
@@ -176,8 +177,31 @@ void Loader::read_inherited(CapacityQueue& queue, const CapacityQueue* parent) {
                                 : above.accessible_labels;
   if (parent == nullptr) queue.accessible_labels = {"*"};
   queue.default_label = reader_.text(name("default-node-label-expression"), above.default_label);
+  queue.maximum_allocation = above.maximum_allocation;
+  read_maximum_allocation(queue);
   queue.user_weights = above.user_weights;
   read_user_weights(queue);
+}
+
+// QueueAllocationSettings.setupMaximumAllocation: the two old properties count only where the new
+// one is not there. What the new one does not name is inherited, too; YARN makes it 0, so that the
+// queue could serve no request at all.
+void Loader::read_maximum_allocation(CapacityQueue& queue) {
+  const std::string whole = full_name(queue.path, "maximum-allocation");
+  if (const std::string text = reader_.text(whole, ""); !text.empty()) {
+    const auto amounts = parse_capacity(text.front() == '[' ? text : "[" + text + "]", dimensions_);
+    if (!amounts) return reader_.fail(whole, "amounts as in memory-mb=4096,vcores=8");
+    for (std::size_t d = 0; d < amounts->amount.dimensions_used(); ++d) {
+      if (amounts->amount[d] > 0) queue.maximum_allocation[d] = amounts->amount[d];
+    }
+    return;
+  }
+  const auto read = [&](std::string_view key, std::size_t dimension, std::int64_t unit) {
+    const std::optional<std::int64_t> amount = count(full_name(queue.path, key));
+    if (amount) queue.maximum_allocation[dimension] = *amount * unit;
+  };
+  read("maximum-allocation-mb", Resources::memory_dimension, 1);
+  read("maximum-allocation-vcores", Resources::vcores_dimension, 1'000);
 }
 
 // PATH.user-settings.NAME.weight

@@ -59,6 +59,10 @@ struct CapacityQueue {
   std::int64_t maximum_application_lifetime_s = -1;  // -1: without limit. Inherited.
   std::int64_t default_application_lifetime_s = -1;  // likewise
 
+  // Of one container: maximum-allocation, or maximum-allocation-mb and -vcores. Zero in a
+  // dimension: the scheduler's own. Inherited, dimension by dimension.
+  Resources maximum_allocation;
+
   bool is_preemption_disabled = false;              // inherited
   bool is_intra_queue_preemption_disabled = false;  // inherited
   QueueAcl submitters;      // acl_submit_applications: also who may at any ancestor

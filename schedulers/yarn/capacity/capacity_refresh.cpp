@@ -1,5 +1,7 @@
 #include "schedulers/yarn/capacity/capacity_refresh.h"
 
+#include <algorithm>
+
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
 
 namespace tracebed {
@@ -20,6 +22,16 @@ std::string state_text(const CapacityQueue& queue, std::uint32_t applications) {
     return "has " + count + (applications == 1 ? " application" : " applications");
   }
   return queue.state == QueueState::running ? "is running" : "is draining";
+}
+
+// AbstractLeafQueue.reinitialize
+Status check_maximum(const std::string& whose, const Resources& before, const Resources& after) {
+  for (std::size_t d = 0; d < std::max(before.dimensions_used(), after.dimensions_used()); ++d) {
+    if (after[d] == 0 || (before[d] != 0 && after[d] >= before[d])) continue;
+    return Error{whose + " maximum allocation cannot be lowered: masters were told " +
+                 (before[d] == 0 ? "that there is none" : std::to_string(before[d]))};
+  }
+  return success();
 }
 
 }  // namespace
@@ -47,13 +59,17 @@ Status check_refresh(const CapacityState& state, const CapacitySettings& setting
                    "stopped, but it " + state_text(old, applications)};
     }
   }
-  const Resources& before = state.settings().maximum_allocation;
-  const Resources& after = settings.maximum_allocation;
-  for (std::size_t d = 0; d < 2; ++d) {
-    if (after[d] != 0 && (before[d] == 0 || after[d] < before[d])) {
-      return Error{"the maximum allocation cannot be lowered: masters were told " +
-                   (before[d] == 0 ? "that there is none" : std::to_string(before[d]))};
-    }
+  const Status maximum =
+      check_maximum("the", state.settings().maximum_allocation, settings.maximum_allocation);
+  if (!maximum) return maximum;
+  for (QueueIndex i = 0; i < tree.size(); ++i) {
+    const CapacityQueue& old = tree.configured(i);
+    const CapacityQueue* now = find_path(settings.configuration, old.path);
+    if (now == nullptr || !old.is_leaf() || !now->is_leaf()) continue;
+    const Status status =
+        check_maximum("queue " + old.path + ": its", maximum_allocation_of(state.settings(), old),
+                      maximum_allocation_of(settings, *now));
+    if (!status) return status;
   }
   return success();
 }

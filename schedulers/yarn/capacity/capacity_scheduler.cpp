@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "schedulers/yarn/capacity/capacity_view.h"
 
@@ -13,9 +14,15 @@ CapacityScheduler::CapacityScheduler(CapacitySettings settings)
       preemption_(state_),
       sizes_(container_limits(state_.settings())) {}
 
-Result<Resources> CapacityScheduler::container_size(ApplicationId /*application*/,
+Result<Resources> CapacityScheduler::container_size(ApplicationId id,
                                                     const Resources& demand) const {
-  return sizes_.size_for(demand, nullptr);
+  const RunningApplication* application = state_.application(id);
+  if (application == nullptr) return sizes_.size_for(demand, nullptr);
+  Resources most = state_.tree().configured(application->leaf).maximum_allocation;
+  for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+    if (most[d] == 0) most[d] = std::numeric_limits<std::int64_t>::max();
+  }
+  return sizes_.size_for(demand, &most);
 }
 
 void CapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions) {

@@ -83,6 +83,24 @@ bool is_second(SettingReader& reader, bool by_semantics, std::string_view name,
   return choice == 0 ? by_semantics : choice == 2;
 }
 
+// No queue's maximum allocation is above the scheduler's.
+Status check_maxima(const CapacitySettings& settings, const HadoopProperties& properties) {
+  for (const CapacityQueue& queue : settings.configuration.queues) {
+    for (std::size_t d = 0; d < 2; ++d) {
+      const std::int64_t own = queue.maximum_allocation[d];
+      const std::int64_t most = settings.maximum_allocation[d];
+      if (most == 0 || own <= most) continue;
+      const std::string name = std::string(prefix) + queue.path + ".maximum-allocation";
+      const char* part = d == Resources::memory_dimension ? "-mb" : "-vcores";
+      return Error{properties.place(properties.find(name) ? name : name + part) +
+                   ": expected at most the scheduler's maximum allocation of " +
+                   std::to_string(most / yarn_unit(d)) + ", got " +
+                   std::to_string(own / yarn_unit(d))};
+    }
+  }
+  return success();
+}
+
 Status read_lists(const SettingValues& values, CapacitySettings& settings) {
   const auto labels = values.find("non_exclusive_labels");
   if (labels != values.end()) {
@@ -100,6 +118,14 @@ Status read_lists(const SettingValues& values, CapacitySettings& settings) {
 }
 
 }  // namespace
+
+Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue) {
+  Resources maximum = settings.maximum_allocation;
+  for (std::size_t d = 0; d < queue.maximum_allocation.dimensions_used(); ++d) {
+    if (queue.maximum_allocation[d] > 0) maximum[d] = queue.maximum_allocation[d];
+  }
+  return maximum;
+}
 
 ContainerLimits container_limits(const CapacitySettings& settings) {
   return {.calculator = settings.configuration.calculator,
@@ -168,6 +194,7 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
   auto loaded = read_capacity_configuration(properties, parameters.dimensions);
   if (!loaded) return loaded.error();
   settings.configuration = std::move(loaded->configuration);
+  if (const Status status = check_maxima(settings, properties); !status) return status.error();
   settings.configuration.preemption.delivery = delivery;
   for (const auto& [name, property] : properties.all()) {
     if (!name.starts_with(prefix) || !name.ends_with(state_key)) continue;

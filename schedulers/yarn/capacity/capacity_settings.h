@@ -46,6 +46,10 @@ struct CapacitySettings {
   const Names* names = nullptr;
 };
 
+// The largest container of a queue: its own maximum, else the scheduler's; zero in a dimension: no
+// limit but the nodes' size.
+Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue);
+
 // Of the containers that it gives out.
 ContainerLimits container_limits(const CapacitySettings& settings);
 

@@ -59,6 +59,8 @@ class CapacityState {
   bool refresh_figures();
   // The largest container that is given: as configured, and where that is zero the largest node.
   Resources maximum_allocation() const;
+  // As configured of the application's queue; zero in a dimension: no limit but the nodes' size.
+  Resources maximum_allocation_of(const RunningApplication& application) const;
 
   // ---- applications ----
   // A new one of the leaf, which is held at first and uses and wants nothing.
@@ -115,7 +117,7 @@ class CapacityState {
   ApplicationRank waiting_rank(const RunningApplication& application) const;
   void list_wish(RunningApplication& application, OpenAsk& ask, bool wants);
   void make_room_for_partitions();
-  bool is_above_maximum(const Resources& demand) const;
+  bool is_above_maximum(const RunningApplication& application, const Resources& demand) const;
   PartitionIndex partition_of(const RunningApplication& application, const Ask& ask);
   void take_places(OpenAsk& ask, const Ask& model);
 

@@ -36,6 +36,7 @@ class Explanation {
   void add_applications(const CapacityQueue& leaf, const QueueFigures& figures);
   void add_active_applications(const LeafBasis& basis, const QueueFigures& figures);
   void add_resources(const QueueFigures& figures);
+  void add_maximum_allocation(const CapacityQueue& queue);
   void add_preemption(std::size_t index);
   void add_application_masters(const LeafBasis& basis);
   LeafBasis basis_of(const CapacityQueue& leaf, const QueueFigures& figures) const;
@@ -110,6 +111,7 @@ ExplainedQueue Explanation::explain(std::size_t index) {
     add("Configured User Limit Factor", number_text(queue.user_limit_factor));
   }
   add_resources(figures);
+  add_maximum_allocation(queue);
   add_preemption(index);
   if (queue.is_leaf() && generation_ == YarnGeneration::hadoop_3) add_application_masters(basis);
   return std::move(explained_);
@@ -177,6 +179,20 @@ void Explanation::add_resources(const QueueFigures& figures) {
       "cluster × absolute capacity, cut, or the configured amount");
   add("Maximum Resources", resources_text(figures.maximum, cluster_.dimensions),
       "cluster × absolute maximum capacity, cut, or the configured amount");
+}
+
+void Explanation::add_maximum_allocation(const CapacityQueue& queue) {
+  std::string text;
+  for (std::size_t d = 0; d < queue.maximum_allocation.dimensions_used(); ++d) {
+    if (queue.maximum_allocation[d] == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += cluster_.dimensions.name(d) + ": " +
+            std::to_string(queue.maximum_allocation[d] / yarn_unit(d));
+  }
+  if (text.empty()) return;
+  add("Max Allocation", text,
+      "of one container: maximum-allocation of the queue, or its parent's; else "
+      "yarn.scheduler.maximum-allocation-mb and -vcores");
 }
 
 void Explanation::add_application_masters(const LeafBasis& basis) {

@@ -115,7 +115,7 @@ void CapacityState::follow_ask(const ClusterModel& cluster, AskId id) {
   OpenAsk& ask = *known;
   const PartitionIndex partition = partition_of(*application, model);
   make_room_for_partitions();
-  const bool is_above = is_above_maximum(model.demand);
+  const bool is_above = is_above_maximum(*application, model.demand);
   // Lists are kept by these: it leaves them with the old figures and comes back with the new.
   if (ask.partition != partition || !(ask.demand == model.demand) || ask.is_strict ||
       is_strict(model) || is_above != ask.is_above_maximum) {
@@ -139,8 +139,13 @@ void CapacityState::take_places(OpenAsk& ask, const Ask& model) {
   for (const auto& place : model.racks) ask.strict_racks.push_back(place.place);
 }
 
-bool CapacityState::is_above_maximum(const Resources& demand) const {
-  const Resources& maximum = settings_->maximum_allocation;
+Resources CapacityState::maximum_allocation_of(const RunningApplication& application) const {
+  return tracebed::maximum_allocation_of(*settings_, tree_->configured(application.leaf));
+}
+
+bool CapacityState::is_above_maximum(const RunningApplication& application,
+                                     const Resources& demand) const {
+  const Resources maximum = maximum_allocation_of(application);
   for (std::size_t d = 0; d < maximum.dimensions_used(); ++d) {
     if (maximum[d] != 0 && demand[d] > maximum[d]) return true;
   }

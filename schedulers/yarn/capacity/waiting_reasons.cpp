@@ -26,7 +26,7 @@ class Reasons {
     if (ask_.is_above_maximum) {
       add(WaitingFor::larger_machines, "it asks for containers of " + mib(ask_.demand) +
                                            ", and the maximum allocation is " +
-                                           mib(state_.settings().maximum_allocation));
+                                           mib(state_.maximum_allocation_of(application_)));
       return std::move(reasons_);
     }
     look_at_label();

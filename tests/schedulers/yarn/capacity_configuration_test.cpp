@@ -409,5 +409,31 @@ TEST(CapacityConfiguration, ANegativeMaximumOfApplicationsIsThatOfTheSystem) {
   EXPECT_EQ(queue(loaded, "a").maximum_applications, std::nullopt);
 }
 
+// Proves: 3.3.maximum-allocation-of-queue, 3.3.maximum-allocation-form
+TEST(CapacityConfiguration, AMaximumAllocationIsStatedInTwoFormsAndInherited) {
+  const auto loaded = load({{"root.queues", "a,b"},
+                            {"root.maximum-allocation-mb", "8192"},
+                            {"root.a.capacity", "50"},
+                            {"root.a.queues", "x,y"},
+                            {"root.a.maximum-allocation-vcores", "4"},
+                            {"root.a.x.capacity", "50"},
+                            {"root.a.x.maximum-allocation", "memory-mb=2Gi"},
+                            {"root.a.x.maximum-allocation-vcores", "1"},
+                            {"root.a.y.capacity", "50"},
+                            {"root.b.capacity", "50"},
+                            {"root.b.maximum-allocation", "[memory=4096,vcores=2]"}});
+  EXPECT_EQ(queue(loaded, "root").maximum_allocation, Resources(0, 8192));
+  EXPECT_EQ(queue(loaded, "root.a").maximum_allocation, Resources(4'000, 8192));
+  EXPECT_EQ(queue(loaded, "root.a.x").maximum_allocation, Resources(4'000, 2048));
+  EXPECT_EQ(queue(loaded, "root.a.y").maximum_allocation, Resources(4'000, 8192));
+  EXPECT_EQ(queue(loaded, "root.b").maximum_allocation, Resources(2'000, 4096));
+  EXPECT_THAT(loaded.unread, ElementsAre("yarn.scheduler.capacity.root.a.x."
+                                         "maximum-allocation-vcores"))
+      << "the whole form counts alone";
+  EXPECT_THAT(error_of(two_queues("50", "50", {{"root.a.maximum-allocation", "lots"}})),
+              StartsWith("cs.xml:4: yarn.scheduler.capacity.root.a.maximum-allocation: expected "
+                         "amounts as in memory-mb=4096,vcores=8, got \"lots\""));
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -113,6 +113,23 @@ TEST(CapacityRefresh, TheMaximumAllocationIsNotLowered) {
   EXPECT_EQ(message(world.refresh(leaves("50", "50"), {{"maximum_allocation_mib", "8192"}})), "");
 }
 
+// Proves: 3.3.maximum-allocation-grows
+TEST(CapacityRefresh, NoLeafsMaximumAllocationIsLowered) {
+  const std::string key = "root.a.maximum-allocation-mb";
+  CapacityWorld world(leaves("50", "50", {{key, "2048"}}), {{"maximum_allocation_mib", "4096"}});
+  const auto refresh = [&](const std::string& mib) {
+    return message(
+        world.refresh(leaves("50", "50", {{key, mib}}), {{"maximum_allocation_mib", "4096"}}));
+  };
+  EXPECT_EQ(refresh("1024"),
+            "queue root.a: its maximum allocation cannot be lowered: masters were told 2048");
+  EXPECT_EQ(refresh("3072"), "");
+  EXPECT_EQ(message(world.refresh(leaves("50", "50"), {{"maximum_allocation_mib", "4096"}})), "")
+      << "the scheduler's own is larger";
+  EXPECT_EQ(refresh("3072"),
+            "queue root.a: its maximum allocation cannot be lowered: masters were told 4096");
+}
+
 // Proves: G5.queues-stay
 TEST(CapacityRefresh, HadoopTwoTakesOutNoQueue) {
   CapacityWorld world(leaves("50", "50", {{"root.b.state", "STOPPED"}}),

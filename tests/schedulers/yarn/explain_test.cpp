@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedulers/explained_figures.h"
+
 namespace tracebed {
 namespace {
 
+using test::figure;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -20,15 +23,6 @@ CapacityConfiguration configuration_of(const Lines& lines) {
   auto loaded = read_capacity_configuration(properties, ResourceDimensions());
   EXPECT_TRUE(loaded.has_value()) << (loaded ? "" : loaded.error().message);
   return loaded ? std::move(loaded->configuration) : CapacityConfiguration();
-}
-
-const ExplainedFigure& figure(const ExplainedQueue& queue, const std::string& name) {
-  for (const ExplainedFigure& each : queue.figures) {
-    if (each.name == name) return each;
-  }
-  static const ExplainedFigure none;
-  ADD_FAILURE() << queue.path << " has no figure " << name;
-  return none;
 }
 
 // Ten nodes of 4096 MiB; the queue that the screen shows, and one for the rest.
@@ -115,6 +109,16 @@ TEST(Explain, AmountsOfTheirOwnAreSetAgainstTheCluster) {
   EXPECT_EQ(figure(queues[1], "Max Applications").value, "70");
   EXPECT_EQ(figure(queues[1], "Max Applications").formula,
             "global-queue-max-application, at most the system's 10000");
+}
+
+TEST(Explain, ShowsTheLargestContainerOfAQueueThatHasItsOwn) {
+  Lines lines = screen;
+  lines.emplace_back("root.maximum-allocation-mb", "2048");
+  lines.emplace_back("root.b.maximum-allocation-vcores", "4");
+  const auto queues = explain(configuration_of(lines), ten_nodes, YarnGeneration::hadoop_3);
+  EXPECT_EQ(figure(queues[1], "Max Allocation").value, "memory: 2048");
+  EXPECT_EQ(figure(queues[2], "Max Allocation").value, "vcores: 4, memory: 2048");
+  EXPECT_THAT(figure(queues[2], "Max Allocation").formula, HasSubstr("or its parent's"));
 }
 
 }  // namespace
