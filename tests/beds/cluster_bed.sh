@@ -48,8 +48,8 @@ all:
       hosts:
         node2: {ansible_host: 10.77.0.12, tracebed_interface: eth0, tracebed_rack: /rack1}
         node3: {ansible_host: 10.77.0.13, tracebed_address: 10.77.0.13, tracebed_rack: /rack1}
-        node4: {ansible_host: 10.77.0.14, tracebed_address: 10.77.0.14, tracebed_rack: /rack2,
-                tracebed_labels: [ssd]}
+        node4: {ansible_host: 10.77.0.14, tracebed_address: 10.77.0.14, tracebed_labels: [ssd],
+                tracebed_topology_script: $PWD/tests/beds/topology.sh}
 INVENTORY
 }
 

@@ -36,7 +36,10 @@ passed "site.yml a second time changes nothing"
 playbook site --check
 [[ $(changes site) == "0 " ]] || failed "site.yml --check sees changes where there are none"
 passed "site.yml --check sees no change on deployed hosts"
-bed_on 1 tracebed cluster status
+bed_on 1 tracebed cluster status | tee "$results/status.txt"
+grep -E '^node4 .*/rack2' "$results/status.txt" >/dev/null ||
+  failed "node4 is in the rack that the topology script names"
+passed "racks are those of the inventory and of the topology script"
 playbook smoke
 passed "smoke.yml finds the cluster sound"
 
