@@ -98,6 +98,12 @@ class HostedMaster {
   virtual void take_answer(const MasterAnswer& answer) = 0;
   // It has unregistered, or was dismissed: its process ends.
   virtual bool has_ended() const = 0;
+
+  // Faults that an experiment asks for (applications/hosting/master_faults.h).
+  // Its process ends at once and with a failure, without having unregistered.
+  virtual bool has_failed() const { return false; }
+  // Bytes that are no message go before the call that is due. Asked before make_call.
+  virtual bool spoils_next_call() const { return false; }
 };
 
 }  // namespace tracebed

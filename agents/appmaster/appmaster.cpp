@@ -42,6 +42,8 @@ bool can_be_hosted(const Job& job) {
 Result<std::unique_ptr<HostedMaster>> host_job(const Identity& identity, wire::MasterJob&& told) {
   SettingValues values;
   for (auto& [name, value] : told.settings) values[name] = std::move(value);
+  const Result<MasterFaults> faults = take_master_faults(values, told.seed);
+  if (!faults) return faults.error();
   const Result<MasterOptions> options = read_master_options(values);
   if (!options) return options.error();
   if (!can_be_hosted(told.job)) {
@@ -55,9 +57,9 @@ Result<std::unique_ptr<HostedMaster>> host_job(const Identity& identity, wire::M
     nodes[i].labels = std::move(told.nodes[i].labels);
   }
   MasterBuilder builder(*options, told.seed);
-  return std::unique_ptr<HostedMaster>(
-      std::make_unique<CallingMaster>(builder.build(told.job, nodes), identity.application,
-                                      identity.attempt, told.heartbeat_interval));
+  return std::unique_ptr<HostedMaster>(std::make_unique<CallingMaster>(
+      builder.build(told.job, nodes), identity.application, identity.attempt,
+      told.heartbeat_interval, faults->of(identity.application, identity.attempt)));
 }
 
 Appmaster::Appmaster(AppmasterOptions options)
@@ -111,10 +113,17 @@ void Appmaster::receive() {
 }
 
 void Appmaster::send() {
+  const bool spoils = session_.spoils_messages();
   for (const wire::Message& message : session_.take_messages()) {
-    if (!coordinator_.send(encoder_.encode(message)) && unsent_++ == 0) {
-      spdlog::warn("a message to the coordinator is lost: its queue is full");
-    }
+    const std::span<const std::byte> bytes = encoder_.encode(message);
+    if (spoils) send(bytes.first(bytes.size() / 2));
+    send(bytes);
+  }
+}
+
+void Appmaster::send(std::span<const std::byte> bytes) {
+  if (!coordinator_.send(bytes) && unsent_++ == 0) {
+    spdlog::warn("a message to the coordinator is lost: its queue is full");
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "agents/appmaster/master_session.h"
@@ -31,6 +32,7 @@ class Appmaster {
   void wait();
   void receive();
   void send();
+  void send(std::span<const std::byte> bytes);
 
   agent::CoordinatorSocket coordinator_;
   wire::Encoder encoder_;

@@ -67,6 +67,10 @@ void MasterSession::handle(const MasterAnswer& answer, SteadyTime now) {
   is_under_way_ = false;
   answered_at_ = answer.now;
   master_->take_answer(answer);
+  if (master_->has_failed()) {
+    end_ = End{ExitCode::run_failed, "the fault that the experiment asks for"};
+    return;
+  }
   if (master_->has_ended()) {
     end_ = End{ExitCode::success, answer.is_dismissal ? "dismissed" : "unregistered"};
     return;
@@ -109,6 +113,7 @@ void MasterSession::send_call(SteadyTime now) {
     ++counters_.calls_sent_again;
   } else {
     call_ = MasterCall();
+    spoils_messages_ = master_->spoils_next_call();
     master_->make_call(call_);
     is_under_way_ = true;
   }

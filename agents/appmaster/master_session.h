@@ -56,6 +56,8 @@ class MasterSession {
   SteadyTime next_tick() const;
 
   std::vector<wire::Message> take_messages() { return std::exchange(messages_, {}); }
+  // Whether bytes that are no message are to go before each of these messages; to be asked first.
+  bool spoils_messages() { return std::exchange(spoils_messages_, false); }
   const std::optional<End>& end() const { return end_; }
   const SessionCounters& counters() const { return counters_; }
 
@@ -80,6 +82,7 @@ class MasterSession {
   MasterCall call_;          // the one under way
   bool is_under_way_ = false;
   std::vector<wire::Message> messages_;
+  bool spoils_messages_ = false;
   std::optional<End> end_;
   SessionCounters counters_;
 };

@@ -9,16 +9,24 @@
 namespace tracebed {
 
 CallingMaster::CallingMaster(std::unique_ptr<ApplicationMaster> master, ApplicationId application,
-                             std::uint32_t attempt, Duration heartbeat_interval)
+                             std::uint32_t attempt, Duration heartbeat_interval, MasterFault fault)
     : master_(std::move(master)),
       application_(application),
       attempt_(attempt),
-      heartbeat_interval_(heartbeat_interval) {
+      heartbeat_interval_(heartbeat_interval),
+      faults_(fault) {
   TRACEBED_CHECK(heartbeat_interval > Duration::zero(), "heartbeats have a positive interval");
 }
 
 void CallingMaster::make_call(MasterCall& call) {
   TRACEBED_CHECK(next_call_ != never, "one call is under way at a time");
+  spoils_next_call_ = false;
+  next_call_ = never;
+  if (repeated_) {
+    call = *std::exchange(repeated_, std::nullopt);
+    is_repeating_ = true;
+    return;
+  }
   call.application = application_;
   call.attempt = attempt_;
   call.sequence = ++sequence_;
@@ -33,7 +41,7 @@ void CallingMaster::make_call(MasterCall& call) {
     call.actions.emplace_back(*finish_);
     is_leaving_ = true;
   }
-  next_call_ = never;
+  if (outgoing_.empty() && faults_.repeats_call()) repeated_ = call;
 }
 
 void CallingMaster::take_answer(const MasterAnswer& answer) {
@@ -41,6 +49,10 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
   if (!is_awaited || answer.application != application_ || answer.attempt != attempt_) return;
   if (answer.is_dismissal || is_leaving_) {
     has_ended_ = true;
+    return;
+  }
+  if (std::exchange(is_repeating_, false)) {
+    next_call_ = next_after_repeat_;
     return;
   }
   const TraceTime now = answer.now;
@@ -53,8 +65,11 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
     if (finish_) break;
     tell(now, news);
   }
+  if (!finish_) add_faults(faults_.due(now));
   if (!finish_ && answer.preemption != owed_) {
     owed_ = answer.preemption;
+    has_failed_ = faults_.dies_of(owed_);
+    if (has_failed_) return;
     tell_owed(now);
   }
   if (!finish_ && heartbeat_at_ <= now) {
@@ -64,6 +79,8 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
   }
   const bool calls_at_once = is_urgent_ || answer.has_more || finish_.has_value();
   next_call_ = calls_at_once ? now : now + heartbeat_interval_;
+  if (!repeated_) return;
+  next_after_repeat_ = std::exchange(next_call_, now);
 }
 
 void CallingMaster::tell(TraceTime now, const MasterNews& news) {
@@ -73,6 +90,7 @@ void CallingMaster::tell(TraceTime now, const MasterNews& news) {
     held.node = grant->node;
     held.resources = grant->resources;
     held.units = grant->units;
+    faults_.granted(grant->container);
     master_->granted(now, *grant, actions_);
   } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
     const auto found = containers_.find(end->container);
@@ -93,7 +111,15 @@ void CallingMaster::tell_owed(TraceTime now) {
     if (container.is_launched) held.push_back(container.held);
   }
   master_->preempted(now, owed_, held, actions_);
+  MasterActions besides = faults_.spoil(owed_, actions_);
   collect(now);
+  spoils_next_call_ = faults_.spoils_call();
+  add_faults(std::move(besides));
+}
+
+void CallingMaster::add_faults(MasterActions actions) {
+  is_urgent_ |= !actions.empty();
+  std::move(actions.begin(), actions.end(), std::back_inserter(outgoing_));
 }
 
 void CallingMaster::collect(TraceTime now) {

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 
+#include "applications/hosting/faulty_answers.h"
 #include "core/application_master.h"
 #include "core/master_calls.h"
 
@@ -26,12 +27,15 @@ namespace tracebed {
 class CallingMaster final : public HostedMaster {
  public:
   CallingMaster(std::unique_ptr<ApplicationMaster> master, ApplicationId application,
-                std::uint32_t attempt, Duration heartbeat_interval);
+                std::uint32_t attempt, Duration heartbeat_interval,
+                MasterFault fault = MasterFault::none);
 
   TraceTime next_call() const override { return next_call_; }
   void make_call(MasterCall& call) override;
   void take_answer(const MasterAnswer& answer) override;
   bool has_ended() const override { return has_ended_; }
+  bool has_failed() const override { return has_failed_; }
+  bool spoils_next_call() const override { return spoils_next_call_; }
 
  private:
   // What became of a container that was granted.
@@ -42,6 +46,8 @@ class CallingMaster final : public HostedMaster {
 
   void tell(TraceTime now, const MasterNews& news);
   void tell_owed(TraceTime now);
+  // Says what the master does not know of.
+  void add_faults(MasterActions actions);
   // Takes over what the master wants.
   void collect(TraceTime now);
   void note(TraceTime now, const MasterAction& action);
@@ -57,6 +63,12 @@ class CallingMaster final : public HostedMaster {
   bool is_urgent_ = false;          // something of outgoing_ does not wait for the next heartbeat
   bool is_leaving_ = false;         // the last call was the unregistration
   bool has_ended_ = false;
+  FaultyAnswers faults_;
+  bool has_failed_ = false;
+  bool spoils_next_call_ = false;
+  std::optional<MasterCall> repeated_;  // the last call, if it is said once more
+  bool is_repeating_ = false;           // it is under way for the second time
+  TraceTime next_after_repeat_{};
   PreemptionMessage owed_;  // as the master was last told
   MasterActions actions_;   // of the master's last turn
   std::deque<MasterAction> outgoing_;

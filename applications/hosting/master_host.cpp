@@ -5,12 +5,13 @@
 namespace tracebed {
 
 MasterHost make_master_host(const MasterOptions& options, std::uint64_t seed,
-                            Duration heartbeat_interval) {
-  return [builder = MasterBuilder(options, seed), heartbeat_interval](
-             const LaunchMaster& command) mutable -> std::unique_ptr<HostedMaster> {
+                            Duration heartbeat_interval, const MasterFaults& faults) {
+  return [builder = MasterBuilder(options, seed), heartbeat_interval,
+          faults](const LaunchMaster& command) mutable -> std::unique_ptr<HostedMaster> {
     Job job = *command.job;
     return std::make_unique<CallingMaster>(builder.build(job, *command.nodes), command.application,
-                                           command.attempt, heartbeat_interval);
+                                           command.attempt, heartbeat_interval,
+                                           faults.of(command.application, command.attempt));
   };
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "applications/hosting/master_faults.h"
 #include "applications/masters.h"
 #include "core/fleet.h"
 
@@ -10,6 +11,6 @@ namespace tracebed {
 
 // What MasterBuilder makes, in a CallingMaster. Every attempt begins with the whole job.
 MasterHost make_master_host(const MasterOptions& options, std::uint64_t seed,
-                            Duration heartbeat_interval);
+                            Duration heartbeat_interval, const MasterFaults& faults);
 
 }  // namespace tracebed

@@ -128,10 +128,30 @@ struct LogChoice {
   bool keep = true;  // virtual worlds: write the log of rounds into the run folder
 };
 
-// What is to go wrong.
+// What is to go wrong, by a share that is drawn from the seed.
 struct FaultChoice {
   double ignored_checkpoints = 0;  // of all attempts, the part that do not do as they are told
   double exceeded_memory = 0;      // the part that touch more memory than their container has
+  // Of all attempts at masters in containers, the parts with each fault, of which an attempt has
+  // one at most (applications/hosting/master_faults.h).
+  double repeated_answers = 0;
+  double late_answers = 0;
+  double foreign_answers = 0;
+  double garbage_answers = 0;
+  double deaths_owing = 0;
+  std::string where;  // of the table; empty if there is none
+
+  double of_masters() const {
+    return repeated_answers + late_answers + foreign_answers + garbage_answers + deaths_owing;
+  }
+};
+
+// A machine fails, with all that runs on it.
+struct CrashChoice {
+  std::optional<TraceTime> at;   // none: as soon as a container on it is owed
+  std::string node;              // a machine's name; empty, without `at`: whichever it is
+  std::optional<Duration> down;  // until it is back; none: for good
+  std::string where;
 };
 
 struct SchedulerChoice {
@@ -180,6 +200,7 @@ struct Experiment {
   std::vector<SchedulerChoice> schedulers;
   std::vector<RefreshChoice> refreshes;  // ascending by time
   std::vector<DrainChoice> drains;
+  std::vector<CrashChoice> crashes;
   TraceChoice trace;
   ReplayChoice replay;
   ScaleChoice scale;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "coordinator/config/cluster_table.h"
+#include "coordinator/config/disturbance_tables.h"
 #include "coordinator/config/master_table.h"
 #include "coordinator/config/settings_table.h"
 #include "coordinator/config/text_file.h"
@@ -182,51 +183,6 @@ void read_refreshes(const TomlValue& value, Draft& draft) {
                    [](const RefreshChoice& a, const RefreshChoice& b) { return a.at < b.at; });
 }
 
-constexpr std::array drain_keys{
-    TomlKey<DrainChoice>{"at",
-                         [](const TomlValue& value, DrainChoice& drain) {
-                           drain.at = TraceTime(value.duration({}, longest));
-                         },
-                         Presence::required},
-    TomlKey<DrainChoice>{"until",
-                         [](const TomlValue& value, DrainChoice& drain) {
-                           drain.until = TraceTime(value.duration({}, longest));
-                         }},
-    TomlKey<DrainChoice>{
-        "node", [](const TomlValue& value, DrainChoice& drain) { drain.node = value.text(); },
-        Presence::required},
-    TomlKey<DrainChoice>{"grace",
-                         [](const TomlValue& value, DrainChoice& drain) {
-                           drain.grace = value.duration({}, longest);
-                         },
-                         Presence::required},
-};
-
-void read_drains(const TomlValue& value, Draft& draft) {
-  for (const TomlValue& element : value.elements()) {
-    DrainChoice drain;
-    drain.where = element.where();
-    read_table<DrainChoice>(element.table(), element.key(), drain_keys, drain);
-    if (drain.until <= drain.at) element.fail("until: expected a time after `at`");
-    draft.experiment.drains.push_back(std::move(drain));
-  }
-}
-
-// Where the machines are known, a drained one is one of them.
-void check_drains(const Experiment& experiment) {
-  const std::vector<Machine>& machines = experiment.cluster.machines;
-  for (const DrainChoice& drain : experiment.drains) {
-    const bool is_known =
-        std::any_of(machines.begin(), machines.end(),
-                    [&](const Machine& machine) { return machine.name == drain.node; });
-    if (is_known || machines.empty()) continue;
-    throw InputError(
-        fmt::format("{}: expected `node` to be the name of one of the {} machines "
-                    "of the cluster, got \"{}\"",
-                    drain.where, machines.size(), drain.node));
-  }
-}
-
 // Each refresh is of one of the schedulers; where there is one only, it need not be named.
 void check_refreshes(Experiment& experiment) {
   for (RefreshChoice& refresh : experiment.refreshes) {
@@ -289,7 +245,8 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"schedulers", read_scheduler_names},
     TomlKey<Draft>{"scheduler", read_scheduler_tables},
     TomlKey<Draft>{"refresh", read_refreshes},
-    TomlKey<Draft>{"drain", read_drains},
+    TomlKey<Draft>{"drain", read_part<&Experiment::drains, read_drains>},
+    TomlKey<Draft>{"crash", read_part<&Experiment::crashes, read_crashes>},
     TomlKey<Draft>{"trace", read_trace, Presence::required},
     TomlKey<Draft>{"replay", read_part<&Experiment::replay, read_replay>},
     TomlKey<Draft>{"scale",
@@ -410,8 +367,8 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   draft.experiment.source = std::move(text);
   check_whole(draft.experiment, label);
   check_refreshes(draft.experiment);
-  check_drains(draft.experiment);
   check_masters(draft.experiment.master);
+  check_disturbances(draft.experiment);
   return std::move(draft.experiment);
 }
 

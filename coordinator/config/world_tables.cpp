@@ -93,17 +93,6 @@ constexpr std::array log_keys{
                        [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
 };
 
-constexpr std::array fault_keys{
-    TomlKey<FaultChoice>{"ignored_checkpoints",
-                         [](const TomlValue& value, FaultChoice& faults) {
-                           faults.ignored_checkpoints = value.number(0, 1);
-                         }},
-    TomlKey<FaultChoice>{"exceeded_memory",
-                         [](const TomlValue& value, FaultChoice& faults) {
-                           faults.exceeded_memory = value.number(0, 1);
-                         }},
-};
-
 constexpr std::array<std::string_view, 3> replay_modes{"trace", "at_once", "closed"};
 constexpr std::array replay_keys{
     TomlKey<ReplayChoice>{"mode",
@@ -126,10 +115,6 @@ constexpr std::array replay_keys{
 
 void read_virtual(const TomlValue& value, VirtualChoice& simulated) {
   read_table<VirtualChoice>(value.table(), value.key(), virtual_keys, simulated);
-}
-
-void read_faults(const TomlValue& value, FaultChoice& faults) {
-  read_table<FaultChoice>(value.table(), value.key(), fault_keys, faults);
 }
 
 void read_local(const TomlValue& value, LocalChoice& local) {

@@ -1,6 +1,6 @@
-// The tables [virtual], [local], [agents], [log], [replay] and [faults]: how machines are modelled,
-// what local agents and those of a cluster keep to, where the log of a run goes, when jobs are
-// submitted, and what is to go wrong.
+// The tables [virtual], [local], [agents], [log] and [replay]: how machines are modelled, what
+// local agents and those of a cluster keep to, where the log of a run goes, and when jobs are
+// submitted.
 #pragma once
 
 #include "coordinator/config/experiment.h"
@@ -11,7 +11,6 @@ namespace tracebed {
 void read_virtual(const TomlValue& value, VirtualChoice& simulated);
 void read_local(const TomlValue& value, LocalChoice& local);
 void read_agents(const TomlValue& value, AgentsChoice& agents);
-void read_faults(const TomlValue& value, FaultChoice& faults);
 void read_log(const TomlValue& value, LogChoice& log);
 // Refuses a key that means nothing in the mode chosen.
 void read_replay(const TomlValue& value, ReplayChoice& replay);

@@ -103,6 +103,7 @@ void Engine::node_joined(NodeId node, const Machine& machine) {
 
 void Engine::node_lost(NodeId node) {
   if (!ledger_.model().node(node).is_present) return;
+  ++counters_.nodes_lost;
   const bool was_alive = ledger_.model().node(node).alive;
   std::vector<ContainerId> held;
   ledger_.model().containers.for_each([&](ContainerId id, const Container& container) {
@@ -151,7 +152,10 @@ ContainerEnd Engine::told_end(ContainerId id, const Container& container, Contai
 void Engine::container_ended(ContainerId id, const Container& container, ContainerEnd how,
                              const ContainerAccount& account, bool node_left) {
   const ContainerEnd end = told_end(id, container, how);
-  if (!debts_.empty()) settle_debts(id, container, end);
+  if (!debts_.empty()) {
+    count_losses(id, container, end);
+    settle_debts(id, container, end);
+  }
   record_attempt(id, container, end, account);
   push_finished(id, container, end);
   cluster_changed_ = true;

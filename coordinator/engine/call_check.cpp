@@ -78,7 +78,9 @@ class Judge {
 
   ActionVerdict operator()(const KillTask& killed) const {
     const Container* container = nullptr;
-    return find(killed.container, container);
+    const ActionVerdict verdict = find(killed.container, container);
+    if (container == nullptr || !container->is_being_killed) return verdict;
+    return container->is_preempted ? ActionVerdict::late : ActionVerdict::repeated;
   }
 
   ActionVerdict operator()(const CheckpointTask& kept) const {
@@ -86,6 +88,7 @@ class Judge {
     const ActionVerdict verdict = find(kept.container, container);
     if (container == nullptr) return verdict;
     if (container->is_being_killed) return ActionVerdict::late;
+    if (container->is_checkpointing) return ActionVerdict::repeated;
     return allowed_if(container->is_launched);
   }
 
@@ -107,13 +110,13 @@ class Judge {
   // Sets `found` if the container is there and the master's to act on.
   ActionVerdict find(ContainerId id, const Container*& found) const {
     if (!id.is_valid() || id >= context_.cluster.containers.next_id()) {
-      return ActionVerdict::refused;
+      return ActionVerdict::foreign;
     }
     const Container* const container = context_.cluster.containers.find(id);
     if (container == nullptr || container->is_orphan) return ActionVerdict::late;
     const bool is_own =
         container->application == context_.application && id != context_.own_container;
-    if (!is_own) return ActionVerdict::refused;
+    if (!is_own) return ActionVerdict::foreign;
     found = container;
     return ActionVerdict::allowed;
   }

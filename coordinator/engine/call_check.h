@@ -12,8 +12,10 @@ namespace tracebed {
 
 enum class ActionVerdict : std::uint8_t {
   allowed,
-  late,     // overtaken by what happened meanwhile: nothing is to be done
-  refused,  // not the master's to do, or out of its bounds
+  late,      // overtaken by what happened meanwhile: nothing is to be done
+  repeated,  // done before: nothing is to be done
+  foreign,   // on a container that is not the master's
+  refused,   // not the master's to do otherwise, or out of its bounds
 };
 
 struct CallContext {

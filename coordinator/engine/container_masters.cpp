@@ -31,16 +31,18 @@ void Engine::hear_call(const MasterCall& call) {
   const Hearing hearing = state != nullptr && state->managed != nullptr
                               ? state->managed->hear(now_, call)
                               : Hearing::superseded;
-  if (hearing != Hearing::fresh) ++counters_.master_calls_misplaced;
   switch (hearing) {
     case Hearing::fresh:
       return perform_call(call, *state);
     case Hearing::repeated:
+      ++counters_.master_calls_repeated;
       answers_.push_back(state->managed->last_answer());
       return;
     case Hearing::superseded:
+      ++counters_.master_calls_misplaced;
       return dismiss(call);
     case Hearing::misplaced:
+      ++counters_.master_calls_misplaced;
       return;
   }
 }
@@ -52,6 +54,25 @@ void Engine::dismiss(const MasterCall& call) {
   answer.sequence = call.sequence;
   answer.now = now_;
   answer.is_dismissal = true;
+}
+
+void Engine::count_verdict(ActionVerdict verdict) {
+  switch (verdict) {
+    case ActionVerdict::allowed:
+      return;
+    case ActionVerdict::late:
+      ++counters_.master_actions_late;
+      return;
+    case ActionVerdict::repeated:
+      ++counters_.master_actions_repeated;
+      return;
+    case ActionVerdict::foreign:
+      ++counters_.master_actions_foreign;
+      return;
+    case ActionVerdict::refused:
+      ++counters_.master_actions_refused;
+      return;
+  }
 }
 
 void Engine::perform_call(const MasterCall& call, ApplicationState& state) {
@@ -69,8 +90,7 @@ void Engine::perform_call(const MasterCall& call, ApplicationState& state) {
       if (!may_finish || !is_true) verdict = ActionVerdict::refused;
       if (verdict == ActionVerdict::allowed) master.unregister();
     }
-    if (verdict == ActionVerdict::late) ++counters_.master_actions_late;
-    if (verdict == ActionVerdict::refused) ++counters_.master_actions_refused;
+    count_verdict(verdict);
     if (verdict != ActionVerdict::allowed) continue;
     if (const auto* ask = std::get_if<SetAsk>(&action)) master.ask_opened(ask->slot);
     if (const auto* closed = std::get_if<CloseAsk>(&action)) master.ask_closed(closed->slot);
@@ -133,7 +153,10 @@ void Engine::orphan_others(ApplicationId id, ContainerId own) {
   containers.for_each([&](ContainerId other, const Container& container) {
     if (container.application == id && other != own) others.push_back(other);
   });
-  for (const ContainerId other : others) containers[other].is_orphan = true;
+  for (const ContainerId other : others) {
+    containers[other].is_orphan = true;
+    if (debts_.find(other) != nullptr) debts_.orphan(other);
+  }
 }
 
 void Engine::ended_unlaunched(ApplicationId id, const AttemptEnd& end) {

@@ -139,7 +139,8 @@ PreemptionMessage DebtBook::tell(ApplicationId application, TraceTime now) {
   std::size_t named = 0;
   for (const auto& [asked, container] : account->second.debts) {
     Debt& debt = debts_.at(container);
-    if (debt.is_forced || (!debt.terms.is_repeated && debt.told != never)) continue;
+    if (debt.is_forced || debt.is_orphaned) continue;
+    if (!debt.terms.is_repeated && debt.told != never) continue;
     if (++named > preemption_containers_max) break;
     if (debt.told == never) debt.told = now;
     const PreemptionPurpose purpose = debt.terms.purpose;

@@ -33,6 +33,9 @@ struct Debt {
   TraceTime told = never;
   // Its deadline has come: it is being killed, and is asked for no more.
   bool is_forced = false;
+  // It is being killed with all that an attempt at its master left behind; the next attempt knows
+  // nothing of it.
+  bool is_orphaned = false;
 
   // Of the engine's relocate policy (relocation.h). What a scheduler wants back to relocate is owed
   // like anything else of its own.
@@ -44,6 +47,7 @@ class DebtBook {
   bool empty() const { return debts_.empty(); }
   // Null if the container is not owed.
   const Debt* find(ContainerId container) const;
+  bool owes(ApplicationId application) const { return owed_by_.contains(application); }
 
   // The container, which is not owed yet, is from now on.
   void owe(Debt debt);
@@ -55,6 +59,8 @@ class DebtBook {
   void credit(ApplicationId application, const Resources& resources, std::vector<Debt>& settled);
   // Marks it as being killed; it stays until it ends.
   void force(ContainerId container);
+  // Nobody is told of it any more; it stays until it ends.
+  void orphan(ContainerId container) { debts_.at(container).is_orphaned = true; }
 
   // The earliest deadline that was not forced yet; `never` without one.
   TraceTime next_deadline() const { return deadlines_.empty() ? never : deadlines_.begin()->first; }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "coordinator/engine/call_check.h"
 #include "coordinator/engine/debts.h"
 #include "coordinator/engine/decision_meter.h"
 #include "coordinator/engine/ledger.h"
@@ -60,10 +61,16 @@ struct EngineCounters {
   std::uint64_t heartbeats = 0;
   std::uint64_t late_reports = 0;  // ends of containers that were already counted as lost
   std::uint64_t master_calls = 0;
-  std::uint64_t master_calls_misplaced = 0;  // repeated, out of order, or of a master that is gone
-  std::uint64_t master_actions_late = 0;     // overtaken by what happened meanwhile
-  std::uint64_t master_actions_refused = 0;  // not the master's to do
-  std::uint32_t masters_failed = 0;          // attempts
+  std::uint64_t master_calls_repeated = 0;    // got the same answer again
+  std::uint64_t master_calls_misplaced = 0;   // out of order, or of a master that is gone
+  std::uint64_t master_actions_late = 0;      // overtaken by what happened meanwhile
+  std::uint64_t master_actions_repeated = 0;  // done before
+  std::uint64_t master_actions_foreign = 0;   // on containers that are not the master's
+  std::uint64_t master_actions_refused = 0;   // not the master's to do otherwise
+  std::uint32_t masters_failed = 0;           // attempts
+  std::uint32_t masters_failed_owing = 0;     // of them those whose application owed containers
+  std::uint32_t nodes_lost = 0;
+  std::uint32_t owed_lost = 0;  // containers that were owed and went with their nodes
   std::uint32_t jobs_submitted = 0;
   std::uint32_t jobs_ended = 0;
 };
@@ -127,6 +134,7 @@ class Engine {
   std::optional<CancelReason> cancellation() const { return cancellation_; }
 
   const ClusterModel& cluster() const { return ledger_.model(); }
+  const DebtBook& debts() const { return debts_; }
   // True if the scheduler has accepted the application, which is open.
   bool is_accepted(ApplicationId application) const;
   // To be asked what it tells about itself, between rounds.
@@ -165,6 +173,8 @@ class Engine {
   // container_masters.cpp: masters that run in containers.
   void hear_call(const MasterCall& call);
   void perform_call(const MasterCall& call, ApplicationState& state);
+  void count_verdict(ActionVerdict verdict);
+  void count_losses(ContainerId id, const Container& container, ContainerEnd end);
   void dismiss(const MasterCall& call);
   void answer_calls();
   void launch_master(ApplicationId id, ApplicationState& state, const LaunchMasterProcess& action);

@@ -10,13 +10,12 @@ namespace {
 
 constexpr std::int32_t own_priority = 0;
 
-// True if the system took the master's container, which is not the master's failure.
-bool was_taken(ContainerEnd end) {
-  return end == ContainerEnd::killed || end == ContainerEnd::preempted ||
-         end == ContainerEnd::node_lost || end == ContainerEnd::released;
-}
-
 }  // namespace
+
+bool ManagedMaster::is_own_failure(ContainerEnd end) {
+  return end != ContainerEnd::killed && end != ContainerEnd::preempted &&
+         end != ContainerEnd::node_lost && end != ContainerEnd::released;
+}
 
 ManagedMaster::ManagedMaster(const MasterContainerOptions& options, const Job& job)
     : options_(options), job_(job) {
@@ -59,7 +58,7 @@ void ManagedMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterAc
     const std::string how = end.end == ContainerEnd::succeeded
                                 ? "ended without having unregistered"
                                 : "ended as " + std::string(name(end.end));
-    return fail(now, how, !was_taken(end.end), actions);
+    return fail(now, how, is_own_failure(end.end), actions);
   }
   // That of an earlier attempt's container concerns nobody.
   if (held_.erase(end.container) > 0) news_.emplace_back(end);

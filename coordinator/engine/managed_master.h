@@ -33,6 +33,8 @@ class ManagedMaster final : public ApplicationMaster {
   static constexpr AskSlot own_slot = 0;
 
   ManagedMaster(const MasterContainerOptions& options, const Job& job);
+  // False if the system took the master's container, which is not the master's failure.
+  static bool is_own_failure(ContainerEnd end);
 
   void start(TraceTime now, MasterActions& actions) override;
   void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;

@@ -103,6 +103,15 @@ void Engine::settle_debts(ContainerId id, const Container& container, ContainerE
   }
 }
 
+// What went wrong while containers were owed; to be asked before the debts are settled.
+void Engine::count_losses(ContainerId id, const Container& container, ContainerEnd end) {
+  if (end == ContainerEnd::node_lost && debts_.find(id) != nullptr) ++counters_.owed_lost;
+  const ApplicationState* state = applications_.find(container.application);
+  const bool is_failing = container.is_master && state != nullptr && state->managed != nullptr &&
+                          state->managed->container() == id && ManagedMaster::is_own_failure(end);
+  if (is_failing && debts_.owes(container.application)) ++counters_.masters_failed_owing;
+}
+
 // What the scheduler takes without having asked, or without having set a deadline.
 void Engine::commit_kill(const Kill& decision) {
   Container* container = ledger_.model().containers.find(decision.container);

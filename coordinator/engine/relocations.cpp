@@ -19,8 +19,11 @@ void Engine::look_at_relocations() {
   std::vector<ContainerId> obsolete;
   debts_.for_each([&](const Debt& debt) {
     if (!debt.is_courtesy()) return;
-    ++under_way;
-    if (!is_relocation_of_use(debt)) obsolete.push_back(debt.container);
+    if (is_relocation_of_use(debt)) {
+      ++under_way;
+    } else {
+      obsolete.push_back(debt.container);
+    }
   });
   for (const ContainerId id : obsolete) settle(debts_.take(id), PreemptionEnd::cancelled);
   if (under_way >= policy.options().at_once) return;

@@ -11,7 +11,8 @@ namespace tracebed {
 
 struct AgentDeath {
   NodeId node;
-  std::string how;  // "ended by signal 9 (Killed); its log is …"
+  std::string how;          // "ended by signal 9 (Killed); its log is …"
+  bool comes_back = false;  // another is to be started in its place
 };
 
 // Those since the last call.

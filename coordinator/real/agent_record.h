@@ -33,6 +33,7 @@ struct AgentRecord {
 
   bool is_connected = false;  // it has a session in which it was heard of within silence_max
   bool has_joined = false;    // the engine counts its node as alive
+  bool is_gone = false;       // its process has ended, and no other is to come
   PeerId peer;
   std::uint64_t session = 0;   // the latest; 0 before the first Hello
   std::uint64_t received = 0;  // sequence of its last message in the session

@@ -75,6 +75,11 @@ Lifeline Lifeline::make() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
+bool Lifeline::has_reader() const {
+  pollfd end = {writer.number(), 0, 0};  // of the writing end of a pipe, POLLERR says it (pipe(7))
+  return poll(&end, 1, 0) == 0;
+}
+
 std::string ProcessEnd::describe() const {
   if (signal != 0) return fmt::format("ended by signal {} ({})", signal, strsignal(signal));
   return fmt::format("ended with exit code {}", exit_code);

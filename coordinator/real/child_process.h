@@ -19,6 +19,8 @@ struct Lifeline {
   FileDescriptor writer;
 
   static Lifeline make();
+  // Whether anybody still holds the reading end; for an owner who has closed its own.
+  bool has_reader() const;
 };
 
 // How a process ended: by its exit code, or by a signal.

@@ -61,7 +61,7 @@ LocalCluster::LocalCluster(LocalClusterOptions options, std::vector<Machine> mac
     : options_(std::move(options)),
       machines_(std::move(machines)),
       is_oversubscribed_(!fits_together(machines_, local_capacity(), options_.oversubscribe)),
-      lifeline_(Lifeline::make()) {
+      agents_(machines_.size()) {
   for (const char* program :
        {"tracebed-agent", "tracebed-launcher", "tracebed-task", "tracebed-appmaster"}) {
     const std::filesystem::path path = options_.programs / program;
@@ -70,7 +70,6 @@ LocalCluster::LocalCluster(LocalClusterOptions options, std::vector<Machine> mac
     }
   }
   for (std::size_t i = 0; i < machines_.size(); ++i) start_agent(i);
-  is_death_told_.resize(agents_.size());
 }
 
 LocalCluster::~LocalCluster() {
@@ -79,10 +78,12 @@ LocalCluster::~LocalCluster() {
 
 void LocalCluster::start_agent(std::size_t index) {
   const Machine& machine = machines_[index];
+  Agent& agent = agents_[index];
+  agent.lifeline = Lifeline::make();
   ChildProcess::Start start;
   start.program = options_.programs / "tracebed-agent";
   start.output = log_of(index);
-  start.inherited = lifeline_.reader.number();
+  start.inherited = agent.lifeline.reader.number();
   start.inherited_as = lifeline_number;
   start.arguments = {"--run",          options_.run,
                      "--name",         machine.name,
@@ -101,12 +102,23 @@ void LocalCluster::start_agent(std::size_t index) {
     start.arguments.insert(start.arguments.end(),
                            {"--resource", fmt::format("{}", machine.capacity[i])});
   }
-  agents_.emplace_back(start);
+  agent.process.emplace(start);
+  agent.lifeline.reader.reset();
+  agent.is_death_told = agent.comes_back = agent.is_awaited = false;
+}
+
+void LocalCluster::crash(std::size_t index, bool comes_back) {
+  agents_[index].comes_back = comes_back;
+  agents_[index].process->signal(SIGKILL);
+}
+
+void LocalCluster::bring_back(std::size_t index) {
+  agents_[index].is_awaited = true;
 }
 
 void LocalCluster::look() {
   for (std::size_t i = 0; i < agents_.size(); ++i) {
-    const auto end = agents_[i].poll();
+    const auto end = agents_[i].process->poll();
     if (!end) continue;
     throw EnvironmentError(
         fmt::format("agent {} {}: {}", machines_[i].name, end->describe(), last_words(i)));
@@ -116,12 +128,17 @@ void LocalCluster::look() {
 std::vector<AgentDeath> LocalCluster::find_deaths() {
   std::vector<AgentDeath> deaths;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
-    if (is_death_told_[i]) continue;
-    const auto end = agents_[i].poll();
+    Agent& agent = agents_[i];
+    if (agent.is_death_told) {
+      if (agent.is_awaited && !agent.lifeline.has_reader()) start_agent(i);
+      continue;
+    }
+    const auto end = agent.process->poll();
     if (!end) continue;
-    is_death_told_[i] = true;
-    deaths.push_back(
-        {NodeId(i), fmt::format("{} (its log: {})", end->describe(), log_of(i).string())});
+    agent.is_death_told = true;
+    deaths.push_back({NodeId(i),
+                      fmt::format("{} (its log: {})", end->describe(), log_of(i).string()),
+                      agent.comes_back});
   }
   return deaths;
 }
@@ -129,13 +146,14 @@ std::vector<AgentDeath> LocalCluster::find_deaths() {
 void LocalCluster::stop(const Warn& warn) {
   if (is_stopped_) return;
   is_stopped_ = true;
-  lifeline_.writer.reset();
+  for (Agent& agent : agents_) agent.lifeline.writer.reset();
   const auto deadline = std::chrono::steady_clock::now() + end_patience;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
-    if (agents_[i].wait(deadline - std::chrono::steady_clock::now())) continue;
+    std::optional<ChildProcess>& process = agents_[i].process;
+    if (!process || process->wait(deadline - std::chrono::steady_clock::now())) continue;
     warn(fmt::format("agent {} did not end by itself and was killed", machines_[i].name));
-    agents_[i].signal(SIGKILL);
-    agents_[i].wait(end_patience);
+    process->signal(SIGKILL);
+    process->wait(end_patience);
   }
   sweep(warn);
 }

@@ -1,5 +1,5 @@
 // Agents on this machine, one process and one loopback address for each machine of the experiment.
-// The agents start their launchers themselves. However this process ends, they end: they hold the
+// The agents start their launchers themselves. However this process ends, they end: each holds the
 // reading end of a pipe whose writing end is here.
 #pragma once
 
@@ -56,11 +56,18 @@ class LocalCluster {
 
   // The machines want more than there is, which the options allowed; a run says so.
   bool is_oversubscribed() const { return is_oversubscribed_; }
-  pid_t agent(std::size_t index) const { return agents_[index].id(); }
+  pid_t agent(std::size_t index) const { return agents_[index].process->id(); }
 
   // Throws EnvironmentError if an agent's process has ended, with its last words. For
   // RealFleet::wait_for_agents.
   void look();
+
+  // The machine fails: its agent is killed, and its launcher, who sees that, ends the containers
+  // and itself. `comes_back` if bring_back() is to follow.
+  void crash(std::size_t index, bool comes_back);
+  // Another agent is to be started there. find_deaths() does so as soon as nothing is left of the
+  // one before.
+  void bring_back(std::size_t index);
 
   // Agents that ended since the last call. For RealFleet::watch.
   std::vector<AgentDeath> find_deaths();
@@ -70,6 +77,15 @@ class LocalCluster {
   void stop(const Warn& warn);
 
  private:
+  // What is left of a machine's agents.
+  struct Agent {
+    std::optional<ChildProcess> process;
+    Lifeline lifeline;  // its reading end is the agent's and its launcher's alone
+    bool is_death_told = false;
+    bool comes_back = false;
+    bool is_awaited = false;  // it is time for it to come back
+  };
+
   void start_agent(std::size_t index);
   void sweep(const Warn& warn);
   std::filesystem::path log_of(std::size_t index) const;
@@ -78,9 +94,7 @@ class LocalCluster {
   LocalClusterOptions options_;
   std::vector<Machine> machines_;
   bool is_oversubscribed_ = false;
-  Lifeline lifeline_;
-  std::vector<ChildProcess> agents_;  // by machine
-  std::vector<bool> is_death_told_;   // by machine
+  std::vector<Agent> agents_;  // by machine
   bool is_stopped_ = false;
 };
 

@@ -110,14 +110,16 @@ void RealFleet::lose_dead_agents(Round* round) {
   next_look_ = now + look_period;
   std::string how;
   for (const AgentDeath& death : find_deaths_()) {
-    ++deaths_;
-    const AgentRecord& agent = agents_[death.node.index()];
+    AgentRecord& agent = agents_[death.node.index()];
+    agent.is_gone = !death.comes_back;
     how = fmt::format("agent {} {}", agent.machine.name, death.how);
     if (!agent.is_connected) continue;
     if (round != nullptr) warn_(how + "; what ran there is tried elsewhere");
     lose(death.node, round);
   }
-  if (round != nullptr && !how.empty() && deaths_ == agents_.size()) {
+  const bool is_one_left = std::any_of(agents_.begin(), agents_.end(),
+                                       [](const AgentRecord& agent) { return !agent.is_gone; });
+  if (round != nullptr && !how.empty() && !is_one_left) {
     throw EnvironmentError("no agent is left that could run anything: the last, " + how);
   }
 }

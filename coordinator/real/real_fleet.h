@@ -143,8 +143,7 @@ class RealFleet final : public Fleet {
   WallMoment next_silence_ = WallMoment::max();  // no connected agent is to be given up before
   FindDeaths find_deaths_;
   WallMoment next_look_ = WallMoment::max();  // for deaths
-  std::size_t deaths_ = 0;
-  TraceTime now_{};  // of the last round
+  TraceTime now_{};                           // of the last round
   RealFleetCounters counters_;
   std::optional<std::string> refusal_;  // the last, for wait_for_agents
   bool is_over_ = false;

@@ -95,8 +95,8 @@ MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uin
 }
 
 MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::uint64_t seed,
-                                   Duration heartbeat_interval) {
-  return make_master_host(chosen_options(settings), seed, heartbeat_interval);
+                                   Duration heartbeat_interval, const MasterFaults& faults) {
+  return make_master_host(chosen_options(settings), seed, heartbeat_interval, faults);
 }
 
 SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale) {

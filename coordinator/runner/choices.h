@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "applications/hosting/master_faults.h"
 #include "coordinator/config/experiment.h"
 #include "coordinator/engine/master_factory.h"
 #include "coordinator/engine/relocation.h"
@@ -26,7 +27,7 @@ std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice,
 MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uint64_t seed);
 // The same masters, to be run in containers.
 MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::uint64_t seed,
-                                   Duration heartbeat_interval);
+                                   Duration heartbeat_interval, const MasterFaults& faults);
 
 // The choice with all settings that the scheduler has; those not given are what its yarn-site.xml
 // says, where it has one, else defaults. Amounts

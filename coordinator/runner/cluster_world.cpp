@@ -83,6 +83,14 @@ class ClusterWorld final : public RunWorld {
     return counters_of(fleet_);
   }
 
+  // An experiment for it has no crashes (disturbance_tables.h).
+  void crash(NodeId, TraceTime, bool) override {
+    TRACEBED_CHECK(false, "a cluster's hosts are not a run's to fail");
+  }
+  void bring_back(NodeId, TraceTime) override {
+    TRACEBED_CHECK(false, "a cluster's hosts are not a run's to start");
+  }
+
   void close() override {
     log_.finish();
     end_run("the run has ended");

@@ -62,6 +62,11 @@ class LocalWorld final : public RunWorld {
     return counters_of(fleet_);
   }
 
+  void crash(NodeId node, TraceTime /*now*/, bool comes_back) override {
+    cluster_.crash(node.index(), comes_back);
+  }
+  void bring_back(NodeId node, TraceTime /*now*/) override { cluster_.bring_back(node.index()); }
+
   void close() override {
     log_.finish();
     end_agents("the run has ended");

@@ -62,6 +62,17 @@ std::int64_t number(const std::string& place, std::string_view key, const std::s
 
 }  // namespace
 
+MasterFaults master_faults(const Experiment& experiment, std::uint64_t seed) {
+  const FaultChoice& chosen = experiment.faults;
+  MasterFaults faults{.seed = seed};
+  faults.part(MasterFault::repeats) = chosen.repeated_answers;
+  faults.part(MasterFault::is_late) = chosen.late_answers;
+  faults.part(MasterFault::answers_for_others) = chosen.foreign_answers;
+  faults.part(MasterFault::says_garbage) = chosen.garbage_answers;
+  faults.part(MasterFault::dies) = chosen.deaths_owing;
+  return faults;
+}
+
 std::optional<MasterContainerOptions> container_masters(const Experiment& experiment) {
   if (!experiment.master.in_containers) return std::nullopt;
   MasterContainerOptions options = experiment.master.container;

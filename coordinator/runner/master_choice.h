@@ -1,9 +1,11 @@
 // Where job masters run, from an experiment, into a run record, and back.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "applications/hosting/master_faults.h"
 #include "coordinator/config/experiment.h"
 #include "coordinator/runner/choices.h"
 #include "core/master_calls.h"
@@ -12,6 +14,9 @@ namespace tracebed {
 
 // How masters run in containers, at the scaled size; empty if they do not.
 std::optional<MasterContainerOptions> container_masters(const Experiment& experiment);
+
+// What is to go wrong with them; with what a run record and their processes are told of it.
+MasterFaults master_faults(const Experiment& experiment, std::uint64_t seed);
 
 // What a run record says of it, to stand with the masters' settings; nothing of unmanaged ones.
 NamedTexts to_record(const std::optional<MasterContainerOptions>& containers);

@@ -58,6 +58,9 @@ RealFleetOptions fleet_options(const WorldPlan& plan) {
   options.faults = task_faults(plan.experiment.faults, plan.seed);
   if (const auto masters = container_masters(plan.experiment)) {
     options.masters.settings = to_record(complete_master_settings(plan.experiment.masters));
+    for (auto& setting : to_settings(master_faults(plan.experiment, plan.seed))) {
+      options.masters.settings.push_back(std::move(setting));
+    }
     options.masters.seed = plan.seed;
     options.masters.heartbeat_interval = masters->heartbeat_interval;
     options.masters.expiry = masters->expiry;

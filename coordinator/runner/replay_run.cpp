@@ -9,6 +9,7 @@
 #include "coordinator/runner/change_taker.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/closed_loop.h"
+#include "coordinator/runner/crashing_fleet.h"
 #include "coordinator/runner/decision_timer.h"
 #include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/record_tee.h"
@@ -130,13 +131,19 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
       {"late_reports", counters.late_reports},
       {"jobs_submitted", counters.jobs_submitted},
       {"jobs_ended", counters.jobs_ended},
+      {"nodes_lost", counters.nodes_lost},
+      {"owed_lost_with_nodes", counters.owed_lost},
   };
   if (counters.master_calls > 0) {
     named.emplace_back("master_calls", counters.master_calls);
+    named.emplace_back("master_calls_repeated", counters.master_calls_repeated);
     named.emplace_back("master_calls_misplaced", counters.master_calls_misplaced);
     named.emplace_back("master_actions_late", counters.master_actions_late);
+    named.emplace_back("master_actions_repeated", counters.master_actions_repeated);
+    named.emplace_back("master_actions_foreign", counters.master_actions_foreign);
     named.emplace_back("master_actions_refused", counters.master_actions_refused);
     named.emplace_back("masters_tried_again", counters.masters_failed);
+    named.emplace_back("masters_failed_owing", counters.masters_failed_owing);
   }
   for (auto& counter : world.counters()) named.push_back(std::move(counter));
   return named;
@@ -202,6 +209,7 @@ RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
 }
 
 FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
+  const std::vector<PlannedCrash> crashes = planned_crashes(experiment_, workload_.machines());
   Warnings warnings(observer_);
   for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
   for (const std::string& remark : planned.remarks) warnings.add(remark);
@@ -263,7 +271,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
       changes.look();
       return teller.after_round(now);
     };
-    Fleet& fleet = world->fleet();
+    CrashingFleet fleet(*world, crashes, engine);
     const ReplayResult result =
         closed_loop ? replay(engine, fleet, *closed_loop, world->log(), after_round, options)
                     : replay(engine, fleet, jobs.get(), world->log(), after_round, options);

@@ -19,18 +19,39 @@ TaskFaults task_faults(const FaultChoice& faults, std::uint64_t seed) {
           .seed = seed};
 }
 
+namespace {
+
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+void add_disturbances(const Experiment& experiment, NamedTexts& settings) {
+  const FaultChoice& faults = experiment.faults;
+  const auto add = [&](const char* key, double part) {
+    if (part > 0) settings.emplace_back(key, fmt::format("{}", part));
+  };
+  add("ignored_checkpoints", faults.ignored_checkpoints);
+  add("exceeded_memory", faults.exceeded_memory);
+  add("repeated_answers", faults.repeated_answers);
+  add("late_answers", faults.late_answers);
+  add("foreign_answers", faults.foreign_answers);
+  add("garbage_answers", faults.garbage_answers);
+  add("deaths_owing", faults.deaths_owing);
+  for (const CrashChoice& crash : experiment.crashes) {
+    settings.emplace_back(
+        "crash", fmt::format("{} {}, {}", crash.node.empty() ? "a node" : crash.node,
+                             crash.at ? "at " + duration_text(crash.at->time_since_epoch())
+                                      : "when it is owed a container",
+                             crash.down ? "down for " + duration_text(*crash.down) : "for good"));
+  }
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> world_settings(const Experiment& experiment) {
   std::vector<std::pair<std::string, std::string>> settings{
       {"heartbeat", duration_text(experiment.cluster.heartbeat)},
       {"out_of_band_heartbeat", experiment.cluster.out_of_band_heartbeat ? "true" : "false"},
   };
-  if (experiment.faults.ignored_checkpoints > 0) {
-    settings.emplace_back("ignored_checkpoints",
-                          fmt::format("{}", experiment.faults.ignored_checkpoints));
-  }
-  if (experiment.faults.exceeded_memory > 0) {
-    settings.emplace_back("exceeded_memory", fmt::format("{}", experiment.faults.exceeded_memory));
-  }
+  add_disturbances(experiment, settings);
   if (experiment.world == World::simulated) {
     const VirtualChoice& simulated = experiment.simulated;
     settings.emplace_back("model", simulated.ideal ? "ideal" : "modelled");

@@ -34,6 +34,10 @@ class RunWorld {
   virtual std::string isolation() const = 0;
   // What happened to its machines and messages, for the run record.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
+  // Now, at trace time `now` and between rounds, the machine fails with all that runs on it;
+  // `comes_back` if bring_back() is to follow.
+  virtual void crash(NodeId node, TraceTime now, bool comes_back) = 0;
+  virtual void bring_back(NodeId node, TraceTime now) = 0;
   // After the last round: ends what the world started and leaves the whole log in the run's folder.
   virtual void close() = 0;
   // Instead, when the replay threw: the log in the folder gets its end, as far as that can be

@@ -28,8 +28,10 @@ class VirtualWorld final : public RunWorld {
   explicit VirtualWorld(const WorldPlan& plan)
       : fleet_(virtual_options(plan.experiment, plan.seed), plan.machines, plan.changes) {
     if (const auto masters = container_masters(plan.experiment)) {
-      fleet_.host_masters(
-          make_chosen_master_host(plan.experiment.masters, plan.seed, masters->heartbeat_interval));
+      hosts_masters_ = true;
+      fleet_.host_masters(make_chosen_master_host(plan.experiment.masters, plan.seed,
+                                                  masters->heartbeat_interval,
+                                                  master_faults(plan.experiment, plan.seed)));
     }
     if (!plan.experiment.log.keep) return;
     // A virtual run that is lost can be run again, so nothing is gained by a log that is synced.
@@ -41,7 +43,14 @@ class VirtualWorld final : public RunWorld {
   RoundLog* log() override { return log_ ? &*log_ : nullptr; }
   RecordSink* records() override { return nullptr; }
   std::string isolation() const override { return "modelled"; }
-  std::vector<std::pair<std::string, std::uint64_t>> counters() const override { return {}; }
+  std::vector<std::pair<std::string, std::uint64_t>> counters() const override {
+    if (!hosts_masters_) return {};
+    return {{"messages_garbage", fleet_.garbage()}};
+  }
+  void crash(NodeId node, TraceTime now, bool /*comes_back*/) override {
+    fleet_.schedule({now, node, false});
+  }
+  void bring_back(NodeId node, TraceTime now) override { fleet_.schedule({now, node, true}); }
   void close() override {
     if (log_) log_->finish();
   }
@@ -49,6 +58,7 @@ class VirtualWorld final : public RunWorld {
 
  private:
   VirtualFleet fleet_;
+  bool hosts_masters_ = false;
   std::optional<LogFileWriter> log_;
 };
 

@@ -37,8 +37,7 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
       launch_model_(options),
       wheel_(machines_.size(), options.heartbeat_period,
              Random::stream(options.seed, "virtual.heartbeat_phase")),
-      checkpoint_time_(options.is_ideal ? Duration::zero() : options.checkpoint_time),
-      changes_left_(changes.size()) {
+      checkpoint_time_(options.is_ideal ? Duration::zero() : options.checkpoint_time) {
   std::stable_sort(changes.begin(), changes.end(),
                    [](const MachineChange& a, const MachineChange& b) { return a.at < b.at; });
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -51,9 +50,15 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
     TRACEBED_CHECK(index < nodes_.size(), "a machine that changes is one of the machines");
     if (!has_change[index] && change.up) nodes_[index].is_up = false;
     has_change[index] = true;
-    events_.push(change.at, {.kind = change.up ? EventKind::machine_comes : EventKind::machine_goes,
-                             .subject = change.node.value()});
+    schedule(change);
   }
+}
+
+void VirtualFleet::schedule(const MachineChange& change) {
+  TRACEBED_CHECK(change.at >= now_, "a machine does not change in the past");
+  ++changes_left_;
+  events_.push(change.at, {.kind = change.up ? EventKind::machine_comes : EventKind::machine_goes,
+                           .subject = change.node.value()});
 }
 
 void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInterest& interest) {
@@ -229,6 +234,7 @@ void VirtualFleet::report_end(ContainerId id, const RunningTask& task,
                           task.end == ContainerEnd::out_of_memory ||
                           task.end == ContainerEnd::virtual_memory_exceeded;
   if (was_killed) account.signal = 9;
+  if (task.end == ContainerEnd::failed) account.exit_code = 1;
 }
 
 void VirtualFleet::wait_until(TraceTime deadline, Round& round) {

@@ -33,6 +33,11 @@ class VirtualFleet final : public Fleet {
   void wait_until(TraceTime deadline, Round& round) override;
   bool expects_changes() const override { return changes_left_ > 0; }
 
+  // A machine is to leave or come back at that time, which is not over.
+  void schedule(const MachineChange& change);
+  // What masters sent that is no message. Nobody hears it.
+  std::uint64_t garbage() const { return garbage_; }
+
  private:
   enum class EventKind : std::uint8_t {
     container_ends,
@@ -135,6 +140,7 @@ class VirtualFleet final : public Fleet {
   TraceTime now_{};
   Duration checkpoint_time_;
   std::size_t changes_left_ = 0;
+  std::uint64_t garbage_ = 0;
   bool has_joined_ = false;
   // Ideal model: something changed since the last sweep, and a sweep is due.
   bool has_changed_ = true;

@@ -36,6 +36,7 @@ void VirtualFleet::take_call(ContainerId id, Round& round) {
     masters_.erase(place);  // it was killed, or went with its machine
     return;
   }
+  if (place->second->spoils_next_call()) ++garbage_;
   place->second->make_call(round.add_call());
 }
 
@@ -52,7 +53,8 @@ void VirtualFleet::answer_master(const MasterAnswer& answer) {
   }
   HostedMaster& master = *place->second;
   master.take_answer(answer);
-  if (master.has_ended()) {
+  if (master.has_failed()) task->end = ContainerEnd::failed;
+  if (master.has_ended() || master.has_failed()) {
     task->is_held = false;
     task->ends = now_;
     schedule_end(id, now_);

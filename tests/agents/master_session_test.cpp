@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "agents/appmaster/appmaster.h"
+#include "protocol/wire_codec.h"
+#include "support/launch_gang_equality.h"
 
 namespace tracebed::appmaster {
 namespace {
@@ -157,6 +159,63 @@ TEST_F(Session, PassesOverWhatIsNotForIt) {
   session_.take({{"run", 3, 7, 1}, wire::Shutdown{"over"}}, zero);
   EXPECT_EQ(session_.counters().misplaced, 4u);
   EXPECT_TRUE(std::holds_alternative<wire::MasterHello>(*said(zero))) << "it has no job yet";
+}
+
+// What a master with a fault says when two of its tasks run and one is wanted back.
+class FaultySession : public Session {
+ protected:
+  void begin(const std::string& fault) {
+    wire::MasterJob told = two_maps();
+    told.settings = {{fault, "1"}};
+    tell(told, zero);
+    call(zero);
+    answer(1, TraceTime(seconds(1)), zero);
+    call(zero + 100ms);
+    answer(2, TraceTime(seconds(2)), zero + 100ms,
+           {Grant{ContainerId(1u), 2, NodeId(0u), RackId(0u), 1},
+            Grant{ContainerId(2u), 2, NodeId(0u), RackId(0u), 1}});
+    call(zero + 100ms);
+    MasterAnswer owing;
+    owing.application = ApplicationId(4u);
+    owing.sequence = 3;
+    owing.now = TraceTime(seconds(2));
+    owing.preemption.strict.emplace().containers = {
+        {ContainerId(1u), TraceTime(seconds(60)), false, {}}};
+    tell(owing, zero + 100ms);
+  }
+};
+
+TEST_F(FaultySession, EndsWithAFailureWhenItDiesOfWhatItOwes) {
+  begin("faults.deaths_owing");
+  ASSERT_TRUE(session_.end());
+  EXPECT_EQ(session_.end()->code, ExitCode::run_failed);
+  EXPECT_FALSE(said(zero + 1s)) << "it says nothing any more";
+}
+
+TEST_F(FaultySession, SaysOnceWhatIsNoMessage) {
+  begin("faults.garbage_answers");
+  EXPECT_FALSE(session_.spoils_messages());
+  const MasterCall nonsense = call(zero + 100ms);
+  EXPECT_TRUE(session_.spoils_messages());
+  EXPECT_FALSE(session_.spoils_messages());
+  // What comes whole reaches the judge of calls: nothing of it stops at the decoder.
+  wire::Encoder encoder;
+  const Result<wire::Message> decoded = wire::decode(encoder.encode({{"run", 3, 7, 9}, nonsense}));
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(std::get<MasterCall>(decoded->body), nonsense);
+  // Half of it is no message.
+  const std::span<const std::byte> bytes = encoder.encode({{"run", 3, 7, 9}, nonsense});
+  EXPECT_FALSE(wire::decode(bytes.first(bytes.size() / 2)));
+}
+
+TEST_F(FaultySession, SaysTheSameCallTwice) {
+  begin("faults.repeated_answers");
+  const MasterCall first = call(zero + 100ms);
+  EXPECT_EQ(first.actions, (MasterActions{KillTask{ContainerId(1u)}}));
+  answer(4, TraceTime(seconds(2)), zero + 200ms);
+  EXPECT_EQ(call(zero + 200ms), first);
+  answer(4, TraceTime(seconds(2)), zero + 200ms);
+  EXPECT_EQ(call(zero + 300ms).sequence, 5u);
 }
 
 TEST_F(Session, SettingsThatAreWrongEndIt) {

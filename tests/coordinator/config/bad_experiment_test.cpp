@@ -119,6 +119,23 @@ const Defect defects[] = {
      ":10: cluster.change: node1 goes up twice in a row"},
     {"[[cluster.change]]\nnode = \"node1\"\nat = \"1s\"",
      ":10: cluster.change[0].state: this key is missing"},
+    {"faults.late_answers = 1.5",
+     ":1: faults.late_answers: expected a number from 0 to 1, got 1.5"},
+    {"faults = { late_answers = 0.6, deaths_owing = 0.5 }",
+     ":1: faults: an attempt at a master has one fault at most: expected parts that are at most 1 "
+     "together, got 1.1"},
+    {"faults.late_answers = 0.1",
+     ":1: faults: expected am = \"container\" beside faults of masters, as others are told and "
+     "answer without a call"},
+    {"[[crash]]\nnode = \"node1\"", ":10: crash[0]: expected one of `at` and `when`"},
+    {"[[crash]]\nat = \"1s\"\nwhen = \"owing\"", ":10: crash[0]: expected one of `at` and `when`"},
+    {"[[crash]]\nat = \"1s\"", ":10: crash[0].node: this key is missing"},
+    {"[[crash]]\nwhen = \"late\"", ":11: crash[0].when: expected \"owing\", got \"late\""},
+    {"[[crash]]\nwhen = \"owing\"\ndown = \"0s\"",
+     ":12: crash[0].down: expected a duration from 1ms to "},
+    {"[[crash]]\nat = \"1s\"\nnode = \"node3\"",
+     ":10: crash[0]: expected `node` to be the name of one of the 2 machines of the cluster, got "
+     "\"node3\""},
     {"virtual.model = \"perfect\"",
      ":1: virtual.model: expected \"modelled\" or \"ideal\", got \"perfect\""},
     {"virtual.launch_spread = 0.5",
@@ -195,6 +212,18 @@ TEST(BadExperimentFile, TheLocalWorldHasNoScheduleOfMachines) {
   EXPECT_EQ(message_of(file, {{"--world", "world", "local"}}),
             file.string() +
                 ": cluster.change: machines go and come by schedule only in the virtual world");
+}
+
+TEST(BadExperimentFile, ClustersHostsDoNotCrash) {
+  const TemporaryFolder folder;
+  folder.write("jobs.tsv", "");
+  const auto file = folder.write("a.toml", with_line("[[crash]]\nwhen = \"owing\""));
+  EXPECT_EQ(message_of(file), "accepted");
+  EXPECT_EQ(message_of(file, {{"--world", "world", "local"}}), "accepted");
+  EXPECT_EQ(message_of(file, {{"--world", "world", "cluster"}}),
+            file.string() +
+                ":10: crash[0]: the hosts of a cluster are not a run's to fail; expected world = "
+                "\"virtual\" or \"local\"");
 }
 
 }  // namespace

@@ -58,25 +58,39 @@ class CallCheck : public testing::Test {
 
 constexpr ActionVerdict allowed = ActionVerdict::allowed;
 constexpr ActionVerdict late = ActionVerdict::late;
+constexpr ActionVerdict repeated = ActionVerdict::repeated;
+constexpr ActionVerdict foreign = ActionVerdict::foreign;
 constexpr ActionVerdict refused = ActionVerdict::refused;
 
 TEST_F(CallCheck, ContainersAreItsOwnAndNotItsMastersNorAnothers) {
-  for (const auto& [container, verdict] : std::map<std::uint32_t, ActionVerdict>{{0, refused},
+  for (const auto& [container, verdict] : std::map<std::uint32_t, ActionVerdict>{{0, foreign},
                                                                                  {1, allowed},
                                                                                  {2, allowed},
                                                                                  {3, late},
-                                                                                 {4, refused},
+                                                                                 {4, foreign},
                                                                                  {5, late},
-                                                                                 {6, refused}}) {
+                                                                                 {6, foreign}}) {
     EXPECT_EQ(judged(KillTask{ContainerId(container)}), verdict) << container;
   }
-  EXPECT_EQ(judged(KillTask{ContainerId()}), refused);
+  EXPECT_EQ(judged(KillTask{ContainerId()}), foreign);
+}
+
+TEST_F(CallCheck, WhatIsGivenUpTwiceIsRepeatedAndWhatWasTakenByForceIsLate) {
+  Container& running = *cluster_.containers.find(ContainerId(2u));
+  running.is_checkpointing = true;
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(2u)}), repeated);
+  EXPECT_EQ(judged(KillTask{ContainerId(2u)}), allowed) << "it does not wait for the progress";
+  running.is_being_killed = true;
+  EXPECT_EQ(judged(KillTask{ContainerId(2u)}), repeated);
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(2u)}), late);
+  running.is_preempted = true;
+  EXPECT_EQ(judged(KillTask{ContainerId(2u)}), late);
 }
 
 TEST_F(CallCheck, ATaskIsLaunchedOnceInAnOwnContainerAndIsOneOfTheJob) {
   EXPECT_EQ(judged(launch_in(1)), allowed);
   EXPECT_EQ(judged(launch_in(2)), refused);
-  EXPECT_EQ(judged(launch_in(4)), refused);
+  EXPECT_EQ(judged(launch_in(4)), foreign);
   EXPECT_EQ(judged(launch_in(5)), late);
   LaunchTask launch = launch_in(1);
   launch.task = {1, 3};
@@ -99,14 +113,14 @@ TEST_F(CallCheck, OnlyHeldTasksAreLetGoAndOnlyUnusedContainersGivenBack) {
 }
 
 TEST_F(CallCheck, OnlyItsOwnTasksThatRunAreCheckpointed) {
-  EXPECT_EQ(judged(CheckpointTask{ContainerId(0u)}), refused) << "its own container";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(0u)}), foreign) << "its own container";
   EXPECT_EQ(judged(CheckpointTask{ContainerId(1u)}), refused) << "nothing runs in it";
   EXPECT_EQ(judged(CheckpointTask{ContainerId(2u)}), allowed);
   EXPECT_EQ(judged(CheckpointTask{ContainerId(3u)}), late) << "of a master that failed";
-  EXPECT_EQ(judged(CheckpointTask{ContainerId(4u)}), refused) << "another's";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(4u)}), foreign) << "another's";
   EXPECT_EQ(judged(CheckpointTask{ContainerId(5u)}), late) << "it has ended";
-  EXPECT_EQ(judged(CheckpointTask{ContainerId(6u)}), refused) << "never was";
-  EXPECT_EQ(judged(CheckpointTask{ContainerId()}), refused);
+  EXPECT_EQ(judged(CheckpointTask{ContainerId(6u)}), foreign) << "never was";
+  EXPECT_EQ(judged(CheckpointTask{ContainerId()}), foreign);
   cluster_.containers.find(ContainerId(2u))->is_being_killed = true;
   EXPECT_EQ(judged(CheckpointTask{ContainerId(2u)}), late) << "it is killed already";
 }

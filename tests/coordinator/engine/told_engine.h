@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,16 +15,19 @@ namespace tracebed::doubles {
 
 class ToldEngine : public testing::Test {
  protected:
-  void build(std::unique_ptr<Scheduler> scheduler, MasterFactory masters = plain_master) {
+  void build(std::unique_ptr<Scheduler> scheduler, MasterFactory masters = plain_master,
+             std::optional<RelocationOptions> relocation = std::nullopt) {
     EngineSetup setup;
+    setup.relocation = relocation;
     setup.scheduler = std::move(scheduler);
     setup.make_master = std::move(masters);
     setup.paranoid = true;
     engine_ = std::make_unique<Engine>(std::move(setup), records_);
   }
-  void join(std::uint32_t node, std::int64_t vcores) {
+  void join(std::uint32_t node, std::int64_t vcores, std::uint32_t speed = 1'000) {
     Round round = at();
     round.machines.push_back(plain_machine(vcores, "node" + std::to_string(node)));
+    round.machines.back().speed = speed;
     round.arrivals.push_back(NodeJoined{NodeId(node), 0});
     step(round);
   }

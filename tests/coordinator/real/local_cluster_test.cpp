@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <optional>
+#include <set>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -229,6 +230,44 @@ TEST_F(LocalClusterTest, AnAgentThatIsKilledIsLostWithItsNode) {
   EXPECT_EQ(lost, NodeId(1u));
   EXPECT_THAT([&] { cluster_->look(); },
               ThrowsMessage<EnvironmentError>(HasSubstr("agent node-1 ended by signal 9")));
+}
+
+// All machines fail at once; the run goes on, since one of them is to come back.
+TEST_F(LocalClusterTest, AMachineThatFailsEndsWhatRunsThereAndMayComeBack) {
+  start();
+  fleet_->watch([this] { return cluster_->find_deaths(); });
+  execute({task(0, seconds(3'600)), task(1, seconds(3'600))});
+  wait();  // a heartbeat: the orders have arrived
+  wait();
+  cluster_->crash(0, false);
+  cluster_->crash(1, true);
+  std::set<NodeId> lost;
+  std::set<NodeId> joined;
+  const auto look = [&] {
+    wait();
+    fleet_->execute({}, {});
+    for (const Arrival& arrival : round_.arrivals) {
+      if (const auto* node = std::get_if<NodeLost>(&arrival)) lost.insert(node->node);
+      if (const auto* node = std::get_if<NodeJoined>(&arrival)) joined.insert(node->node);
+    }
+  };
+  while (lost.size() < 2) look();
+  EXPECT_THAT(joined, IsEmpty());
+  cluster_->bring_back(1);
+  while (joined.empty()) look();
+  EXPECT_THAT(joined, testing::ElementsAre(NodeId(1u)));
+  EXPECT_EQ(fleet_->counters().agents_lost, 2u);
+  EXPECT_EQ(fleet_->counters().agents_returned, 1u);
+  EXPECT_EQ(fleet_->counters().strays_killed, 0u) << "its launcher ended them";
+  execute({task(3, milliseconds(100))});
+  EXPECT_EQ(wait_for_end(3).end, ContainerEnd::succeeded);
+  // Whoever is not to come back is missed when the last other one fails.
+  cluster_->crash(1, false);
+  EXPECT_THROW(
+      {
+        for (;;) look();
+      },
+      EnvironmentError);
 }
 
 TEST_F(LocalClusterTest, TheOwnersDeathEndsEverything) {

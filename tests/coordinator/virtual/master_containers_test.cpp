@@ -1,85 +1,15 @@
-// Masters in containers, whole: engine, modelled machines and the masters' own end of the
-// conversation, in virtual time.
+// Masters in containers: how their conversations go, and their attempts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
 
-#include "applications/hosting/calling_master.h"
-#include "coordinator/engine/doubles.h"
-#include "coordinator/engine/replay.h"
-#include "coordinator/virtual/virtual_fleet.h"
+#include "coordinator/virtual/master_story.h"
 
 namespace tracebed {
 namespace {
 
-using doubles::FirstFit;
-using doubles::JobList;
-using doubles::plain_job;
-using doubles::plain_machine;
-using doubles::PlainMaster;
-using doubles::Records;
+using namespace master_story;
 using testing::HasSubstr;
-
-VirtualOptions ideal() {
-  return VirtualOptions{.is_ideal = true};
-}
-
-MasterContainerOptions small_masters() {
-  MasterContainerOptions options;
-  options.demand = Resources(1000, 1024);
-  return options;
-}
-
-std::unique_ptr<HostedMaster> plain_host(const LaunchMaster& command) {
-  Job job = *command.job;
-  return std::make_unique<CallingMaster>(std::make_unique<PlainMaster>(job), command.application,
-                                         command.attempt, seconds(1));
-}
-
-struct Story {
-  VirtualOptions machine_model = ideal();
-  MasterContainerOptions masters = small_masters();
-  std::vector<Machine> machines{plain_machine(4)};
-  std::vector<MachineChange> changes;
-  MasterHost host = plain_host;
-  std::vector<ScheduledOrder> orders;
-};
-
-struct Outcome {
-  Records records;
-  ReplayResult result;
-  EngineCounters counters;
-  std::string digest;
-
-  std::vector<AttemptRecord> masters() const {
-    std::vector<AttemptRecord> list;
-    for (const AttemptRecord& attempt : records.attempts) {
-      if (attempt.is_master) list.push_back(attempt);
-    }
-    return list;
-  }
-};
-
-Outcome play(Story story, std::vector<Job> jobs) {
-  Outcome outcome;
-  EngineSetup setup;
-  setup.scheduler = std::make_unique<FirstFit>();
-  setup.master_containers = story.masters;
-  setup.paranoid = true;
-  Engine engine(std::move(setup), outcome.records);
-  VirtualFleet fleet(story.machine_model, std::move(story.machines), std::move(story.changes));
-  fleet.host_masters(std::move(story.host));
-  JobList list(std::move(jobs));
-  outcome.result = replay(engine, fleet, &list, nullptr, [](const ReplayProgress&) { return true; },
-                          {.orders = story.orders});
-  outcome.counters = engine.counters();
-  outcome.digest = engine.digest().to_string();
-  return outcome;
-}
-
-TraceTime at_seconds(std::int64_t count) {
-  return trace_time(count * 1'000'000);
-}
 
 // It registers at 0, asks with its first heartbeat at 1, picks up at 2 what was allocated at 1, and
 // launches at once. The tasks end at 12, which its heartbeat of that moment hears.
@@ -123,6 +53,38 @@ TEST(MasterContainers, AMovedOneBeginsAnewOnAnotherNode) {
   EXPECT_EQ(masters[0].account.ended, at_seconds(6));
   EXPECT_EQ(masters[1].node, NodeId(1u));
   EXPECT_EQ(masters[1].end, ContainerEnd::succeeded);
+}
+
+// A master is all that its job has, so it stays as long as it may: the task on the other machine,
+// and with it the job, may have ended before the deadline.
+Outcome drain_under_a_master(Duration grace) {
+  Story story;
+  story.masters.attempts_max = 1;
+  story.machines = {plain_machine(1, "a"), plain_machine(4, "b")};
+  story.orders = {{.at = at_seconds(5), .kind = OrderKind::drain, .node = "a", .grace = grace}};
+  return play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
+}
+
+TEST(MasterContainers, OnAMachineThatIsDrainedMayFinishTheirJobs) {
+  const Outcome outcome = drain_under_a_master(seconds(20));
+  EXPECT_EQ(outcome.records.jobs.front().finished, at_seconds(12));
+  ASSERT_EQ(outcome.masters().size(), 1u);
+  EXPECT_EQ(outcome.masters()[0].end, ContainerEnd::succeeded);
+  ASSERT_EQ(outcome.records.preemptions.size(), 1u);
+  EXPECT_EQ(outcome.records.preemptions[0].end, PreemptionEnd::given_up);
+  EXPECT_EQ(outcome.records.preemptions[0].told, at_seconds(6));
+}
+
+TEST(MasterContainers, OnAMachineThatIsDrainedBeginAnewElsewhereAtTheDeadline) {
+  const Outcome outcome = drain_under_a_master(seconds(3));
+  EXPECT_EQ(outcome.records.jobs.front().outcome, JobOutcome::succeeded);
+  const std::vector<AttemptRecord> masters = outcome.masters();
+  ASSERT_EQ(masters.size(), 2u) << "what the operator takes is no failure of the master";
+  EXPECT_EQ(masters[0].end, ContainerEnd::preempted);
+  EXPECT_EQ(masters[0].account.ended, at_seconds(8));
+  EXPECT_EQ(masters[1].node, NodeId(1u));
+  ASSERT_EQ(outcome.records.preemptions.size(), 1u);
+  EXPECT_EQ(outcome.records.preemptions[0].end, PreemptionEnd::forced);
 }
 
 TEST(MasterContainers, TakeRoomBesideTheTasks) {
@@ -301,7 +263,7 @@ TEST(MasterContainers, CannotCheckpointWhatIsNotTheirs) {
   ASSERT_EQ(outcome.records.jobs.size(), 2u);
   EXPECT_EQ(outcome.records.jobs[0].finished, at_seconds(12));
   EXPECT_EQ(outcome.records.jobs[1].finished, at_seconds(22));
-  EXPECT_GT(outcome.counters.master_actions_refused, 100u);
+  EXPECT_GT(outcome.counters.master_actions_foreign, 100u);
   for (const AttemptRecord& attempt : outcome.records.attempts) {
     EXPECT_EQ(attempt.end, ContainerEnd::succeeded);
   }

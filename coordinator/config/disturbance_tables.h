@@ -1,0 +1,17 @@
+// The tables [faults], [[drain]] and [[crash]]: what a run is disturbed by.
+#pragma once
+
+#include <vector>
+
+#include "coordinator/config/experiment.h"
+#include "system/toml_value.h"
+
+namespace tracebed {
+
+void read_faults(const TomlValue& value, FaultChoice& faults);
+void read_drains(const TomlValue& value, std::vector<DrainChoice>& drains);
+void read_crashes(const TomlValue& value, std::vector<CrashChoice>& crashes);
+// What takes the whole experiment to tell. Throws InputError.
+void check_disturbances(const Experiment& experiment);
+
+}  // namespace tracebed

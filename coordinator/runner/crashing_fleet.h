@@ -1,0 +1,50 @@
+// The machines of an experiment that fail while it runs ([[crash]]), and come back: a fleet like
+// the world's own, which is told in time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coordinator/config/experiment.h"
+#include "coordinator/engine/engine.h"
+#include "coordinator/runner/run_world.h"
+#include "core/fleet.h"
+
+namespace tracebed {
+
+struct PlannedCrash {
+  std::optional<TraceTime> at;  // none: as soon as a container on it is owed
+  NodeId node;                  // invalid, without `at`: whichever it is
+  std::optional<Duration> down;
+};
+
+// Nodes are positions in `machines`. Throws InputError for a name that is none of theirs.
+std::vector<PlannedCrash> planned_crashes(const Experiment& experiment,
+                                          const std::vector<Machine>& machines);
+
+class CrashingFleet final : public Fleet {
+ public:
+  // World and engine outlive this.
+  CrashingFleet(RunWorld& world, std::vector<PlannedCrash> crashes, const Engine& engine);
+
+  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
+  void wait_until(TraceTime deadline, Round& round) override;
+  bool expects_changes() const override;
+
+ private:
+  void crash(NodeId node, const PlannedCrash& crash);
+  // Where a container is owed that is not being killed yet: on `node`, or if that is invalid on
+  // any. Invalid if there is none.
+  NodeId owing_node(NodeId node) const;
+
+  RunWorld& world_;
+  std::vector<PlannedCrash> on_occasion_;
+  std::multimap<TraceTime, PlannedCrash> at_times_;
+  std::multimap<TraceTime, NodeId> returns_;
+  const Engine& engine_;
+  TraceTime now_{};
+};
+
+}  // namespace tracebed

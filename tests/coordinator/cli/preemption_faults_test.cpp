@@ -1,0 +1,72 @@
+// The experiment in which everything goes wrong that can while containers are owed, in both worlds:
+// each fault happens and is counted, and the run ends as it should with every invariant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <unistd.h>
+
+#include "coordinator/cli/local_run.h"
+#include "coordinator/cli/task_rows.h"
+#include "report/run_folder.h"
+#include "support/eventually.h"
+
+namespace tracebed {
+namespace {
+
+using testing::IsEmpty;
+
+class PreemptionFaults : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == "local" && ::geteuid() != 0) {
+      GTEST_SKIP() << "cgroups can be written by root only";
+    }
+  }
+  std::filesystem::path folder() const { return run_.runs() / "checkpoint"; }
+  ProgramEnd run(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{
+        "run",      std::string(TRACEBED_EXPERIMENTS) + "/preemption-faults.toml",
+        "--world",  GetParam(),
+        "--set",    "name=" + run_.name(),
+        "--output", run_.runs().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return tracebed_program(words);
+  }
+
+  LocalRun run_{"preemption-faults-test-" + std::to_string(::getpid())};
+};
+
+TEST_P(PreemptionFaults, AllHappenAndNoneBreaksAnInvariant) {
+  const ProgramEnd end = run();
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  const RunFolder run = RunFolder::load(folder());
+  EXPECT_EQ(run.end.ending, RunEnding::complete);
+  const RunMetrics metrics = run.metrics();
+  EXPECT_EQ(metrics.succeeded, 24u);
+  std::map<std::string, std::uint64_t> counters;
+  for (const auto& [name, count] : run.end.counters) counters[name] = count;
+  for (const char* fault : {"master_calls_repeated", "master_actions_late",
+                            "master_actions_foreign", "master_actions_refused", "messages_garbage",
+                            "masters_failed_owing", "nodes_lost", "owed_lost_with_nodes"}) {
+    EXPECT_GT(counters[fault], 0u) << fault;
+  }
+  if (GetParam() == "local") {
+    EXPECT_EQ(counters["agents_lost"], 1u);
+    EXPECT_EQ(counters["agents_returned"], 1u);
+  }
+  // What was given back in time, and what a fault kept until force was used.
+  const PreemptionCounts& owed = metrics.attempts.preemption.all;
+  EXPECT_GT(owed.checkpointed, 0u);
+  EXPECT_GT(owed.forced, 0u);
+  EXPECT_GT(owed.lost, 0u);
+  const ProgramEnd replayed = tracebed_program({"replay-log", folder().string()});
+  EXPECT_EQ(replayed.exit_code, 0) << replayed.out << replayed.error;
+  EXPECT_TRUE(eventually([&] { return run_.leftovers().empty(); }));
+  EXPECT_THAT(run_.leftovers(), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Worlds, PreemptionFaults, testing::Values("virtual", "local"),
+                         [](const auto& world) { return world.param; });
+
+}  // namespace
+}  // namespace tracebed
