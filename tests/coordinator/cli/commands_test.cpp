@@ -92,6 +92,40 @@ TEST(ExplainCommand, KnowsTheResourcesThatItIsTold) {
   EXPECT_EQ(with({"gpu=4", "gpu=4"}).exit_code, 3);
 }
 
+TEST(ExplainCommand, KnowsTheFilesOfHadoopOneByTheirWords) {
+  const TemporaryFolder folder;
+  const std::string pools =
+      folder
+          .write("pools.xml",
+                 "<allocations><pool name='a'><minMaps>5</minMaps></pool></allocations>")
+          .string();
+  const std::vector<std::string> words = {
+      "schedulers", "explain", pools, "--nodes", "10", "--map-slots", "4", "--reduce-slots", "2"};
+  const ProgramEnd text = tracebed_program(words);
+  EXPECT_EQ(text.exit_code, 0) << text.error;
+  EXPECT_THAT(text.out, HasSubstr("Fair Share (map)"));
+  EXPECT_THAT(text.out, HasSubstr("the 40 slots"));
+  EXPECT_THAT(text.out, HasSubstr("the 20 slots"));
+  const std::string queues =
+      folder
+          .write("queues.xml",
+                 "<configuration><property><name>mapred.capacity-scheduler.queue.default."
+                 "guaranteed-capacity</name><value>100</value></property></configuration>")
+          .string();
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"schedulers", "explain", queues});
+    return tracebed_program(more);
+  };
+  EXPECT_THAT(with({}).out, HasSubstr("Reclaim Time Limit"));
+  EXPECT_EQ(with({"--generation", "1.x"}).exit_code, 3) << "1.x wants capacity";
+  EXPECT_THAT(with({"--generation", "2"}).error, HasSubstr("expected 0.20.0, 0.20.2 or 1.x"));
+  const ProgramEnd as_yarns = with({"--scheduler", "capacity"});
+  EXPECT_EQ(as_yarns.exit_code, 3);
+  EXPECT_THAT(as_yarns.error, HasSubstr("expected the names of the root's queues"));
+  EXPECT_THAT(with({"--scheduler", "capacity", "--generation", "1.x"}).error,
+              HasSubstr("expected a file of Hadoop 1's, got one of capacity's"));
+}
+
 TEST(ExplainCommand, RefusesWhatItCannotUse) {
   const TemporaryFolder folder;
   const std::string file = folder.write("x.xml", "<configuration/>").string();
