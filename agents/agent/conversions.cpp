@@ -87,9 +87,10 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
   record.ignores_checkpoint = launch.ignores_checkpoint ? 1 : 0;
   record.exhausts_heap = launch.exhausts_heap ? 1 : 0;
   record.virtual_memory_mib = std::min(launch.virtual_memory_mib, work_memory_mib_max);
-  record.virtual_memory_limit_mib =
-      std::min(launch.virtual_memory_limit_mib, work_memory_mib_max);
-  record.memory_look_us = microseconds_of(launch.memory_look);
+  record.virtual_memory_limit_mib = std::min(launch.virtual_memory_limit_mib, work_memory_mib_max);
+  // A look at every container more often than this would be the launcher's whole work.
+  constexpr std::int64_t look_us_min = 1'000;
+  record.memory_look_us = std::max(microseconds_of(launch.memory_look), look_us_min);
   // As many threads as it takes to burn the CPU time within the duration, if the container's vcores
   // let so many run at a time.
   const std::int64_t wanted =

@@ -1,9 +1,10 @@
 // The agent's side of the conversation, in made-up time.
 #include "agents/agent/agent_session.h"
-#include "agents/task/work_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "agents/task/work_spec.h"
 
 namespace tracebed::agent {
 namespace {
@@ -320,6 +321,23 @@ TEST(Launches, GetAsManyThreadsAsTheirCpuTimeNeedsAndTheirVcoresLetRun) {
     EXPECT_EQ(record.threads, test.threads);
     EXPECT_GT(record.pids, record.threads);
   }
+}
+
+TEST(Launches, CarryWhatMemoryIsLookedAtAndNotTooOften) {
+  wire::Launch launch;
+  launch.container = ContainerId(1u);
+  launch.limits = Resources(1'000, 64);
+  launch.exhausts_heap = true;
+  launch.virtual_memory_mib = 96;
+  launch.virtual_memory_limit_mib = 134;
+  launch.memory_look = std::chrono::milliseconds(150);
+  const launcher::LaunchRecord record = to_launch(launch, Resources(1'000, 64));
+  EXPECT_EQ(record.exhausts_heap, 1);
+  EXPECT_EQ(record.virtual_memory_mib, 96);
+  EXPECT_EQ(record.virtual_memory_limit_mib, 134);
+  EXPECT_EQ(record.memory_look_us, 150'000);
+  launch.memory_look = std::chrono::microseconds(3);
+  EXPECT_EQ(to_launch(launch, Resources(1'000, 64)).memory_look_us, 1'000);
 }
 
 TEST(Exits, AreTheProjectsEnds) {
