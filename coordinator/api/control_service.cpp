@@ -11,6 +11,7 @@
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/log_book.h"
+#include "coordinator/runner/hadoop_sites.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "system/files_below.h"
@@ -55,12 +56,18 @@ void check_size(const control::Submission& submission) {
 
 // Settings that name the file have its content instead, which is taken as the file would be.
 void give_file(Experiment& experiment, const std::string& name, const std::string& content) {
-  const auto give = [&](const std::string& scheduler, std::vector<Setting>& settings) {
+  const auto give_where = [&](std::vector<Setting>& settings, const auto& is_file) {
     for (Setting& setting : settings) {
-      if (setting.value == name && is_xml_setting(scheduler, setting.key)) setting.value = content;
+      if (setting.value == name && is_file(setting.key)) setting.value = content;
     }
   };
+  const auto give = [&](const std::string& scheduler, std::vector<Setting>& settings) {
+    give_where(settings, [&](const auto& key) { return is_xml_setting(scheduler, key); });
+  };
   if (content.find('<') == std::string::npos) refuse(name + ": expected XML");
+  give_where(experiment.masters, [](const auto& key) { return key == mapred_site_setting; });
+  give_where(experiment.node_manager,
+             [](const auto& key) { return key == node_manager_site_setting; });
   for (SchedulerChoice& choice : experiment.schedulers) {
     give(choice.name, choice.settings);
     for (RefreshChoice& refresh : experiment.refreshes) {

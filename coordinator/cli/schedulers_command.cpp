@@ -5,6 +5,8 @@
 #include "applications/masters.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/runner/hadoop_sites.h"
+#include "coordinator/runner/node_manager.h"
 #include "coordinator/runner/relocation_settings.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "schedulers/registry.h"
@@ -24,6 +26,24 @@ constexpr SettingDescription yarn_site_description{
 std::vector<SettingDescription> settings_of(const SchedulerEntry& entry) {
   std::vector<SettingDescription> settings = entry.settings;
   if (takes_yarn_site(settings)) settings.push_back(yarn_site_description);
+  return settings;
+}
+
+std::vector<SettingDescription> masters_table() {
+  std::vector<SettingDescription> settings(mapred_site_settings().begin(),
+                                           mapred_site_settings().end());
+  settings.insert(settings.end(), master_settings().begin(), master_settings().end());
+  return settings;
+}
+
+std::vector<SettingDescription> node_manager_table() {
+  std::vector<SettingDescription> settings = {
+      {node_manager_site_setting, "",
+       "a yarn-site.xml, relative to the experiment: what it says of these holds where no setting "
+       "is given, with YARN's defaults",
+       true}};
+  const auto own = node_manager_settings();
+  settings.insert(settings.end(), own.begin(), own.end());
   return settings;
 }
 
@@ -47,7 +67,8 @@ void print_schedulers_json() {
                           {"settings", to_json(settings_of(entry))}});
   }
   print_json({{"schedulers", schedulers},
-              {"masters", to_json(master_settings())},
+              {"masters", to_json(masters_table())},
+              {"node_manager", to_json(node_manager_table())},
               {"relocation", to_json(relocation_settings())}});
 }
 
@@ -65,7 +86,9 @@ void print_schedulers() {
     fmt::print("\n");
   }
   fmt::print("[masters]\n    Job masters, the same for every scheduler.\n");
-  print_settings(master_settings());
+  print_settings(masters_table());
+  fmt::print("\n[node_manager]\n    What machines look at, the same for every scheduler.\n");
+  print_settings(node_manager_table());
   fmt::print("\nThe relocate policy, which is off unless a reason is switched on.\n");
   print_settings(relocation_settings());
 }

@@ -6,6 +6,7 @@
 
 #include "coordinator/api/control_server.h"
 #include "coordinator/config/text_file.h"
+#include "coordinator/runner/hadoop_sites.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "system/toml_value.h"
@@ -34,15 +35,23 @@ class FileGatherer {
 
   void gather(const toml::table& settings, const std::string& scheduler) {
     for (const auto& [key, node] : settings) {
-      if (!node.is_string() || !is_xml_setting(scheduler, key.str())) continue;
-      const TomlValue value(node, std::string(key.str()));
-      const std::string name = value.text();
-      if (name.starts_with('<') || name.starts_with("${")) continue;
-      add(name, value);
+      if (is_xml_setting(scheduler, key.str())) take(node, std::string(key.str()));
     }
+  }
+  // Of a table of the experiment's own.
+  void gather_at(const toml::table& root, std::string_view table, std::string_view key) {
+    const toml::node* node = root[table][key].node();
+    if (node != nullptr) take(*node, std::string(key));
   }
 
  private:
+  void take(const toml::node& node, std::string key) {
+    if (!node.is_string()) return;
+    const TomlValue value(node, std::move(key));
+    const std::string name = value.text();
+    if (name.starts_with('<') || name.starts_with("${")) return;
+    add(name, value);
+  }
   void add(const std::string& name, const TomlValue& value) {
     const auto is_it = [&](const control::NamedFile& file) { return file.name == name; };
     if (std::any_of(submission_.files.begin(), submission_.files.end(), is_it)) return;
@@ -69,6 +78,8 @@ control::Submission read_submission(const std::filesystem::path& file) {
   submission.experiment = read_text_file(file, submission_bytes_max);
   const toml::table root = parse_toml(submission.experiment, file.string());
   FileGatherer files(file.parent_path(), submission);
+  files.gather_at(root, "masters", mapred_site_setting);
+  files.gather_at(root, "node_manager", node_manager_site_setting);
   SchedulerNames names;
   for_each_table(root, "scheduler", [&](const toml::table& table) {
     const std::string name = text_at(table, "name");

@@ -8,7 +8,7 @@ void choose_schedulers(const std::vector<std::string>& names, Experiment& experi
   if (names.empty()) return;
   std::vector<SchedulerChoice> chosen;
   for (const std::string& name : names) {
-    SchedulerChoice choice{name, name, "--scheduler", {}, {}, {}};
+    SchedulerChoice choice{name, name, "--scheduler", {}, {}};
     for (const SchedulerChoice& known : experiment.schedulers) {
       if (known.label == name) choice = known;
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -154,14 +155,19 @@ struct CrashChoice {
   std::string where;
 };
 
+// Of files that settings name.
+struct FileFolder {
+  std::filesystem::path folder;  // where relative paths start
+  // They must lie below this folder, unless it is empty.
+  std::filesystem::path confined_to;
+};
+
 struct SchedulerChoice {
   std::string name;
   std::string label;  // unique in the experiment; the name unless given
   std::string where;
   std::vector<Setting> settings;
-  std::filesystem::path folder;  // where relative paths of files that settings name start
-  // Files that settings name must lie below this folder, unless it is empty.
-  std::filesystem::path confined_to;
+  FileFolder files;
 };
 
 // A scheduler is told other settings, or other files, while its replay goes on (YARN:
@@ -186,7 +192,8 @@ struct DrainChoice {
 struct MasterChoice {
   bool in_containers = false;  // am = "container"; else in the engine ("unmanaged")
   MasterContainerOptions container;
-  std::string where;  // of the table; empty if there is none
+  std::string where;                         // of the table; empty if there is none
+  std::set<std::string, std::less<>> given;  // its keys
 };
 
 struct Experiment {
@@ -213,6 +220,8 @@ struct Experiment {
   MasterChoice master;
   std::vector<Setting> masters;  // of the job masters
   std::vector<Setting> relocation;
+  std::vector<Setting> node_manager;  // what machines' node managers look at
+  FileFolder files;                   // that `masters` and `node_manager` name
 };
 
 }  // namespace tracebed

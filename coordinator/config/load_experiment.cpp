@@ -135,7 +135,7 @@ void add_scheduler(const TomlValue& value, SchedulerChoice choice, Experiment& e
 void read_scheduler_names(const TomlValue& value, Draft& draft) {
   for (const TomlValue& element : value.elements()) {
     const std::string name = plain_name(element);
-    add_scheduler(element, {name, name, element.where(), {}, {}, {}}, draft.experiment);
+    add_scheduler(element, {name, name, element.where(), {}, {}}, draft.experiment);
   }
 }
 
@@ -276,6 +276,10 @@ constexpr std::array root_keys{
                    [](const TomlValue& value, Draft& draft) {
                      read_settings(value, "relocation", draft.experiment.relocation);
                    }},
+    TomlKey<Draft>{"node_manager",
+                   [](const TomlValue& value, Draft& draft) {
+                     read_settings(value, "", draft.experiment.node_manager);
+                   }},
     TomlKey<Draft>{"masters",
                    [](const TomlValue& value, Draft& draft) {
                      read_settings(value, "", draft.experiment.masters);
@@ -356,11 +360,14 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   read_table<Draft>(root, "", root_keys, draft);
   const bool has_machines = draft.experiment.world == World::cluster || root.contains("cluster");
   if (!has_machines) fail_missing_key(root, "", "cluster");
+  const FileFolder files{folders.folder, folders.confined ? *folders.traces : ""};
   for (SchedulerChoice& choice : draft.experiment.schedulers) {
-    choice.folder = folders.folder;
+    choice.files = files;
     expand_files(choice.settings, folders);
-    if (folders.confined) choice.confined_to = *folders.traces;
   }
+  draft.experiment.files = files;
+  expand_files(draft.experiment.masters, folders);
+  expand_files(draft.experiment.node_manager, folders);
   for (RefreshChoice& refresh : draft.experiment.refreshes) {
     expand_files(refresh.settings, folders);
   }

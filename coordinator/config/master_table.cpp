@@ -44,6 +44,7 @@ constexpr std::array keys{
 void read_master_container(const TomlValue& value, MasterChoice& choice) {
   choice.where = value.where();
   read_table<MasterContainerOptions>(value.table(), value.key(), keys, choice.container);
+  for (const auto& [key, node] : value.table()) choice.given.emplace(key.str());
 }
 
 void check_masters(const MasterChoice& choice) {

@@ -8,40 +8,13 @@
 #include "applications/masters.h"
 #include "coordinator/runner/relocation_settings.h"
 #include "coordinator/runner/scheduler_files.h"
+#include "coordinator/runner/setting_faults.h"
 #include "core/input_error.h"
 #include "schedulers/registry.h"
 #include "traces/scale_model.h"
 
 namespace tracebed {
 namespace {
-
-SettingValues to_values(const std::vector<Setting>& settings) {
-  SettingValues values;
-  for (const Setting& setting : settings) values[setting.key] = setting.value;
-  return values;
-}
-
-// The place of the setting without which `make`, which takes a list of settings and returns a
-// Result, fails no more, or about something else; `where` if no single one is to blame.
-template <class Make>
-std::string place_of_fault(const std::vector<Setting>& settings, const std::string& where,
-                           const std::string& message, Make make) {
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    std::vector<Setting> others = settings;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    const auto made = make(others);
-    if (made || made.error().message != message) return settings[i].where;
-  }
-  return where;
-}
-
-template <class Make>
-auto make_with(const std::vector<Setting>& settings, const std::string& where, Make make) {
-  auto made = make(settings);
-  if (made) return std::move(*made);
-  const std::string& message = made.error().message;
-  throw InputError(fmt::format("{}: {}", place_of_fault(settings, where, message, make), message));
-}
 
 std::vector<Setting> with_defaults(std::span<const SettingDescription> described,
                                    const std::vector<Setting>& given) {
@@ -62,6 +35,15 @@ double factor_of(const std::string& key, const ScaleChoice& scale) {
   if (key.ends_with("_milli_vcores")) return scale.cpu;
   if (key.ends_with("_mib")) return scale.memory;
   return 1;
+}
+
+// Of settings that were found good.
+void scale_amounts(std::vector<Setting>& settings, const ScaleChoice& scale) {
+  for (Setting& setting : settings) {
+    const double factor = factor_of(setting.key, scale);
+    if (factor == 1) continue;
+    setting.value = fmt::format("{}", scale_down(std::stoll(setting.value), factor));
+  }
 }
 
 MasterOptions chosen_options(const std::vector<Setting>& settings) {
@@ -104,12 +86,15 @@ SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice
   TRACEBED_CHECK(entry != nullptr, "a scheduler that can be made is in the registry");
   SchedulerChoice complete = with_yarn_site(choice);
   complete.settings = with_defaults(entry->settings, complete.settings);
-  for (Setting& setting : complete.settings) {
-    const double factor = factor_of(setting.key, scale);
-    if (factor == 1) continue;
-    setting.value = fmt::format("{}", scale_down(std::stoll(setting.value), factor));
-  }
+  scale_amounts(complete.settings, scale);
   return complete;
+}
+
+std::vector<Setting> scaled_master_settings(std::vector<Setting> settings,
+                                            const ScaleChoice& scale) {
+  chosen_options(settings);
+  scale_amounts(settings, scale);
+  return settings;
 }
 
 std::vector<Setting> complete_master_settings(const std::vector<Setting>& settings) {

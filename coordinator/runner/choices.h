@@ -35,6 +35,9 @@ MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::ui
 // end in _milli_vcores or _mib are divided as the workload is; those in files are not, and are
 // refused by check_is_scalable. The choice must be one that can be made.
 SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale);
+// Likewise those of job masters that are given. Throws InputError for one that is wrong.
+std::vector<Setting> scaled_master_settings(std::vector<Setting> settings,
+                                            const ScaleChoice& scale);
 std::vector<Setting> complete_master_settings(const std::vector<Setting>& settings);
 // The relocate policy of these settings; empty where it is off. Throws InputError.
 std::optional<RelocationOptions> chosen_relocation(const std::vector<Setting>& settings);

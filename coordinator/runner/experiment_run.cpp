@@ -6,6 +6,7 @@
 #include "coordinator/real/local_cluster.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/experiment_record.h"
+#include "coordinator/runner/hadoop_sites.h"
 #include "coordinator/runner/replay_run.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
@@ -105,7 +106,9 @@ void check_relocation(const Experiment& experiment) {
   }
 }
 
-void check_choices(const Experiment& experiment) {
+void check_choices(const Experiment& chosen) {
+  const Experiment experiment = with_hadoop_sites(chosen).experiment;
+  chosen_memory_check(experiment);
   const Names names;
   const SchedulerSurroundings surroundings{experiment.seed, names,
                                            ResourceDimensions(experiment.cluster.extra_dimensions)};
@@ -125,7 +128,8 @@ void check_choices(const Experiment& experiment) {
 FinishedExperiment run_experiment(const Experiment& chosen, const RunHost& host,
                                   RunObserver& observer) {
   check_choices(chosen);
-  const Experiment experiment = with_agents(chosen, host, observer);
+  const SitedExperiment sited = with_hadoop_sites(chosen);
+  const Experiment experiment = with_agents(sited.experiment, host, observer);
   std::vector<ReplayPlan> plans;
   for (std::uint32_t repetition = 1; repetition <= experiment.repetitions; ++repetition) {
     for (const SchedulerChoice& scheduler : experiment.schedulers) {
@@ -139,6 +143,7 @@ FinishedExperiment run_experiment(const Experiment& chosen, const RunHost& host,
       SchedulerChoice complete = complete_choice(scheduler, experiment.scale);
       std::vector<std::string> remarks =
           passed_over(scheduler, ResourceDimensions(experiment.cluster.extra_dimensions));
+      remarks.insert(remarks.end(), sited.remarks.begin(), sited.remarks.end());
       for (std::string& remark : changed_by_scale(complete, experiment.scale)) {
         remarks.push_back(std::move(remark));
       }

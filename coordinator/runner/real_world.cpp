@@ -1,6 +1,7 @@
 #include "coordinator/runner/real_world.h"
 
 #include "coordinator/runner/choices.h"
+#include "coordinator/runner/hadoop_sites.h"
 #include "coordinator/runner/master_choice.h"
 #include "core/check.h"
 
@@ -56,6 +57,7 @@ RealFleetOptions fleet_options(const WorldPlan& plan) {
   options.heartbeat_period = plan.experiment.cluster.heartbeat;
   options.out_of_band_heartbeat = plan.experiment.cluster.out_of_band_heartbeat;
   options.faults = task_faults(plan.experiment.faults, plan.seed);
+  options.virtual_memory = chosen_memory_check(plan.experiment);
   if (const auto masters = container_masters(plan.experiment)) {
     options.masters.settings = to_record(complete_master_settings(plan.experiment.masters));
     for (auto& setting : to_settings(master_faults(plan.experiment, plan.seed))) {

@@ -36,8 +36,7 @@ LogReplay replay_log(const std::filesystem::path& run) {
                                   description.scheduler_label,
                                   place,
                                   settings_of_record(description.scheduler_settings, place),
-                                  run,
-                                  {}};
+                                  {run, {}}};
   const std::filesystem::path log_file = run / round_log_file;
   if (!std::filesystem::exists(log_file)) {
     throw InputError(fmt::format("{}: there is no log; the run was made with log.keep = false",

@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "coordinator/runner/hadoop_sites.h"
 #include "core/check.h"
 #include "system/quantities.h"
 
@@ -52,6 +53,11 @@ std::vector<std::pair<std::string, std::string>> world_settings(const Experiment
       {"out_of_band_heartbeat", experiment.cluster.out_of_band_heartbeat ? "true" : "false"},
   };
   add_disturbances(experiment, settings);
+  if (const VirtualMemoryCheck check = chosen_memory_check(experiment); check.is_on()) {
+    settings.emplace_back("virtual_memory_ratio", fmt::format("{}", check.ratio));
+    settings.emplace_back("virtual_memory_factor", fmt::format("{}", check.factor));
+    settings.emplace_back("memory_look", duration_text(check.interval));
+  }
   if (experiment.world == World::simulated) {
     const VirtualChoice& simulated = experiment.simulated;
     settings.emplace_back("model", simulated.ideal ? "ideal" : "modelled");

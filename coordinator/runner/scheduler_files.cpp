@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fstream>
 
-#include "coordinator/config/text_file.h"
 #include "coordinator/config/xml_file.h"
+#include "coordinator/runner/named_files.h"
 #include "core/input_error.h"
 #include "report/file_digest.h"
 #include "schedulers/passed_over.h"
@@ -19,46 +19,6 @@ namespace tracebed {
 namespace {
 
 constexpr const char* copies_folder = "scheduler-files";
-
-bool lies_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
-  const std::filesystem::path relative = std::filesystem::weakly_canonical(file).lexically_relative(
-      std::filesystem::weakly_canonical(folder));
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-std::filesystem::path path_of(const SchedulerChoice& choice, const Setting& setting) {
-  const std::filesystem::path path = choice.folder / setting.value;
-  if (!choice.confined_to.empty() && !lies_below(path, choice.confined_to)) {
-    throw InputError(fmt::format("{}: expected a file below the coordinator's trace folder, got {}",
-                                 setting.where, setting.value));
-  }
-  return path;
-}
-
-bool is_inline(const Setting& setting) {
-  const std::size_t begin = setting.value.find_first_not_of(" \t\r\n");
-  return begin != std::string::npos && setting.value[begin] == '<';
-}
-
-std::string text_of(const SchedulerChoice& choice, const Setting& setting) {
-  if (is_inline(setting)) return setting.value;
-  const std::filesystem::path path = path_of(choice, setting);
-  try {
-    return read_text_file(path, xml_file_bytes_max);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", setting.where, error.what()));
-  }
-}
-
-XmlElement read(const SchedulerChoice& choice, const Setting& setting) {
-  if (is_inline(setting)) return parse_xml(setting.value, setting.where);
-  const std::filesystem::path path = path_of(choice, setting);
-  try {
-    return read_xml_file(path);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", setting.where, error.what()));
-  }
-}
 
 bool is_xml_file(const SchedulerEntry& entry, std::string_view key) {
   return std::any_of(entry.settings.begin(), entry.settings.end(),
@@ -87,7 +47,7 @@ const Setting* yarn_site_of(const SchedulerChoice& choice) {
 
 YarnSite read_site(const SchedulerChoice& choice, const Setting& setting) {
   Result<YarnSite> site =
-      read_yarn_site(read(choice, setting), choice.name, entry_of(choice)->settings);
+      read_yarn_site(read_xml(choice.files, setting), choice.name, entry_of(choice)->settings);
   if (!site) throw InputError(fmt::format("{}: {}", setting.where, site.error().message));
   return std::move(*site);
 }
@@ -122,7 +82,7 @@ Documents read_documents(const SchedulerChoice& choice) {
   const SchedulerEntry* entry = entry_of(choice);
   if (entry == nullptr) return documents;
   for (const Setting& setting : choice.settings) {
-    if (names_xml_file(*entry, setting)) documents[setting.key] = read(choice, setting);
+    if (names_xml_file(*entry, setting)) documents[setting.key] = read_xml(choice.files, setting);
   }
   return documents;
 }
@@ -163,7 +123,7 @@ SchedulerConfiguration configuration_of(const SchedulerChoice& choice) {
   const SchedulerEntry* entry = entry_of(choice);
   for (const Setting& setting : choice.settings) {
     const bool is_file = entry != nullptr && names_xml_file(*entry, setting);
-    if (is_file) configuration.documents[setting.key] = text_of(choice, setting);
+    if (is_file) configuration.documents[setting.key] = text_of(choice.files, setting);
     configuration.settings[setting.key] =
         is_file && is_inline(setting) ? setting.where : setting.value;
   }
@@ -239,12 +199,11 @@ std::vector<std::string> changed_by_scale(const SchedulerChoice& complete,
 
 SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run) {
   SchedulerChoice kept = choice;
-  kept.folder = run;
-  kept.confined_to.clear();
+  kept.files = {run, {}};
   const SchedulerEntry* entry = entry_of(choice);
   for (Setting& setting : kept.settings) {
     if (entry == nullptr || !names_xml_file(*entry, setting)) continue;
-    const std::string text = text_of(choice, setting);
+    const std::string text = text_of(choice.files, setting);
     std::error_code error;
     std::filesystem::create_directories(run / copies_folder, error);
     const std::filesystem::path draft = run / copies_folder / (setting.key + ".xml");

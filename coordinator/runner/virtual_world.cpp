@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "coordinator/runner/choices.h"
+#include "coordinator/runner/hadoop_sites.h"
 #include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/run_world.h"
 #include "coordinator/virtual/virtual_fleet.h"
@@ -19,6 +20,7 @@ VirtualOptions virtual_options(const Experiment& experiment, std::uint64_t seed)
   options.node_expiry = experiment.simulated.node_expiry;
   options.checkpoint_time = experiment.simulated.checkpoint_time;
   options.faults = task_faults(experiment.faults, seed);
+  options.virtual_memory = chosen_memory_check(experiment);
   options.seed = seed;
   return options;
 }

@@ -266,7 +266,7 @@ Scenario parse_scenario(const std::string& text, const std::string& label,
   const toml::table root = parse_toml(text, label);
   Draft draft;
   read_table<Draft>(root, "", root_keys, draft);
-  draft.scenario.scheduler.folder = folder;
+  draft.scenario.scheduler.files.folder = folder;
   for (const ScenarioApplication& application : draft.scenario.applications) {
     check_application(application, draft.scenario);
   }

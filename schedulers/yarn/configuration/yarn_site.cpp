@@ -80,7 +80,8 @@ constexpr std::array ignored{
             "machines speak as often as cluster.heartbeat says"},
     Ignored{"yarn.nodemanager.resource.memory-mb", "machines have what [cluster] says"},
     Ignored{"yarn.nodemanager.resource.cpu-vcores", "machines have what [cluster] says"},
-    Ignored{"yarn.nodemanager.vmem-pmem-ratio", "virtual memory is not limited"},
+    Ignored{"yarn.nodemanager.vmem-pmem-ratio",
+            "virtual memory is limited by what [node_manager] says, which takes this file, too"},
 };
 
 // Properties that begin so are the scheduler's, known or not.

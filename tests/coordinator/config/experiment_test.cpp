@@ -228,7 +228,7 @@ TEST_F(ExperimentFile, HasRefreshesInTheOrderOfTheirTimes) {
   EXPECT_EQ(experiment.refreshes[0].scheduler, "spread");
   EXPECT_EQ(experiment.refreshes[1].settings.at(0).value, "late.xml");
   EXPECT_EQ(experiment.refreshes[1].settings.at(1).key, "preemption.delivery");
-  EXPECT_EQ(experiment.schedulers.at(0).folder, folder_.path());
+  EXPECT_EQ(experiment.schedulers.at(0).files.folder, folder_.path());
 }
 
 }  // namespace

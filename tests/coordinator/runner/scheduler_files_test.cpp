@@ -29,7 +29,7 @@ class SchedulerFiles : public testing::Test {
   }
 
   SchedulerChoice fifo(std::vector<Setting> settings) const {
-    return {"fifo", "fifo", "mine.toml:3: scheduler", std::move(settings), folder_.path(), {}};
+    return {"fifo", "fifo", "mine.toml:3: scheduler", std::move(settings), {folder_.path(), {}}};
   }
   static std::string fault_of(const SchedulerChoice& choice) {
     const Names names;
@@ -156,7 +156,7 @@ TEST_F(SchedulerFiles, AFileThatCannotBeUsedIsNamedWithItsSetting) {
   EXPECT_THAT(fault_of(fifo({{"yarn_site", "bad.xml", "mine.toml:5: yarn_site"}})),
               HasSubstr("bad.xml:"));
   SchedulerChoice confined = fifo({{"yarn_site", "../yarn-site.xml", "mine.toml:5: yarn_site"}});
-  confined.confined_to = folder_.path();
+  confined.files.confined_to = folder_.path();
   EXPECT_THAT(fault_of(confined), HasSubstr("expected a file below the coordinator's"));
 }
 
