@@ -40,7 +40,7 @@ void add_disturbances(const Experiment& experiment, NamedTexts& settings) {
     settings.emplace_back(
         "crash", fmt::format("{} {}, {}", crash.node.empty() ? "a node" : crash.node,
                              crash.at ? "at " + duration_text(crash.at->time_since_epoch())
-                                      : "when it is owed a container",
+                                      : "when it holds what is owed",
                              crash.down ? "down for " + duration_text(*crash.down) : "for good"));
   }
 }
