@@ -56,11 +56,17 @@ std::int64_t memory_for_heap(std::int64_t heap_mib, float ratio) {
   return static_cast<std::int64_t>(std::ceil(static_cast<float>(heap_mib) / ratio));
 }
 
+std::int64_t memory_within_heap(std::int64_t heap_mib, float ratio) {
+  std::int64_t memory = memory_for_heap(heap_mib, ratio);
+  while (heap_of_memory(memory, ratio) > heap_mib) --memory;
+  return memory;
+}
+
 bool cut_to_heap(const HeapRule& rule, Work& work) {
   if (rule.heap_mib <= 0 || heap_of_memory(work.memory_mib, rule.share) <= rule.heap_mib) {
     return false;
   }
-  work.memory_mib = static_cast<std::int64_t>(static_cast<float>(rule.heap_mib) / rule.share);
+  work.memory_mib = memory_within_heap(rule.heap_mib, rule.share);
   return true;
 }
 

@@ -26,6 +26,9 @@ Result<std::optional<std::int64_t>> maximum_heap_mib(std::string_view java_optio
 std::int64_t heap_of_memory(std::int64_t memory_mib, float ratio);
 std::int64_t memory_for_heap(std::int64_t heap_mib, float ratio);
 
+// The largest memory of a task that has heap enough: 1025 MiB for 820, 500 for 400.
+std::int64_t memory_within_heap(std::int64_t heap_mib, float ratio);
+
 struct HeapRule {
   std::int64_t heap_mib = 0;  // 0: without limit
   float share = 0.8F;         // of a task's memory

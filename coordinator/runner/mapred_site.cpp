@@ -232,7 +232,10 @@ void MapredReader::read_tasks(const std::string& kind) {
   }
   if (memory > 0) {
     set(site_.masters, kind + "_memory_mib", std::to_string(memory), memory_from);
-    set(site_.rules, "swim." + kind + "_memory_mib", std::to_string(memory), memory_from);
+    // Nobody knows what SWIM's tasks touched, but that their heaps were enough for it.
+    const std::int64_t touched =
+        options.heap_mib ? std::min(memory, memory_within_heap(*options.heap_mib, ratio_)) : memory;
+    set(site_.rules, "swim." + kind + "_memory_mib", std::to_string(touched), memory_from);
   }
   if (options.heap_mib) {
     set(site_.masters, kind + "_heap_mib", std::to_string(*options.heap_mib), options.property);

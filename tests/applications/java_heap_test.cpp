@@ -53,6 +53,13 @@ TEST(JavaHeap, AndMemoryFollowFromEachOtherByTheRatio) {
   EXPECT_EQ(memory_for_heap(750, 0.75F), 1000);
 }
 
+TEST(JavaHeap, IsEnoughForSoMuchMemoryAndNoMore) {
+  EXPECT_EQ(memory_within_heap(400, 0.8F), 500);
+  EXPECT_EQ(memory_within_heap(820, 0.8F), 1025);
+  EXPECT_EQ(memory_within_heap(1638, 0.8F), 2047) << "of 2048 MiB 1639 are heap";
+  EXPECT_EQ(memory_within_heap(1, 1), 1);
+}
+
 // Of 640 MiB 512 are heap; 500 MiB of it are full when 625 MiB are touched.
 // Proves: A6.1.heap-is-enough
 TEST(JavaHeap, IsExhaustedByWorkWhosePartIsLarger) {

@@ -54,7 +54,7 @@ MasterTimes play(std::string_view scheduler) {
   VirtualFleet fleet(
       VirtualOptions(),
       std::vector<Machine>(10, {"node", "/default-rack", Resources(16'000, 16'384), {}}), {});
-  fleet.host_masters(make_master_host(MasterOptions(), 1, seconds(1)));
+  fleet.host_masters(make_master_host({}, 1, seconds(1), {}));
   std::vector<Job> jobs(25);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     jobs[i].id = JobId(i);

@@ -228,8 +228,7 @@ StoryResult play(const Story& story, std::string_view scheduler) {
   Engine engine(std::move(setup), accounts);
   VirtualFleet fleet(story.options, story.machines, story.changes);
   if (story.masters) {
-    fleet.host_masters(
-        make_master_host(MasterOptions(), story.seed, story.masters->heartbeat_interval));
+    fleet.host_masters(make_master_host({}, story.seed, story.masters->heartbeat_interval, {}));
   }
   ListSource source(story.jobs);
   StoryResult result;

@@ -45,18 +45,28 @@ TEST_P(PreemptionFaults, AllHappenAndNoneBreaksAnInvariant) {
   EXPECT_EQ(metrics.succeeded, 24u);
   std::map<std::string, std::uint64_t> counters;
   for (const auto& [name, count] : run.end.counters) counters[name] = count;
-  for (const char* fault : {"master_calls_repeated", "master_actions_late",
-                            "master_actions_foreign", "master_actions_refused", "messages_garbage",
-                            "masters_failed_owing", "nodes_lost", "owed_lost_with_nodes"}) {
-    EXPECT_GT(counters[fault], 0u) << fault;
+  std::uint64_t of_masters = 0;
+  for (const char* fault :
+       {"master_calls_repeated", "master_actions_late", "master_actions_foreign",
+        "master_actions_refused", "messages_garbage", "masters_failed_owing"}) {
+    of_masters += counters[fault];
+    if (GetParam() == "virtual") {
+      EXPECT_GT(counters[fault], 0u) << fault;
+    }
   }
+  EXPECT_EQ(counters["nodes_lost"], 1u);
+  EXPECT_GT(counters["owed_lost_with_nodes"], 0u);
   if (GetParam() == "local") {
+    // Which masters are asked, and so which faults happen, is a matter of real time.
+    EXPECT_GT(of_masters, 0u);
     EXPECT_EQ(counters["agents_lost"], 1u);
     EXPECT_EQ(counters["agents_returned"], 1u);
   }
   // What was given back in time, and what a fault kept until force was used.
   const PreemptionCounts& owed = metrics.attempts.preemption.all;
-  EXPECT_GT(owed.checkpointed, 0u);
+  if (GetParam() == "virtual") {
+    EXPECT_GT(owed.checkpointed, 0u);
+  }
   EXPECT_GT(owed.forced, 0u);
   EXPECT_GT(owed.lost, 0u);
   const ProgramEnd replayed = tracebed_program({"replay-log", folder().string()});

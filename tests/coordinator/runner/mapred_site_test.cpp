@@ -68,6 +68,21 @@ TEST(MapredSite, IsFollowedAsTheTableOfTheAnalysisHasIt) {
   }
 }
 
+// A heap of 400 MiB is enough for 500, less than the container has; 200 MiB, Hadoop 2.0's default,
+// for 250.
+TEST(MapredSite, HasSwimsTasksTouchNoMoreThanTheirHeapsAllow) {
+  const MapredSite site = read({{"mapreduce.map.memory.mb", "700"},
+                                {"mapreduce.reduce.memory.mb", "512"},
+                                {"mapreduce.map.java.opts", "-Xmx400m"}},
+                               MapredGeneration::hadoop_2);
+  EXPECT_EQ(texts(site.masters), (Texts{{"map_memory_mib", "700"},
+                                        {"map_heap_mib", "400"},
+                                        {"reduce_memory_mib", "512"},
+                                        {"reduce_heap_mib", "200"}}));
+  EXPECT_EQ(texts(site.rules),
+            (Texts{{"swim.map_memory_mib", "500"}, {"swim.reduce_memory_mib", "250"}}));
+}
+
 struct HeapCase {
   const char* what;
   Lines lines;
