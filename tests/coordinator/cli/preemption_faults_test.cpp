@@ -54,13 +54,14 @@ TEST_P(PreemptionFaults, AllHappenAndNoneBreaksAnInvariant) {
       EXPECT_GT(counters[fault], 0u) << fault;
     }
   }
-  EXPECT_EQ(counters["nodes_lost"], 1u);
+  EXPECT_GE(counters["nodes_lost"], 1u);
   EXPECT_GT(counters["owed_lost_with_nodes"], 0u);
   if (GetParam() == "local") {
-    // Which masters are asked, and so which faults happen, is a matter of real time.
+    // Which masters are asked, and so which faults happen, is a matter of real time; so is whether
+    // a busy machine lets another agent fall silent.
     EXPECT_GT(of_masters, 0u);
-    EXPECT_EQ(counters["agents_lost"], 1u);
-    EXPECT_EQ(counters["agents_returned"], 1u);
+    EXPECT_GE(counters["agents_lost"], 1u);
+    EXPECT_GE(counters["agents_returned"], 1u);
   }
   // What was given back in time, and what a fault kept until force was used.
   const PreemptionCounts& owed = metrics.attempts.preemption.all;
