@@ -23,6 +23,8 @@ struct VirtualMemoryCheck {
   std::int64_t mapped_mib(std::int64_t memory_mib) const {
     return static_cast<std::int64_t>(std::ceil(static_cast<double>(memory_mib) * factor));
   }
+  // How many looks a process survives that touches so much in a container of that size; -1: any.
+  int looks_survived_by(std::int64_t memory_mib, std::int64_t container_memory_mib) const;
   // Zero if it is not limited; a container without a limit of its memory has none here.
   std::int64_t limit_mib(std::int64_t container_memory_mib) const {
     return static_cast<std::int64_t>(static_cast<double>(container_memory_mib) * ratio);
@@ -35,6 +37,11 @@ struct VirtualMemoryCheck {
 constexpr int looks_survived(std::int64_t mapped, std::int64_t limit) {
   if (limit <= 0 || mapped <= limit) return -1;
   return mapped > 2 * limit ? 0 : 1;
+}
+
+inline int VirtualMemoryCheck::looks_survived_by(std::int64_t memory_mib,
+                                                 std::int64_t container_memory_mib) const {
+  return is_on() ? looks_survived(mapped_mib(memory_mib), limit_mib(container_memory_mib)) : -1;
 }
 
 }  // namespace tracebed

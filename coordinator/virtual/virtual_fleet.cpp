@@ -95,13 +95,13 @@ void VirtualFleet::launch(const LaunchContainer& command) {
   if (!node.is_up) return;  // nobody hears it; the engine will be told that the node is lost
   RunningTask& task = running_.emplace_at(command.container);
   task.node = command.node;
-  const Work work = options_.faults.work_in(command.container, command.limits, command.work);
-  task.work = node.speed == 1'000 ? work : at_speed(work, node.speed);
+  task.work = options_.faults.work_in(command.container, command.limits, command.work);
+  if (node.speed != 1'000) task.work = at_speed(task.work, node.speed);
   task.started = now_ + launch_model_.draw();
   task.run_time =
       options_.is_ideal ? task.work.duration : throttled_run_time(task.work, command.limits);
   task.is_held = command.is_held;
-  if (command.limits.memory_mib() > 0 && work.memory_mib > command.limits.memory_mib()) {
+  if (command.limits.memory_mib() > 0 && task.work.memory_mib > command.limits.memory_mib()) {
     // It touches its memory first, so the limit ends it as soon as it runs.
     task.work.memory_mib = command.limits.memory_mib();
     task.run_time = Duration::zero();
@@ -111,9 +111,8 @@ void VirtualFleet::launch(const LaunchContainer& command) {
     task.run_time = Duration::zero();
     task.end = ContainerEnd::heap_exhausted;
   }
-  const VirtualMemoryCheck& check = options_.virtual_memory;
-  task.looks_survived = static_cast<std::int8_t>(looks_survived(
-      check.mapped_mib(command.work.memory_mib), check.limit_mib(command.limits.memory_mib())));
+  task.looks_survived = static_cast<std::int8_t>(options_.virtual_memory.looks_survived_by(
+      command.work.memory_mib, command.limits.memory_mib()));
   task.ends = never;
   if (!task.is_held) begin_work(command.container, task);
   if (options_.is_ideal) return;

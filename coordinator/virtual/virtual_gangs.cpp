@@ -9,9 +9,8 @@ namespace tracebed {
 bool VirtualFleet::can_run_as_one(const LaunchGangContainers& command) const {
   const std::int64_t memory_limit = command.limits.memory_mib();
   const VirtualMemoryCheck& check = options_.virtual_memory;
-  const bool may_stay =
-      looks_survived(check.mapped_mib(command.work.memory_mib), check.limit_mib(memory_limit)) < 0;
-  return options_.is_ideal && options_.faults.exceeded_memory <= 0 && may_stay &&
+  return options_.is_ideal && options_.faults.exceeded_memory <= 0 &&
+         check.looks_survived_by(command.work.memory_mib, memory_limit) < 0 &&
          (memory_limit == 0 || command.work.memory_mib <= memory_limit) &&
          std::all_of(command.pieces.begin(), command.pieces.end(), [&](const GangPiece& piece) {
            const NodeModel& node = nodes_[piece.node.index()];
