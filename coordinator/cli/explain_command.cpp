@@ -159,10 +159,10 @@ Explained explain_file(const Flags& flags) {
   const std::string scheduler = scheduler_of(flags, root);
   if (scheduler == "slot_fair") return explain_pools_file(flags, root, machine);
   if (scheduler == "slot_capacity") return explain_slot_queues_file(flags, root, machine);
-  if (!flags.generation.empty()) {
+  if (!flags.generation.empty() || flags.map_slots > 0 || flags.reduce_slots > 0) {
     throw InputError(
-        fmt::format("--generation: expected a file of Hadoop 1's, got one of {}'s; "
-                    "--scheduler says what it is, if that is wrong",
+        fmt::format("--generation, --map-slots and --reduce-slots: expected a file of Hadoop 1's, "
+                    "got one of {}'s; --scheduler says what it is, if that is wrong",
                     scheduler));
   }
   if (scheduler == "fair") return explain_allocations(root, machine, cluster);
