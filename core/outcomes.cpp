@@ -1,14 +1,8 @@
 #include "core/outcomes.h"
 
-#include "core/check.h"
+#include "core/unknown_constant.h"
 
 namespace tracebed {
-namespace {
-[[noreturn]] void unknown() {
-  invariant_failed("a known constant", __FILE__, __LINE__,
-                   "an enumeration holds one of its constants");
-}
-}  // namespace
 
 std::string_view name(ContainerEnd end) {
   switch (end) {
@@ -37,7 +31,7 @@ std::string_view name(ContainerEnd end) {
     case ContainerEnd::virtual_memory_exceeded:
       return "virtual_memory_exceeded";
   }
-  unknown();
+  unknown_constant();
 }
 
 std::string_view name(JobOutcome outcome) {
@@ -51,7 +45,7 @@ std::string_view name(JobOutcome outcome) {
     case JobOutcome::killed:
       return "killed";
   }
-  unknown();
+  unknown_constant();
 }
 
 std::string_view name(Locality locality) {
@@ -65,7 +59,7 @@ std::string_view name(Locality locality) {
     case Locality::off_switch:
       return "off_switch";
   }
-  unknown();
+  unknown_constant();
 }
 
 std::string_view name(RefusalReason reason) {
@@ -93,7 +87,7 @@ std::string_view name(RefusalReason reason) {
     case RefusalReason::not_owed:
       return "not_owed";
   }
-  unknown();
+  unknown_constant();
 }
 
 std::string_view name(Placeable placeable) {
@@ -107,7 +101,7 @@ std::string_view name(Placeable placeable) {
     case Placeable::never_anywhere:
       return "never_anywhere";
   }
-  unknown();
+  unknown_constant();
 }
 
 }  // namespace tracebed

@@ -1,14 +1,8 @@
 #include "core/preemption.h"
 
-#include "core/check.h"
+#include "core/unknown_constant.h"
 
 namespace tracebed {
-namespace {
-[[noreturn]] void unknown() {
-  invariant_failed("a known constant", __FILE__, __LINE__,
-                   "an enumeration holds one of its constants");
-}
-}  // namespace
 
 std::string_view name(PreemptionKind kind) {
   switch (kind) {
@@ -17,7 +11,7 @@ std::string_view name(PreemptionKind kind) {
     case PreemptionKind::strict:
       return "strict";
   }
-  unknown();
+  unknown_constant();
 }
 
 std::string_view name(PreemptionPurpose purpose) {
@@ -31,7 +25,7 @@ std::string_view name(PreemptionPurpose purpose) {
     case PreemptionPurpose::drain:
       return "drain";
   }
-  unknown();
+  unknown_constant();
 }
 
 std::string_view name(PreemptionEnd end) {
@@ -49,7 +43,7 @@ std::string_view name(PreemptionEnd end) {
     case PreemptionEnd::lost:
       return "lost";
   }
-  unknown();
+  unknown_constant();
 }
 
 }  // namespace tracebed

@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "core/input_error.h"
+#include "core/unknown_constant.h"
 
 namespace tracebed {
 namespace {
@@ -308,8 +309,7 @@ std::string_view name(Verdict verdict) {
     case Verdict::not_told:
       return "not_told";
   }
-  invariant_failed("a known constant", __FILE__, __LINE__,
-                   "an enumeration holds one of its constants");
+  unknown_constant();
 }
 
 std::string resampled_unit(const BootstrapPlan& plan) {

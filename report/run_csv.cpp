@@ -1,6 +1,6 @@
 #include "report/run_csv.h"
 
-#include "core/check.h"
+#include "core/unknown_constant.h"
 
 namespace tracebed {
 std::string column_name(const ResourceDimensions& dimensions, std::size_t dimension) {
@@ -57,8 +57,7 @@ std::string_view name(JobKind kind) {
     case JobKind::service:
       return "service";
   }
-  invariant_failed("a known constant", __FILE__, __LINE__,
-                   "an enumeration holds one of its constants");
+  unknown_constant();
 }
 
 }  // namespace tracebed

@@ -22,7 +22,8 @@ struct MachineGroup {
   std::vector<std::string> names;
 };
 
-std::vector<MachineGroup> grouped(const std::vector<Machine>& machines, std::size_t dimensions) {
+std::vector<MachineGroup> machine_groups(const std::vector<Machine>& machines,
+                                         std::size_t dimensions) {
   std::vector<MachineGroup> groups;
   const Machine* last = nullptr;
   for (const Machine& machine : machines) {
@@ -51,7 +52,7 @@ void machine_fields(Fields& fields, Groups& groups) {
 
 void write_machines(JsonOutput& fields, const RunDescription& description) {
   const std::size_t dimensions = 2 + description.extra_dimensions.size();
-  const std::vector<MachineGroup> groups = grouped(description.machines, dimensions);
+  const std::vector<MachineGroup> groups = machine_groups(description.machines, dimensions);
   machine_fields(fields, groups);
   fields.list("machine_changes", description.changes, [](JsonOutput& f, const MachineChange& c) {
     f("at_us", to_microseconds(c.at));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
+#include "core/mebibyte.h"
 #include "system/file_descriptor.h"
 #include "system/files.h"
 #include "system/near_match.h"
@@ -149,7 +150,6 @@ std::int64_t TomlValue::bytes(std::int64_t low, std::int64_t high) const {
 }
 
 std::int64_t TomlValue::mebibytes(std::int64_t low, std::int64_t high) const {
-  constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
   const std::int64_t size = bytes(low * mebibyte, high * mebibyte);
   if (size % mebibyte != 0) fail_expected("a whole number of MiB");
   return size / mebibyte;

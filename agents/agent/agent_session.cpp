@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/mebibyte.h"
+
 namespace tracebed::agent {
 namespace {
 
@@ -15,7 +17,6 @@ constexpr auto period_min = std::chrono::milliseconds(1);
 // Until a coordinator has said what it wants.
 constexpr auto silence_max_at_first = std::chrono::seconds(10);
 constexpr auto grace_at_first = std::chrono::seconds(60);
-constexpr std::int64_t mib = std::int64_t{1} << 20;
 
 wire::Isolation to_wire(launcher::Isolation isolation) {
   switch (isolation) {
@@ -356,7 +357,7 @@ void AgentSession::send_heartbeat(Now now) {
   heartbeat.wall_clock = now.wall;
   heartbeat.used_milli_vcores = used_milli_vcores_;
   heartbeat.io_pressure = io_pressure_;
-  heartbeat.used_memory_mib = usage_ ? (usage_->memory_bytes + mib - 1) / mib : 0;
+  heartbeat.used_memory_mib = usage_ ? (usage_->memory_bytes + mebibyte - 1) / mebibyte : 0;
   heartbeat.started = std::exchange(started_, {});
   heartbeat.exits = exits_to_tell();
   heartbeat.echo = echo_;

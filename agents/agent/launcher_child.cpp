@@ -15,7 +15,7 @@
 namespace tracebed::agent {
 namespace {
 
-constexpr auto end_patience = std::chrono::milliseconds(6'000);
+constexpr auto child_end_patience = std::chrono::milliseconds(6'000);
 
 // The child's numbers; high enough not to be the parent's own ones that they are copied from.
 constexpr int connection_in_child = 100;
@@ -86,7 +86,7 @@ LauncherChild::LauncherChild(LauncherChild&& other) noexcept
 
 LauncherChild::~LauncherChild() {
   connection_.reset();
-  wait(end_patience);
+  wait(child_end_patience);
 }
 
 std::optional<int> LauncherChild::wait(std::chrono::milliseconds patience) {

@@ -7,6 +7,7 @@
 
 #include "agents/launcher/process_files.h"
 #include "agents/task/work_spec.h"
+#include "core/mebibyte.h"
 #include "core/preemption.h"
 #include "system/secret_number.h"
 
@@ -18,7 +19,6 @@ using std::chrono::steady_clock;
 constexpr auto finish_pause = std::chrono::milliseconds(1);
 constexpr auto finish_time = std::chrono::seconds(5);
 constexpr auto left_over_pause = std::chrono::milliseconds(100);
-constexpr std::int64_t mib = std::int64_t{1} << 20;
 
 std::uint64_t bit_of(int signal) {
   return std::uint64_t{1} << (signal - 1);
@@ -97,7 +97,7 @@ void Containers::launch(const LaunchRecord& record) {
              true,
              work.held != 0,
              std::chrono::microseconds(record.time_limit_us),
-             std::max<std::int64_t>(work.virtual_memory_mib - work.memory_mib, 0) * mib,
+             std::max<std::int64_t>(work.virtual_memory_mib - work.memory_mib, 0) * mebibyte,
              {mapped_max, std::chrono::microseconds(record.memory_look_us)}});
 }
 

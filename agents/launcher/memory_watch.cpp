@@ -1,14 +1,14 @@
 #include "agents/launcher/memory_watch.h"
 
 #include "agents/launcher/process_files.h"
+#include "core/mebibyte.h"
 #include "core/virtual_memory.h"
 
 namespace tracebed::launcher {
 namespace {
 
-constexpr std::int64_t mib = std::int64_t{1} << 20;
 std::int64_t mapped_mib(pid_t process) {
-  return (read_process_use(process).virtual_bytes + mib - 1) / mib;
+  return (read_process_use(process).virtual_bytes + mebibyte - 1) / mebibyte;
 }
 
 }  // namespace

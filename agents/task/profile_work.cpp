@@ -10,19 +10,20 @@
 #include <unistd.h>
 #include <vector>
 
+#include "core/mebibyte.h"
+
 namespace tracebed {
 namespace {
 
 constexpr std::int64_t slice_us = 10'000;
 constexpr std::int64_t late_wake_up_ns_max = 200'000;
-constexpr std::int64_t mib = std::int64_t{1} << 20;
 
 // The mapped profile; empty if the reserve covers it.
 class TouchedMemory {
  public:
   TouchedMemory(std::int64_t memory_mib, const StopOrder& stop)
-      : bytes_(static_cast<std::size_t>(
-            std::max<std::int64_t>(memory_mib * mib - 2 * mib - memory_mib * mib / 256, 0))),
+      : bytes_(static_cast<std::size_t>(std::max<std::int64_t>(
+            memory_mib * mebibyte - 2 * mebibyte - memory_mib * mebibyte / 256, 0))),
         page_bytes_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
     if (bytes_ == 0) return;
     start_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -59,7 +60,7 @@ class TouchedMemory {
 class ReservedSpace {
  public:
   explicit ReservedSpace(std::int64_t size_mib)
-      : bytes_(static_cast<std::size_t>(std::max<std::int64_t>(size_mib, 0) * mib)) {
+      : bytes_(static_cast<std::size_t>(std::max<std::int64_t>(size_mib, 0) * mebibyte)) {
     if (bytes_ == 0) return;
     start_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start_ == MAP_FAILED) error_ = errno;

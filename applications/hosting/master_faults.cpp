@@ -9,7 +9,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, master_fault_count - 1> descriptions{{
+constexpr std::array<SettingDescription, master_fault_count - 1> fault_descriptions{{
     {"faults.repeated_answers", "0", ""},
     {"faults.late_answers", "0", ""},
     {"faults.foreign_answers", "0", ""},
@@ -41,20 +41,20 @@ std::vector<std::pair<std::string, std::string>> to_settings(const MasterFaults&
     char text[32];
     const auto [end, error] = std::to_chars(text, text + sizeof(text), faults.parts[i]);
     TRACEBED_CHECK(error == std::errc(), "32 characters hold the shortest form of any double");
-    settings.emplace_back(descriptions[i - 1].name, std::string(text, end));
+    settings.emplace_back(fault_descriptions[i - 1].name, std::string(text, end));
   }
   return settings;
 }
 
 Result<MasterFaults> take_master_faults(SettingValues& values, std::uint64_t seed) {
   SettingValues own;
-  for (const SettingDescription& setting : descriptions) {
+  for (const SettingDescription& setting : fault_descriptions) {
     if (auto node = values.extract(std::string(setting.name))) own.insert(std::move(node));
   }
-  SettingReader reader("masters' faults", descriptions, own);
+  SettingReader reader("masters' faults", fault_descriptions, own);
   MasterFaults faults{.seed = seed};
   for (std::size_t i = 1; i < faults.parts.size(); ++i) {
-    faults.parts[i] = reader.fraction(descriptions[i - 1].name, 0, 1);
+    faults.parts[i] = reader.fraction(fault_descriptions[i - 1].name, 0, 1);
   }
   if (const Status status = reader.status(); !status) return status.error();
   return faults;

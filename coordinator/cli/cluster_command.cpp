@@ -18,7 +18,7 @@
 namespace tracebed {
 namespace {
 
-struct Flags {
+struct ClusterFlags {
   CoordinatorFlags coordinator;
   std::int64_t run = 0;
   std::string file;
@@ -30,13 +30,13 @@ struct Flags {
 };
 
 // A round may take as long as a heartbeat does.
-constexpr std::chrono::seconds patience{30};
-constexpr std::chrono::milliseconds between_looks{50};
+constexpr std::chrono::seconds change_patience{30};
+constexpr std::chrono::milliseconds between_change_looks{50};
 constexpr Duration default_grace = seconds(60);
 
 // The first outcome after the `before` that there were.
 control::ChangeOutcome outcome_of(ControlClient& client, std::int64_t run, std::size_t before) {
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto until = std::chrono::steady_clock::now() + change_patience;
   for (;;) {
     const control::RunStatus status = client.status(run);
     if (status.changes.size() > before) return status.changes[before];
@@ -45,13 +45,13 @@ control::ChangeOutcome outcome_of(ControlClient& client, std::int64_t run, std::
       throw EnvironmentError(fmt::format("run {} {} before it told what became of the change", run,
                                          is_over ? "ended" : "took too long"));
     }
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(between_change_looks);
   }
 }
 
 // Asks for a change by `ask(client)` and prints what became of it.
 template <class Ask>
-ExitCode change(const Flags& flags, Ask ask) {
+ExitCode change(const ClusterFlags& flags, Ask ask) {
   ControlClient client = connect_to(flags.coordinator);
   const std::size_t before = client.status(flags.run).changes.size();
   ask(client);
@@ -64,7 +64,7 @@ ExitCode change(const Flags& flags, Ask ask) {
   return outcome.was_taken ? ExitCode::success : ExitCode::run_failed;
 }
 
-ExitCode refresh_queues(const Flags& flags) {
+ExitCode refresh_queues(const ClusterFlags& flags) {
   constexpr std::size_t bytes_max = std::size_t{1} << 20;
   const std::string text = read_text_file(flags.file, bytes_max);
   parse_xml(text, flags.file);  // a fault is better told with the file's own name
@@ -72,7 +72,7 @@ ExitCode refresh_queues(const Flags& flags) {
                 [&](ControlClient& client) { client.refresh(flags.run, flags.setting, text); });
 }
 
-ExitCode give_order(const Flags& flags, control::OrderKind::type kind) {
+ExitCode give_order(const ClusterFlags& flags, control::OrderKind::type kind) {
   control::Order order;
   order.kind = kind;
   order.node = flags.node;
@@ -81,7 +81,7 @@ ExitCode give_order(const Flags& flags, control::OrderKind::type kind) {
   return change(flags, [&](ControlClient& client) { client.order(flags.run, order); });
 }
 
-CLI::App* add_change(CLI::App& cluster, const std::shared_ptr<Flags>& flags,
+CLI::App* add_change(CLI::App& cluster, const std::shared_ptr<ClusterFlags>& flags,
                      const std::string& name, const std::string& meaning) {
   CLI::App* command = cluster.add_subcommand(name, meaning);
   command->add_option("run", flags->run, "The run's number")->required();
@@ -90,7 +90,7 @@ CLI::App* add_change(CLI::App& cluster, const std::shared_ptr<Flags>& flags,
   return command;
 }
 
-void add_grace(CLI::App& command, Flags& flags) {
+void add_grace(CLI::App& command, ClusterFlags& flags) {
   add_duration_flag(command, "--deadline", flags.grace,
                     "Trace time from now on until what still runs is killed (60s)");
 }
@@ -98,7 +98,7 @@ void add_grace(CLI::App& command, Flags& flags) {
 }  // namespace
 
 void add_cluster_command(CLI::App& program, ExitCode& result) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ClusterFlags>();
   CLI::App* cluster = program.add_subcommand(
       "cluster", "Look at a running coordinator's cluster, and change what it runs");
   cluster->require_subcommand(1);

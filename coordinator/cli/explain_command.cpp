@@ -17,7 +17,7 @@
 namespace tracebed {
 namespace {
 
-struct Flags {
+struct ExplainFlags {
   std::string file;
   std::int64_t nodes = 10;
   std::int64_t vcores = 8;
@@ -45,14 +45,14 @@ std::int64_t mebibytes(const std::string& flag, const std::string& text) {
   throw InputError(fmt::format("{}: expected {}, whole in MiB, got \"{}\"", flag, size_form, text));
 }
 
-struct Machine {
+struct ExplainedMachine {
   ResourceDimensions dimensions;
   Resources capacity;
 };
 
-Machine machine_of(const Flags& flags) {
+ExplainedMachine machine_of(const ExplainFlags& flags) {
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
-  Machine machine{{}, Resources(flags.vcores * 1000, mebibytes("--memory", flags.memory))};
+  ExplainedMachine machine{{}, Resources(flags.vcores * 1000, mebibytes("--memory", flags.memory))};
   std::vector<std::string> names;
   for (const std::string& given : flags.resources) {
     const std::size_t equals = std::min(given.find('='), given.size());
@@ -81,24 +81,25 @@ constexpr std::array<std::string_view, 4> explainable{"capacity", "fair", "slot_
                                                       "slot_fair"};
 
 // By the words of the file, unless the user says it.
-std::string scheduler_of(const Flags& flags, const XmlElement& root) {
+std::string scheduler_of(const ExplainFlags& flags, const XmlElement& root) {
   if (!flags.scheduler.empty()) return flags.scheduler;
   if (root.name == "allocations") return is_pools_file(root) ? "slot_fair" : "fair";
   return is_slot_queues_file(root) ? "slot_capacity" : "capacity";
 }
 
-[[noreturn]] void refuse_generation(const Flags& flags, std::string_view expected) {
+[[noreturn]] void refuse_generation(const ExplainFlags& flags, std::string_view expected) {
   throw InputError(
       fmt::format("--generation: expected {}, got \"{}\"", expected, flags.generation));
 }
 
-PerKind<std::int64_t> slots_of(const Flags& flags, const Machine& machine) {
+PerKind<std::int64_t> slots_of(const ExplainFlags& flags, const ExplainedMachine& machine) {
   const SlotRule rule{.stated = {.map = flags.map_slots, .reduce = flags.reduce_slots}};
   const PerKind<std::int64_t> of_machine = rule.of(machine.capacity);
   return {.map = of_machine.map * flags.nodes, .reduce = of_machine.reduce * flags.nodes};
 }
 
-Explained explain_pools_file(const Flags& flags, const XmlElement& root, const Machine& machine) {
+Explained explain_pools_file(const ExplainFlags& flags, const XmlElement& root,
+                             const ExplainedMachine& machine) {
   const bool is_old = flags.generation == "0.20";
   if (!flags.generation.empty() && !is_old && flags.generation != "1.x") {
     refuse_generation(flags, "0.20 or 1.x");
@@ -110,7 +111,7 @@ Explained explain_pools_file(const Flags& flags, const XmlElement& root, const M
           allocations->unread};
 }
 
-SlotCapacityGeneration queues_generation(const Flags& flags, const XmlElement& root) {
+SlotCapacityGeneration queues_generation(const ExplainFlags& flags, const XmlElement& root) {
   if (flags.generation == "0.20.0") return SlotCapacityGeneration::reclaims;
   if (flags.generation == "0.20.2") return SlotCapacityGeneration::shares_memory;
   if (flags.generation == "1.x") return SlotCapacityGeneration::has_maxima;
@@ -118,8 +119,8 @@ SlotCapacityGeneration queues_generation(const Flags& flags, const XmlElement& r
   return generation_of_queues(root).value_or(SlotCapacityGeneration::has_maxima);
 }
 
-Explained explain_slot_queues_file(const Flags& flags, const XmlElement& root,
-                                   const Machine& machine) {
+Explained explain_slot_queues_file(const ExplainFlags& flags, const XmlElement& root,
+                                   const ExplainedMachine& machine) {
   const SlotCapacityGeneration generation = queues_generation(flags, root);
   const Result<SlotQueueRulesFile> file = read_slot_queues(root, {}, generation);
   if (!file) throw InputError(file.error().message);
@@ -127,7 +128,7 @@ Explained explain_slot_queues_file(const Flags& flags, const XmlElement& root,
           file->unread};
 }
 
-Explained explain_allocations(const XmlElement& root, const Machine& machine,
+Explained explain_allocations(const XmlElement& root, const ExplainedMachine& machine,
                               const Resources& cluster) {
   const Result<FairAllocations> allocations = read_fair_allocations(root, machine.dimensions);
   if (!allocations) throw InputError(allocations.error().message);
@@ -135,8 +136,8 @@ Explained explain_allocations(const XmlElement& root, const Machine& machine,
           allocations->unread};
 }
 
-Explained explain_queues(const Flags& flags, const XmlElement& root, const Machine& machine,
-                         const Resources& cluster) {
+Explained explain_queues(const ExplainFlags& flags, const XmlElement& root,
+                         const ExplainedMachine& machine, const Resources& cluster) {
   HadoopProperties properties;
   const Status added = properties.add(root);
   if (!added) throw InputError(added.error().message);
@@ -152,9 +153,9 @@ Explained explain_queues(const Flags& flags, const XmlElement& root, const Machi
   return {"capacity", tracebed::explain(loaded->configuration, explained, generation), unread};
 }
 
-Explained explain_file(const Flags& flags) {
+Explained explain_file(const ExplainFlags& flags) {
   const XmlElement root = read_xml_file(flags.file);
-  const Machine machine = machine_of(flags);
+  const ExplainedMachine machine = machine_of(flags);
   const Resources cluster = machine.capacity * flags.nodes;
   const std::string scheduler = scheduler_of(flags, root);
   if (scheduler == "slot_fair") return explain_pools_file(flags, root, machine);
@@ -200,7 +201,7 @@ void print_as_json(const Explained& explained) {
 }  // namespace
 
 void add_explain_command(CLI::App& schedulers) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ExplainFlags>();
   constexpr std::int64_t nodes_max = 1'000'000;
   CLI::App* command = schedulers.add_subcommand(
       "explain", "What a capacity-scheduler.xml or a fair allocation file means on a cluster");

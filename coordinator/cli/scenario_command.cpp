@@ -11,7 +11,7 @@
 namespace tracebed {
 namespace {
 
-struct Flags {
+struct ScenarioFlags {
   std::string file;
   bool shows_all = false;
   bool json = false;
@@ -24,7 +24,7 @@ nlohmann::ordered_json to_json(const PlayedStep& step) {
           {"unmet", step.unmet}};
 }
 
-ExitCode play_scenario(const Flags& flags) {
+ExitCode play_scenario(const ScenarioFlags& flags) {
   const Scenario scenario = load_scenario(flags.file);
   const std::vector<PlayedStep> steps = play(scenario);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -49,7 +49,7 @@ ExitCode play_scenario(const Flags& flags) {
 }  // namespace
 
 void add_scenario_command(CLI::App& program, ExitCode& result) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ScenarioFlags>();
   CLI::App* command = program.add_subcommand(
       "scenario", "Play a small story: a cluster, applications, steps, and what a scheduler does");
   command->add_option("file", flags->file, "The scenario's TOML file")->required();

@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "coordinator/config/longest_duration.h"
 #include "core/input_error.h"
 
 namespace tracebed {
 namespace {
-
-constexpr Duration longest = seconds(100'000'000);
 
 template <double FaultChoice::*Part>
 void read_part(const TomlValue& value, FaultChoice& faults) {
@@ -30,19 +29,19 @@ constexpr std::array fault_keys{
 constexpr std::array drain_keys{
     TomlKey<DrainChoice>{"at",
                          [](const TomlValue& value, DrainChoice& drain) {
-                           drain.at = TraceTime(value.duration({}, longest));
+                           drain.at = TraceTime(value.duration({}, longest_duration));
                          },
                          Presence::required},
     TomlKey<DrainChoice>{"until",
                          [](const TomlValue& value, DrainChoice& drain) {
-                           drain.until = TraceTime(value.duration({}, longest));
+                           drain.until = TraceTime(value.duration({}, longest_duration));
                          }},
     TomlKey<DrainChoice>{
         "node", [](const TomlValue& value, DrainChoice& drain) { drain.node = value.text(); },
         Presence::required},
     TomlKey<DrainChoice>{"grace",
                          [](const TomlValue& value, DrainChoice& drain) {
-                           drain.grace = value.duration({}, longest);
+                           drain.grace = value.duration({}, longest_duration);
                          },
                          Presence::required},
 };
@@ -51,7 +50,7 @@ constexpr std::array<std::string_view, 1> occasions{"owing"};
 constexpr std::array crash_keys{
     TomlKey<CrashChoice>{"at",
                          [](const TomlValue& value, CrashChoice& crash) {
-                           crash.at = TraceTime(value.duration({}, longest));
+                           crash.at = TraceTime(value.duration({}, longest_duration));
                          }},
     TomlKey<CrashChoice>{"when",
                          [](const TomlValue& value, CrashChoice&) { value.choice(occasions); }},
@@ -59,7 +58,7 @@ constexpr std::array crash_keys{
         "node", [](const TomlValue& value, CrashChoice& crash) { crash.node = value.text(); }},
     TomlKey<CrashChoice>{"down",
                          [](const TomlValue& value, CrashChoice& crash) {
-                           crash.down = value.duration(milliseconds(1), longest);
+                           crash.down = value.duration(milliseconds(1), longest_duration);
                          }},
 };
 

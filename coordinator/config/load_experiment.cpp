@@ -7,6 +7,7 @@
 
 #include "coordinator/config/cluster_table.h"
 #include "coordinator/config/disturbance_tables.h"
+#include "coordinator/config/longest_duration.h"
 #include "coordinator/config/master_table.h"
 #include "coordinator/config/settings_table.h"
 #include "coordinator/config/text_file.h"
@@ -18,7 +19,6 @@ namespace tracebed {
 namespace {
 
 constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
-constexpr Duration longest = seconds(100'000'000);
 
 // What the keys are read into; `folders` is what the trace's path needs beside the value itself.
 struct Draft {
@@ -71,11 +71,11 @@ constexpr std::array trace_keys{
                         }},
     TomlKey<TraceTable>{"from",
                         [](const TomlValue& value, TraceTable& table) {
-                          table.trace.from = TraceTime(value.duration({}, longest));
+                          table.trace.from = TraceTime(value.duration({}, longest_duration));
                         }},
     TomlKey<TraceTable>{"until",
                         [](const TomlValue& value, TraceTable& table) {
-                          table.trace.until = TraceTime(value.duration({}, longest));
+                          table.trace.until = TraceTime(value.duration({}, longest_duration));
                           if (table.trace.until <= table.trace.from) {
                             value.fail_expected("a time later than trace.from");
                           }
@@ -168,7 +168,7 @@ void read_refreshes(const TomlValue& value, Draft& draft) {
     for (const auto& [key, node] : element.table()) {
       const TomlValue entry(node, join_key(element.key(), key.str()));
       if (key.str() == "at") {
-        refresh.at = TraceTime(entry.duration({}, longest));
+        refresh.at = TraceTime(entry.duration({}, longest_duration));
       } else if (key.str() == "scheduler") {
         refresh.scheduler = entry.text();
       } else {

@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include "coordinator/config/cluster_table.h"
+#include "coordinator/config/longest_duration.h"
 #include "core/input_error.h"
 
 namespace tracebed {
 namespace {
 
-constexpr Duration longest = seconds(100'000'000);
-
 template <Duration MasterContainerOptions::*Field>
 void read_interval(const TomlValue& value, MasterContainerOptions& options) {
-  options.*Field = value.duration(milliseconds(1), longest);
+  options.*Field = value.duration(milliseconds(1), longest_duration);
 }
 
 constexpr std::array keys{

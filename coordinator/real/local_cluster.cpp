@@ -11,6 +11,7 @@
 
 #include "core/check.h"
 #include "core/input_error.h"
+#include "core/mebibyte.h"
 
 namespace tracebed {
 
@@ -20,7 +21,6 @@ namespace {
 constexpr std::chrono::seconds end_patience{8};
 constexpr std::chrono::seconds sweep_patience{15};
 constexpr int lifeline_number = 3;
-constexpr std::int64_t bytes_per_mib = std::int64_t{1} << 20;
 constexpr std::size_t addresses_per_block = 254;  // 127.0.1.1 to 127.0.1.254, then 127.0.2.1
 
 }  // namespace
@@ -30,7 +30,7 @@ Resources local_capacity() {
   TRACEBED_CHECK(sched_getaffinity(0, sizeof(allowed), &allowed) == 0,
                  "a process may ask where it may run");
   return Resources(CPU_COUNT(&allowed) * 1'000,
-                   sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / bytes_per_mib);
+                   sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / mebibyte);
 }
 
 std::filesystem::path own_programs() {

@@ -15,7 +15,7 @@ namespace tracebed {
 
 namespace {
 
-constexpr int lifeline_number = 3;
+constexpr int redis_lifeline_number = 3;
 constexpr std::chrono::seconds start_patience{10};
 constexpr std::chrono::milliseconds retry_period{5};
 constexpr std::chrono::seconds stop_patience{5};
@@ -124,7 +124,7 @@ void PrivateRedis::start(RedisPersistence persistence) {
   start.output = (folder_ / "redis.log").string();
   log_.reset(open(start.output.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600));
   start.inherited = lifeline_.reader.number();
-  start.inherited_as = lifeline_number;
+  start.inherited_as = redis_lifeline_number;
   keeper_.emplace(start);
 }
 

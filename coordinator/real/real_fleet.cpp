@@ -11,7 +11,7 @@ namespace tracebed {
 
 namespace {
 
-constexpr WallDuration look_period = std::chrono::milliseconds(100);
+constexpr WallDuration fleet_look_period = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -65,7 +65,7 @@ void RealFleet::wait_for_agents(WallDuration patience, const std::function<void(
           endpoint(), static_cast<double>(patience.count()) / 1e9, fmt::join(missing, ", ")));
     }
     look();
-    socket_.wait_until(std::min(deadline, now + look_period));
+    socket_.wait_until(std::min(deadline, now + fleet_look_period));
     receive_all(nullptr);
     lose_silent_agents(nullptr);
     send_acknowledgements();
@@ -107,7 +107,7 @@ void RealFleet::watch(FindDeaths find_deaths) {
 void RealFleet::lose_dead_agents(Round* round) {
   const WallMoment now = std::chrono::steady_clock::now();
   if (now < next_look_) return;
-  next_look_ = now + look_period;
+  next_look_ = now + fleet_look_period;
   std::string how;
   for (const AgentDeath& death : find_deaths_()) {
     AgentRecord& agent = agents_[death.node.index()];

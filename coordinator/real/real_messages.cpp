@@ -5,6 +5,7 @@
 
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/real_fleet.h"
+#include "core/mebibyte.h"
 
 namespace tracebed {
 
@@ -12,7 +13,6 @@ namespace {
 
 // Messages of one round; what came meanwhile waits for the next.
 constexpr int messages_per_round_max = 10'000;
-constexpr std::int64_t bytes_per_mib = std::int64_t{1} << 20;
 
 }  // namespace
 
@@ -314,7 +314,7 @@ ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exi
   ended.account.started = stamp(exit.started);
   ended.account.ended = std::max(ended.account.started, stamp(exit.ended));
   ended.account.cpu_time = clock_.to_trace(exit.cpu_time);
-  ended.account.memory_peak_mib = (exit.memory_peak_bytes + bytes_per_mib - 1) / bytes_per_mib;
+  ended.account.memory_peak_mib = (exit.memory_peak_bytes + mebibyte - 1) / mebibyte;
   ended.account.bytes_read = exit.bytes_read;
   ended.account.bytes_written = exit.bytes_written;
   ended.account.exit_code = exit.exit_code;

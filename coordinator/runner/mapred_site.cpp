@@ -54,11 +54,12 @@ constexpr std::array ignored{
 };
 
 // Others are no matter of jobs.
-constexpr std::array<std::string_view, 3> prefixes{"mapreduce.", "mapred.", "yarn.app.mapreduce."};
+constexpr std::array<std::string_view, 3> mapred_prefixes{"mapreduce.", "mapred.",
+                                                          "yarn.app.mapreduce."};
 constexpr std::array<std::string_view, 2> services{"mapreduce.jobhistory.", "mapreduce.shuffle."};
 
 constexpr std::string_view shared_options = "mapred.child.java.opts";
-constexpr std::string_view ratio_property = "mapreduce.job.heap.memory-mb.ratio";
+constexpr std::string_view heap_ratio_property = "mapreduce.job.heap.memory-mb.ratio";
 constexpr std::string_view preemption_property = "yarn.app.mapreduce.am.preemption.policy";
 constexpr std::string_view master_heartbeat =
     "yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms";
@@ -163,9 +164,9 @@ void MapredReader::read_preemption_policy() {
 
 // Hadoop takes 0.8 instead of a ratio that makes no sense.
 void MapredReader::read_ratio() {
-  if (!reader_.has(ratio_property)) return;
-  ratio_ = reader_.fraction(ratio_property, ratio_, 0.01F, 1);
-  set(site_.masters, "heap_share", reader_.text(ratio_property, ""), ratio_property);
+  if (!reader_.has(heap_ratio_property)) return;
+  ratio_ = reader_.fraction(heap_ratio_property, ratio_, 0.01F, 1);
+  set(site_.masters, "heap_share", reader_.text(heap_ratio_property, ""), heap_ratio_property);
 }
 
 std::optional<std::int64_t> MapredReader::heap_in(std::string_view property,
@@ -269,7 +270,7 @@ void MapredReader::read_master() {
 }
 
 void MapredReader::remark_on_unread(const std::string& name) {
-  if (!starts_with_any(name, prefixes) || starts_with_any(name, services)) return;
+  if (!starts_with_any(name, mapred_prefixes) || starts_with_any(name, services)) return;
   const auto* const known = std::find_if(
       ignored.begin(), ignored.end(), [&](const Ignored& entry) { return entry.property == name; });
   remark(name, known == ignored.end() ? "means nothing here and is passed over"

@@ -5,7 +5,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array settings{
+constexpr std::array relocation_descriptions{
     SettingDescription{"relocation.locality", "false",
                        "true: tasks go to nodes that have their input, when those have room"},
     SettingDescription{"relocation.speed", "false",
@@ -29,12 +29,12 @@ constexpr std::array settings{
 }  // namespace
 
 std::span<const SettingDescription> relocation_settings() {
-  return settings;
+  return relocation_descriptions;
 }
 
 Result<std::optional<RelocationOptions>> read_relocation(const SettingValues& values) {
   constexpr std::int64_t longest_ms = 100'000'000'000;
-  SettingReader reader("relocation", settings, values);
+  SettingReader reader("relocation", relocation_descriptions, values);
   const auto is_true = [&](std::string_view name) {
     return reader.choice(name, {"false", "true"}) == 1;
   };

@@ -5,8 +5,8 @@
 namespace tracebed {
 namespace {
 
-constexpr std::int64_t looks_until_last_submit = 4096;
-constexpr std::size_t looks_before_doubling = 8192;
+constexpr std::int64_t share_looks_until_last_submit = 4096;
+constexpr std::size_t share_looks_before_doubling = 8192;
 constexpr Duration shortest_step = milliseconds(1);
 constexpr std::int64_t looks_kept = 64;
 
@@ -20,7 +20,7 @@ bool lies_within(const Resources& amount, const Resources& share, const Resource
 }  // namespace
 
 ShareWatch::ShareWatch(const Engine& engine, TraceTime last_submit)
-    : engine_(engine), step_(last_submit.time_since_epoch() / looks_until_last_submit) {
+    : engine_(engine), step_(last_submit.time_since_epoch() / share_looks_until_last_submit) {
   if (step_ < shortest_step) step_ = Duration::zero();
   credit_ = looks_kept * step_;
 }
@@ -122,7 +122,7 @@ void ShareWatch::look(TraceTime now) {
     add_up();
   }
   for (const Leaf& leaf : leaves_) meter_.look(leaf.number, now, leaf.is_starving);
-  if (++looks_ == looks_before_doubling) {
+  if (++looks_ == share_looks_before_doubling) {
     looks_ /= 2;
     step_ = std::max<Duration>(step_ * 2, shortest_step);
   }

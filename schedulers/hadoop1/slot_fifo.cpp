@@ -13,7 +13,7 @@ namespace {
 // JobQueueTaskScheduler.MIN_CLUSTER_SIZE_FOR_PADDING.
 constexpr std::int64_t nodes_without_padding = 3;
 
-constexpr std::array own_properties{
+constexpr std::array fifo_properties{
     MapredProperty{"mapred.jobtracker.taskalloc.capacitypad", "pad_fraction",
                    MapredProperty::Form::number},
 };
@@ -36,11 +36,11 @@ const std::vector<SettingDescription>& slot_fifo_setting_descriptions() {
 }
 
 std::span<const MapredProperty> slot_fifo_properties() {
-  return own_properties;
+  return fifo_properties;
 }
 
 Result<SlotFifoSettings> read_slot_fifo_settings(const SchedulerParameters& parameters) {
-  Result<SettingValues> values = with_mapred_site(parameters, own_properties);
+  Result<SettingValues> values = with_mapred_site(parameters, fifo_properties);
   if (!values) return values.error();
   SettingReader reader("scheduler slot_fifo", slot_fifo_setting_descriptions(), *values);
   SlotFifoSettings settings;

@@ -5,11 +5,12 @@
 namespace tracebed {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using WideUnsigned = unsigned __int128;
 
 std::uint64_t used_share(std::int64_t used, std::int64_t capacity) {
   if (capacity <= 0 || used <= 0) return 0;
-  const Wide scaled = static_cast<Wide>(static_cast<std::uint64_t>(used)) << used_share_bits;
+  const WideUnsigned scaled = static_cast<WideUnsigned>(static_cast<std::uint64_t>(used))
+                              << used_share_bits;
   return static_cast<std::uint64_t>(scaled / static_cast<std::uint64_t>(capacity));
 }
 

@@ -19,15 +19,15 @@ std::strong_ordering operator<=>(const Share& a, const Share& b) {
   return static_cast<Wide>(a.part) * b.whole <=> static_cast<Wide>(b.part) * a.whole;
 }
 
-struct Shares {
+struct SharesOfTwo {
   std::array<Share, Resources::dimensions_max> of_a;
   std::array<Share, Resources::dimensions_max> of_b;
   std::size_t count = 0;
 };
 
 // Largest first.
-Shares shares_of(const Resources& a, const Resources& b, const Resources& cluster) {
-  Shares shares;
+SharesOfTwo shares_of(const Resources& a, const Resources& b, const Resources& cluster) {
+  SharesOfTwo shares;
   for (std::size_t d = 0; d < cluster.dimensions_used(); ++d) {
     if (cluster[d] <= 0) continue;
     shares.of_a[shares.count] = {a[d], cluster[d]};
@@ -73,7 +73,7 @@ std::int64_t from_units(double units, std::size_t dimension) {
 std::strong_ordering ResourceCalculator::compare(const Resources& a, const Resources& b,
                                                  const Resources& cluster) const {
   if (kind_ == Kind::memory) return a.memory_mib() <=> b.memory_mib();
-  const Shares shares = shares_of(a, b, cluster);
+  const SharesOfTwo shares = shares_of(a, b, cluster);
   if (shares.count == 0) return compare_by_dimension(a, b);
   for (std::size_t i = 0; i < shares.count; ++i) {
     const std::strong_ordering order = shares.of_a[i] <=> shares.of_b[i];

@@ -4,16 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/at_seconds.h"
+
 namespace tracebed {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::VariantWith;
-
-TraceTime at_seconds(std::int64_t count) {
-  return trace_time(count * 1'000'000);
-}
 
 // What a master was told, and what it says next.
 struct Story {

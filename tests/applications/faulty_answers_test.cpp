@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "applications/hosting/calling_master.h"
+#include "support/at_seconds.h"
 #include "support/launch_gang_equality.h"
 
 namespace tracebed {
@@ -14,9 +15,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::VariantWith;
 
-TraceTime at_seconds(std::int64_t count) {
-  return trace_time(count * 1'000'000);
-}
 MasterAction kill(std::uint32_t container) {
   return KillTask{ContainerId(container)};
 }

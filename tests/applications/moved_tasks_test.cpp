@@ -12,7 +12,7 @@
 namespace tracebed {
 namespace {
 
-Stage stage_of(StageKind kind, std::uint32_t tasks) {
+Stage small_stage(StageKind kind, std::uint32_t tasks) {
   Stage stage;
   stage.kind = kind;
   stage.demand = Resources(1'000, 512);
@@ -30,7 +30,7 @@ class MovedTasksTest : public testing::Test {
   void make_dag(StagePlaces places = {}) {
     Job job;
     job.kind = JobKind::dag;
-    job.stages = {stage_of(StageKind::map, 2)};
+    job.stages = {small_stage(StageKind::map, 2)};
     std::vector<StagePlaces> all;
     all.push_back(std::move(places));
     dag_.emplace(DagOptions(), job, std::move(all));
@@ -123,7 +123,7 @@ TEST_F(MovedTasksTest, AContainerTooManyIsGivenBack) {
 // The map has its input on nodes 0 and 1. Slots of moved tasks begin at 3.
 TEST_F(MovedTasksTest, AMapNamesItsInputElsewhereAndCountsAsWaiting) {
   Job job;
-  job.stages = {stage_of(StageKind::map, 1), stage_of(StageKind::reduce, 1)};
+  job.stages = {small_stage(StageKind::map, 1), small_stage(StageKind::reduce, 1)};
   MapReduceOptions options;
   options.ramp.slow_start = 0;
   MapReduceMaster master(options, job, {{NodeId(0u), RackId(0u)}, {NodeId(1u), RackId(0u)}}, 2);
@@ -142,7 +142,7 @@ TEST_F(MovedTasksTest, AMapNamesItsInputElsewhereAndCountsAsWaiting) {
 
 TEST_F(MovedTasksTest, AMovedReduceIsAskedForOnce) {
   Job job;
-  job.stages = {stage_of(StageKind::map, 1), stage_of(StageKind::reduce, 1)};
+  job.stages = {small_stage(StageKind::map, 1), small_stage(StageKind::reduce, 1)};
   MapReduceMaster master({}, job, {}, 0);
   drive(master);
   const Resources plenty(1'000'000, 1'000'000);
@@ -164,7 +164,7 @@ TEST_F(MovedTasksTest, AMovedReduceIsAskedForOnce) {
 TEST_F(MovedTasksTest, AnInstanceOfAServiceServesWhatIsLeftElsewhere) {
   Job job;
   job.kind = JobKind::service;
-  job.stages = {stage_of(StageKind::map, 1)};
+  job.stages = {small_stage(StageKind::map, 1)};
   ServiceMaster master(job, std::vector<StagePlaces>(1), 1);
   drive(master);
   const ContainerId first = harness_->grant(0, NodeId(3u));
@@ -177,7 +177,7 @@ TEST_F(MovedTasksTest, AnInstanceOfAServiceServesWhatIsLeftElsewhere) {
 }
 
 TEST_F(MovedTasksTest, AGangGoesElsewhereWhole) {
-  RigidMaster master(stage_of(StageKind::gang, 4), 1);
+  RigidMaster master(small_stage(StageKind::gang, 4), 1);
   drive(master);
   const std::vector<ContainerId> pieces = harness_->grant_gang(0, {2, 2});
   harness_->order_move(pieces[1]);

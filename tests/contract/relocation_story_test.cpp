@@ -13,7 +13,7 @@
 namespace tracebed {
 namespace {
 
-class Ends final : public RecordSink {
+class Endings final : public RecordSink {
  public:
   void attempt_ended(const AttemptRecord& record) override { attempts.push_back(record); }
   void job_ended(const JobRecord& record) override { jobs[record.job] = record; }
@@ -60,7 +60,7 @@ class RelocationStory : public testing::Test {
   }
   TraceTime end_of(std::uint32_t job) const { return ends_.jobs.at(JobId(job)).finished; }
 
-  Ends ends_;
+  Endings ends_;
 };
 
 RelocationOptions for_speed() {

@@ -1,4 +1,3 @@
-#include <cctype>
 #include <map>
 #include <set>
 #include <string>
@@ -9,10 +8,6 @@
 
 namespace tracebed::lint {
 namespace {
-
-bool is_identifier_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 // The end of the template argument list that opens at `open`, behind its '>'.
 std::size_t end_of_arguments(std::string_view code, std::size_t open) {

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-const std::filesystem::path root = TRACEBED_SOURCE_DIR;
+const std::filesystem::path source_root = TRACEBED_SOURCE_DIR;
 
 TEST(Facts, AreIdSourceAndText) {
   Findings findings;
@@ -102,17 +102,17 @@ std::string text_of(const std::filesystem::path& path) {
 // and the page that says so is true.
 TEST(Facts, OfYarnHaveATestEachAndAPageThatIsTrue) {
   const std::filesystem::path folder = "tests/schedulers/yarn";
-  const SourceFile file =
-      make_source((folder / "facts.txt").generic_string(), text_of(root / folder / "facts.txt"));
+  const SourceFile file = make_source((folder / "facts.txt").generic_string(),
+                                      text_of(source_root / folder / "facts.txt"));
   Findings findings;
   const FactList list = read_facts(file, findings);
-  const Proofs proofs = read_proofs(read_project(root), findings);
+  const Proofs proofs = read_proofs(read_project(source_root), findings);
   check_facts(file, list, proofs, findings);
   for (const Finding& finding : findings) {
     ADD_FAILURE() << finding.path << ":" << finding.line << ": " << finding.message;
   }
   EXPECT_GE(list.facts.size(), 240u);
-  const std::filesystem::path page = root / folder / "FACTS.md";
+  const std::filesystem::path page = source_root / folder / "FACTS.md";
   const std::string now = facts_page(file, list, proofs);
   if (std::getenv("TRACEBED_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(page) << now;

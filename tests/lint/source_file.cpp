@@ -10,10 +10,6 @@
 namespace tracebed::lint {
 namespace {
 
-bool is_identifier_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 // Blanks what is no code. A state machine over the text; `at_` is the next character to look at.
 class Blanker {
  public:
@@ -130,6 +126,10 @@ std::vector<SourceFile> read_project(const std::filesystem::path& root) {
   std::sort(files.begin(), files.end(),
             [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
   return files;
+}
+
+bool is_identifier_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 bool is_header(const SourceFile& file) {

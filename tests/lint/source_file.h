@@ -27,6 +27,8 @@ bool is_header(const SourceFile& file);
 bool is_cpp(const SourceFile& file);  // header or source
 bool is_in(const SourceFile& file, std::string_view folder);
 
+bool is_identifier_char(char c);
+
 // Lines are counted from 1, as editors do.
 std::size_t line_at(const SourceFile& file, std::size_t position);
 

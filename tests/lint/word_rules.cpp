@@ -1,5 +1,4 @@
 #include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,12 +65,12 @@ const std::vector<WordRule>& word_rules() {
   return rules;
 }
 
-struct Exemption {
+struct WordExemption {
   std::string_view path;  // a file, or a folder with '/' at its end
   std::string_view word;
   std::string_view reason;
 };
-constexpr std::array<Exemption, 7> exemptions = {{
+constexpr std::array<WordExemption, 7> word_exemptions = {{
     {"core/check.cpp", "fprintf", "a failed invariant speaks before it leaves"},
     {"coordinator/api/", "shared_ptr", "Thrift's interfaces are made of them"},
     {"coordinator/api/", "make_shared", "Thrift's interfaces are made of them"},
@@ -81,8 +80,8 @@ constexpr std::array<Exemption, 7> exemptions = {{
     {"daemon/daemon_log.cpp", "make_shared", "spdlog shares its sinks with who made them"},
 }};
 
-bool is_exempt(const SourceFile& file, std::string_view word) {
-  for (const Exemption& exemption : exemptions) {
+bool is_exempt_word(const SourceFile& file, std::string_view word) {
+  for (const WordExemption& exemption : word_exemptions) {
     if (exemption.word != word) continue;
     if (exemption.path == file.path) return true;
     if (exemption.path.ends_with('/') && file.path.starts_with(exemption.path)) return true;
@@ -111,10 +110,6 @@ bool applies(const SourceFile& file, Where where) {
   return false;
 }
 
-bool is_identifier_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 // A word of its own: no part of a longer identifier, and no member of an object, which may be
 // called anything.
 bool stands_alone(std::string_view code, std::size_t at, std::size_t size) {
@@ -131,7 +126,7 @@ void check_words(const SourceFile& file, Findings& findings) {
   for (const WordRule& rule : word_rules()) {
     if (!applies(file, rule.where)) continue;
     for (std::string_view word : rule.words) {
-      if (is_exempt(file, word)) continue;
+      if (is_exempt_word(file, word)) continue;
       const std::string_view code = file.code;
       for (std::size_t at = code.find(word); at != std::string_view::npos;
            at = code.find(word, at + 1)) {

@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "support/at_seconds.h"
+
 namespace tracebed {
 namespace {
-
-TraceTime at(std::int64_t seconds) {
-  return trace_time(seconds * 1'000'000);
-}
 
 // From 10 to 14 and from 20 to 30: two times, fourteen seconds in all.
 TEST(Starvation, IsTimedFromItsBeginningToItsEnd) {
@@ -17,9 +15,9 @@ TEST(Starvation, IsTimedFromItsBeginningToItsEnd) {
   for (const auto& [time, starves] :
        {std::pair(5, false), std::pair(10, true), std::pair(12, true), std::pair(14, false),
         std::pair(20, true), std::pair(30, false)}) {
-    meter.look(queue, at(time), starves);
+    meter.look(queue, at_seconds(time), starves);
   }
-  const StarvationFigures figures = meter.figures(at(50), milliseconds(500));
+  const StarvationFigures figures = meter.figures(at_seconds(50), milliseconds(500));
   EXPECT_DOUBLE_EQ(figures.seen_within_seconds, 0.5);
   ASSERT_EQ(figures.queues.size(), 1u);
   EXPECT_EQ(figures.queues[0].queue, "root.b");
@@ -32,10 +30,10 @@ TEST(Starvation, IsTimedFromItsBeginningToItsEnd) {
 TEST(Starvation, ThatLastsBeyondTheRunIsToldApart) {
   StarvationMeter meter;
   const std::size_t queue = meter.add("root.b");
-  meter.look(queue, at(3), true);
-  meter.look(queue, at(4), false);
-  meter.look(queue, at(10), true);
-  const StarvationFigures figures = meter.figures(at(16), Duration::zero());
+  meter.look(queue, at_seconds(3), true);
+  meter.look(queue, at_seconds(4), false);
+  meter.look(queue, at_seconds(10), true);
+  const StarvationFigures figures = meter.figures(at_seconds(16), Duration::zero());
   ASSERT_EQ(figures.queues.size(), 1u);
   EXPECT_EQ(figures.queues[0].seconds.count, 1u);
   EXPECT_DOUBLE_EQ(figures.queues[0].unended, 6);
@@ -45,9 +43,9 @@ TEST(Starvation, ThatLastsBeyondTheRunIsToldApart) {
 TEST(Starvation, ThatEndsAtTheMomentItBeginsIsNone) {
   StarvationMeter meter;
   const std::size_t queue = meter.add("root.b");
-  meter.look(queue, at(3), true);
-  meter.look(queue, at(3), false);
-  EXPECT_TRUE(meter.figures(at(4), Duration::zero()).queues.empty());
+  meter.look(queue, at_seconds(3), true);
+  meter.look(queue, at_seconds(3), false);
+  EXPECT_TRUE(meter.figures(at_seconds(4), Duration::zero()).queues.empty());
 }
 
 }  // namespace

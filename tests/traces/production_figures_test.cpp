@@ -5,15 +5,11 @@
 #include <gtest/gtest.h>
 #include <map>
 
+#include "support/real_traces.h"
 #include "traces/trace_info.h"
 
 namespace tracebed {
 namespace {
-
-std::filesystem::path traces_folder() {
-  const char* set = std::getenv("TRACEBED_TRACES");
-  return set != nullptr ? set : TRACEBED_TRACES_DEFAULT;
-}
 
 struct Column {
   const char* name;

@@ -13,16 +13,12 @@
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "schedulers/registry.h"
+#include "support/real_traces.h"
 #include "support/scheduler_parameters.h"
 #include "traces/open_trace.h"
 
 namespace tracebed {
 namespace {
-
-std::filesystem::path traces_folder() {
-  const char* set = std::getenv("TRACEBED_TRACES");
-  return set != nullptr ? set : TRACEBED_TRACES_DEFAULT;
-}
 
 // The first jobs of a trace, and what each stage of them needs.
 class FirstJobs final : public WorkloadSource {

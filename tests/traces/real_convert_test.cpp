@@ -4,17 +4,13 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
+#include "support/real_traces.h"
 #include "support/temporary_folder.h"
 #include "traces/convert/trace_convert.h"
 #include "traces/workload_digest.h"
 
 namespace tracebed {
 namespace {
-
-std::filesystem::path traces_folder() {
-  const char* set = std::getenv("TRACEBED_TRACES");
-  return set != nullptr ? set : TRACEBED_TRACES_DEFAULT;
-}
 
 std::string digest_of(const std::string& path, const TraceOptions& options) {
   Names names;

@@ -1,5 +1,7 @@
 // Reads the real traces and compares with figures measured independently of this code. They are
 // found through TRACEBED_TRACES and are not part of the project.
+#include "support/real_traces.h"
+
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -15,11 +17,6 @@
 
 namespace tracebed {
 namespace {
-
-std::filesystem::path traces_folder() {
-  const char* set = std::getenv("TRACEBED_TRACES");
-  return set != nullptr ? set : TRACEBED_TRACES_DEFAULT;
-}
 
 #define REQUIRE_TRACE(path)                                                                      \
   if (!std::filesystem::exists(path))                                                            \

@@ -7,7 +7,7 @@
 namespace tracebed {
 namespace {
 
-std::string error_of(std::string_view name, std::string_view value) {
+std::string rule_error_of(std::string_view name, std::string_view value) {
   TraceRules rules;
   const Status status = set_rule(rules, name, value);
   return status ? "no error" : status.error().message;
@@ -61,20 +61,20 @@ TEST(TraceRules, OfOneFormatAreChosenByPrefix) {
 }
 
 TEST(TraceRules, SayWhatTheyMayBeSetTo) {
-  EXPECT_EQ(error_of("swim.block_mib", "0"),
+  EXPECT_EQ(rule_error_of("swim.block_mib", "0"),
             "rule swim.block_mib: expected a whole number from 1 to 1048576, got '0'");
-  EXPECT_EQ(error_of("swim.block_mib", "64.5"),
+  EXPECT_EQ(rule_error_of("swim.block_mib", "64.5"),
             "rule swim.block_mib: expected a whole number from 1 to 1048576, got '64.5'");
-  EXPECT_EQ(error_of("swim.cpu_share", "1.01"),
+  EXPECT_EQ(rule_error_of("swim.cpu_share", "1.01"),
             "rule swim.cpu_share: expected a number from 0 to 1, got '1.01'");
-  EXPECT_EQ(error_of("swim.map_vcores", "0.0005"),
+  EXPECT_EQ(rule_error_of("swim.map_vcores", "0.0005"),
             "rule swim.map_vcores: expected a number from 0.001 to 1000 in steps of 0.001, got "
             "'0.0005'");
-  EXPECT_EQ(error_of("swf.memory", "both"),
+  EXPECT_EQ(rule_error_of("swf.memory", "both"),
             "rule swf.memory: expected requested | used, got 'both'");
-  EXPECT_EQ(error_of("swim.queues", "a,,b"),
+  EXPECT_EQ(rule_error_of("swim.queues", "a,,b"),
             "rule swim.queues: expected queue names separated by commas, got 'a,,b'");
-  EXPECT_THAT(error_of("swim.blocks", "1"),
+  EXPECT_THAT(rule_error_of("swim.blocks", "1"),
               ::testing::StartsWith(
                   "rule 'swim.blocks': there is no such rule; the rules are trace.origin, "));
 }

@@ -13,12 +13,6 @@ using testing::read_trace;
 using testing::ReadTrace;
 using testing::with_rule;
 
-TraceOptions skipping() {
-  TraceOptions options;
-  options.skip_bad = true;
-  return options;
-}
-
 // A row with every column known, but for what a test sets.
 struct Row {
   std::string job = "1", submit = "0", wait = "5", run = "100", allocated = "4", cpu = "90",

@@ -27,12 +27,6 @@ TraceOptions plain_rules() {
   return options;
 }
 
-TraceOptions skipping() {
-  TraceOptions options;
-  options.skip_bad = true;
-  return options;
-}
-
 TEST(SwimReader, MakesMapsOfBlocksAndReducesOfShuffle) {
   // 300 MiB of input, 2.5 × 10^9 bytes of shuffle, 10 bytes of output.
   const ReadTrace trace = read_trace("job7\t5\t5\t314572800\t2500000000\t10\n", plain_rules());

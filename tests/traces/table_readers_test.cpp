@@ -16,12 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TraceOptions skipping() {
-  TraceOptions options;
-  options.skip_bad = true;
-  return options;
-}
-
 TEST(Hawk, AJobIsABagOfTasksInTheOrderOfSubmission) {
   const ReadTrace trace = read_trace("7.5 1 4 4\r\n\n2.25 3 2 1.5 1.5 0.00000001\n");
   ASSERT_EQ(trace.jobs.size(), 2u);

@@ -8,7 +8,7 @@
 namespace tracebed {
 namespace {
 
-struct Case {
+struct NumberCase {
   const char* text;
   std::int64_t millionths;
   bool has_fraction;
@@ -19,7 +19,7 @@ constexpr NumberFault none = NumberFault::none;
 constexpr NumberFault not_a_number = NumberFault::not_a_number;
 constexpr NumberFault out_of_range = NumberFault::out_of_range;
 
-constexpr Case cases[] = {
+constexpr NumberCase cases[] = {
     {"0", 0, false, none},
     {"42", 42'000'000, false, none},
     {"-1", -1'000'000, false, none},
@@ -54,7 +54,7 @@ constexpr Case cases[] = {
 };
 
 TEST(TextNumbers, ReadDecimalsExactly) {
-  for (const Case& each : cases) {
+  for (const NumberCase& each : cases) {
     const Decimal number = read_decimal(each.text);
     EXPECT_EQ(number.fault, each.fault) << each.text;
     if (each.fault != none) continue;
@@ -80,7 +80,7 @@ void expect_scanned_as_read(const std::string& text) {
 }
 
 TEST(TextNumbers, ScanAsTheyRead) {
-  for (const Case& each : cases) expect_scanned_as_read(each.text);
+  for (const NumberCase& each : cases) expect_scanned_as_read(each.text);
 }
 
 TEST(TextNumbers, ScanAsTheyReadWithEveryCountOfDigits) {

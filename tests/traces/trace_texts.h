@@ -21,6 +21,13 @@ struct ReadTrace {
   std::uint64_t bad_rows = 0;
 };
 
+// Options with which bad rows are counted and passed over.
+inline TraceOptions skipping() {
+  TraceOptions options;
+  options.skip_bad = true;
+  return options;
+}
+
 // All jobs of the trace `text`, which messages call "t".
 ReadTrace read_trace(std::string_view text, const TraceOptions& options = {});
 // What the InputError says that reading it ends in; "no error" if it does not.

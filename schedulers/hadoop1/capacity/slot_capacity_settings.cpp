@@ -9,7 +9,7 @@ namespace {
 
 using Form = MapredProperty::Form;
 
-constexpr std::array own_properties{
+constexpr std::array capacity_properties{
     MapredProperty{"mapred.queue.names", "queue_names", Form::text},
     MapredProperty{"mapred.cluster.map.memory.mb", "map_slot_mib"},
     MapredProperty{"mapred.cluster.reduce.memory.mb", "reduce_slot_mib"},
@@ -17,7 +17,7 @@ constexpr std::array own_properties{
     MapredProperty{"mapred.cluster.max.reduce.memory.mb", "reduce_task_max_mib"},
 };
 
-constexpr std::array own_settings{
+constexpr std::array capacity_settings{
     SettingDescription{"config", "",
                        "the path of a capacity-scheduler.xml; without one there is one queue, "
                        "default, with all slots",
@@ -72,16 +72,16 @@ Result<SlotQueueRulesFile> read_file(const SchedulerParameters& parameters,
 }  // namespace
 
 const std::vector<SettingDescription>& slot_capacity_setting_descriptions() {
-  static const std::vector<SettingDescription> all = with_slot_settings(own_settings);
+  static const std::vector<SettingDescription> all = with_slot_settings(capacity_settings);
   return all;
 }
 
 std::span<const MapredProperty> slot_capacity_properties() {
-  return own_properties;
+  return capacity_properties;
 }
 
 Result<SlotCapacitySettings> read_slot_capacity_settings(const SchedulerParameters& parameters) {
-  Result<SettingValues> values = with_mapred_site(parameters, own_properties);
+  Result<SettingValues> values = with_mapred_site(parameters, capacity_properties);
   if (!values) return values.error();
   SettingReader reader("scheduler slot_capacity", slot_capacity_setting_descriptions(), *values);
   SlotCapacitySettings settings;

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
+#include "schedulers/parts/java_int.h"
 #include "schedulers/yarn/configuration/property_reader.h"
 
 namespace tracebed {
 namespace {
 
-constexpr std::string_view prefix = "mapred.capacity-scheduler.";
+constexpr std::string_view slot_prefix = "mapred.capacity-scheduler.";
 constexpr std::string_view queue_prefix = "mapred.capacity-scheduler.queue.";
-constexpr std::int64_t count_max = std::numeric_limits<std::int32_t>::max();
 // So many times as many jobs may be there as may run.
 constexpr std::int64_t accept_factor = 10;
 
@@ -31,14 +30,16 @@ class QueuesLoader {
     if (const Status status = check_capacities(); !status) return status.error();
     if (is(SlotCapacityGeneration::has_maxima)) count_jobs();
     for (const std::string& name : reader_.unread()) {
-      if (name.starts_with(prefix)) file_.unread.push_back(properties_.place(name));
+      if (name.starts_with(slot_prefix)) file_.unread.push_back(properties_.place(name));
     }
     return std::move(file_);
   }
 
  private:
   bool is(SlotCapacityGeneration generation) const { return generation_ == generation; }
-  static std::string own(std::string_view key) { return std::string(prefix) + std::string(key); }
+  static std::string own(std::string_view key) {
+    return std::string(slot_prefix) + std::string(key);
+  }
   static std::string of(const std::string& queue, std::string_view key) {
     return std::string(queue_prefix) + queue + "." + std::string(key);
   }
@@ -63,21 +64,21 @@ class QueuesLoader {
     defaults_.supports_priority = reader_.flag(own("default-supports-priority"), false);
     if (is(SlotCapacityGeneration::reclaims)) {
       defaults_.reclaim_limit =
-          seconds(reader_.integer(own("default-reclaim-time-limit"), 300, 1, count_max));
+          seconds(reader_.integer(own("default-reclaim-time-limit"), 300, 1, java_int_max));
       file_.reclaim_interval =
-          seconds(reader_.integer(own("reclaimCapacity.interval"), 5, 1, count_max));
+          seconds(reader_.integer(own("reclaimCapacity.interval"), 5, 1, java_int_max));
     }
     if (!is(SlotCapacityGeneration::has_maxima)) return;
     constexpr float factor_max = 1e6F;
     defaults_.user_limit_factor =
         reader_.fraction(own("default-user-limit-factor"), 1, 0, factor_max);
     default_accept_factor_ =
-        reader_.integer(own("default-init-accept-jobs-factor"), accept_factor, 1, count_max);
-    system_jobs_ = reader_.integer(own("maximum-system-jobs"), 5000, 1, count_max);
+        reader_.integer(own("default-init-accept-jobs-factor"), accept_factor, 1, java_int_max);
+    system_jobs_ = reader_.integer(own("maximum-system-jobs"), 5000, 1, java_int_max);
     file_.tasks_per_heartbeat_max =
-        reader_.integer(own("maximum-tasks-per-heartbeat"), 32767, 1, count_max);
+        reader_.integer(own("maximum-tasks-per-heartbeat"), 32767, 1, java_int_max);
     file_.tasks_after_off_switch =
-        reader_.integer(own("maximum-tasks-after-offswitch"), 0, 0, count_max);
+        reader_.integer(own("maximum-tasks-after-offswitch"), 0, 0, java_int_max);
   }
 
   void read_queue(const std::string& name) {
@@ -94,7 +95,7 @@ class QueuesLoader {
       const std::int64_t otherwise =
           std::chrono::duration_cast<std::chrono::seconds>(defaults_.reclaim_limit).count();
       queue.reclaim_limit =
-          seconds(reader_.integer(of(name, "reclaim-time-limit"), otherwise, 1, count_max));
+          seconds(reader_.integer(of(name, "reclaim-time-limit"), otherwise, 1, java_int_max));
     }
     accept_factors_.push_back(default_accept_factor_);
     if (is(SlotCapacityGeneration::has_maxima)) read_maxima(queue);
@@ -113,7 +114,7 @@ class QueuesLoader {
     queue.user_limit_factor = reader_.fraction(of(queue.name, "user-limit-factor"),
                                                defaults_.user_limit_factor, 0, factor_max);
     accept_factors_.back() = reader_.integer(of(queue.name, "init-accept-jobs-factor"),
-                                             default_accept_factor_, 1, count_max);
+                                             default_accept_factor_, 1, java_int_max);
   }
 
   Status check_capacities() {

@@ -1,14 +1,12 @@
 #include "schedulers/hadoop1/fair/pool_allocations.h"
 
 #include <charconv>
-#include <limits>
 
 #include "core/text.h"
+#include "schedulers/parts/java_int.h"
 
 namespace tracebed {
 namespace {
-
-constexpr std::int64_t count_max = std::numeric_limits<std::int32_t>::max();
 
 class PoolLoader {
  public:
@@ -42,7 +40,7 @@ class PoolLoader {
     return Number{};
   }
   std::int64_t count(const XmlElement& element) {
-    return number<std::int64_t>(element, count_max, "a whole number of at least 0");
+    return number<std::int64_t>(element, java_int_max, "a whole number of at least 0");
   }
   Duration timeout(const XmlElement& element) { return seconds(count(element)); }
 

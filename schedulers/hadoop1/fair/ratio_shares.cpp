@@ -7,7 +7,7 @@ namespace tracebed {
 namespace {
 
 // SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS.
-constexpr int bisections = 25;
+constexpr int ratio_bisections = 25;
 
 double share_at(const RatioFigures& entry, double ratio) {
   const double share = std::max(entry.weight * ratio, static_cast<double>(entry.minimum));
@@ -41,7 +41,7 @@ void divide_by_ratio(std::span<RatioFigures* const> entries, double slots) {
   constexpr double largest = 1e18;
   while (sum_at(entries, upper) < cap && upper < largest) upper *= 2;
   double lower = 0;
-  for (int i = 0; i < bisections; ++i) {
+  for (int i = 0; i < ratio_bisections; ++i) {
     const double middle = (lower + upper) / 2;
     (sum_at(entries, middle) < cap ? lower : upper) = middle;
   }

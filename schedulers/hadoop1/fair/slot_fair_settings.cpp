@@ -8,7 +8,7 @@ namespace {
 
 using Form = MapredProperty::Form;
 
-constexpr std::array own_properties{
+constexpr std::array fair_properties{
     MapredProperty{"mapred.fairscheduler.assignmultiple", "assignmultiple", Form::boolean},
     MapredProperty{"mapred.fairscheduler.assignmultiple.maps", "assignmultiple_maps"},
     MapredProperty{"mapred.fairscheduler.assignmultiple.reduces", "assignmultiple_reduces"},
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 10> late_settings{
 
 constexpr std::string_view booster = "org.apache.hadoop.mapred.NewJobWeightBooster";
 
-constexpr std::array own_settings{
+constexpr std::array fair_settings{
     SettingDescription{"config", "", "the path of the pools file (fair-scheduler.xml)", true},
     SettingDescription{"generation", "1.x",
                        "`1.x`: by running tasks over weight, with preemption and delay "
@@ -89,18 +89,18 @@ constexpr std::array own_settings{
                        "first; who is not listed has one group, named as the user"},
 };
 
-constexpr std::int64_t milliseconds_max = std::int64_t{1} << 40;
+constexpr std::int64_t fair_milliseconds_max = std::int64_t{1} << 40;
 
 MapDelays read_delays(SettingReader& reader) {
   constexpr Duration automatic_max = seconds(15);
   const auto delay = [&](std::string_view name) {
-    return reader.milliseconds_of(name, -1, milliseconds_max);
+    return reader.milliseconds_of(name, -1, fair_milliseconds_max);
   };
   const Duration none = milliseconds(-1);
   const Duration both = delay("locality_delay_ms");
   Duration node = delay("locality_delay_of_node_ms");
   Duration rack = delay("locality_delay_of_rack_ms");
-  const Duration beat = reader.milliseconds_of("heartbeat_ms", 1, milliseconds_max);
+  const Duration beat = reader.milliseconds_of("heartbeat_ms", 1, fair_milliseconds_max);
   if (both == none && (node == none || rack == none)) {
     node = rack = std::min(automatic_max, beat + beat / 2);
   }
@@ -112,7 +112,7 @@ Status check_generation(const SettingValues& values) {
     const auto given = values.find(name);
     if (given == values.end()) continue;
     const auto* const described =
-        std::find_if(own_settings.begin(), own_settings.end(),
+        std::find_if(fair_settings.begin(), fair_settings.end(),
                      [&](const SettingDescription& setting) { return setting.name == name; });
     if (given->second == described->default_value) continue;
     return Error{"scheduler slot_fair, setting " + std::string(name) +
@@ -125,16 +125,16 @@ Status check_generation(const SettingValues& values) {
 }  // namespace
 
 const std::vector<SettingDescription>& slot_fair_setting_descriptions() {
-  static const std::vector<SettingDescription> all = with_slot_settings(own_settings);
+  static const std::vector<SettingDescription> all = with_slot_settings(fair_settings);
   return all;
 }
 
 std::span<const MapredProperty> slot_fair_properties() {
-  return own_properties;
+  return fair_properties;
 }
 
 Result<SlotFairSettings> read_slot_fair_settings(const SchedulerParameters& parameters) {
-  Result<SettingValues> values = with_mapred_site(parameters, own_properties);
+  Result<SettingValues> values = with_mapred_site(parameters, fair_properties);
   if (!values) return values.error();
   SettingReader reader("scheduler slot_fair", slot_fair_setting_descriptions(), *values);
   SlotFairSettings settings;
@@ -152,14 +152,15 @@ Result<SlotFairSettings> read_slot_fair_settings(const SchedulerParameters& para
   constexpr double factor_max = 1000;
   settings.boost_factor = reader.fraction("newjobweightbooster_factor", 0, factor_max);
   settings.boost_time =
-      reader.milliseconds_of("newjobweightbooster_duration_ms", 0, milliseconds_max);
+      reader.milliseconds_of("newjobweightbooster_duration_ms", 0, fair_milliseconds_max);
   settings.load_difference = reader.fraction("load_max_diff", 0, 1);
-  settings.update_interval = reader.milliseconds_of("updates_every_ms", 1, milliseconds_max);
+  settings.update_interval = reader.milliseconds_of("updates_every_ms", 1, fair_milliseconds_max);
   settings.preempts = reader.choice("preemption", {"false", "true"}) == 1;
   settings.preemption_interval =
-      reader.milliseconds_of("preemption_interval_ms", 1, milliseconds_max);
+      reader.milliseconds_of("preemption_interval_ms", 1, fair_milliseconds_max);
   settings.asks_back = reader.choice("preemption_delivery", {"kill", "contract"}) == 1;
-  settings.wait_before_kill = reader.milliseconds_of("preemption_wait_ms", 1, milliseconds_max);
+  settings.wait_before_kill =
+      reader.milliseconds_of("preemption_wait_ms", 1, fair_milliseconds_max);
   settings.delays = read_delays(reader);
   if (const Status status = reader.status(); !status) return status.error();
   if (is_old) {

@@ -7,8 +7,8 @@ namespace {
 
 using ApplicationStage = RunningApplication::Stage;
 
-std::string state_text(QueueState state) {
-  return state == QueueState::stopped ? "stopped" : "draining";
+std::string state_text(CapacityQueueState state) {
+  return state == CapacityQueueState::stopped ? "stopped" : "draining";
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ Status Admission::check_states(QueueIndex leaf) const {
   const QueueTree& tree = state_.tree();
   for (QueueIndex queue = leaf;; queue = tree.parent(queue)) {
     const CapacityQueue& configured = tree.configured(queue);
-    if (configured.state != QueueState::running) {
+    if (configured.state != CapacityQueueState::running) {
       return Error{"queue " + configured.path + " is " + state_text(configured.state) +
                    " and takes no applications"};
     }

@@ -9,7 +9,7 @@
 namespace tracebed {
 namespace {
 
-using Form = ConfiguredCapacity::Form;
+using CapacityForm = ConfiguredCapacity::Form;
 
 constexpr float sum_tolerance = 0.0005F;      // AbstractParentQueue.PRECISION
 constexpr float maximum_tolerance = 0.0001F;  // CSQueueUtils.EPSILON
@@ -53,7 +53,7 @@ class Checks {
     return found == queue.partitions.end() ? PartitionCapacity() : found->second;
   }
   // The form of the children's capacities, over all partitions. Zero percent is no form of its own.
-  Form form_of(const CapacityQueue& queue) const;
+  CapacityForm form_of(const CapacityQueue& queue) const;
   std::set<std::string> labels_of_children(const CapacityQueue& parent) const;
   // The share of the cluster by percentages down the tree.
   float absolute(const CapacityQueue& queue, const std::string& label,
@@ -116,16 +116,19 @@ float Checks::absolute(const CapacityQueue& queue, const std::string& label,
   const CapacityQueue& parent = configuration_.queues[queue.parent];
   if (&parent == &queue) return 1;  // the root has every partition whole
   const ConfiguredCapacity own = partition(queue, label).*which;
-  return absolute(parent, label, which) * (own.form == Form::percent ? own.value / 100 : 1);
+  return absolute(parent, label, which) * (own.form == CapacityForm::percent ? own.value / 100 : 1);
 }
 
 void Checks::check_maximum(const CapacityQueue& queue, const std::string& label) {
   const PartitionCapacity figures = partition(queue, label);
-  if (figures.capacity.form == Form::absolute && figures.maximum.form == Form::absolute &&
+  if (figures.capacity.form == CapacityForm::absolute &&
+      figures.maximum.form == CapacityForm::absolute &&
       !figures.capacity.amount.fits_in(figures.maximum.amount)) {
     fail(name(queue, label, "capacity"), "expected at most the queue's maximum-capacity");
   }
-  if (figures.capacity.form != Form::percent || figures.maximum.form != Form::percent) return;
+  if (figures.capacity.form != CapacityForm::percent ||
+      figures.maximum.form != CapacityForm::percent)
+    return;
   const float capacity = absolute(queue, label, &PartitionCapacity::capacity);
   const float maximum = absolute(queue, label, &PartitionCapacity::maximum);
   if (maximum >= capacity - maximum_tolerance) return;
@@ -147,28 +150,28 @@ void Checks::check_children(const CapacityQueue& parent) {
   if (!error_.empty()) return;
   for (const std::string& label : labels_of_children(parent)) {
     switch (form_of(child(parent, 0))) {
-      case Form::percent:
+      case CapacityForm::percent:
         check_percentages(parent, label);
         break;
-      case Form::absolute:
+      case CapacityForm::absolute:
         check_amounts(parent, label);
         break;
-      case Form::weight:
+      case CapacityForm::weight:
         break;
     }
   }
 }
 
-Form Checks::form_of(const CapacityQueue& queue) const {
+CapacityForm Checks::form_of(const CapacityQueue& queue) const {
   for (const auto& [label, figures] : queue.partitions) {
-    if (figures.capacity.form != Form::percent) return figures.capacity.form;
+    if (figures.capacity.form != CapacityForm::percent) return figures.capacity.form;
   }
-  return Form::percent;
+  return CapacityForm::percent;
 }
 
 void Checks::check_forms(const CapacityQueue& parent) {
   const CapacityQueue& first = child(parent, 0);
-  const Form form = form_of(first);
+  const CapacityForm form = form_of(first);
   for (std::size_t i = 0; i < parent.children.size(); ++i) {
     for (const auto& [label, figures] : child(parent, i).partitions) {
       const bool is_zero = figures.capacity == ConfiguredCapacity();
@@ -179,7 +182,7 @@ void Checks::check_forms(const CapacityQueue& parent) {
     }
   }
   const bool is_root = &parent == &configuration_.queues.front();
-  if (!is_root && (form == Form::absolute) != (form_of(parent) == Form::absolute)) {
+  if (!is_root && (form == CapacityForm::absolute) != (form_of(parent) == CapacityForm::absolute)) {
     fail(name(first, "", "capacity"),
          "expected amounts both here and in " + parent.path + ", or in neither");
   }
@@ -195,7 +198,8 @@ void Checks::check_percentages(const CapacityQueue& parent, const std::string& l
   const ConfiguredCapacity above = partition(parent, label).capacity;
   const bool is_root = &parent == &configuration_.queues.front();
   const float parent_value = is_root ? 100 : above.value;
-  const bool has_percentage = above.form == Form::percent && !parent.allows_zero_capacity_sum;
+  const bool has_percentage =
+      above.form == CapacityForm::percent && !parent.allows_zero_capacity_sum;
   const std::string sum_text = ", got a sum of " + shown(sum * 100);
   const std::string property = name(parent, "", "queues");
   const std::string which =

@@ -3,29 +3,29 @@
 #include <algorithm>
 #include <array>
 
+#include "schedulers/parts/java_int.h"
 #include "schedulers/yarn/capacity/capacity_checks.h"
+#include "schedulers/yarn/capacity/capacity_prefix.h"
 #include "schedulers/yarn/configuration/property_reader.h"
 
 namespace tracebed {
 namespace {
 
-constexpr std::string_view prefix = "yarn.scheduler.capacity.";
-constexpr std::int64_t count_max = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view memory_class =
     "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator";
 constexpr std::string_view dominant_class =
     "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
 
 std::string full_name(std::string_view name) {
-  return std::string(prefix) + std::string(name);
+  return std::string(capacity_prefix) + std::string(name);
 }
 std::string full_name(const std::string& path, std::string_view key) {
   return full_name(path + "." + std::string(key));
 }
 
-class Loader {
+class ConfigurationLoader {
  public:
-  Loader(const HadoopProperties& properties, const ResourceDimensions& dimensions)
+  ConfigurationLoader(const HadoopProperties& properties, const ResourceDimensions& dimensions)
       : properties_(properties), dimensions_(dimensions), reader_(properties) {}
 
   Result<LoadedCapacityConfiguration> load() {
@@ -37,7 +37,7 @@ class Loader {
     if (!status) return status.error();
     LoadedCapacityConfiguration loaded{std::move(configuration_), {}};
     for (std::string& name : reader_.unread()) {
-      const bool is_ours = name.starts_with(prefix) || name.starts_with(preemption_prefix);
+      const bool is_ours = name.starts_with(capacity_prefix) || name.starts_with(preemption_prefix);
       if (is_ours) loaded.unread.push_back(std::move(name));
     }
     return loaded;
@@ -67,31 +67,31 @@ class Loader {
 };
 
 // Absent or -1: not set.
-std::optional<std::int64_t> Loader::count(const std::string& name) {
-  const std::int64_t value = reader_.integer(name, -1, -1, count_max);
+std::optional<std::int64_t> ConfigurationLoader::count(const std::string& name) {
+  const std::int64_t value = reader_.integer(name, -1, -1, java_int_max);
   return value < 0 ? std::nullopt : std::optional(value);
 }
 
-void Loader::read_system() {
+void ConfigurationLoader::read_system() {
   CapacityConfiguration& c = configuration_;
   if (reader_.choice(full_name("resource-calculator"), 0, {memory_class, dominant_class}) == 1) {
     c.calculator = ResourceCalculator(ResourceCalculator::Kind::dominant);
   }
   c.maximum_system_applications =
-      reader_.integer(full_name("maximum-applications"), 10'000, 1, count_max);
+      reader_.integer(full_name("maximum-applications"), 10'000, 1, java_int_max);
   c.global_queue_maximum_applications = count(full_name("global-queue-max-application"));
   c.maximum_parallel_applications_of_user = count(full_name("user.max-parallel-apps"));
   read_parallel_applications_of_users();
-  c.node_locality_delay = reader_.integer(full_name("node-locality-delay"), 40, -1, count_max);
+  c.node_locality_delay = reader_.integer(full_name("node-locality-delay"), 40, -1, java_int_max);
   c.rack_locality_additional_delay =
-      reader_.integer(full_name("rack-locality-additional-delay"), -1, -1, count_max);
+      reader_.integer(full_name("rack-locality-additional-delay"), -1, -1, java_int_max);
   c.has_rack_locality_full_reset = reader_.flag(full_name("rack-locality-full-reset"), true);
   c.assigns_multiple =
       reader_.flag(full_name("per-node-heartbeat.multiple-assignments-enabled"), true);
   c.assignments_per_heartbeat = reader_.integer(
-      full_name("per-node-heartbeat.maximum-container-assignments"), 100, -1, count_max);
+      full_name("per-node-heartbeat.maximum-container-assignments"), 100, -1, java_int_max);
   c.offswitch_assignments_per_heartbeat = reader_.integer(
-      full_name("per-node-heartbeat.maximum-offswitch-assignments"), 1, 1, count_max);
+      full_name("per-node-heartbeat.maximum-offswitch-assignments"), 1, 1, java_int_max);
   c.reservations_look_at_all_nodes =
       reader_.flag(full_name("reservations-continue-look-all-nodes"), true);
   c.preemption = read_preemption_properties(reader_);
@@ -105,7 +105,7 @@ void Loader::read_system() {
 }
 
 // user.NAME.max-parallel-apps
-void Loader::read_parallel_applications_of_users() {
+void ConfigurationLoader::read_parallel_applications_of_users() {
   const std::string begin = full_name("user.");
   constexpr std::string_view end = ".max-parallel-apps";
   for (const auto& [name, property] : properties_.all()) {
@@ -117,7 +117,7 @@ void Loader::read_parallel_applications_of_users() {
   }
 }
 
-void Loader::read_queue(const std::string& path, std::size_t parent_index) {
+void ConfigurationLoader::read_queue(const std::string& path, std::size_t parent_index) {
   const std::size_t index = configuration_.queues.size();
   CapacityQueue queue;
   queue.path = path;
@@ -131,12 +131,12 @@ void Loader::read_queue(const std::string& path, std::size_t parent_index) {
   queue.administrators = read_acl(path, "acl_administer_queue");
   queue.allows_zero_capacity_sum = reader_.flag(full_name(path, "allow-zero-capacity-sum"), false);
   queue.priority = static_cast<std::int32_t>(
-      reader_.integer(full_name(path, "priority"), 0, -count_max, count_max));
+      reader_.integer(full_name(path, "priority"), 0, -java_int_max, java_int_max));
   configuration_.queues.push_back(std::move(queue));
   read_children(index);
 }
 
-void Loader::read_children(std::size_t index) {
+void ConfigurationLoader::read_children(std::size_t index) {
   const std::string path = configuration_.queues[index].path;
   const std::string below = path + ".";
   const std::string name = full_name(path, "queues");
@@ -156,13 +156,14 @@ void Loader::read_children(std::size_t index) {
   }
 }
 
-void Loader::read_inherited(CapacityQueue& queue, const CapacityQueue* parent) {
+void ConfigurationLoader::read_inherited(CapacityQueue& queue, const CapacityQueue* parent) {
   const CapacityQueue absent;
   const CapacityQueue& above = parent == nullptr ? absent : *parent;
   const auto name = [&](std::string_view key) { return full_name(queue.path, key); };
-  constexpr std::array states = {QueueState::running, QueueState::stopped, QueueState::draining};
+  constexpr std::array states = {CapacityQueueState::running, CapacityQueueState::stopped,
+                                 CapacityQueueState::draining};
   queue.state = states[reader_.choice(name("state"), 0, {"RUNNING", "STOPPED", "DRAINING"})];
-  if (above.state != QueueState::running) queue.state = above.state;
+  if (above.state != CapacityQueueState::running) queue.state = above.state;
   queue.is_preemption_disabled =
       reader_.flag(name("disable_preemption"), above.is_preemption_disabled);
   queue.is_intra_queue_preemption_disabled = reader_.flag(
@@ -186,7 +187,7 @@ void Loader::read_inherited(CapacityQueue& queue, const CapacityQueue* parent) {
 // QueueAllocationSettings.setupMaximumAllocation: the two old properties count only where the new
 // one is not there. What the new one does not name is inherited, too; YARN makes it 0, so that the
 // queue could serve no request at all.
-void Loader::read_maximum_allocation(CapacityQueue& queue) {
+void ConfigurationLoader::read_maximum_allocation(CapacityQueue& queue) {
   const std::string whole = full_name(queue.path, "maximum-allocation");
   if (const std::string text = reader_.text(whole, ""); !text.empty()) {
     const auto amounts = parse_capacity(text.front() == '[' ? text : "[" + text + "]", dimensions_);
@@ -205,7 +206,7 @@ void Loader::read_maximum_allocation(CapacityQueue& queue) {
 }
 
 // PATH.user-settings.NAME.weight
-void Loader::read_user_weights(CapacityQueue& queue) {
+void ConfigurationLoader::read_user_weights(CapacityQueue& queue) {
   const std::string begin = full_name(queue.path, "user-settings.");
   constexpr std::string_view end = ".weight";
   for (const auto& [name, property] : properties_.all()) {
@@ -216,7 +217,7 @@ void Loader::read_user_weights(CapacityQueue& queue) {
   }
 }
 
-void Loader::read_leaf_limits(CapacityQueue& queue) {
+void ConfigurationLoader::read_leaf_limits(CapacityQueue& queue) {
   const auto name = [&](std::string_view key) { return full_name(queue.path, key); };
   const auto limit = [&](std::string_view key, float otherwise, float low, float high) {
     const float of_all = reader_.fraction(full_name(key), otherwise, low, high);
@@ -233,11 +234,11 @@ void Loader::read_leaf_limits(CapacityQueue& queue) {
     queue.maximum_parallel_applications = count(full_name("max-parallel-apps"));
   }
   queue.default_application_priority = static_cast<std::int32_t>(
-      reader_.integer(name("default-application-priority"), 0, 0, count_max));
+      reader_.integer(name("default-application-priority"), 0, 0, java_int_max));
 }
 
 // The same property orders the applications of a leaf and the children of a parent.
-void Loader::read_order(CapacityQueue& queue, const CapacityQueue* parent) {
+void ConfigurationLoader::read_order(CapacityQueue& queue, const CapacityQueue* parent) {
   const std::string name = full_name(queue.path, "ordering-policy");
   const bool is_parent = reader_.has(full_name(queue.path, "queues"));
   if (is_parent) {
@@ -257,7 +258,8 @@ void Loader::read_order(CapacityQueue& queue, const CapacityQueue* parent) {
       reader_.flag(full_name(queue.path, "ordering-policy.fair.enable-size-based-weight"), false);
 }
 
-ConfiguredCapacity Loader::read_capacity(const std::string& name, ConfiguredCapacity otherwise) {
+ConfiguredCapacity ConfigurationLoader::read_capacity(const std::string& name,
+                                                      ConfiguredCapacity otherwise) {
   const std::string text = reader_.text(name, "");
   if (text.empty()) return otherwise;
   const Result<ConfiguredCapacity> capacity = parse_capacity(text, dimensions_);
@@ -266,7 +268,7 @@ ConfiguredCapacity Loader::read_capacity(const std::string& name, ConfiguredCapa
   return otherwise;
 }
 
-void Loader::read_partitions(CapacityQueue& queue) {
+void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
   const bool is_root = configuration_.queues.empty();
   const float of_all = reader_.fraction(full_name("maximum-am-resource-percent"), 0.1F, 0, 1);
   const float of_queue =
@@ -301,15 +303,15 @@ void Loader::read_partitions(CapacityQueue& queue) {
 }
 
 // Absent: nobody, but everybody at the root. A blank is there, and nobody.
-QueueAcl Loader::read_acl(const std::string& path, std::string_view key) {
+QueueAcl ConfigurationLoader::read_acl(const std::string& path, std::string_view key) {
   return QueueAcl(reader_.raw(full_name(path, key)).value_or(path == "root" ? "*" : " "));
 }
 
-void Loader::refuse_queues_without_parent() {
+void ConfigurationLoader::refuse_queues_without_parent() {
   for (const std::string& name : reader_.unread()) {
     for (const std::string_view key : {".capacity", ".queues"}) {
       if (!name.starts_with(full_name("root.")) || !name.ends_with(key)) continue;
-      const std::size_t begin = prefix.size();
+      const std::size_t begin = capacity_prefix.size();
       const std::string path = name.substr(begin, name.size() - begin - key.size());
       if (configuration_.find(path) != nullptr) continue;
       return reader_.fail(name, "a queue that its parent's `queues` names");
@@ -332,7 +334,7 @@ const CapacityQueue* CapacityConfiguration::find(const std::string& name) const 
 
 Result<LoadedCapacityConfiguration> read_capacity_configuration(
     const HadoopProperties& properties, const ResourceDimensions& dimensions) {
-  return Loader(properties, dimensions).load();
+  return ConfigurationLoader(properties, dimensions).load();
 }
 
 }  // namespace tracebed

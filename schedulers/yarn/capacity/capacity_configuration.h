@@ -26,7 +26,7 @@ struct PartitionCapacity {
   float application_master_share = 0.1F;  // maximum-am-resource-percent, 0 to 1
 };
 
-enum class QueueState : std::uint8_t { running, draining, stopped };
+enum class CapacityQueueState : std::uint8_t { running, draining, stopped };
 
 struct CapacityQueue {
   enum class ApplicationOrder : std::uint8_t { fifo, fair };
@@ -42,7 +42,7 @@ struct CapacityQueue {
   std::vector<std::string> accessible_labels;
   std::string default_label;  // of asks that name none
 
-  QueueState state = QueueState::running;            // a stopped parent stops its children
+  CapacityQueueState state = CapacityQueueState::running;  // a stopped parent stops its children
   std::int32_t priority = 0;                         // among siblings; larger is more important
   QueueOrder queue_order = QueueOrder::utilization;  // of a parent's children; inherited
   bool allows_zero_capacity_sum = false;

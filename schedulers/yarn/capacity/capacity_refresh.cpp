@@ -21,7 +21,7 @@ std::string state_text(const CapacityQueue& queue, std::uint32_t applications) {
     const std::string count = std::to_string(applications);
     return "has " + count + (applications == 1 ? " application" : " applications");
   }
-  return queue.state == QueueState::running ? "is running" : "is draining";
+  return queue.state == CapacityQueueState::running ? "is running" : "is draining";
 }
 
 // AbstractLeafQueue.reinitialize
@@ -44,8 +44,8 @@ Status check_refresh(const CapacityState& state, const CapacitySettings& setting
     const std::uint32_t applications = tree[i].applications;
     const bool is_stopped =
         applications == 0 &&
-        (old.state == QueueState::stopped || settings.stopped_paths.contains(old.path) ||
-         (now != nullptr && now->state == QueueState::stopped));
+        (old.state == CapacityQueueState::stopped || settings.stopped_paths.contains(old.path) ||
+         (now != nullptr && now->state == CapacityQueueState::stopped));
     if (now == nullptr) {
       if (settings.semantics.keeps_queues_for_ever) {
         return Error{"queue " + old.path + " cannot be taken out while the scheduler runs"};

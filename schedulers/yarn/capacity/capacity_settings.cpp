@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "core/text.h"
+#include "schedulers/yarn/capacity/capacity_prefix.h"
 
 namespace tracebed {
 namespace {
 
-constexpr std::string_view prefix = "yarn.scheduler.capacity.";
 constexpr std::string_view state_key = ".state";
 constexpr std::string_view delay_property = "yarn.scheduler.capacity.node-locality-delay";
 
@@ -90,7 +90,7 @@ Status check_maxima(const CapacitySettings& settings, const HadoopProperties& pr
       const std::int64_t own = queue.maximum_allocation[d];
       const std::int64_t most = settings.maximum_allocation[d];
       if (most == 0 || own <= most) continue;
-      const std::string name = std::string(prefix) + queue.path + ".maximum-allocation";
+      const std::string name = std::string(capacity_prefix) + queue.path + ".maximum-allocation";
       const char* part = d == Resources::memory_dimension ? "-mb" : "-vcores";
       return Error{properties.place(properties.find(name) ? name : name + part) +
                    ": expected at most the scheduler's maximum allocation of " +
@@ -197,10 +197,10 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
   if (const Status status = check_maxima(settings, properties); !status) return status.error();
   settings.configuration.preemption.delivery = delivery;
   for (const auto& [name, property] : properties.all()) {
-    if (!name.starts_with(prefix) || !name.ends_with(state_key)) continue;
+    if (!name.starts_with(capacity_prefix) || !name.ends_with(state_key)) continue;
     if (trimmed(properties.find(name).value_or("")) != "STOPPED") continue;
-    settings.stopped_paths.insert(
-        name.substr(prefix.size(), name.size() - prefix.size() - state_key.size()));
+    settings.stopped_paths.insert(name.substr(
+        capacity_prefix.size(), name.size() - capacity_prefix.size() - state_key.size()));
   }
   if (!delays_by_default && !properties.find(delay_property)) {
     settings.configuration.node_locality_delay = -1;

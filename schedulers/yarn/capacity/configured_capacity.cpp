@@ -10,7 +10,7 @@
 namespace tracebed {
 namespace {
 
-constexpr const char* expected =
+constexpr const char* capacity_expected =
     "a percentage from 0 to 100, a weight from 0 to 10000 with a w behind it, or amounts as in "
     "[memory=4096,vcores=8]";
 
@@ -92,7 +92,7 @@ Result<ConfiguredCapacity> parse_capacity(std::string_view text,
   } else if (const auto percent = parse_number(text, 100)) {
     return ConfiguredCapacity::of_percent(*percent);
   }
-  return Error{expected};
+  return Error{capacity_expected};
 }
 
 }  // namespace tracebed

@@ -6,13 +6,13 @@
 namespace tracebed {
 namespace {
 
-std::string state_name(QueueState state) {
+std::string state_name(CapacityQueueState state) {
   switch (state) {
-    case QueueState::running:
+    case CapacityQueueState::running:
       return "RUNNING";
-    case QueueState::draining:
+    case CapacityQueueState::draining:
       return "DRAINING";
-    case QueueState::stopped:
+    case CapacityQueueState::stopped:
       break;
   }
   return "STOPPED";

@@ -8,7 +8,7 @@
 namespace tracebed {
 
 using ApplicationStage = RunningApplication::Stage;
-using Standing = RunningApplication::Standing;
+using ApplicationStanding = RunningApplication::Standing;
 
 namespace {
 
@@ -42,32 +42,32 @@ void CapacityState::update_rank(RunningApplication& application) {
   const CapacityQueue& queue = tree_->configured(application.leaf);
   if (queue.application_order == CapacityQueue::ApplicationOrder::fifo) return;
   LeafState& state = leaf(application.leaf);
-  if (application.standing == Standing::line) {
+  if (application.standing == ApplicationStanding::line) {
     leave_line(state.line, application);
     application.rank = rank_of(application);
     enter_line(state.line, application);
-  } else if (application.standing == Standing::strict) {
+  } else if (application.standing == ApplicationStanding::strict) {
     state.strict.leave(application);
     application.rank = rank_of(application);
     state.strict.enter(application);
   }
 }
 
-Standing CapacityState::standing_of(const RunningApplication& application) {
-  if (application.wanted_in_all == 0) return Standing::none;
-  return application.roaming_asks == 0 ? Standing::strict : Standing::line;
+ApplicationStanding CapacityState::standing_of(const RunningApplication& application) {
+  if (application.wanted_in_all == 0) return ApplicationStanding::none;
+  return application.roaming_asks == 0 ? ApplicationStanding::strict : ApplicationStanding::line;
 }
 
-void CapacityState::stand(RunningApplication& application, Standing standing) {
+void CapacityState::stand(RunningApplication& application, ApplicationStanding standing) {
   if (standing == application.standing) return;
   LeafState& state = leaf(application.leaf);
-  if (application.standing == Standing::line) leave_line(state.line, application);
-  if (application.standing == Standing::strict) state.strict.leave(application);
-  if (application.standing == Standing::line) --roaming_;
-  if (standing == Standing::line) ++roaming_;
+  if (application.standing == ApplicationStanding::line) leave_line(state.line, application);
+  if (application.standing == ApplicationStanding::strict) state.strict.leave(application);
+  if (application.standing == ApplicationStanding::line) --roaming_;
+  if (standing == ApplicationStanding::line) ++roaming_;
   application.rank = rank_of(application);
-  if (standing == Standing::line) enter_line(state.line, application);
-  if (standing == Standing::strict) state.strict.enter(application);
+  if (standing == ApplicationStanding::line) enter_line(state.line, application);
+  if (standing == ApplicationStanding::strict) state.strict.enter(application);
   application.standing = standing;
 }
 
@@ -87,7 +87,7 @@ void CapacityState::end_wanting(RunningApplication& application) {
     if (application.wanted[p] == 0) continue;
     tree_->want(application.leaf, p, -static_cast<std::int64_t>(application.wanted[p]));
   }
-  stand(application, Standing::none);
+  stand(application, ApplicationStanding::none);
   leaf(application.leaf).users.count_wanting(*application.leaf_user, -1);
 }
 

@@ -5,7 +5,7 @@
 namespace tracebed {
 namespace {
 
-using Form = ConfiguredCapacity::Form;
+using CapacityForm = ConfiguredCapacity::Form;
 
 // Computes parents before their children, as the queues stand.
 class Figures {
@@ -53,14 +53,14 @@ void Figures::compute(std::size_t index) {
     return;
   }
   set_maximum(index, own->maximum);
-  if (own->capacity.form == Form::absolute) return set_amount(index, own->capacity.amount);
+  if (own->capacity.form == CapacityForm::absolute) return set_amount(index, own->capacity.amount);
   figures.capacity = fraction(index, own->capacity);
   figures.absolute_capacity = figures_[parent_of(index)].absolute_capacity * figures.capacity;
   figures.guaranteed = multiply_and_cut(resources_, figures.absolute_capacity);
 }
 
 float Figures::fraction(std::size_t index, const ConfiguredCapacity& capacity) const {
-  if (capacity.form == Form::percent) return capacity.value / 100;
+  if (capacity.form == CapacityForm::percent) return capacity.value / 100;
   float sum = 0;
   for (const std::size_t sibling : configuration_.queues[parent_of(index)].children) {
     if (const PartitionCapacity* of_sibling = configured(sibling)) {
@@ -73,7 +73,7 @@ float Figures::fraction(std::size_t index, const ConfiguredCapacity& capacity) c
 void Figures::set_maximum(std::size_t index, const ConfiguredCapacity& maximum) {
   const QueueFigures& parent = figures_[parent_of(index)];
   QueueFigures& figures = figures_[index];
-  if (maximum.form == Form::absolute) {
+  if (maximum.form == CapacityForm::absolute) {
     figures.maximum = component_minimum(maximum.amount, parent.maximum);
     const ResourceCalculator& calculator = configuration_.calculator;
     figures.maximum_capacity = calculator.divide(figures.maximum, parent.maximum, resources_);

@@ -10,10 +10,10 @@ std::string mib(const Resources& amount) {
   return std::to_string(amount.memory_mib()) + " MiB";
 }
 
-class Reasons {
+class CapacityReasons {
  public:
-  Reasons(const CapacityState& state, const ClusterModel& cluster,
-          const RunningApplication& application, const OpenAsk& ask)
+  CapacityReasons(const CapacityState& state, const ClusterModel& cluster,
+                  const RunningApplication& application, const OpenAsk& ask)
       : state_(state),
         cluster_(cluster),
         application_(application),
@@ -60,7 +60,7 @@ class Reasons {
   std::vector<WaitingReason> reasons_;
 };
 
-void Reasons::look_at_label() {
+void CapacityReasons::look_at_label() {
   const Partitions& partitions = state_.partitions();
   const QueueUse& use = state_.tree()[application_.leaf].uses[ask_.partition];
   const std::string& label = partitions.label(ask_.partition);
@@ -73,7 +73,7 @@ void Reasons::look_at_label() {
   }
 }
 
-void Reasons::look_at_queues() {
+void CapacityReasons::look_at_queues() {
   if (!ask_.reserved_on.empty()) return;  // what is kept for it counts as used already
   const QueueTree& tree = state_.tree();
   for (QueueIndex queue = application_.leaf;; queue = tree.parent(queue)) {
@@ -88,7 +88,7 @@ void Reasons::look_at_queues() {
   }
 }
 
-void Reasons::look_at_user() {
+void CapacityReasons::look_at_user() {
   const Resources& limit = state_.limit_of_user(application_, ask_.partition);
   const Resources& used = application_.leaf_user->uses[ask_.partition].used;
   const Resources& all = state_.partitions().resources(ask_.partition);
@@ -98,7 +98,7 @@ void Reasons::look_at_user() {
                                   ", above the limit of " + mib(limit));
 }
 
-void Reasons::look_at_reservations() {
+void CapacityReasons::look_at_reservations() {
   if (ask_.reserved_on.empty()) return;
   const std::size_t count = ask_.reserved_on.size();
   add(WaitingFor::reservation, std::to_string(count) + (count == 1 ? " node is" : " nodes are") +
@@ -106,7 +106,7 @@ void Reasons::look_at_reservations() {
                                    std::to_string(ask_.reserved_on.front().value()));
 }
 
-void Reasons::look_at_nodes() {
+void CapacityReasons::look_at_nodes() {
   bool could_hold = false;
   bool has_room = false;
   bool has_reserved_room = false;
@@ -126,7 +126,7 @@ void Reasons::look_at_nodes() {
   }
 }
 
-void Reasons::look_at_locality() {
+void CapacityReasons::look_at_locality() {
   if (model_.nodes.empty() && model_.racks.empty()) return;
   const std::string offers = "it has let " + std::to_string(ask_.missed) + " offers pass";
   if (!model_.relax_locality) {
@@ -149,7 +149,7 @@ std::vector<WaitingReason> waiting_reasons(const CapacityState& state, const Clu
   for (const AskId each : application.all_asks) {
     if (id.is_valid() && id != each) continue;
     if (!cluster.asks.contains(each)) continue;
-    const auto found = Reasons(state, cluster, application, *state.ask(each)).find();
+    const auto found = CapacityReasons(state, cluster, application, *state.ask(each)).find();
     reasons.insert(reasons.end(), found.begin(), found.end());
   }
   return reasons;

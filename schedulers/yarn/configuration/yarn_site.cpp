@@ -11,57 +11,59 @@
 namespace tracebed {
 namespace {
 
-enum class Form : std::uint8_t { whole, thousands, fraction, boolean };
+enum class ValueForm : std::uint8_t { whole, thousands, fraction, boolean };
 
 struct Followed {
   std::string_view property;
   std::string_view setting;
-  Form form = Form::whole;
+  ValueForm form = ValueForm::whole;
 };
 
 // `thousands` are whole in YARN and thousandths here.
 constexpr std::array followed{
     Followed{"yarn.scheduler.minimum-allocation-mb", "minimum_allocation_mib"},
     Followed{"yarn.scheduler.minimum-allocation-vcores", "minimum_allocation_milli_vcores",
-             Form::thousands},
+             ValueForm::thousands},
     Followed{"yarn.scheduler.maximum-allocation-mb", "maximum_allocation_mib"},
     Followed{"yarn.scheduler.maximum-allocation-vcores", "maximum_allocation_milli_vcores",
-             Form::thousands},
+             ValueForm::thousands},
     Followed{"yarn.resource-types.memory-mb.increment-allocation", "increment_allocation_mib"},
     Followed{"yarn.resource-types.vcores.increment-allocation", "increment_allocation_milli_vcores",
-             Form::thousands},
+             ValueForm::thousands},
     Followed{"yarn.scheduler.increment-allocation-mb", "increment_allocation_mib"},
     Followed{"yarn.scheduler.increment-allocation-vcores", "increment_allocation_milli_vcores",
-             Form::thousands},
-    Followed{"yarn.scheduler.fair.user-as-default-queue", "user_as_default_queue", Form::boolean},
-    Followed{"yarn.scheduler.fair.allow-undeclared-pools", "allow_undeclared_pools", Form::boolean},
-    Followed{"yarn.scheduler.fair.sizebasedweight", "size_based_weight", Form::boolean},
-    Followed{"yarn.scheduler.fair.assignmultiple", "assign_multiple", Form::boolean},
-    Followed{"yarn.scheduler.fair.dynamic.max.assign", "dynamic_max_assign", Form::boolean},
+             ValueForm::thousands},
+    Followed{"yarn.scheduler.fair.user-as-default-queue", "user_as_default_queue",
+             ValueForm::boolean},
+    Followed{"yarn.scheduler.fair.allow-undeclared-pools", "allow_undeclared_pools",
+             ValueForm::boolean},
+    Followed{"yarn.scheduler.fair.sizebasedweight", "size_based_weight", ValueForm::boolean},
+    Followed{"yarn.scheduler.fair.assignmultiple", "assign_multiple", ValueForm::boolean},
+    Followed{"yarn.scheduler.fair.dynamic.max.assign", "dynamic_max_assign", ValueForm::boolean},
     Followed{"yarn.scheduler.fair.max.assign", "max_assign"},
     Followed{"yarn.scheduler.fair.locality.threshold.node", "locality_threshold_node",
-             Form::fraction},
+             ValueForm::fraction},
     Followed{"yarn.scheduler.fair.locality.threshold.rack", "locality_threshold_rack",
-             Form::fraction},
+             ValueForm::fraction},
     Followed{"yarn.scheduler.fair.locality-delay-node-ms", "locality_delay_node_ms"},
     Followed{"yarn.scheduler.fair.locality-delay-rack-ms", "locality_delay_rack_ms"},
     Followed{"yarn.scheduler.fair.continuous-scheduling-enabled", "continuous_scheduling",
-             Form::boolean},
+             ValueForm::boolean},
     Followed{"yarn.scheduler.fair.continuous-scheduling-sleep-ms",
              "continuous_scheduling_sleep_ms"},
     Followed{"yarn.scheduler.fair.update-interval-ms", "update_interval_ms"},
-    Followed{"yarn.scheduler.fair.reservable-nodes", "reservable_nodes", Form::fraction},
+    Followed{"yarn.scheduler.fair.reservable-nodes", "reservable_nodes", ValueForm::fraction},
     Followed{"yarn.scheduler.reservation-threshold.increment-multiple", "reservation_increments",
-             Form::fraction},
-    Followed{"yarn.scheduler.fair.preemption", "preemption.enabled", Form::boolean},
+             ValueForm::fraction},
+    Followed{"yarn.scheduler.fair.preemption", "preemption.enabled", ValueForm::boolean},
     Followed{"yarn.scheduler.fair.preemption.cluster-utilization-threshold",
-             "preemption.cluster_utilization_threshold", Form::fraction},
-    Followed{"yarn.scheduler.fair.am.preemption", "preemption.masters", Form::boolean},
+             "preemption.cluster_utilization_threshold", ValueForm::fraction},
+    Followed{"yarn.scheduler.fair.am.preemption", "preemption.masters", ValueForm::boolean},
     Followed{"yarn.scheduler.fair.waitTimeBeforeKill", "preemption.wait_before_kill_ms"},
     Followed{"yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck",
              "preemption.wait_before_next_check_ms"},
     Followed{"yarn.cluster.max-application-priority", "maximum_application_priority"},
-    Followed{"yarn.acl.enable", "acls", Form::boolean},
+    Followed{"yarn.acl.enable", "acls", ValueForm::boolean},
 };
 
 struct Ignored {
@@ -98,19 +100,19 @@ bool has(std::span<const SettingDescription> settings, std::string_view name) {
 }
 
 // The value as settings are written.
-std::string converted(PropertyReader& reader, std::string_view name, Form form) {
+std::string converted(PropertyReader& reader, std::string_view name, ValueForm form) {
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   switch (form) {
-    case Form::whole:
+    case ValueForm::whole:
       return std::to_string(reader.integer(name, 0));
-    case Form::thousands:
+    case ValueForm::thousands:
       return std::to_string(reader.integer(name, 0, 0, amount_max) * 1000);
-    case Form::fraction: {
+    case ValueForm::fraction: {
       constexpr float highest = std::numeric_limits<float>::max();
       reader.fraction(name, 0, -highest, highest);
       return reader.text(name, "0");
     }
-    case Form::boolean:
+    case ValueForm::boolean:
       break;
   }
   return reader.flag(name, false) ? "true" : "false";
@@ -195,7 +197,7 @@ class SiteReader {
     std::string& value = setting.value;
     if (value.empty()) setting.where = properties_.place(name);
     value += (value.empty() ? "" : ",") + name.substr(masters_of_queue.size()) + "=" +
-             converted(reader_, name, Form::boolean);
+             converted(reader_, name, ValueForm::boolean);
   }
 
   void remark_on_class(const std::string& name) {

@@ -11,7 +11,7 @@
 namespace tracebed {
 namespace {
 
-constexpr const char* expected =
+constexpr const char* amounts_expected =
     "amounts as in \"2048 mb, 4 vcores\", \"50% memory, 25% cpu\", \"40%\" or \"memory-mb=2048, "
     "vcores=4\", none negative";
 
@@ -97,7 +97,7 @@ Result<AllocationAmount> AllocationAmount::parse(std::string_view text, Missing 
                              ? amount.parse_named(text, dimensions)
                          : text.find('%') != std::string_view::npos ? amount.parse_percentages(text)
                                                                     : amount.parse_units(text);
-  if (!is_parsed) return Error{expected};
+  if (!is_parsed) return Error{amounts_expected};
   return amount;
 }
 

@@ -4,11 +4,10 @@
 #include <charconv>
 
 #include "core/text.h"
+#include "schedulers/parts/java_int.h"
 
 namespace tracebed {
 namespace {
-
-constexpr std::int64_t count_max = 2'147'483'647;
 
 template <class Number>
 std::optional<Number> parse_number(std::string_view text, Number low, Number high) {
@@ -26,9 +25,9 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-class Loader {
+class AllocationsLoader {
  public:
-  Loader(const ResourceDimensions& dimensions, bool inherits) : dimensions_(dimensions) {
+  AllocationsLoader(const ResourceDimensions& dimensions, bool inherits) : dimensions_(dimensions) {
     allocations_.inherits = inherits;
   }
 
@@ -58,25 +57,25 @@ class Loader {
   std::string error_;  // empty: none so far
 };
 
-void Loader::fail(const XmlElement& element, const std::string& expected) {
+void AllocationsLoader::fail(const XmlElement& element, const std::string& expected) {
   if (!error_.empty()) return;
   error_ = place_of(element) + ": expected " + expected + ", got \"" +
            std::string(trimmed(element.text)) + "\"";
 }
 
-std::int64_t Loader::integer(const XmlElement& element, std::int64_t low) {
-  const auto number = parse_number<std::int64_t>(trimmed(element.text), low, count_max);
+std::int64_t AllocationsLoader::integer(const XmlElement& element, std::int64_t low) {
+  const auto number = parse_number<std::int64_t>(trimmed(element.text), low, java_int_max);
   if (!number) fail(element, "a whole number of at least " + std::to_string(low));
   return number.value_or(low);
 }
 
-float Loader::fraction(const XmlElement& element, float low, float high) {
+float AllocationsLoader::fraction(const XmlElement& element, float low, float high) {
   const auto number = parse_number<float>(trimmed(element.text), low, high);
   if (!number) fail(element, low < 0 ? "a number, or -1" : "a number that is not negative");
   return number.value_or(0);
 }
 
-SharePolicy Loader::policy(const XmlElement& element) {
+SharePolicy AllocationsLoader::policy(const XmlElement& element) {
   const std::string_view name = trimmed(element.text);
   if (equal_but_for_case(name, "fair")) return SharePolicy::fair;
   if (equal_but_for_case(name, "drf")) return SharePolicy::drf;
@@ -85,14 +84,15 @@ SharePolicy Loader::policy(const XmlElement& element) {
   return SharePolicy::fair;
 }
 
-AllocationAmount Loader::amount(const XmlElement& element, AllocationAmount::Missing missing) {
+AllocationAmount AllocationsLoader::amount(const XmlElement& element,
+                                           AllocationAmount::Missing missing) {
   const auto parsed = AllocationAmount::parse(element.text, missing, dimensions_);
   if (parsed) return *parsed;
   fail(element, parsed.error().message);
   return AllocationAmount(missing);
 }
 
-Result<FairAllocations> Loader::load(const XmlElement& root) {
+Result<FairAllocations> AllocationsLoader::load(const XmlElement& root) {
   if (root.name != "allocations") {
     return Error{root.where + ": expected <allocations>, got <" + root.name + ">"};
   }
@@ -114,7 +114,7 @@ Result<FairAllocations> Loader::load(const XmlElement& root) {
   return std::move(allocations_);
 }
 
-void Loader::read_top_level(const XmlElement& root) {
+void AllocationsLoader::read_top_level(const XmlElement& root) {
   bool has_default_timeout = false;
   for (const XmlElement& element : root.children) {
     const std::string& name = element.name;
@@ -153,7 +153,7 @@ void Loader::read_top_level(const XmlElement& root) {
   }
 }
 
-void Loader::read_user(const XmlElement& user) {
+void AllocationsLoader::read_user(const XmlElement& user) {
   const std::string* name = user.attribute("name");
   if (name == nullptr || name->empty()) return fail(user, "a name");
   for (const XmlElement& field : user.children) {
@@ -167,7 +167,7 @@ void Loader::read_user(const XmlElement& user) {
 
 // ---- queues ----
 
-void Loader::inherit(FairQueue& queue, const FairQueue* parent) const {
+void AllocationsLoader::inherit(FairQueue& queue, const FairQueue* parent) const {
   queue.maximum_running = allocations_.maximum_running_of_queue;
   queue.application_master_share = allocations_.application_master_share;
   queue.policy = allocations_.policy;
@@ -186,7 +186,8 @@ void Loader::inherit(FairQueue& queue, const FairQueue* parent) const {
   if (allocations_.inherits) inherit_from(*parent, queue);
 }
 
-void Loader::read_queue(const XmlElement* element, const std::string& path, std::size_t parent) {
+void AllocationsLoader::read_queue(const XmlElement* element, const std::string& path,
+                                   std::size_t parent) {
   const std::size_t index = allocations_.queues.size();
   FairQueue queue;
   queue.path = path;
@@ -204,7 +205,7 @@ void Loader::read_queue(const XmlElement* element, const std::string& path, std:
   read_children(children, index);
 }
 
-void Loader::read_children(const Queues& children, std::size_t index) {
+void AllocationsLoader::read_children(const Queues& children, std::size_t index) {
   const std::string below = allocations_.queues[index].path + ".";
   for (const XmlElement* child : children) {
     const std::string* attribute = child->attribute("name");
@@ -221,7 +222,7 @@ void Loader::read_children(const Queues& children, std::size_t index) {
   }
 }
 
-void Loader::read_field(const XmlElement& field, FairQueue& queue, Queues& children) {
+void AllocationsLoader::read_field(const XmlElement& field, FairQueue& queue, Queues& children) {
   using Missing = AllocationAmount::Missing;
   const std::string& name = field.name;
   if (name == "queue" || name == "pool") {
@@ -265,7 +266,7 @@ void Loader::read_field(const XmlElement& field, FairQueue& queue, Queues& child
   }
 }
 
-void Loader::check_policy(const FairQueue& queue, const XmlElement& element) {
+void AllocationsLoader::check_policy(const FairQueue& queue, const XmlElement& element) {
   const FairQueue& parent = allocations_.queues[queue.parent];
   if (queue.is_parent && queue.policy == SharePolicy::fifo) {
     fail(element, "fifo on leaves only, not on " + queue.path);
@@ -294,7 +295,7 @@ void inherit_from(const FairQueue& parent, FairQueue& queue) {
 
 Result<FairAllocations> read_fair_allocations(const XmlElement& root,
                                               const ResourceDimensions& dimensions, bool inherits) {
-  return Loader(dimensions, inherits).load(root);
+  return AllocationsLoader(dimensions, inherits).load(root);
 }
 
 }  // namespace tracebed

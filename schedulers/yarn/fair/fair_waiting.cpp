@@ -18,11 +18,11 @@ std::int64_t whole_milliseconds(Duration duration) {
 }
 
 // Goes through the reasons from the queue's down to the nodes'.
-class Reasons {
+class FairReasons {
  public:
-  Reasons(const FairSettings& settings, const ClusterModel& cluster, const FreeTable& free,
-          const NodeReservations& reservations, const LiveApplication& application,
-          const LiveAsk& ask)
+  FairReasons(const FairSettings& settings, const ClusterModel& cluster, const FreeTable& free,
+              const NodeReservations& reservations, const LiveApplication& application,
+              const LiveAsk& ask)
       : settings_(settings),
         cluster_(cluster),
         free_(free),
@@ -216,7 +216,7 @@ std::vector<WaitingReason> FairScheduler::why_waiting(const ClusterModel& cluste
         return ask.remaining > 0 && (!ask_id.is_valid() || ask.id == ask_id);
       });
   if (asked == application->asks.end() || !cluster.asks.contains(asked->id)) return {};
-  return Reasons(settings_, cluster, free_, reservations_, *application, *asked)
+  return FairReasons(settings_, cluster, free_, reservations_, *application, *asked)
       .tell(free_.total());
 }
 

@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
+#include "schedulers/yarn/fair/share_quotient.h"
+
 namespace tracebed {
-namespace {
-
-// Nothing over nothing counts as nothing, as in share_policy.cpp.
-template <class Real>
-Real quotient(std::int64_t part, std::int64_t whole) {
-  return part == 0 ? Real(0) : static_cast<Real>(part) / static_cast<Real>(whole);
-}
-
-}  // namespace
 
 ShareKey::ShareKey(const ShareFigures& figures, SharePolicy policy, const Resources& cluster)
     : start_(figures.start), name_(figures.name), id_(figures.id) {
@@ -35,7 +28,7 @@ void ShareKey::order_by_fair(const ShareFigures& figures) {
   count_ = 1;
   if (demand != 0 && usage < need) {
     rank_ = needy;
-    quotients_[0] = quotient<double>(usage, std::max<std::int64_t>(need, 1));
+    quotients_[0] = share_quotient<double>(usage, std::max<std::int64_t>(need, 1));
     return;
   }
   const bool has_weight = figures.weight > 0;
@@ -56,7 +49,7 @@ void ShareKey::order_by_drf(const ShareFigures& figures, const Resources& cluste
   // Put in order as they come; of equal shares the first stays first, which is memory.
   const auto add = [&](std::size_t d) {
     if (cluster[d] <= 0) return;
-    const DimensionShare share{d, quotient<Real>(figures.usage[d], cluster[d])};
+    const DimensionShare share{d, share_quotient<Real>(figures.usage[d], cluster[d])};
     std::size_t place = count++;
     for (; place > 0 && shares[place - 1].of_cluster < share.of_cluster; --place) {
       shares[place] = shares[place - 1];
@@ -76,7 +69,7 @@ void ShareKey::order_by_drf(const ShareFigures& figures, const Resources& cluste
     const Real share = shares[i].of_cluster;
     const Real over_weight = share == 0 ? share : share / static_cast<Real>(figures.weight);
     quotients_[i] = static_cast<double>(
-        is_needy ? quotient<Real>(figures.usage[d], figures.minimum[d]) : over_weight);
+        is_needy ? share_quotient<Real>(figures.usage[d], figures.minimum[d]) : over_weight);
   }
 }
 

@@ -4,23 +4,20 @@
 #include <array>
 #include <cmath>
 
+#include "schedulers/yarn/fair/share_quotient.h"
+
 namespace tracebed {
 namespace {
 
 // Smaller quotients first.
 template <class Real>
-std::strong_ordering order(Real a, Real b) {
+std::strong_ordering order_of_quotients(Real a, Real b) {
   if (a < b) return std::strong_ordering::less;
   return a > b ? std::strong_ordering::greater : std::strong_ordering::equal;
 }
 
 std::strong_ordering first_if(bool a, bool b) {
   return static_cast<int>(b) <=> static_cast<int>(a);
-}
-
-template <class Real>
-Real quotient(std::int64_t part, std::int64_t whole) {
-  return part == 0 ? Real(0) : static_cast<Real>(part) / static_cast<Real>(whole);
 }
 
 std::strong_ordering compare_ties(const Schedulable& a, const Schedulable& b) {
@@ -35,10 +32,10 @@ std::strong_ordering compare_use_to_weight(const Schedulable& a, const Schedulab
   const std::int64_t use_of_a = a.usage.memory_mib();
   const std::int64_t use_of_b = b.usage.memory_mib();
   if (a.weight > 0 && b.weight > 0) {
-    return order(static_cast<double>(use_of_a) / static_cast<double>(a.weight),
-                 static_cast<double>(use_of_b) / static_cast<double>(b.weight));
+    return order_of_quotients(static_cast<double>(use_of_a) / static_cast<double>(a.weight),
+                              static_cast<double>(use_of_b) / static_cast<double>(b.weight));
   }
-  return a.weight == b.weight ? use_of_a <=> use_of_b : order(b.weight, a.weight);
+  return a.weight == b.weight ? use_of_a <=> use_of_b : order_of_quotients(b.weight, a.weight);
 }
 
 std::strong_ordering compare_fair(const Schedulable& a, const Schedulable& b) {
@@ -52,9 +49,9 @@ std::strong_ordering compare_fair(const Schedulable& a, const Schedulable& b) {
   if (is_needy(a) != is_needy(b)) return first_if(is_needy(a), is_needy(b));
   if (!is_needy(a)) return compare_use_to_weight(a, b);
   const auto met = [&](const Schedulable& s) {
-    return quotient<double>(s.usage.memory_mib(), std::max<std::int64_t>(need(s), 1));
+    return share_quotient<double>(s.usage.memory_mib(), std::max<std::int64_t>(need(s), 1));
   };
-  return order(met(a), met(b));
+  return order_of_quotients(met(a), met(b));
 }
 
 // ---- drf ----
@@ -72,7 +69,7 @@ class ShareOrder {
   ShareOrder(const Schedulable& schedulable, const Resources& cluster) : of_(schedulable) {
     const auto add = [&](std::size_t d) {
       if (cluster[d] > 0) {
-        shares_[count_++] = {d, quotient<Real>(schedulable.usage[d], cluster[d])};
+        shares_[count_++] = {d, share_quotient<Real>(schedulable.usage[d], cluster[d])};
       }
     };
     add(Resources::memory_dimension);
@@ -93,7 +90,7 @@ class ShareOrder {
   }
   Real over_minimum(std::size_t i) const {
     const std::size_t d = shares_[i].dimension;
-    return quotient<Real>(of_.usage[d], of_.minimum[d]);
+    return share_quotient<Real>(of_.usage[d], of_.minimum[d]);
   }
 
  private:
@@ -110,9 +107,9 @@ std::strong_ordering compare_drf(const Schedulable& a, const Schedulable& b,
   if (of_a.count() == 0) return std::strong_ordering::equal;
   if (of_a.is_needy() != of_b.is_needy()) return first_if(of_a.is_needy(), of_b.is_needy());
   for (std::size_t i = 0; i < of_a.count(); ++i) {
-    const std::strong_ordering result = of_a.is_needy()
-                                            ? order(of_a.over_minimum(i), of_b.over_minimum(i))
-                                            : order(of_a.over_weight(i), of_b.over_weight(i));
+    const std::strong_ordering result =
+        of_a.is_needy() ? order_of_quotients(of_a.over_minimum(i), of_b.over_minimum(i))
+                        : order_of_quotients(of_a.over_weight(i), of_b.over_weight(i));
     if (result != 0) return result;
   }
   return std::strong_ordering::equal;

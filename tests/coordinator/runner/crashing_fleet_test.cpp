@@ -6,6 +6,7 @@
 
 #include "coordinator/engine/told_engine.h"
 #include "core/input_error.h"
+#include "support/at_seconds.h"
 
 namespace tracebed {
 namespace {
@@ -17,10 +18,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::ThrowsMessage;
-
-TraceTime at_seconds(std::int64_t count) {
-  return TraceTime(seconds(count));
-}
 
 // In which nothing arrives, so that each wait ends at its deadline.
 class SilentFleet final : public Fleet {

@@ -11,6 +11,7 @@
 #include "coordinator/engine/doubles.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
+#include "support/at_seconds.h"
 
 namespace tracebed::master_story {
 
@@ -77,10 +78,6 @@ inline Outcome play(Story story, std::vector<Job> jobs) {
   outcome.garbage = fleet.garbage();
   outcome.digest = engine.digest().to_string();
   return outcome;
-}
-
-inline TraceTime at_seconds(std::int64_t count) {
-  return trace_time(count * 1'000'000);
 }
 
 }  // namespace tracebed::master_story

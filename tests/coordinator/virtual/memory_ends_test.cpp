@@ -1,25 +1,22 @@
-// Tasks that end for their memory on modelled machines: heaps that are full, and what has mapped
-// too much.
+// Tasks that end for their memory on modelled machines: heaps that are full, and what
+// has mapped too much.
 #include <gtest/gtest.h>
 #include <variant>
 
 #include "coordinator/engine/doubles.h"
 #include "coordinator/virtual/virtual_fleet.h"
+#include "support/at_seconds.h"
 
 namespace tracebed {
 namespace {
 
 using doubles::plain_machine;
 
-VirtualOptions modelled() {
+VirtualOptions with_a_launch_latency() {
   VirtualOptions options;
   options.launch_latency_median = Duration(1);
   options.launch_latency_spread = 1;
   return options;
-}
-
-TraceTime at_seconds(std::int64_t count) {
-  return trace_time(count * 1'000'000);
 }
 
 LaunchContainer launch_of(const Work& work, const Resources& limits) {
@@ -66,7 +63,7 @@ ContainerEnded end_of(OneMachine& machine, const Command& command) {
 }
 
 TEST(ModelledMachines, EndATaskWhoseHeapIsFullAsSoonAsItRuns) {
-  OneMachine machine(modelled());
+  OneMachine machine(with_a_launch_latency());
   LaunchContainer launch = launch_of({.duration = seconds(60), .memory_mib = 640}, {1'000, 1'024});
   launch.exhausts_heap = true;
   const ContainerEnded ended = end_of(machine, launch);
@@ -75,7 +72,7 @@ TEST(ModelledMachines, EndATaskWhoseHeapIsFullAsSoonAsItRuns) {
   EXPECT_EQ(ended.account.memory_peak_mib, 640);
   // The kernel sees to the container's limit first.
   launch.work.memory_mib = 1'025;
-  OneMachine other(modelled());
+  OneMachine other(with_a_launch_latency());
   EXPECT_EQ(end_of(other, launch).end, ContainerEnd::out_of_memory);
 }
 
@@ -96,7 +93,7 @@ TEST(ModelledMachines, KillWhatMapsTooMuchAtTheSecondLookAndTwiceTooMuchAtTheFir
                          {600, 3.6, killed, at_seconds(6)},                    // 2160
                          {1'000, 4.2, killed, at_seconds(6)},      // 4200, which is twice as much
                          {1'000, 4.25, killed, at_seconds(3)}}) {  // 4250
-    VirtualOptions options = modelled();
+    VirtualOptions options = with_a_launch_latency();
     options.virtual_memory = {.ratio = 2.1, .factor = test.factor};
     OneMachine machine(options);
     const ContainerEnded ended = end_of(
@@ -109,7 +106,7 @@ TEST(ModelledMachines, KillWhatMapsTooMuchAtTheSecondLookAndTwiceTooMuchAtTheFir
 }
 
 TEST(ModelledMachines, LetATaskEndThatIsDoneBeforeTheSecondLook) {
-  VirtualOptions options = modelled();
+  VirtualOptions options = with_a_launch_latency();
   options.virtual_memory = {.ratio = 1, .factor = 2};
   OneMachine machine(options);
   const LaunchContainer launch =
@@ -119,7 +116,7 @@ TEST(ModelledMachines, LetATaskEndThatIsDoneBeforeTheSecondLook) {
 
 // It maps nothing before its work begins, but is no new process then.
 TEST(ModelledMachines, KillAHeldTaskAtTheFirstLookAfterItWasLetGo) {
-  VirtualOptions options = modelled();
+  VirtualOptions options = with_a_launch_latency();
   options.virtual_memory = {.ratio = 1, .factor = 1.5};
   OneMachine machine(options);
   LaunchContainer launch =
@@ -133,7 +130,7 @@ TEST(ModelledMachines, KillAHeldTaskAtTheFirstLookAfterItWasLetGo) {
 }
 
 TEST(ModelledMachines, StillKeepTheProgressOfATaskThatIsToBeKilledLater) {
-  VirtualOptions options = modelled();
+  VirtualOptions options = with_a_launch_latency();
   options.virtual_memory = {.ratio = 1, .factor = 1.5, .interval = seconds(30)};
   OneMachine machine(options);
   machine.tell(launch_of({.duration = seconds(100), .memory_mib = 1'000}, {1'000, 1'000}));

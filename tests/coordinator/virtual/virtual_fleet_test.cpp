@@ -6,6 +6,7 @@
 
 #include "coordinator/engine/doubles.h"
 #include "coordinator/engine/replay.h"
+#include "support/at_seconds.h"
 
 namespace tracebed {
 namespace {
@@ -53,10 +54,6 @@ Outcome run(
   outcome.digest = engine.digest().to_string();
   outcome.counters = engine.counters();
   return outcome;
-}
-
-TraceTime at_seconds(std::int64_t count) {
-  return trace_time(count * 1'000'000);
 }
 
 // Two vcores; jobs of (vcores, seconds) submitted at 0, 1, 2: (1, 10), (2, 5), (1, 3). First fit

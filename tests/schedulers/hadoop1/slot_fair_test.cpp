@@ -8,7 +8,7 @@
 namespace tracebed {
 namespace {
 
-SettingValues settings(const char* generation, SettingValues more = {}) {
+SettingValues fair_settings(const char* generation, SettingValues more = {}) {
   more.try_emplace("generation", generation);
   more.try_emplace("map_slots", "4");
   more.try_emplace("reduce_slots", "2");
@@ -23,7 +23,7 @@ std::string file(const std::string& content) {
 
 // Proves: 9.deficit
 TEST(SlotFair020, TheOneThatIsOwedMostGetsTheNextSlot) {
-  SlotStory story("slot_fair", settings("0.20"));
+  SlotStory story("slot_fair", fair_settings("0.20"));
   const NodeId node = story.nodes(1).front();
   story.run({.user = "alice"}, 9);
   EXPECT_EQ(story.beat(node, 4), "0 0 0 0") << "a task a heartbeat";
@@ -40,7 +40,7 @@ TEST(SlotFair020, TheOneThatIsOwedMostGetsTheNextSlot) {
 
 // Proves: 9.deficit
 TEST(SlotFair020, DeficitsGrowByTheFiguresOfTheLastUpdate) {
-  SlotStory story("slot_fair", settings("0.20"));
+  SlotStory story("slot_fair", fair_settings("0.20"));
   const NodeId node = story.nodes(1).front();
   story.run({.user = "alice"}, 9);
   story.run({.user = "bob"}, 9);
@@ -57,7 +57,7 @@ TEST(SlotFair020, DeficitsGrowByTheFiguresOfTheLastUpdate) {
 
 // Proves: 9.pool-minimum
 TEST(SlotFair020, ThoseBelowTheirMinimumComeFirst) {
-  SlotStory story("slot_fair", settings("0.20"),
+  SlotStory story("slot_fair", fair_settings("0.20"),
                   file("<pool name=\"bob\"><minMaps>2</minMaps></pool>"));
   const NodeId node = story.nodes(1).front();
   story.run({.user = "alice"}, 9);
@@ -67,7 +67,7 @@ TEST(SlotFair020, ThoseBelowTheirMinimumComeFirst) {
 }
 
 TEST(SlotFair020, AMapComesBeforeAReduceAndReducesWaitForMaps) {
-  SlotStory story("slot_fair", settings("0.20"));
+  SlotStory story("slot_fair", fair_settings("0.20"));
   const NodeId node = story.nodes(1).front();
   story.run({}, 3, 2);
   EXPECT_EQ(story.beat(node, 3), "0 0 0");
@@ -75,7 +75,7 @@ TEST(SlotFair020, AMapComesBeforeAReduceAndReducesWaitForMaps) {
   story.end(0);
   story.harness().advance(milliseconds(500));
   EXPECT_EQ(story.beat(node), "0r");
-  SlotStory both("slot_fair", settings("0.20", {{"assignmultiple", "true"}}));
+  SlotStory both("slot_fair", fair_settings("0.20", {{"assignmultiple", "true"}}));
   const NodeId other = both.nodes(1).front();
   both.run({}, 0, 2);  // nothing to wait for
   both.run({}, 4);
@@ -83,7 +83,7 @@ TEST(SlotFair020, AMapComesBeforeAReduceAndReducesWaitForMaps) {
 }
 
 TEST(SlotFair020, HoldsUsersAndPoolsToTheirRunningJobs) {
-  SlotStory story("slot_fair", settings("0.20"),
+  SlotStory story("slot_fair", fair_settings("0.20"),
                   file("<pool name=\"alice\"><maxRunningJobs>1</maxRunningJobs></pool>"
                        "<userMaxJobsDefault>2</userMaxJobsDefault>"
                        "<user name=\"carol\"><maxRunningJobs>0</maxRunningJobs></user>"));
@@ -101,8 +101,8 @@ TEST(SlotFair020, HoldsUsersAndPoolsToTheirRunningJobs) {
 }
 
 TEST(SlotFair020, PrioritiesAndSizesWeigh) {
-  SlotStory story("slot_fair", settings("0.20", {{"sizebasedweight", "true"},
-                                                 {"poolnameproperty", "pool.name"}}));
+  SlotStory story("slot_fair", fair_settings("0.20", {{"sizebasedweight", "true"},
+                                                      {"poolnameproperty", "pool.name"}}));
   story.nodes(1);
   story.run({}, 3);                                                            // log2(4) = 2
   story.run({.priority = 1}, 15);                                              // 2 × log2(16) = 8
@@ -115,8 +115,8 @@ TEST(SlotFair020, PrioritiesAndSizesWeigh) {
 TEST(SlotFair020, NewJobsWeighMoreForFiveMinutes) {
   SlotStory story(
       "slot_fair",
-      settings("0.20", {{"weightadjuster", "org.apache.hadoop.mapred.NewJobWeightBooster"},
-                        {"poolnameproperty", "pool.name"}}));
+      fair_settings("0.20", {{"weightadjuster", "org.apache.hadoop.mapred.NewJobWeightBooster"},
+                             {"poolnameproperty", "pool.name"}}));
   story.nodes(1);
   story.run({}, 9);
   story.harness().advance(seconds(100));
@@ -132,7 +132,7 @@ TEST(SlotFair020, NewJobsWeighMoreForFiveMinutes) {
 
 // Proves: 9.ratio
 TEST(SlotFair1x, GivesInTurnByRunningOverWeight) {
-  SlotStory story("slot_fair", settings("1.x", {{"map_slots", "6"}}),
+  SlotStory story("slot_fair", fair_settings("1.x", {{"map_slots", "6"}}),
                   file("<pool name=\"bob\"><weight>2</weight></pool>"));
   const NodeId node = story.nodes(1).front();
   story.run({.user = "alice"}, 9);
@@ -141,23 +141,23 @@ TEST(SlotFair1x, GivesInTurnByRunningOverWeight) {
 }
 
 TEST(SlotFair1x, MapsAndReducesTakeTurns) {
-  SlotStory story("slot_fair", settings("1.x"));
+  SlotStory story("slot_fair", fair_settings("1.x"));
   const NodeId node = story.nodes(1).front();
   story.run({}, 9, 9);
   EXPECT_EQ(story.beat(node), "0 0r 0 0r 0 0");
-  SlotStory one("slot_fair", settings("1.x", {{"assignmultiple", "false"}}));
+  SlotStory one("slot_fair", fair_settings("1.x", {{"assignmultiple", "false"}}));
   const NodeId other = one.nodes(1).front();
   one.run({}, 9, 9);
   EXPECT_EQ(one.beat(other), "0");
   EXPECT_EQ(one.beat(other), "0r");
-  SlotStory capped("slot_fair", settings("1.x", {{"assignmultiple_maps", "1"}}));
+  SlotStory capped("slot_fair", fair_settings("1.x", {{"assignmultiple_maps", "1"}}));
   const NodeId third = capped.nodes(1).front();
   capped.run({}, 9, 9);
   EXPECT_EQ(capped.beat(third), "0 0r 0r");
 }
 
 TEST(SlotFair1x, PoolsHaveMaximaAndMayBeFifo) {
-  SlotStory story("slot_fair", settings("1.x", {{"map_slots", "6"}}),
+  SlotStory story("slot_fair", fair_settings("1.x", {{"map_slots", "6"}}),
                   file("<pool name=\"alice\"><maxMaps>3</maxMaps>"
                        "<schedulingMode>fifo</schedulingMode></pool>"));
   const NodeId node = story.nodes(1).front();
@@ -169,7 +169,7 @@ TEST(SlotFair1x, PoolsHaveMaximaAndMayBeFifo) {
 }
 
 TEST(SlotFair1x, MayRefusePoolsThatAreNotDeclared) {
-  SlotStory story("slot_fair", settings("1.x", {{"undeclared_pools", "false"}}),
+  SlotStory story("slot_fair", fair_settings("1.x", {{"undeclared_pools", "false"}}),
                   file("<pool name=\"alice\"/>"));
   story.nodes(1);
   story.submit({.user = "alice"});
@@ -183,7 +183,8 @@ const char* const bob_has_a_minimum =
 
 // Proves: 9.larger-not-sum
 TEST(SlotFair1x, StarvingPoolsTakeTheNewestTasksAtTheNextLook) {
-  SlotStory story("slot_fair", settings("1.x", {{"preemption", "true"}}), file(bob_has_a_minimum));
+  SlotStory story("slot_fair", fair_settings("1.x", {{"preemption", "true"}}),
+                  file(bob_has_a_minimum));
   const NodeId node = story.nodes(1).front();
   story.run({.user = "alice"}, 9);
   EXPECT_EQ(story.beat(node), "0 0 0 0");
@@ -198,9 +199,10 @@ TEST(SlotFair1x, StarvingPoolsTakeTheNewestTasksAtTheNextLook) {
 }
 
 TEST(SlotFair1x, MayAskForWhatItTakesAndWithdraws) {
-  SlotStory story("slot_fair",
-                  settings("1.x", {{"preemption", "true"}, {"preemption_delivery", "contract"}}),
-                  file(bob_has_a_minimum));
+  SlotStory story(
+      "slot_fair",
+      fair_settings("1.x", {{"preemption", "true"}, {"preemption_delivery", "contract"}}),
+      file(bob_has_a_minimum));
   const NodeId node = story.nodes(1).front();
   story.run({.user = "alice"}, 4);
   EXPECT_EQ(story.beat(node), "0 0 0 0");
@@ -216,7 +218,7 @@ TEST(SlotFair1x, MayAskForWhatItTakesAndWithdraws) {
 
 // Proves: 9.delay
 TEST(SlotFair1x, JobsWaitForPlacesByTime) {
-  SlotStory story("slot_fair", settings("1.x", {{"locality_delay_ms", "1000"}}));
+  SlotStory story("slot_fair", fair_settings("1.x", {{"locality_delay_ms", "1000"}}));
   const auto near = story.nodes(2, 0);
   const auto far = story.nodes(1, 1);
   const ApplicationId job = story.submit();
@@ -232,7 +234,7 @@ TEST(SlotFair1x, JobsWaitForPlacesByTime) {
 
 // Proves: 9.delay
 TEST(SlotFair1x, AStarvingPoolDoesNotWaitForPlaces) {
-  SlotStory story("slot_fair", settings("1.x", {{"locality_delay_ms", "100000"}}),
+  SlotStory story("slot_fair", fair_settings("1.x", {{"locality_delay_ms", "100000"}}),
                   file(bob_has_a_minimum));
   const auto near = story.nodes(1, 0);
   const auto far = story.nodes(1, 1);
@@ -245,7 +247,7 @@ TEST(SlotFair1x, AStarvingPoolDoesNotWaitForPlaces) {
 }
 
 TEST(SlotFair1x, TakesAnotherPoolsFileWhileItRuns) {
-  SlotStory story("slot_fair", settings("1.x"), file(""));
+  SlotStory story("slot_fair", fair_settings("1.x"), file(""));
   const NodeId node = story.nodes(1).front();
   story.run({.user = "alice"}, 9);
   story.run({.user = "bob"}, 9);

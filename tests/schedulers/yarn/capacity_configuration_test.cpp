@@ -150,7 +150,7 @@ TEST(CapacityConfiguration, ChildrenInherit) {
                             {"root.a.user-settings.ann.weight", "0.5"},
                             {"root.a.x.user-settings.bob.weight", "0.25"},
                             {"root.a.x.ordering-policy", "fair"}});
-  EXPECT_EQ(queue(loaded, "x").state, QueueState::stopped);
+  EXPECT_EQ(queue(loaded, "x").state, CapacityQueueState::stopped);
   EXPECT_EQ(queue(loaded, "root.a").queue_order, CapacityQueue::QueueOrder::priority_utilization);
   EXPECT_FALSE(queue(loaded, "x").is_preemption_disabled);
   EXPECT_TRUE(queue(loaded, "y").is_preemption_disabled);

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-const Resources cluster(100'000, 102'400);
+const Resources whole_cluster(100'000, 102'400);
 
 // The text of <allocations>, which begins in line 1.
 Result<FairAllocations> read(const std::string& text) {
@@ -23,7 +23,7 @@ Result<FairAllocations> read(const std::string& text) {
                                ResourceDimensions({"gpu"}));
 }
 
-FairAllocations load(const std::string& text) {
+FairAllocations loaded(const std::string& text) {
   auto allocations = read(text);
   EXPECT_TRUE(allocations.has_value()) << (allocations ? "" : allocations.error().message);
   return allocations ? std::move(*allocations) : FairAllocations();
@@ -44,7 +44,7 @@ const FairQueue& queue(const FairAllocations& allocations, const std::string& pa
 // ---- the tree ----
 
 TEST(FairAllocationsFile, QueuesAreATreeBelowTheRoot) {
-  const auto allocations = load(
+  const auto allocations = loaded(
       "<queue name='a'><queue name='x'/><pool name='y'/></queue>\n"
       "<queue name='b' type='parent'/>");
   std::vector<std::string> paths;
@@ -59,18 +59,18 @@ TEST(FairAllocationsFile, QueuesAreATreeBelowTheRoot) {
 
 TEST(FairAllocationsFile, TheRootMayBeWritten) {
   const auto allocations =
-      load("<queue name='root'><aclSubmitApps> </aclSubmitApps><queue name='a'/></queue>");
+      loaded("<queue name='root'><aclSubmitApps> </aclSubmitApps><queue name='a'/></queue>");
   EXPECT_EQ(allocations.queues.size(), 2u);
   EXPECT_FALSE(queue(allocations, "root").submitters.allows("ann", {}));
 }
 
 // Proves: 5.2.defaults
 TEST(FairAllocationsFile, HasTheDefaultsOfHadoop) {
-  const auto allocations = load("<queue name='a'/>");
+  const auto allocations = loaded("<queue name='a'/>");
   const FairQueue& a = queue(allocations, "root.a");
   EXPECT_EQ(a.weight, 1);
-  EXPECT_EQ(a.minimum.on(cluster), Resources());
-  EXPECT_EQ(a.maximum.on(cluster).memory_mib(), AllocationAmount::unlimited_amount);
+  EXPECT_EQ(a.minimum.on(whole_cluster), Resources());
+  EXPECT_EQ(a.maximum.on(whole_cluster).memory_mib(), AllocationAmount::unlimited_amount);
   EXPECT_EQ(a.maximum_running, std::nullopt);
   EXPECT_EQ(a.application_master_share, 0.5F);
   EXPECT_EQ(a.policy, SharePolicy::fair);
@@ -85,7 +85,7 @@ TEST(FairAllocationsFile, HasTheDefaultsOfHadoop) {
 
 // Proves: 5.2.own
 TEST(FairAllocationsFile, AQueueStatesItsOwn) {
-  const auto allocations = load(
+  const auto allocations = loaded(
       "<queue name='a'><weight>2.5</weight><minResources>1024 mb, 1 vcores</minResources>"
       "<maxResources>4096 mb, 4 vcores</maxResources><maxRunningApps>7</maxRunningApps>"
       "<maxAMShare>-1</maxAMShare><schedulingPolicy>FIFO</schedulingPolicy>"
@@ -97,8 +97,8 @@ TEST(FairAllocationsFile, AQueueStatesItsOwn) {
       "<maxContainerAllocation>1024 mb, 1 vcores</maxContainerAllocation></queue>");
   const FairQueue& a = queue(allocations, "root.a");
   EXPECT_EQ(a.weight, 2.5F);
-  EXPECT_EQ(a.minimum.on(cluster), Resources(1'000, 1'024));
-  EXPECT_EQ(a.maximum.on(cluster).memory_mib(), 4'096);
+  EXPECT_EQ(a.minimum.on(whole_cluster), Resources(1'000, 1'024));
+  EXPECT_EQ(a.maximum.on(whole_cluster).memory_mib(), 4'096);
   EXPECT_EQ(a.maximum_running, 7);
   EXPECT_EQ(a.application_master_share, -1);
   EXPECT_EQ(a.policy, SharePolicy::fifo);
@@ -108,12 +108,12 @@ TEST(FairAllocationsFile, AQueueStatesItsOwn) {
   EXPECT_FALSE(a.allows_preemption_from);
   EXPECT_TRUE(a.submitters.allows("bob", {}));
   EXPECT_TRUE(a.administrators.allows("eve", {}));
-  EXPECT_EQ(a.maximum_container->on(cluster).memory_mib(), 1'024);
+  EXPECT_EQ(a.maximum_container->on(whole_cluster).memory_mib(), 1'024);
 }
 
 // Proves: 5.2.top-level
 TEST(FairAllocationsFile, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
-  const auto allocations = load(
+  const auto allocations = loaded(
       "<defaultQueueSchedulingMode>drf</defaultQueueSchedulingMode>"
       "<queueMaxAppsDefault>5</queueMaxAppsDefault>"
       "<queueMaxAMShareDefault>0.25</queueMaxAMShareDefault>"
@@ -130,7 +130,7 @@ TEST(FairAllocationsFile, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
   EXPECT_EQ(a.policy, SharePolicy::drf);
   EXPECT_EQ(a.maximum_running, 5);
   EXPECT_EQ(a.application_master_share, 0.25F);
-  EXPECT_EQ(a.maximum.on(cluster), [] {
+  EXPECT_EQ(a.maximum.on(whole_cluster), [] {
     Resources half(50'000, 51'200);
     return half;
   }());
@@ -142,12 +142,12 @@ TEST(FairAllocationsFile, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
   EXPECT_EQ(allocations.maximum_running_of_users.at("ann"), 9);
   const FairQueue& root = queue(allocations, "root");
   EXPECT_EQ(root.maximum_running, std::nullopt) << "a limit for each queue is none for all";
-  EXPECT_EQ(root.maximum.on(cluster).memory_mib(), AllocationAmount::unlimited_amount);
+  EXPECT_EQ(root.maximum.on(whole_cluster).memory_mib(), AllocationAmount::unlimited_amount);
 }
 
 // Proves: 5.2.inherited, 5.2.children-maximum
 TEST(FairAllocationsFile, ChildrenInherit) {
-  const auto allocations = load(
+  const auto allocations = loaded(
       "<queue name='a'><minSharePreemptionTimeout>2</minSharePreemptionTimeout>"
       "<fairSharePreemptionThreshold>0.9</fairSharePreemptionThreshold>"
       "<allowPreemptionFrom>false</allowPreemptionFrom>"
@@ -161,16 +161,16 @@ TEST(FairAllocationsFile, ChildrenInherit) {
   EXPECT_EQ(x.minimum_share_timeout_s, 2);
   EXPECT_EQ(x.fair_share_threshold, 0.9F);
   EXPECT_FALSE(x.allows_preemption_from);
-  EXPECT_EQ(x.maximum.on(cluster).memory_mib(), 2'048);
-  EXPECT_EQ(x.maximum_container->on(cluster).memory_mib(), 256);
-  EXPECT_EQ(queue(allocations, "root.a.x.deep").maximum.on(cluster).memory_mib(), 2'048);
-  EXPECT_EQ(queue(allocations, "root.a.y").maximum.on(cluster).memory_mib(), 512);
+  EXPECT_EQ(x.maximum.on(whole_cluster).memory_mib(), 2'048);
+  EXPECT_EQ(x.maximum_container->on(whole_cluster).memory_mib(), 256);
+  EXPECT_EQ(queue(allocations, "root.a.x.deep").maximum.on(whole_cluster).memory_mib(), 2'048);
+  EXPECT_EQ(queue(allocations, "root.a.y").maximum.on(whole_cluster).memory_mib(), 512);
   EXPECT_TRUE(queue(allocations, "root.a.y").allows_preemption_from);
   EXPECT_FALSE(x.submitters.allows("ann", {})) << "asked for at each ancestor instead";
 }
 
 TEST(FairAllocationsFile, WhatMeansNothingIsListed) {
-  const auto allocations = load(
+  const auto allocations = loaded(
       "\n<user name='ann'><maxRunningJobs>9</maxRunningJobs></user>"
       "\n<queue name='a'><colour>red</colour></queue>\n<colour>red</colour>");
   EXPECT_THAT(allocations.unread, ElementsAre("fair.xml:2: <maxRunningJobs>",
@@ -183,7 +183,7 @@ Resources amount_of(const std::string& text,
                     AllocationAmount::Missing missing = AllocationAmount::Missing::nothing) {
   const auto amount = AllocationAmount::parse(text, missing, ResourceDimensions({"gpu"}));
   EXPECT_TRUE(amount.has_value()) << text;
-  return amount ? amount->on(cluster) : Resources();
+  return amount ? amount->on(whole_cluster) : Resources();
 }
 
 // Proves: 5.2.amounts, 5.2.resource-types
@@ -221,7 +221,7 @@ TEST(AllocationAmounts, OthersAreRefused) {
 // Proves: 5.2.placement
 TEST(PlacementRules, AreAListOfWhichTheFirstCounts) {
   using Kind = PlacementRule::Kind;
-  const auto allocations = load(
+  const auto allocations = loaded(
       "<queuePlacementPolicy><rule name='specified' create='false'/>"
       "<rule name='nestedUserQueue' create='false'><rule name='primaryGroup' "
       "create='false'/></rule>"
@@ -317,7 +317,7 @@ TEST(BadFairAllocations, AreRefusedWithLineElementRuleAndValue) {
 // The global settings of the analysis of Hadoop 2.0, section 6.3.5, with the values given there.
 // Proves: G11.keys
 TEST(FairAllocationsFile, TheOlderKeysAreRead) {
-  const auto allocations = load(
+  const auto allocations = loaded(
       "<queueMaxAppsDefault>0</queueMaxAppsDefault><userMaxAppsDefault>100</userMaxAppsDefault>"
       "<defaultQueueSchedulingMode>fair</defaultQueueSchedulingMode>"
       "<defaultMinSharePreemptionTimeout>600</defaultMinSharePreemptionTimeout>"

@@ -3,19 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/yarn/memory_only.h"
+
 namespace tracebed {
 namespace {
-
-Resources memory(std::int64_t mib) {
-  return {0, mib};
-}
 
 // A leaf with half of 100 GiB, in steps of 1 GiB.
 LeafBasis half() {
   return {.calculator = ResourceCalculator(ResourceCalculator::Kind::memory),
-          .partition = memory(102'400),
-          .guaranteed = memory(51'200),
-          .maximum = memory(92'160),
+          .partition = memory_only(102'400),
+          .guaranteed = memory_only(51'200),
+          .maximum = memory_only(92'160),
           .minimum_allocation = {1'000, 1'024}};
 }
 
@@ -60,7 +58,7 @@ TEST(MaximumApplications, OfAUserAreAtMostTheLeafs) {
 // Proves: G1.count-of-masters, G1.count-of-user, G3.uncapped, A6.2.2.screen
 TEST(HadoopTwo, CountsAsTheScreenOfTheAnalysisShows) {
   LeafBasis leaf;
-  leaf.partition = memory(10 * 4'096);
+  leaf.partition = memory_only(10 * 4'096);
   leaf.minimum_allocation = {1'000, 512};
   leaf.user_limit_factor = 10;
   EXPECT_EQ(maximum_active_applications(leaf, 1.0F), 8);
@@ -86,30 +84,30 @@ TEST(HadoopTwo, LetsOneApplicationBeActiveAlways) {
 
 // Proves: 3.3.master-limit
 TEST(ApplicationMasterLimit, IsAShareOfTheCurrentLimitButAtLeastOfTheGuarantee) {
-  EXPECT_EQ(application_master_limit(half(), memory(92'160)), memory(9'216));
-  EXPECT_EQ(application_master_limit(half(), memory(51'200)), memory(5'120));
-  EXPECT_EQ(application_master_limit(half(), memory(40'960)), memory(5'120));
-  EXPECT_EQ(application_master_limit(half(), memory(61'439)), memory(6'144))
+  EXPECT_EQ(application_master_limit(half(), memory_only(92'160)), memory_only(9'216));
+  EXPECT_EQ(application_master_limit(half(), memory_only(51'200)), memory_only(5'120));
+  EXPECT_EQ(application_master_limit(half(), memory_only(40'960)), memory_only(5'120));
+  EXPECT_EQ(application_master_limit(half(), memory_only(61'439)), memory_only(6'144))
       << "6143.9, to the nearest, then up to the step";
-  EXPECT_EQ(application_master_limit(half(), memory(61'460)), memory(7'168)) << "6146";
+  EXPECT_EQ(application_master_limit(half(), memory_only(61'460)), memory_only(7'168)) << "6146";
 }
 
 // Proves: 3.3.master-limit-of-user, 3.3.master-limit-capped
 TEST(ApplicationMasterLimit, OfAUserFollowsTheUserLimit) {
-  const Resources of_leaf = memory(9'216);
+  const Resources of_leaf = memory_only(9'216);
   // A tenth of 51,200 is 5,120; a quarter of that 1,280.
-  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 8, 1), memory(2'048));
-  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 2, 1), memory(3'072))
+  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 8, 1), memory_only(2'048));
+  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 2, 1), memory_only(3'072))
       << "half, for two active users";
-  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 0, 1), memory(5'120))
+  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 0, 1), memory_only(5'120))
       << "nobody is active: all of it";
-  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 8, 3), memory(4'096))
+  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 8, 3), memory_only(4'096))
       << "three quarters, by the weight";
-  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 2, 3), memory(5'120))
+  EXPECT_EQ(application_master_limit_of_user(half(25, 1), of_leaf, 2, 3), memory_only(5'120))
       << "the weight does not lift it above the whole";
   EXPECT_EQ(application_master_limit_of_user(half(100, 4), of_leaf, 1, 1), of_leaf)
       << "20,480 by the factor, but no more than the leaf's";
-  EXPECT_EQ(application_master_limit_of_user(half(25, -1), of_leaf, 8, 1), memory(5'120))
+  EXPECT_EQ(application_master_limit_of_user(half(25, -1), of_leaf, 8, 1), memory_only(5'120))
       << "without user limit and factor";
 }
 
@@ -118,37 +116,37 @@ TEST(ApplicationMasterLimit, OfAUserFollowsTheUserLimit) {
 // Proves: 3.3.user-percent
 TEST(UserLimit, IsTheUserLimitPercentOfAQueueThatIsNotFull) {
   const UsersUsage idle{.weights_of_active = 2};
-  EXPECT_EQ(user_limit(half(50, 1), idle), memory(25'600));
+  EXPECT_EQ(user_limit(half(50, 1), idle), memory_only(25'600));
 }
 
 // Proves: 3.3.user-even-part, 3.3.user-rounding
 TEST(UserLimit, IsAnEvenPartOfWhatActiveUsersUseWhereThatIsMore) {
   // (40,960 + 1,024) / 2 is 20,992, up to 21,504; a quarter of the capacity is 12,800.
   const UsersUsage users{
-      .usage_ratio = 0.4F, .used_by_active = memory(40'960), .weights_of_active = 2};
-  EXPECT_EQ(user_limit(half(25, 1), users), memory(21'504));
+      .usage_ratio = 0.4F, .used_by_active = memory_only(40'960), .weights_of_active = 2};
+  EXPECT_EQ(user_limit(half(25, 1), users), memory_only(21'504));
 }
 
 // Proves: 3.3.user-current, 3.3.user-factor
 TEST(UserLimit, GrowsWithAQueueThatIsAboveItsCapacity) {
   // 61,440 are consumed; the current capacity is one minimum allocation more.
-  const UsersUsage users{.usage_ratio = 0.6F, .used_by_active = memory(10'240)};
-  EXPECT_EQ(user_limit(half(100, 2), users), memory(62'464));
-  EXPECT_EQ(user_limit(half(100, 1), users), memory(51'200)) << "at most capacity × factor";
-  EXPECT_EQ(user_limit(half(100, 0.5F), users), memory(25'600));
+  const UsersUsage users{.usage_ratio = 0.6F, .used_by_active = memory_only(10'240)};
+  EXPECT_EQ(user_limit(half(100, 2), users), memory_only(62'464));
+  EXPECT_EQ(user_limit(half(100, 1), users), memory_only(51'200)) << "at most capacity × factor";
+  EXPECT_EQ(user_limit(half(100, 0.5F), users), memory_only(25'600));
 }
 
 // Proves: 3.3.user-current
 TEST(UserLimit, AtExactlyTheCapacityItCountsAsFull) {
-  const UsersUsage users{.usage_ratio = 0.5F, .used_by_active = memory(10'240)};
-  EXPECT_EQ(user_limit(half(100, 2), users), memory(52'224));
+  const UsersUsage users{.usage_ratio = 0.5F, .used_by_active = memory_only(10'240)};
+  EXPECT_EQ(user_limit(half(100, 2), users), memory_only(52'224));
 }
 
 // Proves: 3.3.user-without-factor
 TEST(UserLimit, WithoutAFactorTheMaximumOfTheQueueHolds) {
-  const UsersUsage users{.usage_ratio = 0.95F, .used_by_active = memory(97'280)};
-  EXPECT_EQ(user_limit(half(100, -1), users), memory(92'160));
-  EXPECT_EQ(user_limit(half(100, 5), users), memory(98'304));
+  const UsersUsage users{.usage_ratio = 0.95F, .used_by_active = memory_only(97'280)};
+  EXPECT_EQ(user_limit(half(100, -1), users), memory_only(92'160));
+  EXPECT_EQ(user_limit(half(100, 5), users), memory_only(98'304));
 }
 
 // Proves: 3.3.user-without-factor
@@ -156,35 +154,36 @@ TEST(UserLimit, OfAQueueWithoutGuaranteeReachesItsMaximum) {
   LeafBasis leaf = half();
   leaf.guaranteed = Resources();
   // The capacity counts as 1,024; 4,096 are consumed, so 5,120 are current.
-  const UsersUsage users{.usage_ratio = 0.04F, .used_by_active = memory(4'096)};
-  EXPECT_EQ(user_limit(leaf, users), memory(5'120));
-  EXPECT_EQ(user_limit(leaf, UsersUsage{}), memory(1'024)) << "one container always";
+  const UsersUsage users{.usage_ratio = 0.04F, .used_by_active = memory_only(4'096)};
+  EXPECT_EQ(user_limit(leaf, users), memory_only(5'120));
+  EXPECT_EQ(user_limit(leaf, UsersUsage{}), memory_only(1'024)) << "one container always";
 }
 
 // Proves: 3.3.user-capacity
 TEST(UserLimit, OfATinyQueueStartsFromTheMinimumAllocation) {
   LeafBasis leaf = half(100, 2);
-  leaf.guaranteed = memory(512);
-  const UsersUsage users{.usage_ratio = 0.02F, .used_by_active = memory(2'048)};
-  EXPECT_EQ(user_limit(leaf, users), memory(2'048)) << "twice 1,024, not twice 512";
+  leaf.guaranteed = memory_only(512);
+  const UsersUsage users{.usage_ratio = 0.02F, .used_by_active = memory_only(2'048)};
+  EXPECT_EQ(user_limit(leaf, users), memory_only(2'048)) << "twice 1,024, not twice 512";
 }
 
 // Proves: 16.two-user-limits
 TEST(UserLimit, ForPreemptionAllUsersCount) {
   // 51,200 among four users, against a fifth of it by percent.
   const UsersUsage users{.usage_ratio = 0.4F,
-                         .used_by_active = memory(40'960),
+                         .used_by_active = memory_only(40'960),
                          .weights_of_active = 1,
                          .weights_of_all = 4};
-  EXPECT_EQ(user_limit(half(20, 1), users, true), memory(13'312)) << "12,800 up to the step";
-  EXPECT_EQ(user_limit(half(20, 1), users), memory(41'984));
+  EXPECT_EQ(user_limit(half(20, 1), users, true), memory_only(13'312)) << "12,800 up to the step";
+  EXPECT_EQ(user_limit(half(20, 1), users), memory_only(41'984));
 }
 
 // Proves: 3.3.user-rounding
 TEST(UserLimit, IsWeightedDownToTheStep) {
-  EXPECT_EQ(weighted_user_limit(half(), memory(25'600), 0.5F), memory(12'288)) << "12,800";
-  EXPECT_EQ(weighted_user_limit(half(), memory(25'600), 1), memory(25'600));
-  EXPECT_EQ(weighted_user_limit(half(), memory(25'600), 2), memory(51'200));
+  EXPECT_EQ(weighted_user_limit(half(), memory_only(25'600), 0.5F), memory_only(12'288))
+      << "12,800";
+  EXPECT_EQ(weighted_user_limit(half(), memory_only(25'600), 1), memory_only(25'600));
+  EXPECT_EQ(weighted_user_limit(half(), memory_only(25'600), 2), memory_only(51'200));
 }
 
 TEST(UserLimit, WithTheDominantCalculatorCountsVcoresToo) {

@@ -6,14 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedulers/yarn/memory_only.h"
+
 namespace tracebed {
 namespace {
 
 using testing::ElementsAre;
 
-Resources mib(std::int64_t amount) {
-  return {0, amount};
-}
 Resources cores_and_mib(std::int64_t cores, std::int64_t amount) {
   return {cores * 1000, amount};
 }
@@ -27,10 +26,10 @@ struct Figures {
 
 QueueBalance queue_of(const Figures& figures) {
   QueueBalance queue;
-  queue.guaranteed = mib(figures.guaranteed);
-  queue.maximum = mib(figures.maximum);
-  queue.used = mib(figures.used);
-  queue.pending = queue.pending_less_reserved = mib(figures.pending);
+  queue.guaranteed = memory_only(figures.guaranteed);
+  queue.maximum = memory_only(figures.maximum);
+  queue.used = memory_only(figures.used);
+  queue.pending = queue.pending_less_reserved = memory_only(figures.pending);
   return queue;
 }
 
@@ -48,8 +47,8 @@ std::vector<QueueBalance> root_with(const std::vector<Figures>& leaves) {
 
 // Everything at once, so that the parts can be looked at one by one.
 BalanceRules rules() {
-  return {.cluster = mib(100),
-          .allowed = mib(100),
+  return {.cluster = memory_only(100),
+          .allowed = memory_only(100),
           .ignored_over_capacity = 0,
           .natural_termination = 1};
 }
@@ -95,8 +94,8 @@ TEST(QueueBalance, WhatALeafMayKeepIsUntouchable) {
   auto queues = root_with({{40, 0, 10}, {30, 60, 0}, {30, 40, 0}});
   queues[2].is_disabled = true;
   balance_queues(queues, rules());
-  EXPECT_EQ(queues[2].untouchable, mib(30));
-  EXPECT_EQ(queues[3].preemptable, mib(10));
+  EXPECT_EQ(queues[2].untouchable, memory_only(30));
+  EXPECT_EQ(queues[3].preemptable, memory_only(10));
   EXPECT_THAT(of_leaves(queues, &QueueBalance::ideal), ElementsAre(10, 60, 30));
   EXPECT_THAT(of_leaves(queues, &QueueBalance::to_obtain), ElementsAre(0, 0, 10));
 }
@@ -111,8 +110,8 @@ TEST(QueueBalance, AParentsExtraIsPreemptableAsFarAsItsChildrensIs) {
   queues[1].children = {2, 3};
   queues[2].is_disabled = true;
   balance_queues(queues, rules());
-  EXPECT_EQ(queues[1].preemptable, mib(10));
-  EXPECT_EQ(queues[1].untouchable, mib(10));
+  EXPECT_EQ(queues[1].preemptable, memory_only(10));
+  EXPECT_EQ(queues[1].untouchable, memory_only(10));
 }
 
 // E is far above its guarantee, but its parent D is not above its own: A's child gives.
@@ -125,7 +124,7 @@ TEST(QueueBalance, ParentsAreBalancedBeforeTheirChildren) {
   queues[1].children = {2, 3};
   queues[4].children = {5, 6};
   BalanceRules all = rules();
-  all.cluster = all.allowed = mib(200);
+  all.cluster = all.allowed = memory_only(200);
   balance_queues(queues, all);
   EXPECT_THAT(of_leaves(queues, &QueueBalance::to_obtain), ElementsAre(10, 0, 0, 0));
 }
@@ -156,7 +155,7 @@ TEST(QueueBalance, AMoreImportantQueueBelowItsGuaranteeIsServedFirst) {
 TEST(QueueBalance, AllGiveLessWhereMoreIsNeededThanMayBeTaken) {
   auto queues = root_with({{40, 0, 20}, {30, 50, 0}, {30, 50, 0}});
   BalanceRules scarce = rules();
-  scarce.allowed = mib(10);
+  scarce.allowed = memory_only(10);
   balance_queues(queues, scarce);
   EXPECT_THAT(of_leaves(queues, &QueueBalance::to_preempt), ElementsAre(0, 5, 5));
 }
@@ -169,8 +168,8 @@ TEST(QueueBalance, ALittleAboveItsGuaranteeAQueueIsLeftAlone) {
     BalanceRules tolerant = rules();
     tolerant.ignored_over_capacity = 0.1;
     balance_queues(queues, tolerant);
-    EXPECT_EQ(queues[2].to_preempt, mib(used - 50));
-    EXPECT_EQ(queues[2].to_obtain, mib(obtained)) << used;
+    EXPECT_EQ(queues[2].to_preempt, memory_only(used - 50));
+    EXPECT_EQ(queues[2].to_obtain, memory_only(obtained)) << used;
   }
 }
 
@@ -183,10 +182,10 @@ TEST(QueueBalance, APartIsLeftToContainersThatEndByThemselves) {
     BalanceRules damped = rules();
     damped.natural_termination = 0.2;
     balance_queues(queues, damped);
-    EXPECT_EQ(queues[2].to_obtain, mib(obtained)) << above;
+    EXPECT_EQ(queues[2].to_obtain, memory_only(obtained)) << above;
     damped.counts_reserved = true;
     balance_queues(queues, damped);
-    EXPECT_EQ(queues[2].to_obtain, mib(above));
+    EXPECT_EQ(queues[2].to_obtain, memory_only(above));
   }
 }
 
@@ -227,21 +226,21 @@ TEST(QueueBalance, QueuesAreEvenedOutBeyondTheirGuaranteesIfThatIsWanted) {
 // Half of A's wish is reserved already; it counts for the reserved selector alone.
 TEST(QueueBalance, WhatIsReservedIsNotWantedOnceMore) {
   auto queues = root_with({{50, 20, 20}, {50, 80, 0}});
-  queues[1].pending_less_reserved = mib(10);
+  queues[1].pending_less_reserved = memory_only(10);
   balance_queues(queues, rules());
-  EXPECT_EQ(queues[1].ideal, mib(30));
+  EXPECT_EQ(queues[1].ideal, memory_only(30));
   BalanceRules reserved = rules();
   reserved.counts_reserved = true;
   balance_queues(queues, reserved);
-  EXPECT_EQ(queues[1].ideal, mib(40));
+  EXPECT_EQ(queues[1].ideal, memory_only(40));
 }
 
 // B should give 30, and 10 of that are on their way out.
 TEST(QueueBalance, WhatLeavesAlreadyIsNotAskedForAgain) {
   auto queues = root_with({{50, 20, 80}, {50, 80, 0}});
-  queues[2].leaving = mib(10);
+  queues[2].leaving = memory_only(10);
   balance_queues(queues, rules());
-  EXPECT_EQ(queues[2].to_obtain, mib(20));
+  EXPECT_EQ(queues[2].to_obtain, memory_only(20));
 }
 
 TEST(QueueBalance, NobodyGetsMoreThanItsMaximum) {

@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "core/random.h"
+#include "schedulers/yarn/memory_only.h"
 
 namespace tracebed {
 namespace {
 
-const Resources cluster(10'000, 10'000);
+const Resources plain_cluster(10'000, 10'000);
 
 // The names of `siblings` in the order in which they are offered resources.
 std::string offered(std::vector<Schedulable> siblings, SharePolicy policy,
-                    const Resources& resources = cluster) {
+                    const Resources& resources = plain_cluster) {
   for (std::size_t i = 0; i < siblings.size(); ++i) siblings[i].id = static_cast<std::uint32_t>(i);
   const auto before = [&](const Schedulable& a, const Schedulable& b) {
     return compare(a, b, policy, resources) < 0;
@@ -32,15 +33,11 @@ std::string offered(std::vector<Schedulable> siblings, SharePolicy policy,
   return names;
 }
 
-Resources memory(std::int64_t mib) {
-  return {0, mib};
-}
-
 // ---- fair ----
 
 TEST(FairPolicy, LessUseGoesFirst) {
-  EXPECT_EQ(offered({{.demand = memory(500), .usage = memory(200), .name = "a"},
-                     {.demand = memory(500), .usage = memory(100), .name = "b"}},
+  EXPECT_EQ(offered({{.demand = memory_only(500), .usage = memory_only(200), .name = "a"},
+                     {.demand = memory_only(500), .usage = memory_only(100), .name = "b"}},
                     SharePolicy::fair),
             "ba");
 }
@@ -48,76 +45,89 @@ TEST(FairPolicy, LessUseGoesFirst) {
 // Proves: 5.4.fair-by-weight, A6.3.2.sort
 TEST(FairPolicy, UseIsDividedByWeight) {
   // 200 / 4 against 100 / 1.
-  EXPECT_EQ(offered({{.demand = memory(500), .usage = memory(100), .name = "a"},
-                     {.demand = memory(500), .usage = memory(200), .weight = 4, .name = "b"}},
-                    SharePolicy::fair),
-            "ba");
+  EXPECT_EQ(
+      offered({{.demand = memory_only(500), .usage = memory_only(100), .name = "a"},
+               {.demand = memory_only(500), .usage = memory_only(200), .weight = 4, .name = "b"}},
+              SharePolicy::fair),
+      "ba");
 }
 
 // Proves: 5.4.fair-needy-first, A6.3.2.sort
 TEST(FairPolicy, BelowTheMinimumGoesFirst) {
-  EXPECT_EQ(
-      offered({{.demand = memory(500), .usage = memory(0), .name = "a"},
-               {.demand = memory(900), .usage = memory(400), .minimum = memory(401), .name = "b"}},
-              SharePolicy::fair),
-      "ba");
+  EXPECT_EQ(offered({{.demand = memory_only(500), .usage = memory_only(0), .name = "a"},
+                     {.demand = memory_only(900),
+                      .usage = memory_only(400),
+                      .minimum = memory_only(401),
+                      .name = "b"}},
+                    SharePolicy::fair),
+            "ba");
   // At the minimum it is not below.
-  EXPECT_EQ(
-      offered({{.demand = memory(500), .usage = memory(0), .name = "a"},
-               {.demand = memory(900), .usage = memory(400), .minimum = memory(400), .name = "b"}},
-              SharePolicy::fair),
-      "ab");
+  EXPECT_EQ(offered({{.demand = memory_only(500), .usage = memory_only(0), .name = "a"},
+                     {.demand = memory_only(900),
+                      .usage = memory_only(400),
+                      .minimum = memory_only(400),
+                      .name = "b"}},
+                    SharePolicy::fair),
+            "ab");
 }
 
 // Proves: 5.4.fair-needy-first, G10.needy
 TEST(FairPolicy, AMinimumCountsOnlyAsFarAsItIsWanted) {
-  EXPECT_EQ(
-      offered({{.demand = memory(500), .usage = memory(0), .name = "a"},
-               {.demand = memory(400), .usage = memory(400), .minimum = memory(800), .name = "b"}},
-              SharePolicy::fair),
-      "ab");
+  EXPECT_EQ(offered({{.demand = memory_only(500), .usage = memory_only(0), .name = "a"},
+                     {.demand = memory_only(400),
+                      .usage = memory_only(400),
+                      .minimum = memory_only(800),
+                      .name = "b"}},
+                    SharePolicy::fair),
+            "ab");
 }
 
 // Proves: 5.4.fair-needy-first, A6.3.2.sort
 TEST(FairPolicy, AmongThoseBelowTheMinimumTheLeastMetGoesFirst) {
   // Eight of ten against fifty of a hundred.
-  EXPECT_EQ(
-      offered({{.demand = memory(500), .usage = memory(8), .minimum = memory(10), .name = "a"},
-               {.demand = memory(500), .usage = memory(50), .minimum = memory(100), .name = "b"}},
-              SharePolicy::fair),
-      "ba");
+  EXPECT_EQ(offered({{.demand = memory_only(500),
+                      .usage = memory_only(8),
+                      .minimum = memory_only(10),
+                      .name = "a"},
+                     {.demand = memory_only(500),
+                      .usage = memory_only(50),
+                      .minimum = memory_only(100),
+                      .name = "b"}},
+                    SharePolicy::fair),
+            "ba");
 }
 
 // Proves: 5.4.fair-idle-last
 TEST(FairPolicy, WhoWantsNothingComesLast) {
-  EXPECT_EQ(offered({{.minimum = memory(100), .name = "a"},
-                     {.demand = memory(900), .usage = memory(800), .name = "b"}},
+  EXPECT_EQ(offered({{.minimum = memory_only(100), .name = "a"},
+                     {.demand = memory_only(900), .usage = memory_only(800), .name = "b"}},
                     SharePolicy::fair),
             "ba");
 }
 
 // Proves: 5.4.fair-by-weight
 TEST(FairPolicy, WithoutWeightOneLosesAndTwoCompareTheirUse) {
-  EXPECT_EQ(offered({{.demand = memory(500), .usage = memory(1), .weight = 0, .name = "a"},
-                     {.demand = memory(500), .usage = memory(400), .weight = 0.5F, .name = "b"},
-                     {.demand = memory(500), .usage = memory(0), .weight = 0, .name = "c"}},
-                    SharePolicy::fair),
-            "bca");
+  EXPECT_EQ(
+      offered({{.demand = memory_only(500), .usage = memory_only(1), .weight = 0, .name = "a"},
+               {.demand = memory_only(500), .usage = memory_only(400), .weight = 0.5F, .name = "b"},
+               {.demand = memory_only(500), .usage = memory_only(0), .weight = 0, .name = "c"}},
+              SharePolicy::fair),
+      "bca");
 }
 
 // Proves: 5.4.ties
 TEST(EveryPolicy, TiesGoByStartThenNameThenId) {
   for (const SharePolicy policy : {SharePolicy::fair, SharePolicy::drf, SharePolicy::fifo}) {
-    EXPECT_EQ(offered({{.demand = memory(5), .start = trace_time(2), .name = "a"},
-                       {.demand = memory(5), .start = trace_time(1), .name = "c"},
-                       {.demand = memory(5), .start = trace_time(1), .name = "b"}},
+    EXPECT_EQ(offered({{.demand = memory_only(5), .start = trace_time(2), .name = "a"},
+                       {.demand = memory_only(5), .start = trace_time(1), .name = "c"},
+                       {.demand = memory_only(5), .start = trace_time(1), .name = "b"}},
                       policy),
               "bca");
-    Schedulable first{.demand = memory(5), .name = "x", .id = 1};
+    Schedulable first{.demand = memory_only(5), .name = "x", .id = 1};
     Schedulable second = first;
     second.id = 2;
-    EXPECT_TRUE(compare(first, second, policy, cluster) < 0);
-    EXPECT_TRUE(compare(second, first, policy, cluster) > 0);
+    EXPECT_TRUE(compare(first, second, policy, plain_cluster) < 0);
+    EXPECT_TRUE(compare(second, first, policy, plain_cluster) > 0);
   }
 }
 
@@ -198,7 +208,7 @@ TEST(DrfPolicy, InATieMemoryIsDominant) {
 }
 
 TEST(DrfPolicy, LooksAtThirdResources) {
-  Resources with_gpus = cluster;
+  Resources with_gpus = plain_cluster;
   with_gpus[2] = 4;
   Schedulable a{.usage = {1'000, 1'000}, .name = "a"};
   a.usage[2] = 2;  // half of all gpus
@@ -218,8 +228,8 @@ TEST(DrfPolicy, AtTheMinimumIsNotBelowIt) {
 // Proves: 5.4.drf-floats
 TEST(DrfPolicy, WithThreeResourcesQuotientsHave32Bits) {
   Resources large(0, std::int64_t{1} << 25);
-  const Schedulable a{.usage = memory((1 << 24) + 1), .name = "a"};
-  const Schedulable b{.usage = memory(1 << 24), .name = "b"};
+  const Schedulable a{.usage = memory_only((1 << 24) + 1), .name = "a"};
+  const Schedulable b{.usage = memory_only(1 << 24), .name = "b"};
   EXPECT_EQ(offered({a, b}, SharePolicy::drf, large), "ba");
   large[2] = 4;
   EXPECT_EQ(offered({a, b}, SharePolicy::drf, large), "ab");
@@ -236,9 +246,9 @@ TEST(DrfPolicy, PassesOverWhatTheClusterDoesNotHave) {
 
 // Proves: 5.4.fifo
 TEST(FifoPolicy, PriorityThenStart) {
-  EXPECT_EQ(offered({{.usage = memory(0), .priority = 1, .start = trace_time(1), .name = "a"},
-                     {.usage = memory(9), .priority = 2, .start = trace_time(2), .name = "b"},
-                     {.usage = memory(9), .priority = 1, .start = trace_time(0), .name = "c"}},
+  EXPECT_EQ(offered({{.usage = memory_only(0), .priority = 1, .start = trace_time(1), .name = "a"},
+                     {.usage = memory_only(9), .priority = 2, .start = trace_time(2), .name = "b"},
+                     {.usage = memory_only(9), .priority = 1, .start = trace_time(0), .name = "c"}},
                     SharePolicy::fifo),
             "bca");
 }

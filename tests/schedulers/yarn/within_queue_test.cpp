@@ -5,14 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedulers/yarn/memory_only.h"
+
 namespace tracebed {
 namespace {
 
-Resources mib(std::int64_t amount) {
-  return {0, amount};
-}
-
-struct Figures {
+struct ApplicationFigures {
   std::size_t user = 0;
   std::int32_t priority = 0;
   std::int64_t used = 0;
@@ -21,18 +19,18 @@ struct Figures {
 };
 
 LeafBalance leaf_with(const std::vector<std::int64_t>& user_limits,
-                      const std::vector<Figures>& applications) {
+                      const std::vector<ApplicationFigures>& applications) {
   LeafBalance leaf;
-  leaf.used = leaf.guaranteed = mib(100);
-  for (const std::int64_t limit : user_limits) leaf.users.emplace_back().limit = mib(limit);
-  for (const Figures& figures : applications) {
+  leaf.used = leaf.guaranteed = memory_only(100);
+  for (const std::int64_t limit : user_limits) leaf.users.emplace_back().limit = memory_only(limit);
+  for (const ApplicationFigures& figures : applications) {
     ApplicationBalance& added = leaf.applications.emplace_back();
     added.id = ApplicationId(leaf.applications.size() - 1);
     added.user = figures.user;
     added.priority = figures.priority;
-    added.used = mib(figures.used);
-    added.pending = mib(figures.pending);
-    added.master = mib(figures.master);
+    added.used = memory_only(figures.used);
+    added.pending = memory_only(figures.pending);
+    added.master = memory_only(figures.master);
     leaf.users[figures.user].used += added.used;
     leaf.users[figures.user].masters += added.master;
   }
@@ -40,9 +38,9 @@ LeafBalance leaf_with(const std::vector<std::int64_t>& user_limits,
 }
 
 WithinRules rules(bool spares_users_below_limit) {
-  return {.cluster = mib(1000),
-          .allowed = mib(1000),
-          .minimum_allocation = mib(1),
+  return {.cluster = memory_only(1000),
+          .allowed = memory_only(1000),
+          .minimum_allocation = memory_only(1),
           .most_taken = 0.5F,
           .spares_users_below_limit = spares_users_below_limit};
 }
@@ -63,8 +61,8 @@ std::int64_t obtained(const LeafBalance& leaf, std::size_t application) {
 TEST(WithinQueue, TheLessImportantGiveToTheMoreImportant) {
   LeafBalance leaf = leaf_with({100}, {{0, 1, 50}, {0, 2, 50, 20}});
   balance_within(leaf, rules(false));
-  EXPECT_EQ(balance_of(leaf, 1).ideal, mib(70));
-  EXPECT_EQ(balance_of(leaf, 0).ideal, mib(30));
+  EXPECT_EQ(balance_of(leaf, 1).ideal, memory_only(70));
+  EXPECT_EQ(balance_of(leaf, 0).ideal, memory_only(30));
   EXPECT_EQ(obtained(leaf, 0), 20);
   EXPECT_EQ(leaf.applications.front().id, ApplicationId(0u)) << "the least important is first";
 }
@@ -90,11 +88,11 @@ TEST(WithinQueue, TakesNoMoreThanItsPartOfTheGuarantee) {
   balance_within(leaf, narrow);
   EXPECT_EQ(obtained(leaf, 0), 50);
   leaf = leaf_with({100}, {{0, 1, 80}, {0, 2, 20, 80}});
-  leaf.to_obtain = mib(15);
+  leaf.to_obtain = memory_only(15);
   balance_within(leaf, narrow);
   EXPECT_EQ(obtained(leaf, 0), 35);
   leaf = leaf_with({100}, {{0, 1, 80}, {0, 2, 20, 80}});
-  narrow.allowed = mib(7);
+  narrow.allowed = memory_only(7);
   balance_within(leaf, narrow);
   EXPECT_EQ(obtained(leaf, 0), 7);
 }
@@ -104,8 +102,8 @@ TEST(WithinQueue, TakesNoMoreThanItsPartOfTheGuarantee) {
 TEST(WithinQueue, AUserAboveHisLimitGivesToOneBelow) {
   LeafBalance leaf = leaf_with({50, 50}, {{0, 1, 75}, {1, 1, 25, 50}});
   balance_within(leaf, rules(true));
-  EXPECT_EQ(balance_of(leaf, 0).ideal, mib(50));
-  EXPECT_EQ(balance_of(leaf, 1).ideal, mib(50));
+  EXPECT_EQ(balance_of(leaf, 0).ideal, memory_only(50));
+  EXPECT_EQ(balance_of(leaf, 1).ideal, memory_only(50));
   EXPECT_EQ(obtained(leaf, 0), 24);
 }
 
@@ -122,14 +120,14 @@ TEST(WithinQueue, AUserAtHisLimitIsSparedIfLimitsComeFirst) {
 TEST(WithinQueue, MastersStayOutOfIt) {
   LeafBalance leaf = leaf_with({100}, {{0, 1, 50, 0, 10}, {0, 2, 50, 60}});
   balance_within(leaf, rules(false));
-  EXPECT_EQ(balance_of(leaf, 1).ideal, mib(90));
-  EXPECT_EQ(balance_of(leaf, 0).ideal, mib(0));
+  EXPECT_EQ(balance_of(leaf, 1).ideal, memory_only(90));
+  EXPECT_EQ(balance_of(leaf, 0).ideal, memory_only(0));
   EXPECT_EQ(obtained(leaf, 0), 40);
 }
 
 TEST(WithinQueue, WhatWasChosenBeforeIsNotChosenAgain) {
   LeafBalance leaf = leaf_with({100}, {{0, 1, 50}, {0, 2, 50, 20}});
-  leaf.applications[0].chosen = mib(5);
+  leaf.applications[0].chosen = memory_only(5);
   balance_within(leaf, rules(false));
   EXPECT_EQ(obtained(leaf, 0), 15);
 }

@@ -15,11 +15,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::string property(const std::string& name, const std::string& value) {
-  return "<property><name>" + name + "</name><value>" + value + "</value></property>\n";
+std::string property_text(const std::string& name, const std::string& value) {
+  return "<property_text><name>" + name + "</name><value>" + value + "</value></property_text>\n";
 }
 
-Result<YarnSite> read(const std::string& properties, std::string_view scheduler = "fifo") {
+Result<YarnSite> read_site(const std::string& properties, std::string_view scheduler = "fifo") {
   const XmlElement root =
       parse_xml("<configuration>\n" + properties + "</configuration>", "yarn-site.xml");
   return read_yarn_site(root, scheduler, find_scheduler(scheduler)->settings);
@@ -27,8 +27,8 @@ Result<YarnSite> read(const std::string& properties, std::string_view scheduler 
 
 // Proves: 5.1.yarn-site
 TEST(YarnSite, SaysWhatTheSchedulersOwnSettingsAre) {
-  const auto site = read(property("yarn.scheduler.minimum-allocation-mb", " 512 ") +
-                         property("yarn.scheduler.minimum-allocation-vcores", "2"));
+  const auto site = read_site(property_text("yarn.scheduler.minimum-allocation-mb", " 512 ") +
+                              property_text("yarn.scheduler.minimum-allocation-vcores", "2"));
   ASSERT_TRUE(site.has_value());
   ASSERT_EQ(site->settings.size(), 2u);
   EXPECT_EQ(site->settings.at("minimum_allocation_mib").value, "512");
@@ -39,11 +39,11 @@ TEST(YarnSite, SaysWhatTheSchedulersOwnSettingsAre) {
 }
 
 TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
-  const auto site = read(property("yarn.scheduler.colour", "red") +
-                         property("yarn.scheduler.fair.assignmultiple", "true") +
-                         property("yarn.nodemanager.resource.memory-mb", "4096") +
-                         property("yarn.nodemanager.log-dirs", "/logs") +
-                         property("yarn.scheduler.minimum-allocation-mb", ""));
+  const auto site = read_site(property_text("yarn.scheduler.colour", "red") +
+                              property_text("yarn.scheduler.fair.assignmultiple", "true") +
+                              property_text("yarn.nodemanager.resource.memory-mb", "4096") +
+                              property_text("yarn.nodemanager.log-dirs", "/logs") +
+                              property_text("yarn.scheduler.minimum-allocation-mb", ""));
   ASSERT_TRUE(site.has_value());
   EXPECT_THAT(site->settings, IsEmpty());
   EXPECT_THAT(
@@ -58,12 +58,13 @@ TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
 // Proves: 4.keys
 TEST(YarnSite, TurnsCapacitysPreemptionOnAndSetsItUp) {
   const std::string monitor = "yarn.resourcemanager.monitor.capacity.preemption.";
-  const auto capacity = read(
-      property("yarn.resourcemanager.scheduler.monitor.enable", "TRUE") +
-          property(monitor + "max_wait_before_kill", "5000") +
-          property(monitor + "intra-queue-preemption.preemption-order-policy", "PRIORITY_FIRST") +
-          property(monitor + "colour", "red"),
-      "capacity");
+  const auto capacity =
+      read_site(property_text("yarn.resourcemanager.scheduler.monitor.enable", "TRUE") +
+                    property_text(monitor + "max_wait_before_kill", "5000") +
+                    property_text(monitor + "intra-queue-preemption.preemption-order-policy",
+                                  "PRIORITY_FIRST") +
+                    property_text(monitor + "colour", "red"),
+                "capacity");
   ASSERT_TRUE(capacity.has_value());
   EXPECT_EQ(capacity->settings.at("preemption.enabled").value, "TRUE");
   EXPECT_EQ(capacity->settings.at("preemption.max_wait_before_kill").value, "5000");
@@ -74,21 +75,22 @@ TEST(YarnSite, TurnsCapacitysPreemptionOnAndSetsItUp) {
       "PRIORITY_FIRST");
   EXPECT_THAT(capacity->remarks, ElementsAre(HasSubstr("colour: means nothing here")));
   const auto other =
-      read(property("yarn.resourcemanager.scheduler.monitor.enable", "true"), "fair");
+      read_site(property_text("yarn.resourcemanager.scheduler.monitor.enable", "true"), "fair");
   EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("is no matter of the scheduler fair")));
 }
 
 // Proves: 5.1.yarn-site
 TEST(YarnSite, SetsUpFairsPreemption) {
   const std::string prefix = "yarn.scheduler.fair.";
-  const auto fair = read(property(prefix + "preemption", "true") +
-                             property(prefix + "preemption.cluster-utilization-threshold", "0.7") +
-                             property(prefix + "am.preemption", "false") +
-                             property(prefix + "am.preemption.root.a", "true") +
-                             property(prefix + "am.preemption.root.b", "false") +
-                             property(prefix + "waitTimeBeforeKill", "5000") +
-                             property(prefix + "waitTimeBeforeNextStarvationCheck", "2000"),
-                         "fair");
+  const auto fair =
+      read_site(property_text(prefix + "preemption", "true") +
+                    property_text(prefix + "preemption.cluster-utilization-threshold", "0.7") +
+                    property_text(prefix + "am.preemption", "false") +
+                    property_text(prefix + "am.preemption.root.a", "true") +
+                    property_text(prefix + "am.preemption.root.b", "false") +
+                    property_text(prefix + "waitTimeBeforeKill", "5000") +
+                    property_text(prefix + "waitTimeBeforeNextStarvationCheck", "2000"),
+                "fair");
   ASSERT_TRUE(fair.has_value());
   EXPECT_THAT(fair->remarks, IsEmpty());
   const auto value = [&](const char* name) { return fair->settings.at(name).value; };
@@ -98,7 +100,7 @@ TEST(YarnSite, SetsUpFairsPreemption) {
   EXPECT_EQ(value("preemption.masters_of_queues"), "root.a=true,root.b=false");
   EXPECT_EQ(value("preemption.wait_before_kill_ms"), "5000");
   EXPECT_EQ(value("preemption.wait_before_next_check_ms"), "2000");
-  const auto other = read(property(prefix + "preemption", "true"), "capacity");
+  const auto other = read_site(property_text(prefix + "preemption", "true"), "capacity");
   EXPECT_THAT(other->settings, IsEmpty());
   EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("is no matter of the scheduler capacity")));
 }
@@ -107,15 +109,15 @@ TEST(YarnSite, SetsUpFairsPreemption) {
 TEST(YarnSite, NoticesThatItIsOfAnotherScheduler) {
   const std::string key = "yarn.resourcemanager.scheduler.class";
   const std::string package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.";
-  const auto other = read(property(key, package + "fair.FairScheduler"));
+  const auto other = read_site(property_text(key, package + "fair.FairScheduler"));
   ASSERT_TRUE(other.has_value());
   ASSERT_EQ(other->remarks.size(), 1u);
   EXPECT_THAT(other->remarks[0], HasSubstr("but the experiment chose the scheduler fifo"));
-  EXPECT_THAT(read(property(key, package + "fifo.FifoScheduler"))->remarks, IsEmpty());
+  EXPECT_THAT(read_site(property_text(key, package + "fifo.FifoScheduler"))->remarks, IsEmpty());
 }
 
 TEST(YarnSite, RefusesAValueOfTheWrongKind) {
-  const auto site = read(property("yarn.scheduler.minimum-allocation-mb", "1g"));
+  const auto site = read_site(property_text("yarn.scheduler.minimum-allocation-mb", "1g"));
   ASSERT_FALSE(site.has_value());
   EXPECT_THAT(site.error().message, HasSubstr("yarn-site.xml:2: yarn.scheduler.minimum-allocation-"
                                               "mb: expected a whole number"));
@@ -138,9 +140,9 @@ TEST(AbsoluteAmounts, AreThoseWithoutAPercentage) {
               ElementsAre("fair.xml:3: <minResources>", "fair.xml:6: <maxResources>"));
   const std::string queue = "yarn.scheduler.capacity.root.a.";
   const XmlElement capacity =
-      parse_xml("<configuration>\n" + property(queue + "capacity", "[memory=4096,vcores=4]") +
-                    property(queue + "maximum-capacity", "[memory=50%,vcores=50%]") +
-                    property(queue + "user-limit-factor", "2") + "</configuration>",
+      parse_xml("<configuration>\n" + property_text(queue + "capacity", "[memory=4096,vcores=4]") +
+                    property_text(queue + "maximum-capacity", "[memory=50%,vcores=50%]") +
+                    property_text(queue + "user-limit-factor", "2") + "</configuration>",
                 "capacity.xml");
   EXPECT_THAT(absolute_amounts(capacity), ElementsAre("capacity.xml:2: " + queue + "capacity"));
 }
@@ -150,9 +152,9 @@ TEST(AbsoluteAmounts, AreThoseWithoutAPercentage) {
 // Proves: G12.two-files
 TEST(YarnSite, MayBeTheFairSchedulersOwnFileOfHadoopTwo) {
   const XmlElement root =
-      parse_xml("<configuration>" + property("yarn.scheduler.fair.sizebasedweight", "true") +
-                    property("yarn.scheduler.fair.assignmultiple", "true") +
-                    property("yarn.scheduler.fair.max.assign", "4") + "</configuration>",
+      parse_xml("<configuration>" + property_text("yarn.scheduler.fair.sizebasedweight", "true") +
+                    property_text("yarn.scheduler.fair.assignmultiple", "true") +
+                    property_text("yarn.scheduler.fair.max.assign", "4") + "</configuration>",
                 "fair-scheduler.xml");
   const auto site = read_yarn_site(root, "fair", find_scheduler("fair")->settings);
   ASSERT_TRUE(site.has_value());

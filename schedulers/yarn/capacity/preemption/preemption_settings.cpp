@@ -12,7 +12,7 @@ constexpr SettingDescription from_file(std::string_view name, std::string_view m
   return {name, "", meaning};
 }
 
-constexpr std::array descriptions{
+constexpr std::array preemption_descriptions{
     from_file("preemption.enabled",
               "whether containers are taken back for queues that have less than their guarantee; "
               "if empty as the file says, else false "
@@ -85,9 +85,9 @@ std::string property_of(std::string_view key) {
   return std::string(is_of_order ? priority_prefix : preemption_prefix) + std::string(key);
 }
 
-class Loader {
+class PreemptionLoader {
  public:
-  explicit Loader(PropertyReader& file) : file_(file) {}
+  explicit PreemptionLoader(PropertyReader& file) : file_(file) {}
 
   void flag(std::string_view key, bool& value) { value = file_.flag(property_of(key), value); }
   void part(std::string_view key, float& value) {
@@ -112,7 +112,7 @@ class Loader {
   PropertyReader& file_;
 };
 
-void load(Loader source, PreemptionSettings& settings) {
+void load(PreemptionLoader source, PreemptionSettings& settings) {
   source.flag(switch_key, settings.is_enabled);
   source.flag("observe_only", settings.only_observes);
   source.time("monitoring_interval", settings.interval);
@@ -141,7 +141,7 @@ void load(Loader source, PreemptionSettings& settings) {
 std::string yes_or_no(bool value) {
   return value ? "yes" : "no";
 }
-std::string seconds_text(Duration duration) {
+std::string delay_text(Duration duration) {
   return number_text(to_seconds(duration)) + " s";
 }
 std::string delivery_text(PreemptionDelivery delivery) {
@@ -159,12 +159,12 @@ std::string delivery_text(PreemptionDelivery delivery) {
 }  // namespace
 
 std::span<const SettingDescription> preemption_setting_descriptions() {
-  return descriptions;
+  return preemption_descriptions;
 }
 
 void add_preemption_settings(const SettingValues& given, const std::string& subject,
                              HadoopProperties& properties) {
-  for (const SettingDescription& setting : descriptions) {
+  for (const SettingDescription& setting : preemption_descriptions) {
     const auto found = given.find(setting.name);
     if (setting.name == preemption_delivery_setting.name || found == given.end()) continue;
     if (found->second.empty()) continue;
@@ -175,7 +175,7 @@ void add_preemption_settings(const SettingValues& given, const std::string& subj
 
 PreemptionSettings read_preemption_properties(PropertyReader& properties) {
   PreemptionSettings settings;
-  load(Loader(properties), settings);
+  load(PreemptionLoader(properties), settings);
   return settings;
 }
 
@@ -187,22 +187,21 @@ std::vector<ExplainedFigure> explain_preemption(const PreemptionSettings& settin
       {"Preemption", settings.is_enabled ? settings.only_observes ? "observes only" : "on" : "off",
        is_off},
       {"Preemption Delivery", delivery_text(settings.delivery), ""},
-      {"Preemption Interval", seconds_text(settings.interval), ""},
-      {"Wait Before Kill", seconds_text(settings.wait_before_kill), ""},
+      {"Preemption Interval", delay_text(settings.interval), ""},
+      {"Wait Before Kill", delay_text(settings.wait_before_kill), ""},
       {"Preemption Per Round", percent(settings.part_per_round), ""},
       {"Ignored Over Capacity", percent(settings.ignored_over_capacity), ""},
       {"Natural Termination Factor", number_text(settings.natural_termination), ""},
       {"Preempts For Queues Of Higher Priority",
-       settings.selects_by_priority
-           ? "after " + seconds_text(settings.reserved_wait_before_priority)
-           : "no",
+       settings.selects_by_priority ? "after " + delay_text(settings.reserved_wait_before_priority)
+                                    : "no",
        ""},
       {"Preempts For Reserved Containers", yes_or_no(settings.selects_for_reserved), ""},
       {"Counts Reserved As Wanted", yes_or_no(settings.counts_reserved), ""},
       {"Conservative With Several Resources", yes_or_no(settings.is_conservative), ""},
       {"Balances Beyond Guarantees",
        settings.balances_beyond_guarantee
-           ? "waits " + seconds_text(settings.wait_before_kill_beyond_guarantee)
+           ? "waits " + delay_text(settings.wait_before_kill_beyond_guarantee)
            : "no",
        ""},
       {"Preempts Within Queues", yes_or_no(settings.is_enabled_within_queues), ""}};

@@ -1,0 +1,10 @@
+// Three years: what a time in an experiment's file may be at most.
+#pragma once
+
+#include "core/time.h"
+
+namespace tracebed {
+
+inline constexpr Duration longest_duration = seconds(100'000'000);
+
+}  // namespace tracebed

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/resources.h"
+
+namespace tracebed {
+
+inline Resources memory_only(std::int64_t mib) {
+  return {0, mib};
+}
+
+}  // namespace tracebed
