@@ -294,6 +294,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   end.decide_seconds = timer.spread();
   end.warnings = warnings.messages();
   end.waiting = watch.waiting();
+  end.queue_page = watch.queue_page();
   end.starvation = watch.starvation(last_round);
   writer.write_queues(watch.queues());
   writer.finish(end);

@@ -64,8 +64,10 @@ std::vector<WaitingJob> RunWatch::waiting_now(TraceTime now) const {
 }
 
 void RunWatch::look(TraceTime now) {
-  const SchedulerView view = engine_.scheduler().view(engine_.cluster());
-  queues_.add(now, engine_.cluster().capacity, view);
+  const ClusterModel& cluster = engine_.cluster();
+  const SchedulerView view = engine_.scheduler().view(cluster);
+  queues_.add(now, cluster.capacity, view);
+  page_.look(now, cluster.capacity, cluster.free, view);
   shares_.take(view);
   for (const WaitingJob& job : waiting_now(now)) {
     if (!job.reasons.empty()) ++by_reason_[job.reasons.front().first];
