@@ -11,6 +11,7 @@
 #include "coordinator/api/coordinator_figures.h"
 #include "coordinator/api/coordinator_file.h"
 #include "coordinator/api/program_end.h"
+#include "coordinator/api/resource_manager_pages.h"
 #include "coordinator/api/run_queue.h"
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/real/agent_roster.h"
@@ -121,7 +122,7 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
   const ControlServer server(service, {file.address, file.port, token});
   std::optional<HttpServer> http;
   if (file.metrics_port) {
-    HttpServer::Pages pages;
+    HttpServer::Pages pages = resource_manager_pages(queue);
     pages.emplace(metrics_path,
                   [&] { return metrics_answer(coordinator_figures(queue, agents, server)); });
     http.emplace(HttpDoor{file.metrics_address, *file.metrics_port, token}, std::move(pages));

@@ -63,6 +63,21 @@ std::vector<WaitingJob> RunWatch::waiting_now(TraceTime now) const {
   return jobs;
 }
 
+SchedulerSnapshot RunWatch::snapshot(TraceTime now) const {
+  const ClusterModel& cluster = engine_.cluster();
+  SchedulerSnapshot snapshot;
+  snapshot.at = now;
+  for (const Node& node : cluster.nodes) {
+    if (!node.alive) continue;
+    ++snapshot.nodes;
+    snapshot.containers += node.containers;
+  }
+  snapshot.capacity = cluster.capacity;
+  snapshot.free = cluster.free;
+  snapshot.queues = engine_.scheduler().view(cluster).queues;
+  return snapshot;
+}
+
 void RunWatch::look(TraceTime now) {
   const ClusterModel& cluster = engine_.cluster();
   const SchedulerView view = engine_.scheduler().view(cluster);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "coordinator/engine/engine.h"
+#include "coordinator/runner/scheduler_snapshot.h"
 #include "coordinator/runner/share_watch.h"
 #include "core/names.h"
 #include "report/queue_page.h"
@@ -29,6 +30,9 @@ class RunWatch {
 
   // Those that wait now, longest first, at most so many as a look takes in.
   std::vector<WaitingJob> waiting_now(TraceTime now) const;
+
+  // How the scheduler's queues stand now; its names are left empty.
+  SchedulerSnapshot snapshot(TraceTime now) const;
 
   const QueueSeries& queues() const { return queues_.series(); }
   const QueuePage& queue_page() const { return page_.page(); }
