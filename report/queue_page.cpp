@@ -72,6 +72,7 @@ std::vector<ShownQueue> most_used(std::vector<ShownQueue> queues, std::size_t co
   order.resize(count_max);
   std::sort(order.begin(), order.end());
   std::vector<ShownQueue> kept;
+  kept.reserve(count_max);
   for (const std::size_t i : order) kept.push_back(std::move(queues[i]));
   return kept;
 }

@@ -11,8 +11,8 @@ TEST(QueueNumbers, AreReadFromTheTextsOfFigures) {
   EXPECT_EQ(read_number("75.0%"), Json(75.0));
   EXPECT_EQ(read_number("-0.5"), Json(-0.5));
   EXPECT_EQ(read_number("12"), Json(12));
-  EXPECT_TRUE(read_number("12")->is_number_integer());
-  EXPECT_TRUE(read_number("75.0%")->is_number_float());
+  EXPECT_EQ(read_number("12").value_or(Json()).type(), Json::value_t::number_integer);
+  EXPECT_EQ(read_number("75.0%").value_or(Json()).type(), Json::value_t::number_float);
   EXPECT_EQ(read_number("1e+10"), Json(1e10));
 }
 
