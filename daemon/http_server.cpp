@@ -97,10 +97,11 @@ struct HttpServer::Parts {
   }
 };
 
-HttpServer::HttpServer(const HttpDoor& door, Pages pages) : parts_(std::make_unique<Parts>()) {
+HttpServer::HttpServer(const HttpDoor& door, const Pages& pages)
+    : parts_(std::make_unique<Parts>()) {
   Parts& parts = *parts_;
   parts.token = door.token;
-  for (auto& [path, make] : pages) parts.pages[path] = {std::move(make), &parts};
+  for (const auto& [path, make] : pages) parts.pages[path] = {make, &parts};
   parts.stop.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   parts.base.reset(event_base_new());
   if (parts.base) parts.http.reset(evhttp_new(parts.base.get()));

@@ -29,7 +29,7 @@ class HttpServer {
   // Listens at once and answers from a thread of its own until destroyed. A page is called by that
   // thread when it is asked for; one that throws is answered for with status 500. Throws
   // EnvironmentError if the port cannot be had.
-  HttpServer(const HttpDoor& door, Pages pages);
+  HttpServer(const HttpDoor& door, const Pages& pages);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

@@ -125,7 +125,7 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
     HttpServer::Pages pages = resource_manager_pages(queue);
     pages.emplace(metrics_path,
                   [&] { return metrics_answer(coordinator_figures(queue, agents, server)); });
-    http.emplace(HttpDoor{file.metrics_address, *file.metrics_port, token}, std::move(pages));
+    http.emplace(HttpDoor{file.metrics_address, *file.metrics_port, token}, pages);
     spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
   }
   // The one line on standard output, for whoever started this and waits for it.

@@ -24,7 +24,7 @@ HttpServer::Pages one_page(const std::string& path, const std::string& text) {
 TEST(HttpServer, AnswersItsPathsAndNothingElse) {
   HttpServer::Pages pages = one_page(metrics_path, "# HELP a A.\n");
   pages.emplace("/a/b", [] { return HttpAnswer{404, "application/json", "{}"}; });
-  const HttpServer server({}, std::move(pages));
+  const HttpServer server({}, pages);
   const std::string answer = http_get(server.port(), "/metrics");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(answer, HasSubstr("Content-Type: text/plain; version=0.0.4"));
@@ -86,7 +86,7 @@ TEST(HttpServer, AnswersWhoHasTheToken) {
 TEST(HttpServer, AnswersForAPageThatCannotBeMade) {
   HttpServer::Pages pages = one_page("/page", "text");
   pages.emplace("/broken", []() -> HttpAnswer { throw std::runtime_error("no room"); });
-  const HttpServer server({}, std::move(pages));
+  const HttpServer server({}, pages);
   const std::string answer = http_get(server.port(), "/broken");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 500"));
   EXPECT_THAT(answer, Not(HasSubstr("no room")));
