@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "daemon/http_server.h"
+
 namespace tracebed {
 
 class MetricsText {
@@ -33,5 +35,9 @@ class MetricsText {
   std::set<std::string, std::less<>> families_;
   std::set<std::string, std::less<>> samples_;  // of this family, by labels
 };
+
+// Where Prometheus looks for them unless told otherwise, and what it is answered there.
+inline constexpr const char* metrics_path = "/metrics";
+HttpAnswer metrics_answer(std::string text);
 
 }  // namespace tracebed

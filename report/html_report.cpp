@@ -6,7 +6,9 @@
 
 #include "report/html_page.h"
 #include "report/html_preemption.h"
+#include "report/html_queues.h"
 #include "report/json_comparison.h"
+#include "report/plot_number.h"
 #include "report/replace_file.h"
 
 namespace tracebed {
@@ -14,71 +16,6 @@ namespace {
 
 constexpr std::size_t users_max = 10;
 constexpr std::size_t time_points_max = 160;  // as many steps as a chart's width shows apart
-
-// Enough for a plot, and a third of the digits.
-double rounded(double value) {
-  return std::stod(fmt::format("{:.5g}", value));
-}
-
-constexpr std::size_t queues_max = 6;  // as many as have a colour of their own
-
-// The leaves of which the most was used, summed over the samples, as shares of the cluster.
-std::vector<std::size_t> busiest_queues(const QueueSeries& series, std::size_t dimension) {
-  std::vector<double> sums(series.queues.size());
-  for (const QueueSample& sample : series.samples) {
-    if (sample.capacity[dimension] <= 0) continue;
-    for (const QueueState& leaf : sample.leaves) {
-      sums[leaf.queue] += static_cast<double>(leaf.used[dimension]) /
-                          static_cast<double>(sample.capacity[dimension]);
-    }
-  }
-  std::vector<std::size_t> order(sums.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return sums[a] > sums[b]; });
-  order.resize(std::min(order.size(), queues_max));
-  return order;
-}
-
-// What a queue used of the cluster and was entitled to, 0 to 1, at each sample; null where there
-// was no such queue.
-Json queue_curve(const QueueSeries& series, std::size_t queue, std::size_t dimension) {
-  Json used = Json::array();
-  Json entitled = Json::array();
-  for (const QueueSample& sample : series.samples) {
-    const auto leaf = std::find_if(sample.leaves.begin(), sample.leaves.end(),
-                                   [&](const QueueState& state) { return state.queue == queue; });
-    const auto capacity = static_cast<double>(sample.capacity[dimension]);
-    if (leaf == sample.leaves.end() || capacity <= 0) {
-      used.push_back(nullptr);
-      entitled.push_back(nullptr);
-      continue;
-    }
-    used.push_back(rounded(static_cast<double>(leaf->used[dimension]) / capacity));
-    entitled.push_back(rounded(static_cast<double>(leaf->entitled[dimension]) / capacity));
-  }
-  return {{"queue", series.queues[queue]},
-          {"used", std::move(used)},
-          {"entitled", std::move(entitled)}};
-}
-
-Json queues_over_time(const RunFolder& run) {
-  const QueueSeries& series = run.queue_series;
-  Json at = Json::array();
-  for (const QueueSample& sample : series.samples) at.push_back(to_seconds(sample.at));
-  Json by_dimension = Json::object();
-  const ResourceDimensions dimensions = run.dimensions();
-  for (std::size_t d = 0; d < dimensions.size() && !series.samples.empty(); ++d) {
-    Json curves = Json::array();
-    for (const std::size_t queue : busiest_queues(series, d)) {
-      curves.push_back(queue_curve(series, queue, d));
-    }
-    by_dimension[dimensions.name(d)] = std::move(curves);
-  }
-  return {{"at", std::move(at)},
-          {"queues", series.queues.size()},
-          {"by_dimension", std::move(by_dimension)}};
-}
 
 Json waiting_jobs(const RunFolder& run) {
   const WaitingJobs& waiting = run.end.waiting;
@@ -322,6 +259,7 @@ Json page_data(const Comparison& comparison, std::span<const RunFolder> runs) {
                         {"over_time", state_over_time(first)},
                         {"queues", queues_over_time(first)},
                         {"preemption", preemption_data(first)},
+                        {"queue_page", queue_page_data(first)},
                         {"waiting", waiting_jobs(first)}});
     }
     data["worlds"].push_back(

@@ -12,6 +12,7 @@
 #include "core/resources.h"
 #include "report/file_digest.h"
 #include "report/percentiles.h"
+#include "report/queue_page.h"
 #include "report/starvation.h"
 #include "report/waiting_jobs.h"
 
@@ -75,6 +76,7 @@ struct RunEnd {
   std::vector<std::string> warnings;
   WaitingJobs waiting;
   StarvationFigures starvation;
+  QueuePage queue_page;  // without queues where the scheduler has none
 };
 
 std::string_view name(RunEnding ending);

@@ -171,12 +171,29 @@ void read_waiting(JsonInput& fields, WaitingJobs& waiting) {
   });
 }
 
+template <class Fields, class Page>
+void queue_page_fields(Fields& fields, Page& page) {
+  std::int64_t at = to_microseconds(page.at);
+  fields("at_us", at);
+  if constexpr (!std::is_const_v<Page>) page.at = trace_time(at);
+  fields("used_share", page.used_share);
+  fields("queues_in_all", page.queues_in_all);
+  fields.list("queues", page.queues, [](auto& f, auto& queue) {
+    f("path", queue.path);
+    f("leaf", queue.is_leaf);
+    f("used_share", queue.used_share);
+    f("figures", queue.figures);
+  });
+}
+
 void write_end(JsonOutput& fields, const RunEnd& end) {
   fields("ended", name(end.ending));
   if (!end.reason.empty()) fields("reason", end.reason);
   end_fields(fields, end);
   if (end.decide_seconds) spread_fields(fields, "decide_seconds", *end.decide_seconds);
   fields.object("waiting", [&](JsonOutput& f) { write_waiting(f, end.waiting); });
+  if (end.queue_page.queues.empty()) return;
+  fields.object("queue_page", [&](JsonOutput& f) { queue_page_fields(f, end.queue_page); });
 }
 
 RunEnd read_end(JsonInput& fields) {
@@ -195,6 +212,9 @@ RunEnd read_end(JsonInput& fields) {
   }
   if (fields.has("waiting")) {
     fields.object("waiting", [&](JsonInput& f) { read_waiting(f, end.waiting); });
+  }
+  if (fields.has("queue_page")) {
+    fields.object("queue_page", [&](JsonInput& f) { queue_page_fields(f, end.queue_page); });
   }
   return end;
 }

@@ -13,6 +13,7 @@
 
 #include "agents/agent/io_pressure.h"
 #include "core/input_error.h"
+#include "daemon/metrics_text.h"
 
 namespace tracebed::agent {
 namespace {
@@ -47,8 +48,11 @@ Agent::Agent(AgentOptions options)
       session_(options_.identity) {
   reach_launcher();
   if (!options_.metrics) return;
-  metrics_.emplace(*options_.metrics, [this] { return to_text(board_.get()); });
-  spdlog::info("metrics at http://{}:{}/metrics", options_.metrics->address, metrics_->port());
+  metrics_.emplace(
+      *options_.metrics,
+      HttpServer::Pages{{metrics_path, [this] { return metrics_answer(to_text(board_.get())); }}});
+  spdlog::info("metrics at http://{}:{}{}", options_.metrics->address, metrics_->port(),
+               metrics_path);
 }
 
 ExitCode Agent::run() {

@@ -20,7 +20,7 @@
 #include "agents/link/coordinator_socket.h"
 #include "core/exit_codes.h"
 #include "daemon/daemon_log.h"
-#include "daemon/metrics_server.h"
+#include "daemon/http_server.h"
 #include "protocol/wire_codec.h"
 #include "system/file_descriptor.h"
 #include "system/service_notice.h"
@@ -32,8 +32,8 @@ struct AgentOptions {
   std::string coordinator;     // endpoint
   std::string source_address;  // of the connection to it; may be empty
   std::optional<LinkKeys> keys;
-  std::optional<MetricsDoor> metrics;  // where its figures are told, if anywhere
-  DaemonLog* log = nullptr;            // outlives the agent; a standing one tells its coordinator
+  std::optional<HttpDoor> metrics;  // where its figures are told, if anywhere
+  DaemonLog* log = nullptr;         // outlives the agent; a standing one tells its coordinator
   // One of these two.
   std::optional<LauncherProgram> launcher_program;  // local mode
   std::string launcher_path;                        // cluster mode
@@ -81,7 +81,7 @@ class Agent {
   std::uint64_t unsent_ = 0;
   SteadyTime next_log_{};
   FigureBoard board_;
-  std::optional<MetricsServer> metrics_;  // last: its thread reads the board
+  std::optional<HttpServer> metrics_;  // last: its thread reads the board
 };
 
 // What this machine has: CPUs that this process may use, in thousandths, and memory in MiB.

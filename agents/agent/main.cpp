@@ -37,7 +37,7 @@ struct Flags {
   int lifeline_descriptor = -1;
   Resources capacity = detected_capacity();  // where no flag says otherwise
   std::optional<LinkKeys> keys;
-  std::optional<MetricsDoor> metrics;
+  std::optional<HttpDoor> metrics;
 };
 
 // A program beside this one.

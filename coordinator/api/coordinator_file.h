@@ -18,7 +18,8 @@ struct CoordinatorFile {
   std::uint16_t port = 0;
   std::filesystem::path token_file;  // empty: whoever reaches the port may use it
 
-  // Of the figures for Prometheus, as above; none if there is no such table.
+  // Of the HTTP server (figures for Prometheus, queues as YARN's REST has them), as above; none if
+  // there is no such table.
   std::string metrics_address = "127.0.0.1";
   std::optional<std::uint16_t> metrics_port;
 

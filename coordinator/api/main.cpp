@@ -11,6 +11,7 @@
 #include "coordinator/api/coordinator_figures.h"
 #include "coordinator/api/coordinator_file.h"
 #include "coordinator/api/program_end.h"
+#include "coordinator/api/resource_manager_pages.h"
 #include "coordinator/api/run_queue.h"
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/real/agent_roster.h"
@@ -20,7 +21,8 @@
 #include "coordinator/runner/interruption.h"
 #include "core/input_error.h"
 #include "daemon/daemon_log.h"
-#include "daemon/metrics_server.h"
+#include "daemon/http_server.h"
+#include "daemon/metrics_text.h"
 #include "system/descriptor_limit.h"
 #include "system/service_notice.h"
 #include "system/token.h"
@@ -118,11 +120,13 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
   ControlService service(queue, traces, check_choices, agents, &book);
   const std::string token = file.token_file.empty() ? "" : read_token_file(file.token_file);
   const ControlServer server(service, {file.address, file.port, token});
-  std::optional<MetricsServer> metrics;
+  std::optional<HttpServer> http;
   if (file.metrics_port) {
-    metrics.emplace(MetricsDoor{file.metrics_address, *file.metrics_port, token},
-                    [&] { return coordinator_figures(queue, agents, server); });
-    spdlog::info("metrics at http://{}:{}/metrics", file.metrics_address, metrics->port());
+    HttpServer::Pages pages = resource_manager_pages(queue);
+    pages.emplace(metrics_path,
+                  [&] { return metrics_answer(coordinator_figures(queue, agents, server)); });
+    http.emplace(HttpDoor{file.metrics_address, *file.metrics_port, token}, pages);
+    spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
   }
   // The one line on standard output, for whoever started this and waits for it.
   fmt::print("listening on {}:{}\n", file.address, server.port());

@@ -11,6 +11,8 @@
 namespace tracebed {
 namespace {
 
+using SteadyClock = std::chrono::steady_clock;
+
 std::int64_t seconds_since_1970() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
@@ -27,6 +29,13 @@ class RunQueue::Watcher final : public RunObserver {
   void progressed(const RunProgress& progress) override {
     const std::lock_guard lock(queue_.mutex_);
     entry_.progress = progress;
+  }
+  bool wants_snapshot() override { return queue_.wants_snapshot_.exchange(false); }
+  void shown(SchedulerSnapshot snapshot) override {
+    const std::lock_guard lock(queue_.mutex_);
+    queue_.snapshot_ = std::move(snapshot);
+    queue_.shown_at_ = SteadyClock::now();
+    queue_.shown_.notify_all();
   }
   std::optional<ChangeWish> wanted_change() override {
     if (!queue_.has_wishes_) return std::nullopt;
@@ -132,10 +141,30 @@ std::optional<RunEntry> RunQueue::find(std::int64_t run) const {
 
 std::optional<RunEntry> RunQueue::running() const {
   const std::lock_guard lock(mutex_);
-  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
-    if (run->second.state == RunState::running) return run->second;
+  const RunEntry* found = find_running();
+  return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
+const RunEntry* RunQueue::find_running() const {
+  const auto found = std::find_if(runs_.rbegin(), runs_.rend(), [](const auto& run) {
+    return run.second.state == RunState::running;
+  });
+  return found == runs_.rend() ? nullptr : &found->second;
+}
+
+std::optional<std::pair<std::int64_t, SchedulerSnapshot>> RunQueue::snapshot(
+    std::chrono::milliseconds patience) {
+  constexpr std::chrono::milliseconds good_for{500};
+  std::unique_lock lock(mutex_);
+  const auto oldest = SteadyClock::now() - good_for;
+  const auto is_there = [&] { return snapshot_ && shown_at_ >= oldest; };
+  if (!is_there()) {
+    wants_snapshot_ = true;
+    shown_.wait_for(lock, patience, [&] { return is_there() || find_running() == nullptr; });
   }
-  return std::nullopt;
+  const RunEntry* running = find_running();
+  if (running == nullptr || !is_there()) return std::nullopt;
+  return std::pair(running->id, *snapshot_);
 }
 
 std::array<std::size_t, 5> RunQueue::counts() const {
@@ -199,6 +228,7 @@ void RunQueue::work() {
     is_cancelling_ = false;
     wishes_.clear();
     has_wishes_ = false;
+    wants_snapshot_ = false;
     set_state(entry, RunState::running);
     lock.unlock();
     execute(entry, next.mapped());
@@ -219,6 +249,8 @@ void RunQueue::execute(RunEntry& entry, const Experiment& experiment) {
   }
   const std::lock_guard lock(mutex_);
   set_state(entry, state, std::move(message));
+  snapshot_.reset();
+  shown_.notify_all();
 }
 
 }  // namespace tracebed

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "coordinator/api/run_entry.h"
@@ -44,6 +46,11 @@ class RunQueue {
   std::vector<RunEntry> list(std::size_t limit) const;
   std::optional<RunEntry> find(std::int64_t run) const;
   std::optional<RunEntry> running() const;
+  // The number of the run that goes on, and the queues of its scheduler as they stood not longer
+  // ago than half a second. Waits for the run to show them; none if it does not within `patience`
+  // or if no run goes on. A run that nobody asks about shows nothing.
+  std::optional<std::pair<std::int64_t, SchedulerSnapshot>> snapshot(
+      std::chrono::milliseconds patience);
   // How many there are of each state.
   std::array<std::size_t, 5> counts() const;
   // The state that the run had when it was asked to end; none if there is no such run. A run that
@@ -58,6 +65,7 @@ class RunQueue {
 
   void adopt_old_runs();
   RunEntry seen(const RunEntry& entry) const;
+  const RunEntry* find_running() const;
   void work();
   void execute(RunEntry& entry, const Experiment& experiment);
   void set_state(RunEntry& entry, RunState state, std::string message = {});
@@ -72,9 +80,13 @@ class RunQueue {
   std::int64_t next_id_ = 1;
   bool is_closing_ = false;
   std::vector<ChangeWish> wishes_;  // for the running one, oldest first
+  std::condition_variable shown_;
+  std::optional<SchedulerSnapshot> snapshot_;  // of the running one, the last that it has shown
+  std::chrono::steady_clock::time_point shown_at_;
 
   std::atomic<bool> is_cancelling_{false};  // the running one is to end
   std::atomic<bool> has_wishes_{false};     // whether to look at wishes_
+  std::atomic<bool> wants_snapshot_{false};
 
   std::thread worker_;  // last: it uses all of the above
 };

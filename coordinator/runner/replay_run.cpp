@@ -12,6 +12,7 @@
 #include "coordinator/runner/crashing_fleet.h"
 #include "coordinator/runner/decision_timer.h"
 #include "coordinator/runner/master_choice.h"
+#include "coordinator/runner/progress_teller.h"
 #include "coordinator/runner/record_tee.h"
 #include "coordinator/runner/run_watch.h"
 #include "coordinator/runner/run_world.h"
@@ -36,48 +37,6 @@ std::string unique_run_id(const std::string& experiment) {
   return fmt::format("{:.60}-{:x}", experiment,
                      std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
-
-// Asks the observer after every round, and tells it of progress ten times a second.
-class ProgressTeller {
- public:
-  // Of a real run the rows so far are written out as often, since a machine can fail under it.
-  ProgressTeller(RunObserver& observer, RunProgress progress, World world, RunFolderWriter& writer,
-                 const RunWatch& watch)
-      : observer_(observer),
-        progress_(std::move(progress)),
-        watch_(watch),
-        writer_(world == World::simulated ? nullptr : &writer),
-        rounds_between_looks_(world == World::simulated ? 64 : 1) {}
-
-  bool after_round(const ReplayProgress& now) {
-    const bool looks = ++rounds_ % rounds_between_looks_ == 0;
-    if (looks && SteadyClock::now() >= next_) tell(now);
-    return observer_.goes_on();
-  }
-  void tell(const ReplayProgress& now) {
-    next_ = SteadyClock::now() + std::chrono::milliseconds(100);
-    progress_.now = now.now;
-    progress_.jobs_submitted = now.jobs_submitted;
-    progress_.jobs_ended = now.jobs_ended;
-    progress_.containers = now.containers;
-    if (next_ >= next_waiting_) {
-      next_waiting_ = next_ + std::chrono::seconds(1);
-      progress_.waiting = watch_.waiting_now(now.now);
-    }
-    observer_.progressed(progress_);
-    if (writer_ != nullptr) writer_->flush();
-  }
-
- private:
-  RunObserver& observer_;
-  RunProgress progress_;
-  const RunWatch& watch_;
-  RunFolderWriter* writer_;
-  std::uint64_t rounds_between_looks_;  // a virtual round is shorter than a look at the clock
-  std::uint64_t rounds_ = 0;
-  SteadyClock::time_point next_{};
-  SteadyClock::time_point next_waiting_{};  // each of them costs a look at every machine
-};
 
 // A relocation is worth what the task had done, unless that is kept.
 void warn_of_lost_work(const Experiment& experiment, Warnings& warnings) {
@@ -256,7 +215,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   options.asked_refresh = [&] { return changes.wanted_refresh(); };
   options.asked_orders = [&] { return changes.wanted_orders(); };
   RunWatch watch(engine, names, workload_.facts().last_submit);
-  ProgressTeller teller(observer_, progress_at_start(plan), experiment_.world, writer, watch);
+  ProgressTeller teller(observer_, progress_at_start(plan), plan.scheduler.name, watch,
+                        experiment_.world == World::simulated ? nullptr : &writer);
   RunEnd end;
   TraceTime last_round{};
   std::exception_ptr failure;
@@ -294,6 +254,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   end.decide_seconds = timer.spread();
   end.warnings = warnings.messages();
   end.waiting = watch.waiting();
+  end.queue_page = watch.queue_page();
   end.starvation = watch.starvation(last_round);
   writer.write_queues(watch.queues());
   writer.finish(end);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "coordinator/runner/scheduler_snapshot.h"
 #include "core/fleet.h"
 #include "core/ids.h"
 #include "core/time.h"
@@ -61,6 +62,10 @@ class RunObserver {
   virtual bool goes_on() = 0;
   // Called a few times a second while a replay goes on, and once at its end.
   virtual void progressed(const RunProgress& progress) = 0;
+  // Whether somebody wants to see the scheduler's queues, which costs a look at every queue and
+  // application; asked with each progressed(). If so they are shown, once.
+  virtual bool wants_snapshot() { return false; }
+  virtual void shown(SchedulerSnapshot /*snapshot*/) {}
   // A change that is wanted now; asked after every round. What becomes of it is told by changed(),
   // as is what becomes of refreshes that the experiment itself schedules.
   virtual std::optional<ChangeWish> wanted_change() { return std::nullopt; }

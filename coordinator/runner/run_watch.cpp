@@ -63,9 +63,26 @@ std::vector<WaitingJob> RunWatch::waiting_now(TraceTime now) const {
   return jobs;
 }
 
+SchedulerSnapshot RunWatch::snapshot(TraceTime now) const {
+  const ClusterModel& cluster = engine_.cluster();
+  SchedulerSnapshot snapshot;
+  snapshot.at = now;
+  for (const Node& node : cluster.nodes) {
+    if (!node.alive) continue;
+    ++snapshot.nodes;
+    snapshot.containers += node.containers;
+  }
+  snapshot.capacity = cluster.capacity;
+  snapshot.free = cluster.free;
+  snapshot.queues = engine_.scheduler().view(cluster).queues;
+  return snapshot;
+}
+
 void RunWatch::look(TraceTime now) {
-  const SchedulerView view = engine_.scheduler().view(engine_.cluster());
-  queues_.add(now, engine_.cluster().capacity, view);
+  const ClusterModel& cluster = engine_.cluster();
+  const SchedulerView view = engine_.scheduler().view(cluster);
+  queues_.add(now, cluster.capacity, view);
+  page_.look(now, cluster.capacity, cluster.free, view);
   shares_.take(view);
   for (const WaitingJob& job : waiting_now(now)) {
     if (!job.reasons.empty()) ++by_reason_[job.reasons.front().first];

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "coordinator/engine/engine.h"
+#include "coordinator/runner/scheduler_snapshot.h"
 #include "coordinator/runner/share_watch.h"
 #include "core/names.h"
+#include "report/queue_page.h"
 #include "report/queue_series.h"
 #include "report/waiting_jobs.h"
 
@@ -29,7 +31,11 @@ class RunWatch {
   // Those that wait now, longest first, at most so many as a look takes in.
   std::vector<WaitingJob> waiting_now(TraceTime now) const;
 
+  // How the scheduler's queues stand now; its names are left empty.
+  SchedulerSnapshot snapshot(TraceTime now) const;
+
   const QueueSeries& queues() const { return queues_.series(); }
+  const QueuePage& queue_page() const { return page_.page(); }
   WaitingJobs waiting() const;
   // The run ended at `at`.
   StarvationFigures starvation(TraceTime at) const { return shares_.figures(at); }
@@ -45,6 +51,7 @@ class RunWatch {
   const Names& names_;
   TraceTime next_{};
   QueueSeriesBuilder queues_;
+  QueuePageKeeper page_;
   ShareWatch shares_;
   Duration interval_;
   std::map<std::string, std::uint64_t> by_reason_;

@@ -22,7 +22,7 @@ const std::vector<Room>& rooms() {
         "coordinator/engine", "coordinator/virtual", "coordinator/recorded", "coordinator/config",
         "coordinator/real"}},
       {"coordinator/api",
-       {"core", "system", "daemon", "coordinator/config", "coordinator/real",
+       {"core", "system", "daemon", "report", "coordinator/config", "coordinator/real",
         "coordinator/runner"}},
       {"coordinator/scenario",
        {"core", "system", "coordinator/config", "coordinator/engine", "coordinator/runner"}},

@@ -112,6 +112,30 @@ TEST_F(HtmlReport, TellsWhoseAsksWereRoundedUp) {
   EXPECT_EQ(data.at("runs").at(1).at("asks_rounded_up"), 0);
 }
 
+TEST_F(HtmlReport, HoldsTheQueuePageWithWhatAQueueLacksLeftOpen) {
+  add_run("fifo", sample_jobs(5, 1));
+  EXPECT_TRUE(data_of(html()).at("worlds").at(0).at("curves").at(0).at("queue_page").is_null());
+  QueuePage& page = runs_[0].end.queue_page;
+  page = {trace_time(90'000'000), 0.75, 2, {{"root", false, 0.75, {}}, {"root.a", true, 0.5, {}}}};
+  for (const std::string_view name : queue_page_names) {
+    page.queues[1].figures.emplace_back(name, "of a");
+  }
+  page.queues[0].figures = {{"Queue State", "RUNNING"}, {"Num Containers", "7"}};
+  const auto shown = data_of(html()).at("worlds").at(0).at("curves").at(0).at("queue_page");
+  EXPECT_EQ(shown.at("at"), 90);
+  EXPECT_EQ(shown.at("used_share"), 0.75);
+  EXPECT_TRUE(shown.at("is_resource_managers"));
+  EXPECT_EQ(shown.at("figures").get<std::vector<std::string>>(),
+            std::vector<std::string>(queue_page_names.begin(), queue_page_names.end()));
+  const auto& values = shown.at("queues").at(0).at("values");
+  ASSERT_EQ(values.size(), queue_page_names.size());
+  EXPECT_EQ(values.at(0), "RUNNING");
+  EXPECT_TRUE(values.at(1).is_null());
+  EXPECT_EQ(values.at(7), "7");
+  EXPECT_EQ(shown.at("queues").at(1).at("path"), "root.a");
+  EXPECT_EQ(shown.at("queues").at(1).at("values").at(15), "of a");
+}
+
 TEST_F(HtmlReport, CountsAUsersJobsUnderTheSchedulerThatServedMost) {
   const std::vector<SampleJob> jobs(4, {TraceTime(), seconds(10), "ann"});
   add_run("fifo", jobs);

@@ -13,6 +13,7 @@ import {
 import { details, header, warnings } from "./facts.js";
 import { counted, duration, number, percent } from "./format.js";
 import { applicationsTable, askedBackTable, seenWithin, starvationTable } from "./preemption.js";
+import { queuePages } from "./queues.js";
 import {
   comparisonTable,
   element,
@@ -217,7 +218,7 @@ function worldSection(world, curves) {
     element("h3", { style: "margin: 20px 0 8px" }, "Behind the figures"),
     element("div", { class: "card" }, [explainingTable(world)]),
   );
-  section.append(...preemptionCards(world, curves.curves));
+  section.append(...preemptionCards(world, curves.curves), ...queuePages(curves.curves));
   for (const { label, waiting } of curves.curves) {
     if (waiting.longest.length === 0) continue;
     section.append(

@@ -1,6 +1,6 @@
 // Tables of what was asked back of applications, and of how long queues starved.
 import { number } from "./format.js";
-import { element } from "./tables.js";
+import { plainTable } from "./tables.js";
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -17,32 +17,6 @@ const countColumns = [
   ["MiB s lost", "lost_mib_seconds"],
   ["MiB s saved", "saved_mib_seconds"],
 ];
-
-function plainTable(titles, words, rows) {
-  const attributes = (i) => (i > 0 && i < words ? { class: "words" } : {});
-  return element("div", { class: "scroll" }, [
-    element("table", titles.length > 12 ? { class: "dense" } : {}, [
-      element("thead", {}, [
-        element(
-          "tr",
-          {},
-          titles.map((title, i) => element("th", attributes(i), title)),
-        ),
-      ]),
-      element(
-        "tbody",
-        {},
-        rows.map(({ cells, begins }) =>
-          element(
-            "tr",
-            begins ? { class: "group" } : {},
-            cells.map((cell, i) => element("td", attributes(i), cell)),
-          ),
-        ),
-      ),
-    ]),
-  ]);
-}
 
 // The names that any of a scheduler's runs has, in their order, with the entries of each run.
 function byName(runs, entries) {

@@ -10,6 +10,34 @@ export function element(tag, attributes = {}, content = []) {
   return made;
 }
 
+// Rows of `cells`; one that `begins` is set apart from those above. Below the second to the
+// `words`-th title stand words, below the others numbers.
+export function plainTable(titles, words, rows) {
+  const attributes = (i) => (i > 0 && i < words ? { class: "words" } : {});
+  return element("div", { class: "scroll" }, [
+    element("table", titles.length > 12 ? { class: "dense" } : {}, [
+      element("thead", {}, [
+        element(
+          "tr",
+          {},
+          titles.map((title, i) => element("th", attributes(i), title)),
+        ),
+      ]),
+      element(
+        "tbody",
+        {},
+        rows.map(({ cells, begins }) =>
+          element(
+            "tr",
+            begins ? { class: "group" } : {},
+            cells.map((cell, i) => element("td", attributes(i), cell)),
+          ),
+        ),
+      ),
+    ]),
+  ]);
+}
+
 function label(text, index) {
   const swatch = element("span", { class: "swatch", "data-series": String(index) });
   swatch.style.background = seriesColour(index);

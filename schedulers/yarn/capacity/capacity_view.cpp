@@ -63,19 +63,21 @@ void View::set_live_figures(QueueIndex index, ExplainedQueue& explained) const {
       "used / guaranteed: " + resources_text(use.used) + " / " + resources_text(use.guaranteed));
   set("Used Resources", resources_text(use.used), "");
   set("Num Containers", std::to_string(queue.containers), "");
+  const auto add = [&](const char* name, std::string value, std::string formula) {
+    explained.figures.push_back({name, std::move(value), std::move(formula)});
+  };
+  add("Absolute Used Capacity", percent_text(use.absolute_used), "used / the cluster's");
   if (queue.leaf == nullptr) return;
   set("Num Active Applications", std::to_string(queue.leaf->active.size()), "");
   set("Num Pending Applications",
       std::to_string(queue.leaf->waiting.size() + queue.leaf->held.size()), "");
   set("Max Application Master Resources",
       resources_text(master_limit(state_, index, default_partition)),
-      "what the queue can use now, or its guarantee, × AM share, up to the minimum allocation; "
-      "masters use " +
-          resources_text(use.masters));
-  explained.figures.push_back(
-      {"Pending Within User Limits",
-       resources_text(pending_within_limits(state_, index, default_partition)),
-       "Σ over users of the smaller of what is left of their limit and what they want"});
+      "what the queue can use now, or its guarantee, × AM share, up to the minimum allocation");
+  add("Used Application Master Resources", resources_text(use.masters), "");
+  add("Pending Within User Limits",
+      resources_text(pending_within_limits(state_, index, default_partition)),
+      "Σ over users of the smaller of what is left of their limit and what they want");
 }
 
 void View::add_queue(QueueIndex index) {

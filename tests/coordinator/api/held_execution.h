@@ -2,6 +2,7 @@
 // when the test says so.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -37,7 +38,13 @@ class HeldExecution {
     const std::lock_guard lock(mutex_);
     return experiments_;
   }
-  std::exception_ptr failure;  // thrown by every execution instead of an end
+  // How often executions were asked for their queues, which they show with this time and name.
+  int shown() {
+    const std::lock_guard lock(mutex_);
+    return shown_;
+  }
+  std::exception_ptr failure;        // thrown by every execution instead of an end
+  std::atomic<bool> is_mute{false};  // executions show no queues
 
  private:
   RunQueue::Verdict run(const Experiment& experiment, RunObserver& observer) {
@@ -52,6 +59,12 @@ class HeldExecution {
     changed_.notify_all();
     while (observer.goes_on() && allowed_ends_ == 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
+      if (is_mute || !observer.wants_snapshot()) continue;
+      SchedulerSnapshot snapshot;
+      snapshot.scheduler = "capacity";
+      snapshot.label = experiment.name;
+      snapshot.at = trace_time(++shown_);
+      observer.shown(std::move(snapshot));
     }
     if (!observer.goes_on()) return RunQueue::Verdict::cancelled;
     --allowed_ends_;
@@ -64,6 +77,7 @@ class HeldExecution {
   std::vector<std::string> started_;
   std::vector<Experiment> experiments_;
   int allowed_ends_ = 0;
+  int shown_ = 0;
 };
 
 }  // namespace tracebed

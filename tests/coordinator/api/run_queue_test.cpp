@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "coordinator/api/held_execution.h"
 #include "core/input_error.h"
@@ -85,6 +86,52 @@ TEST_F(RunQueueTest, AFailureIsKeptWithItsReasonAndTheNextRunGoesOn) {
   queue.submit(named("b"));
   execution_.let_one_end();
   EXPECT_EQ(ended(queue, 2).state, RunState::finished);
+}
+
+TEST_F(RunQueueTest, ShowsTheQueuesOfTheRunThatGoesOnToWhoAsks) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  EXPECT_FALSE(queue.snapshot(patience));
+  queue.submit(named("a"));
+  execution_.wait_for_start(1);
+  EXPECT_EQ(execution_.shown(), 0);
+  const auto first = queue.snapshot(patience);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->first, 1);
+  EXPECT_EQ(first->second.label, "a");
+  EXPECT_GE(first->second.at, trace_time(1));
+  execution_.let_one_end();
+  ended(queue, 1);
+  EXPECT_FALSE(queue.snapshot(patience));
+}
+
+TEST_F(RunQueueTest, WhoAsksOftenIsShownTheSameForAWhile) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  queue.submit(named("a"));
+  execution_.wait_for_start(1);
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(queue.snapshot(patience));
+  const auto took = std::chrono::steady_clock::now() - began;
+  EXPECT_LE(execution_.shown(), 1 + took / std::chrono::milliseconds(500));
+}
+
+TEST_F(RunQueueTest, WhatShowsNothingIsNotWaitedForLongerThanAsked) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  execution_.is_mute = true;
+  queue.submit(named("a"));
+  execution_.wait_for_start(1);
+  EXPECT_FALSE(queue.snapshot(std::chrono::milliseconds(5)));
+  execution_.let_one_end();
+  ended(queue, 1);
+}
+
+TEST_F(RunQueueTest, WhoWaitsForTheQueuesOfARunIsLetGoWhenItEnds) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  execution_.is_mute = true;
+  queue.submit(named("a"));
+  execution_.wait_for_start(1);
+  std::thread ending([&] { execution_.let_one_end(); });
+  EXPECT_FALSE(queue.snapshot(std::chrono::hours(1)));
+  ending.join();
 }
 
 TEST_F(RunQueueTest, TakesNoMoreThanItsBound) {

@@ -6,6 +6,7 @@
 
 #include "coordinator/cli/program.h"
 #include "report/run_folder.h"
+#include "support/files.h"
 
 namespace tracebed {
 namespace {
@@ -91,6 +92,35 @@ TEST_F(Queues, ARefreshInMidRunShowsInTheSharesOfTheQueues) {
   std::filesystem::remove_all(replay() / "nothing");
   EXPECT_THAT(tracebed_program({"replay-log", replay().string()}).out,
               HasSubstr("decided the same"));
+}
+
+TEST_F(Queues, TheResourceManagersPageIsKeptAsItStoodWhenTheClusterWasFullest) {
+  const ProgramEnd end = run("");
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  const QueuePage page = RunFolder::load(replay()).end.queue_page;
+  EXPECT_EQ(page.queues_in_all, 3u);
+  ASSERT_EQ(page.queues.size(), 3u);
+  EXPECT_EQ(page.queues[0].path, "root");
+  EXPECT_EQ(page.queues[1].path, "root.a");
+  EXPECT_EQ(page.queues[2].path, "root.b");
+  EXPECT_EQ(page.used_share, 1);
+  EXPECT_TRUE(is_resource_managers(page));
+  for (const ShownQueue& queue : page.queues) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : queue.figures) {
+      names.push_back(name);
+      EXPECT_FALSE(value.empty()) << name;
+    }
+    // Of a parent, those that are not about applications and users.
+    EXPECT_EQ(names.size(), queue.is_leaf ? 16u : 8u) << queue.path;
+    if (!queue.is_leaf) continue;
+    EXPECT_THAT(names, testing::ElementsAreArray(queue_page_names));
+  }
+  const auto& [name, value] = page.queues[1].figures[2];
+  EXPECT_EQ(name, "Absolute Capacity");
+  EXPECT_EQ(value, "75.0%");
+  const std::string html = contents(folder_.path() / "runs/report.html");
+  EXPECT_THAT(html, HasSubstr("\"Max Active Applications Per User\""));
 }
 
 TEST_F(Queues, ARefreshThatCannotBeIsFoundBeforeTheRun) {

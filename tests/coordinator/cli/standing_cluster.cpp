@@ -1,45 +1,16 @@
 #include "coordinator/cli/standing_cluster.h"
 
-#include <arpa/inet.h>
-#include <array>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "support/eventually.h"
 #include "support/files.h"
-#include "system/file_descriptor.h"
+#include "support/http.h"
 
 namespace tracebed {
-namespace {
-
-std::string http_get(std::uint16_t port, const std::string& token) {
-  const FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const auto* place = reinterpret_cast<const sockaddr*>(&address);
-  if (::connect(socket.number(), place, sizeof(address)) != 0) return {};
-  const std::string request =
-      fmt::format("GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n",
-                  token.empty() ? "" : "Authorization: Bearer " + token + "\r\n");
-  if (::send(socket.number(), request.data(), request.size(), MSG_NOSIGNAL) < 0) return {};
-  std::string answer;
-  std::array<char, 4096> piece;
-  for (ssize_t got = 1; got > 0;) {
-    got = ::recv(socket.number(), piece.data(), piece.size(), 0);
-    if (got > 0) answer.append(piece.data(), static_cast<std::size_t>(got));
-  }
-  const std::size_t body = answer.find("\r\n\r\n");
-  return body == std::string::npos ? std::string() : answer.substr(body + 4);
-}
-
-}  // namespace
 
 StandingCluster::StandingCluster(std::string name, const std::filesystem::path& traces, int agents)
     : name_(std::move(name)) {
@@ -129,8 +100,9 @@ std::string StandingCluster::metrics_of(const RunningProgram& daemon) const {
   const int port = std::stoi(log.substr(at + before.size()));
   const std::string token = contents(folder_.path() / "token");
   const bool wants_token = &daemon == coordinator_.get();
-  return http_get(static_cast<std::uint16_t>(port),
-                  wants_token ? token.substr(0, token.find('\n')) : "");
+  return test::http_body(
+      test::http_get(static_cast<std::uint16_t>(port), "/metrics",
+                     wants_token ? test::bearer(token.substr(0, token.find('\n'))) : ""));
 }
 
 }  // namespace tracebed

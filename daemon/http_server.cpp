@@ -1,4 +1,4 @@
-#include "daemon/metrics_server.h"
+#include "daemon/http_server.h"
 
 #include <csignal>
 #include <cstring>
@@ -7,6 +7,8 @@
 #include <event2/http.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <spdlog/spdlog.h>
+#include <string_view>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <thread>
@@ -27,6 +29,11 @@ using Base = std::unique_ptr<event_base, FreeBy<event_base_free>>;
 using Http = std::unique_ptr<evhttp, FreeBy<evhttp_free>>;
 using Event = std::unique_ptr<event, FreeBy<event_free>>;
 
+// All that there are: what is left out here the library answers with 501, as if unknown.
+constexpr ev_uint16_t methods = EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST |
+                                EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
+                                EVHTTP_REQ_TRACE | EVHTTP_REQ_CONNECT | EVHTTP_REQ_PATCH;
+
 // A monitor sends a line and a handful of headers; who sends more, or nothing, is let go of.
 constexpr int header_bytes_max = 8'192;
 constexpr int body_bytes_max = 0;
@@ -38,9 +45,14 @@ void end_loop(evutil_socket_t, short, void* base) {
 
 }  // namespace
 
-struct MetricsServer::Parts {
+struct HttpServer::Parts {
+  struct Page {
+    std::function<HttpAnswer()> make;
+    const Parts* server = nullptr;
+  };
+
   std::string token;
-  std::function<std::string()> page;
+  std::map<std::string, Page> pages;  // whose elements stay in place
   FileDescriptor stop;
   std::uint16_t port = 0;
   // In this order: what is declared last goes first.
@@ -58,43 +70,62 @@ struct MetricsServer::Parts {
     return text.starts_with(scheme) && is_same_token(text.substr(scheme.size()), token);
   }
 
-  void answer(evhttp_request* request) const {
-    evkeyvalq* headers = evhttp_request_get_output_headers(request);
-    if (!is_authorised(request)) {
-      evhttp_add_header(headers, "WWW-Authenticate", "Bearer");
-      return evhttp_send_error(request, 401, "Unauthorized");
+  // Not by evhttp_send_error, which would drop the header.
+  static void refuse(evhttp_request* request, int status, const char* header, const char* value) {
+    evhttp_add_header(evhttp_request_get_output_headers(request), header, value);
+    evhttp_send_reply(request, status, nullptr, nullptr);
+  }
+
+  void answer(evhttp_request* request, const Page& page) const {
+    if (!is_authorised(request)) return refuse(request, 401, "WWW-Authenticate", "Bearer");
+    if ((evhttp_request_get_command(request) & (EVHTTP_REQ_GET | EVHTTP_REQ_HEAD)) == 0) {
+      return refuse(request, HTTP_BADMETHOD, "Allow", "GET, HEAD");
     }
-    const std::string text = page();
-    evhttp_add_header(headers, "Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-    evbuffer_add(evhttp_request_get_output_buffer(request), text.data(), text.size());
-    evhttp_send_reply(request, HTTP_OK, "OK", nullptr);
+    // No exception may pass through the C library that called this.
+    try {
+      const HttpAnswer made = page.make();
+      evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
+                        made.type.c_str());
+      if (evhttp_request_get_command(request) == EVHTTP_REQ_GET) {
+        evbuffer_add(evhttp_request_get_output_buffer(request), made.body.data(), made.body.size());
+      }
+      evhttp_send_reply(request, made.status, nullptr, nullptr);
+    } catch (const std::exception& error) {
+      spdlog::warn("a page asked for over HTTP could not be made: {}", error.what());
+      evhttp_send_error(request, HTTP_INTERNAL, nullptr);
+    }
   }
 };
 
-MetricsServer::MetricsServer(const MetricsDoor& door, std::function<std::string()> page)
+HttpServer::HttpServer(const HttpDoor& door, const Pages& pages)
     : parts_(std::make_unique<Parts>()) {
   Parts& parts = *parts_;
   parts.token = door.token;
-  parts.page = std::move(page);
+  for (const auto& [path, make] : pages) parts.pages[path] = {make, &parts};
   parts.stop.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   parts.base.reset(event_base_new());
   if (parts.base) parts.http.reset(evhttp_new(parts.base.get()));
   if (!parts.http || !parts.stop.is_open()) {
-    throw EnvironmentError("there is no room for a server of metrics");
+    throw EnvironmentError("there is no room for an HTTP server");
   }
   evhttp* const http = parts.http.get();
-  evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD);
+  evhttp_set_allowed_methods(http, methods);
   evhttp_set_max_headers_size(http, header_bytes_max);
   evhttp_set_max_body_size(http, body_bytes_max);
   evhttp_set_timeout(http, patience_seconds);
-  evhttp_set_cb(
-      http, "/metrics",
-      [](evhttp_request* request, void* server) { static_cast<Parts*>(server)->answer(request); },
-      &parts);
+  for (auto& [path, page] : parts.pages) {
+    evhttp_set_cb(
+        http, path.c_str(),
+        [](evhttp_request* request, void* asked) {
+          const auto& wanted = *static_cast<Parts::Page*>(asked);
+          wanted.server->answer(request, wanted);
+        },
+        &page);
+  }
   evhttp_bound_socket* const bound =
       evhttp_bind_socket_with_handle(http, door.address.c_str(), door.port);
   if (bound == nullptr) {
-    throw EnvironmentError(fmt::format("cannot listen on {}:{} for metrics: {}", door.address,
+    throw EnvironmentError(fmt::format("cannot listen on {}:{} for HTTP: {}", door.address,
                                        door.port, error_text(errno)));
   }
   sockaddr_in address = {};
@@ -114,13 +145,13 @@ MetricsServer::MetricsServer(const MetricsDoor& door, std::function<std::string(
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-MetricsServer::~MetricsServer() {
+HttpServer::~HttpServer() {
   const std::uint64_t one = 1;
   static_cast<void>(::write(parts_->stop.number(), &one, sizeof(one)));
   if (parts_->thread.joinable()) parts_->thread.join();
 }
 
-std::uint16_t MetricsServer::port() const {
+std::uint16_t HttpServer::port() const {
   return parts_->port;
 }
 

@@ -1,0 +1,60 @@
+#include "coordinator/api/resource_manager_pages.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "coordinator/api/scheduler_json.h"
+
+namespace tracebed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A run shows its queues a tenth of a second after it was asked, unless it is being prepared or
+// computes something long; whoever waits keeps others waiting that ask over HTTP.
+constexpr std::chrono::milliseconds patience{1'000};
+
+HttpAnswer json_answer(int status, const Json& body) {
+  return {status, "application/json;charset=utf-8",
+          body.dump(-1, ' ', false, Json::error_handler_t::replace)};
+}
+
+// Hadoop's RemoteExceptionData.
+HttpAnswer remote_exception(int status, const std::string& package, const std::string& name,
+                            const std::string& message) {
+  return json_answer(
+      status,
+      {{"RemoteException",
+        {{"exception", name}, {"message", message}, {"javaClassName", package + "." + name}}}});
+}
+
+HttpAnswer cluster_scheduler(RunQueue& queue) {
+  if (!queue.running()) {
+    return remote_exception(404, "org.apache.hadoop.yarn.webapp", "NotFoundException",
+                            "no run goes on");
+  }
+  const auto shown = queue.snapshot(patience);
+  if (!shown) {
+    return remote_exception(503, "org.apache.hadoop.ipc", "RetriableException",
+                            "the run that goes on shows no queues now");
+  }
+  const auto& [run, snapshot] = *shown;
+  return json_answer(
+      200,
+      {{"scheduler", {{"schedulerInfo", scheduler_info(snapshot)}}},
+       {"tracebed",
+        {{"run", run}, {"scheduler", snapshot.label}, {"traceSeconds", to_seconds(snapshot.at)}}}});
+}
+
+}  // namespace
+
+HttpServer::Pages resource_manager_pages(RunQueue& queue) {
+  HttpServer::Pages pages;
+  pages.emplace("/ws/v1/cluster/scheduler", [&queue] { return cluster_scheduler(queue); });
+  return pages;
+}
+
+}  // namespace tracebed

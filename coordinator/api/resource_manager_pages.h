@@ -1,0 +1,14 @@
+// What the coordinator answers to those who ask it as they ask YARN's ResourceManager over REST.
+#pragma once
+
+#include "coordinator/api/run_queue.h"
+#include "daemon/http_server.h"
+
+namespace tracebed {
+
+// Paths of the ResourceManager's web services, each with what it tells of the run that goes on. If
+// none does, or if it shows nothing in time, the answer is a RemoteException, as YARN's are.
+// `queue` outlives what is returned.
+HttpServer::Pages resource_manager_pages(RunQueue& queue);
+
+}  // namespace tracebed

@@ -1,0 +1,18 @@
+// A running scheduler's queues as YARN's ResourceManager tells them at /ws/v1/cluster/scheduler:
+// the same objects under the same names (CapacitySchedulerInfo, FairSchedulerInfo and
+// FifoSchedulerInfo of org.apache.hadoop.yarn.server.resourcemanager.webapp.dao). What is not known
+// here is left out.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "coordinator/runner/scheduler_snapshot.h"
+
+namespace tracebed {
+
+// {"type": "capacityScheduler", …}. Each queue, and the scheduler itself for its root, also has a
+// `queuePage`: the figures of the page of queues, as text under the page's names. Of schedulers
+// that YARN does not have, `type` is their own name, and `queues` a list of such pages.
+nlohmann::ordered_json scheduler_info(const SchedulerSnapshot& snapshot);
+
+}  // namespace tracebed

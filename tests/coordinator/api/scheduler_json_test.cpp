@@ -1,0 +1,165 @@
+// What YARN's objects are made of. That schedulers' figures are found under their names is tested
+// with the schedulers themselves, in tests/coordinator/cli/rest_test.cpp.
+#include "coordinator/api/scheduler_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tracebed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+QueueView queue(const std::string& path, bool is_leaf, std::vector<ExplainedFigure> figures) {
+  QueueView view;
+  view.queue = {path, is_leaf, std::move(figures)};
+  view.used = Resources(1'500, 2'048);
+  if (is_leaf) {
+    view.active = {ApplicationId(1u), ApplicationId(2u)};
+    view.waiting = {ApplicationId(3u)};
+  }
+  return view;
+}
+
+SchedulerSnapshot snapshot(const std::string& scheduler, std::vector<QueueView> queues) {
+  SchedulerSnapshot made;
+  made.scheduler = scheduler;
+  made.nodes = 3;
+  made.capacity = Resources(8'000, 8'192);
+  made.free = Resources(2'000, 2'048);
+  made.containers = 5;
+  made.queues = std::move(queues);
+  return made;
+}
+
+TEST(SchedulerJson, OfCapacityIsThatOfYarnWithTheFiguresOfThePage) {
+  const Json info = scheduler_info(snapshot(
+      "capacity",
+      {queue("root", false, {{"Queue State", "RUNNING", ""}, {"Used Capacity", "75.0%", ""}}),
+       queue("root.b", false, {}),
+       queue("root.b.x", true,
+             {{"Queue State", "STOPPED", ""},
+              {"Absolute Max Capacity", "50.5%", ""},
+              {"Used Resources", "memory: 2048, vCores: 1.5", ""},
+              {"Max Applications", "5000", ""},
+              {"Configured User Limit Factor", "inf.0", ""},
+              {"Used Application Master Resources", "memory: 512, vCores: 1", ""}}),
+       queue("root.a", true, {})}));
+  EXPECT_EQ(info.dump(), Json::parse(R"({
+    "type": "capacityScheduler",
+    "usedCapacity": 75.0,
+    "queueName": "root",
+    "queues": {"queue": [
+      {"type": "capacitySchedulerLeafQueueInfo",
+       "queuePath": "root.a",
+       "numApplications": 3,
+       "queueName": "a",
+       "resourcesUsed": {"memory": 2048, "vCores": 1.5},
+       "queuePage": {}},
+      {"queuePath": "root.b",
+       "numApplications": 3,
+       "queueName": "b",
+       "resourcesUsed": {"memory": 2048, "vCores": 1.5},
+       "queues": {"queue": [
+         {"type": "capacitySchedulerLeafQueueInfo",
+          "queuePath": "root.b.x",
+          "absoluteMaxCapacity": 50.5,
+          "numApplications": 3,
+          "queueName": "x",
+          "state": "STOPPED",
+          "resourcesUsed": {"memory": 2048, "vCores": 1.5},
+          "maxApplications": 5000,
+          "usedAMResource": {"memory": 512, "vCores": 1},
+          "queuePage": {
+            "Queue State": "STOPPED",
+            "Absolute Max Capacity": "50.5%",
+            "Used Resources": "memory: 2048, vCores: 1.5",
+            "Max Applications": "5000",
+            "Configured User Limit Factor": "inf.0"}}]},
+       "queuePage": {}}]},
+    "queuePage": {"Queue State": "RUNNING", "Used Capacity": "75.0%"}
+  })")
+                             .dump());
+}
+
+TEST(SchedulerJson, OfFairIsThatOfYarnWithAllThatTheSchedulerTells) {
+  const Json info = scheduler_info(
+      snapshot("fair", {queue("root", false, {{"weight", "1.0", ""}}),
+                        queue("root.a", true,
+                              {{"schedulingPolicy", "drf", ""},
+                               {"Max Resources", "memory: 4096, vCores: unlimited", ""},
+                               {"Demand Resources", "memory: 2048, vCores: 2", ""},
+                               {"Max Running Applications", "unlimited", ""},
+                               {"AM Max Resources", "unlimited", ""}})}));
+  EXPECT_EQ(info.dump(), Json::parse(R"({
+    "type": "fairScheduler",
+    "rootQueue": {
+      "usedResources": {"memory": 2048, "vCores": 1.5},
+      "clusterResources": {"memory": 8192, "vCores": 8},
+      "queueName": "root",
+      "childQueues": {"queue": [
+        {"type": "fairSchedulerLeafQueueInfo",
+         "demandResources": {"memory": 2048, "vCores": 2},
+         "maxResources": {"memory": 4096, "vCores": 8},
+         "usedResources": {"memory": 2048, "vCores": 1.5},
+         "clusterResources": {"memory": 8192, "vCores": 8},
+         "queueName": "root.a",
+         "schedulingPolicy": "drf",
+         "numActiveApps": 2,
+         "numPendingApps": 1,
+         "queuePage": {
+           "schedulingPolicy": "drf",
+           "Max Resources": "memory: 4096, vCores: unlimited",
+           "Demand Resources": "memory: 2048, vCores: 2",
+           "Max Running Applications": "unlimited",
+           "AM Max Resources": "unlimited"}}]},
+      "queuePage": {"weight": "1.0"}}
+  })")
+                             .dump());
+}
+
+TEST(SchedulerJson, OfFifoIsThatOfYarn) {
+  EXPECT_EQ(scheduler_info(snapshot("fifo", {})).dump(), Json::parse(R"({
+    "type": "fifoScheduler",
+    "capacity": 1.0,
+    "usedCapacity": 0.75,
+    "qstate": "RUNNING",
+    "numNodes": 3,
+    "usedNodeCapacity": 6144,
+    "availNodeCapacity": 2048,
+    "totalNodeCapacity": 8192,
+    "numContainers": 5
+  })")
+                                                             .dump());
+  EXPECT_EQ(scheduler_info({.scheduler = "fifo"}).at("usedCapacity"), 0.0);
+}
+
+TEST(SchedulerJson, OfASchedulerThatYarnDoesNotHaveIsAListOfItsQueues) {
+  const Json info =
+      scheduler_info(snapshot("slot_fair", {queue("pool", true, {{"Fair Share", "2.5", ""}})}));
+  EXPECT_EQ(info.dump(), Json::parse(R"({
+    "type": "slot_fair",
+    "queues": {"queue": [
+      {"queueName": "pool",
+       "resourcesUsed": {"memory": 2048, "vCores": 1.5},
+       "queuePage": {"Fair Share": "2.5"
+}
+}]
+}
+})")
+                             .dump());
+  EXPECT_EQ(scheduler_info(snapshot("spread", {})).dump(),
+            R"({"type":"spread","queues":{"queue":[]}})");
+}
+
+TEST(SchedulerJson, BearsQueuesWithoutParentsAndWithStrangeNames) {
+  for (const char* scheduler : {"capacity", "fair", "slot_fair"}) {
+    const Json info = scheduler_info(
+        snapshot(scheduler, {queue("root.lost.child", true, {}), queue("", true, {}),
+                             queue("\"\xff\".", true, {}), queue("root", false, {})}));
+    EXPECT_FALSE(info.dump(-1, ' ', false, Json::error_handler_t::replace).empty());
+  }
+}
+
+}  // namespace
+}  // namespace tracebed

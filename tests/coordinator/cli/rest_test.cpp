@@ -1,0 +1,221 @@
+// What a tracebed-coordinator answers over HTTP while runs go on, as programs written for YARN's
+// ResourceManager ask it.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <signal.h>
+#include <thread>
+
+#include "coordinator/cli/program.h"
+#include "report/queue_page.h"
+#include "support/eventually.h"
+#include "support/files.h"
+#include "support/http.h"
+
+namespace tracebed {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* capacity_xml =
+    "<configuration>"
+    "<property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>"
+    "<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>75</value></property>"
+    "<property><name>yarn.scheduler.capacity.root.b.capacity</name><value>25</value></property>"
+    "</configuration>";
+constexpr const char* fair_xml =
+    "<allocations><queue name=\"a\"><maxResources>1024 mb, 1 vcores</maxResources></queue>"
+    "<queue name=\"b\"><maxRunningApps>7</maxRunningApps></queue></allocations>";
+
+class Rest : public testing::Test {
+ protected:
+  Rest() {
+    EXPECT_EQ(tracebed_program({"cluster", "make-token", folder_.file("token")}).exit_code, 0);
+    const auto config = folder_.write(
+        "coordinator.toml",
+        fmt::format(
+            "state = \"{0}/state\"\ntraces = \"{0}\"\nport = 0\ntoken_file = \"{0}/token\"\n"
+            "[metrics]\nport = 0\n",
+            folder_.path().string()));
+    daemon_ =
+        std::make_unique<RunningProgram>(program_path("tracebed-coordinator"),
+                                         std::vector<std::string>{"--config", config.string()});
+    daemon_->wait_until([&] { return daemon_->out().ends_with('\n'); });
+    const std::string line = daemon_->out();
+    address_ = line.substr(line.rfind(' ') + 1);
+    address_.pop_back();
+    const std::string log = daemon_->error();
+    const std::string before = "metrics at http://127.0.0.1:";
+    port_ = static_cast<std::uint16_t>(std::stoi(log.substr(log.find(before) + before.size())));
+    const std::string token = contents(folder_.path() / "token");
+    authorisation_ = test::bearer(token.substr(0, token.find('\n')));
+  }
+
+  // Its exit code also tells what a sanitizer found in it.
+  void TearDown() override {
+    daemon_->signal(SIGTERM);
+    const ProgramEnd end = daemon_->wait();
+    EXPECT_EQ(end.exit_code, 0) << end.error;
+  }
+
+  // Submits a virtual run that goes on until it is cancelled.
+  void begin(const std::string& scheduler) {
+    std::string rows;
+    for (int i = 0; i < 5'000; ++i) {
+      rows += fmt::format("job{0}\t{0}\t1\t9000000000\t0\t0\n", i);
+    }
+    folder_.write("jobs.tsv", rows);
+    folder_.write("capacity.xml", capacity_xml);
+    folder_.write("fair.xml", fair_xml);
+    const auto experiment = folder_.write(
+        "long.toml", "name = \"long\"\nworld = \"virtual\"\nrepetitions = 200\n[[scheduler]]\n" +
+                         scheduler +
+                         "[trace]\nfile = \"${TRACEBED_TRACES}/jobs.tsv\"\n"
+                         "[trace.rules]\nswim.queues = \"a,b\"\n"
+                         "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n");
+    const ProgramEnd submitted = ask({"submit", experiment.string()});
+    ASSERT_EQ(submitted.exit_code, 0) << submitted.error;
+  }
+  void end_run() const { EXPECT_EQ(ask({"cancel", "1"}).exit_code, 0); }
+
+  ProgramEnd ask(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(),
+                     {"--coordinator", address_, "--token-file", folder_.file("token")});
+    return tracebed_program(arguments);
+  }
+  std::string get(const std::string& path) const {
+    return test::http_get(port_, path, authorisation_);
+  }
+  // Once the run shows one in which `is_wanted`.
+  template <class Condition>
+  json scheduler_info(Condition is_wanted) const {
+    json info;
+    EXPECT_TRUE(eventually([&] {
+      const std::string answer = get("/ws/v1/cluster/scheduler");
+      if (!answer.starts_with("HTTP/1.1 200")) return false;
+      info = json::parse(test::http_body(answer)).at("scheduler").at("schedulerInfo");
+      return is_wanted(info);
+    })) << info;
+    return info;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<RunningProgram> daemon_;
+  std::string address_;
+  std::uint16_t port_ = 0;
+  std::string authorisation_;
+};
+
+TEST_F(Rest, TellsTheQueuesOfCapacityUnderYarnsNamesAndThoseOfItsPage) {
+  begin("name = \"capacity\"\nconfig = \"capacity.xml\"\n");
+  const json info = scheduler_info([](const json& shown) {
+    return shown.at("queues").at("queue").at(0).at("numContainers") > 0;
+  });
+  EXPECT_EQ(info.at("type"), "capacityScheduler");
+  EXPECT_EQ(info.at("queueName"), "root");
+  EXPECT_EQ(info.at("capacity"), 100.0);
+  const json& leaf = info.at("queues").at("queue").at(0);
+  EXPECT_EQ(leaf.at("type"), "capacitySchedulerLeafQueueInfo");
+  EXPECT_EQ(leaf.at("queueName"), "a");
+  EXPECT_EQ(leaf.at("queuePath"), "root.a");
+  EXPECT_EQ(leaf.at("state"), "RUNNING");
+  EXPECT_EQ(leaf.at("capacity"), 75.0);
+  EXPECT_EQ(leaf.at("absoluteCapacity"), 75.0);
+  EXPECT_EQ(leaf.at("absoluteMaxCapacity"), 100.0);
+  EXPECT_EQ(leaf.at("maxApplications"), 7'500);
+  EXPECT_EQ(leaf.at("minEffectiveCapacity"), json({{"memory", 6'144}, {"vCores", 3}}));
+  EXPECT_GT(leaf.at("resourcesUsed").at("memory"), 0);
+  EXPECT_EQ(
+      leaf.at("numApplications").get<int>(),
+      leaf.at("numActiveApplications").get<int>() + leaf.at("numPendingApplications").get<int>());
+  // Each of the fields that can be told is told of a running queue: no figure has lost its name.
+  for (const char* field :
+       {"usedCapacity", "maxCapacity", "absoluteUsedCapacity", "allocatedContainers",
+        "maxEffectiveCapacity", "maxApplicationsPerUser", "maxActiveApplications",
+        "maxActiveApplicationsPerUser", "userLimit", "userLimitFactor", "AMResourceLimit",
+        "usedAMResource", "userAMResourceLimit"}) {
+    EXPECT_TRUE(leaf.contains(field)) << field;
+  }
+  std::set<std::string> names;
+  for (const auto& [name, value] : leaf.at("queuePage").items()) names.insert(name);
+  EXPECT_EQ(names, std::set<std::string>(queue_page_names.begin(), queue_page_names.end()));
+  EXPECT_EQ(leaf.at("queuePage").at("Max Applications"), "7500");
+  end_run();
+}
+
+TEST_F(Rest, TellsTheQueuesOfFairUnderYarnsNames) {
+  begin("name = \"fair\"\nconfig = \"fair.xml\"\n");
+  const auto used = [](const json& queue) { return queue.at("usedResources").at("memory"); };
+  const json info = scheduler_info([&](const json& shown) {
+    return shown.at("rootQueue").at("childQueues").at("queue").size() >= 2 &&
+           used(shown.at("rootQueue")) > 0;
+  });
+  EXPECT_EQ(info.at("type"), "fairScheduler");
+  const json& root = info.at("rootQueue");
+  EXPECT_EQ(root.at("queueName"), "root");
+  EXPECT_EQ(root.at("clusterResources"), json({{"memory", 8'192}, {"vCores", 4}}));
+  for (const json& queue : root.at("childQueues").at("queue")) {
+    for (const char* field :
+         {"minResources", "maxResources", "demandResources", "steadyFairResources", "fairResources",
+          "amUsedResources", "amMaxResources", "schedulingPolicy", "numActiveApps"}) {
+      EXPECT_TRUE(queue.contains(field)) << field;
+    }
+    if (queue.at("queueName") == "root.a") {
+      EXPECT_EQ(queue.at("maxResources"), json({{"memory", 1'024}, {"vCores", 1}}));
+    }
+    if (queue.at("queueName") != "root.b") continue;
+    EXPECT_EQ(queue.at("maxApps"), 7);
+    EXPECT_EQ(queue.at("maxResources"), root.at("clusterResources"));
+    EXPECT_EQ(queue.at("queuePage").at("Max Running Applications"), "7");
+  }
+  end_run();
+}
+
+TEST_F(Rest, TellsOfFifoWhatYarnTells) {
+  begin("name = \"fifo\"\n");
+  const json info = scheduler_info([](const json& shown) { return shown.at("numContainers") > 0; });
+  EXPECT_EQ(info.at("type"), "fifoScheduler");
+  EXPECT_EQ(info.at("numNodes"), 2);
+  EXPECT_EQ(info.at("totalNodeCapacity"), 8'192);
+  EXPECT_EQ(info.at("usedNodeCapacity").get<int>() + info.at("availNodeCapacity").get<int>(),
+            8'192);
+  end_run();
+}
+
+TEST_F(Rest, SaysThatNoRunGoesOnAsYarnSaysWhatIsNotThere) {
+  const std::string answer = get("/ws/v1/cluster/scheduler");
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(answer, HasSubstr("Content-Type: application/json"));
+  EXPECT_EQ(json::parse(test::http_body(answer)).at("RemoteException").at("exception"),
+            "NotFoundException");
+}
+
+TEST_F(Rest, AnswersOnlyWhoMayAskAndStaysThereWhateverIsAsked) {
+  begin("name = \"capacity\"\nconfig = \"capacity.xml\"\n");
+  scheduler_info([](const json&) { return true; });
+  const std::string path = "/ws/v1/cluster/scheduler";
+  EXPECT_THAT(test::http_get(port_, path), StartsWith("HTTP/1.1 401"));
+  EXPECT_THAT(test::http_exchange(port_, test::http_request("POST", path, authorisation_)),
+              StartsWith("HTTP/1.1 405"));
+  EXPECT_THAT(get("/ws/v1/cluster"), StartsWith("HTTP/1.1 404"));
+  std::vector<std::thread> askers;
+  for (int i = 0; i < 8; ++i) {
+    askers.emplace_back([&] {
+      for (int n = 0; n < 25; ++n) {
+        EXPECT_THAT(get(path),
+                    testing::AnyOf(StartsWith("HTTP/1.1 200"), StartsWith("HTTP/1.1 503")));
+      }
+    });
+  }
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_THAT(get("/metrics"), HasSubstr("tracebed_run_number 1"));
+  end_run();
+  EXPECT_TRUE(eventually([&] { return get(path).starts_with("HTTP/1.1 404"); }));
+}
+
+}  // namespace
+}  // namespace tracebed

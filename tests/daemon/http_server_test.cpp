@@ -1,0 +1,106 @@
+#include "daemon/http_server.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+#include "core/input_error.h"
+#include "daemon/metrics_text.h"
+#include "support/http.h"
+
+namespace tracebed::test {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+HttpServer::Pages one_page(const std::string& path, const std::string& text) {
+  return {{path, [text] { return metrics_answer(text); }}};
+}
+
+TEST(HttpServer, AnswersItsPathsAndNothingElse) {
+  HttpServer::Pages pages = one_page(metrics_path, "# HELP a A.\n");
+  pages.emplace("/a/b", [] { return HttpAnswer{404, "application/json", "{}"}; });
+  const HttpServer server({}, pages);
+  const std::string answer = http_get(server.port(), "/metrics");
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(answer, HasSubstr("Content-Type: text/plain; version=0.0.4"));
+  EXPECT_THAT(answer, EndsWith("\r\n\r\n# HELP a A.\n"));
+  const std::string other = http_get(server.port(), "/a/b?query=1");
+  EXPECT_THAT(other, StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(other, HasSubstr("Content-Type: application/json"));
+  EXPECT_THAT(other, EndsWith("\r\n\r\n{}"));
+  for (const char* path : {"/etc/passwd", "/metrics/..", "/a", "/a/b/", "//a/b", "/"}) {
+    EXPECT_THAT(http_get(server.port(), path), StartsWith("HTTP/1.1 404")) << path;
+  }
+}
+
+TEST(HttpServer, RefusesWhatDoesMoreThanRead) {
+  const HttpServer server({}, one_page("/page", "secret"));
+  for (const char* method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"}) {
+    const std::string answer =
+        http_exchange(server.port(), http_request(method, "/page", "Content-Length: 0\r\n"));
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 405")) << method;
+    EXPECT_THAT(answer, HasSubstr("Allow: GET, HEAD")) << method;
+  }
+  const std::string head = http_exchange(server.port(), http_request("HEAD", "/page"));
+  EXPECT_THAT(head, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(head, EndsWith("\r\n\r\n"));
+}
+
+TEST(HttpServer, OutlivesHostileRequests) {
+  const HttpServer server({}, one_page("/page", "secret"));
+  const std::string long_header = "X: " + std::string(20'000, 'x') + "\r\n";
+  for (const std::string& request :
+       {std::string("no HTTP at all\r\n\r\n"), std::string("\r\n\r\n"), std::string(4'096, '\0'),
+        http_request("GET", "/" + std::string(20'000, 'x')),
+        http_request("GET", "/page", long_header), http_request("BREW", "/page"),
+        http_request("GET", "http://[::1/page"), http_request("GET", "/%00%ff%"),
+        http_request("POST", "/page", "Content-Length: 9999999999999999999999\r\n"),
+        http_request("POST", "/page", "Content-Length: 5\r\n") + "hello",
+        http_request("POST", "/page", "Transfer-Encoding: chunked\r\n") + "ffffffff\r\n"}) {
+    EXPECT_THAT(http_exchange(server.port(), request), Not(HasSubstr("secret")))
+        << request.substr(0, 100);
+  }
+  EXPECT_THAT(http_get(server.port(), "/page"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST(HttpServer, AnswersWhoHasTheToken) {
+  const std::string token(40, 't');
+  const HttpServer server({"127.0.0.1", 0, token}, one_page("/page", "secret\n"));
+  const std::string without = http_get(server.port(), "/page");
+  EXPECT_THAT(without, StartsWith("HTTP/1.1 401"));
+  EXPECT_THAT(without, HasSubstr("WWW-Authenticate: Bearer"));
+  for (const std::string& wrong :
+       {std::string("Bearer "), std::string("Bearer x"), "Basic " + token, token}) {
+    const std::string answer = http_get(server.port(), "/page", "Authorization: " + wrong + "\r\n");
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 401")) << wrong;
+    EXPECT_THAT(answer, Not(HasSubstr("secret")));
+  }
+  EXPECT_THAT(http_get(server.port(), "/page", bearer(token)), StartsWith("HTTP/1.1 200"));
+}
+
+TEST(HttpServer, AnswersForAPageThatCannotBeMade) {
+  HttpServer::Pages pages = one_page("/page", "text");
+  pages.emplace("/broken", []() -> HttpAnswer { throw std::runtime_error("no room"); });
+  const HttpServer server({}, pages);
+  const std::string answer = http_get(server.port(), "/broken");
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 500"));
+  EXPECT_THAT(answer, Not(HasSubstr("no room")));
+  EXPECT_THAT(http_get(server.port(), "/page"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST(HttpServer, SaysWhichPortIsTaken) {
+  const HttpServer first({}, {});
+  EXPECT_THAT(([&] {
+                HttpServer({"127.0.0.1", first.port(), ""}, {});
+              }),
+              ::testing::ThrowsMessage<EnvironmentError>(
+                  HasSubstr(fmt::format("cannot listen on 127.0.0.1:{}", first.port()))));
+}
+
+}  // namespace
+}  // namespace tracebed::test
