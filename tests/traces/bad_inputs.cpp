@@ -101,36 +101,37 @@ BadInputs hawk_inputs() {
            {"a cycle", "tasks need nothing of each other"}}};
 }
 
-std::string google_row(std::string_view time, std::string_view job, std::string_view event,
-                       std::string_view user = "u") {
+std::string google_line(std::string_view time, std::string_view job, std::string_view event,
+                        std::string_view user = "u") {
   return std::string(time) + ",," + std::string(job) + ",0,7," + std::string(event) + "," +
          std::string(user) + ",0,2,0.5,0.25,0.001,1\n";
 }
 
 BadInputs google_inputs() {
-  const std::string first = google_row("600000000", "1", "0") + google_row("600000001", "1", "1") +
-                            google_row("600000009", "1", "4");
-  const std::string second = google_row("600000010", "2", "0") + google_row("600000011", "2", "1") +
-                             google_row("600000012", "2", "4");
-  return {
-      "google2011",
-      first + second,
-      {{"malformed", first + google_row("600000010", "x", "0"), ":4: column 3 (job): ", 1},
-       {"missing columns", first + "600000010,,1\n", ":4: row: expected 13 columns", 1},
-       {"not UTF-8", first + google_row("600000010", "2", "0", "\xff"), ":4: column 7 (user): ", 1},
-       {"a negative time", first + google_row("-1", "2", "0"), ":4: column 1 (time): ", 1},
-       {"a sentinel for a time",
-        google_row("0", "9", "1") + first + google_row("9223372036854775807", "1", "5"), "", 1,
-        "google.initial"},
-       {"an end before the start", google_row("600000000", "1", "4") + first, "", 1},
-       {"unsorted", google_row("600000002", "1", "0") + first + second,
-        ":2: column 1 (time): expected 600000002 or later", 1},
-       {"above 2^53",
-        first + google_row("600000010", "9007199254740993", "0") +
-            google_row("600000011", "9007199254740993", "1"),
-        "", 2}},
-      {{"no tasks", "a job is what its tasks' rows say"},
-       {"a cycle", "tasks need nothing of each other"}}};
+  const std::string first = google_line("600000000", "1", "0") +
+                            google_line("600000001", "1", "1") + google_line("600000009", "1", "4");
+  const std::string second = google_line("600000010", "2", "0") +
+                             google_line("600000011", "2", "1") +
+                             google_line("600000012", "2", "4");
+  return {"google2011",
+          first + second,
+          {{"malformed", first + google_line("600000010", "x", "0"), ":4: column 3 (job): ", 1},
+           {"missing columns", first + "600000010,,1\n", ":4: row: expected 13 columns", 1},
+           {"not UTF-8", first + google_line("600000010", "2", "0", "\xff"),
+            ":4: column 7 (user): ", 1},
+           {"a negative time", first + google_line("-1", "2", "0"), ":4: column 1 (time): ", 1},
+           {"a sentinel for a time",
+            google_line("0", "9", "1") + first + google_line("9223372036854775807", "1", "5"), "",
+            1, "google.initial"},
+           {"an end before the start", google_line("600000000", "1", "4") + first, "", 1},
+           {"unsorted", google_line("600000002", "1", "0") + first + second,
+            ":2: column 1 (time): expected 600000002 or later", 1},
+           {"above 2^53",
+            first + google_line("600000010", "9007199254740993", "0") +
+                google_line("600000011", "9007199254740993", "1"),
+            "", 2}},
+          {{"no tasks", "a job is what its tasks' rows say"},
+           {"a cycle", "tasks need nothing of each other"}}};
 }
 
 BadInputs alibaba2017_inputs() {

@@ -11,6 +11,7 @@ namespace {
 using testing::read_error;
 using testing::read_trace;
 using testing::ReadTrace;
+using testing::skipping;
 using testing::with_rule;
 
 // A row with every column known, but for what a test sets.

@@ -13,6 +13,7 @@ using ::testing::HasSubstr;
 using testing::read_error;
 using testing::read_trace;
 using testing::ReadTrace;
+using testing::skipping;
 using testing::with_rule;
 
 // Rates in bytes per microsecond that are easy to divide by, and one user.
