@@ -102,6 +102,18 @@ std::vector<pid_t> processes_of(const std::string& program) {
       [&](const std::filesystem::path& process) { return program_of(process) == program; });
 }
 
+namespace {
+
+// The process that listens at the other end.
+pid_t listener_of(const FileDescriptor& socket) {
+  ucred listener = {};
+  socklen_t bytes = sizeof(listener);
+  ::getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &listener, &bytes);
+  return listener.pid;
+}
+
+}  // namespace
+
 LauncherProcess::LauncherProcess(const Options& options) : options_(options) {
   DescriptorPair lifeline = pipe_pair();
   lifeline_ = std::move(lifeline.second);
@@ -136,12 +148,15 @@ std::string LauncherProcess::socket_path() const {
   return "/tmp/tracebed-" + options_.run + ".socket";
 }
 
+// A launcher that was killed may have left a child that has not begun its program yet, and which
+// keeps the socket open until it does. Nobody would ever answer there.
 void LauncherProcess::connect() {
   news_.clear();
   EXPECT_TRUE(eventually([&] {
     Result<FileDescriptor> socket = connect_to_launcher(socket_path());
-    if (socket) client_.emplace(*std::move(socket));
-    return socket.has_value();
+    if (!socket || listener_of(*socket) != process_) return false;
+    client_.emplace(*std::move(socket));
+    return true;
   }));
 }
 
