@@ -2,8 +2,8 @@
 # Runs the tests in the build types below and sums up; called by `./run test` from the root.
 #   asan     all tests but the benchmarks and those under User Mode Linux, whose guest has no room
 #            for shadow memory; then a minute of fuzzing with a new seed
-#   release  what people run: the tests of processes, sockets, cgroups and whole runs, those under
-#            User Mode Linux, each benchmark, small
+#   release  what people run: the tests of processes in cgroups and of whole runs, those under User
+#            Mode Linux, each benchmark, small
 #   tsan     the tests of what has threads
 # The digests of runs in release and asan are compared: other optimisation, other addresses.
 # With --beds, the package is built as well and deployed to hosts that are booted on this machine,
@@ -129,7 +129,7 @@ check "sources are formatted" ./run format --check
 has_release=
 if check "release builds" build release programs print_digests system_tests benches; then
   has_release=yes
-  run_tests release -L 'net|root|golden|replay|uml|bench'
+  run_tests release -L 'root|golden|replay|uml|bench'
 fi
 readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
 if [[ -n $obstacle ]]; then
