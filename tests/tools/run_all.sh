@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs the tests in the build types below and sums up; called by `./run test` from the root.
 #   asan     all tests but the benchmarks and those under User Mode Linux, whose guest has no room
-#            for shadow memory; then a minute of fuzzing with a new seed
-#   release  what people run: the tests of processes in cgroups and of whole runs, those under User
-#            Mode Linux, each benchmark, small
+#            for shadow memory, with a quarter of the contract suite's stories; then a minute of
+#            fuzzing with a new seed
+#   release  what people run: the tests of processes in cgroups, of all schedulers and of whole
+#            runs, those under User Mode Linux, each benchmark, small
 #   tsan     the tests of what has threads
 # The digests of runs in release and asan are compared: other optimisation, other addresses.
 # With --beds, the package is built as well and deployed to hosts that are booted on this machine,
@@ -129,7 +130,7 @@ check "sources are formatted" ./run format --check
 has_release=
 if check "release builds" build release programs print_digests system_tests benches; then
   has_release=yes
-  run_tests release -L 'root|golden|replay|uml|bench'
+  run_tests release -L 'root|contract|golden|replay|uml|bench'
 fi
 readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
 if [[ -n $obstacle ]]; then
@@ -143,7 +144,7 @@ has_asan=
 if check "asan builds" build asan; then has_asan=yes; fi
 if [[ -n $beds_job ]]; then check "$bed_step" end_beds; fi
 if [[ -n $has_asan ]]; then
-  run_tests asan
+  TRACEBED_STORIES=10 run_tests asan
   check "a minute of fuzzing finds nothing" fuzz_for_a_minute
 fi
 if check "tsan builds" build tsan threaded_tests; then run_tests tsan -L threads; fi
