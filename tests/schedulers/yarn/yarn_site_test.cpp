@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::string property_text(const std::string& name, const std::string& value) {
-  return "<property_text><name>" + name + "</name><value>" + value + "</value></property_text>\n";
+  return "<property><name>" + name + "</name><value>" + value + "</value></property>\n";
 }
 
 Result<YarnSite> read_site(const std::string& properties, std::string_view scheduler = "fifo") {
