@@ -20,7 +20,6 @@ namespace {
 
 constexpr int launchers_lost_max = 3;
 constexpr auto launcher_pause = std::chrono::milliseconds(200);
-constexpr auto end_patience = std::chrono::milliseconds(6'000);
 
 Now now() {
   return {std::chrono::steady_clock::now(),
@@ -105,7 +104,7 @@ void Agent::lose_launcher() {
     spdlog::error("the connection to the launcher is lost; it is tried again");
     return;
   }
-  const std::optional<int> exit_code = child_->wait(end_patience);
+  const std::optional<int> exit_code = child_->wait(LauncherChild::end_patience);
   child_.reset();
   // It has said why it cannot work here; another could not either.
   const bool is_hopeless =
@@ -299,13 +298,13 @@ ExitCode Agent::finish() {
 void Agent::end_launcher() {
   if (launcher_) launcher_->shutdown();
   if (child_) {
-    const std::optional<int> exit_code = child_->wait(end_patience);
+    const std::optional<int> exit_code = child_->wait(LauncherChild::end_patience);
     child_.reset();
     if (exit_code != 0) exit_code_ = ExitCode::run_failed;
     return;
   }
   // One that is not a child hangs up when it is done.
-  const SteadyTime deadline = std::chrono::steady_clock::now() + end_patience;
+  const SteadyTime deadline = std::chrono::steady_clock::now() + LauncherChild::end_patience;
   while (launcher_ && launcher_->receive(news_)) {
     pollfd launcher = {launcher_->number(), POLLIN, 0};
     poll(&launcher, 1, 100);

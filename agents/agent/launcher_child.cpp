@@ -15,8 +15,6 @@
 namespace tracebed::agent {
 namespace {
 
-constexpr auto child_end_patience = std::chrono::milliseconds(6'000);
-
 // The child's numbers; high enough not to be the parent's own ones that they are copied from.
 constexpr int connection_in_child = 100;
 constexpr int lifeline_in_child = 101;
@@ -86,7 +84,7 @@ LauncherChild::LauncherChild(LauncherChild&& other) noexcept
 
 LauncherChild::~LauncherChild() {
   connection_.reset();
-  wait(child_end_patience);
+  wait(end_patience);
 }
 
 std::optional<int> LauncherChild::wait(std::chrono::milliseconds patience) {

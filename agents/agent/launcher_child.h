@@ -19,9 +19,12 @@ struct LauncherProgram {
 
 class LauncherChild {
  public:
+  // What a launcher whose connection is closed has, to end its containers and itself.
+  static constexpr std::chrono::milliseconds end_patience{6'000};
+
   // Throws EnvironmentError if it cannot be started.
   explicit LauncherChild(const LauncherProgram& program);
-  // Waits for it, for 6 s; it ends by itself when its connection is closed, which must be before.
+  // Waits for it, so long; it ends by itself when its connection is closed, which must be before.
   ~LauncherChild();
   LauncherChild(LauncherChild&& other) noexcept;
   LauncherChild& operator=(LauncherChild&&) = delete;

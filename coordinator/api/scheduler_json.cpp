@@ -1,7 +1,9 @@
 #include "coordinator/api/scheduler_json.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
