@@ -9,7 +9,7 @@
 #include "report/html_queues.h"
 #include "report/json_comparison.h"
 #include "report/plot_number.h"
-#include "report/replace_file.h"
+#include "system/replace_file.h"
 
 namespace tracebed {
 namespace {

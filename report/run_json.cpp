@@ -6,8 +6,8 @@
 #include "core/input_error.h"
 #include "report/json_fields.h"
 #include "report/json_metrics.h"
-#include "report/replace_file.h"
 #include "system/mapped_file.h"
+#include "system/replace_file.h"
 
 namespace tracebed {
 namespace {

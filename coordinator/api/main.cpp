@@ -93,10 +93,24 @@ void make_room_for_connections(const std::optional<RouterKeys>& keys) {
                          fmt::format("the connections of {} agents", agents));
 }
 
+// What cannot be read leaves the agents as they are.
+void reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
+  try {
+    std::optional<RouterKeys> keys = keys_of(file);
+    if (!keys) return spdlog::warn("asked to read its keys again, but it has none");
+    make_room_for_connections(keys);
+    spdlog::info("{} was read again: {} agents may connect", file.agent_keys.string(),
+                 keys->agents.size());
+    roster.know(std::move(keys->agents));
+  } catch (const std::runtime_error& error) {
+    spdlog::error("the agents that may connect stay as they were: {}", error.what());
+  }
+}
+
 ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
   ServiceNotice notice;
   const std::optional<std::filesystem::path> traces = trace_folder(file);
-  const Interruption interruption;
+  Interruption interruption(Interruption::Hangup::asks_to_reload);
   LogBook book;
   std::optional<AgentRoster> roster;
   if (!file.listen.empty()) {
@@ -139,6 +153,7 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
     book_own_lines(log, book);
     notice.status(standing(agents));
     notice.turn();
+    if (interruption.take_reload() && roster) reload_keys(file, *roster);
   }
   notice.stopping();
   spdlog::info("ending: the running experiment is cancelled");

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/input_error.h"
+#include "system/replace_file.h"
 
 namespace tracebed {
 namespace {
@@ -31,17 +30,9 @@ void save_entry(const RunEntry& entry) {
       {"started_at", entry.started_at},
       {"ended_at", entry.ended_at},
   };
-  const std::filesystem::path file = entry.folder / state_file;
-  const std::filesystem::path fresh = entry.folder / (std::string(state_file) + ".new");
-  std::ofstream stream(fresh);
   // A message may quote bytes of the experiment that are no UTF-8.
-  stream << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(fresh, file, error);
-  if (!stream || error) {
-    throw EnvironmentError(fmt::format("{} cannot be written", file.string()));
-  }
+  replace_file(entry.folder / state_file,
+               json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
 std::optional<RunEntry> load_entry(const std::filesystem::path& folder) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <fstream>
 #include <spdlog/spdlog.h>
 
 #include "core/input_error.h"
+#include "system/replace_file.h"
 
 namespace tracebed {
 namespace {
@@ -115,8 +115,13 @@ std::optional<std::int64_t> RunQueue::submit(Experiment experiment) {
   if (!std::filesystem::create_directory(entry.folder, error)) {
     throw EnvironmentError(fmt::format("the run folder {} cannot be made", entry.folder.string()));
   }
-  std::ofstream(entry.folder / "experiment.toml") << experiment.source;
-  save_entry(entry);
+  try {
+    replace_file(entry.folder / "experiment.toml", experiment.source);
+    save_entry(entry);
+  } catch (const EnvironmentError&) {
+    std::filesystem::remove_all(entry.folder, error);  // its number is the next one's
+    throw;
+  }
   experiment.output = entry.folder;
   waiting_.emplace(entry.id, std::move(experiment));
   runs_.emplace(entry.id, std::move(entry));
@@ -215,14 +220,34 @@ void RunQueue::set_state(RunEntry& entry, RunState state, std::string message) {
   entry.progress.reset();
   if (state == RunState::running) entry.started_at = seconds_since_1970();
   if (has_ended(state)) entry.ended_at = seconds_since_1970();
-  save_entry(entry);
+  save(entry);
+}
+
+// What has happened is so, whether or not a full disk takes it: it is written when there is room.
+void RunQueue::save(const RunEntry& entry) {
+  try {
+    save_entry(entry);
+    unsaved_.erase(entry.id);
+  } catch (const EnvironmentError& error) {
+    const bool is_first = unsaved_.insert(entry.id).second;
+    if (!is_first) return;
+    spdlog::error("run {} is {}, which is not written down yet: {}", entry.id, name(entry.state),
+                  error.what());
+  }
+}
+
+void RunQueue::save_again() {
+  const std::set<std::int64_t> unsaved = unsaved_;
+  for (const std::int64_t run : unsaved) save(runs_.at(run));
 }
 
 void RunQueue::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return is_closing_ || !waiting_.empty(); });
-    if (is_closing_) return;
+    constexpr std::chrono::seconds save_pause{2};
+    const auto has_work = [this] { return is_closing_ || !waiting_.empty(); };
+    while (!changed_.wait_for(lock, save_pause, has_work)) save_again();
+    if (is_closing_) return save_again();
     auto next = waiting_.extract(waiting_.begin());
     RunEntry& entry = runs_.at(next.key());
     is_cancelling_ = false;

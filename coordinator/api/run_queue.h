@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ class RunQueue {
   using Execute = std::function<Verdict(const Experiment& experiment, RunObserver& observer)>;
 
   // Throws EnvironmentError if the folder cannot be used. Runs found in it that had not ended are
-  // listed as failed: their coordinator died.
+  // listed as failed: their coordinator died. A state that the disk does not take is written later.
   RunQueue(std::filesystem::path state_folder, Execute execute);
   // Cancels the running one and waits for it; those that wait stay unstarted.
   ~RunQueue();
@@ -40,7 +41,8 @@ class RunQueue {
 
   static constexpr std::size_t waiting_max = 100;
 
-  // The new run's number, or none if the queue is full.
+  // The new run's number, or none if the queue is full. Throws EnvironmentError if its folder
+  // cannot be written; then there is no such run.
   std::optional<std::int64_t> submit(Experiment experiment);
   // The latest runs, newest first.
   std::vector<RunEntry> list(std::size_t limit) const;
@@ -69,6 +71,8 @@ class RunQueue {
   void work();
   void execute(RunEntry& entry, const Experiment& experiment);
   void set_state(RunEntry& entry, RunState state, std::string message = {});
+  void save(const RunEntry& entry);
+  void save_again();
 
   const std::filesystem::path state_folder_;
   const Execute execute_;
@@ -77,6 +81,7 @@ class RunQueue {
   std::condition_variable changed_;
   std::map<std::int64_t, RunEntry> runs_;
   std::map<std::int64_t, Experiment> waiting_;
+  std::set<std::int64_t> unsaved_;  // whose state the disk did not take yet
   std::int64_t next_id_ = 1;
   bool is_closing_ = false;
   std::vector<ChangeWish> wishes_;  // for the running one, oldest first

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 #include "core/check.h"
 #include "core/input_error.h"
@@ -38,6 +39,7 @@ std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
         "which speaks version {}",
         hello.software, hello.protocol_version, TRACEBED_VERSION, wire::protocol_version);
   }
+  if (user == unknown_user) return "its key is not known any more";
   if (user == master_user) return "its key is that of a master, which is no agent";
   if (!user.empty() && user != hello.agent) {
     return fmt::format("it calls itself {}, but its key is that of {}", hello.agent, user);
@@ -64,9 +66,20 @@ AgentRoster::State AgentRoster::state() const {
   return state;
 }
 
+void AgentRoster::know(KnownKeys agents) {
+  const std::lock_guard lock(mutex_);
+  TRACEBED_CHECK(socket_.has_keys(), "keys are changed where there are keys");
+  new_keys_ = std::move(agents);
+}
+
+void AgentRoster::take_new_keys() {
+  if (new_keys_) socket_.know(*std::exchange(new_keys_, std::nullopt));
+}
+
 void AgentRoster::note(std::span<const AgentRecord> agents) {
   const std::lock_guard lock(mutex_);
   TRACEBED_CHECK(is_lent_, "only the run that has the socket knows more than the roster");
+  take_new_keys();
   for (const AgentRecord& agent : agents) {
     const auto found = entries_.find(agent.machine.name);
     if (found == entries_.end()) continue;
@@ -147,6 +160,7 @@ void AgentRoster::serve() {
   while (!stops_) {
     socket_.wait_until(std::chrono::steady_clock::now() + look_period);
     const std::lock_guard lock(mutex_);
+    take_new_keys();
     // Bounded, so that a flood keeps nobody from the lock.
     for (int i = 0; i < 1'000 && socket_.receive(received); ++i) receive_one(received);
     lose_silent();

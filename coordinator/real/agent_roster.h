@@ -62,6 +62,10 @@ class AgentRoster {
     std::uint64_t agents_refused = 0;  // Hellos
     std::uint64_t keys_refused = 0;    // connections
   };
+  // The agents that may connect from now on, where there are keys; from any thread. One whose key
+  // is not among them is not heard any more, and so lost. Whoever has the socket takes them up: the
+  // roster's own thread, or note().
+  void know(KnownKeys agents);
   // From any thread. While the socket is lent, members are as note() was told last.
   State state() const;
   // Where what agents log is told to, from the thread that has the socket. To be said before the
@@ -108,6 +112,7 @@ class AgentRoster {
     bool is_clock_told_of = false;  // that it is off, and still is
   };
 
+  void take_new_keys();
   void start();
   void stop();
   void serve();
@@ -129,6 +134,7 @@ class AgentRoster {
   mutable std::mutex mutex_;                       // guards what follows
   std::map<std::string, Entry> entries_;           // by name
   TakeLog take_log_;
+  std::optional<KnownKeys> new_keys_;
   bool is_lent_ = false;
   std::uint64_t agents_refused_ = 0;
   std::uint64_t keys_refused_ = 0;

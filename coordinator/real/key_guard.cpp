@@ -34,10 +34,17 @@ KeyPair make_key_pair() {
   return {public_key.data(), secret_key.data()};
 }
 
-KeyGuard::KeyGuard(zmq::context_t& context, KnownKeys known)
-    : questions_(context, zmq::socket_type::rep), known_(std::move(known)) {
+KeyGuard::KeyGuard(zmq::context_t& context, KnownKeys agents)
+    : questions_(context, zmq::socket_type::rep), agents_(std::move(agents)) {
   questions_.set(zmq::sockopt::linger, 0);
   questions_.bind("inproc://zeromq.zap.01");
+}
+
+const std::string* KeyGuard::name_of(std::string_view public_key) const {
+  for (const KnownKeys* known : {&agents_, &guests_}) {
+    if (const auto found = known->find(public_key); found != known->end()) return &found->second;
+  }
+  return nullptr;
 }
 
 void KeyGuard::answer() {
@@ -56,21 +63,17 @@ void KeyGuard::answer_one(zmq::message_t& version) {
   const bool has_key = question.size() == question_frames &&
                        question[mechanism_frame].to_string_view() == "CURVE" &&
                        question[key_frame].size() == key_bytes;
-  std::string name;
-  if (has_key) {
-    const auto found = known_.find(to_text(question[key_frame]));
-    if (found != known_.end()) name = found->second;
-  }
-  if (name.empty()) {
+  const std::string key = has_key ? to_text(question[key_frame]) : "";
+  const bool is_known = has_key && name_of(key) != nullptr;
+  if (!is_known) {
     ++refused_;
-    last_refused_ = has_key ? "key " + to_text(question[key_frame]) + " from " +
-                                  question[address_frame].to_string()
+    last_refused_ = has_key ? "key " + key + " from " + question[address_frame].to_string()
                             : "a peer without a key";
   }
   const std::string id = question.size() > id_frame ? question[id_frame].to_string() : "";
   // Not 400, after which the peer would never ask again: its key may be known tomorrow.
   const std::array<std::string, 6> answer = {
-      "1.0", id, name.empty() ? "300" : "200", name.empty() ? "unknown key" : "", name, ""};
+      "1.0", id, is_known ? "200" : "300", is_known ? "" : "unknown key", is_known ? key : "", ""};
   for (std::size_t i = 0; i < answer.size(); ++i) {
     const bool is_last = i + 1 == answer.size();
     questions_.send(zmq::buffer(answer[i]),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <zmq.hpp>
 
 #include "system/key_file.h"
@@ -15,17 +16,23 @@ KeyPair make_key_pair();
 
 class KeyGuard {
  public:
-  // Before a socket of the context is bound. A known peer's messages carry its name as "User-Id".
-  KeyGuard(zmq::context_t& context, KnownKeys known);
+  // Before a socket of the context is bound. A known peer's messages carry its public key as
+  // "User-Id".
+  KeyGuard(zmq::context_t& context, KnownKeys agents);
 
   // Readable when a question may be there.
   int number() const { return questions_.get(zmq::sockopt::fd); }
   // Answers all that are there; nobody connects meanwhile.
   void answer();
 
-  // From now on, and not any more; connections that stand are not touched.
-  void admit(const std::string& public_key, const std::string& name) { known_[public_key] = name; }
-  void forget(const std::string& public_key) { known_.erase(public_key); }
+  // Another set of agents from now on. Connections that stand are not cut, but name_of() does not
+  // know them any more.
+  void know(KnownKeys agents) { agents_ = std::move(agents); }
+  // A peer beside these, and not any more; likewise.
+  void admit(const std::string& public_key, const std::string& name) { guests_[public_key] = name; }
+  void forget(const std::string& public_key) { guests_.erase(public_key); }
+  // Whose key it is; null if nobody's who is known.
+  const std::string* name_of(std::string_view public_key) const;
 
   std::uint64_t refused() const { return refused_; }
   // Which was refused last, and from where.
@@ -35,7 +42,8 @@ class KeyGuard {
   void answer_one(zmq::message_t& version);
 
   zmq::socket_t questions_;
-  KnownKeys known_;
+  KnownKeys agents_;
+  KnownKeys guests_;
   std::uint64_t refused_ = 0;
   std::string last_refused_;
 };

@@ -16,6 +16,9 @@
 
 namespace tracebed {
 
+// The user of a connection whose key was known when it was made, and is not any more.
+inline constexpr const char* unknown_user = "*unknown";
+
 // ZeroMQ's name for a connection; it changes when the peer connects again.
 using PeerId = std::string;
 
@@ -43,7 +46,7 @@ class RouterSocket {
   struct Received {
     PeerId peer;
     zmq::message_t payload;
-    std::string user;       // whose key the peer has; empty where there are no keys
+    std::string user;       // whose key the peer has, now; empty where there are no keys
     bool is_single = true;  // false: a message of several parts, of which only the first is here
   };
   // The next message that is there; false if there is none.
@@ -55,8 +58,9 @@ class RouterSocket {
   void deliver_kept();
 
   bool has_keys() const { return guard_.has_value(); }
-  // Where there are keys: a peer that may connect from now on under that name, and one that may not
-  // any more.
+  // Where there are keys: the agents that may connect from now on, instead of those before; a peer
+  // that may beside these, under that name, and one that may not any more.
+  void know(KnownKeys agents) { guard_->know(std::move(agents)); }
   void admit(const std::string& public_key, const std::string& name) {
     guard_->admit(public_key, name);
   }

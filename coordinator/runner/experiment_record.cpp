@@ -7,6 +7,7 @@
 
 #include "coordinator/runner/run_world.h"
 #include "core/input_error.h"
+#include "system/replace_file.h"
 
 namespace tracebed {
 namespace {
@@ -44,11 +45,7 @@ nlohmann::ordered_json to_json(const Experiment& experiment, const FinishedExper
 }
 
 void write_experiment_record(const Experiment& experiment, const FinishedExperiment& finished) {
-  const std::filesystem::path file = experiment.output / record_file;
-  std::ofstream stream(file);
-  stream << to_json(experiment, finished).dump(2) << '\n';
-  stream.close();
-  if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", file.string()));
+  replace_file(experiment.output / record_file, to_json(experiment, finished).dump(2) + '\n');
 }
 
 std::optional<std::vector<std::filesystem::path>> recorded_run_folders(

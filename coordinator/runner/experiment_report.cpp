@@ -1,13 +1,10 @@
 #include "coordinator/runner/experiment_report.h"
 
-#include <fmt/format.h>
-#include <fstream>
-
-#include "core/input_error.h"
 #include "report/comparison.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
+#include "system/replace_file.h"
 
 namespace tracebed {
 
@@ -20,11 +17,7 @@ ReportTexts report_runs(const ReportRequest& request) {
   if (request.output.empty()) return texts;
   std::filesystem::create_directories(request.output);
   write_html_report(request.output / "report.html", comparison, runs);
-  const std::filesystem::path json_file = request.output / "comparison.json";
-  std::ofstream stream(json_file);
-  stream << texts.json;
-  stream.close();
-  if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", json_file.string()));
+  replace_file(request.output / "comparison.json", texts.json);
   return texts;
 }
 

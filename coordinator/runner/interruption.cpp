@@ -15,6 +15,7 @@ namespace {
 // A handler can reach nothing but statics.
 std::atomic<int> signals{0};
 std::atomic<int> first_signal{0};
+std::atomic<bool> reload_is_due{false};
 static_assert(std::atomic<int>::is_always_lock_free);
 sem_t has_come;  // posting it is one of the few things a handler may do
 
@@ -41,13 +42,19 @@ void on_signal(int number) {
   if (count >= last_caught) handle_all(SIG_DFL);
 }
 
+void on_reload(int /*number*/) {
+  reload_is_due = true;
+}
+
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption(Hangup hangup) {
   signals = 0;
   first_signal = 0;
+  reload_is_due = false;
   TRACEBED_CHECK(::sem_init(&has_come, 0, 0) == 0, "a semaphore of this process starts at zero");
   handle_all(on_signal);
+  if (hangup == Hangup::asks_to_reload) ::signal(SIGHUP, on_reload);
 }
 
 Interruption::~Interruption() {
@@ -76,6 +83,10 @@ bool Interruption::wait_for(std::chrono::milliseconds patience) const {
     if (::sem_clockwait(&has_come, CLOCK_MONOTONIC, &moment) != 0 && errno == ETIMEDOUT) break;
   }
   return signals.load() > 0;
+}
+
+bool Interruption::take_reload() {
+  return reload_is_due.exchange(false);
 }
 
 }  // namespace tracebed

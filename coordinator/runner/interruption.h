@@ -1,6 +1,6 @@
 // Ctrl-C, SIGTERM, and SIGHUP of a terminal that was closed. The first asks the run to end in
 // order, so that its folder is valid; the second to clean up and leave; a third ends the process
-// where it stands.
+// where it stands. A daemon has no terminal: SIGHUP asks it to read its files again.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,11 @@ namespace tracebed {
 
 class Interruption {
  public:
-  // Catches them while it lives; SIGHUP only if it was not ignored (nohup). One at a time.
-  Interruption();
+  enum class Hangup { interrupts, asks_to_reload };
+
+  // Catches them while it lives; an interrupting SIGHUP only if it was not ignored (nohup). One at
+  // a time.
+  explicit Interruption(Hangup hangup = Hangup::interrupts);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
@@ -23,6 +26,8 @@ class Interruption {
   void wait() const;
   // True when the first has come; false if none has within `patience`.
   bool wait_for(std::chrono::milliseconds patience) const;
+  // Whether it was asked to reload since the last question.
+  bool take_reload();
 };
 
 }  // namespace tracebed

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 
 #include "coordinator/config/xml_file.h"
 #include "coordinator/runner/named_files.h"
@@ -14,6 +13,7 @@
 #include "schedulers/yarn/configuration/absolute_amounts.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
 #include "schedulers/yarn/fair/fair_allocations.h"
+#include "system/replace_file.h"
 
 namespace tracebed {
 namespace {
@@ -207,10 +207,7 @@ SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem:
     std::error_code error;
     std::filesystem::create_directories(run / copies_folder, error);
     const std::filesystem::path draft = run / copies_folder / (setting.key + ".xml");
-    std::ofstream stream(draft, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", draft.string()));
+    replace_file(draft, text);
     constexpr std::size_t digits = 8;
     const std::string digest = identify_file(draft).digest.substr(0, digits);
     setting.value = fmt::format("{}/{}.{}.xml", copies_folder, setting.key, digest);

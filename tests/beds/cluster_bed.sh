@@ -23,8 +23,16 @@ passed() {
   printf '[%4d s, %4d s] %s\n' "$SECONDS" $((SECONDS - passed_at)) "$*"
   passed_at=$SECONDS
 }
+# What daemons said goes to $results/nodeN.journal, as the hosts are gone in a moment.
 failed() {
+  local node bed_way
   printf '[%4d s] FAILED: %s\n' "$SECONDS" "$*" >&2
+  for node in "${!bed_process[@]}"; do
+    bed_reach "$node"
+    timeout 20 "${bed_way[@]}" "journalctl -o short-precise -u 'tracebed-*' -u redis-server" \
+      >"$results/node$node.journal" 2>&1 || true
+  done
+  tail -n 20 "$results/node1.journal" >&2 || true
   exit 1
 }
 

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
+#include <signal.h>
+#include <sys/resource.h>
 #include <thread>
 
 #include "coordinator/api/held_execution.h"
@@ -26,6 +29,26 @@ RunEntry ended(const RunQueue& queue, std::int64_t run) {
   EXPECT_TRUE(eventually([&] { return has_ended(queue.find(run)->state); }));
   return *queue.find(run);
 }
+
+// While it lives no file of this process can be made longer, as on a disk that is full.
+class FullDisk {
+ public:
+  FullDisk() : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_ = {};
+  void (*handler_)(int);
+};
 
 class RunQueueTest : public testing::Test {
  protected:
@@ -174,6 +197,52 @@ TEST_F(RunQueueTest, FoldersThatAreNotRunsAreLeftAlone) {
 TEST_F(RunQueueTest, RefusesAStateFolderThatIsAFile) {
   const auto file = folder_.write("state", "");
   EXPECT_THROW(RunQueue(file, execution_.execute()), EnvironmentError);
+}
+
+TEST_F(RunQueueTest, ARunGoesOnWhoseStateAFullDiskDoesNotTakeAndItIsWrittenLater) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  {
+    std::optional<FullDisk> full;
+    queue.submit(named("a"));
+    execution_.wait_for_start(1);
+    full.emplace();
+    execution_.let_one_end();
+    EXPECT_EQ(ended(queue, 1).state, RunState::finished);
+    EXPECT_EQ(load_entry(folder_.path() / "1")->state, RunState::running);
+  }
+  EXPECT_TRUE(
+      eventually([&] { return load_entry(folder_.path() / "1")->state == RunState::finished; }));
+}
+
+TEST_F(RunQueueTest, ASubmissionThatAFullDiskDoesNotTakeIsRefusedAndLeavesNothing) {
+  RunQueue queue(folder_.path(), execution_.execute());
+  {
+    const FullDisk full;
+    EXPECT_THAT([&] { queue.submit(named("a")); },
+                testing::ThrowsMessage<EnvironmentError>(testing::HasSubstr("cannot be written")));
+  }
+  EXPECT_THAT(queue.list(10), testing::IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "1"));
+  EXPECT_EQ(queue.submit(named("a")), 1);
+  execution_.wait_for_start(1);
+  execution_.let_one_end();
+  EXPECT_EQ(ended(queue, 1).state, RunState::finished);
+}
+
+TEST_F(RunQueueTest, ACoordinatorStartsOnAFullDiskAndListsWhatItsPredecessorLeft) {
+  std::filesystem::create_directory(folder_.path() / "1");
+  RunEntry entry;
+  entry.id = 1;
+  entry.name = "a";
+  entry.state = RunState::running;
+  entry.folder = folder_.path() / "1";
+  save_entry(entry);
+  std::optional<FullDisk> full(std::in_place);
+  RunQueue queue(folder_.path(), execution_.execute());
+  EXPECT_EQ(queue.find(1)->state, RunState::failed);
+  EXPECT_EQ(load_entry(entry.folder)->state, RunState::running);
+  full.reset();
+  EXPECT_TRUE(eventually([&] { return load_entry(entry.folder)->state == RunState::failed; }));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Experiments on a cluster that stands, as a user runs them from another machine.
 #include <fmt/format.h>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -81,6 +82,36 @@ TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
   EXPECT_EQ(agent.samples.at(started) + other.samples.at(started), 12);
   EXPECT_EQ(agent.samples.at("tracebed_agent_registered"), 1);
   EXPECT_EQ(agent.samples.at("tracebed_agent_containers"), 0);
+}
+
+TEST_F(Cluster, AnAgentWhoseKeyIsWithdrawnIsLostInMidRunAndBackWhenItIsGivenAgain) {
+  RunningProgram client(program_path("tracebed"),
+                        arguments(12, 100, {"--set", "agents.lost_after=\"1s\""}));
+  ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
+  cluster_->let_in({1});
+  ASSERT_TRUE(eventually([&] { return !status().at("agents").at(1).at("is_there"); }));
+  EXPECT_TRUE(status().at("agents").at(0).at("is_there"));
+  cluster_->let_in({1, 2});
+  ASSERT_TRUE(eventually([&] { return status().at("agents").at(1).at("is_there").get<bool>(); }));
+  const ProgramEnd end = client.wait();
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  const RunFolder folder = RunFolder::load(run_.runs() / "fifo");
+  EXPECT_EQ(folder.metrics().succeeded, 12u);
+  EXPECT_THAT(folder.end.counters, testing::Contains(testing::Pair("agents_lost", 1u)));
+  EXPECT_THAT(folder.end.counters, testing::Contains(testing::Pair("agents_returned", 1u)));
+  EXPECT_THAT(
+      folder.end.warnings,
+      testing::Contains(HasSubstr("agent lab2 was refused: its key is not known any more")));
+}
+
+TEST_F(Cluster, AFileOfAgentsThatCannotBeReadChangesNothing) {
+  std::ofstream(cluster_->agents_file()) << "lab1 = 3\n";
+  cluster_->coordinator().signal(SIGHUP);
+  cluster_->coordinator().wait_until([&] {
+    return cluster_->coordinator().error().find("stay as they were") != std::string::npos;
+  });
+  EXPECT_THAT(cluster_->coordinator().error(), HasSubstr("agents.toml"));
+  for (const json& agent : status().at("agents")) EXPECT_TRUE(agent.at("is_there"));
 }
 
 TEST_F(Cluster, CtrlCEndsTheRunAndItsFolderStillComesBack) {

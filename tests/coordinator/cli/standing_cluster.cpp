@@ -39,13 +39,28 @@ std::string StandingCluster::make_keys(const std::string& daemon) const {
   return made.out.substr(0, made.out.find('\n'));
 }
 
-void StandingCluster::start_coordinator(const std::filesystem::path& traces, int agents) {
-  coordinator_key_ = make_keys("coordinator");
+void StandingCluster::write_agents(const std::vector<int>& agents) const {
   std::string known;
-  for (int i = 1; i <= agents; ++i) {
-    known += fmt::format("\"lab{0}\" = \"{1}\"\n", i, make_keys(fmt::format("lab{}", i)));
+  for (const int agent : agents) {
+    known += fmt::format("\"lab{}\" = \"{}\"\n", agent,
+                         agent_keys_.at(static_cast<std::size_t>(agent) - 1));
   }
   folder_.write("agents.toml", known);
+}
+
+void StandingCluster::let_in(const std::vector<int>& agents) {
+  write_agents(agents);
+  coordinator_->signal(SIGHUP);
+}
+
+void StandingCluster::start_coordinator(const std::filesystem::path& traces, int agents) {
+  coordinator_key_ = make_keys("coordinator");
+  std::vector<int> all;
+  for (int i = 1; i <= agents; ++i) {
+    agent_keys_.push_back(make_keys(fmt::format("lab{}", i)));
+    all.push_back(i);
+  }
+  write_agents(all);
   EXPECT_EQ(tracebed_program({"cluster", "make-token", folder_.file("token")}).exit_code, 0);
   const auto config = folder_.write(
       "coordinator.toml",

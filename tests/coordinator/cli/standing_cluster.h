@@ -26,11 +26,18 @@ class StandingCluster {
   std::string coordinator_metrics() const { return metrics_of(*coordinator_); }
   std::string agent_metrics(std::size_t agent) const { return metrics_of(*agents_[agent]); }
 
+  // Writes the file of agents that may connect anew, with these alone, and has the coordinator read
+  // it again.
+  void let_in(const std::vector<int>& agents);
+  // Where that file is.
+  std::string agents_file() const { return folder_.file("agents.toml"); }
+
   RunningProgram& coordinator() { return *coordinator_; }
   RunningProgram& agent(std::size_t number) { return *agents_[number]; }
   pid_t launcher(std::size_t number) const { return launchers_[number]->id(); }
 
  private:
+  void write_agents(const std::vector<int>& agents) const;
   std::string make_keys(const std::string& daemon) const;
   std::string metrics_of(const RunningProgram& daemon) const;
   void start_coordinator(const std::filesystem::path& traces, int agents);
@@ -39,6 +46,7 @@ class StandingCluster {
   std::string name_;
   TemporaryFolder folder_;
   std::string coordinator_key_;
+  std::vector<std::string> agent_keys_;
   std::string address_;
   std::unique_ptr<RunningProgram> coordinator_;
   std::vector<std::unique_ptr<RunningProgram>> launchers_;

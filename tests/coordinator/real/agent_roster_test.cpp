@@ -172,6 +172,37 @@ TEST(RouterKeys, KeepOneAgentFromSpeakingForAnother) {
   for (const RosterMember& member : roster.state().members) EXPECT_TRUE(member.is_there);
 }
 
+TEST(RouterKeys, ThatAreWithdrawnAreNotHeardAnyMore) {
+  const KeyPair own = make_key_pair();
+  const KeyPair keys = make_key_pair();
+  AgentRoster roster("tcp://127.0.0.1:*", RouterKeys{own, {{keys.public_key, "lab1"}}},
+                     [](const std::string&) {});
+  ScriptedAgent agent(roster.endpoint(), wire::no_run, "lab1", keys, own.public_key);
+  agent.say_hello();
+  agent.expect<wire::Welcome>();
+  // Another pair of the same agent does not make the old one known.
+  roster.know({{make_key_pair().public_key, "lab1"}});
+  wire::Refuse refusal;
+  ASSERT_TRUE(eventually([&] {
+    agent.say_hello();
+    const auto answer = agent.next();
+    if (answer && std::holds_alternative<wire::Refuse>(*answer)) {
+      refusal = std::get<wire::Refuse>(*answer);
+    }
+    return !refusal.reason.empty();
+  }));
+  EXPECT_EQ(refusal.reason, "its key is not known any more");
+  AgentRoster::Loan loan(roster);
+  roster.know({{keys.public_key, "lab1"}});
+  roster.note({});  // whoever has the socket takes keys up
+  agent.say_hello();
+  ASSERT_EQ(loan.socket().wait_until(std::chrono::steady_clock::now() + patience),
+            RouterSocket::Wait::message);
+  RouterSocket::Received received;
+  ASSERT_TRUE(loan.socket().receive(received));
+  EXPECT_EQ(received.user, "lab1");
+}
+
 TEST(RouterKeys, OfAMasterAreNoAgents) {
   const KeyPair own = make_key_pair();
   const KeyPair agent_keys = make_key_pair();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <optional>
 #include <span>
 #include <string>
 #include <zmq.hpp>
@@ -71,27 +72,34 @@ class ScriptedAgent {
     socket_.send(zmq::buffer(second), zmq::send_flags::none);
   }
 
-  // The next message, which must be of this kind; checks its envelope.
-  template <class Kind>
-  Kind expect() {
+  // The next message; checks its envelope.
+  std::optional<wire::Body> next() {
     zmq::message_t bytes;
     if (!socket_.recv(bytes)) {
       ADD_FAILURE() << "no message came";
-      return {};
+      return std::nullopt;
     }
     const auto message =
         wire::decode(std::as_bytes(std::span(static_cast<char*>(bytes.data()), bytes.size())));
     if (!message) {
       ADD_FAILURE() << message.error().message;
-      return {};
+      return std::nullopt;
     }
     EXPECT_EQ(message->envelope.run, run_);
     EXPECT_EQ(message->envelope.session, session_);
     epoch_ = message->envelope.epoch;
     last_received_ = message->envelope;
-    const auto* kind = std::get_if<Kind>(&message->body);
+    return message->body;
+  }
+
+  // The next message, which must be of this kind.
+  template <class Kind>
+  Kind expect() {
+    const std::optional<wire::Body> body = next();
+    if (!body) return {};
+    const auto* kind = std::get_if<Kind>(&*body);
     if (kind == nullptr) {
-      ADD_FAILURE() << "a message of another kind came: " << message->body.index();
+      ADD_FAILURE() << "a message of another kind came: " << body->index();
       return {};
     }
     return *kind;
