@@ -93,11 +93,10 @@ void make_room_for_connections(const std::optional<RouterKeys>& keys) {
                          fmt::format("the connections of {} agents", agents));
 }
 
-// What cannot be read leaves the agents as they are.
+// Where it has keys. What cannot be read leaves the agents as they are.
 void reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
   try {
     std::optional<RouterKeys> keys = keys_of(file);
-    if (!keys) return spdlog::warn("asked to read its keys again, but it has none");
     make_room_for_connections(keys);
     spdlog::info("{} was read again: {} agents may connect", file.agent_keys.string(),
                  keys->agents.size());
@@ -110,7 +109,8 @@ void reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
 ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
   ServiceNotice notice;
   const std::optional<std::filesystem::path> traces = trace_folder(file);
-  Interruption interruption(Interruption::Hangup::asks_to_reload);
+  Interruption interruption(file.key_file.empty() ? Interruption::Hangup::interrupts
+                                                  : Interruption::Hangup::asks_to_reload);
   LogBook book;
   std::optional<AgentRoster> roster;
   if (!file.listen.empty()) {

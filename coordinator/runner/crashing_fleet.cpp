@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/input_error.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 
@@ -71,6 +72,21 @@ void CrashingFleet::wait_until(TraceTime deadline, Round& round) {
 
 bool CrashingFleet::expects_changes() const {
   return !at_times_.empty() || !returns_.empty() || world_.fleet().expects_changes();
+}
+
+std::vector<std::string> CrashingFleet::remarks(const std::vector<Machine>& machines) const {
+  std::vector<std::string> remarks;
+  for (const auto& [at, crash] : at_times_) {
+    remarks.push_back(fmt::format("the crash of {} at {} did not come: the run ended before",
+                                  machines[crash.node.index()].name,
+                                  duration_text(at.time_since_epoch())));
+  }
+  for (const PlannedCrash& crash : on_occasion_) {
+    remarks.push_back(
+        fmt::format("the crash of {} when it holds what is owed did not come: nothing was owed",
+                    crash.node.is_valid() ? machines[crash.node.index()].name : "a node"));
+  }
+  return remarks;
 }
 
 void CrashingFleet::crash(NodeId node, const PlannedCrash& crash) {

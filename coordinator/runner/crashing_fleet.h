@@ -33,6 +33,9 @@ class CrashingFleet final : public Fleet {
   void wait_until(TraceTime deadline, Round& round) override;
   bool expects_changes() const override;
 
+  // Of each crash that has not come, why; for when the run has ended. `machines` are the run's.
+  std::vector<std::string> remarks(const std::vector<Machine>& machines) const;
+
  private:
   void crash(NodeId node, const PlannedCrash& crash);
   // Where a container is owed that is not being killed yet: on `node`, or if that is invalid on

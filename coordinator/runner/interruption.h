@@ -1,6 +1,6 @@
 // Ctrl-C, SIGTERM, and SIGHUP of a terminal that was closed. The first asks the run to end in
 // order, so that its folder is valid; the second to clean up and leave; a third ends the process
-// where it stands. A daemon has no terminal: SIGHUP asks it to read its files again.
+// where it stands. A daemon that has no terminal may be asked by SIGHUP to read its files again.
 #pragma once
 
 #include <chrono>

@@ -237,6 +237,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
                     : replay(engine, fleet, jobs.get(), world->log(), after_round, options);
     stop_clock();
     end.ending = to_ending(result.end);
+    for (const std::string& remark : fleet.remarks(workload_.machines())) warnings.add(remark);
     const EngineCounters& counters = engine.counters();
     teller.tell({result.ended_at, counters.jobs_submitted, counters.jobs_ended, 0});
     world->close();

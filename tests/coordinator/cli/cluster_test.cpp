@@ -111,7 +111,8 @@ TEST_F(Cluster, AFileOfAgentsThatCannotBeReadChangesNothing) {
     return cluster_->coordinator().error().find("stay as they were") != std::string::npos;
   });
   EXPECT_THAT(cluster_->coordinator().error(), HasSubstr("agents.toml"));
-  for (const json& agent : status().at("agents")) EXPECT_TRUE(agent.at("is_there"));
+  const json state = status();
+  for (const json& agent : state.at("agents")) EXPECT_TRUE(agent.at("is_there"));
 }
 
 TEST_F(Cluster, CtrlCEndsTheRunAndItsFolderStillComesBack) {

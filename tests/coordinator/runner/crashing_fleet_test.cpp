@@ -130,6 +130,21 @@ TEST_F(CrashingFleetTest, WhatIsBeingKilledIsOwedNoMore) {
   EXPECT_THAT(world_.changes_, IsEmpty());
 }
 
+TEST_F(CrashingFleetTest, ItIsSaidOfEachThatDidNotComeAndOfNoOther) {
+  plan({{at_seconds(5), NodeId(1u), std::nullopt},
+        {at_seconds(90), NodeId(0u), std::nullopt},
+        {std::nullopt, NodeId(), std::nullopt},
+        {std::nullopt, NodeId(1u), std::nullopt}});
+  wait_until(at_seconds(5));
+  wait_until(at_seconds(6));
+  drain(0);
+  wait_until(at_seconds(7));
+  EXPECT_THAT(fleet_->remarks({plain_machine(1, "a"), plain_machine(1, "b")}),
+              ElementsAre("the crash of a at 90s did not come: the run ended before",
+                          "the crash of b when it holds what is owed did not come: nothing was "
+                          "owed"));
+}
+
 TEST(PlannedCrashes, AreOfMachinesOfTheRun) {
   Experiment experiment;
   experiment.crashes = {{.at = at_seconds(1), .node = "b", .down = seconds(2)}, {}};
