@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # deploy.sh KIND IMAGE PACKAGE RESULTS: the playbooks on a bed of four booted hosts. Deploys twice
-# (the second changes nothing), replays fifty of Facebook's jobs under two schedulers over three
-# agents, fetches the report, holds containers to their limits where hosts have cgroup v2, and takes
-# everything away again. Each line of output is a check that passed, when, and how long it took; the
-# first that fails ends it.
+# (the second changes nothing), replays fifty of Facebook's jobs under YARN's FIFO and Capacity over
+# three agents, fetches the report, holds containers to their limits where hosts have cgroup v2, and
+# takes everything away again. Each line of output is a check that passed, when, and how long it
+# took; the first that fails ends it.
 set -euo pipefail
 readonly bed_kind=$1 bed_image=$2 package=$3 results=$4
 readonly cluster_vcores=0.5
@@ -46,14 +46,18 @@ passed "smoke.yml finds the cluster sound"
 readonly traces=${TRACEBED_TRACES:-../shared/traces}
 readonly trace=$traces/swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv
 if [[ -f $trace ]]; then
+  mkdir "$results/queues"
+  cp experiments/sample/capacity-scheduler.xml "$results/queues/"
   sed -e 's/^world = .*/world = "cluster"/' -e "s/^time = .*/time = ${BED_TIME_SCALE:-400}/" \
-    -e 's/^schedulers = .*/schedulers = ["fifo", "spread"]/' \
+    -e 's/^schedulers = .*//' -e 's/^swim.cpu_share = .*/&\nswim.queues = "production,adhoc"/' \
     -e 's|/swim/|/|' experiments/fb2009-first50.toml >"$results/experiment.toml"
+  printf '\n[[scheduler]]\nname = "fifo"\n[[scheduler]]\nname = "capacity"\nconfig = "%s"\n' \
+    queues/capacity-scheduler.xml >>"$results/experiment.toml"
   printf '\n[agents]\ncount = 3\n' >>"$results/experiment.toml"
   playbook run -e "experiment=$PWD/$results/experiment.toml" -e "traces=$(realpath "$trace")" \
     -e "to=$PWD/$results/run"
   [[ -s $results/run/report.html ]] || failed "run.yml fetches a report"
-  for scheduler in fifo spread; do
+  for scheduler in fifo capacity; do
     jobs=$(grep -c '^' "$results/run/$scheduler/jobs.csv")
     ((jobs == 51)) || failed "fifty jobs under $scheduler, got $((jobs - 1)) rows"
     grep -q '"isolation": "cgroup' "$results/run/$scheduler/run.json" ||
