@@ -27,7 +27,7 @@ faults=("$@")
 # ---- the faults ----
 
 host_crashes() {
-  begin 14 4
+  begin 18 4
   bed_crash 3
   sleep 4
   bed_boot 3
@@ -42,7 +42,7 @@ host_crashes() {
 
 # Long enough for the host to have ended its containers when it is heard of again.
 host_is_silent() {
-  begin 14 4
+  begin 18 4
   bed_link 3 down
   sleep 8
   bed_link 3 up
@@ -58,7 +58,7 @@ host_is_silent() {
 # long that they end what they run: what they still run when they come back is not counted, and
 # killed.
 coordinator_is_cut_off() {
-  begin 14 4
+  begin 18 4
   bed_link 1 down
   sleep 1
   bed_link 1 up
@@ -98,11 +98,11 @@ agent_is_upgraded() {
   sed -i 's/^Version: .*/&+bed/' "$folder/newer/DEBIAN/control"
   dpkg-deb --root-owner-group --build -Znone "$folder/newer" "$newer" >/dev/null
   rm -rf "$folder/newer"
-  begin 2 120
+  begin 2 180
   before=$(containers)
   playbook upgrade -e "tracebed_package=$PWD/$newer" &
   local upgrade=$!
-  await 110 "three upgraded agents" agents_are_newer
+  await 170 "three upgraded agents" agents_are_newer
   after=$(containers)
   [[ $before == "$after" && $(wc -l <<<"$after") == 24 ]] ||
     failed "containers are kept: before: $before; after: $after"
@@ -148,7 +148,7 @@ strangers_come() {
   bed_on 4 'systemctl stop tracebed-agent; cp -a /etc/tracebed /var/tmp/tracebed.etc
     cp -a /var/lib/tracebed/keys.toml /var/tmp/tracebed.keys'
   await_agents node2 node3
-  begin 10 2 2
+  begin 16 2 2
   bed_on 4 'cd /var/lib/tracebed
     runuser -u tracebed -- tracebed cluster make-keys /var/lib/tracebed/stray.toml >/dev/null
     mv /var/lib/tracebed/stray.toml /var/lib/tracebed/keys.toml; systemctl start tracebed-agent'
@@ -178,7 +178,7 @@ strangers_come() {
 
 # The coordinator is told, and goes on; the agent keeps what it runs, as its host is told nothing.
 key_is_withdrawn() {
-  begin 14 4
+  begin 18 4
   on_coordinator "cp -a /etc/tracebed/agents.toml /var/tmp/agents.toml
     sed -i '/node4/d' /etc/tracebed/agents.toml; systemctl reload tracebed-coordinator"
   await 20 "node4 to be lost" is_there node2 node3
@@ -206,7 +206,7 @@ disk_is_full() {
 
 # Its run fails, and says why; the next one goes well when there is room again.
 coordinator_disk_is_full() {
-  begin 14 4
+  begin 18 4
   on_coordinator "$fill"
   await 60 "the end of run $run" has_ended
   on_coordinator rm /fill
