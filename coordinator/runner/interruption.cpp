@@ -16,7 +16,7 @@ namespace {
 std::atomic<int> signals{0};
 std::atomic<int> first_signal{0};
 std::atomic<bool> reload_is_due{false};
-static_assert(std::atomic<int>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 sem_t has_come;  // posting it is one of the few things a handler may do
 
 constexpr std::array handled{SIGINT, SIGTERM, SIGHUP};

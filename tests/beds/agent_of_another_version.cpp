@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <poll.h>
 #include <span>
 #include <variant>
 

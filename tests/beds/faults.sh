@@ -176,7 +176,7 @@ strangers_come() {
     failed "the coordinator counts the unknown key"
 }
 
-# The coordinator is told, and goes on; the agent keeps what it runs, as its host is told nothing.
+# The coordinator is told in mid-run, and hears no more of the agent: lost, as a silent one is.
 key_is_withdrawn() {
   begin 18 4
   on_coordinator "cp -a /etc/tracebed/agents.toml /var/tmp/agents.toml

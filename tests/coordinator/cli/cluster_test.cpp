@@ -111,8 +111,9 @@ TEST_F(Cluster, AFileOfAgentsThatCannotBeReadChangesNothing) {
     return cluster_->coordinator().error().find("stay as they were") != std::string::npos;
   });
   EXPECT_THAT(cluster_->coordinator().error(), HasSubstr("agents.toml"));
-  const json state = status();
-  for (const json& agent : state.at("agents")) EXPECT_TRUE(agent.at("is_there"));
+  // A run has each of its agents say Hello anew, and does not begin without one.
+  const ProgramEnd end = tracebed_program(arguments(2, 10, {"--set", "agents.count=2"}));
+  EXPECT_EQ(end.exit_code, 0) << end.error;
 }
 
 TEST_F(Cluster, CtrlCEndsTheRunAndItsFolderStillComesBack) {
