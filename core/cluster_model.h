@@ -81,7 +81,8 @@ using AskList = boost::container::small_vector<AskId, 4>;
 struct Application {
   JobId job;
   UserId user;
-  QueueId queue;
+  QueueId queue;  // as the trace names it
+  LeafId leaf;    // that the scheduler put it into; invalid before, and where it has no queues
   std::int32_t priority = 0;  // larger is more important
   TraceTime submitted{};
   Duration requested_time{};  // the user's limit; zero if none
@@ -100,7 +101,14 @@ struct Container {
   TraceTime allocated{};
   Resources resources;
   JobId job;
+  // Of its application, as it was when this was allocated: the container may outlive it.
+  UserId user;
+  QueueId queue;
+  LeafId leaf;
   std::uint32_t ask_slot = 0;  // the ask's number among its master's (core/application_master.h)
+  // The attempt at the application's master that holds it, from 1 (YARN's ApplicationAttemptId);
+  // each attempt numbers those at its tasks anew.
+  std::uint32_t application_attempt = 1;
 
   // What was launched in it, once something was.
   bool is_launched = false;

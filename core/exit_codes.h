@@ -11,6 +11,7 @@ enum class ExitCode : int {
   input = 3,              // a trace, experiment or run folder is malformed
   environment = 4,        // a port, right, program or service is missing
   unexpected = 5,         // a scenario was played, but an expectation in it does not hold
+  none_succeeded = 6,     // a run ended, but no job of it succeeded
   failed_invariant = 70,  // a defect of Tracebed itself; nothing printed after it counts
   interrupted = 130,      // Ctrl-C: the partial run is kept
 };

@@ -160,8 +160,9 @@ struct NodeHeartbeat {
   std::int32_t io_pressure = -1;
 };
 enum class CancelReason : std::uint8_t {
-  user,     // Ctrl-C, or a cancel request
-  stalled,  // open jobs could never go on
+  user,        // Ctrl-C, or a cancel request
+  stalled,     // open jobs could never go on
+  livelocked,  // they lost their containers to preemption again and again, and never completed any
 };
 // The run is to end: running containers are killed, open jobs end as killed.
 struct RunCancelled {

@@ -43,6 +43,8 @@ using RackId = Id<struct RackTag>;
 using UserId = Id<struct UserTag>;
 using QueueId = Id<struct QueueTag>;
 using LabelId = Id<struct LabelTag>;
+// n-th leaf of the scheduler's queues that an application of this run was put into
+using LeafId = Id<struct LeafTag>;
 
 }  // namespace tracebed
 

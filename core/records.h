@@ -22,7 +22,12 @@ namespace tracebed {
 struct AttemptRecord {
   ApplicationId application;
   JobId job;
-  QueueId queue;  // of the job; invalid where the attempt succeeded, or its application is gone
+  UserId user;
+  QueueId queue;
+  LeafId leaf;  // where its application was when the container was allocated
+  // Of what was launched, (job, application_attempt, is_master, stage, task, attempt) is unique.
+  std::uint32_t application_attempt = 1;  // at the application's master; always 1 for one that is
+                                          // not in a container
   std::uint16_t stage = 0;
   std::uint32_t task = 0;
   std::uint32_t attempt = 1;
@@ -53,16 +58,16 @@ struct JobRecord {
   JobId job;
   std::string name;
   UserId user;
-  QueueId queue;
+  QueueId queue;  // as the trace names it
+  LeafId leaf;    // that it was in at its end; invalid if it never was in one
   JobKind kind = JobKind::map_reduce;
   std::int32_t priority = 0;
   JobOutcome outcome = JobOutcome::succeeded;
   std::string diagnostics;
   std::uint32_t tasks = 0;
-  std::uint32_t attempts = 0;       // launched
-  std::uint32_t attempts_lost = 0;  // of those, not succeeded
-  TraceTime due{};                  // submit time in the trace
-  TraceTime submitted{};            // when it really was submitted
+  std::uint32_t attempts = 0;  // launched, of which some may end after the job
+  TraceTime due{};             // submit time in the trace
+  TraceTime submitted{};       // when it really was submitted
   TraceTime first_allocated = never;
   TraceTime finished{};
   Duration ideal{};  // ideal_duration()
@@ -73,6 +78,7 @@ struct PreemptionRecord {
   ApplicationId application;
   JobId job;
   QueueId queue;
+  LeafId leaf;
   ContainerId container;
   NodeId node;
   Resources resources;
@@ -99,6 +105,8 @@ struct ClusterSample {
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
+  // A leaf queue of the scheduler, before the first record that is of it.
+  virtual void leaf_named(LeafId /*leaf*/, const std::string& /*path*/) {}
   virtual void attempt_ended(const AttemptRecord& record) = 0;
   virtual void job_ended(const JobRecord& record) = 0;
   virtual void preemption_ended(const PreemptionRecord& record) = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/cluster_model.h"
@@ -60,6 +61,11 @@ class Scheduler {
     return cluster.free;
   }
 
+  // The path of the leaf queue that an application is in which this scheduler has accepted; empty
+  // for schedulers without queues. Another configuration alone may change it. Good until the next
+  // call that is not const.
+  virtual std::string_view leaf_of(ApplicationId /*application*/) const { return {}; }
+
   // Takes other settings and documents while it runs; applications, asks and containers stay. Fails
   // with a sentence, and leaves the old ones in force, if they are wrong or if running queues and
   // applications do not allow the change.
@@ -67,6 +73,11 @@ class Scheduler {
                              const ClusterModel& /*cluster*/) {
     return Error{"this scheduler takes no new settings while it runs"};
   }
+
+  // The next call does what this scheduler does at intervals (the Fair scheduler's update thread,
+  // the Capacity scheduler's monitor), whether or not it is due. For stories, which say when; what
+  // is due later stays due.
+  virtual void request_update() {}
 
   // Empty for schedulers without queues.
   virtual SchedulerView view(const ClusterModel& /*cluster*/) const { return {}; }

@@ -19,6 +19,18 @@ struct ExplainedFigure {
   std::string formula;  // with the numbers put in; empty: configured, or a default
 };
 
+// Figures for programs, which text would have to be read from: resources, and plain numbers (shares
+// are parts of 1). Names are in snake case; each scheduler documents its own in
+// experiments/scenarios/README.md.
+struct ViewAmount {
+  std::string name;
+  Resources amount;
+};
+struct ViewNumber {
+  std::string name;
+  double value = 0;
+};
+
 struct ExplainedQueue {
   std::string path;
   bool is_leaf = false;
@@ -28,13 +40,16 @@ struct ExplainedQueue {
 // A queue as it stands now.
 struct QueueView {
   ExplainedQueue queue;
-  // Its part of the cluster, for plots over time: what it is entitled to and what it uses.
+  // Its part of the cluster: what it is entitled to, and what it uses as its scheduler counts that,
+  // YARN's Capacity with what is reserved for it.
   Resources entitled;
   Resources used;
   // Of a leaf, in the order in which they would be offered a node now. Those that wait to be
   // started (YARN: pending) come after, in the order in which they would be.
   std::vector<ApplicationId> active;
   std::vector<ApplicationId> waiting;
+  std::vector<ViewAmount> amounts;
+  std::vector<ViewNumber> numbers;
 };
 
 struct ApplicationView {
@@ -43,6 +58,8 @@ struct ApplicationView {
   bool is_active = false;
   Resources headroom;
   std::vector<ExplainedFigure> figures;
+  std::vector<ViewAmount> amounts;
+  std::vector<ViewNumber> numbers;
 };
 
 // A node that is kept for an application whose next container does not fit there yet.

@@ -3,10 +3,12 @@
 #include <csignal>
 #include <cstring>
 #include <event2/buffer.h>
+#include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <optional>
 #include <spdlog/spdlog.h>
 #include <string_view>
 #include <sys/eventfd.h>
@@ -15,8 +17,9 @@
 #include <unistd.h>
 
 #include "core/input_error.h"
+#include "system/connection_gate.h"
 #include "system/file_descriptor.h"
-#include "system/token.h"
+#include "system/token_set.h"
 
 namespace tracebed {
 namespace {
@@ -34,13 +37,28 @@ constexpr ev_uint16_t methods = EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_PO
                                 EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
                                 EVHTTP_REQ_TRACE | EVHTTP_REQ_CONNECT | EVHTTP_REQ_PATCH;
 
-// A monitor sends a line and a handful of headers; who sends more, or nothing, is let go of.
+// A monitor sends a line and a handful of headers; who sends more, or nothing for so long, loses
+// the connection.
 constexpr int header_bytes_max = 8'192;
 constexpr int body_bytes_max = 0;
-constexpr int patience_seconds = 5;
+constexpr int silence_seconds = 5;
+
+GateLimits limits_of(const HttpDoor& door) {
+  GateLimits limits;
+  limits.connections_max = 64;
+  limits.per_peer_max = 32;
+  limits.unproven_max = 16;
+  limits.proof_patience = door.request_patience;
+  limits.idle_max = 3 * door.request_patience;  // an answer may be long, and is taken before
+  return limits;
+}
 
 void end_loop(evutil_socket_t, short, void* base) {
   event_base_loopexit(static_cast<event_base*>(base), nullptr);
+}
+
+void sweep_gate(evutil_socket_t, short, void* gate) {
+  static_cast<ConnectionGate*>(gate)->sweep();
 }
 
 }  // namespace
@@ -48,26 +66,28 @@ void end_loop(evutil_socket_t, short, void* base) {
 struct HttpServer::Parts {
   struct Page {
     std::function<HttpAnswer()> make;
-    const Parts* server = nullptr;
+    Parts* server = nullptr;
   };
 
-  std::string token;
+  TokenSet tokens{{}};
   std::map<std::string, Page> pages;  // whose elements stay in place
   FileDescriptor stop;
   std::uint16_t port = 0;
   // In this order: what is declared last goes first.
+  std::optional<ConnectionGate> gate;
   Base base;
   Event stop_event;
+  Event sweep_event;
   Http http;
   std::thread thread;
 
   bool is_authorised(evhttp_request* request) const {
-    if (token.empty()) return true;
+    if (tokens.wants_none()) return true;
     const char* given =
         evhttp_find_header(evhttp_request_get_input_headers(request), "Authorization");
     constexpr std::string_view scheme = "Bearer ";
     const std::string_view text = given == nullptr ? "" : given;
-    return text.starts_with(scheme) && is_same_token(text.substr(scheme.size()), token);
+    return text.starts_with(scheme) && tokens.name_of(text.substr(scheme.size()));
   }
 
   // Not by evhttp_send_error, which would drop the header.
@@ -76,8 +96,10 @@ struct HttpServer::Parts {
     evhttp_send_reply(request, status, nullptr, nullptr);
   }
 
-  void answer(evhttp_request* request, const Page& page) const {
+  void answer(evhttp_request* request, const Page& page) {
     if (!is_authorised(request)) return refuse(request, 401, "WWW-Authenticate", "Bearer");
+    gate->prove(bufferevent_getfd(
+        evhttp_connection_get_bufferevent(evhttp_request_get_connection(request))));
     if ((evhttp_request_get_command(request) & (EVHTTP_REQ_GET | EVHTTP_REQ_HEAD)) == 0) {
       return refuse(request, HTTP_BADMETHOD, "Allow", "GET, HEAD");
     }
@@ -100,7 +122,7 @@ struct HttpServer::Parts {
 HttpServer::HttpServer(const HttpDoor& door, const Pages& pages)
     : parts_(std::make_unique<Parts>()) {
   Parts& parts = *parts_;
-  parts.token = door.token;
+  parts.tokens.replace(door.tokens.all);
   for (const auto& [path, make] : pages) parts.pages[path] = {make, &parts};
   parts.stop.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   parts.base.reset(event_base_new());
@@ -112,12 +134,12 @@ HttpServer::HttpServer(const HttpDoor& door, const Pages& pages)
   evhttp_set_allowed_methods(http, methods);
   evhttp_set_max_headers_size(http, header_bytes_max);
   evhttp_set_max_body_size(http, body_bytes_max);
-  evhttp_set_timeout(http, patience_seconds);
+  evhttp_set_timeout(http, silence_seconds);
   for (auto& [path, page] : parts.pages) {
     evhttp_set_cb(
         http, path.c_str(),
         [](evhttp_request* request, void* asked) {
-          const auto& wanted = *static_cast<Parts::Page*>(asked);
+          auto& wanted = *static_cast<Parts::Page*>(asked);
           wanted.server->answer(request, wanted);
         },
         &page);
@@ -136,6 +158,10 @@ HttpServer::HttpServer(const HttpDoor& door, const Pages& pages)
   parts.stop_event.reset(
       event_new(parts.base.get(), parts.stop.number(), EV_READ, end_loop, parts.base.get()));
   event_add(parts.stop_event.get(), nullptr);
+  parts.gate.emplace(static_cast<int>(evhttp_bound_socket_get_fd(bound)), limits_of(door));
+  parts.sweep_event.reset(event_new(parts.base.get(), -1, EV_PERSIST, sweep_gate, &*parts.gate));
+  constexpr timeval sweep_period{.tv_sec = 0, .tv_usec = 250'000};
+  event_add(parts.sweep_event.get(), &sweep_period);
   // Signals are for the daemon's own loop.
   sigset_t all;
   sigset_t before;
@@ -149,6 +175,10 @@ HttpServer::~HttpServer() {
   const std::uint64_t one = 1;
   static_cast<void>(::write(parts_->stop.number(), &one, sizeof(one)));
   if (parts_->thread.joinable()) parts_->thread.join();
+}
+
+void HttpServer::take_tokens(std::vector<NamedToken> tokens) {
+  parts_->tokens.replace(std::move(tokens));
 }
 
 std::uint16_t HttpServer::port() const {

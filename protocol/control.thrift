@@ -1,6 +1,7 @@
 // The coordinator's control service: experiments in, runs out. Runs wait in one queue and are
-// executed one after the other. Framed transport, binary protocol; frames are bounded by the
-// server.
+// executed one after the other. Framed transport, binary protocol; no frame has more than 1.1 MiB,
+// in neither direction. So lists come in pages, which end where that many entries or so many bytes
+// are reached: who wants all of them asks again, for those after the last, until none come.
 namespace cpp tracebed.control
 namespace py tracebed.control
 
@@ -27,7 +28,8 @@ struct WaitingJob {
   5: list<WaitingReason> reasons
 }
 
-// How far the replay that runs now is. An experiment makes schedulers × repetitions of them.
+// How far the replay that runs now is, the first of them where several do. An experiment makes
+// schedulers × repetitions of them, and perhaps as many more of its baseline, to measure noise.
 struct ReplayProgress {
   1: string scheduler
   2: i32 replay         // from 1
@@ -38,12 +40,19 @@ struct ReplayProgress {
   7: i64 containers     // allocated now
   8: i64 trace_microseconds
   9: list<WaitingJob> waiting  // those that wait longest, longest first; a second old at most
+  10: i32 repetition    // of the scheduler's, from 1
+  11: i32 repetitions
+  12: bool is_noise     // the baseline once more, under another seed
+  13: double done       // of all replays, the part that is behind them: from 0 to 1
 }
 
 // What became of a change that was wanted, of the scheduler's settings or by an order: a sentence.
 struct ChangeOutcome {
   1: bool was_taken
   2: string text
+  3: i64 number               // from 1, as they came
+  4: i64 at                   // seconds since 1970, UTC
+  5: i64 trace_microseconds   // how far the replay was
 }
 
 struct RunStatus {
@@ -56,8 +65,8 @@ struct RunStatus {
   7: i64 started_at               // 0: not yet
   8: i64 ended_at                 // 0: not yet
   9: optional ReplayProgress progress  // of a running one
-  10: list<ChangeOutcome> changes      // while this coordinator runs; oldest first
-  11: list<string> warnings            // of the run, each once; likewise
+  10: list<ChangeOutcome> changes      // the latest hundred, oldest first; not in lists of runs
+  11: list<string> warnings            // the first hundred, each once; not in lists of runs
   12: i32 ahead                        // runs that come before a waiting one, the running one too
 }
 
@@ -81,6 +90,7 @@ struct Submission {
   3: list<Override> overrides
   4: list<string> schedulers    // only these: labels of its own, or names of others; empty: all
   5: list<NamedFile> files
+  6: string file                // what messages call the experiment, up to 255 bytes; or empty
 }
 
 // A file of a run's folder, by its path in it: plain words with a slash between them.
@@ -144,8 +154,12 @@ struct AgentStatus {
   7: string isolation             // "cgroup-v2", "cgroup-v1" or "none"
   8: string software              // its version of Tracebed
   9: i64 clock_ahead_nanoseconds  // of the coordinator's clock; as far as messages tell
-  10: bool is_there               // heard of of late
+  10: bool is_there               // not lost
   11: i32 containers              // of the run that goes on
+  12: bool has_launcher           // without one it can run nothing
+  13: bool is_drained             // runs that begin leave it out
+  14: bool is_waiting             // a run goes on that it has no part in; it is in the next
+  15: i64 silent_nanoseconds      // since its last message
 }
 
 struct ClusterStatus {
@@ -158,6 +172,10 @@ struct ClusterStatus {
   7: i64 keys_refused             // connections with an unknown key
   8: optional RunStatus running   // what runs, on the agents or on modelled machines
   9: i32 waiting                  // runs that wait behind it
+  10: string redis                // address of the one that runs use; empty: each has its own
+  11: bool is_redis_up            // when it was last looked at, some seconds ago at the most
+  12: string redis_trouble        // why it is not
+  20: bool has_more               // agents: those after the last of these are to be asked for
 }
 
 // A line that a daemon has logged. Its text is that daemon's own, and may hold anything.
@@ -175,26 +193,38 @@ service Control {
   void authenticate(1: string token) throws (1: NotAuthorised refused)
   // Queues an experiment and returns the run's number.
   i64 submit(1: Submission submission) throws (1: BadExperiment bad, 2: QueueIsFull full)
-  // The latest runs, newest first, at most `limit` (1 to 1000; others are taken as the nearest).
-  list<RunStatus> list_runs(1: i32 limit)
+  // The latest runs, newest first, at most `limit` (1 to 1000; others are taken as the nearest),
+  // and fewer where their texts are long. With `before` of those submitted before that run;
+  // the first `skip` of them are left out.
+  list<RunStatus> list_runs(1: i32 limit, 2: i64 before, 3: i64 skip)
   RunStatus status(1: i64 run) throws (1: UnknownRun unknown)
   // The files of a run that has ended, ascending by path; at most 2000, all after `after`.
   list<RunFile> list_files(1: i64 run, 2: string after)
-      throws (1: UnknownRun unknown, 2: RunHasNotEnded early)
+      throws (1: UnknownRun unknown, 2: RunHasNotEnded early, 3: NoSuchFile missing)
   // At most 512 KiB of one of them from `offset` on; nothing at its end.
   binary read_file(1: i64 run, 2: string path, 3: i64 offset)
       throws (1: UnknownRun unknown, 2: RunHasNotEnded early, 3: NoSuchFile missing)
   // Has the scheduler of the replay that runs now take another value of a setting; of one that
   // names an XML file, `value` is the XML (at most 1 MiB). What became of it is told by status.
+  // Refused if too many changes wait for the run already, or it has taken too many.
   void refresh(1: i64 run, 2: string setting, 3: string value)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
-  ClusterStatus cluster()
+  // The agents after that name.
+  ClusterStatus cluster(1: string after)
+  // Whether runs leave the agent out from now on, until the opposite is said; kept over restarts.
+  // The replay that runs now, if it is of these agents, is given the order to drain the node, with
+  // the grace in trace time, or to bring it back.
+  void set_drained(1: string agent, 2: bool is_drained, 3: i64 grace_microseconds)
+      throws (1: BadExperiment bad)
   // The last lines that daemons have logged, at most `limit` (1 to 1000; others are taken as the
   // nearest), of one daemon or, if the name is empty, of all, after the line of that number.
   list<LogLine> log_lines(1: string daemon, 2: i64 after, 3: i32 limit)
-  // Gives the replay that runs now an order. What became of it is told by status.
+  // Gives the replay that runs now an order. What became of it is told by status. Refused at once
+  // if the run has no such node, too many changes wait for it already, or it has taken too many.
   void order(1: i64 run, 2: Order order)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // A waiting run never starts; a running one ends soon, its folder a valid partial run.
   void cancel(1: i64 run) throws (1: UnknownRun unknown, 2: RunHasEnded ended)
+  // Forgets a run that has ended, and deletes its folder.
+  void delete_run(1: i64 run) throws (1: UnknownRun unknown, 2: RunHasNotEnded early)
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,11 +37,14 @@ struct CloseFile {
 };
 using OwnedFile = std::unique_ptr<std::FILE, CloseFile>;
 
+// Is given all bytes that a file has, in their order, as they are written.
+using ByteObserver = std::function<void(std::span<const std::byte>)>;
+
 // Writes pieces, wherever they come from. Throws EnvironmentError where the file cannot be written.
 class PieceFileWriter {
  public:
   // Creates the file, which must not exist.
-  PieceFileWriter(std::string path, std::string_view run);
+  PieceFileWriter(std::string path, std::string_view run, ByteObserver observe = {});
 
   void write(std::span<const std::byte> piece);
   void sync();
@@ -51,6 +55,7 @@ class PieceFileWriter {
 
   std::string path_;
   OwnedFile file_;
+  ByteObserver observe_;
   std::uint64_t bytes_written_ = 0;
 };
 
@@ -58,7 +63,7 @@ class LogFileWriter final : public RoundLog {
  public:
   // `names` outlives the writer; see RoundLog.
   LogFileWriter(std::string path, std::string_view run, const Names& names,
-                LogDurability durability);
+                LogDurability durability, ByteObserver observe = {});
   // Writes what is buffered as far as it can. A log that was not finished has no end mark.
   ~LogFileWriter() override;
 

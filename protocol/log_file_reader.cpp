@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
 
@@ -10,11 +11,17 @@
 namespace tracebed {
 
 LogFileReader::LogFileReader(std::string path, Names& names)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "re")), decoder_(names) {
+    : path_(std::move(path)), decoder_(names) {
+  // A FIFO of that name must keep nobody waiting.
+  const int number = open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (number >= 0) file_.reset(fdopen(number, "r"));
   struct stat status {};
   if (!file_ || fstat(fileno(file_.get()), &status) != 0) {
     throw EnvironmentError("the log " + path_ +
                            " cannot be read: " + std::generic_category().message(errno));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw InputError(path_ + ": expected a log in a regular file, got something else");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
   read_header();

@@ -2,6 +2,7 @@
 #include <limits>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "core/check.h"
 #include "core/input_error.h"
@@ -22,8 +23,10 @@ constexpr std::size_t piece_bytes = std::size_t{32} << 10;
 
 }  // namespace
 
-PieceFileWriter::PieceFileWriter(std::string path, std::string_view run)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wxe")) {
+PieceFileWriter::PieceFileWriter(std::string path, std::string_view run, ByteObserver observe)
+    : path_(std::move(path)),
+      file_(std::fopen(path_.c_str(), "wxe")),
+      observe_(std::move(observe)) {
   TRACEBED_CHECK(run.size() <= log::run_bytes_max, "a run's id is short");
   if (!file_) fail(path_, "created");
   // Pieces are large and go to the kernel whole.
@@ -57,15 +60,18 @@ void PieceFileWriter::sync() {
 }
 
 void PieceFileWriter::write_all(std::span<const std::byte> bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
-    fail(path_, "written");
-  }
-  bytes_written_ += bytes.size();
+  const std::size_t written = std::fwrite(bytes.data(), 1, bytes.size(), file_.get());
+  const int error = errno;
+  if (observe_) observe_(bytes.first(written));
+  bytes_written_ += written;
+  if (written == bytes.size()) return;
+  errno = error;
+  fail(path_, "written");
 }
 
 LogFileWriter::LogFileWriter(std::string path, std::string_view run, const Names& names,
-                             LogDurability durability)
-    : file_(std::move(path), run), encoder_(names), durability_(durability) {}
+                             LogDurability durability, ByteObserver observe)
+    : file_(std::move(path), run, std::move(observe)), encoder_(names), durability_(durability) {}
 
 LogFileWriter::~LogFileWriter() {
   if (is_finished_ || encoder_.is_empty()) return;

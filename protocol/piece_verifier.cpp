@@ -265,7 +265,7 @@ class Verifier {
               "progress of checkpointed containers alone, in millionths");
     }
     for (const std::uint8_t reason : *piece_.cancellations()) {
-      require(reason <= static_cast<std::uint8_t>(CancelReason::stalled),
+      require(reason <= static_cast<std::uint8_t>(CancelReason::livelocked),
               "known reasons of cancellation");
     }
   }

@@ -86,6 +86,7 @@ Body read(Reader& reader, const fb::Hello& hello) {
   result.host = reader.name(hello.host(), "host");
   reader.require(hello.speed() > 0, "speed");
   result.speed = hello.speed();
+  result.has_launcher = !hello.lacks_launcher();
   result.wall_clock = reader.time(hello.wall_clock_ns(), "wall_clock");
   result.running = read_containers(reader, hello.running(), running_max, "running");
   result.exits = read_exits(reader, hello.exits(), hello.diagnostics());

@@ -67,7 +67,7 @@ BodyOffset body(Builder& builder, const Hello& hello) {
   return fb::CreateHello(builder, hello.protocol_version, agent, rack, labels, &capacity,
                          static_cast<std::uint8_t>(hello.isolation), address,
                          nanoseconds_of(hello.wall_clock), running, exit_list, words, software,
-                         host, hello.speed)
+                         host, hello.speed, !hello.has_launcher)
       .Union();
 }
 

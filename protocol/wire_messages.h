@@ -44,7 +44,7 @@
 
 namespace tracebed::wire {
 
-inline constexpr std::uint32_t protocol_version = 5;
+inline constexpr std::uint32_t protocol_version = 6;
 
 // The run of a standing agent that serves none; no run has this name.
 inline constexpr const char* no_run = "-";
@@ -109,6 +109,9 @@ struct Hello {
   std::string software = "unknown";  // the version of Tracebed that it is of
   std::string host = "unknown";      // tells two machines apart that claim one name
   std::uint32_t speed = 1'000;       // Machine::speed
+  // A standing agent that has none can run nothing, and says so; it has no isolation then, and no
+  // containers.
+  bool has_launcher = true;
 
   bool operator==(const Hello&) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <tuple>
 
 #include "core/input_error.h"
@@ -34,6 +35,7 @@ class Differences {
   void note(const std::string& difference) {
     text_ += text_.empty() ? difference : "; " + difference;
   }
+  const std::string& text() const { return text_; }
   void refuse_if_any(const RunFolder& a, const RunFolder& b, std::string_view what) const {
     if (text_.empty()) return;
     throw InputError(
@@ -103,14 +105,90 @@ void require_same_conditions(const RunFolder& run_a, const RunFolder& run_b) {
                             fmt::format("ran in the {} world under different conditions", a.world));
 }
 
-void require_same_scheduler(const RunFolder& run_a, const RunFolder& run_b) {
+// In words; empty if there is none.
+std::string scheduler_difference(const RunFolder& run_a, const RunFolder& run_b) {
   const RunDescription& a = run_a.description;
   const RunDescription& b = run_b.description;
   Differences differences;
   differences.check("scheduler", a.scheduler_name, b.scheduler_name);
   differences.check("setting", a.scheduler_settings, b.scheduler_settings);
-  differences.refuse_if_any(run_a, run_b,
-                            fmt::format("are both labelled {} but differ in", a.scheduler_label));
+  return differences.text();
+}
+
+// Likewise. Real machines decide differently each time, and so do other seeds.
+std::string decision_difference(const RunFolder& run_a, const RunFolder& run_b) {
+  const RunDescription& a = run_a.description;
+  const RunDescription& b = run_b.description;
+  const bool are_to_agree = a.world == "virtual" && b.world == "virtual" && a.seed == b.seed;
+  const auto is_whole = [](const RunFolder& run) {
+    return run.end.ending == RunEnding::complete || run.end.ending == RunEnding::stalled;
+  };
+  if (!are_to_agree || !is_whole(run_a) || !is_whole(run_b)) return {};
+  if (run_a.end.digest == run_b.end.digest) return {};
+  std::string text = fmt::format("decisions with the same settings and seed (digests {} and {}",
+                                 run_a.end.digest, run_b.end.digest);
+  if (a.software_version != b.software_version) {
+    text += fmt::format("; Tracebed {} and {}", a.software_version, b.software_version);
+  }
+  if (a.experiment_text != b.experiment_text) text += "; the experiments' files differ, too";
+  return text + ")";
+}
+
+// What keeps the run from being one more of the group's; empty if nothing does.
+std::string difference_from(const RunGroup& group, std::span<const RunFolder> runs,
+                            const RunFolder& run) {
+  std::string difference = scheduler_difference(runs[group.runs.front()], run);
+  if (group.world != run.description.world) return difference;
+  for (std::size_t i = 0; i < group.runs.size() && difference.empty(); ++i) {
+    difference = decision_difference(runs[group.runs[i]], run);
+  }
+  return difference;
+}
+
+// Where a run belongs among the groups of its scheduler's label.
+struct Placing {
+  RunGroup* home = nullptr;  // null: in a group of its own
+  std::string label;         // of that
+  std::string apart;         // RunGroup::apart
+};
+
+Placing place_run(std::vector<RunGroup>& groups, std::span<const RunFolder> runs,
+                  const RunFolder& run) {
+  const RunDescription& description = run.description;
+  Placing placing{.home = nullptr, .label = description.scheduler_label, .apart = {}};
+  std::optional<std::string> same_elsewhere;  // label in another world with the same settings
+  std::size_t variants = 0;
+  std::vector<std::string> seen;
+  for (RunGroup& group : groups) {
+    const RunFolder& first = runs[group.runs.front()];
+    if (group.world == description.world) require_same_conditions(first, run);
+    if (first.description.scheduler_label != description.scheduler_label) continue;
+    const std::string difference = difference_from(group, runs, run);
+    const bool is_new_label = std::find(seen.begin(), seen.end(), group.label) == seen.end();
+    if (is_new_label) {
+      seen.push_back(group.label);
+      ++variants;
+    }
+    if (!difference.empty()) {
+      if (placing.apart.empty()) {
+        placing.apart =
+            fmt::format("{} and {} are both labelled {} but differ in: {}", first.folder.string(),
+                        run.folder.string(), description.scheduler_label, difference);
+      }
+    } else if (group.world == description.world) {
+      placing.home = &group;
+      return placing;
+    } else if (!same_elsewhere) {
+      same_elsewhere = group.label;
+    }
+  }
+  if (same_elsewhere) {
+    placing.label = *same_elsewhere;
+    if (placing.label == description.scheduler_label) placing.apart.clear();
+  } else if (!placing.apart.empty()) {
+    placing.label = fmt::format("{} ({})", placing.label, variants + 1);
+  }
+  return placing;
 }
 
 }  // namespace
@@ -119,19 +197,12 @@ std::vector<RunGroup> group_comparable(std::span<const RunFolder> runs) {
   std::vector<RunGroup> groups;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     require_same_experiment(runs.front(), runs[r]);
-    const RunDescription& description = runs[r].description;
-    RunGroup* home = nullptr;
-    for (RunGroup& group : groups) {
-      const RunFolder& first = runs[group.runs.front()];
-      if (group.world == description.world) require_same_conditions(first, runs[r]);
-      if (group.label != description.scheduler_label) continue;
-      require_same_scheduler(first, runs[r]);
-      if (group.world == description.world) home = &group;
+    Placing placing = place_run(groups, runs, runs[r]);
+    if (placing.home == nullptr) {
+      placing.home = &groups.emplace_back(RunGroup{
+          std::move(placing.label), std::move(placing.apart), runs[r].description.world, {}});
     }
-    if (home == nullptr) {
-      home = &groups.emplace_back(RunGroup{description.scheduler_label, description.world, {}});
-    }
-    home->runs.push_back(r);
+    placing.home->runs.push_back(r);
   }
   for (RunGroup& group : groups) {
     std::stable_sort(group.runs.begin(), group.runs.end(), [&](std::size_t a, std::size_t b) {
@@ -139,6 +210,26 @@ std::vector<RunGroup> group_comparable(std::span<const RunFolder> runs) {
     });
   }
   return groups;
+}
+
+std::vector<std::vector<std::size_t>> take_noise(std::span<const RunFolder> runs,
+                                                 std::vector<RunGroup>& groups) {
+  std::vector<std::vector<std::size_t>> noise;
+  std::vector<RunGroup> left;
+  for (RunGroup& group : groups) {
+    const auto is_counted = [&](std::size_t run) { return !runs[run].description.is_noise; };
+    const auto first = std::stable_partition(group.runs.begin(), group.runs.end(), is_counted);
+    std::vector<std::size_t> of_group(first, group.runs.end());
+    group.runs.erase(first, group.runs.end());
+    if (group.runs.empty()) continue;
+    noise.push_back(std::move(of_group));
+    left.push_back(std::move(group));
+  }
+  if (left.empty()) {
+    throw InputError("these runs were all made to show the noise of others, which are missing");
+  }
+  groups = std::move(left);
+  return noise;
 }
 
 }  // namespace tracebed

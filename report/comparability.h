@@ -12,14 +12,25 @@ namespace tracebed {
 
 // The runs of one scheduler in one world.
 struct RunGroup {
+  // That of the scheduler, with " (2)" and so on for further groups of it.
   std::string label;
+  // Why these runs are no repetitions of those of the group with the plain label, in words; empty
+  // for that group itself.
+  std::string apart;
   std::string world;
   std::vector<std::size_t> runs;  // indices, by (repetition, position in the list)
 };
 
-// Groups in the order of first appearance. Throws InputError naming two runs and all that differs
-// between them, if they are not of the same trace, scale, rules and machines; or, in one world, not
-// of the same conditions; or if one label stands for two settings.
+// Groups in the order of first appearance. Runs with one label are put apart where they are of
+// different schedulers or settings, and in the virtual world where they decided differently with
+// the same seed. Throws InputError naming two runs and all that differs between them, if they are
+// not of the same trace, scale, rules and machines; or, in one world, not of the same conditions.
 std::vector<RunGroup> group_comparable(std::span<const RunFolder> runs);
+
+// Takes the runs that are there for the noise alone (RunDescription::is_noise) out of their groups,
+// and groups without others out of the list. Returns those taken, by group that is left. Throws
+// InputError if none is left.
+std::vector<std::vector<std::size_t>> take_noise(std::span<const RunFolder> runs,
+                                                 std::vector<RunGroup>& groups);
 
 }  // namespace tracebed

@@ -3,79 +3,33 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 #include "core/check.h"
 #include "core/input_error.h"
-#include "core/unknown_constant.h"
+#include "report/compared_side.h"
+#include "report/job_blocks.h"
+#include "report/refusals.h"
+#include "report/rejections.h"
 
 namespace tracebed {
 namespace {
 
-constexpr double least_change = 0.0005;  // of a ratio: what is shown as more than 0.0 %
-constexpr std::array<const char*, job_statistic_count> statistic_names{"mean", "p50", "p95", "p99"};
-
-struct JobColumn {
-  const char* key;
-  const char* title;
-  const char* unit;
-  double (*value)(const JobFigures&);
-};
-
-constexpr std::array job_columns{
-    JobColumn{"jct", "JCT", "s", [](const JobFigures& job) { return to_seconds(job.jct); }},
-    // A job that succeeded without a container had no task, and waited for none.
-    JobColumn{"wait", "wait", "s",
-              [](const JobFigures& job) {
-                return job.wait == Duration::max() ? 0 : to_seconds(job.wait);
-              }},
-    JobColumn{"slowdown", "slowdown", "", bounded_slowdown},
-};
-
-std::vector<ComparedFigure> compared_figures(const std::vector<std::string>& dimensions) {
-  std::vector<ComparedFigure> figures;
-  for (const JobColumn& column : job_columns) {
-    for (const char* statistic : statistic_names) {
-      figures.push_back({fmt::format("{}_{}", column.key, statistic),
-                         fmt::format("{} {}", column.title, statistic), column.unit, true, true});
-    }
+// What a reader must know of how a run ended.
+void note_ending(const RunFolder& run, std::vector<std::string>& notes) {
+  const std::string folder = run.folder.filename().string();
+  for (const std::string& text : {rejection_text(run.end.rejections, run.jobs.size()),
+                                  failure_text(run.end.failures, run.jobs.size())}) {
+    if (!text.empty()) notes.push_back(fmt::format("{}: {}", folder, text));
   }
-  figures.push_back({"makespan", "makespan", "s", true, false});
-  figures.push_back({"throughput", "throughput", "jobs/10 min", false, false});
-  for (const std::string& dimension : dimensions) {
-    figures.push_back({"utilisation_" + dimension, "utilisation " + dimension, "%", false, false});
+  if (const std::string refused = refusal_text(run.end.counters); !refused.empty()) {
+    notes.push_back(fmt::format("{}: {}", folder, refused));
   }
-  return figures;
-}
-
-// The run's figures after the job columns, in the order of compared_figures.
-std::vector<double> figures_of_whole_run(const RunMetrics& metrics) {
-  std::vector<double> figures{metrics.makespan, metrics.throughput_per_ten_minutes};
-  for (double utilisation : metrics.utilisation) figures.push_back(100 * utilisation);
-  return figures;
-}
-
-// For each of the given runs, the positions in its jobs of those that succeeded in all of them, in
-// the order of their ids.
-std::vector<std::vector<std::uint32_t>> common_jobs(std::span<const RunFolder> runs,
-                                                    std::span<const std::size_t> chosen) {
-  std::vector<std::vector<std::uint32_t>> positions(chosen.size());
-  std::vector<std::size_t> at(chosen.size());
-  const RunFolder& leader = runs[chosen.front()];
-  for (const JobFigures& job : leader.jobs) {
-    bool is_common = true;
-    for (std::size_t r = 0; r < chosen.size(); ++r) {
-      const std::vector<JobFigures>& jobs = runs[chosen[r]].jobs;
-      while (at[r] < jobs.size() && jobs[at[r]].job < job.job) ++at[r];
-      is_common = is_common && at[r] < jobs.size() && jobs[at[r]].job == job.job &&
-                  jobs[at[r]].outcome == JobOutcome::succeeded;
-    }
-    if (!is_common) continue;
-    for (std::size_t r = 0; r < chosen.size(); ++r) {
-      positions[r].push_back(static_cast<std::uint32_t>(at[r]));
-    }
-  }
-  return positions;
+  if (run.end.ending == RunEnding::complete) return;
+  const std::string& reason = run.end.reason;
+  notes.push_back(fmt::format("{} is a partial run ({}{}): figures favour short jobs", folder,
+                              name(run.end.ending), reason.empty() ? "" : ", " + reason));
 }
 
 // By at least 1 %.
@@ -86,168 +40,208 @@ bool is_clearly_less(double a, double b) {
 class WorldComparer {
  public:
   WorldComparer(std::span<const RunFolder> runs, std::vector<RunGroup> groups,
-                const std::vector<std::string>& dimensions)
-      : runs_(runs), groups_(std::move(groups)) {
+                std::vector<std::size_t> noise, const CompareOptions& options)
+      : runs_(runs), groups_(std::move(groups)), options_(options) {
     result_.world = groups_.front().world;
-    result_.figures = compared_figures(dimensions);
-    for (RunGroup& group : groups_) drop_repeated_decisions(group);
-    for (const RunGroup& group : groups_) {
+    result_.matters_from = options.matters_from;
+    result_.noise.runs = std::move(noise);
+    for (RunGroup& group : groups_) {
+      if (!group.apart.empty()) {
+        result_.notes.push_back(fmt::format("{}: {}", group.label, group.apart));
+      }
+      drop_copies(group);
       chosen_.insert(chosen_.end(), group.runs.begin(), group.runs.end());
     }
   }
 
-  WorldComparison compare(std::uint64_t seed) {
-    align_jobs();
-    note_endings();
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      ComparedScheduler& scheduler = result_.schedulers.emplace_back();
-      scheduler.label = groups_[g].label;
-      scheduler.runs = groups_[g].runs;
-      scheduler.metrics = std::move(metrics_[g]);
-      scheduler.figures = point_figures(subjects_[g]);
+  WorldComparison compare(std::span<const std::string> dimensions) {
+    for (const std::size_t run : chosen_) note_ending(runs_[run], result_.notes);
+    measure_sides(dimensions);
+    for (std::size_t g = 0; g < groups_.size(); ++g) describe_scheduler(g);
+    for (const std::size_t run : chosen_) {
+      for (const std::string& varied : runs_[run].description.varied) {
+        if (std::find(result_.varied.begin(), result_.varied.end(), varied) ==
+            result_.varied.end()) {
+          result_.varied.push_back(varied);
+        }
+      }
     }
-    if (groups_.size() > 1) compare_to_baseline(seed);
+    measure_noise();
+    compare_to_baseline();
     return std::move(result_);
   }
 
  private:
-  // A modelled run with other seeds may decide the same; it is no further evidence then.
-  void drop_repeated_decisions(RunGroup& group) {
+  // A modelled run with the same seed is the same run: a copy, and no repetition.
+  void drop_copies(RunGroup& group) {
     if (group.world != "virtual") return;
     std::vector<std::size_t> kept;
-    for (std::size_t run : group.runs) {
-      const bool is_repeated = std::any_of(kept.begin(), kept.end(), [&](std::size_t other) {
-        return runs_[other].end.digest == runs_[run].end.digest;
+    for (const std::size_t run : group.runs) {
+      const bool is_copy = std::any_of(kept.begin(), kept.end(), [&](std::size_t other) {
+        return runs_[other].description.seed == runs_[run].description.seed &&
+               runs_[other].end.digest == runs_[run].end.digest;
       });
-      if (!is_repeated) kept.push_back(run);
+      if (!is_copy) kept.push_back(run);
     }
     if (kept.size() < group.runs.size()) {
       result_.notes.push_back(
-          kept.size() == 1
-              ? fmt::format("{}: {} runs made the same decisions, and count once", group.label,
-                            group.runs.size())
-              : fmt::format("{}: {} runs made {} different sequences of decisions, and count as {}",
-                            group.label, group.runs.size(), kept.size(), kept.size()));
+          fmt::format("{}: of {} runs {} have a seed of their own and count; the others decided "
+                      "the same with the same seed",
+                      group.label, group.runs.size(), kept.size()));
     }
     group.runs = std::move(kept);
   }
 
-  void align_jobs() {
-    const auto positions = common_jobs(runs_, chosen_);
-    result_.jobs_common = positions.front().size();
-    std::size_t position = 0;
-    for (const RunGroup& group : groups_) {
-      BootstrapSubject& subject = subjects_.emplace_back();
-      std::vector<RunMetrics>& metrics = metrics_.emplace_back();
-      std::vector<double>& jct = jct_means_.emplace_back(result_.jobs_common);
-      for (std::size_t run : group.runs) {
-        const RunFolder& folder = runs_[run];
-        result_.jobs = std::max<std::uint64_t>(result_.jobs, folder.jobs.size());
-        const std::vector<std::uint32_t>& common = positions[position++];
-        metrics.push_back(folder.metrics());
-        BootstrapRun& bootstrap_run = subject.runs.emplace_back();
-        for (const JobColumn& column : job_columns) {
-          std::vector<double> values;
-          values.reserve(common.size());
-          for (std::uint32_t job : common) values.push_back(column.value(folder.jobs[job]));
-          bootstrap_run.columns.emplace_back(std::move(values));
-        }
-        bootstrap_run.run_figures = figures_of_whole_run(metrics.back());
-        for (std::size_t i = 0; i < common.size(); ++i) {
-          jct[i] += to_seconds(folder.jobs[common[i]].jct) / static_cast<double>(group.runs.size());
-        }
-      }
+  void measure_sides(std::span<const std::string> dimensions) {
+    std::vector<std::size_t> all = chosen_;
+    all.insert(all.end(), result_.noise.runs.begin(), result_.noise.runs.end());
+    for (const std::size_t run : all) {
+      result_.jobs = std::max<std::uint64_t>(result_.jobs, runs_[run].jobs.size());
     }
+    const auto positions = common_jobs(runs_, all);
+    result_.jobs_common = positions.front().size();
     if (result_.jobs_common < result_.jobs) {
       result_.notes.push_back(fmt::format(
           "{} of {} jobs did not succeed in every run and are left out of the figures of jobs",
           result_.jobs - result_.jobs_common, result_.jobs));
     }
+    result_.figures = compared_figures(dimensions, result_.jobs_common);
+    choose_primary();
+    std::size_t next = 0;
+    for (const RunGroup& group : groups_) {
+      sides_.push_back(
+          measure_side(runs_, group.runs, std::span(positions).subspan(next), result_.figures));
+      next += group.runs.size();
+    }
+    noise_ = measure_side(runs_, result_.noise.runs, std::span(positions).subspan(next),
+                          result_.figures);
   }
 
-  void note_endings() {
-    for (std::size_t run : chosen_) {
-      const RunFolder& folder = runs_[run];
-      if (folder.end.ending == RunEnding::complete) continue;
-      const std::string& reason = folder.end.reason;
-      result_.notes.push_back(fmt::format("{} is a partial run ({}{}): figures favour short jobs",
-                                          folder.folder.filename().string(),
-                                          name(folder.end.ending),
-                                          reason.empty() ? "" : ", " + reason));
+  void choose_primary() {
+    const auto found =
+        std::find_if(result_.figures.begin(), result_.figures.end(),
+                     [&](const ComparedFigure& figure) { return figure.key == options_.primary; });
+    if (found != result_.figures.end()) {
+      result_.primary = static_cast<std::size_t>(found - result_.figures.begin());
+    } else {
+      result_.notes.push_back(
+          fmt::format("{}, the primary figure, is not told of {} jobs, so nothing is judged",
+                      options_.primary, result_.jobs_common));
+    }
+    if (result_.jobs_common == 0) return;
+    if (result_.jobs_common < jobs_for_statistic[2]) {
+      result_.notes.push_back(fmt::format("p95 and p99 are left out: {} jobs are fewer than {}",
+                                          result_.jobs_common, jobs_for_statistic[2]));
+    } else if (result_.jobs_common < jobs_for_statistic[3]) {
+      result_.notes.push_back(fmt::format("p99 is left out: {} jobs are fewer than {}",
+                                          result_.jobs_common, jobs_for_statistic[3]));
     }
   }
 
-  bool have_paired_repetitions() const {
-    const auto repetitions = [&](const RunGroup& group) {
-      std::vector<std::uint32_t> numbers;
-      for (std::size_t run : group.runs) numbers.push_back(runs_[run].description.repetition);
-      return numbers;
-    };
-    const std::vector<std::uint32_t> first = repetitions(groups_.front());
-    if (std::adjacent_find(first.begin(), first.end()) != first.end()) return false;
-    return std::all_of(groups_.begin(), groups_.end(),
-                       [&](const RunGroup& group) { return repetitions(group) == first; });
+  void describe_scheduler(std::size_t g) {
+    ComparedScheduler& scheduler = result_.schedulers.emplace_back();
+    scheduler.label = groups_[g].label;
+    scheduler.runs = groups_[g].runs;
+    for (const std::size_t run : scheduler.runs) {
+      const RunDescription& description = runs_[run].description;
+      scheduler.identities.push_back({runs_[run].folder, description.seed, description.repetition});
+    }
+    scheduler.metrics = std::move(sides_[g].metrics);
+    for (std::size_t f = 0; f < result_.figures.size(); ++f) {
+      scheduler.figures.push_back(sides_[g].mean(f));
+    }
+    scheduler.is_constant = sides_[g].is_constant();
+    if (scheduler.is_constant) {
+      result_.notes.push_back(
+          fmt::format("{} is a constant here: all {} seeds led to the same decisions",
+                      scheduler.label, scheduler.runs.size()));
+    }
   }
 
-  void compare_to_baseline(std::uint64_t seed) {
-    result_.plan = plan_bootstrap(subjects_, have_paired_repetitions());
-    Replicates replicates;
-    if (result_.plan.draws_jobs || result_.plan.repetitions_min >= repetitions_enough) {
-      replicates = draw_replicates(subjects_, result_.plan, seed);
+  void measure_noise() {
+    if (noise_.runs.empty()) return;
+    const ComparedSide& baseline = sides_.front();
+    const RunPairs pairs = pair_by_seed(baseline.seeds, noise_.seeds);
+    for (std::size_t f = 0; f < result_.figures.size(); ++f) {
+      const double mean = std::abs(baseline.mean(f));
+      double floor = std::abs(noise_.mean(f) - baseline.mean(f));
+      if (const auto test =
+              test_repetitions(baseline.values(f), noise_.values(f), pairs, options_.seed)) {
+        floor = std::max(floor, (test->interval.high - test->interval.low) / 2);
+      }
+      result_.noise.floor.push_back(mean == 0 ? std::nullopt : std::optional(floor / mean));
     }
+  }
+
+  void compare_to_baseline() {
     for (std::size_t s = 1; s < groups_.size(); ++s) {
       Candidate& candidate = result_.candidates.emplace_back();
       candidate.scheduler = s;
-      for (std::size_t f = 0; f < result_.figures.size(); ++f) {
-        candidate.differences.push_back(difference(replicates, s, f));
+      candidate.pairs = pair_by_seed(sides_[0].seeds, sides_[s].seeds);
+      candidate.has_same_decisions = have_same_decisions(sides_[0], sides_[s], candidate.pairs);
+      const bool is_exact = sides_[0].is_constant() && sides_[s].is_constant();
+      if (!is_exact && !candidate.has_same_decisions && candidate.pairs.repetitions_min() > 1) {
+        ++result_.candidates_tested;
       }
+      measure_differences(candidate, is_exact);
       for (std::size_t i = 0; i < result_.jobs_common; ++i) {
-        if (is_clearly_less(jct_means_[s][i], jct_means_[0][i])) ++candidate.jobs_faster;
-        if (is_clearly_less(jct_means_[0][i], jct_means_[s][i])) ++candidate.jobs_slower;
+        const double jct = sides_[s].jct_means[i];
+        const double before = sides_[0].jct_means[i];
+        if (is_clearly_less(jct, before)) ++candidate.jobs_faster;
+        if (is_clearly_less(before, jct)) ++candidate.jobs_slower;
+      }
+    }
+    for (Candidate& candidate : result_.candidates) {
+      if (candidate.has_same_decisions) {
+        for (FigureDifference& figure : candidate.differences) figure.verdict = Verdict::identical;
+      } else {
+        judge(candidate.differences, result_.figures, candidate.pairs,
+              {result_.primary, options_.matters_from,
+               std::max<std::size_t>(1, result_.candidates_tested)});
       }
     }
   }
 
-  FigureDifference difference(const Replicates& replicates, std::size_t s, std::size_t f) const {
-    const ComparedFigure& figure = result_.figures[f];
-    const double baseline = result_.schedulers.front().figures[f];
-    const double candidate = result_.schedulers[s].figures[f];
-    FigureDifference result;
-    result.difference = candidate - baseline;
-    if (baseline != 0) result.ratio = candidate / baseline;
-    const bool can_tell = figure.is_of_jobs ? !replicates.empty() && result_.jobs_common > 0
-                                            : result_.plan.repetitions_min >= repetitions_enough;
-    if (!can_tell) return result;
-    const std::vector<double>& a = replicates[0][f];
-    const std::vector<double>& b = replicates[s][f];
-    std::vector<double> differences(a.size());
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      differences[i] = b[i] - a[i];
-      if (a[i] != 0) ratios.push_back(b[i] / a[i]);
+  void measure_differences(Candidate& candidate, bool is_exact) {
+    const ComparedSide& baseline = sides_.front();
+    const ComparedSide& side = sides_[candidate.scheduler];
+    const std::size_t repetitions = candidate.pairs.repetitions_min();
+    const bool draws_jobs = !is_exact && !candidate.has_same_decisions && repetitions > 1 &&
+                            repetitions < repetitions_enough && result_.jobs_common > 1;
+    if (draws_jobs) plan_job_draws(candidate);
+    for (std::size_t f = 0; f < result_.figures.size(); ++f) {
+      FigureDifference& figure = candidate.differences.emplace_back();
+      figure.baseline = baseline.mean(f);
+      figure.difference = side.mean(f) - figure.baseline;
+      figure.is_exact = is_exact;
+      if (f < result_.noise.floor.size()) figure.noise = result_.noise.floor[f];
+      if (is_exact || candidate.has_same_decisions) continue;
+      figure.test =
+          test_repetitions(baseline.values(f), side.values(f), candidate.pairs, options_.seed);
+      if (candidate.job_draws.state == JobDraws::State::drawn && result_.figures[f].is_of_jobs) {
+        figure.job_error = standard_error_by_blocks(
+            contributions(baseline, side, result_.figures[f]), candidate.job_draws.block_jobs);
+      }
     }
-    const ConfidenceInterval interval = interval_of(result.difference, differences, result_.plan);
-    result.difference_interval = interval;
-    if (result.ratio && ratios.size() == a.size()) {
-      result.ratio_interval = interval_of(*result.ratio, ratios, result_.plan);
+  }
+
+  // Blocks are as long as the differences of completion times between the sides ask.
+  void plan_job_draws(Candidate& candidate) {
+    std::vector<double> differences = sides_[candidate.scheduler].jct_means;
+    for (std::size_t i = 0; i < differences.size(); ++i) {
+      differences[i] -= sides_.front().jct_means[i];
     }
-    if (interval.contains(0)) {
-      result.verdict = Verdict::inside_noise;
-    } else if (result.ratio && std::abs(*result.ratio - 1) < least_change) {
-      result.verdict = Verdict::too_small;
-    } else {
-      result.verdict =
-          (interval.high < 0) == figure.lower_is_better ? Verdict::better : Verdict::worse;
-    }
-    return result;
+    const std::optional<std::size_t> length = block_length(differences);
+    candidate.job_draws =
+        length ? JobDraws{JobDraws::State::drawn, *length} : JobDraws{JobDraws::State::refused, 0};
   }
 
   std::span<const RunFolder> runs_;
   std::vector<RunGroup> groups_;
-  std::vector<std::size_t> chosen_;         // all runs compared, group by group
-  std::vector<BootstrapSubject> subjects_;  // by group
-  std::vector<std::vector<RunMetrics>> metrics_;
-  std::vector<std::vector<double>> jct_means_;  // by group and common job
+  const CompareOptions& options_;
+  std::vector<std::size_t> chosen_;  // all runs compared, group by group
+  std::vector<ComparedSide> sides_;  // by group
+  ComparedSide noise_;
   WorldComparison result_;
 };
 
@@ -263,9 +257,10 @@ void put_baseline_first(std::vector<RunGroup>& groups, const std::string& baseli
 
 }  // namespace
 
-std::vector<RunFolder> load_runs(std::span<const std::filesystem::path> folders) {
+std::vector<RunFolder> load_runs(std::span<const std::filesystem::path> folders, FileCheck check) {
   std::vector<RunFolder> runs;
-  for (const std::filesystem::path& folder : folders) runs.push_back(RunFolder::load(folder));
+  for (const std::filesystem::path& folder : folders)
+    runs.push_back(RunFolder::load(folder, check));
   return runs;
 }
 
@@ -273,11 +268,15 @@ Comparison compare(std::span<const RunFolder> runs, const CompareOptions& option
   TRACEBED_CHECK(!runs.empty(), "a comparison has a run");
   std::vector<RunGroup> groups = group_comparable(runs);
   put_baseline_first(groups, options.baseline);
+  const std::vector<std::vector<std::size_t>> noise = take_noise(runs, groups);
   Comparison comparison;
   comparison.experiment = runs.front().description.experiment_name;
   const ResourceDimensions dimensions = runs.front().dimensions();
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
     comparison.dimensions.push_back(dimensions.name(d));
+  }
+  if (const Status status = check_figure_key(options.primary, comparison.dimensions); !status) {
+    throw InputError("the primary figure: " + status.error().message);
   }
   std::vector<std::string> worlds;
   for (const RunGroup& group : groups) {
@@ -287,44 +286,18 @@ Comparison compare(std::span<const RunFolder> runs, const CompareOptions& option
   }
   for (const std::string& world : worlds) {
     std::vector<RunGroup> in_world;
-    std::copy_if(groups.begin(), groups.end(), std::back_inserter(in_world),
-                 [&](const RunGroup& group) { return group.world == world; });
+    std::vector<std::size_t> noise_of_baseline;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (groups[g].world != world) continue;
+      if (in_world.empty()) noise_of_baseline = noise[g];
+      in_world.push_back(groups[g]);
+    }
     comparison.worlds.push_back(
-        WorldComparer(runs, std::move(in_world), comparison.dimensions).compare(options.seed));
+        WorldComparer(runs, std::move(in_world), std::move(noise_of_baseline), options)
+            .compare(comparison.dimensions));
   }
   comparison.world_differences = world_differences(runs, groups);
   return comparison;
-}
-
-std::string_view name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::better:
-      return "better";
-    case Verdict::worse:
-      return "worse";
-    case Verdict::inside_noise:
-      return "inside_noise";
-    case Verdict::too_small:
-      return "too_small";
-    case Verdict::not_told:
-      return "not_told";
-  }
-  unknown_constant();
-}
-
-std::string resampled_unit(const BootstrapPlan& plan) {
-  std::string unit;
-  if (plan.draws_repetitions) {
-    unit = fmt::format("repetitions (at least {} per scheduler{})", plan.repetitions_min,
-                       plan.repetitions_are_paired ? ", the same for all" : "");
-  }
-  if (plan.draws_jobs) {
-    if (!unit.empty()) unit += " and ";
-    unit += plan.block_jobs == 1 ? std::string("jobs")
-                                 : fmt::format("blocks of {} consecutive jobs", plan.block_jobs);
-    unit += " (the same for all)";
-  }
-  return unit;
 }
 
 }  // namespace tracebed

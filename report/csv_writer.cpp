@@ -1,11 +1,6 @@
 #include "report/csv_writer.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
 #include <utility>
 
 #include "core/input_error.h"
@@ -21,21 +16,22 @@ bool needs_quotes(std::string_view value) {
 
 }  // namespace
 
-CsvWriter::CsvWriter(std::filesystem::path path, std::string_view header)
-    : path_(std::move(path)), buffer_(new char[buffer_bytes]) {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file_ < 0) {
-    throw EnvironmentError(
-        fmt::format("cannot create {}: {}", path_.string(), std::strerror(errno)));
-  }
+CsvWriter::CsvWriter(std::unique_ptr<ByteOutput> file, std::string_view header)
+    : file_(std::move(file)), buffer_(new char[buffer_bytes]) {
   append(header);
   append("\n");
 }
 
+CsvWriter::CsvWriter(const std::filesystem::path& path, std::string_view header)
+    : CsvWriter(create_file(path), header) {}
+
 CsvWriter::~CsvWriter() {
-  if (file_ < 0) return;
-  write_out();
-  ::close(file_);
+  if (!file_) return;
+  try {
+    flush();
+  } catch (const EnvironmentError&) {
+    // The run is being given up for another reason.
+  }
 }
 
 void CsvWriter::text(std::string_view value) {
@@ -68,31 +64,13 @@ void CsvWriter::append(std::string_view piece) {
 
 void CsvWriter::close() {
   flush();
-  const int file = std::exchange(file_, -1);
-  if (::close(file) != 0) {
-    throw EnvironmentError(
-        fmt::format("cannot finish writing {}: {}", path_.string(), std::strerror(errno)));
-  }
-}
-
-bool CsvWriter::write_out() {
-  const char* from = buffer_.get();
-  while (used_ > 0) {
-    const ssize_t written = ::write(file_, from, used_);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    from += written;
-    used_ -= static_cast<std::size_t>(written);
-  }
-  return true;
+  std::exchange(file_, nullptr)->close();
 }
 
 void CsvWriter::flush() {
-  if (!write_out()) {
-    used_ = 0;  // so that the destructor does not write the rest behind a gap
-    throw EnvironmentError(
-        fmt::format("cannot write to {}: {}", path_.string(), std::strerror(errno)));
-  }
+  // Emptied first, so that after a failure the destructor does not write the rest behind a gap.
+  const std::size_t count = std::exchange(used_, 0);
+  file_->write({buffer_.get(), count});
 }
 
 }  // namespace tracebed

@@ -10,6 +10,8 @@
 #include <memory>
 #include <string_view>
 
+#include "report/byte_output.h"
+
 namespace tracebed {
 
 // Fields are appended one after the other and end_row() ends the row; the caller gives every row as
@@ -17,8 +19,10 @@ namespace tracebed {
 // file.
 class CsvWriter {
  public:
-  // Creates the file, which must not exist, and writes the header row.
-  CsvWriter(std::filesystem::path path, std::string_view header);
+  // Writes the header row.
+  CsvWriter(std::unique_ptr<ByteOutput> file, std::string_view header);
+  // Into a file that must not exist.
+  CsvWriter(const std::filesystem::path& path, std::string_view header);
   // Writes out what is buffered if close() was not called, and cannot report a failure of it.
   ~CsvWriter();
   CsvWriter(const CsvWriter&) = delete;
@@ -73,11 +77,8 @@ class CsvWriter {
   }
   void separate() { buffer_[used_++] = ','; }
   void append(std::string_view piece);
-  // False with errno set if the file did not take all.
-  bool write_out();
 
-  std::filesystem::path path_;
-  int file_ = -1;
+  std::unique_ptr<ByteOutput> file_;  // null when it was closed
   std::unique_ptr<char[]> buffer_;
   std::size_t used_ = 0;
 };

@@ -9,7 +9,7 @@
 #include "report/html_queues.h"
 #include "report/json_comparison.h"
 #include "report/plot_number.h"
-#include "system/replace_file.h"
+#include "system/output_file.h"
 
 namespace tracebed {
 namespace {
@@ -197,6 +197,7 @@ Json run_facts(const RunFolder& run) {
       {"world", d.world},
       {"world_settings", text_object(d.world_settings)},
       {"repetition", d.repetition},
+      {"is_noise", d.is_noise},
       {"seed", std::to_string(d.seed)},  // as text: a script's numbers are exact to 53 bits only
       {"time_scale", d.time_scale},
       {"isolation", d.isolation},
@@ -243,8 +244,9 @@ Json experiment_facts(const RunFolder& run) {
   };
 }
 
-Json page_data(const Comparison& comparison, std::span<const RunFolder> runs) {
-  Json data = {{"comparison", comparison_object(comparison)},
+Json page_data(const Comparison& comparison, std::span<const RunFolder> runs,
+               const std::filesystem::path& base) {
+  Json data = {{"comparison", comparison_object(comparison, base)},
                {"experiment", experiment_facts(runs.front())},
                {"runs", Json::array()},
                {"worlds", Json::array()}};
@@ -270,13 +272,14 @@ Json page_data(const Comparison& comparison, std::span<const RunFolder> runs) {
 
 }  // namespace
 
-std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs) {
+std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs,
+                    const std::filesystem::path& base) {
   std::string html;
   for (std::string_view piece : html_page_before_data()) html += piece;
   // Inside a script element only "</script" and "<!--" mean anything to a browser. A "<" can stand
   // only within a JSON string, where an escape says the same.
   for (char letter :
-       page_data(comparison, runs).dump(-1, ' ', false, Json::error_handler_t::replace)) {
+       page_data(comparison, runs, base).dump(-1, ' ', false, Json::error_handler_t::replace)) {
     if (letter == '<') {
       html += "\\u003c";
     } else {
@@ -287,9 +290,11 @@ std::string to_html(const Comparison& comparison, std::span<const RunFolder> run
   return html;
 }
 
-void write_html_report(const std::filesystem::path& file, const Comparison& comparison,
-                       std::span<const RunFolder> runs) {
-  replace_file(file, to_html(comparison, runs));
+FileChecksum write_html_report(const std::filesystem::path& file, const Comparison& comparison,
+                               std::span<const RunFolder> runs) {
+  const std::string text = to_html(comparison, runs, file.parent_path());
+  write_output_file(file, text);
+  return checksum_of(text);
 }
 
 }  // namespace tracebed

@@ -13,11 +13,13 @@ namespace tracebed {
 // A distribution is thinned to this many points, so that the page of a million jobs stays small.
 inline constexpr std::size_t curve_points_max = 2000;
 
-// `runs` are those that the comparison was made of. A single run makes a page, too.
-std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs);
+// `runs` are those that the comparison was made of, whose folders are told from the folder `base`.
+// A single run makes a page, too.
+std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs,
+                    const std::filesystem::path& base);
 
 // Replaces the file at once. Throws EnvironmentError.
-void write_html_report(const std::filesystem::path& file, const Comparison& comparison,
-                       std::span<const RunFolder> runs);
+FileChecksum write_html_report(const std::filesystem::path& file, const Comparison& comparison,
+                               std::span<const RunFolder> runs);
 
 }  // namespace tracebed

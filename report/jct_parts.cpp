@@ -71,18 +71,22 @@ void OpenAttempts::attempt_ended(const AttemptRecord& record) {
        record.end == ContainerEnd::succeeded ? Duration::zero() : kept_time(record)});
 }
 
-JctParts OpenAttempts::job_ended(const JobRecord& record) {
+EndedAttempts OpenAttempts::job_ended(const JobRecord& record) {
   const std::size_t index = record.application.index();
   if (index >= ended_.size()) ended_.resize(index + 1);
   TRACEBED_CHECK(!ended_[index], "a job ends once");
   ended_[index] = true;
   std::vector<AttemptTimes>* attempts = open_.find(record.application);
-  if (attempts == nullptr) return jct_parts(record.submitted, record.finished, {});
-  const JctParts parts = jct_parts(record.submitted, record.finished, *attempts);
+  if (attempts == nullptr) return {jct_parts(record.submitted, record.finished, {})};
+  const EndedAttempts result{
+      jct_parts(record.submitted, record.finished, *attempts),
+      static_cast<std::uint32_t>(attempts->size()),
+      static_cast<std::uint32_t>(std::count_if(
+          attempts->begin(), attempts->end(), [](const AttemptTimes& a) { return !a.succeeded; }))};
   attempts->clear();
   spare_.push_back(std::move(*attempts));
   open_.erase(record.application);
-  return parts;
+  return result;
 }
 
 }  // namespace tracebed

@@ -41,6 +41,9 @@ using JctParts = std::array<Duration, jct_part_count>;
 constexpr Duration& part_of(JctParts& parts, JctPart part) {
   return parts[static_cast<std::size_t>(part)];
 }
+constexpr Duration part_of(const JctParts& parts, JctPart part) {
+  return parts[static_cast<std::size_t>(part)];
+}
 
 // When the attempt's work began: with its process, or later if it was held.
 inline TraceTime work_begun(const AttemptRecord& record) {
@@ -73,12 +76,19 @@ struct AttemptTimes {
 JctParts jct_parts(TraceTime submitted, TraceTime finished,
                    const std::vector<AttemptTimes>& attempts);
 
+// What is known of a job's attempts when it ends.
+struct EndedAttempts {
+  JctParts parts{};
+  std::uint32_t ended = 0;  // launched
+  std::uint32_t lost = 0;   // of these, not succeeded
+};
+
 // Keeps the attempts of jobs that have not ended, and nothing of those that have.
 class OpenAttempts {
  public:
   void attempt_ended(const AttemptRecord& record);
-  // The job's parts; its attempts are forgotten, and later ones of it ignored.
-  JctParts job_ended(const JobRecord& record);
+  // Its attempts are forgotten, and later ones of it ignored.
+  EndedAttempts job_ended(const JobRecord& record);
   // Jobs of which attempts are kept.
   std::size_t size() const { return open_.size(); }
 

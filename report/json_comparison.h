@@ -1,11 +1,14 @@
 // A comparison as a JSON object, shared by the JSON output and the HTML page.
 #pragma once
 
+#include <filesystem>
+
 #include "report/comparison.h"
 #include "report/json_fields.h"
 
 namespace tracebed {
 
-Json comparison_object(const Comparison& comparison);
+// Folders of runs are told from the folder `base`; empty: as they are.
+Json comparison_object(const Comparison& comparison, const std::filesystem::path& base);
 
 }  // namespace tracebed

@@ -1,8 +1,10 @@
 #include "report/json_report.h"
 
+#include <numeric>
+
 #include "report/json_comparison.h"
 #include "report/json_metrics.h"
-#include "report/text_report.h"
+#include "report/verdict_text.h"
 
 namespace tracebed {
 namespace {
@@ -15,44 +17,64 @@ void write_differences(JsonOutput& fields, const WorldComparison& world,
                        const Candidate& candidate) {
   for (std::size_t f = 0; f < world.figures.size(); ++f) {
     const ComparedFigure& figure = world.figures[f];
-    if (figure.is_of_jobs && world.jobs_common == 0) continue;
     const FigureDifference& difference = candidate.differences[f];
     fields.object(figure.key.c_str(), [&](JsonOutput& d) {
       d("difference", difference.difference);
-      if (difference.ratio) d("ratio", *difference.ratio);
-      if (difference.difference_interval) {
-        d("difference_interval_95", interval_object(*difference.difference_interval));
+      if (const auto ratio = difference.ratio()) d("ratio", *ratio);
+      if (difference.interval) {
+        d("difference_interval_95", interval_object(*difference.interval));
       }
-      if (difference.ratio_interval) {
-        d("ratio_interval_95", interval_object(*difference.ratio_interval));
+      if (const auto interval = difference.ratio_interval()) {
+        d("ratio_interval_95", interval_object(*interval));
       }
+      if (difference.is_exact) d("exact", true);
+      if (difference.p) d("p", *difference.p);
+      if (difference.p_corrected) d("p_corrected", *difference.p_corrected);
+      if (difference.repetitions_needed) d("repetitions_needed", *difference.repetitions_needed);
+      if (difference.noise) d("noise_floor", *difference.noise);
       d("verdict", name(difference.verdict));
       d("text", verdict_text(figure, difference));
     });
   }
 }
 
+// As it is where nothing leads there from the base.
+std::string path_from(const std::filesystem::path& base, const std::filesystem::path& folder) {
+  const std::filesystem::path path =
+      base.empty() ? folder : folder.lexically_normal().lexically_relative(base.lexically_normal());
+  return (path.empty() ? folder : path).generic_string();
+}
+
 void write_scheduler(JsonOutput& fields, const WorldComparison& world,
-                     const ComparedScheduler& scheduler, const ResourceDimensions& dimensions) {
+                     const ComparedScheduler& scheduler, const ResourceDimensions& dimensions,
+                     const std::filesystem::path& base) {
   fields("label", scheduler.label);
   fields("runs", scheduler.runs);
+  fields("constant", scheduler.is_constant);
   fields.object("figures", [&](JsonOutput& f) {
     for (std::size_t i = 0; i < world.figures.size(); ++i) {
-      if (world.figures[i].is_of_jobs && world.jobs_common == 0) continue;
       f(world.figures[i].key.c_str(), scheduler.figures[i]);
     }
   });
-  fields.list("run_metrics", scheduler.metrics, [&](JsonOutput& f, const RunMetrics& metrics) {
-    write_metrics(f, metrics, dimensions);
+  std::vector<std::size_t> positions(scheduler.metrics.size());
+  std::iota(positions.begin(), positions.end(), 0);
+  fields.list("run_metrics", positions, [&](JsonOutput& f, std::size_t position) {
+    const RunIdentity& run = scheduler.identities[position];
+    f("folder", path_from(base, run.folder));
+    f("seed", run.seed);
+    f("repetition", run.repetition);
+    write_metrics(f, scheduler.metrics[position], dimensions);
   });
 }
 
 void write_world(JsonOutput& fields, const WorldComparison& world,
-                 const ResourceDimensions& dimensions) {
+                 const ResourceDimensions& dimensions, const std::filesystem::path& base) {
   fields("world", world.world);
   fields("jobs", world.jobs);
   fields("jobs_common", world.jobs_common);
   fields("notes", world.notes);
+  if (world.primary) fields("primary", world.figures[*world.primary].key);
+  fields("matters_from", world.matters_from);
   fields.list("figures", world.figures, [](JsonOutput& f, const ComparedFigure& figure) {
     f("key", figure.key);
     f("title", figure.title);
@@ -61,15 +83,19 @@ void write_world(JsonOutput& fields, const WorldComparison& world,
   });
   fields.list("schedulers", world.schedulers,
               [&](JsonOutput& f, const ComparedScheduler& scheduler) {
-                write_scheduler(f, world, scheduler, dimensions);
+                write_scheduler(f, world, scheduler, dimensions, base);
               });
-  fields.object("resampling", [&](JsonOutput& f) {
-    f("unit", world.candidates.empty() ? std::string() : resampled_unit(world.plan));
-    f("replicates", world.plan.replicates);
-  });
+  fields("noise_runs", world.noise.runs);
+  fields("varied", world.varied);
+  fields("judgement", judgement_texts(world));
   fields.list("comparisons", world.candidates, [&](JsonOutput& f, const Candidate& candidate) {
     f("baseline", world.schedulers.front().label);
     f("candidate", world.schedulers[candidate.scheduler].label);
+    f("repetitions", candidate.pairs.repetitions_min());
+    f("pairs", candidate.pairs.pairs.size());
+    f("identical_decisions", candidate.has_same_decisions);
+    f("job_blocks", candidate.job_draws.block_jobs);
+    f("test", test_text(world, candidate));
     f("jobs_faster", candidate.jobs_faster);
     f("jobs_slower", candidate.jobs_slower);
     f.object("figures", [&](JsonOutput& d) { write_differences(d, world, candidate); });
@@ -97,10 +123,8 @@ void write_world_difference(JsonOutput& fields, const WorldDifference& differenc
   fields("jobs", difference.jobs);
   fields("jobs_left_out", difference.jobs_left_out);
   fields.object("jct_seconds", [&](JsonOutput& f) {
-    write_split(f, "mean", difference.mean);
-    write_split(f, "p50", difference.p50);
-    write_split(f, "p95", difference.p95);
-    write_split(f, "p99", difference.p99);
+    for (const auto& [statistic, split] : difference.statistics())
+      write_split(f, statistic, *split);
   });
   fields.object("model_attempts",
                 [&](JsonOutput& f) { attempt_fields(f, difference.model_attempts); });
@@ -110,7 +134,7 @@ void write_world_difference(JsonOutput& fields, const WorldDifference& differenc
 
 }  // namespace
 
-Json comparison_object(const Comparison& comparison) {
+Json comparison_object(const Comparison& comparison, const std::filesystem::path& base) {
   Json root;
   JsonOutput fields(root);
   const ResourceDimensions dimensions(
@@ -118,7 +142,7 @@ Json comparison_object(const Comparison& comparison) {
   fields("experiment", comparison.experiment);
   fields("dimensions", comparison.dimensions);
   fields.list("worlds", comparison.worlds, [&](JsonOutput& f, const WorldComparison& world) {
-    write_world(f, world, dimensions);
+    write_world(f, world, dimensions, base);
   });
   fields.list("world_differences", comparison.world_differences,
               [](JsonOutput& f, const WorldDifference& difference) {
@@ -127,8 +151,9 @@ Json comparison_object(const Comparison& comparison) {
   return root;
 }
 
-std::string to_json(const Comparison& comparison) {
-  return comparison_object(comparison).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string to_json(const Comparison& comparison, const std::filesystem::path& base) {
+  return comparison_object(comparison, base).dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace tracebed

@@ -1,13 +1,14 @@
 // A comparison as JSON, for programs: everything the terminal tables show, unrounded.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "report/comparison.h"
 
 namespace tracebed {
 
-// Ends with a newline.
-std::string to_json(const Comparison& comparison);
+// Ends with a newline. Folders of runs are told from the folder `base`; empty: as they are.
+std::string to_json(const Comparison& comparison, const std::filesystem::path& base);
 
 }  // namespace tracebed

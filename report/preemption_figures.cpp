@@ -31,16 +31,18 @@ void add_to(PreemptionCounts& sum, const PreemptionCounts& counts) {
 
 }  // namespace
 
-PreemptedApplication& PreemptionCounter::application(ApplicationId id, JobId job, QueueId queue) {
-  PreemptedApplication& found = applications_[id];
-  found.application = id;
-  if (job.is_valid()) found.job = job;
-  if (queue.is_valid()) found.queue = queue;
+template <class Record>
+PreemptedApplication& PreemptionCounter::application_of(const Record& record) {
+  PreemptedApplication& found = applications_[record.application];
+  found.application = record.application;
+  found.job = record.job;
+  found.queue = record.queue;
+  found.leaf = record.leaf;
   return found;
 }
 
 void PreemptionCounter::add(const PreemptionRecord& record) {
-  PreemptionCounts& counts = application(record.application, record.job, record.queue).counts;
+  PreemptionCounts& counts = application_of(record).counts;
   ++counts.asked;
   switch (record.end) {
     case PreemptionEnd::checkpointed:
@@ -76,21 +78,20 @@ void PreemptionCounter::add(const AttemptRecord& record) {
   const double saved = to_seconds(kept_time(record));
   const ResourceTime was_saved = times(record.resources, saved);
   const ResourceTime was_lost = times(record.resources, ran - saved);
-  PreemptionCounts& counts = application(record.application, record.job, record.queue).counts;
+  PreemptionCounts& counts = application_of(record).counts;
   counts.saved_vcore_seconds += was_saved.vcore_seconds;
   counts.saved_mib_seconds += was_saved.mib_seconds;
   counts.lost_vcore_seconds += was_lost.vcore_seconds;
   counts.lost_mib_seconds += was_lost.mib_seconds;
 }
 
-PreemptionFigures PreemptionCounter::figures(const Names& names) const {
+PreemptionFigures PreemptionCounter::figures(const QueueNames& names) const {
   PreemptionFigures figures;
   std::map<std::string, PreemptionCounts> by_queue;
   for (const auto& [id, application] : applications_) {
     if (application.counts.asked == 0) continue;
     add_to(figures.all, application.counts);
-    if (!application.queue.is_valid()) continue;
-    add_to(by_queue[std::string(names.queues.name(application.queue))], application.counts);
+    add_to(by_queue[names.name(application.queue, application.leaf)], application.counts);
   }
   for (const auto& [queue, counts] : by_queue) figures.queues.push_back({queue, counts});
   return figures;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/names.h"
 #include "core/records.h"
+#include "report/queue_names.h"
 
 namespace tracebed {
 
@@ -32,7 +32,7 @@ struct PreemptionCounts {
 };
 
 struct QueuePreemption {
-  std::string queue;  // as jobs name it
+  std::string queue;  // as QueueNames has it
   PreemptionCounts counts;
 
   bool operator==(const QueuePreemption&) const = default;
@@ -49,7 +49,8 @@ struct PreemptionFigures {
 struct PreemptedApplication {
   JobId job;
   ApplicationId application;
-  QueueId queue;  // invalid if everything that was asked of it ended after it
+  QueueId queue;
+  LeafId leaf;
   PreemptionCounts counts;
 };
 
@@ -60,11 +61,12 @@ class PreemptionCounter {
   // An attempt that did not succeed.
   void add(const AttemptRecord& record);
 
-  PreemptionFigures figures(const Names& names) const;
+  PreemptionFigures figures(const QueueNames& names) const;
   std::vector<PreemptedApplication> applications() const;  // by id
 
  private:
-  PreemptedApplication& application(ApplicationId id, JobId job, QueueId queue);
+  template <class Record>
+  PreemptedApplication& application_of(const Record& record);
 
   // Those among them of which nothing was asked ended attempts for reasons of their own.
   std::map<ApplicationId, PreemptedApplication> applications_;

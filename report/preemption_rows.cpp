@@ -1,16 +1,14 @@
 #include "report/preemption_rows.h"
 
 #include <array>
+#include <utility>
 
 #include "report/csv_reader.h"
+#include "report/run_columns.h"
 #include "report/run_csv.h"
 
 namespace tracebed {
 namespace {
-
-constexpr std::string_view preempted_csv_header =
-    "job,application,asked,in_time,checkpointed,substituted,forced,cancelled,lost,"
-    "lost_vcore_seconds,lost_mib_seconds,saved_vcore_seconds,saved_mib_seconds";
 
 // In the order of the columns; CountsType is const where they are written.
 template <class CountsType>
@@ -36,13 +34,6 @@ PreemptionEnd read_end(CsvReader& csv) {
 
 }  // namespace
 
-std::string preemptions_csv_header(const ResourceDimensions& dimensions) {
-  std::string header =
-      "container,job,application,queue,node,kind,purpose,asked_us,told_us,deadline_us,ended_us,end";
-  for (std::size_t d = 0; d < dimensions.size(); ++d) header += "," + column_name(dimensions, d);
-  return header;
-}
-
 void write_preemption_row(CsvWriter& csv, const PreemptionRecord& record, std::string_view queue,
                           std::string_view node, const ResourceDimensions& dimensions) {
   csv.integer(record.container.value());
@@ -64,7 +55,7 @@ void write_preemption_row(CsvWriter& csv, const PreemptionRecord& record, std::s
 std::vector<PreemptionSpan> read_preemptions_csv(const std::filesystem::path& file,
                                                  const ResourceDimensions& dimensions) {
   std::vector<PreemptionSpan> spans;
-  CsvReader csv(file, preemptions_csv_header(dimensions));
+  CsvReader csv(file, csv_header(preemptions_table(), dimensions));
   while (csv.next_row()) {
     csv.count();                                            // container
     csv.count();                                            // job
@@ -83,9 +74,9 @@ std::vector<PreemptionSpan> read_preemptions_csv(const std::filesystem::path& fi
   return spans;
 }
 
-void write_preempted_csv(const std::filesystem::path& file,
+void write_preempted_csv(std::unique_ptr<ByteOutput> file,
                          const std::vector<PreemptedApplication>& applications) {
-  CsvWriter csv(file, preempted_csv_header);
+  CsvWriter csv(std::move(file), csv_header(preempted_table(), {}));
   for (const PreemptedApplication& application : applications) {
     csv.integer(application.job.value());
     csv.integer(application.application.value());
@@ -100,7 +91,7 @@ void write_preempted_csv(const std::filesystem::path& file,
 
 std::vector<PreemptedApplication> read_preempted_csv(const std::filesystem::path& file) {
   std::vector<PreemptedApplication> applications;
-  CsvReader csv(file, preempted_csv_header);
+  CsvReader csv(file, csv_header(preempted_table(), {}));
   while (csv.next_row()) {
     PreemptedApplication& application = applications.emplace_back();
     application.job = JobId(csv.count());

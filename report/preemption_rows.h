@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,7 @@
 
 namespace tracebed {
 
-inline constexpr const char* preemptions_csv_file = "preemptions.csv";
-inline constexpr const char* preempted_csv_file = "preempted.csv";
-
-// `told_us` is when its master first heard of it. Times as in the other files (report/run_csv.h).
-std::string preemptions_csv_header(const ResourceDimensions& dimensions);
-
-// `queue` and `node` are their names; the queue's may be empty.
+// `queue` and `node` are their names.
 void write_preemption_row(CsvWriter& csv, const PreemptionRecord& record, std::string_view queue,
                           std::string_view node, const ResourceDimensions& dimensions);
 
@@ -36,7 +31,7 @@ struct PreemptionSpan {
 std::vector<PreemptionSpan> read_preemptions_csv(const std::filesystem::path& file,
                                                  const ResourceDimensions& dimensions);
 
-void write_preempted_csv(const std::filesystem::path& file,
+void write_preempted_csv(std::unique_ptr<ByteOutput> file,
                          const std::vector<PreemptedApplication>& applications);
 // Their queues are not in the file: those of their jobs.
 std::vector<PreemptedApplication> read_preempted_csv(const std::filesystem::path& file);

@@ -1,22 +1,30 @@
 #include "report/queue_series.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "report/csv_reader.h"
 #include "report/csv_writer.h"
-#include "report/run_csv.h"
+#include "report/run_columns.h"
 
 namespace tracebed {
 
-void QueueSeriesBuilder::add(TraceTime at, const Resources& capacity, const SchedulerView& view) {
+void QueueSeriesBuilder::add(TraceTime at, const Resources& capacity, const SchedulerView& view,
+                             const LeafUses& uses) {
   QueueSample sample{at, capacity, {}};
   for (const QueueView& queue : view.queues) {
     if (!queue.queue.is_leaf) continue;
-    sample.leaves.push_back({position_of(queue.queue.path), queue.used, queue.entitled,
+    const auto found = uses.find(queue.queue.path);
+    const LeafUse use = found == uses.end() ? LeafUse() : found->second;
+    sample.leaves.push_back({position_of(queue.queue.path), use.used, use.reserved, queue.entitled,
                              static_cast<std::uint32_t>(queue.active.size()),
                              static_cast<std::uint32_t>(queue.waiting.size())});
   }
   if (sample.leaves.empty()) return;
+  if (!series_.samples.empty() && series_.samples.back().at == at) {
+    states_ -= series_.samples.back().leaves.size();
+    series_.samples.pop_back();
+  }
   states_ += sample.leaves.size();
   series_.samples.push_back(std::move(sample));
   while (series_.samples.size() > samples_max ||
@@ -45,9 +53,9 @@ void QueueSeriesBuilder::thin() {
   samples = std::move(kept);
 }
 
-void write_queues_csv(const std::filesystem::path& file, const QueueSeries& series,
+void write_queues_csv(std::unique_ptr<ByteOutput> file, const QueueSeries& series,
                       const ResourceDimensions& dimensions) {
-  CsvWriter csv(file, queues_csv_header(dimensions));
+  CsvWriter csv(std::move(file), csv_header(queues_table(), dimensions));
   for (const QueueSample& sample : series.samples) {
     for (const QueueState& leaf : sample.leaves) {
       csv.integer(to_microseconds(sample.at));
@@ -56,6 +64,7 @@ void write_queues_csv(const std::filesystem::path& file, const QueueSeries& seri
       csv.integer(leaf.waiting);
       for (std::size_t d = 0; d < dimensions.size(); ++d) {
         csv.integer(leaf.used[d]);
+        csv.integer(leaf.reserved[d]);
         csv.integer(leaf.entitled[d]);
         csv.integer(sample.capacity[d]);
       }
@@ -68,7 +77,7 @@ void write_queues_csv(const std::filesystem::path& file, const QueueSeries& seri
 QueueSeries read_queues_csv(const std::filesystem::path& file,
                             const ResourceDimensions& dimensions) {
   QueueSeries series;
-  CsvReader csv(file, queues_csv_header(dimensions));
+  CsvReader csv(file, csv_header(queues_table(), dimensions));
   while (csv.next_row()) {
     const TraceTime at = trace_time(csv.integer());
     if (series.samples.empty() || series.samples.back().at != at) {
@@ -85,6 +94,7 @@ QueueSeries read_queues_csv(const std::filesystem::path& file,
     leaf.waiting = csv.count();
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
       leaf.used[d] = csv.integer();
+      leaf.reserved[d] = csv.integer();
       leaf.entitled[d] = csv.integer();
       series.samples.back().capacity[d] = csv.integer();
     }

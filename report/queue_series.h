@@ -5,22 +5,34 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/resources.h"
 #include "core/scheduler_view.h"
 #include "core/time.h"
+#include "report/byte_output.h"
 
 namespace tracebed {
 
 struct QueueState {
   std::size_t queue = 0;  // position in QueueSeries::queues
-  Resources used;
+  Resources used;         // by its containers
+  Resources reserved;     // kept for it on nodes where its next container does not fit yet
   Resources entitled;
   std::uint32_t active = 0;   // applications
   std::uint32_t waiting = 0;  // applications that are held back
 };
+
+// What the cluster's containers and the scheduler's reservations are of a leaf.
+struct LeafUse {
+  Resources used;
+  Resources reserved;
+};
+using LeafUses = std::map<std::string, LeafUse, std::less<>>;  // by path; those of zero may be out
 
 struct QueueSample {
   TraceTime at{};
@@ -39,8 +51,11 @@ class QueueSeriesBuilder {
   static constexpr std::size_t samples_max = 400;
   static constexpr std::size_t states_max = 100'000;  // of all samples together
 
-  // Later than the sample before. Of a view without leaves nothing is kept.
-  void add(TraceTime at, const Resources& capacity, const SchedulerView& view);
+  // Not before the last sample; one of the same time takes its place. Of a view without leaves
+  // nothing is kept. What the view itself says is used counts as its scheduler does, YARN's with
+  // reservations, and is left aside.
+  void add(TraceTime at, const Resources& capacity, const SchedulerView& view,
+           const LeafUses& uses);
   const QueueSeries& series() const { return series_; }
 
  private:
@@ -51,10 +66,8 @@ class QueueSeriesBuilder {
   std::size_t states_ = 0;
 };
 
-inline constexpr const char* queues_csv_file = "queues.csv";
-
 // One row per sample and leaf. Throws EnvironmentError.
-void write_queues_csv(const std::filesystem::path& file, const QueueSeries& series,
+void write_queues_csv(std::unique_ptr<ByteOutput> file, const QueueSeries& series,
                       const ResourceDimensions& dimensions);
 // Throws InputError naming file, line and column.
 QueueSeries read_queues_csv(const std::filesystem::path& file,

@@ -15,6 +15,7 @@
 #include "report/queue_page.h"
 #include "report/starvation.h"
 #include "report/waiting_jobs.h"
+#include "system/processor_load.h"
 
 namespace tracebed {
 
@@ -39,6 +40,12 @@ struct RunDescription {
   std::vector<NamedText> scheduler_settings;
   std::uint64_t seed = 0;
   std::uint32_t repetition = 1;  // from 1
+  // The baseline once more, to see how far it is from itself: the same trace as its repetition of
+  // that number, under another seed.
+  bool is_noise = false;
+  // What differs between repetitions, in words: "heartbeat phases", "launch latencies", …; empty if
+  // all of them decide the same.
+  std::vector<std::string> varied;
 
   std::string world;  // "virtual", "local" or "cluster"
   std::vector<NamedText> world_settings;
@@ -68,12 +75,16 @@ enum class RunEnding : std::uint8_t {
 // Known when it ends.
 struct RunEnd {
   RunEnding ending = RunEnding::complete;
-  std::string reason;  // why it failed
+  std::string reason;  // why it failed, or was stalled by more than waiting
   std::string digest;  // of all decisions
   double wall_seconds = 0;
   std::vector<NamedCount> counters;      // rounds, decisions, refusals, …
   std::optional<Spread> decide_seconds;  // wall time of the scheduler's calls, where measured
+  // Of the machine that the run was on, where it had one of its own (the local world).
+  std::optional<ProcessorLoad> machine_load;
   std::vector<std::string> warnings;
+  std::vector<NamedCount> rejections;  // reasons, and how many jobs for each (report/rejections.h)
+  std::vector<NamedCount> failures;    // the same of jobs that failed
   WaitingJobs waiting;
   StarvationFigures starvation;
   QueuePage queue_page;  // without queues where the scheduler has none

@@ -34,6 +34,7 @@ JobRow read_job(CsvReader& csv, RunFolder& run) {
   csv.text();   // name
   job.user = run.users.intern(csv.text());
   job.queue = run.queues.intern(csv.text());
+  csv.text();     // trace_queue
   csv.text();     // kind
   csv.integer();  // priority
   job.outcome = read_outcome(csv);
@@ -66,7 +67,7 @@ JobRow read_job(CsvReader& csv, RunFolder& run) {
 }
 
 void read_jobs(RunFolder& run) {
-  CsvReader csv(run.folder / "jobs.csv", jobs_csv_header);
+  CsvReader csv(run.folder / jobs_csv_file, csv_header(jobs_table(), {}));
   std::vector<JobRow> rows;
   while (csv.next_row()) rows.push_back(read_job(csv, run));
   std::sort(rows.begin(), rows.end(),
@@ -76,7 +77,8 @@ void read_jobs(RunFolder& run) {
       [](const JobRow& a, const JobRow& b) { return a.figures.job == b.figures.job; });
   if (twice != rows.end()) {
     throw InputError(fmt::format("{}: job {} has more than one row",
-                                 (run.folder / "jobs.csv").string(), twice->figures.job.value()));
+                                 (run.folder / jobs_csv_file).string(),
+                                 twice->figures.job.value()));
   }
   run.jobs.reserve(rows.size());
   run.parts.reserve(rows.size());
@@ -88,7 +90,7 @@ void read_jobs(RunFolder& run) {
 
 void read_samples(RunFolder& run) {
   const ResourceDimensions dimensions = run.dimensions();
-  CsvReader csv(run.folder / "samples.csv", samples_csv_header(dimensions));
+  CsvReader csv(run.folder / samples_csv_file, csv_header(samples_table(), dimensions));
   while (csv.next_row()) {
     ClusterInterval interval;
     interval.start = trace_time(csv.integer());
@@ -124,17 +126,27 @@ RunMetrics RunFolder::metrics() const {
   return metrics;
 }
 
-RunFolder RunFolder::load(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "run.json")) {
+RunFolder RunFolder::load(const std::filesystem::path& folder, FileCheck check) {
+  if (!std::filesystem::exists(folder / run_json_file)) {
     throw InputError(
         fmt::format("{}: expected the folder of a run, with a run.json", folder.string()));
   }
-  RunRecord record = read_run_json(folder / "run.json");
+  RunRecord record = read_run_json(folder / run_json_file);
   if (!record.end) {
     throw InputError(
         fmt::format("{}: the run is still going on, or its program was killed before "
                     "it could complete the folder",
                     folder.string()));
+  }
+  check_files(folder, record.files, check);
+  const auto is_listed = [&](std::string_view file) {
+    return std::any_of(record.files.begin(), record.files.end(),
+                       [&](const ListedFile& listed) { return listed.file == file; });
+  };
+  for (const char* needed : {jobs_csv_file, samples_csv_file}) {
+    if (is_listed(needed)) continue;
+    throw InputError(fmt::format("{}: files: expected {} among them",
+                                 (folder / run_json_file).string(), needed));
   }
   RunFolder run;
   run.folder = folder;
@@ -145,10 +157,10 @@ RunFolder RunFolder::load(const std::filesystem::path& folder) {
   run.series.utilisation = record.utilisation;
   read_jobs(run);
   read_samples(run);
-  if (std::filesystem::exists(folder / queues_csv_file)) {
+  if (is_listed(queues_csv_file)) {
     run.queue_series = read_queues_csv(folder / queues_csv_file, run.dimensions());
   }
-  if (std::filesystem::exists(folder / preemptions_csv_file)) {
+  if (is_listed(preemptions_csv_file)) {
     run.preemptions = read_preemptions_csv(folder / preemptions_csv_file, run.dimensions());
     run.preempted = read_preempted_csv(folder / preempted_csv_file);
   }

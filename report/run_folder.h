@@ -1,12 +1,9 @@
 // A run's folder, as it is written while the run goes on and read afterwards:
 //
-//   run.json     everything needed to repeat the run, how it ended, its figures
-//   jobs.csv     one row per job, in the order of their ends
-//   tasks.csv    one row per attempt, in the order of their reports (may be switched off)
-//   samples.csv  the cluster's state over time, in at most two thousand intervals
-//   preemptions.csv  one row per container that was asked back; only where one was
-//   preempted.csv    one row per application that was asked for any; only where one was
-//   queues.csv   what leaf queues used and were entitled to; only where the scheduler has queues
+//   run.json     everything needed to repeat the run, how it ended, its figures, and the size and
+//                SHA-256 of each file of the folder, run.json's own included
+//   *.csv        jobs, tasks (may be switched off), samples, and others: report/run_columns.h
+//   datapackage.json  what stands in each of their columns (report/data_dictionary.h)
 //
 // To write one:
 //   RunFolderWriter writer(folder, description, names, {});
@@ -18,10 +15,10 @@
 // To read one: RunFolder run = RunFolder::load(folder).
 #pragma once
 
-#include <deque>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/names.h"
@@ -29,60 +26,86 @@
 #include "core/resources.h"
 #include "report/attempt_figures.h"
 #include "report/cluster_series.h"
-#include "report/csv_writer.h"
+#include "report/file_list.h"
 #include "report/jct_parts.h"
 #include "report/metrics.h"
 #include "report/preemption_rows.h"
 #include "report/queue_series.h"
+#include "report/rejections.h"
 #include "report/run_description.h"
+#include "report/run_json.h"
+#include "report/run_rows.h"
 
 namespace tracebed {
 
-struct RunFolderOptions {
-  bool write_task_rows = true;
-};
-
-class RunFolderWriter : public RecordSink {
+class RunFolderWriter final : public RecordSink {
  public:
   // Creates the folder if there is none; throws EnvironmentError if it cannot, or if it holds a run
   // already. `names` may grow while the run goes on and outlives the writer. run.json is written at
   // once, so that a run whose program is killed can be told from one that ended.
   RunFolderWriter(std::filesystem::path folder, RunDescription description, const Names& names,
                   RunFolderOptions options);
+  RunFolderWriter(const RunFolderWriter&) = delete;
+  RunFolderWriter& operator=(const RunFolderWriter&) = delete;
 
-  void attempt_ended(const AttemptRecord& record) override;
-  void job_ended(const JobRecord& record) override;
-  void preemption_ended(const PreemptionRecord& record) override;
-  void sampled(const ClusterSample& sample) override;
+  void leaf_named(LeafId leaf, const std::string& path) override { rows_.leaf_named(leaf, path); }
+  void attempt_ended(const AttemptRecord& record) override { rows_.attempt_ended(record); }
+  void job_ended(const JobRecord& record) override {
+    if (record.outcome == JobOutcome::rejected) rejections_.add(record.diagnostics);
+    if (record.outcome == JobOutcome::failed) failures_.add(record.diagnostics);
+    rows_.job_ended(record);
+  }
+  void preemption_ended(const PreemptionRecord& record) override { rows_.preemption_ended(record); }
+  void sampled(const ClusterSample& sample) override { rows_.sampled(sample); }
 
   // Writes out the rows so far: they are kept if this process is killed.
-  void flush();
+  void flush() { rows_.flush(); }
 
   // What the queues used over time; before finish().
-  void write_queues(const QueueSeries& series) const;
+  void write_queues(const QueueSeries& series);
+
+  // Lists in run.json a file of the folder that somebody else has written; after finish() it is
+  // written once more for that.
+  void vouch(ListedFile file);
 
   // Completes the folder; called once, also for a run that was cut short. Only jobs that ended are
   // in it: a cancelled run's engine ends the open ones as killed.
   RunMetrics finish(RunEnd end);
+  // Of run.json, when the folder is complete.
+  const FileChecksum& record() const { return record_; }
+
+  // Of the jobs that ended so far.
+  std::vector<NamedCount> rejections() const { return rejections_.reasons(); }
+  std::vector<NamedCount> failures() const { return failures_.reasons(); }
 
  private:
-  void write_samples(const ClusterSeries& series) const;
+  // Those that this run has made so far.
+  class Files final : public OutputFolder {
+   public:
+    explicit Files(std::filesystem::path folder);
+    std::unique_ptr<ByteOutput> create(const std::string& name) override;
+    void vouch(ListedFile file);
+    const std::vector<ListedFile>& list() const { return list_; }
+
+   private:
+    std::filesystem::path folder_;
+    std::vector<ListedFile> list_;  // ascending by path
+  };
+
+  void write_data_package();
+  void write_record();
 
   std::filesystem::path folder_;
   RunDescription description_;
-  const Names& names_;
   RunFolderOptions options_;
-  ResourceDimensions dimensions_;
-  CsvWriter jobs_csv_;
-  std::unique_ptr<CsvWriter> tasks_csv_;        // null if switched off
-  std::unique_ptr<CsvWriter> preemptions_csv_;  // null before the first
-  PreemptionCounter preemptions_;
-  OpenAttempts open_attempts_;
-  AttemptCounter attempts_;
-  ClusterSeriesBuilder series_;
-  std::deque<JobFigures> jobs_;  // grows without moving what it holds
-  JctPartsMean parts_;
-  TraceTime last_end_{};
+  Files files_;
+  RunRows rows_;
+  ReasonCounter rejections_;
+  ReasonCounter failures_;
+  RunRecord written_;  // after finish(), as are the next
+  RunMetrics metrics_;
+  FileChecksum record_;
+  bool is_finished_ = false;
 };
 
 struct RunFolder {
@@ -104,8 +127,9 @@ struct RunFolder {
   RunMetrics metrics() const;
 
   // Throws InputError, naming the file and the line or key, if the folder holds no run, a malformed
-  // one, or one whose program was killed before it could complete the folder.
-  static RunFolder load(const std::filesystem::path& folder);
+  // one, one of another format version, or one whose program was killed before it could complete
+  // the folder; and for a file that is missing or is not what run.json lists.
+  static RunFolder load(const std::filesystem::path& folder, FileCheck check = FileCheck::contents);
 };
 
 }  // namespace tracebed

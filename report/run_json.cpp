@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/input_error.h"
 #include "report/json_fields.h"
@@ -12,7 +13,9 @@
 namespace tracebed {
 namespace {
 
-constexpr std::uint32_t format_version = 1;
+// 1: without checksums and application_attempt (in tasks.csv), what repetitions vary
+// and is_noise, with other meanings of attempts_lost (jobs.csv) and used (queues.csv).
+constexpr std::uint32_t format_version = 2;
 
 // Machines that follow each other with the same capacity, rack and labels.
 struct MachineGroup {
@@ -106,6 +109,8 @@ void description_fields(Fields& fields, Description& d) {
   });
   fields("seed", d.seed);
   fields("repetition", d.repetition);
+  fields("is_noise", d.is_noise);
+  fields("varied", d.varied);
   fields("world", d.world);
   fields("world_settings", d.world_settings);
   fields("time_scale", d.time_scale);
@@ -132,6 +137,13 @@ void end_fields(Fields& f, End& end) {
   f("wall_seconds", end.wall_seconds);
   f("counters", end.counters);
   f("warnings", end.warnings);
+}
+
+template <class Fields, class Load>
+void load_fields(Fields& fields, Load& load) {
+  fields("busy", load.busy);
+  fields("others", load.others);
+  fields("stolen", load.stolen);
 }
 
 // Which job, and in words why it waited.
@@ -190,7 +202,12 @@ void write_end(JsonOutput& fields, const RunEnd& end) {
   fields("ended", name(end.ending));
   if (!end.reason.empty()) fields("reason", end.reason);
   end_fields(fields, end);
+  if (!end.rejections.empty()) fields("rejections", end.rejections);
+  if (!end.failures.empty()) fields("failures", end.failures);
   if (end.decide_seconds) spread_fields(fields, "decide_seconds", *end.decide_seconds);
+  if (end.machine_load) {
+    fields.object("machine_load", [&](JsonOutput& f) { load_fields(f, *end.machine_load); });
+  }
   fields.object("waiting", [&](JsonOutput& f) { write_waiting(f, end.waiting); });
   if (end.queue_page.queues.empty()) return;
   fields.object("queue_page", [&](JsonOutput& f) { queue_page_fields(f, end.queue_page); });
@@ -207,8 +224,14 @@ RunEnd read_end(JsonInput& fields) {
   end.ending = static_cast<RunEnding>(found - ending_names.begin());
   if (fields.has("reason")) fields("reason", end.reason);
   end_fields(fields, end);
+  if (fields.has("rejections")) fields("rejections", end.rejections);
+  if (fields.has("failures")) fields("failures", end.failures);
   if (fields.has("decide_seconds")) {
     spread_fields(fields, "decide_seconds", end.decide_seconds.emplace());
+  }
+  if (fields.has("machine_load")) {
+    fields.object("machine_load",
+                  [&](JsonInput& f) { load_fields(f, end.machine_load.emplace()); });
   }
   if (fields.has("waiting")) {
     fields.object("waiting", [&](JsonInput& f) { read_waiting(f, end.waiting); });
@@ -219,16 +242,15 @@ RunEnd read_end(JsonInput& fields) {
   return end;
 }
 
-Json parse(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  const std::string_view bytes = file.bytes();
-  try {
-    return Json::parse(bytes.begin(), bytes.end());
-  } catch (const Json::parse_error& error) {
-    const std::string_view before = bytes.substr(0, std::min(error.byte, bytes.size()));
-    throw InputError(fmt::format("{}:{}: expected JSON: {}", path.string(),
-                                 1 + std::count(before.begin(), before.end(), '\n'), error.what()));
-  }
+// Looked at first: another version may differ in everything else.
+void check_format(const Json& root, const std::filesystem::path& path) {
+  JsonInput fields(root, path.string());
+  std::string format;
+  std::uint32_t version = 0;
+  fields("format", format);
+  if (format != "tracebed-run") fields.refuse_value("format", "\"tracebed-run\"");
+  fields("version", version);
+  check_format_version(path, version, format_version);
 }
 
 }  // namespace
@@ -237,8 +259,8 @@ std::string_view name(RunEnding ending) {
   return ending_names[static_cast<std::size_t>(ending)];
 }
 
-void write_run_json(const std::filesystem::path& path, const RunRecord& record,
-                    const RunMetrics* metrics) {
+FileChecksum write_run_json(const std::filesystem::path& path, const RunRecord& record,
+                            const RunMetrics* metrics) {
   Json root;
   JsonOutput fields(root);
   fields("format", "tracebed-run");
@@ -252,18 +274,19 @@ void write_run_json(const std::filesystem::path& path, const RunRecord& record,
     const ResourceDimensions dimensions(record.description.extra_dimensions);
     fields.object("summary", [&](JsonOutput& f) { write_metrics(f, *metrics, dimensions); });
   }
-  replace_file(path, root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  fields.list("files", record.files,
+              [](JsonOutput& f, const ListedFile& file) { listed_file_fields(f, file); });
+  const std::string text = with_own_checksum(std::move(root));
+  replace_file(path, text);
+  return checksum_of(text);
 }
 
 RunRecord read_run_json(const std::filesystem::path& path) {
-  const Json root = parse(path);
+  const MappedFile file(path);
+  const Json root = parse_json_file(path, file.bytes());
+  check_format(root, path);
+  check_own_checksum(path, file.bytes());
   JsonInput fields(root, path.string());
-  std::string format;
-  fields("format", format);
-  if (format != "tracebed-run") fields.refuse_value("format", "\"tracebed-run\"");
-  std::uint32_t version = 0;
-  fields("version", version);
-  if (version != format_version) fields.refuse_value("version", fmt::format("{}", format_version));
   RunRecord record;
   description_fields(fields, record.description);
   if (record.description.extra_dimensions.size() > Resources::dimensions_max - 2) {
@@ -271,6 +294,8 @@ RunRecord read_run_json(const std::filesystem::path& path) {
   }
   read_machines(fields, record.description);
   fields("task_rows", record.has_task_rows);
+  fields.list("files", record.files,
+              [](JsonInput& f, ListedFile& listed) { listed_file_fields(f, listed); });
   bool has_ended = false;
   fields("has_ended", has_ended);
   if (!has_ended) return record;

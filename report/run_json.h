@@ -1,12 +1,16 @@
 // run.json: the record of a run. The order of keys is fixed, so that two records can be told apart
-// with a text tool.
+// with a text tool. It lists the files of the run's folder with their checksums, and ends with its
+// own (report/file_list.h): whoever knows the checksum of a run.json can tell whether anything of
+// the run was changed.
 #pragma once
 
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "report/attempt_figures.h"
+#include "report/file_list.h"
 #include "report/metrics.h"
 #include "report/run_description.h"
 
@@ -19,14 +23,18 @@ struct RunRecord {
   // What cannot be computed again from jobs.csv; present with `end`.
   AttemptFigures attempts;
   std::array<double, Resources::dimensions_max> utilisation{};
+  std::vector<ListedFile> files;  // of the folder, but for run.json
 };
 
-// Replaces the file at once, so that no reader sees half of it. `metrics` are written where the run
-// has ended. Throws EnvironmentError.
-void write_run_json(const std::filesystem::path& path, const RunRecord& record,
-                    const RunMetrics* metrics);
+inline constexpr const char* run_json_file = "run.json";
 
-// Throws InputError naming the file and the line or key.
+// Replaces the file at once, so that no reader sees half of it. `metrics` are written where the run
+// has ended. Returns the checksum of the whole file. Throws EnvironmentError.
+FileChecksum write_run_json(const std::filesystem::path& path, const RunRecord& record,
+                            const RunMetrics* metrics);
+
+// Throws InputError naming the file and the line or key, also for one of another format version and
+// for one that was changed.
 RunRecord read_run_json(const std::filesystem::path& path);
 
 }  // namespace tracebed

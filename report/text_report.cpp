@@ -1,11 +1,12 @@
 #include "report/text_report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
+#include <sstream>
 
 #include "report/preemption_text.h"
 #include "report/text_table.h"
+#include "report/verdict_text.h"
 
 namespace tracebed {
 namespace {
@@ -119,7 +120,6 @@ std::string figures_table(const WorldComparison& world, std::size_t first, std::
   TextTable table(header);
   for (std::size_t f = 0; f < world.figures.size(); ++f) {
     const ComparedFigure& figure = world.figures[f];
-    if (figure.is_of_jobs && world.jobs_common == 0) continue;
     std::vector<std::string> row{with_unit(figure.title, figure.unit)};
     for (std::size_t s = first; s < last; ++s) {
       row.push_back(readable(world.schedulers[s].figures[f]));
@@ -138,6 +138,22 @@ std::string figures_table(const WorldComparison& world, std::size_t first, std::
     if (is_telling) table.add_row(std::move(row));
   }
   return table.to_string();
+}
+
+// In lines of a terminal's width, the later ones indented.
+std::string wrapped(const std::string& sentence) {
+  constexpr std::size_t width = 98;
+  std::string text;
+  std::string line;
+  std::istringstream words(sentence);
+  for (std::string word; words >> word;) {
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      text += line + "\n";
+      line = " ";
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return text + line + "\n";
 }
 
 std::string parts_table(const WorldComparison& world) {
@@ -159,14 +175,24 @@ std::string parts_table(const WorldComparison& world) {
 }
 
 std::string candidate_table(const WorldComparison& world, const Candidate& candidate) {
-  TextTable table({"figure", "difference", "ratio", "verdict"}, true);
+  const bool has_intervals =
+      std::any_of(candidate.differences.begin(), candidate.differences.end(),
+                  [](const FigureDifference& figure) { return figure.interval.has_value(); });
+  const bool has_noise = !world.noise.runs.empty();
+  std::vector<std::string> header{"figure", "difference", "change"};
+  if (has_intervals) header.emplace_back("95 % CI");
+  if (has_noise) header.emplace_back("noise");
+  header.emplace_back("verdict");
+  TextTable table(header, true);
   for (std::size_t f = 0; f < world.figures.size(); ++f) {
     const ComparedFigure& figure = world.figures[f];
-    if (figure.is_of_jobs && world.jobs_common == 0) continue;
     const FigureDifference& difference = candidate.differences[f];
-    table.add_row({with_unit(figure.title, figure.unit), readable(difference.difference),
-                   difference.ratio ? readable(*difference.ratio) : "–",
-                   verdict_text(figure, difference)});
+    std::vector<std::string> row{with_unit(figure.title, figure.unit),
+                                 readable(difference.difference), change_text(figure, difference)};
+    if (has_intervals) row.push_back(interval_text(figure, difference));
+    if (has_noise) row.push_back(noise_text(difference));
+    row.push_back(short_verdict(difference));
+    table.add_row(std::move(row));
   }
   return table.to_string();
 }
@@ -187,20 +213,21 @@ std::string world_text(const Comparison& comparison, const WorldComparison& worl
   for (const Candidate& candidate : world.candidates) {
     const std::string& label = world.schedulers[candidate.scheduler].label;
     text += fmt::format("\n{} against {}\n", label, baseline);
+    if (world.primary) {
+      text += fmt::format(
+          "{}: {}\n", world.figures[*world.primary].title,
+          verdict_text(world.figures[*world.primary], candidate.differences[*world.primary]));
+    }
     text += candidate_table(world, candidate);
     text +=
         fmt::format("of {}, {} ended at least 1 % sooner and {} at least 1 % later than under {}\n",
                     jobs(world.jobs_common), grouped(candidate.jobs_faster),
                     grouped(candidate.jobs_slower), baseline);
+    text += wrapped(test_text(world, candidate));
   }
-  std::string unit = resampled_unit(world.plan);
-  if (const std::size_t both = unit.find(" and "); both != std::string::npos) {
-    unit.replace(both, 5, "\n  and ");
-  }
-  if (!world.candidates.empty() && !unit.empty()) {
-    text += fmt::format("\n95 % bootstrap intervals (CI), {} replicates; drawn again were\n  {}\n",
-                        grouped(world.plan.replicates), unit);
-  }
+  const std::vector<std::string> judgement = judgement_texts(world);
+  if (!judgement.empty()) text += "\n";
+  for (const std::string& sentence : judgement) text += wrapped(sentence);
   return text;
 }
 
@@ -214,11 +241,13 @@ std::string world_difference_text(const WorldDifference& difference) {
     text += fmt::format("note: {} did not succeed in both runs: left out\n",
                         jobs(difference.jobs_left_out));
   }
-  TextTable table({"JCT (s)", "mean", "p50", "p95", "p99"});
-  const std::array splits{&difference.mean, &difference.p50, &difference.p95, &difference.p99};
+  const auto splits = difference.statistics();
+  std::vector<std::string> header{"JCT (s)"};
+  for (const auto& [statistic, split] : splits) header.emplace_back(statistic);
+  TextTable table(header);
   const auto add = [&](const std::string& title, auto figure) {
     std::vector<std::string> row{title};
-    for (const SplitDifference* split : splits) row.push_back(readable(figure(*split)));
+    for (const auto& [statistic, split] : splits) row.push_back(readable(figure(*split)));
     table.add_row(std::move(row));
   };
   add(difference.model_world, [](const SplitDifference& split) { return split.model; });
@@ -232,54 +261,7 @@ std::string world_difference_text(const WorldDifference& difference) {
   return text + table.to_string();
 }
 
-// How far the ratio is from 1, in per cent; what rounds to zero has no sign.
-std::string signed_per_cent(double ratio) {
-  const double per_cent = 100 * (ratio - 1);
-  return std::abs(per_cent) < 0.05 ? "0.0" : fmt::format("{:+.1f}", per_cent);
-}
-
 }  // namespace
-
-std::string verdict_text(const ComparedFigure& figure, const FigureDifference& difference) {
-  const bool has_per_cent = difference.ratio && (difference.ratio_interval.has_value() ||
-                                                 difference.verdict == Verdict::not_told);
-  const std::string change = has_per_cent
-                                 ? signed_per_cent(*difference.ratio) + " %"
-                                 : fmt::format("{}{}{}", difference.difference > 0 ? "+" : "",
-                                               readable(difference.difference),
-                                               figure.unit.empty() ? "" : " " + figure.unit);
-  if (difference.verdict == Verdict::not_told) {
-    return fmt::format("{} (too few repetitions to tell from noise)", change);
-  }
-  if (difference.verdict == Verdict::inside_noise) {
-    if (has_per_cent) {
-      return fmt::format("inside the noise ({}, 95 % CI {}..{})", change,
-                         signed_per_cent(difference.ratio_interval->low),
-                         signed_per_cent(difference.ratio_interval->high));
-    }
-    return fmt::format("inside the noise ({}, 95 % CI {}..{})", change,
-                       readable(difference.difference_interval->low),
-                       readable(difference.difference_interval->high));
-  }
-  // "better by" and "worse by" carry the direction, so the figures lose their sign.
-  const ConfidenceInterval& interval =
-      has_per_cent ? *difference.ratio_interval : *difference.difference_interval;
-  const double origin = has_per_cent ? 1 : 0;
-  const double factor = has_per_cent ? 100 : 1;
-  double low = factor * std::abs(interval.low - origin);
-  double high = factor * std::abs(interval.high - origin);
-  if (low > high) std::swap(low, high);
-  if (difference.verdict == Verdict::too_small) {
-    return fmt::format("too small to tell ({}, 95 % CI {:.1f}..{:.1f})", change, low, high);
-  }
-  if (has_per_cent) {
-    return fmt::format("{} by {:.1f} % (95 % CI {:.1f}..{:.1f})", name(difference.verdict),
-                       100 * std::abs(*difference.ratio - 1), low, high);
-  }
-  return fmt::format("{} by {}{} (95 % CI {}..{})", name(difference.verdict),
-                     readable(std::abs(difference.difference)),
-                     figure.unit.empty() ? "" : " " + figure.unit, readable(low), readable(high));
-}
 
 std::string to_text(const Comparison& comparison) {
   std::string text;

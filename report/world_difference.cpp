@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/check.h"
+#include "report/job_statistics.h"
 #include "report/percentiles.h"
 
 namespace tracebed {
@@ -128,6 +129,13 @@ SplitDifference split_percentile(std::span<const PartsPair> pairs, unsigned perc
     split.parts[p] = to_seconds(sum) / static_cast<double>(factorial(jct_part_count));
   }
   return split;
+}
+
+std::vector<std::pair<const char*, const SplitDifference*>> WorldDifference::statistics() const {
+  std::vector<std::pair<const char*, const SplitDifference*>> all{
+      {"mean", &mean}, {"p50", &p50}, {"p95", &p95}, {"p99", &p99}};
+  while (jobs < jobs_for_statistic[all.size() - 1] * repetitions && all.size() > 1) all.pop_back();
+  return all;
 }
 
 std::vector<WorldDifference> world_differences(std::span<const RunFolder> runs,

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/comparability.h"
@@ -46,6 +47,9 @@ struct WorldDifference {
   SplitDifference p99;
   AttemptFigures model_attempts;  // of the first pair
   AttemptFigures real_attempts;
+
+  // mean, p50, p95, p99: those that so many jobs allow (report/job_statistics.h), by name.
+  std::vector<std::pair<const char*, const SplitDifference*>> statistics() const;
 };
 
 // Two runs' parts of the same jobs.

@@ -27,4 +27,10 @@ void raise_descriptor_limit(std::uint64_t needed, std::string_view for_what) {
                   limit.rlim_cur, needed, for_what));
 }
 
+std::uint64_t descriptor_limit() {
+  constexpr std::uint64_t usual = 1'024;
+  rlimit limit = {};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : usual;
+}
+
 }  // namespace tracebed

@@ -11,4 +11,7 @@ namespace tracebed {
 // `needed`.
 void raise_descriptor_limit(std::uint64_t needed, std::string_view for_what);
 
+// The soft limit; 1024 where it cannot be read.
+std::uint64_t descriptor_limit();
+
 }  // namespace tracebed

@@ -1,35 +1,28 @@
 #include "system/mapped_file.h"
 
 #include <cerrno>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/input_error.h"
-#include "system/file_descriptor.h"
+#include "system/regular_file.h"
 
 namespace tracebed {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const auto fail = [&](int error) {
-    throw InputError("cannot read " + path.string() + ": " + error_text(error));
+  const auto fail = [&](const std::string& reason) {
+    throw InputError("cannot read " + path.string() + ": " + reason);
   };
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) fail(errno);
+  const Result<FileDescriptor> file = open_regular_file(path);
+  if (!file) fail(file.error().message);
   struct stat status {};
-  int error = ::fstat(file.number(), &status) == 0 ? 0 : errno;
-  if (error == 0 && !S_ISREG(status.st_mode)) error = EISDIR;
-  if (error == 0 && status.st_size > 0) {
-    size_ = static_cast<std::size_t>(status.st_size);
-    void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);
-    if (mapped == MAP_FAILED) {
-      error = errno;
-    } else {
-      data_ = static_cast<const char*>(mapped);
-    }
-  }
-  if (error != 0) fail(error);
+  if (::fstat(file->number(), &status) != 0) fail(error_text(errno));
+  if (status.st_size == 0) return;
+  size_ = static_cast<std::size_t>(status.st_size);
+  void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file->number(), 0);
+  if (mapped == MAP_FAILED) fail(error_text(errno));
+  data_ = static_cast<const char*>(mapped);
 }
 
 MappedFile::~MappedFile() {

@@ -1,6 +1,7 @@
 #include "system/quantities.h"
 
 #include <array>
+#include <fmt/format.h>
 #include <numeric>
 #include <span>
 
@@ -109,6 +110,17 @@ std::string duration_text(Duration duration) {
 std::string size_text(std::int64_t bytes) {
   constexpr std::size_t binary_units = 5;
   return in_largest_unit(bytes, std::span(size_units).first(binary_units), " ");
+}
+
+std::string clock_text(Duration duration) {
+  const std::int64_t all = duration.count() / 1'000;
+  const std::int64_t seconds = all / 1'000;
+  const std::int64_t minutes = seconds / 60;
+  std::string text = minutes < 60
+                         ? fmt::format("{}:{:02}", minutes, seconds % 60)
+                         : fmt::format("{}:{:02}:{:02}", minutes / 60, minutes % 60, seconds % 60);
+  if (all % 1'000 != 0) text += fmt::format(".{:03}", all % 1'000);
+  return text;
 }
 
 }  // namespace tracebed

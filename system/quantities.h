@@ -28,4 +28,8 @@ Result<std::int64_t> parse_size(std::string_view text);
 std::string duration_text(Duration duration);
 std::string size_text(std::int64_t bytes);
 
+// As a clock shows it, for people: "3:12:45", "12:45" below an hour, "0:07.250" with a part of a
+// second, which is cut to milliseconds.
+std::string clock_text(Duration duration);
+
 }  // namespace tracebed

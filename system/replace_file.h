@@ -6,8 +6,17 @@
 
 namespace tracebed {
 
+// Whether a file is to outlive a power cut. Synced costs a wait for the disk, twice: what is
+// acknowledged to somebody else is worth it, what a program writes many of is not.
+enum class Durability { none, synced };
+
 // Writes beside `path`, then renames. Throws EnvironmentError naming the file and the
-// reason; then `path` is as it was.
-void replace_file(const std::filesystem::path& path, std::string_view contents);
+// reason; then `path` is as it was. Synced: when this returns, a crash of the machine leaves the
+// new contents, and one before leaves the old or the new.
+void replace_file(const std::filesystem::path& path, std::string_view contents,
+                  Durability durability = Durability::none);
+
+// Waits until the names in a folder are on disk. Throws EnvironmentError.
+void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace tracebed

@@ -10,6 +10,15 @@
 #include "core/input_error.h"
 
 namespace tracebed {
+namespace {
+
+// The number, whether keys follow, the three keys if so, and the endpoint.
+constexpr std::size_t head_bytes = sizeof(std::uint64_t) + 1;
+constexpr std::size_t keys_bytes = 3 * key_characters;
+constexpr char with_keys = 'k';
+constexpr char without_keys = '-';
+
+}  // namespace
 
 std::uint64_t secret_number() {
   constexpr const char* source = "/dev/urandom";
@@ -24,11 +33,22 @@ std::uint64_t secret_number() {
 }
 
 Result<FileDescriptor> pipe_that_holds(const ProcessSecret& secret) {
+  const auto& keys = secret.keys;
+  if (keys && !(is_key(keys->own.public_key) && is_key(keys->own.secret_key) &&
+                is_key(keys->coordinator))) {
+    return Error{"expected three keys of 40 characters of Z85"};
+  }
+  if (secret.coordinator.empty() || secret.coordinator.size() > endpoint_bytes_max) {
+    return Error{"expected an endpoint of 1 to " + std::to_string(endpoint_bytes_max) +
+                 " bytes, got " + std::to_string(secret.coordinator.size())};
+  }
   std::string bytes(sizeof(secret.number), '\0');
   std::memcpy(bytes.data(), &secret.number, sizeof(secret.number));
-  if (secret.keys) {
-    bytes += secret.keys->own.public_key + secret.keys->own.secret_key + secret.keys->coordinator;
+  bytes += keys ? with_keys : without_keys;
+  if (keys) {
+    bytes += keys->own.public_key + keys->own.secret_key + keys->coordinator;
   }
+  bytes += secret.coordinator;
   std::array<int, 2> ends = {-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return Error{"a pipe: " + error_text(errno)};
   FileDescriptor to_read(ends[0]);
@@ -41,8 +61,7 @@ Result<FileDescriptor> pipe_that_holds(const ProcessSecret& secret) {
 }
 
 Result<ProcessSecret> read_secret(int descriptor) {
-  constexpr std::size_t keys_bytes = 3 * key_characters;
-  std::string bytes(sizeof(std::uint64_t) + keys_bytes + 1, '\0');
+  std::string bytes(head_bytes + keys_bytes + endpoint_bytes_max + 1, '\0');
   std::size_t count = 0;
   while (count < bytes.size()) {
     const ssize_t got = read(descriptor, bytes.data() + count, bytes.size() - count);
@@ -53,16 +72,19 @@ Result<ProcessSecret> read_secret(int descriptor) {
   }
   bytes.resize(count);
   ProcessSecret secret;
-  const bool has_keys = count == sizeof(secret.number) + keys_bytes;
-  if (has_keys || count == sizeof(secret.number)) {
-    std::memcpy(&secret.number, bytes.data(), sizeof(secret.number));
-  }
+  const bool has_keys = count > head_bytes && bytes[head_bytes - 1] == with_keys;
+  const std::size_t before_endpoint = head_bytes + (has_keys ? keys_bytes : 0);
+  const bool is_whole = count > before_endpoint && count <= before_endpoint + endpoint_bytes_max &&
+                        (has_keys || bytes[head_bytes - 1] == without_keys);
+  if (is_whole) std::memcpy(&secret.number, bytes.data(), sizeof(secret.number));
   if (secret.number == 0) {
-    return Error{"expected a number other than 0 in 8 bytes, keys or none, and then the end"};
+    return Error{"expected a number other than 0 in 8 bytes, keys or none, an endpoint of 1 to " +
+                 std::to_string(endpoint_bytes_max) + " bytes, and then the end"};
   }
+  secret.coordinator = bytes.substr(before_endpoint);
   if (!has_keys) return secret;
   const auto key = [&](std::size_t i) {
-    return bytes.substr(sizeof(secret.number) + i * key_characters, key_characters);
+    return bytes.substr(head_bytes + i * key_characters, key_characters);
   };
   secret.keys = LinkKeys{{key(0), key(1)}, key(2)};
   if (is_key(key(0)) && is_key(key(1)) && is_key(key(2))) return secret;

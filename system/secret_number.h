@@ -1,9 +1,11 @@
-// What a process is to prove that it was told: a number that nobody can guess, and keys where there
-// are any. It decides nothing, so a run that is decided again needs none.
+// What a process needs to reach the coordinator as the one that it is: where that listens, a number
+// that nobody can guess, and keys where there are any. It decides nothing, so a run that is decided
+// again needs none.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "core/result.h"
 #include "system/file_descriptor.h"
@@ -11,18 +13,22 @@
 
 namespace tracebed {
 
+inline constexpr std::size_t endpoint_bytes_max = 255;
+
 // From the kernel, and never 0. Throws EnvironmentError if it gives none.
 std::uint64_t secret_number();
 
 struct ProcessSecret {
-  std::uint64_t number = 0;
+  std::uint64_t number = 0;  // of a master: the session of its messages
+  std::string coordinator;   // its endpoint, of 1 to endpoint_bytes_max bytes
   std::optional<LinkKeys> keys;
 };
 
 // How one process tells it to another that it starts: a pipe that holds the secret and nothing
 // else, to be the other's standard input. Unlike a command line or an environment, which every user
 // of the machine may read in /proc, it is open to the two processes alone, and empty once it is
-// read. The descriptor is close-on-exec. Fails where no pipe can be had.
+// read. The descriptor is close-on-exec. Fails where no pipe can be had, or endpoint or keys are
+// none.
 Result<FileDescriptor> pipe_that_holds(const ProcessSecret& secret);
 // The other end's part: reads `descriptor` to its end. Fails if it held anything but a secret.
 Result<ProcessSecret> read_secret(int descriptor);

@@ -1,16 +1,40 @@
-// A token: whoever has it may give orders over a network. One line of a file that only its owner
-// and group can read.
+// A token: whoever has it may give orders over a network. A line of a file that only its owner and
+// group can read.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tracebed {
 
 // Throws EnvironmentError if the file cannot be read, others than its owner and group may open it,
 // or its first line is no token: 32 to 256 letters, digits and signs, without blanks.
 std::string read_token_file(const std::filesystem::path& file);
+
+struct NamedToken {
+  std::string name;  // up to 64 letters, digits and - _ .; of a line without one "token"
+  std::string token;
+};
+
+// Those that a server takes: of a file, or one without a name; none: no token is wanted.
+struct TokenList {
+  TokenList() = default;
+  TokenList(std::vector<NamedToken> tokens) : all(std::move(tokens)) {}
+  TokenList(const std::string& token) {
+    if (!token.empty()) all.push_back({"token", token});
+  }
+  TokenList(const char* token) : TokenList(std::string(token)) {}
+
+  std::vector<NamedToken> all;
+};
+
+// All tokens of a file, as a server takes them: lines of TOKEN or NAME TOKEN; blank ones and those
+// that begin with # are skipped. At least one, at most 100. Throws EnvironmentError, as above, and
+// for a line that is none or a name or token that comes twice.
+std::vector<NamedToken> read_named_tokens(const std::filesystem::path& file);
 
 // Makes a token in a new file that only its owner can read. Throws EnvironmentError.
 void make_token_file(const std::filesystem::path& file);

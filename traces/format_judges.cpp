@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "traces/csv/csv_rows.h"
+#include "traces/json/json_keys.h"
 #include "traces/parts/text_numbers.h"
 
 namespace tracebed {
@@ -54,32 +55,50 @@ FormatVerdict by_header(std::string_view format, std::string_view first, std::st
   return {format, fits, fmt::format("the header is {}{}", fits ? "" : "not ", header)};
 }
 
-bool has_key(std::string_view head, std::string_view key) {
-  return head.find(fmt::format("\"{}\"", key)) != std::string_view::npos;
-}
-
-FormatVerdict by_keys(std::string_view format, std::string_view head,
-                      const std::vector<std::string_view>& keys) {
-  for (const std::string_view key : keys) {
-    if (!has_key(head, key)) {
-      return {format, false, fmt::format("the first document has no key {}", key)};
-    }
+// `top` are keys of the document itself, `nested` of the objects in it, too.
+FormatVerdict by_keys(std::string_view format, const JsonKeys& keys,
+                      const std::vector<std::string_view>& top,
+                      const std::vector<std::string_view>& nested = {}) {
+  std::vector<std::string_view> wanted = top;
+  wanted.insert(wanted.end(), nested.begin(), nested.end());
+  for (const std::string_view key : wanted) {
+    const bool is_top = std::find(top.begin(), top.end(), key) != top.end();
+    if (is_top ? keys.has_top(key) : keys.has(key)) continue;
+    return {format, false, fmt::format("the first document has no key {}", key)};
   }
-  return {format, true, fmt::format("a JSON document with {}", fmt::join(keys, " and "))};
+  return {format, true, fmt::format("a JSON document with {}", fmt::join(wanted, " and "))};
 }
 
 std::vector<FormatVerdict> judge_keys(std::string_view head) {
+  const JsonKeys keys = keys_in(head);
   std::vector<FormatVerdict> verdicts = {
-      by_keys("rumen", head, {"jobID", "submitTime"}),
-      by_keys("sls", head, {"job.start.ms"}),
-      by_keys("synth", head, {"workloads", "num_jobs"}),
-      by_keys("wfcommons", head, {"workflow"}),
+      by_keys("rumen", keys, {"jobID", "submitTime"}),
+      by_keys("sls", keys, {"job.start.ms"}),
+      by_keys("synth", keys, {"workloads"}, {"num_jobs"}),
+      by_keys("wfcommons", keys, {"workflow"}),
   };
   // A head that ends before the first job may show the cluster alone.
-  if (!verdicts[1].fits && has_key(head, "num.nodes")) {
-    verdicts[1] = by_keys("sls", head, {"num.nodes"});
+  if (!verdicts[1].fits && keys.has_top("num.nodes")) {
+    verdicts[1] = by_keys("sls", keys, {"num.nodes"});
   }
   return verdicts;
+}
+
+std::optional<std::string_view> machines_in_rows(std::string_view head) {
+  const auto rows = format_rows(head);
+  if (rows.empty()) return std::nullopt;
+  if (rows.front() == "sn,cpu_milli,memory_mib,gpu,model") return "alibaba_gpu_nodes";
+  std::vector<std::string_view> columns;
+  split_columns(rows.front(), ',', columns);
+  if (columns.size() == 6 && is_whole(columns[0]) && is_whole(columns[1]) &&
+      (columns[2] == "0" || columns[2] == "1" || columns[2] == "2")) {
+    return "google_machines";
+  }
+  if (columns.size() == 7 &&
+      (columns[2] == "add" || columns[2] == "softerror" || columns[2] == "harderror")) {
+    return "alibaba2017_servers";
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -156,6 +175,17 @@ std::vector<FormatVerdict> judge_documents(std::string_view head) {
   const bool is_told = std::any_of(verdicts.begin(), verdicts.end(),
                                    [](const FormatVerdict& verdict) { return verdict.fits; });
   return is_told || head.size() <= beginning ? verdicts : judge_keys(head);
+}
+
+std::optional<std::string_view> judge_machines(std::string_view head) {
+  const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return std::nullopt;
+  if (head[begin] != '{') return machines_in_rows(head);
+  // Traces of jobs have some of these words further in, such as the children of a workflow's tasks.
+  const JsonKeys keys = keys_in(head);
+  if (keys.has_top("rack") && keys.has_top("nodes")) return "sls_nodes";
+  if (keys.has_top("children") && !keys.has_top("jobID")) return "rumen_topology";
+  return std::nullopt;
 }
 
 }  // namespace tracebed

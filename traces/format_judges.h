@@ -1,6 +1,7 @@
 // The verdicts of single formats on the head of a file; format.h puts them together.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,5 +17,8 @@ FormatVerdict judge_hawk(std::string_view head);
 std::vector<FormatVerdict> judge_tables(std::string_view head);
 // JSON: Rumen's, SLS', WfCommons'.
 std::vector<FormatVerdict> judge_documents(std::string_view head);
+
+// The format of a text of machines (traces/machines/machine_trace.h), if it is one.
+std::optional<std::string_view> judge_machines(std::string_view head);
 
 }  // namespace tracebed

@@ -11,6 +11,7 @@
 #include "traces/csv/philly_reader.h"
 #include "traces/csv/pod_reader.h"
 #include "traces/format.h"
+#include "traces/format_judges.h"
 #include "traces/json/rumen_reader.h"
 #include "traces/json/sls_reader.h"
 #include "traces/json/synth_reader.h"
@@ -41,6 +42,7 @@ std::unique_ptr<TraceReader> open_binary(const std::string& path, const TraceOpt
 }
 
 bool is_opened_as_binary(const std::string& path, const TraceOptions& options) {
+  if (is_stream(path)) return false;
   return options.format == "binary" || (options.format == "auto" && is_binary_trace_file(path));
 }
 
@@ -55,7 +57,11 @@ FormatChoice choose(LineReader& lines, const TraceOptions& options) {
   }
   BadRows refused(lines.name(), false);
   if (head.empty() && !lines.defect().empty()) {
-    refused.add(BadRow::damaged, 1, "line", "a whole file", lines.defect());
+    refused.refuse(1, "line", "a whole file", lines.defect());
+  }
+  if (is_no_text(head)) {
+    refused.refuse(1, "file", "text, plain or compressed by gzip or zstd",
+                   fmt::format("other data, which begin with {}", shown(head.substr(0, 4))));
   }
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
   const bool may_be_json = begin != std::string_view::npos && head[begin] == '{';
@@ -63,6 +69,12 @@ FormatChoice choose(LineReader& lines, const TraceOptions& options) {
       !may_be_json && options.format == "auto") {
     refused.add(BadRow::line_too_long, 1, "line at byte 0",
                 fmt::format("at most {} bytes", lines.line_bytes_max()), "a longer one");
+  }
+  if (const auto machines = judge_machines(head); machines && options.format == "auto") {
+    throw InputError(
+        fmt::format("{}: expected a trace of jobs, got a file of machines ({}), which "
+                    "cluster.machines of an experiment and trace info read",
+                    lines.name(), *machines));
   }
   return choose_format(lines.name(), head, options.format);
 }
@@ -109,14 +121,21 @@ std::unique_ptr<TraceReader> make_reader(std::string_view format, LineReader lin
   return make_json<WfcommonsReader>(std::move(lines), options, names);
 }
 
+bool has_rows(std::string_view format) {
+  return format == "swf" || format == "swim";
+}
+
+bool is_in_order(std::string_view format, LineReader lines) {
+  return second_column_ascends(std::move(lines), format == "swf" ? " \t" : "\t");
+}
+
 // Whether the rows of a SWF or SWIM file must be brought into order first. It is looked at
 // beforehand, so that those of most files, which are in order, are read as they come.
 bool needs_order(const std::string& path, const TraceOptions& options) {
   if (options.rules.common.order != RowOrder::submit) return false;
   LineReader lines = open_lines(path, open_file(path), options);
   const std::string_view format = choose(lines, options).format;
-  return (format == "swf" || format == "swim") &&
-         !second_column_ascends(std::move(lines), format == "swf" ? " \t" : "\t");
+  return has_rows(format) && !is_in_order(format, std::move(lines));
 }
 
 // A folder holds the tables of a trace that has several.
@@ -145,30 +164,44 @@ std::unique_ptr<TraceReader> open_trace(std::string name, std::unique_ptr<ByteSo
 
 std::unique_ptr<TraceReader> open_trace(const std::string& path, const TraceOptions& options,
                                         Names& names) {
-  if (std::filesystem::is_directory(path)) return open_folder(path, options, names);
+  if (is_folder(path)) return open_folder(path, options, names);
   if (is_opened_as_binary(path, options)) return open_binary(path, options, names);
   // A pipe is read once: SWIM and SWF rows out of order are bad ones there, unless the rule
   // trace.order says otherwise.
   if (is_stream(path) || !needs_order(path, options))
-    return open_trace(path, open_file(path), options, names);
+    return open_trace(name_of_input(path), open_file(path), options, names);
   TraceOptions any_order = options;
   any_order.rules.common.order = RowOrder::any;
   return open_trace(path, open_file(path), any_order, names);
 }
 
 std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions& options) {
-  expect_no_stream(path);
-  if (std::filesystem::is_directory(path) || is_opened_as_binary(path, options) ||
-      needs_order(path, options)) {
-    return nullptr;
-  }
+  expect_no_stream(path);  // it is read twice
+  if (is_folder(path) || is_opened_as_binary(path, options)) return nullptr;
   LineReader lines = open_lines(path, open_file(path), options);
-  const FormatChoice choice = choose(lines, options);
-  if (choice.format == "swf") return std::make_unique<SwfRows>(std::move(lines), options.skip_bad);
-  if (choice.format == "swim") {
-    return std::make_unique<SwimRows>(std::move(lines), options.skip_bad);
+  const std::string_view format = choose(lines, options).format;
+  if (!has_rows(format)) return nullptr;
+  std::unique_ptr<TraceRows> rows;
+  if (format == "swf") {
+    rows = std::make_unique<SwfRows>(std::move(lines), options.skip_bad,
+                                     options.rules.rigid.more_columns);
+  } else {
+    rows = std::make_unique<SwimRows>(std::move(lines), options.skip_bad);
   }
-  return nullptr;
+  if (!is_in_order(format, open_lines(path, open_file(path), options))) rows->take_any_order();
+  return rows;
+}
+
+std::vector<std::string> files_of_trace(const std::string& path) {
+  std::vector<std::string> files;
+  if (!is_folder(path)) {
+    if (!path.empty()) files.push_back(path);
+    return files;
+  }
+  for (const char* const table : {"task_events", "job_events", "machine_events"}) {
+    for (const std::filesystem::path& part : google_parts(path, table)) files.push_back(part);
+  }
+  return files;
 }
 
 }  // namespace tracebed

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/names.h"
 #include "traces/parts/byte_source.h"
@@ -20,8 +21,12 @@ std::unique_ptr<TraceReader> open_trace(const std::string& path, const TraceOpti
 std::unique_ptr<TraceReader> open_trace(std::string name, std::unique_ptr<ByteSource> bytes,
                                         const TraceOptions& options, Names& names);
 
-// The rows of the file as they stand; null unless its format has a job in each row (SWF, SWIM) and
-// they are in the order of their submit times.
+// The rows of the file as they stand; null unless its format has a job in each row (SWF, SWIM).
+// TraceRows::takes_any_order() says that they are not in the order of their submit times.
 std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions& options);
+
+// What is read of a trace or of machines: the file itself, or the tables of a folder; nothing where
+// there is no path.
+std::vector<std::string> files_of_trace(const std::string& path);
 
 }  // namespace tracebed

@@ -66,7 +66,7 @@ enum Tally : std::size_t {
 }  // namespace
 
 SwfReader::SwfReader(LineReader lines, const TraceRules& rules, bool skip_bad, Names& names)
-    : rows_(std::move(lines), skip_bad),
+    : rows_(std::move(lines), skip_bad, rules.rigid.more_columns),
       common_(rules.common),
       rules_(rules.rigid),
       users_(names.users, rules.rigid.user == UserColumn::group ? "group" : "user", "unknown"),
@@ -88,13 +88,15 @@ bool SwfReader::next(Job& job) {
   }
 }
 
-bool SwfReader::set_processors() {
-  const SwfRow& row = rows_.row();
+std::int64_t SwfReader::processors_in(const SwfRow& row) const {
   const bool by_request = rules_.processors == ProcessorColumn::requested;
-  processors_ = row.whole(by_request ? SwfColumn::requested : SwfColumn::allocated);
-  if (processors_ <= 0) {
-    processors_ = row.whole(by_request ? SwfColumn::allocated : SwfColumn::requested);
-  }
+  const std::int64_t first = row.whole(by_request ? SwfColumn::requested : SwfColumn::allocated);
+  if (first > 0) return first;
+  return row.whole(by_request ? SwfColumn::allocated : SwfColumn::requested);
+}
+
+bool SwfReader::set_processors() {
+  processors_ = processors_in(rows_.row());
   if (processors_ <= 0) {
     if (rules_.no_processors == NoProcessors::drop) {
       ++no_processors_;
@@ -236,9 +238,9 @@ void SwfReader::tally_row() {
   }
   last_tallied_submit_ = submit;
   add_known(SwfColumn::run, run, 1);
-  add_known(SwfColumn::allocated, processors, millionths_per_one);
-  if (!row.is_known(SwfColumn::allocated)) {
-    add_known(SwfColumn::requested, processors, millionths_per_one);
+  // As the job's are chosen.
+  if (const std::int64_t chosen = processors_in(row); chosen > 0) {
+    tally.add(handles_[processors], chosen);
   }
   add_known(SwfColumn::wait, wait, 1);
   add_known(SwfColumn::requested_time, limit, 1);

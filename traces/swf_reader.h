@@ -26,6 +26,8 @@ class SwfReader final : public RowReader {
   const SwfRows& rows() const override { return rows_; }
 
  private:
+  // By the rule, or of the other column where that is unknown; not above 0 if both are.
+  std::int64_t processors_in(const SwfRow& row) const;
   // Both false if a rule leaves the row out or it is bad.
   bool set_processors();
   bool set_times();

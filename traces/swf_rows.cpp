@@ -141,8 +141,9 @@ bool SwfRows::scan_row() {
     fractions |= static_cast<std::uint32_t>(number.has_fraction) << i;
   }
   while (at != end && is_blank(*at)) ++at;
-  if (at != end) [[unlikely]] {
-    return bad(BadRow::columns, "row", "18 columns", fmt::format("{} columns", count_words(text_)));
+  if (at != end && more_columns_ == MoreColumns::refused) [[unlikely]] {
+    return bad(BadRow::columns, "row", "18 columns (rule swf.more_columns = ignored reads these)",
+               fmt::format("{} columns", count_words(text_)));
   }
   row_.has_fraction = fractions != 0;
   return check_row(fractions, has_other_negative);

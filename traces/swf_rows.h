@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "traces/parts/rules.h"
 #include "traces/parts/text_numbers.h"
 #include "traces/parts/trace_rows.h"
 
@@ -53,7 +54,8 @@ class SwfRows final : public TraceRows {
   // At most so many header lines are kept.
   static constexpr std::size_t headers_max = 10'000;
 
-  SwfRows(LineReader lines, bool skip_bad) : TraceRows(std::move(lines), skip_bad) {}
+  SwfRows(LineReader lines, bool skip_bad, MoreColumns more_columns = MoreColumns::refused)
+      : TraceRows(std::move(lines), skip_bad), more_columns_(more_columns) {}
 
   Kind next() override;
   std::int64_t submit_microseconds() const override { return row_.at(SwfColumn::submit); }
@@ -71,6 +73,7 @@ class SwfRows final : public TraceRows {
   // `fractions`: a bit for every column that has one. `has_other_negative`: other than -1.
   bool check_row(std::uint32_t fractions, bool has_other_negative);
 
+  MoreColumns more_columns_;
   SwfRow row_;
   std::vector<std::pair<std::string, std::string>> headers_;
 };

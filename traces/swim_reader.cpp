@@ -178,9 +178,9 @@ bool SwimReader::set_costs(Work& work, const Side& side) {
                      "more for each task than the rates of the rules allow");
   }
   work.duration =
-      std::max(side.startup + microseconds(rounded(microseconds_spent)), microseconds(1));
+      std::max(side.startup + microseconds(nearest_whole(microseconds_spent)), microseconds(1));
   work.cpu_time = microseconds(
-      rounded(static_cast<double>(work.duration.count()) * side.vcores * rules_.cpu_share));
+      nearest_whole(static_cast<double>(work.duration.count()) * side.vcores * rules_.cpu_share));
   work.memory_mib = side.memory_mib;
   return true;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "system/utf8.h"
 #include "traces/parts/text_numbers.h"
 
 namespace tracebed {
@@ -25,11 +26,12 @@ TraceRows::Kind SwimRows::next() {
   return Kind::end;
 }
 
-std::string_view SwimRows::text_below(std::optional<std::int64_t> above) {
-  const std::size_t gap = text_.find('\t', text_.find('\t') + 1) + 1;
-  moved_text_.assign(text_.substr(0, gap));
-  moved_text_ += decimal_text(row_.submit - above.value_or(0));
-  moved_text_ += text_.substr(text_.find('\t', gap));
+std::string_view SwimRows::text_below(std::string_view row, std::int64_t submit,
+                                      std::optional<std::int64_t> above) {
+  const std::size_t gap = row.find('\t', row.find('\t') + 1) + 1;
+  moved_text_.assign(row.substr(0, gap));
+  moved_text_ += decimal_text(submit - above.value_or(0));
+  moved_text_ += row.substr(row.find('\t', gap));
   return moved_text_;
 }
 

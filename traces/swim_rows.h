@@ -29,7 +29,8 @@ class SwimRows final : public TraceRows {
   Kind next() override;
   std::int64_t submit_microseconds() const override { return row_.submit; }
   // With the gap to the row above.
-  std::string_view text_below(std::optional<std::int64_t> above) override;
+  std::string_view text_below(std::string_view row, std::int64_t submit,
+                              std::optional<std::int64_t> above) override;
   std::string_view format() const override { return "swim"; }
 
   const SwimRow& row() const { return row_; }

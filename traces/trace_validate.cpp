@@ -1,9 +1,51 @@
 #include "traces/trace_validate.h"
 
-#include "core/input_error.h"
+#include <algorithm>
+#include <array>
+
+#include "traces/parts/record_sorter.h"
+#include "traces/parts/statistics.h"
 #include "traces/workload_totals.h"
 
 namespace tracebed {
+namespace {
+
+// Whose jobs have names that stand for something else: a position, or what several have in common.
+constexpr std::array<std::string_view, 4> formats_without_ids = {"hawk", "philly", "synth",
+                                                                 "wfcommons"};
+
+// Finds ids that come twice by sorting all of them.
+class JobIds {
+ public:
+  explicit JobIds(std::size_t sort_bytes_max) : ids_(sort_bytes_max) {}
+
+  void add(const std::string& id) {
+    // RecordSorter's keys are signed, and any order puts equal ids side by side.
+    ids_.add(static_cast<std::int64_t>(hash_of(id)), id);
+  }
+  void count(ValidateResult& result) {
+    std::int64_t hash = 0;
+    std::int64_t last_hash = 0;
+    std::string_view id;
+    std::vector<std::string> of_this_hash;
+    while (ids_.next(hash, id)) {
+      if (hash != last_hash) of_this_hash.clear();
+      last_hash = hash;
+      if (std::find(of_this_hash.begin(), of_this_hash.end(), id) == of_this_hash.end()) {
+        of_this_hash.emplace_back(id);
+        continue;
+      }
+      if (result.repeated_ids++ == 0 || id < result.repeated_id) {
+        result.repeated_id = id;
+      }
+    }
+  }
+
+ private:
+  RecordSorter ids_;
+};
+
+}  // namespace
 
 ValidateResult validate_trace(const std::string& path, TraceOptions options) {
   ValidateResult result;
@@ -12,11 +54,16 @@ ValidateResult validate_trace(const std::string& path, TraceOptions options) {
   const auto reader = open_trace(path, options, names);
   result.format = reader->format();
   result.format_reason = reader->format_reason();
+  const bool has_ids = std::find(formats_without_ids.begin(), formats_without_ids.end(),
+                                 reader->format()) == formats_without_ids.end();
+  JobIds ids(options.sort_bytes_max);
   Job job;
   while (reader->next(job)) {
+    if (has_ids) ids.add(job.name);
     ++result.jobs;
     result.tasks += task_count(job);
   }
+  ids.count(result);
   const BadRows& bad = reader->bad_rows();
   for (std::size_t i = 0; i < bad_row_reasons; ++i) {
     const auto reason = static_cast<BadRow>(i);

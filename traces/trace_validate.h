@@ -22,6 +22,9 @@ struct ValidateResult {
   std::vector<std::string> messages;  // of the first of all, with place and reason
   std::vector<TraceCount> left_out;   // rows that a rule leaves out, by rule
   std::vector<TraceCount> notes;      // what was tolerated
+  // Jobs whose id an earlier one has, in formats that have ids; memory does not grow with them.
+  std::uint64_t repeated_ids = 0;
+  std::string repeated_id;  // one of them: the least as text
 };
 
 // Reads the whole trace. Throws InputError for what cannot be read as a trace at all, such as a

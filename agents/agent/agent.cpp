@@ -21,10 +21,9 @@ namespace {
 constexpr int launchers_lost_max = 3;
 constexpr auto launcher_pause = std::chrono::milliseconds(200);
 
-Now now() {
-  return {std::chrono::steady_clock::now(),
-          std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now())};
-}
+// The loop comes round at least so often; what is more is its own lateness.
+constexpr auto loop_period_max = std::chrono::milliseconds(1'000);
+constexpr auto listening_gap_max = 2 * loop_period_max;
 
 FileDescriptor block_signals() {
   sigset_t set;
@@ -44,7 +43,9 @@ Agent::Agent(AgentOptions options)
     : options_(std::move(options)),
       signals_(block_signals()),
       coordinator_(options_.coordinator, options_.source_address, options_.keys),
-      session_(options_.identity) {
+      listening_(listening_gap_max),
+      session_(options_.identity),
+      link_(options_.coordinator, options_.keys.has_value()) {
   reach_launcher();
   if (!options_.metrics) return;
   metrics_.emplace(
@@ -59,11 +60,14 @@ ExitCode Agent::run() {
   for (;;) {
     notice_.turn();
     carry_out();
+    tell_link();
     tell_standing();
     if (metrics_) tell_figures();
     tell_log();
     if (session_.end()) return finish();
-    wait(std::min(session_.next_tick(), launcher_ ? SteadyTime::max() : next_launcher_try_));
+    wait(std::min(listening_.to_monotonic(session_.next_tick()),
+                  launcher_ ? SteadyTime::max() : next_launcher_try_));
+    look_at_clock();
     if (is_told_to_end()) continue;
     if (launcher_) {
       receive_from_launcher();
@@ -71,11 +75,26 @@ ExitCode Agent::run() {
       reach_launcher();
     }
     receive_from_coordinator();
-    if (session_.next_tick() <= std::chrono::steady_clock::now()) {
+    if (session_.next_tick() <= listening_.now()) {
       session_.set_io_pressure(read_io_pressure());
     }
     session_.tick(now());
   }
+}
+
+// The session's time leaves out what this agent itself stood still: that is not the coordinator's
+// silence, and no reason to end containers.
+Now Agent::now() const {
+  return {listening_.now(),
+          std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now())};
+}
+
+void Agent::look_at_clock() {
+  const auto late = listening_.look();
+  if (late < loop_period_max) return;
+  spdlog::warn("this agent itself stood still for {:.1f} s",
+               std::chrono::duration<double>(late).count());
+  session_.resume(late, now());
 }
 
 // ---- the launcher ----
@@ -90,6 +109,7 @@ void Agent::reach_launcher() {
   Result<FileDescriptor> socket = launcher::connect_to_launcher(options_.launcher_path);
   if (socket) {
     launcher_.emplace(*std::move(socket));
+    if (launchers_lost_ > 0) spdlog::info("the launcher is there again");
   } else if (launchers_lost_ == 0) {
     spdlog::warn("{}; it is tried again", socket.error().message);
     launchers_lost_ = 1;  // said once
@@ -98,7 +118,7 @@ void Agent::reach_launcher() {
 
 void Agent::lose_launcher() {
   launcher_.reset();
-  session_.lose_launcher();
+  session_.lose_launcher(now());
   ++launchers_lost_;
   if (!child_) {
     spdlog::error("the connection to the launcher is lost; it is tried again");
@@ -107,8 +127,9 @@ void Agent::lose_launcher() {
   const std::optional<int> exit_code = child_->wait(LauncherChild::end_patience);
   child_.reset();
   // It has said why it cannot work here; another could not either.
-  const bool is_hopeless =
-      exit_code == to_int(ExitCode::environment) || exit_code == to_int(ExitCode::usage);
+  const bool is_hopeless = exit_code == to_int(ExitCode::environment) ||
+                           exit_code == to_int(ExitCode::usage) ||
+                           exit_code == to_int(ExitCode::input);
   if (is_hopeless || launchers_lost_ > launchers_lost_max) {
     exit_code_ = is_hopeless ? ExitCode::environment : ExitCode::run_failed;
     return session_.leave("its launcher ended");
@@ -174,12 +195,17 @@ void Agent::carry_out() {
       spdlog::warn("a message to the coordinator is lost: its queue is full");
     }
   }
-  if (session_.is_welcome() == was_welcome_ || options_.identity.stands()) return;
-  was_welcome_ = session_.is_welcome();
-  if (was_welcome_) {
-    spdlog::info("welcome at {}", options_.coordinator);
+}
+
+void Agent::tell_link() {
+  const bool waits = (!launcher_ && !options_.identity.stands()) || !session_.refusal().empty();
+  const auto line = link_.look(std::chrono::steady_clock::now(), session_.is_welcome(), waits,
+                               coordinator_.state());
+  if (!line) return;
+  if (line->is_trouble) {
+    spdlog::warn("{}", line->text);
   } else {
-    spdlog::warn("says hello to {} again", options_.coordinator);
+    spdlog::info("{}", line->text);
   }
 }
 
@@ -201,10 +227,6 @@ void Agent::tell_standing() {
                    (has_run ? "; was in run " + session_.run() : ""));
   } else {
     notice_.status(has_run ? "in run " + session_.run() : "registered; no run goes on");
-  }
-  if (session_.is_welcome() && !was_welcome_) {
-    was_welcome_ = true;
-    spdlog::info("registered with {}", options_.coordinator);
   }
 }
 
@@ -234,7 +256,7 @@ void Agent::tell_figures() {
 
 void Agent::wait(SteadyTime until) {
   const auto left = until == SteadyTime::max()
-                        ? std::chrono::milliseconds(1'000)
+                        ? loop_period_max
                         : std::chrono::ceil<std::chrono::milliseconds>(
                               std::max(until, std::chrono::steady_clock::now()) -
                               std::chrono::steady_clock::now());
@@ -251,7 +273,7 @@ void Agent::wait(SteadyTime until) {
   }
   try {
     zmq::poll(items, std::clamp(left, std::chrono::milliseconds(0),
-                                std::min(notice_.turn_max(), std::chrono::milliseconds(1'000))));
+                                std::min(notice_.turn_max(), loop_period_max)));
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw EnvironmentError(std::string("poll: ") + error.what());
   }

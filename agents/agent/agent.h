@@ -15,6 +15,7 @@
 
 #include "agents/agent/agent_figures.h"
 #include "agents/agent/agent_session.h"
+#include "agents/agent/coordinator_watch.h"
 #include "agents/agent/launcher_child.h"
 #include "agents/launcher/client.h"
 #include "agents/link/coordinator_socket.h"
@@ -23,6 +24,7 @@
 #include "daemon/http_server.h"
 #include "protocol/wire_codec.h"
 #include "system/file_descriptor.h"
+#include "system/listening_clock.h"
 #include "system/service_notice.h"
 
 namespace tracebed::agent {
@@ -48,6 +50,8 @@ class Agent {
   ExitCode run();
 
  private:
+  Now now() const;
+  void look_at_clock();
   void reach_launcher();
   void lose_launcher();
   void wait(SteadyTime until);
@@ -55,6 +59,7 @@ class Agent {
   void receive_from_launcher();
   void carry_out();
   void give(const Order& order);
+  void tell_link();
   void tell_standing();
   void tell_figures();
   void tell_log();
@@ -66,13 +71,14 @@ class Agent {
   FileDescriptor signals_;
   CoordinatorSocket coordinator_;
   wire::Encoder encoder_;
+  ListeningClock listening_;  // the session's time
   ServiceNotice notice_;
   AgentSession session_;
   std::optional<LauncherChild> child_;
   std::optional<launcher::LauncherClient> launcher_;
   SteadyTime next_launcher_try_{};
   int launchers_lost_ = 0;
-  bool was_welcome_ = false;
+  CoordinatorWatch link_;
   std::string told_refusal_;
   bool is_owner_gone_ = false;
   ExitCode exit_code_ = ExitCode::success;

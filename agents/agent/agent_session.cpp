@@ -13,6 +13,8 @@ constexpr auto hello_pause_at_first = std::chrono::seconds(1);
 constexpr auto hello_pause_max = std::chrono::seconds(8);
 // A launcher that does not answer must not keep heartbeats back for longer.
 constexpr auto usage_patience = std::chrono::milliseconds(100);
+// Until a standing agent that has just been started says that it has no launcher.
+constexpr auto first_launcher_patience = std::chrono::seconds(2);
 constexpr auto period_min = std::chrono::milliseconds(1);
 // Until a coordinator has said what it wants.
 constexpr auto silence_max_at_first = std::chrono::seconds(10);
@@ -41,11 +43,22 @@ std::vector<std::uint32_t> numbers(std::span<const ContainerId> containers) {
 AgentSession::AgentSession(Identity identity)
     : identity_(std::move(identity)), run_(identity_.run) {}
 
-void AgentSession::lose_launcher() {
+void AgentSession::lose_launcher(Now now) {
   isolation_.reset();
   welcome_.reset();
   running_.clear();
   usage_.reset();
+  if (!identity_.stands()) return;
+  lacks_since_ = now.steady - first_launcher_patience;
+  hello_pause_ = {};
+  // What ran is gone with it, or told by the one that comes.
+  if (is_clearing_) return leave_run_when_clear(now);
+  say_hello(now);
+}
+
+// Whether it has anything to say to its coordinator.
+bool AgentSession::may_speak() const {
+  return !end_ && (isolation_ || (identity_.stands() && lacks_since_));
 }
 
 // ---- the launcher ----
@@ -70,6 +83,8 @@ void AgentSession::take(const launcher::LauncherClient::News& news, Now now) {
 
 void AgentSession::take_state(const launcher::StateRecord& state, Now now) {
   isolation_ = state.isolation;
+  lacks_since_.reset();
+  hello_pause_ = {};
   const std::string run = state.run.data();
   // What this agent was not told of is an earlier one's, which served that run.
   if (identity_.stands() && run_ == wire::no_run && !run.empty()) run_ = run;
@@ -175,7 +190,7 @@ void AgentSession::dispatch(const wire::Body& body, Now now) {
 }
 
 void AgentSession::say_hello(Now now) {
-  if (!isolation_) return;
+  if (!may_speak()) return;
   const auto now_ns = static_cast<std::uint64_t>(now.wall.time_since_epoch().count());
   session_ = std::max(session_ + 1, now_ns);
   sent_ = 0;
@@ -194,7 +209,8 @@ void AgentSession::say_hello(Now now) {
   hello.labels = identity_.labels;
   hello.speed = identity_.speed;
   hello.capacity = identity_.capacity;
-  hello.isolation = to_wire(*isolation_);
+  hello.has_launcher = isolation_.has_value();
+  if (isolation_) hello.isolation = to_wire(*isolation_);
   hello.address = identity_.address;
   hello.wall_clock = now.wall;
   hello.running.assign(running_.begin(), running_.end());
@@ -294,7 +310,7 @@ void AgentSession::clear_run(Now now) {
 }
 
 void AgentSession::leave_run_when_clear(Now now) {
-  if (!running_.empty() || !isolation_) return;
+  if (!running_.empty() || !may_speak()) return;
   is_clearing_ = false;
   if (!exits_.empty()) orders_.emplace_back(AcknowledgeOrder{exits_.back().sequence});
   exits_.clear();
@@ -309,8 +325,16 @@ void AgentSession::leave_run_when_clear(Now now) {
 
 // ---- time ----
 
+void AgentSession::resume(SteadyTime::duration stood_still, Now now) {
+  if (welcome_ && !end_ && stood_still >= welcome_->silence_max) say_hello(now);
+}
+
 void AgentSession::tick(Now now) {
-  if (!isolation_ || end_) return;
+  if (!isolation_ && !lacks_since_ && identity_.stands()) {
+    lacks_since_ = now.steady;
+    next_hello_ = now.steady + first_launcher_patience;
+  }
+  if (!may_speak()) return;
   const auto silence_max = last_welcome_ ? last_welcome_->silence_max : silence_max_at_first;
   if (welcome_ && now.steady >= last_heard_ + silence_max) say_hello(now);
   if (!welcome_) {
@@ -332,7 +356,7 @@ void AgentSession::tick(Now now) {
 }
 
 SteadyTime AgentSession::next_tick() const {
-  if (!isolation_ || end_) return SteadyTime::max();
+  if (!may_speak()) return SteadyTime::max();
   const auto silence_max = last_welcome_ ? last_welcome_->silence_max : silence_max_at_first;
   if (welcome_) {
     if (heartbeat_is_out_of_band_) return SteadyTime::min();

@@ -107,12 +107,16 @@ class AgentSession {
  public:
   explicit AgentSession(Identity identity);
 
-  // The launcher is gone; nothing is said until another's state has been told.
-  void lose_launcher();
+  // The launcher is gone. A standing agent says so; another says nothing until another launcher's
+  // state has been told.
+  void lose_launcher(Now now);
   void take(const launcher::LauncherClient::News& news, Now now);
   void take(const wire::Message& message, Now now);
   // As the next heartbeats tell it (wire::Heartbeat).
   void set_io_pressure(std::int32_t thousandths) { io_pressure_ = thousandths; }
+  // The agent stood still for so long, which is not in `now`'s steady time. The coordinator may
+  // have given it up meanwhile, so that Hello is said at once.
+  void resume(SteadyTime::duration stood_still, Now now);
   // Does what is due.
   void tick(Now now);
   SteadyTime next_tick() const;
@@ -147,6 +151,7 @@ class AgentSession {
   void handle(const wire::HeartbeatAck& acknowledgement, Now now);
   void handle(const wire::Shutdown& shutdown, Now now);
   void handle(const wire::Refuse& refuse, Now now);
+  bool may_speak() const;
   bool is_for_us(const wire::Message& message) const;
   void dispatch(const wire::Body& body, Now now);
   void take_state(const launcher::StateRecord& state, Now now);
@@ -171,6 +176,7 @@ class AgentSession {
 
   // Of the launcher.
   std::optional<launcher::Isolation> isolation_;  // once it has told its state
+  std::optional<SteadyTime> lacks_since_;         // it was waited for at first, or lost
   std::set<ContainerId> running_;                 // or about to
   std::deque<wire::ContainerExit> exits_;         // not acknowledged, ascending by sequence
   std::vector<wire::ContainerStart> started_;     // since the last heartbeat

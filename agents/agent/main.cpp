@@ -5,12 +5,16 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "agents/agent/agent.h"
 #include "agents/agent/agent_file.h"
 #include "agents/cgroups/cgroup_tree.h"
 #include "core/input_error.h"
+#include "system/file_size_limit.h"
+#include "system/plain_message.h"
+#include "system/secret_number.h"
 #include "system/token.h"
 
 namespace tracebed::agent {
@@ -73,8 +77,8 @@ void check_endpoint(const std::string& endpoint) {
   std::uint16_t port = 0;
   const auto parsed = std::from_chars(endpoint.data() + colon + 1, end, port);
   if (parsed.ec == std::errc{} && parsed.ptr == end && port > 0 && colon > tcp.size()) return;
-  throw InputError("--coordinator: expected tcp://ADDRESS:PORT with a port from 1 to 65535, got " +
-                   endpoint);
+  throw InputError("the coordinator's endpoint: expected tcp://ADDRESS:PORT with a port from 1 " +
+                   ("to 65535, got " + endpoint));
 }
 
 // What the file says holds where no flag says otherwise.
@@ -92,7 +96,7 @@ Flags flags_of(const AgentFile& file) {
   if (file.metrics_port) {
     const std::string& token = file.metrics_token_file;
     flags.metrics = {file.metrics_address, *file.metrics_port,
-                     token.empty() ? "" : read_token_file(token)};
+                     token.empty() ? std::vector<NamedToken>() : read_named_tokens(token)};
   }
   if (!file.key_file.empty()) flags.keys = {read_key_file(file.key_file), file.coordinator_key};
   return flags;
@@ -109,10 +113,14 @@ AgentOptions options_of(const Flags& flags) {
   check_text("--rack", flags.rack);
   // What its launcher's records hold of it (agents/launcher/messages.h).
   constexpr std::size_t run_bytes_max = 127;
-  constexpr std::size_t endpoint_bytes_max = 255;
   check_text("--run", flags.run, run_bytes_max);
-  check_text("--coordinator", flags.coordinator, endpoint_bytes_max);
+  check_text("the coordinator's endpoint", flags.coordinator, endpoint_bytes_max);
   check_endpoint(flags.coordinator);
+  if (!flags.keys && !flags.coordinator.starts_with("ipc://")) {
+    throw InputError(
+        "keys: expected this agent's own and the coordinator's, as it is reached over " +
+        ("TCP, at " + flags.coordinator));
+  }
   for (const std::string& label : flags.labels) check_text("--label", label);
 
   AgentOptions options;
@@ -148,6 +156,19 @@ AgentOptions options_of(const Flags& flags) {
   return options;
 }
 
+// Of an agent that its run has started: where the coordinator listens and what proves whose agent
+// it is come by a pipe that is its standard input, since command lines are everybody's to read.
+void take_link(Flags& flags) {
+  Result<ProcessSecret> secret = read_secret(STDIN_FILENO);
+  if (!secret) {
+    throw InputError(
+        "without --config the coordinator's endpoint and keys are read from standard " +
+        ("input, as `tracebed run` writes them: " + secret.error().message));
+  }
+  flags.coordinator = std::move(secret->coordinator);
+  flags.keys = std::move(secret->keys);
+}
+
 void add_flags(CLI::App& app, Flags& flags) {
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   app.add_option("--config", flags.config,
@@ -155,8 +176,6 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "serves run after run of its coordinator");
   app.add_option("--run", flags.run, "name of the run");
   app.add_option("--name", flags.name, "this machine's name in the experiment");
-  app.add_option("--coordinator", flags.coordinator,
-                 "where the coordinator listens: tcp://ADDRESS:PORT or ipc://PATH");
   app.add_option("--address", flags.address,
                  "this agent's own address, which its connections and its tasks' come from")
       ->check(CLI::ValidIPV4);
@@ -201,8 +220,7 @@ int run_program(int count, char** words) {
       app.parse(count, words);
     }
     for (const auto& [flag, text] :
-         {std::pair("--run", &flags.run), std::pair("--name", &flags.name),
-          std::pair("--coordinator", &flags.coordinator)}) {
+         {std::pair("--run", &flags.run), std::pair("--name", &flags.name)}) {
       if (text->empty()) throw CLI::RequiredError(flag + std::string(" or --config"));
     }
     if (flags.config.empty() && flags.run == wire::no_run) {
@@ -223,6 +241,7 @@ int run_program(int count, char** words) {
                                std::pair(&flags.master_program, "tracebed-appmaster")}) {
     if (program->empty()) *program = sibling(name);
   }
+  if (flags.config.empty()) take_link(flags);
   DaemonLog log("agent " + flags.name);
   AgentOptions options = options_of(flags);
   if (options.identity.stands()) options.log = &log;
@@ -234,13 +253,16 @@ int run_program(int count, char** words) {
 
 int main(int count, char** words) {
   using tracebed::ExitCode;
+  // It has keys in its memory, and containers may be of the same user.
+  prctl(PR_SET_DUMPABLE, 0);
+  tracebed::report_file_size_limit();
   try {
     return tracebed::agent::run_program(count, words);
   } catch (const tracebed::InputError& error) {
     std::fprintf(stderr, "tracebed-agent: %s\n", error.what());
-    return to_int(ExitCode::usage);
+    return to_int(ExitCode::input);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "tracebed-agent: %s\n", error.what());
+    std::fprintf(stderr, "tracebed-agent: %s\n", tracebed::plain_message(error).c_str());
     return to_int(ExitCode::environment);
   }
 }

@@ -20,7 +20,8 @@ int run_program(int count, char** words) {
   std::uint32_t application = 0;
   CLI::App app(
       "The master of one application of a Tracebed run. tracebed-launcher starts it, and tells it "
-      "the session number of its messages, and its keys, on its standard input.",
+      "where the coordinator listens, the session number of its messages, and its keys, on its "
+      "standard input.",
       "tracebed-appmaster");
   app.add_option("--run", identity.run, "name of the run")->required();
   app.add_option("--epoch", identity.epoch, "the coordinator's")->required();
@@ -28,9 +29,6 @@ int run_program(int count, char** words) {
   app.add_option("--attempt", identity.attempt, "number of this attempt at it")
       ->required()
       ->check(CLI::PositiveNumber);
-  app.add_option("--coordinator", options.coordinator,
-                 "where the coordinator listens: tcp://ADDRESS:PORT or ipc://PATH")
-      ->required();
   app.add_option("--address", options.source_address, "where connections to it come from");
   try {
     app.parse(count, words);
@@ -45,6 +43,7 @@ int run_program(int count, char** words) {
   Result<ProcessSecret> secret = read_secret(STDIN_FILENO);
   if (!secret) throw InputError("the secret on standard input: " + secret.error().message);
   identity.session = secret->number;
+  options.coordinator = std::move(secret->coordinator);
   options.keys = std::move(secret->keys);
   spdlog::set_default_logger(spdlog::stderr_logger_st("appmaster"));
   spdlog::set_pattern("%H:%M:%S.%e appmaster of " + std::to_string(application) + " %l: %v");
@@ -58,13 +57,15 @@ int main(int count, char** words) {
   using tracebed::ExitCode;
   // Started by file descriptor, it would be named after the number.
   prctl(PR_SET_NAME, "tracebed-appmas", 0, 0, 0);
+  // It has keys in its memory, and other containers may be of the same user.
+  prctl(PR_SET_DUMPABLE, 0);
   // One heap for ZeroMQ's threads too: where the address space is limited, more do not fit.
   mallopt(M_ARENA_MAX, 1);
   try {
     return tracebed::appmaster::run_program(count, words);
   } catch (const tracebed::InputError& error) {
     std::fprintf(stderr, "tracebed-appmaster: %s\n", error.what());
-    return to_int(ExitCode::usage);
+    return to_int(ExitCode::input);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tracebed-appmaster: %s\n", error.what());
     return to_int(ExitCode::environment);

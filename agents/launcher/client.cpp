@@ -110,12 +110,38 @@ Result<FileDescriptor> connect_to_launcher(const std::string& path) {
                                    sizeof(*address)) != 0) {
     return Error{"no launcher answers at " + path + ": " + error_text(errno)};
   }
+  ucred launcher = {};
+  socklen_t bytes = sizeof(launcher);
+  if (getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &launcher, &bytes) != 0) {
+    return Error{"who answers at " + path + " cannot be known: " + error_text(errno)};
+  }
+  if (launcher.uid != 0 && launcher.uid != geteuid()) {
+    return Error{"what answers at " + path + " is no launcher: it is user " +
+                 std::to_string(launcher.uid) + "'s"};
+  }
   return socket;
 }
+
+namespace {
+
+Status check_folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "."
+                             : slash == 0               ? "/"
+                                                        : path.substr(0, slash);
+  struct stat status = {};
+  if (stat(folder.c_str(), &status) != 0) return Error{folder + ": " + error_text(errno)};
+  const bool is_ours = status.st_uid == 0 || status.st_uid == geteuid();
+  if (is_ours && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return success();
+  return Error{"expected a folder that nobody else can write, got " + folder};
+}
+
+}  // namespace
 
 Result<FileDescriptor> listen_for_agent(const std::string& path, uid_t owner) {
   const auto address = address_of(path);
   if (!address) return wrong_path(path);
+  if (Status status = check_folder_of(path); !status) return status.error();
   if (connect_to_launcher(path)) return Error{"another launcher answers at " + path};
   struct stat status = {};
   if (lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) unlink(path.c_str());

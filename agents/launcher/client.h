@@ -48,11 +48,13 @@ class LauncherClient {
   std::string first_malformed_;
 };
 
-// Connects to a launcher that listens at `path`.
+// Connects to a launcher that listens at `path`, and is root's or this process's own user's.
 Result<FileDescriptor> connect_to_launcher(const std::string& path);
 
 // Listens at `path`, which an earlier launcher may have left behind: that is replaced if nobody
-// answers there. Only `owner` may connect. The error says why not.
+// answers there. Only `owner` may connect. Its folder has to be root's or this process's user's,
+// and nobody else's to write, as whoever can write there could put another socket in its place. The
+// error says why not.
 Result<FileDescriptor> listen_for_agent(const std::string& path, uid_t owner);
 
 }  // namespace tracebed::launcher

@@ -42,9 +42,9 @@ std::int64_t wall_clock_ns() {
 }
 
 Containers::Containers(Enclosure& enclosure, ContainerOptions options)
-    : enclosure_(enclosure),
-      options_(std::move(options)),
-      next_sequence_(options_.first_sequence) {}
+    : enclosure_(enclosure), options_(std::move(options)), next_sequence_(options_.first_sequence) {
+  if (options_.filters_syscalls) filter_.emplace();
+}
 
 std::optional<std::string> Containers::why_refused(const CgroupLimits& limits) const {
   if (containers_.size() >= options_.containers_max) {
@@ -108,7 +108,7 @@ void Containers::launch(const MasterLaunchRecord& record) {
     return fail(id, "this launcher was started without --appmaster");
   }
   // What the master proves itself by is no word of its command line: those can be read by all.
-  ProcessSecret secret{record.session, {}};
+  ProcessSecret secret{record.session, record.coordinator.data(), {}};
   if (record.has_keys()) {
     secret.keys = LinkKeys{{record.own_public.data(), record.own_secret.data()},
                            record.coordinator_key.data()};
@@ -123,9 +123,7 @@ void Containers::launch(const MasterLaunchRecord& record) {
                                     "--application",
                                     std::to_string(record.application),
                                     "--attempt",
-                                    std::to_string(record.attempt),
-                                    "--coordinator",
-                                    record.coordinator.data()};
+                                    std::to_string(record.attempt)};
   const std::string address = record.address.data();
   if (!address.empty()) words.insert(words.end(), {"--address", address});
   start(id, {options_.master_program.number(),
@@ -145,16 +143,24 @@ void Containers::start(std::uint32_t id, Contents contents) {
   for (std::string& word : contents.words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
+  Result<ContainerPipe> pipe = ContainerPipe::make();
+  if (!pipe) {
+    enclosure_.remove(id);
+    return fail(id, pipe.error().message);
+  }
   ProcessToStart process;
   process.program = contents.program;
   process.arguments = arguments.data();
   process.input = contents.input.number();
   process.entry = opened->entry ? &*opened->entry : nullptr;
+  process.output = pipe->writing_end();
   process.run_as = options_.run_as;
+  process.filter = filter_ ? &*filter_ : nullptr;
+  const bool has_own_user = options_.run_as && options_.run_as->is_range();
+  if (has_own_user) process.processes_max = contents.limits.pids;
   process.address_space_bytes = opened->address_space_bytes;
   if (process.address_space_bytes > 0) process.address_space_bytes += contents.reserved_bytes;
   if (contents.is_task) {
-    process.output = progress_.task_end();
     process.blocked_signals = bit_of(begin_signal) | bit_of(checkpoint_signal);
   }
   Container container;
@@ -168,6 +174,8 @@ void Containers::start(std::uint32_t id, Contents contents) {
     return fail(id, describe(pid.error()));
   }
   container.process = *pid;
+  container.pipe = *std::move(pipe);
+  container.pipe.close_writing_end();
   enclosure_.started(id, *pid);
   by_process_[*pid] = id;
   started_.push_back({id, *pid, container.started_ns});
@@ -203,22 +211,16 @@ void Containers::checkpoint(std::uint32_t id) {
   }
 }
 
-void Containers::take_progress() {
-  while (const std::optional<ProgressSocket::Packet> packet = progress_.receive()) {
-    const auto sender = by_process_.find(packet->process);
-    const std::optional<ProgressReport>& report = packet->report;
-    if (sender != by_process_.end() && report && report->container == sender->second &&
-        report->progress < whole_work) {
-      Container& container = containers_.at(sender->second);
-      if (container.is_told_to_checkpoint && !container.progress) {
-        container.progress = report->progress;
-        continue;
-      }
-    }
-    if (false_progress_++ == 0) {
-      spdlog::error("what process {} tells of its progress is dropped: nobody asked it for that",
-                    packet->process);
-    }
+void Containers::listen_to(std::uint32_t id, Container& container) {
+  const ContainerPipe::Said said = container.pipe.take();
+  if (!said.text.empty()) spdlog::warn("container {} said: {}", id, said.text);
+  if (!said.report) return;
+  if (container.is_told_to_checkpoint && said.report->container == id &&
+      said.report->progress < whole_work) {
+    container.progress = said.report->progress;
+  } else if (false_progress_++ == 0) {
+    spdlog::error("what container {} tells of its progress is dropped: nobody asked it for that",
+                  id);
   }
 }
 
@@ -257,11 +259,14 @@ void Containers::kill_all(ExitCause cause) {
   for (auto& [id, container] : containers_) kill(id, cause);
 }
 
-void Containers::reap() {
-  for (;;) {
+bool Containers::reap() {
+  constexpr int at_once = 256;
+  for (int i = 0; i < at_once; ++i) {
     // First only looked at: /proc still shows the account of a process that was not waited for.
     siginfo_t ended = {};
-    if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0) return;
+    if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0) {
+      return false;
+    }
     Reaped reaped;
     reaped.process = ended.si_pid;
     const auto found = by_process_.find(ended.si_pid);
@@ -275,8 +280,7 @@ void Containers::reap() {
 
     const std::uint32_t id = found->second;
     Container& container = containers_.at(id);
-    // What it told was sent before it ended. Its number is its own until it has been waited for.
-    if (container.is_told_to_checkpoint) take_progress();
+    listen_to(id, container);
     by_process_.erase(found);
     memory_.forget(id);
     container.reaped = reaped;
@@ -289,6 +293,7 @@ void Containers::reap() {
       next_finish_ = steady_clock::now() + finish_pause;
     }
   }
+  return true;
 }
 
 bool Containers::finish(std::uint32_t id, Container& container) {

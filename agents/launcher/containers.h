@@ -11,11 +11,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "agents/launcher/container_pipe.h"
 #include "agents/launcher/enclosure.h"
 #include "agents/launcher/memory_watch.h"
 #include "agents/launcher/messages.h"
 #include "agents/launcher/process_start.h"
-#include "agents/launcher/progress_socket.h"
+#include "agents/launcher/syscall_filter.h"
 #include "system/file_descriptor.h"
 
 namespace tracebed::launcher {
@@ -23,10 +24,11 @@ namespace tracebed::launcher {
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 struct ContainerOptions {
-  FileDescriptor program;         // tracebed-task, opened
-  FileDescriptor master_program;  // tracebed-appmaster, opened; not open: masters are refused
-  std::optional<UserIds> run_as;  // else the launcher's own
-  std::size_t containers_max = 65'536;
+  FileDescriptor program;           // tracebed-task, opened
+  FileDescriptor master_program;    // tracebed-appmaster, opened; not open: masters are refused
+  std::optional<TaskUsers> run_as;  // else the launcher's own
+  bool filters_syscalls = true;
+  std::size_t containers_max = 65'536;  // each holds a descriptor
   // Of the first exit. A launcher that starts later begins higher, so that an agent's exits ascend
   // through its launchers' restarts.
   std::uint64_t first_sequence = 1;
@@ -57,14 +59,11 @@ class Containers {
   // Tells the container's task to keep its progress and end. Masters, unknown ones and those that
   // were told before are passed over.
   void checkpoint(std::uint32_t container);
-  // To poll for input: what tasks tell, for take_progress().
-  int progress_number() const { return progress_.number(); }
-  // Keeps what tasks tell that were asked to. The rest is counted and dropped.
-  void take_progress();
 
-  // Waits for every child that has ended; strangers among them are descendants of containers whose
-  // parents died before them.
-  void reap();
+  // Waits for children that have ended, but not for so many that a container which makes them as
+  // fast keeps the caller here: true if there may be more. Strangers among them are descendants of
+  // containers whose parents died before them.
+  bool reap();
   // Acts on time limits, on containers whose processes outlived their first, and looks at those
   // whose virtual memory is limited.
   void tick(SteadyTime now);
@@ -91,6 +90,7 @@ class Containers {
     bool is_task = false;
     bool is_held = false;
     bool is_told_to_checkpoint = false;
+    ContainerPipe pipe;
     std::optional<std::uint32_t> progress;   // that it has told
     std::chrono::microseconds time_limit{};  // of work; 0: none
     std::string kill_text;                   // what its exit says of it
@@ -125,6 +125,8 @@ class Containers {
   };
   void start(std::uint32_t id, Contents contents);
   void limit_time(std::uint32_t id, std::chrono::microseconds limit);
+  // What it said while it ran: its progress, if it was asked for that.
+  void listen_to(std::uint32_t id, Container& container);
   // Tries to close the enclosure of a container whose first process has ended. True when it is
   // gone.
   bool finish(std::uint32_t id, Container& container);
@@ -134,7 +136,7 @@ class Containers {
   Enclosure& enclosure_;
   ContainerOptions options_;
   ProcessStarter starter_;
-  ProgressSocket progress_;
+  std::optional<SyscallFilter> filter_;
   std::uint64_t false_progress_ = 0;
   ContainerMap containers_;
   std::unordered_map<pid_t, std::uint32_t> by_process_;

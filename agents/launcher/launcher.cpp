@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <span>
 #include <spdlog/spdlog.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -21,6 +22,10 @@ using std::chrono::steady_clock;
 // After so many starts the loop looks at its sockets and children again, so that a kill or an exit
 // waits a few milliseconds at most.
 constexpr int starts_at_once = 8;
+constexpr int packets_at_once = 64;
+// Until a connection is taken again after one could not be, as descriptors or memory ran out: the
+// listening socket would wake the loop again at once.
+constexpr auto listening_pause = std::chrono::seconds(1);
 constexpr std::size_t launches_waiting_max = 65'536;
 constexpr auto end_time = std::chrono::seconds(4);
 
@@ -50,7 +55,6 @@ Launcher::Launcher(std::unique_ptr<Enclosure> enclosure, LauncherOptions options
     throw EnvironmentError("the launcher cannot become a subreaper: " + error_text(errno));
   }
   watch(signals_.number(), Source::signals, EPOLLIN);
-  watch(containers_.progress_number(), Source::progress, EPOLLIN);
   if (agent_.is_open()) watch(agent_.number(), Source::agent, EPOLLIN);
   if (options_.listener.is_open()) {
     watch(options_.listener.number(), Source::listener, EPOLLIN);
@@ -75,12 +79,15 @@ bool Launcher::run() {
     notice_.turn();
     const int count = epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
                                  wait_milliseconds());
+    if (count < 0 && errno != EINTR) throw EnvironmentError("epoll_wait: " + error_text(errno));
     for (int i = 0; i < count && !ends_; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       handle(static_cast<Source>(event.data.u32), event.events);
     }
+    if (has_dead_) has_dead_ = containers_.reap();
     launch_some();
     const SteadyTime now = steady_clock::now();
+    if (listens_again_at_ && now >= *listens_again_at_) listen_again();
     containers_.tick(now);
     if (orphaned_at_ && now >= *orphaned_at_ + options_.orphan_grace) {
       orphaned_at_.reset();
@@ -98,11 +105,12 @@ bool Launcher::run() {
 }
 
 int Launcher::wait_milliseconds() const {
-  if (!launches_.empty()) return 0;
+  if (!launches_.empty() || has_dead_) return 0;
   std::optional<SteadyTime> next = containers_.next_tick();
   if (orphaned_at_ && (!next || *orphaned_at_ + options_.orphan_grace < *next)) {
     next = *orphaned_at_ + options_.orphan_grace;
   }
+  if (listens_again_at_ && (!next || *listens_again_at_ < *next)) next = listens_again_at_;
   using std::chrono::milliseconds;
   milliseconds wait = std::min(notice_.turn_max(), milliseconds(60'000));
   if (next) wait = std::min(wait, std::chrono::ceil<milliseconds>(*next - steady_clock::now()));
@@ -115,11 +123,10 @@ void Launcher::handle(Source source, std::uint32_t events) {
       return handle_signals();
     case Source::listener:
       return accept_agent();
-    case Source::progress:
-      return containers_.take_progress();
     case Source::lifeline: {
       std::array<char, 64> ignored;
-      if (read(options_.lifeline.number(), ignored.data(), ignored.size()) <= 0) {
+      const ssize_t got = read(options_.lifeline.number(), ignored.data(), ignored.size());
+      if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
         spdlog::info("the run's owner is gone");
         ends_ = true;
       }
@@ -134,19 +141,26 @@ void Launcher::handle(Source source, std::uint32_t events) {
 }
 
 void Launcher::handle_signals() {
-  signalfd_siginfo info = {};
-  while (read(signals_.number(), &info, sizeof(info)) == sizeof(info)) {
-    if (info.ssi_signo != SIGCHLD) {
-      spdlog::info("ends on signal {}", info.ssi_signo);
-      ends_ = true;
-    }
+  std::array<signalfd_siginfo, 8> infos = {};
+  const ssize_t got = read(signals_.number(), infos.data(), sizeof(infos));
+  const std::size_t count = got > 0 ? static_cast<std::size_t>(got) / sizeof(infos[0]) : 0;
+  for (const signalfd_siginfo& info : std::span(infos).first(count)) {
+    if (info.ssi_signo == SIGCHLD) continue;
+    spdlog::info("ends on signal {}", info.ssi_signo);
+    ends_ = true;
   }
-  containers_.reap();
+  has_dead_ = true;
 }
 
 void Launcher::accept_agent() {
   FileDescriptor socket(accept4(options_.listener.number(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!socket.is_open()) return;
+  if (!socket.is_open()) {
+    if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED) return;
+    spdlog::error("an agent's connection cannot be taken: {}", error_text(errno));
+    epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, options_.listener.number(), nullptr);
+    listens_again_at_ = steady_clock::now() + listening_pause;
+    return;
+  }
   ucred peer = {};
   socklen_t bytes = sizeof(peer);
   if (getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0 ||
@@ -165,10 +179,16 @@ void Launcher::accept_agent() {
   watch(agent_.number(), Source::agent, EPOLLIN);
 }
 
+void Launcher::listen_again() {
+  listens_again_at_.reset();
+  watch(options_.listener.number(), Source::listener, EPOLLIN);
+}
+
 void Launcher::receive_from_agent() {
   Packet packet;
   std::string error;
-  while (agent_.is_open() && !ends_ && launches_.size() < launches_waiting_max) {
+  for (int i = 0; i < packets_at_once; ++i) {
+    if (!agent_.is_open() || ends_ || launches_.size() >= launches_waiting_max) return;
     switch (agent_.receive(packet, error)) {
       case PacketChannel::Received::nothing:
         return;
@@ -342,6 +362,7 @@ void Launcher::end_all() {
     epoll_event event = {};
     epoll_wait(epoll_.number(), &event, 1, 2);
     handle_signals();
+    has_dead_ = containers_.reap();
     containers_.tick(steady_clock::now());
   }
   if (!containers_.empty()) {

@@ -1,5 +1,9 @@
 // tracebed-launcher: the parent of every container of one agent. Small and, where cgroups ask for
-// it, privileged; one thread, one loop. It speaks to its agent only, and starts one program only.
+// it, privileged; one thread, one loop. It speaks to its agent only, and starts two programs only.
+//
+// Whatever comes, each turn of the loop does a bounded part of it and looks at everything else: a
+// flood of packets, of orders or of dead children does not keep it from an order or a signal. Of
+// containers it hears nothing while they run.
 //
 // It outlives its agent: exits are kept until an agent acknowledges them, and a new agent is told
 // what runs. Without an agent for `orphan_grace` it ends the containers. It ends itself, leaving no
@@ -52,12 +56,13 @@ class Launcher {
 
  private:
   // epoll's user data
-  enum class Source : std::uint32_t { signals, agent, listener, lifeline, progress };
+  enum class Source : std::uint32_t { signals, agent, listener, lifeline };
 
   void watch(int number, Source source, std::uint32_t events);
   void handle(Source source, std::uint32_t events);
   void handle_signals();
   void accept_agent();
+  void listen_again();
   void receive_from_agent();
   void handle_packet(const Packet& packet);
   std::deque<LaunchRecord>::iterator find_waiting(std::uint32_t container);
@@ -86,6 +91,8 @@ class Launcher {
   ServiceNotice notice_;
   std::array<char, 128> run_ = {};  // what the agent said its containers are of
   std::uint64_t malformed_ = 0;
+  bool has_dead_ = false;                       // children that were not waited for
+  std::optional<SteadyTime> listens_again_at_;  // after a connection that could not be taken
   bool ends_ = false;
 };
 

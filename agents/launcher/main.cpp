@@ -8,6 +8,8 @@
 #include <pwd.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,8 +18,12 @@
 #include "agents/cgroups/sweep.h"
 #include "agents/launcher/client.h"
 #include "agents/launcher/launcher.h"
+#include "agents/launcher/own_rights.h"
 #include "core/exit_codes.h"
 #include "core/input_error.h"
+#include "system/descriptor_limit.h"
+#include "system/file_size_limit.h"
+#include "system/plain_message.h"
 
 namespace tracebed::launcher {
 namespace {
@@ -31,6 +37,7 @@ struct Flags {
   std::string agent_user;
   int lifeline_descriptor = -1;
   std::string task_user;
+  std::string task_users;
   double orphan_grace_seconds = 60;
   std::string isolation = "auto";
   std::string sweep_run;
@@ -66,15 +73,15 @@ std::unique_ptr<Enclosure> open_enclosure(const Flags& flags) {
 }
 
 // The user of that name, if there is one. The launcher has one thread.
-std::optional<UserIds> find_user(const std::string& name) {
+std::optional<TaskUsers> find_user(const std::string& name) {
   const passwd* const entry = getpwnam(name.c_str());  // NOLINT(concurrency-mt-unsafe)
   if (entry == nullptr) return std::nullopt;
-  return UserIds{entry->pw_uid, entry->pw_gid};
+  return TaskUsers{entry->pw_uid, entry->pw_gid};
 }
 
 uid_t agent_user(const std::string& text) {
   if (text.empty()) return geteuid();
-  if (const auto user = find_user(text)) return user->user;
+  if (const auto user = find_user(text)) return user->first;
   uid_t id = 0;
   const char* const end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, id);
@@ -82,14 +89,11 @@ uid_t agent_user(const std::string& text) {
   throw InputError("--agent-user: expected a user of this machine, name or id, got '" + text + "'");
 }
 
-std::optional<UserIds> task_user(const std::string& text) {
-  if (text.empty()) {
-    return geteuid() == 0 ? std::optional(UserIds{nobody, nobody}) : std::nullopt;
-  }
-  if (const auto user = find_user(text)) return user;
-  UserIds ids;
+TaskUsers task_user(const std::string& text) {
+  if (const auto user = find_user(text)) return *user;
+  TaskUsers ids;
   const char* const end = text.data() + text.size();
-  const auto user = std::from_chars(text.data(), end, ids.user);
+  const auto user = std::from_chars(text.data(), end, ids.first);
   if (user.ec != std::errc{} || user.ptr == end || *user.ptr != ':') {
     throw InputError("--task-user: expected UID:GID or a user of this machine, got '" + text + "'");
   }
@@ -98,6 +102,40 @@ std::optional<UserIds> task_user(const std::string& text) {
     throw InputError("--task-user: expected UID:GID or a user of this machine, got '" + text + "'");
   }
   return ids;
+}
+
+// One that is asked for has to be possible. Root has a user for each container without asking,
+// where there are as many; others have none to give.
+std::optional<TaskUsers> task_users(const Flags& flags, uid_t agent) {
+  if (!flags.task_user.empty()) return task_user(flags.task_user);
+  if (!flags.task_users.empty()) {
+    Result<TaskUsers> users = task_user_range(flags.task_users, agent, user_limits());
+    if (!users) throw InputError("--task-users: " + users.error().message);
+    return *users;
+  }
+  if (geteuid() != 0) return std::nullopt;
+  const std::string range = std::to_string(first_task_user_default) + "-" +
+                            std::to_string(first_task_user_default + task_users_default - 1);
+  const Result<TaskUsers> users = task_user_range(range, agent, user_limits());
+  if (users) return *users;
+  spdlog::warn("containers share the user nobody, and can signal each other: {}",
+               users.error().message);
+  return TaskUsers{nobody, nobody};
+}
+
+std::string describe(const std::optional<TaskUsers>& users) {
+  if (!users) return "containers are this user's";
+  if (!users->is_range()) return "containers are user " + std::to_string(users->first) + "'s";
+  return "each container is a user's of its own, from " + std::to_string(users->first) + " on";
+}
+
+// Each container holds a descriptor; so many are kept for what else there is.
+std::size_t containers_max(std::size_t wanted) {
+  constexpr std::uint64_t others = 64;
+  raise_descriptor_limit(2 * others, "the launcher and its containers");
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return std::min<std::uint64_t>(wanted, limit.rlim_cur - others);
 }
 
 FileDescriptor open_program(const std::string& flag, const std::string& path) {
@@ -164,11 +202,22 @@ int serve(const Flags& flags) {
   if (!flags.master_program.empty()) {
     options.containers.master_program = open_program("--appmaster", flags.master_program);
   }
-  options.containers.run_as = task_user(flags.task_user);
+  options.containers.run_as = task_users(flags, options.agent_user);
+  options.containers.containers_max = containers_max(options.containers.containers_max);
+  options.containers.filters_syscalls = has_syscall_filters();
+  if (!options.containers.filters_syscalls) {
+    spdlog::warn("this kernel filters no system calls: containers may make any");
+  }
+  if (const Status dropped = drop_capability_bounds(); !dropped && geteuid() == 0) {
+    spdlog::warn("{}; containers gain none all the same (no_new_privs)", dropped.error().message);
+  }
   options.containers.first_sequence = microseconds_since_1970();
 
   std::unique_ptr<Enclosure> enclosure = open_enclosure(flags);
-  spdlog::info("ready: {}", enclosure->description());
+  spdlog::info("ready: {}; {}; system calls are {}filtered; at most {} containers",
+               enclosure->description(), describe(options.containers.run_as),
+               options.containers.filters_syscalls ? "" : "not ",
+               options.containers.containers_max);
   Launcher launcher(std::move(enclosure), std::move(options));
   const bool is_clean = launcher.run();
   return to_int(is_clean ? ExitCode::success : ExitCode::run_failed);
@@ -203,8 +252,15 @@ int run_program(int count, char** words) {
                  "user that may connect, name or id (default: own)");
   app.add_option("--lifeline-fd", flags.lifeline_descriptor,
                  "inherited pipe: everything ends when its other end is closed");
-  app.add_option("--task-user", flags.task_user,
-                 "user of the containers: UID:GID, or a name (default: nobody for root, else own)");
+  auto* const user =
+      app.add_option("--task-user", flags.task_user,
+                     "one user for all containers, which can then signal each other: UID:GID, or a "
+                     "name (default: see --task-users)");
+  app.add_option("--task-users", flags.task_users,
+                 "user ids of nobody else on this machine, FIRST-LAST: each container's processes "
+                 "are another's, of which it has as many as kernel.pid_max (default: for root "
+                 "2100000000-2104194303, else the launcher's own user)")
+      ->excludes(user);
   app.add_option("--orphan-grace", flags.orphan_grace_seconds,
                  "seconds that containers live on without an agent")
       ->check(CLI::Range(0.0, 2'592'000.0));
@@ -244,14 +300,17 @@ void fill_standard_streams() {
 
 int main(int count, char** words) {
   using tracebed::ExitCode;
+  // Containers of the same user must not read its memory.
+  prctl(PR_SET_DUMPABLE, 0);
   tracebed::launcher::fill_standard_streams();
+  tracebed::report_file_size_limit();
   try {
     return tracebed::launcher::run_program(count, words);
   } catch (const tracebed::InputError& error) {
     std::fprintf(stderr, "tracebed-launcher: %s\n", error.what());
-    return to_int(ExitCode::usage);
+    return to_int(ExitCode::input);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "tracebed-launcher: %s\n", error.what());
+    std::fprintf(stderr, "tracebed-launcher: %s\n", tracebed::plain_message(error).c_str());
     return to_int(ExitCode::environment);
   }
 }

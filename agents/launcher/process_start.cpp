@@ -24,6 +24,8 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{64} << 10;
 constexpr std::size_t guard_bytes = std::size_t{4} << 10;
+// Of a container's processes, each; ZeroMQ takes some twenty.
+constexpr std::int64_t descriptors_max = 1'024;
 
 // Shared between parent and child; the parent sleeps until the child is done with it.
 struct ChildTask {
@@ -73,10 +75,16 @@ TRACEBED_IN_CHILD void limit(ChildTask* task, __rlimit_resource_t resource, std:
 }
 
 // Plain system calls: glibc's wrappers would change every thread of the parent as well.
-TRACEBED_IN_CHILD void become(ChildTask* task, const UserIds& ids) {
-  if (syscall(SYS_setgroups, 0, nullptr) != 0 ||
-      syscall(SYS_setresgid, ids.group, ids.group, ids.group) != 0 ||
-      syscall(SYS_setresuid, ids.user, ids.user, ids.user) != 0) {
+TRACEBED_IN_CHILD void become(ChildTask* task, const TaskUsers& users, std::uint32_t own_process) {
+  const std::uint32_t number = users.count > 1 ? own_process : 0;
+  if (number >= users.count) {
+    errno = ERANGE;
+    fail(task, StartFailure::Step::user);
+  }
+  const uid_t user = users.first + number;
+  const gid_t group = users.group + number;
+  if (syscall(SYS_setgroups, 0, nullptr) != 0 || syscall(SYS_setresgid, group, group, group) != 0 ||
+      syscall(SYS_setresuid, user, user, user) != 0) {
     fail(task, StartFailure::Step::user);
   }
 }
@@ -90,21 +98,32 @@ TRACEBED_IN_CHILD void run_child(ChildTask* task) {
     }
   }
   if (setsid() < 0) fail(task, Step::session);
-  if (process.run_as) become(task, *process.run_as);
+  const auto own_process = static_cast<std::uint32_t>(syscall(SYS_getpid));
+  if (process.run_as) become(task, *process.run_as, own_process);
   // After the change of user, which clears it. A parent that died before is seen by its successor.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
       getppid() != task->parent) {
     fail(task, Step::parent);
   }
   limit(task, RLIMIT_CORE, 0);
+  limit(task, RLIMIT_NICE, 0);
+  limit(task, RLIMIT_RTPRIO, 0);
+  limit(task, RLIMIT_MSGQUEUE, 0);
+  limit(task, RLIMIT_NOFILE, descriptors_max);
+  if (process.processes_max > 0) limit(task, RLIMIT_NPROC, process.processes_max);
   if (process.address_space_bytes > 0) limit(task, RLIMIT_AS, process.address_space_bytes);
   const int input = process.input >= 0 ? process.input : task->null_device;
   const int output = process.output >= 0 ? process.output : task->null_device;
-  if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0) {
+  if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+      dup2(output, STDERR_FILENO) < 0) {
     fail(task, Step::streams);
   }
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &process.blocked_signals, nullptr,
           sizeof(process.blocked_signals));
+  // Last, so that it need not allow what is done before.
+  if (process.filter != nullptr && (errno = process.filter->install(own_process)) != 0) {
+    fail(task, Step::filter);
+  }
   std::array<char*, 1> environment = {nullptr};
   syscall(SYS_execveat, process.program, "", process.arguments, environment.data(), AT_EMPTY_PATH);
   fail(task, Step::execute);
@@ -113,14 +132,15 @@ TRACEBED_IN_CHILD void run_child(ChildTask* task) {
 }  // namespace
 
 std::string describe(const StartFailure& failure) {
-  constexpr std::array<const char*, 8> steps = {
+  constexpr std::array<const char*, 9> steps = {
       "the process cannot be cloned",
       "the process cannot enter its cgroups",
       "the process cannot lead a session",
-      "the process cannot take the task user's identity",
+      "the process cannot take its user's identity",
       "the process cannot be tied to its parent's life",
       "the process cannot be given its resource limits",
       "the process cannot be given its standard streams",
+      "the process cannot be given its filter of system calls",
       "the task program cannot be executed",
   };
   return std::string(steps.at(static_cast<std::size_t>(failure.step))) + ": " +

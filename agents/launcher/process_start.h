@@ -5,9 +5,10 @@
 //
 // The new process: is in its cgroups before its first instruction of its own; dies with its parent
 // thread (PR_SET_PDEATHSIG); leads a session; has no privileges to gain, no core dumps, no
-// environment, the default signal dispositions and no blocked signals but those asked for; stdin
-// and stdout are what it is given, or /dev/null; stderr is the parent's. Every other descriptor of
-// the parent must be close-on-exec, and 0 to 2 must be the parent's standard streams.
+// real-time or raised priority, no message queues, few descriptors, no environment, the default
+// signal dispositions and no blocked signals but those asked for; its standard streams are what it
+// is given, or /dev/null. Every other descriptor of the parent must be close-on-exec, and 0 to 2
+// must be the parent's standard streams.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +18,22 @@
 #include <sys/types.h>
 
 #include "agents/cgroups/cgroup_tree.h"
+#include "agents/launcher/syscall_filter.h"
+#include "agents/launcher/task_users.h"
 #include "core/result.h"
 
 namespace tracebed {
-
-struct UserIds {
-  uid_t user = 0;
-  gid_t group = 0;
-};
 
 struct ProcessToStart {
   int program = -1;  // open file (O_PATH will do): no path is looked up when a process starts
   char* const* arguments = nullptr;    // zero-terminated, as for execve
   int input = -1;                      // its standard input; none: /dev/null
-  int output = -1;                     // its standard output; likewise
+  int output = -1;                     // its standard output and error; likewise
   const CgroupEntry* entry = nullptr;  // none: no cgroups
-  std::optional<UserIds> run_as;       // else the parent's own
+  std::optional<TaskUsers> run_as;     // else the parent's own
+  SyscallFilter* filter = nullptr;     // none: all system calls; changed by the start
+  // How many processes and threads its user may have, where that is its own; 0: no limit.
+  std::int64_t processes_max = 0;
   // They wait for the program to ask for them; signal n is bit n - 1.
   std::uint64_t blocked_signals = 0;
   std::int64_t address_space_bytes = 0;  // RLIMIT_AS; 0: no limit
@@ -40,7 +41,17 @@ struct ProcessToStart {
 
 // Which step failed, and its errno.
 struct StartFailure {
-  enum class Step : std::uint8_t { clone, attach, session, user, parent, limits, streams, execute };
+  enum class Step : std::uint8_t {
+    clone,
+    attach,
+    session,
+    user,
+    parent,
+    limits,
+    streams,
+    filter,
+    execute
+  };
   Step step = Step::clone;
   int error = 0;
 };

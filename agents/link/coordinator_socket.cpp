@@ -1,9 +1,11 @@
 #include "agents/link/coordinator_socket.h"
 
 #include <cerrno>
+#include <cstring>
 
 #include "core/input_error.h"
 #include "protocol/wire_messages.h"
+#include "system/thread_room.h"
 
 namespace tracebed::agent {
 namespace {
@@ -21,6 +23,20 @@ constexpr int ping_milliseconds = 3'000;
 constexpr int silence_milliseconds = 6'000;
 constexpr int connect_milliseconds = 3'000;
 
+constexpr const char* monitor_endpoint = "inproc://coordinator-link";
+constexpr int handshake_failures = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                                   ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                                   ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+constexpr int monitored_events = ZMQ_EVENT_CONNECTED | ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED |
+                                 ZMQ_EVENT_HANDSHAKE_SUCCEEDED | handshake_failures;
+
+// Its first socket starts ZeroMQ's threads.
+zmq::context_t make_context() {
+  constexpr std::size_t zeromq_threads = 2;
+  check_room_for_threads(zeromq_threads, "the connection to the coordinator");
+  return zmq::context_t(1);
+}
+
 // "tcp://source:0;destination:port", ZeroMQ's form for a connection from a given address.
 std::string with_source(const std::string& endpoint, const std::string& source_address) {
   constexpr std::string_view tcp = "tcp://";
@@ -32,8 +48,15 @@ std::string with_source(const std::string& endpoint, const std::string& source_a
 
 CoordinatorSocket::CoordinatorSocket(const std::string& endpoint, const std::string& source_address,
                                      const std::optional<LinkKeys>& keys)
-    : socket_(context_, zmq::socket_type::dealer) {
+    : context_(make_context()),
+      socket_(context_, zmq::socket_type::dealer),
+      events_(context_, zmq::socket_type::pair) {
   try {
+    if (zmq_socket_monitor(socket_.handle(), monitor_endpoint, monitored_events) != 0) {
+      throw zmq::error_t();
+    }
+    events_.set(zmq::sockopt::linger, 0);
+    events_.connect(monitor_endpoint);
     socket_.set(zmq::sockopt::sndhwm, messages_queued_max);
     socket_.set(zmq::sockopt::rcvhwm, messages_queued_max);
     socket_.set(zmq::sockopt::maxmsgsize, received_bytes_max);
@@ -50,9 +73,9 @@ CoordinatorSocket::CoordinatorSocket(const std::string& endpoint, const std::str
     }
     socket_.connect(with_source(endpoint, source_address));
   } catch (const zmq::error_t& error) {
-    throw InputError("--coordinator, --address: expected tcp://ADDRESS:PORT or ipc://PATH and an " +
-                     ("address of this machine, got " + endpoint) + " and '" + source_address +
-                     "': " + error.what());
+    throw InputError("the coordinator's endpoint and --address: expected tcp://ADDRESS:PORT or " +
+                     ("ipc://PATH, and an address of this machine, got " + endpoint) + " and '" +
+                     source_address + "': " + error.what());
   }
 }
 
@@ -61,9 +84,30 @@ bool CoordinatorSocket::send(std::span<const std::byte> payload) {
       .has_value();
 }
 
+void CoordinatorSocket::take_events() {
+  zmq::message_t event;
+  while (events_.recv(event, zmq::recv_flags::dontwait)) {
+    std::uint16_t kind = 0;
+    if (event.size() >= sizeof(kind)) std::memcpy(&kind, event.data(), sizeof(kind));
+    while (event.more()) static_cast<void>(events_.recv(event));
+    if (kind == ZMQ_EVENT_CONNECTED) is_open_ = true;
+    if (kind == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) state_ = LinkState::connected;
+    if ((kind & handshake_failures) != 0) state_ = LinkState::handshake_failed;
+    // A connection that could not be made is closed without having been open.
+    if (kind == ZMQ_EVENT_CLOSED && !is_open_) state_ = LinkState::unreachable;
+    if (kind == ZMQ_EVENT_DISCONNECTED) {
+      is_open_ = false;
+      if (state_ == LinkState::connected) state_ = LinkState::unreachable;
+    }
+  }
+}
+
 CoordinatorSocket::Received CoordinatorSocket::receive(zmq::message_t& payload) {
   try {
-    if (!socket_.recv(payload, zmq::recv_flags::dontwait)) return Received::nothing;
+    if (!socket_.recv(payload, zmq::recv_flags::dontwait)) {
+      take_events();
+      return Received::nothing;
+    }
   } catch (const zmq::error_t& error) {
     if (error.num() == EINTR) return Received::nothing;
     throw EnvironmentError(std::string("the socket to the coordinator failed: ") + error.what());
@@ -79,6 +123,7 @@ CoordinatorSocket::Received CoordinatorSocket::receive(zmq::message_t& payload) 
 void CoordinatorSocket::close(Unsent unsent) {
   if (unsent == Unsent::dropped) socket_.set(zmq::sockopt::linger, 0);
   socket_.close();
+  events_.close();
   context_.close();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,13 @@
 #include "system/key_file.h"
 
 namespace tracebed::agent {
+
+// How far the connection has got, as ZeroMQ's monitor tells (zmq_socket_monitor(3)).
+enum class LinkState : std::uint8_t {
+  unreachable,       // nobody takes the connection, or not yet
+  handshake_failed,  // it is taken, and broken off before the two sides know each other
+  connected,
+};
 
 class CoordinatorSocket {
  public:
@@ -24,6 +32,9 @@ class CoordinatorSocket {
 
   zmq::socket_ref socket() { return socket_; }
 
+  // As of the last receive().
+  LinkState state() const { return state_; }
+
   // False if the queue to the coordinator is full: the message is lost.
   [[nodiscard]] bool send(std::span<const std::byte> payload);
 
@@ -36,8 +47,13 @@ class CoordinatorSocket {
   void close(Unsent unsent);
 
  private:
-  zmq::context_t context_{1};
+  void take_events();
+
+  zmq::context_t context_;
   zmq::socket_t socket_;
+  zmq::socket_t events_;  // to be read, since ZeroMQ's own thread waits for whoever does not
+  LinkState state_ = LinkState::unreachable;
+  bool is_open_ = false;  // the connection; what the two sides know of each other is another thing
 };
 
 }  // namespace tracebed::agent

@@ -87,6 +87,7 @@ int main(int count, char** words) {
   using tracebed::ExitCode;
   // Started by file descriptor, it would be named after the number.
   prctl(PR_SET_NAME, "tracebed-task", 0, 0, 0);
+  prctl(PR_SET_DUMPABLE, 0);  // other containers may be of the same user
   const auto spec = tracebed::parse_arguments(
       {words + (count > 0 ? 1 : 0), static_cast<std::size_t>(count > 0 ? count - 1 : 0)});
   if (!spec) {

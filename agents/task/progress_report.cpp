@@ -3,20 +3,23 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tracebed {
 
 Status tell(const ProgressReport& report) {
-  // Not write(): a task that was started by hand has no socket there, and a terminal is no place
-  // for it.
-  while (send(STDOUT_FILENO, &report, sizeof(report), MSG_NOSIGNAL) < 0) {
-    if (errno != EINTR) {
-      return Error{std::string("its progress cannot be told: ") + std::strerror(errno)};
-    }
+  // A task that was started by hand has no pipe there, and a terminal is no place for it.
+  struct stat output = {};
+  if (fstat(STDOUT_FILENO, &output) != 0 || !S_ISFIFO(output.st_mode)) {
+    return Error{"its progress cannot be told: standard output is not its launcher's pipe"};
   }
-  return success();
+  ssize_t written = 0;
+  do {
+    written = write(STDOUT_FILENO, &report, sizeof(report));
+  } while (written < 0 && errno == EINTR);
+  if (written == sizeof(report)) return success();  // so little is written whole (pipe(7))
+  return Error{std::string("its progress cannot be told: ") + std::strerror(errno)};
 }
 
 }  // namespace tracebed

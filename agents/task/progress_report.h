@@ -1,6 +1,6 @@
-// What a task that was told to keep its progress says before it ends: one packet on its standard
-// output, which is one end of a packet socket pair that all tasks of a launcher share. The launcher
-// knows from the kernel which process has sent a packet, and takes what fits that process only.
+// What a task that was told to keep its progress says before it ends: these bytes, and no others,
+// on its standard output, which is a pipe of its container's own. The launcher reads it when the
+// task has ended, and takes what fits that container only.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ProgressReport {
 };
 static_assert(sizeof(ProgressReport) == 12);
 
-// Waits while the launcher does not keep up. The error says why it is not told.
+// The error says why it is not told.
 Status tell(const ProgressReport& report);
 
 }  // namespace tracebed

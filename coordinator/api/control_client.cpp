@@ -1,10 +1,12 @@
 #include "coordinator/api/control_client.h"
 
 #include <fmt/format.h>
+#include <iterator>
 #include <thrift/TApplicationException.h>
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 #include <thrift/transport/TSocket.h>
+#include <thrift/transport/TTransportException.h>
 
 #include "coordinator/api/control_server.h"
 #include "core/input_error.h"
@@ -42,34 +44,49 @@ std::string_view name(control::RunState::type state) {
   return "unknown";  // from a newer coordinator
 }
 
+std::string refusal_text(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const control::BadExperiment& bad) {
+    return bad.message;
+  } catch (const control::UnknownRun& unknown) {
+    return fmt::format("the coordinator knows no run {}", unknown.run);
+  } catch (const control::RunHasEnded& ended) {
+    return fmt::format("run {} has ended already: {}", ended.run, text_of(ended.state));
+  } catch (const control::RunIsNotRunning& idle) {
+    return fmt::format("run {} is not running: {}", idle.run, text_of(idle.state));
+  } catch (const control::QueueIsFull& full) {
+    return fmt::format("the coordinator's queue is full: {} runs wait already", full.limit);
+  } catch (const control::RunHasNotEnded& early) {
+    return fmt::format("run {} has not ended yet: {}", early.run, text_of(early.state));
+  } catch (const control::NoSuchFile& missing) {
+    return missing.message;
+  } catch (const control::NotAuthorised& refused) {
+    return refused.message;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 template <class Call>
 auto ControlClient::guarded(Call call) {
+  using apache::thrift::TApplicationException;
   try {
     return call();
   } catch (const control::BadExperiment& bad) {
-    throw ControlRefusal(bad.message);
-  } catch (const control::UnknownRun& unknown) {
-    throw ControlRefusal(fmt::format("the coordinator knows no run {}", unknown.run));
-  } catch (const control::RunHasEnded& ended) {
-    throw ControlRefusal(
-        fmt::format("run {} has ended already: {}", ended.run, text_of(ended.state)));
-  } catch (const control::RunIsNotRunning& idle) {
-    throw ControlRefusal(fmt::format("run {} is not running: {}", idle.run, text_of(idle.state)));
-  } catch (const control::QueueIsFull& full) {
-    throw ControlRefusal(
-        fmt::format("the coordinator's queue is full: {} runs wait already", full.limit));
-  } catch (const control::RunHasNotEnded& early) {
-    throw ControlRefusal(
-        fmt::format("run {} has not ended yet: {}", early.run, text_of(early.state)));
-  } catch (const control::NoSuchFile& missing) {
-    throw ControlRefusal(missing.message);
+    throw ContentRefusal(bad.message);
   } catch (const control::NotAuthorised& refused) {
     throw ControlRefusal(fmt::format("{}: {}", address_, refused.message));
-  } catch (const apache::thrift::TApplicationException& error) {
+  } catch (const TApplicationException& error) {
     throw ControlRefusal(fmt::format("{}: {}", address_, error.what()));
-  } catch (const apache::thrift::TException& error) {
+  } catch (const apache::thrift::transport::TTransportException& error) {
     throw EnvironmentError(
         fmt::format("no answer from a coordinator at {}: {}", address_, error.what()));
+  } catch (const apache::thrift::protocol::TProtocolException& error) {
+    throw EnvironmentError(
+        fmt::format("no answer from a coordinator at {}: {}", address_, error.what()));
+  } catch (const apache::thrift::TException&) {
+    throw ControlRefusal(refusal_text(std::current_exception()));
   }
 }
 
@@ -105,9 +122,19 @@ std::string ControlClient::read_file(std::int64_t run, const std::string& path,
   return bytes;
 }
 
-std::vector<control::RunStatus> ControlClient::list_runs(std::int32_t limit) {
+std::vector<control::RunStatus> ControlClient::list_runs(std::int32_t limit, std::int64_t skip) {
   std::vector<control::RunStatus> runs;
-  guarded([&] { client_->list_runs(runs, limit); });
+  do {
+    std::vector<control::RunStatus> page;
+    const std::int64_t before = runs.empty() ? 0 : runs.back().run;
+    const std::int64_t left_out = runs.empty() ? skip : 0;
+    guarded([&] { client_->list_runs(page, limit, before, left_out); });
+    // A coordinator of an earlier version has one page, and gives it again.
+    if (page.empty() || (before != 0 && page.front().run >= before)) break;
+    limit -= static_cast<std::int32_t>(page.size());
+    runs.insert(runs.end(), std::make_move_iterator(page.begin()),
+                std::make_move_iterator(page.end()));
+  } while (limit > 0);
   return runs;
 }
 
@@ -124,7 +151,13 @@ void ControlClient::refresh(std::int64_t run, const std::string& setting,
 
 control::ClusterStatus ControlClient::cluster() {
   control::ClusterStatus status;
-  guarded([&] { client_->cluster(status); });
+  guarded([&] { client_->cluster(status, ""); });
+  while (status.has_more && !status.agents.empty()) {
+    control::ClusterStatus page;
+    guarded([&] { client_->cluster(page, status.agents.back().name); });
+    status.has_more = page.has_more && !page.agents.empty();
+    status.agents.insert(status.agents.end(), page.agents.begin(), page.agents.end());
+  }
   return status;
 }
 
@@ -135,8 +168,17 @@ std::vector<control::LogLine> ControlClient::log_lines(const std::string& daemon
   return lines;
 }
 
+void ControlClient::set_drained(const std::string& agent, bool is_drained,
+                                std::int64_t grace_microseconds) {
+  guarded([&] { client_->set_drained(agent, is_drained, grace_microseconds); });
+}
+
 void ControlClient::order(std::int64_t run, const control::Order& order) {
   guarded([&] { client_->order(run, order); });
+}
+
+void ControlClient::delete_run(std::int64_t run) {
+  guarded([&] { client_->delete_run(run); });
 }
 
 void ControlClient::cancel(std::int64_t run) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,15 @@ class ControlRefusal : public std::runtime_error {
   explicit ControlRefusal(const std::string& message) : std::runtime_error(message) {}
 };
 
+// It said that of what was handed to it: an experiment, or a change to a run.
+class ContentRefusal : public ControlRefusal {
+ public:
+  explicit ContentRefusal(const std::string& message) : ControlRefusal(message) {}
+};
+
+// What an exception of the service says, in a sentence.
+std::string refusal_text(const std::exception_ptr& thrown);
+
 class ControlClient {
  public:
   // Connects within five seconds. `host` is an address or name, `port` from 1. A token that is not
@@ -24,17 +34,21 @@ class ControlClient {
   ControlClient(const std::string& host, std::uint16_t port, const std::string& token = {});
 
   std::int64_t submit(const control::Submission& submission);
-  std::vector<control::RunStatus> list_runs(std::int32_t limit);
+  // The latest runs, newest first, without the first `skip`; as many pages as that takes.
+  std::vector<control::RunStatus> list_runs(std::int32_t limit, std::int64_t skip = 0);
   control::RunStatus status(std::int64_t run);
   // The next of a run's files, after that path; none: there are no more.
   std::vector<control::RunFile> list_files(std::int64_t run, const std::string& after);
   // What comes from `offset` on; empty at the file's end.
   std::string read_file(std::int64_t run, const std::string& path, std::int64_t offset);
   void cancel(std::int64_t run);
+  void delete_run(std::int64_t run);
+  // With all agents.
   control::ClusterStatus cluster();
   std::vector<control::LogLine> log_lines(const std::string& daemon, std::int64_t after,
                                           std::int32_t limit);
   void refresh(std::int64_t run, const std::string& setting, const std::string& value);
+  void set_drained(const std::string& agent, bool is_drained, std::int64_t grace_microseconds);
   void order(std::int64_t run, const control::Order& order);
 
  private:

@@ -22,16 +22,22 @@ control::RunState::type to_wire(RunState state) {
 
 namespace {
 
+constexpr std::size_t name_bytes_max = 256;
+constexpr std::size_t reasons_max = 8;
+constexpr std::size_t waiting_bytes_max = progress_bytes_max / 2;
+
 control::WaitingJob to_wire(const WaitingJob& job) {
   control::WaitingJob wire;
   wire.job = job.job.value();
-  wire.user = job.user;
-  wire.queue = job.queue;
+  // Names of traces and queues are anything.
+  wire.user = clipped(job.user, name_bytes_max);
+  wire.queue = clipped(job.queue, name_bytes_max);
   wire.since_microseconds = to_microseconds(job.since);
   for (const auto& [reason, text] : job.reasons) {
     control::WaitingReason& link = wire.reasons.emplace_back();
     link.reason = reason;
-    link.text = text;
+    link.text = clipped(text);
+    if (wire.reasons.size() == reasons_max) break;
   }
   return wire;
 }
@@ -41,12 +47,22 @@ control::ReplayProgress to_wire(const RunProgress& progress) {
   wire.scheduler = progress.scheduler;
   wire.replay = static_cast<std::int32_t>(progress.replay);
   wire.replays = static_cast<std::int32_t>(progress.replays);
+  wire.repetition = static_cast<std::int32_t>(progress.repetition);
+  wire.repetitions = static_cast<std::int32_t>(progress.repetitions);
+  wire.is_noise = progress.is_noise;
+  wire.done = progress.done;
   wire.jobs = static_cast<std::int64_t>(progress.jobs);
   wire.jobs_submitted = static_cast<std::int64_t>(progress.jobs_submitted);
   wire.jobs_ended = static_cast<std::int64_t>(progress.jobs_ended);
   wire.containers = static_cast<std::int64_t>(progress.containers);
   wire.trace_microseconds = to_microseconds(progress.now);
-  for (const WaitingJob& job : progress.waiting) wire.waiting.push_back(to_wire(job));
+  std::size_t bytes = 0;
+  for (const WaitingJob& job : progress.waiting) {
+    const control::WaitingJob& shown = wire.waiting.emplace_back(to_wire(job));
+    bytes += shown.user.size() + shown.queue.size();
+    for (const auto& link : shown.reasons) bytes += link.reason.size() + link.text.size();
+    if (bytes > waiting_bytes_max) break;
+  }
   return wire;
 }
 
@@ -62,10 +78,13 @@ control::RunStatus to_wire(const RunEntry& entry) {
   wire.submitted_at = entry.submitted_at;
   wire.started_at = entry.started_at;
   wire.ended_at = entry.ended_at;
-  for (const auto& [was_taken, text] : entry.changes) {
+  for (const RunChange& change : entry.changes) {
     control::ChangeOutcome& outcome = wire.changes.emplace_back();
-    outcome.was_taken = was_taken;
-    outcome.text = text;
+    outcome.was_taken = change.was_taken;
+    outcome.text = change.text;
+    outcome.number = change.number;
+    outcome.at = change.at;
+    outcome.trace_microseconds = to_microseconds(change.trace_at);
   }
   wire.warnings = entry.warnings;
   wire.ahead = static_cast<std::int32_t>(entry.ahead);
@@ -86,6 +105,12 @@ control::AgentStatus to_wire(const RosterMember& member) {
   agent.clock_ahead_nanoseconds = member.clock.ahead().count();
   agent.is_there = member.is_there;
   agent.containers = static_cast<std::int32_t>(member.containers);
+  agent.has_launcher = member.has_launcher;
+  agent.is_drained = member.is_drained;
+  agent.is_waiting = member.is_waiting;
+  agent.silent_nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                 std::chrono::steady_clock::now() - member.last_heard)
+                                 .count();
   return agent;
 }
 

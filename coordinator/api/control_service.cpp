@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
+#include <initializer_list>
+#include <limits>
+#include <span>
 #include <unistd.h>
 
 #include "coordinator/api/control_conversions.h"
-#include "coordinator/api/control_server.h"
-#include "coordinator/config/choose_schedulers.h"
-#include "coordinator/config/load_experiment.h"
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/log_book.h"
-#include "coordinator/runner/hadoop_sites.h"
-#include "coordinator/runner/scheduler_files.h"
+#include "coordinator/real/redis_watch.h"
 #include "core/input_error.h"
 #include "system/files_below.h"
 
@@ -25,99 +24,49 @@ namespace {
   throw bad;
 }
 
+constexpr std::int64_t grace_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
+
 [[noreturn]] void fail_unknown(std::int64_t run) {
   control::UnknownRun unknown;
   unknown.run = run;
   throw unknown;
 }
 
-void check_size(const control::Submission& submission) {
-  constexpr std::size_t overrides_max = 200;
-  constexpr std::size_t key_bytes_max = 200;  // each dot of which makes a table
-  std::size_t bytes = submission.experiment.size();
-  for (const control::Override& given : submission.overrides) {
-    bytes += given.key.size() + given.value.size();
-    if (given.key.size() <= key_bytes_max) continue;
-    refuse(
-        fmt::format("expected keys of at most {} bytes, got {}", key_bytes_max, given.key.size()));
-  }
-  if (submission.overrides.size() > overrides_max) {
-    refuse(fmt::format("expected at most {} settings beside the experiment, got {}", overrides_max,
-                       submission.overrides.size()));
-  }
-  for (const std::string& scheduler : submission.schedulers) bytes += scheduler.size();
-  for (const control::NamedFile& file : submission.files) {
-    bytes += file.name.size() + file.content.size();
-  }
-  if (bytes <= submission_bytes_max) return;
-  refuse(fmt::format("expected an experiment and files of at most {} bytes together, got {}",
-                     submission_bytes_max, bytes));
+[[noreturn]] void fail_early(std::int64_t run, RunState state) {
+  control::RunHasNotEnded early;
+  early.run = run;
+  early.state = to_wire(state);
+  throw early;
 }
 
-// Settings that name the file have its content instead, which is taken as the file would be.
-void give_file(Experiment& experiment, const std::string& name, const std::string& content) {
-  const auto give_where = [&](std::vector<Setting>& settings, const auto& is_file) {
-    for (Setting& setting : settings) {
-      if (setting.value == name && is_file(setting.key)) setting.value = content;
-    }
-  };
-  const auto give = [&](const std::string& scheduler, std::vector<Setting>& settings) {
-    give_where(settings, [&](const auto& key) { return is_xml_setting(scheduler, key); });
-  };
-  if (content.find('<') == std::string::npos) refuse(name + ": expected XML");
-  give_where(experiment.masters, [](const auto& key) { return key == mapred_site_setting; });
-  give_where(experiment.node_manager,
-             [](const auto& key) { return key == node_manager_site_setting; });
-  for (SchedulerChoice& choice : experiment.schedulers) {
-    give(choice.name, choice.settings);
-    for (RefreshChoice& refresh : experiment.refreshes) {
-      if (refresh.scheduler == choice.label) give(choice.name, refresh.settings);
-    }
+// Takes entries until they have as many bytes as a page may; at least one.
+class PageBytes {
+ public:
+  bool is_full() const { return bytes_ >= ControlService::page_bytes_max; }
+  void add(std::initializer_list<std::size_t> texts) {
+    constexpr std::size_t of_an_entry = 128;  // its numbers, and the lengths of its texts
+    bytes_ += of_an_entry;
+    for (const std::size_t text : texts) bytes_ += text;
   }
-}
+
+ private:
+  std::size_t bytes_ = 0;
+};
 
 }  // namespace
 
-ControlService::ControlService(RunQueue& queue, std::optional<std::filesystem::path> traces,
-                               Check check, const AgentRoster* roster, const LogBook* book)
-    : queue_(queue),
-      traces_(std::move(traces)),
-      check_(std::move(check)),
-      roster_(roster),
-      book_(book) {}
-
-Experiment ControlService::parse(const control::Submission& submission) const {
-  if (!traces_) {
-    refuse("this coordinator was started without --traces, so it can read no trace");
-  }
-  std::vector<Override> overrides;
-  for (const control::Override& given : submission.overrides) {
-    overrides.push_back({"--set " + given.key, given.key, given.value});
-  }
-  if (!submission.name.empty()) {
-    overrides.push_back({"the submitted name", "name", '"' + submission.name + '"'});
-  }
-  const TraceFolders folders{*traces_, traces_, true};
-  Experiment experiment = parse_experiment(submission.experiment, "experiment", folders, overrides);
-  // What names a place outside the run is the coordinator's to decide, not a client's.
-  if (!experiment.output.empty()) refuse("output: not allowed in a submitted experiment");
-  if (!experiment.log.redis.empty()) refuse("log.redis: not allowed in a submitted experiment");
-  choose_schedulers(submission.schedulers, experiment);
-  for (const control::NamedFile& file : submission.files) {
-    give_file(experiment, file.name, file.content);
-  }
-  return experiment;
-}
+ControlService::ControlService(RunQueue& queue, const SubmissionReader& reader, AgentRoster* roster,
+                               const LogBook* book, const RedisWatch* redis)
+    : queue_(queue), reader_(reader), roster_(roster), book_(book), redis_(redis) {}
 
 void ControlService::authenticate(const std::string&) {}  // the server's own, where it has a token
 
 std::int64_t ControlService::submit(const control::Submission& submission) {
   // Thrift turns exceptions of other types into an internal error without a message.
   try {
-    check_size(submission);
-    Experiment experiment = parse(submission);
-    check_(experiment);
-    const std::optional<std::int64_t> run = queue_.submit(std::move(experiment));
+    const Experiment experiment = reader_.read(submission);
+    const std::optional<std::int64_t> run =
+        queue_.submit({experiment.name, experiment.source, kept_text(submission)});
     if (run) return *run;
   } catch (const InputError& error) {
     refuse(error.what());
@@ -129,9 +78,17 @@ std::int64_t ControlService::submit(const control::Submission& submission) {
   throw full;
 }
 
-void ControlService::list_runs(std::vector<control::RunStatus>& runs, std::int32_t limit) {
+void ControlService::list_runs(std::vector<control::RunStatus>& runs, std::int32_t limit,
+                               std::int64_t before, std::int64_t skip) {
   const auto count = static_cast<std::size_t>(std::clamp(limit, 1, 1000));
-  for (const RunEntry& entry : queue_.list(count)) runs.push_back(to_wire(entry));
+  const auto left_out = static_cast<std::size_t>(std::max<std::int64_t>(skip, 0));
+  PageBytes page;
+  for (const RunEntry& entry : queue_.list(count, std::max<std::int64_t>(before, 0), left_out)) {
+    if (page.is_full()) return;
+    page.add({entry.name.size(), entry.message.size(), entry.folder.native().size(),
+              entry.progress ? progress_bytes_max : 0});
+    runs.push_back(to_wire(entry));
+  }
 }
 
 RunEntry ControlService::known(std::int64_t run) const {
@@ -142,11 +99,8 @@ RunEntry ControlService::known(std::int64_t run) const {
 
 std::filesystem::path ControlService::folder_of_ended(std::int64_t run) const {
   const RunEntry entry = known(run);
-  if (has_ended(entry.state)) return entry.folder;
-  control::RunHasNotEnded early;
-  early.run = run;
-  early.state = to_wire(entry.state);
-  throw early;
+  if (!has_ended(entry.state)) fail_early(run, entry.state);
+  return entry.folder;
 }
 
 void ControlService::status(control::RunStatus& status, std::int64_t run) {
@@ -156,7 +110,17 @@ void ControlService::status(control::RunStatus& status, std::int64_t run) {
 void ControlService::list_files(std::vector<control::RunFile>& files, std::int64_t run,
                                 const std::string& after) {
   constexpr std::size_t files_max = 2'000;
-  for (const FileBelow& file : files_below(folder_of_ended(run), after, files_max)) {
+  const std::filesystem::path folder = folder_of_ended(run);
+  std::error_code unreadable;
+  if (!std::filesystem::is_directory(folder, unreadable)) {
+    control::NoSuchFile missing;
+    missing.message = fmt::format("run {}: its folder {} is no longer there", run, folder.string());
+    throw missing;
+  }
+  PageBytes page;
+  for (const FileBelow& file : files_below(folder, after, files_max)) {
+    if (page.is_full()) return;
+    page.add({file.path.size()});
     control::RunFile& entry = files.emplace_back();
     entry.path = file.path;
     entry.bytes = static_cast<std::int64_t>(file.bytes);
@@ -191,11 +155,41 @@ void ControlService::refresh(std::int64_t run, const std::string& setting,
   if (value.size() > bytes_max || begin == std::string::npos || value[begin] != '<') {
     refuse(fmt::format("{}: expected XML, at most {} bytes of it", setting, bytes_max));
   }
+  constexpr std::size_t name_bytes_max = 256;
+  if (setting.size() > name_bytes_max) {
+    refuse(fmt::format("setting: expected a name of at most {} bytes, got {}", name_bytes_max,
+                       setting.size()));
+  }
   change(run, RefreshWish{setting, value});
 }
 
+void ControlService::set_drained(const std::string& agent, bool is_drained, std::int64_t grace) {
+  if (roster_ == nullptr) refuse("this coordinator listens for no agents (listen)");
+  if (grace < 0 || grace > grace_max) {
+    refuse(fmt::format("grace_microseconds: expected 0 to {}, got {}", grace_max, grace));
+  }
+  if (!is_drained && !roster_->is_drained(agent)) refuse(agent + " is not drained");
+  try {
+    if (!roster_->set_drained(agent, is_drained)) {
+      refuse(fmt::format("expected an agent that has registered, got {}", agent));
+    }
+  } catch (const EnvironmentError& error) {
+    refuse(error.what());
+  }
+  if (!roster_->state().is_lent) return;
+  const auto running = queue_.running();
+  OrderWish wish;
+  wish.kind = is_drained ? OrderKind::drain : OrderKind::undrain;
+  wish.node = agent;
+  wish.grace = Duration(grace);
+  if (!running) return;
+  try {
+    queue_.change(running->id, std::move(wish));
+  } catch (const InputError&) {  // it has no part in that run
+  }
+}
+
 void ControlService::order(std::int64_t run, const control::Order& order) {
-  constexpr std::int64_t grace_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
   constexpr std::size_t name_bytes_max = 256;
   OrderWish wish;
   switch (order.kind) {
@@ -232,7 +226,12 @@ void ControlService::order(std::int64_t run, const control::Order& order) {
 }
 
 void ControlService::change(std::int64_t run, ChangeWish wish) {
-  const std::optional<RunState> state = queue_.change(run, std::move(wish));
+  std::optional<RunState> state;
+  try {
+    state = queue_.change(run, std::move(wish));
+  } catch (const InputError& error) {
+    refuse(error.what());
+  }
   if (!state) fail_unknown(run);
   if (*state == RunState::running) return;
   control::RunIsNotRunning idle;
@@ -246,7 +245,15 @@ void ControlService::log_lines(std::vector<control::LogLine>& lines, const std::
   if (book_ == nullptr) return;
   const auto count = static_cast<std::size_t>(std::clamp(limit, 1, 1000));
   const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(after, 0));
-  for (const BookedLine& booked : book_->read(daemon, last, count)) {
+  // Of lines that are too many for an answer, it is the first that are left out.
+  const std::vector<BookedLine> latest = book_->read(daemon, last, count);
+  PageBytes page;
+  auto first = latest.end();
+  while (first != latest.begin() && !page.is_full()) {
+    --first;
+    page.add({first->daemon.size(), first->line.text.size()});
+  }
+  for (const BookedLine& booked : std::span(first, latest.end())) {
     control::LogLine& line = lines.emplace_back();
     line.number = static_cast<std::int64_t>(booked.number);
     line.daemon = booked.daemon;
@@ -256,19 +263,36 @@ void ControlService::log_lines(std::vector<control::LogLine>& lines, const std::
   }
 }
 
-void ControlService::cluster(control::ClusterStatus& status) {
+void ControlService::cluster(control::ClusterStatus& status, const std::string& after) {
   status.software = TRACEBED_VERSION;
   status.has_agents = roster_ != nullptr;
   if (const auto running = queue_.running()) status.__set_running(to_wire(*running));
   status.waiting =
       static_cast<std::int32_t>(queue_.counts()[static_cast<std::size_t>(RunState::waiting)]);
+  if (redis_ != nullptr) {
+    const RedisWatch::State redis = redis_->state();
+    status.redis = redis_->address();
+    status.is_redis_up = redis.is_up || !redis.is_known;
+    status.redis_trouble = redis.trouble;
+  }
   if (roster_ == nullptr) return;
   const AgentRoster::State state = roster_->state();
   status.endpoint = roster_->endpoint();
   status.is_in_run = state.is_lent;
   status.agents_refused = static_cast<std::int64_t>(state.agents_refused);
   status.keys_refused = static_cast<std::int64_t>(state.keys_refused);
-  for (const RosterMember& member : state.members) status.agents.push_back(to_wire(member));
+  PageBytes page;
+  for (const RosterMember& member : state.members) {
+    if (member.machine.name <= after) continue;
+    status.has_more = page.is_full();
+    if (status.has_more) return;
+    control::AgentStatus agent = to_wire(member);
+    std::size_t labels = 0;
+    for (const std::string& label : agent.labels) labels += label.size() + sizeof(std::int32_t);
+    page.add({agent.name.size(), agent.rack.size(), agent.address.size(), agent.software.size(),
+              labels});
+    status.agents.push_back(std::move(agent));
+  }
 }
 
 void ControlService::cancel(std::int64_t run) {
@@ -279,6 +303,12 @@ void ControlService::cancel(std::int64_t run) {
   ended.run = run;
   ended.state = to_wire(*state);
   throw ended;
+}
+
+void ControlService::delete_run(std::int64_t run) {
+  const std::optional<RunState> state = queue_.remove(run);
+  if (!state) fail_unknown(run);
+  if (!has_ended(*state)) fail_early(run, *state);
 }
 
 }  // namespace tracebed

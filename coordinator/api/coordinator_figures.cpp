@@ -1,8 +1,10 @@
 #include "coordinator/api/coordinator_figures.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "coordinator/real/agent_roster.h"
+#include "coordinator/real/redis_watch.h"
 #include "daemon/metrics_text.h"
 #include "daemon/process_figures.h"
 
@@ -41,8 +43,18 @@ void add_agents(MetricsText& metrics, const AgentRoster::State& state) {
       metrics.sample(value(member), {{"agent", member.machine.name}});
     }
   };
-  of_each("tracebed_agent_up", "Whether the agent was heard of of late.",
+  of_each("tracebed_agent_up", "Whether the agent is there, not lost.",
           [](const RosterMember& member) { return member.is_there ? 1.0 : 0.0; });
+  of_each("tracebed_agent_launcher_up", "Whether it has its launcher.",
+          [](const RosterMember& member) { return member.has_launcher ? 1.0 : 0.0; });
+  of_each("tracebed_agent_drained", "Whether runs leave it out.",
+          [](const RosterMember& member) { return member.is_drained ? 1.0 : 0.0; });
+  of_each("tracebed_agent_waiting", "Whether it waits for the next run while one goes on.",
+          [](const RosterMember& member) { return member.is_waiting ? 1.0 : 0.0; });
+  of_each("tracebed_agent_silent_seconds", "Time since its last message.",
+          [now = std::chrono::steady_clock::now()](const RosterMember& member) {
+            return std::chrono::duration<double>(now - member.last_heard).count();
+          });
   of_each("tracebed_agent_clock_ahead_seconds", "How far its clock is ahead of the coordinator's.",
           [](const RosterMember& member) {
             return static_cast<double>(member.clock.ahead().count()) / 1e9;
@@ -58,6 +70,11 @@ void add_agents(MetricsText& metrics, const AgentRoster::State& state) {
           });
   metrics.counter("tracebed_agents_refused_total", "Registrations that were refused.",
                   static_cast<double>(state.agents_refused));
+  metrics.gauge("tracebed_agent_connections", "Connections of agents and masters.",
+                static_cast<double>(state.connections.connections));
+  metrics.counter("tracebed_agent_connections_cut_total",
+                  "Connections to the agents' port that were refused or cut.",
+                  static_cast<double>(state.connections.refused + state.connections.cut));
   metrics.counter("tracebed_keys_refused_total", "Connections with an unknown key.",
                   static_cast<double>(state.keys_refused));
 }
@@ -65,11 +82,22 @@ void add_agents(MetricsText& metrics, const AgentRoster::State& state) {
 }  // namespace
 
 std::string coordinator_figures(const RunQueue& queue, const AgentRoster* roster,
-                                const ControlServer& server) {
+                                const ControlServer& server, const RedisWatch* redis) {
   MetricsText metrics;
   add_process_figures(metrics, "coordinator", TRACEBED_VERSION);
   add_runs(metrics, queue);
   if (roster != nullptr) add_agents(metrics, roster->state());
+  if (redis != nullptr) {
+    const RedisWatch::State state = redis->state();
+    metrics.gauge("tracebed_redis_up", "Whether the Redis that runs use answers.",
+                  state.is_up || !state.is_known ? 1 : 0);
+  }
+  const GateFigures connections = server.connections();
+  metrics.gauge("tracebed_control_connections", "Connections to the control service.",
+                static_cast<double>(connections.connections));
+  metrics.counter("tracebed_control_connections_cut_total",
+                  "Connections to it that were refused or cut.",
+                  static_cast<double>(connections.refused + connections.cut));
   metrics.counter("tracebed_control_refused_total",
                   "Calls of the control service without the right token.",
                   static_cast<double>(server.refused()));

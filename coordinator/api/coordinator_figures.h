@@ -9,9 +9,11 @@
 namespace tracebed {
 
 class AgentRoster;
+class RedisWatch;
 
-// `roster` is null if this coordinator listens for no agents.
+// `roster` is null if this coordinator listens for no agents, `redis` if each run has its own
+// Redis.
 std::string coordinator_figures(const RunQueue& queue, const AgentRoster* roster,
-                                const ControlServer& server);
+                                const ControlServer& server, const RedisWatch* redis = nullptr);
 
 }  // namespace tracebed

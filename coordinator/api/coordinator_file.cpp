@@ -42,6 +42,13 @@ constexpr std::array root_keys{
     TomlKey<File>{"state", [](const TomlValue& value, File& file) { file.state = value.text(); },
                   Presence::required},
     TomlKey<File>{"traces", [](const TomlValue& value, File& file) { file.traces = value.text(); }},
+    TomlKey<File>{"allow_local_runs", [](const TomlValue& value,
+                                         File& file) { file.allow_local_runs = value.boolean(); }},
+    TomlKey<File>{"max_completed_runs",
+                  [](const TomlValue& value, File& file) {
+                    constexpr std::int64_t runs_max = 1'000'000;
+                    file.max_completed_runs = static_cast<std::size_t>(value.integer(1, runs_max));
+                  }},
     TomlKey<File>{"port",
                   [](const TomlValue& value, File& file) {
                     file.port = static_cast<std::uint16_t>(value.integer(0, 65'535));

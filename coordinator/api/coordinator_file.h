@@ -2,6 +2,7 @@
 // README.md has an example with every key.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -12,6 +13,9 @@ namespace tracebed {
 struct CoordinatorFile {
   std::filesystem::path state;   // folder that keeps the runs
   std::filesystem::path traces;  // folder of traces that experiments may name; empty: none
+
+  bool allow_local_runs = false;           // experiments of world "local", on this host
+  std::size_t max_completed_runs = 1'000;  // older ones are deleted
 
   // Of the control service. Another address than one of the loopback interface needs a token.
   std::string address = "127.0.0.1";

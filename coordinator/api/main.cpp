@@ -4,8 +4,11 @@
 #include <cstdio>
 #include <fmt/core.h>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
+#include <stdexcept>
 
+#include "coordinator/api/audit_log.h"
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
 #include "coordinator/api/coordinator_figures.h"
@@ -13,9 +16,11 @@
 #include "coordinator/api/program_end.h"
 #include "coordinator/api/resource_manager_pages.h"
 #include "coordinator/api/run_queue.h"
+#include "coordinator/api/submission_reader.h"
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/log_book.h"
+#include "coordinator/real/redis_watch.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/experiment_run.h"
 #include "coordinator/runner/interruption.h"
@@ -30,14 +35,26 @@
 namespace tracebed {
 namespace {
 
+// What a run ends with of which no job succeeded.
+struct NoneSucceeded : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // The runs, then what compares them, all in the folder that the queue made.
 RunQueue::Verdict execute(const RunHost& host, const Experiment& experiment,
                           RunObserver& observer) {
   const FinishedExperiment finished = run_experiment(experiment, host, observer);
-  std::vector<std::filesystem::path> folders;
-  for (const FinishedReplay& replay : finished.replays) folders.push_back(replay.folder);
-  if (!folders.empty()) report_runs({folders, "", experiment.output});
+  const std::vector<std::filesystem::path> folders = run_folders(finished);
+  if (!folders.empty()) {
+    report_runs(
+        {folders, FileCheck::sizes, compare_options(experiment.compare), experiment.output});
+  }
   if (finished.failure) std::rethrow_exception(finished.failure);
+  for (const FinishedReplay& replay : finished.replays) {
+    if (replay.outcome == ReplayOutcome::unsuccessful) {
+      throw NoneSucceeded(fmt::format("{}: {}", replay.label, replay.reason));
+    }
+  }
   return finished.is_cancelled ? RunQueue::Verdict::cancelled : RunQueue::Verdict::finished;
 }
 
@@ -63,6 +80,24 @@ RedisLogin login_of(const CoordinatorFile& file) {
                            file.redis_password_file.string());
   }
   return {file.redis_user, password};
+}
+
+// Reads the figures' port as Kubernetes' probes do: 200 while all that runs need is there.
+HttpAnswer health(const AgentRoster* roster, const RedisWatch* redis) {
+  nlohmann::ordered_json body{{"status", "ok"}};
+  if (redis != nullptr) {
+    const RedisWatch::State state = redis->state();
+    body["redis"] = state.is_known ? (state.is_up ? "up" : state.trouble) : "not looked at yet";
+    if (state.is_known && !state.is_up) body["status"] = "degraded";
+  }
+  if (roster != nullptr) {
+    std::size_t ready = 0;
+    const std::vector<RosterMember> members = roster->state().members;
+    for (const RosterMember& member : members) ready += member.is_there && member.has_launcher;
+    body["agents"] = {{"registered", members.size()}, {"ready", ready}};
+  }
+  return {body["status"] == "ok" ? 200 : 503, "application/json;charset=utf-8",
+          body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
 }
 
 std::string standing(const AgentRoster* roster) {
@@ -93,24 +128,58 @@ void make_room_for_connections(const std::optional<RouterKeys>& keys) {
                          fmt::format("the connections of {} agents", agents));
 }
 
-// Where it has keys. What cannot be read leaves the agents as they are.
-void reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
+std::vector<NamedToken> tokens_of(const CoordinatorFile& file) {
+  if (file.token_file.empty()) return {};
+  return read_named_tokens(file.token_file);
+}
+
+// Where it has keys. What cannot be read leaves the agents as they are. Returns what came of it.
+std::string reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
   try {
     std::optional<RouterKeys> keys = keys_of(file);
     make_room_for_connections(keys);
     spdlog::info("{} was read again: {} agents may connect", file.agent_keys.string(),
                  keys->agents.size());
     roster.know(std::move(keys->agents));
+    return "done";
   } catch (const std::runtime_error& error) {
     spdlog::error("the agents that may connect stay as they were: {}", error.what());
+    return error.what();
   }
+}
+
+// Likewise of who may give orders.
+std::string reload_tokens(const CoordinatorFile& file, ControlServer& control, HttpServer* http) {
+  try {
+    const std::vector<NamedToken> tokens = tokens_of(file);
+    spdlog::info("{} was read again: {} tokens", file.token_file.string(), tokens.size());
+    control.take_tokens(tokens);
+    if (http != nullptr) http->take_tokens(tokens);
+    return "done";
+  } catch (const std::runtime_error& error) {
+    spdlog::error("the tokens stay as they were: {}", error.what());
+    return error.what();
+  }
+}
+
+void reload(const CoordinatorFile& file, AgentRoster* roster, ControlServer& control,
+            HttpServer* http, AuditLog& audit) {
+  const auto write = [&](const std::filesystem::path& read, const std::string& outcome) {
+    audit.write(
+        {.peer = "signal", .action = "reload", .detail = read.string(), .outcome = outcome});
+  };
+  if (roster != nullptr && !file.key_file.empty()) {
+    write(file.agent_keys, reload_keys(file, *roster));
+  }
+  if (!file.token_file.empty()) write(file.token_file, reload_tokens(file, control, http));
 }
 
 ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
   ServiceNotice notice;
   const std::optional<std::filesystem::path> traces = trace_folder(file);
-  Interruption interruption(file.key_file.empty() ? Interruption::Hangup::interrupts
-                                                  : Interruption::Hangup::asks_to_reload);
+  const bool can_reload = !file.key_file.empty() || !file.token_file.empty();
+  Interruption interruption(can_reload ? Interruption::Hangup::asks_to_reload
+                                       : Interruption::Hangup::interrupts);
   LogBook book;
   std::optional<AgentRoster> roster;
   if (!file.listen.empty()) {
@@ -118,6 +187,8 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
     make_room_for_connections(keys);
     roster.emplace(file.listen, std::move(keys),
                    [](const std::string& message) { spdlog::warn("{}", message); });
+    std::filesystem::create_directories(file.state);
+    roster->keep_drained_in(file.state / "drained");
     roster->log_to(
         [&](const std::string& agent, const wire::LogLines& lines) { book.add(agent, lines); });
     spdlog::info("agents register at {}", roster->endpoint());
@@ -127,19 +198,34 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
   host.roster = agents;
   host.redis = file.redis;
   host.redis_login = login_of(file);
-  RunQueue queue(std::filesystem::absolute(file.state),
-                 [&](const Experiment& experiment, RunObserver& observer) {
-                   return execute(host, experiment, observer);
-                 });
-  ControlService service(queue, traces, check_choices, agents, &book);
-  const std::string token = file.token_file.empty() ? "" : read_token_file(file.token_file);
-  const ControlServer server(service, {file.address, file.port, token});
+  const SubmissionReader reader({traces, file.allow_local_runs, check_choices});
+  const std::filesystem::path state = std::filesystem::absolute(file.state);
+  RunQueue queue(
+      state, [&](const std::string& submission) { return reader.read_kept(submission); },
+      [&](const Experiment& experiment, RunObserver& observer) {
+        return execute(host, experiment, observer);
+      },
+      file.max_completed_runs);
+  AuditLog audit(state);
+  std::optional<RedisWatch> redis;
+  if (!file.redis.empty()) {
+    redis.emplace(
+        file.redis, host.redis_login,
+        [](const std::string& message) { spdlog::error("{}", message); },
+        [](const std::string& message) { spdlog::info("{}", message); });
+  }
+  const RedisWatch* const watch = redis ? &*redis : nullptr;
+  ControlService service(queue, reader, agents, &book, watch);
+  const std::vector<NamedToken> tokens = tokens_of(file);
+  ControlServer server(service, {file.address, file.port, tokens}, &audit);
   std::optional<HttpServer> http;
   if (file.metrics_port) {
-    HttpServer::Pages pages = resource_manager_pages(queue);
-    pages.emplace(metrics_path,
-                  [&] { return metrics_answer(coordinator_figures(queue, agents, server)); });
-    http.emplace(HttpDoor{file.metrics_address, *file.metrics_port, token}, pages);
+    HttpServer::Pages pages = resource_manager_pages(queue, watch);
+    pages.emplace(metrics_path, [&] {
+      return metrics_answer(coordinator_figures(queue, agents, server, watch));
+    });
+    pages.emplace("/health", [&] { return health(agents, watch); });
+    http.emplace(HttpDoor{file.metrics_address, *file.metrics_port, tokens}, pages);
     spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
   }
   // The one line on standard output, for whoever started this and waits for it.
@@ -153,7 +239,7 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
     book_own_lines(log, book);
     notice.status(standing(agents));
     notice.turn();
-    if (interruption.take_reload() && roster) reload_keys(file, *roster);
+    if (interruption.take_reload()) reload(file, agents, server, http ? &*http : nullptr, audit);
   }
   notice.stopping();
   spdlog::info("ending: the running experiment is cancelled");
@@ -171,8 +257,8 @@ void add_flags(CLI::App& program, std::string& config, CoordinatorFile& file) {
       ->check(CLI::Range(0, 65'535))
       ->capture_default_str();
   program.add_option("--listen", file.listen,
-                     "Where agents of a cluster register: ipc://PATH or tcp://127.0.0.1:PORT; "
-                     "other addresses need keys, and so --config");
+                     "Where agents of a cluster register: ipc://PATH, for this user's and root's; "
+                     "tcp://ADDRESS:PORT needs keys, and so --config");
 }
 
 ExitCode run(int argc, char** argv, DaemonLog& log) {

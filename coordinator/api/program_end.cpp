@@ -7,6 +7,8 @@
 #include "coordinator/api/control_client.h"
 #include "coordinator/runner/run_observer.h"
 #include "core/input_error.h"
+#include "system/file_size_limit.h"
+#include "system/plain_message.h"
 
 namespace tracebed {
 
@@ -15,6 +17,7 @@ int end_program(const std::string& program, const std::function<ExitCode()>& bod
     std::fprintf(stderr, "%s: %s\n", program.c_str(), message);
     return code;
   };
+  report_file_size_limit();
   ExitCode code = ExitCode::success;
   try {
     code = body();
@@ -25,13 +28,13 @@ int end_program(const std::string& program, const std::function<ExitCode()>& bod
   } catch (const EnvironmentError& error) {
     code = fail(ExitCode::environment, error.what());
   } catch (const std::system_error& error) {
-    code = fail(ExitCode::environment, error.what());
+    code = fail(ExitCode::environment, plain_message(error).c_str());
   } catch (const std::bad_alloc&) {
     code = fail(ExitCode::environment, "there is not enough memory");
   } catch (const RunInterrupted& error) {
     code = fail(ExitCode::interrupted, error.what());
   } catch (const std::exception& error) {  // nothing else is meant to be thrown
-    code = fail(ExitCode::failed_invariant, error.what());
+    code = fail(ExitCode::failed_invariant, plain_message(error).c_str());
   }
   // What was printed may be all the user wanted: a full disk behind stdout is a failure.
   if (std::fflush(stdout) != 0 && code == ExitCode::success) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "coordinator/api/scheduler_json.h"
+#include "coordinator/real/redis_watch.h"
 
 namespace tracebed {
 namespace {
@@ -31,7 +32,12 @@ HttpAnswer remote_exception(int status, const std::string& package, const std::s
         {{"exception", name}, {"message", message}, {"javaClassName", package + "." + name}}}});
 }
 
-HttpAnswer cluster_scheduler(RunQueue& queue) {
+std::string redis_trouble(const RedisWatch* redis) {
+  const std::string trouble = redis == nullptr ? "" : redis->state().trouble;
+  return trouble.empty() ? trouble : ": " + trouble;
+}
+
+HttpAnswer cluster_scheduler(RunQueue& queue, const RedisWatch* redis) {
   if (!queue.running()) {
     return remote_exception(404, "org.apache.hadoop.yarn.webapp", "NotFoundException",
                             "no run goes on");
@@ -39,7 +45,7 @@ HttpAnswer cluster_scheduler(RunQueue& queue) {
   const auto shown = queue.snapshot(patience);
   if (!shown) {
     return remote_exception(503, "org.apache.hadoop.ipc", "RetriableException",
-                            "the run that goes on shows no queues now");
+                            "the run that goes on shows no queues now" + redis_trouble(redis));
   }
   const auto& [run, snapshot] = *shown;
   return json_answer(
@@ -51,9 +57,10 @@ HttpAnswer cluster_scheduler(RunQueue& queue) {
 
 }  // namespace
 
-HttpServer::Pages resource_manager_pages(RunQueue& queue) {
+HttpServer::Pages resource_manager_pages(RunQueue& queue, const RedisWatch* redis) {
   HttpServer::Pages pages;
-  pages.emplace("/ws/v1/cluster/scheduler", [&queue] { return cluster_scheduler(queue); });
+  pages.emplace("/ws/v1/cluster/scheduler",
+                [&queue, redis] { return cluster_scheduler(queue, redis); });
   return pages;
 }
 

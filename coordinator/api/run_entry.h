@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "coordinator/runner/run_observer.h"
@@ -20,7 +19,22 @@ constexpr bool has_ended(RunState state) {
   return state != RunState::waiting && state != RunState::running;
 }
 
+// What became of a change that was wanted.
+struct RunChange {
+  std::int64_t number = 0;  // from 1, as they came
+  std::int64_t at = 0;      // seconds since 1970, UTC
+  TraceTime trace_at{};
+  bool was_taken = false;
+  std::string text;  // a sentence
+};
+
 struct RunEntry {
+  // Of each run the latest changes and the first warnings are kept.
+  static constexpr std::size_t changes_max = 100;
+  static constexpr std::size_t warnings_max = 100;
+  // Longer texts are cut: of changes and warnings, and of the message.
+  static constexpr std::size_t text_bytes_max = 2'000;
+
   std::int64_t id = 0;  // from 1, in order of submission
   std::string name;
   RunState state = RunState::waiting;
@@ -30,13 +44,23 @@ struct RunEntry {
   std::int64_t started_at = 0;          // 0: not yet
   std::int64_t ended_at = 0;            // 0: not yet
   std::optional<RunProgress> progress;  // of a running one; not kept in the file
-  // What became of wanted changes: was it taken, and a sentence; not kept in the file.
-  std::vector<std::pair<bool, std::string>> changes;
-  std::vector<std::string> warnings;  // each once, a hundred at most; not kept in the file
+  std::vector<RunChange> changes;       // oldest first
+  std::int64_t changes_made = 0;        // the number of the latest
+  std::vector<std::string> warnings;    // each once
   std::size_t ahead = 0;  // runs that come before a waiting one, as of when it was asked for
 };
 
-// Writes the entry to state.json in its folder, replacing it in one step. Throws EnvironmentError.
+std::int64_t seconds_since_1970();
+
+// `text`, or as much of it as fits into so many bytes with an ellipsis; a character of UTF-8 is not
+// cut in two.
+std::string clipped(std::string_view text, std::size_t bytes_max = RunEntry::text_bytes_max);
+
+// The file in a run's folder; a folder without it was never a run's, or not yet.
+inline constexpr const char* run_state_file = "state.json";
+
+// Writes the entry to its folder, replacing what was there in one step; when this returns it is on
+// disk. Throws EnvironmentError.
 void save_entry(const RunEntry& entry);
 
 // The entry of a folder written by save_entry; none if it has no readable state.json.

@@ -3,81 +3,55 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 
+#include "coordinator/api/run_watcher.h"
 #include "core/input_error.h"
-#include "system/replace_file.h"
 
 namespace tracebed {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-std::int64_t seconds_since_1970() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+void forget_details(RunEntry& entry) {
+  entry.changes = {};
+  entry.warnings = {};
+}
+
+// Begin, end and failure, for the journal.
+void log_state(const RunEntry& run) {
+  const std::string who = fmt::format("run {} ({})", run.id, run.name);
+  const std::int64_t took = run.started_at == 0 ? 0 : run.ended_at - run.started_at;
+  switch (run.state) {
+    case RunState::waiting:
+      return spdlog::info("{} is submitted", who);
+    case RunState::running:
+      return spdlog::info("{} begins", who);
+    case RunState::finished:
+      return spdlog::info("{} finished after {} s", who, took);
+    case RunState::cancelled:
+      return spdlog::info("{} is cancelled after {} s", who, took);
+    case RunState::failed:
+      return spdlog::error("{} failed after {} s: {}", who, took, run.message);
+  }
 }
 
 }  // namespace
 
-// Passes progress on to the entry, and the wish to cancel back.
-class RunQueue::Watcher final : public RunObserver {
- public:
-  Watcher(RunQueue& queue, RunEntry& entry) : queue_(queue), entry_(entry) {}
-
-  bool goes_on() override { return !queue_.is_cancelling_; }
-  void progressed(const RunProgress& progress) override {
-    const std::lock_guard lock(queue_.mutex_);
-    entry_.progress = progress;
-  }
-  bool wants_snapshot() override { return queue_.wants_snapshot_.exchange(false); }
-  void shown(SchedulerSnapshot snapshot) override {
-    const std::lock_guard lock(queue_.mutex_);
-    queue_.snapshot_ = std::move(snapshot);
-    queue_.shown_at_ = SteadyClock::now();
-    queue_.shown_.notify_all();
-  }
-  std::optional<ChangeWish> wanted_change() override {
-    if (!queue_.has_wishes_) return std::nullopt;
-    const std::lock_guard lock(queue_.mutex_);
-    ChangeWish wish = std::move(queue_.wishes_.front());
-    queue_.wishes_.erase(queue_.wishes_.begin());
-    queue_.has_wishes_ = !queue_.wishes_.empty();
-    return wish;
-  }
-  void changed(bool was_taken, const std::string& outcome) override {
-    const std::lock_guard lock(queue_.mutex_);
-    entry_.changes.emplace_back(was_taken, outcome);
-  }
-  void warned(const std::string& message) override {
-    spdlog::warn("run {}: {}", entry_.id, message);
-    constexpr std::size_t warnings_max = 100;
-    const std::lock_guard lock(queue_.mutex_);
-    std::vector<std::string>& warnings = entry_.warnings;
-    const bool is_new = std::find(warnings.begin(), warnings.end(), message) == warnings.end();
-    if (is_new && warnings.size() < warnings_max) warnings.push_back(message);
-  }
-
- private:
-  RunQueue& queue_;
-  RunEntry& entry_;  // a map's elements stay in place
-};
-
-RunQueue::RunQueue(std::filesystem::path state_folder, Execute execute)
-    : state_folder_(std::move(state_folder)), execute_(std::move(execute)) {
-  std::error_code error;
-  std::filesystem::create_directories(state_folder_, error);
-  if (!std::filesystem::is_directory(state_folder_)) {
-    throw EnvironmentError(
-        fmt::format("the state folder {} cannot be made", state_folder_.string()));
-  }
+RunQueue::RunQueue(std::filesystem::path state_folder, Read read, Execute execute,
+                   std::size_t completed_max)
+    : read_(std::move(read)),
+      execute_(std::move(execute)),
+      completed_max_(completed_max),
+      store_(std::move(state_folder)) {
   adopt_old_runs();
   worker_ = std::thread([this] { work(); });
 }
 
 RunQueue::~RunQueue() {
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     is_closing_ = true;
     is_cancelling_ = true;
   }
@@ -86,66 +60,76 @@ RunQueue::~RunQueue() {
 }
 
 void RunQueue::adopt_old_runs() {
-  for (const auto& child : std::filesystem::directory_iterator(state_folder_)) {
-    std::optional<RunEntry> entry = load_entry(child.path());
-    if (!entry) continue;
-    if (!has_ended(entry->state)) {
-      const bool is_cut_short = entry->state == RunState::running;
-      set_state(*entry, RunState::failed,
-                is_cut_short ? "its coordinator ended while it ran; what it had written until then "
-                               "is in its folder"
-                             : "its coordinator ended before it began");
-      spdlog::warn("run {} ({}) failed: {}: {}", entry->id, entry->name, entry->message,
-                   entry->folder.string());
+  for (RunEntry& run : store_.adopt()) {
+    const std::int64_t id = run.id;
+    const RunState state = run.state;
+    const bool can_begin = state == RunState::waiting && RunStore::submission_of(run);
+    if (has_ended(state)) forget_details(run);
+    if (can_begin) {
+      spdlog::info("run {} ({}) has waited for this coordinator", id, run.name);
+      waiting_.insert(id);
     }
-    next_id_ = std::max(next_id_, entry->id + 1);
-    runs_.emplace(entry->id, std::move(*entry));
+    runs_.emplace(id, std::move(run));
+    if (state == RunState::running) {
+      end_run(id, RunState::failed,
+              "its coordinator ended while it ran; what it had written until then is in its "
+              "folder");
+    } else if (state == RunState::waiting && !can_begin) {
+      end_run(id, RunState::failed,
+              "its coordinator ended before it began, and what was submitted cannot be read in "
+              "its folder");
+    }
   }
+  remove_oldest();
 }
 
-std::optional<std::int64_t> RunQueue::submit(Experiment experiment) {
-  const std::lock_guard lock(mutex_);
-  if (waiting_.size() >= waiting_max) return std::nullopt;
-  RunEntry entry;
-  entry.id = next_id_;
-  entry.name = experiment.name;
-  entry.folder = state_folder_ / fmt::format("{}", entry.id);
-  entry.submitted_at = seconds_since_1970();
-  std::error_code error;
-  if (!std::filesystem::create_directory(entry.folder, error)) {
-    throw EnvironmentError(fmt::format("the run folder {} cannot be made", entry.folder.string()));
+std::optional<std::int64_t> RunQueue::submit(const Submitted& submitted) {
+  const Lock store_lock(store_mutex_);
+  {
+    const Lock lock(mutex_);
+    if (waiting_.size() >= waiting_max) return std::nullopt;
   }
-  try {
-    replace_file(entry.folder / "experiment.toml", experiment.source);
-    save_entry(entry);
-  } catch (const EnvironmentError&) {
-    std::filesystem::remove_all(entry.folder, error);  // its number is the next one's
-    throw;
-  }
-  experiment.output = entry.folder;
-  waiting_.emplace(entry.id, std::move(experiment));
-  runs_.emplace(entry.id, std::move(entry));
+  RunEntry entry = store_.create(submitted.name, submitted.experiment, submitted.submission);
+  log_state(entry);
+  const std::int64_t id = entry.id;
+  const Lock lock(mutex_);
+  waiting_.insert(id);
+  runs_.emplace(id, std::move(entry));
   changed_.notify_all();
-  return next_id_++;
+  return id;
 }
 
-std::vector<RunEntry> RunQueue::list(std::size_t limit) const {
-  const std::lock_guard lock(mutex_);
+std::vector<RunEntry> RunQueue::list(std::size_t limit, std::int64_t before,
+                                     std::size_t skip) const {
+  const Lock lock(mutex_);
   std::vector<RunEntry> latest;
-  for (auto run = runs_.rbegin(); run != runs_.rend() && latest.size() < limit; ++run) {
-    latest.push_back(seen(run->second));
+  auto run = std::make_reverse_iterator(before == 0 ? runs_.end() : runs_.lower_bound(before));
+  for (; run != runs_.rend() && skip > 0; ++run) --skip;
+  for (; run != runs_.rend() && latest.size() < limit; ++run) {
+    forget_details(latest.emplace_back(seen(run->second)));
   }
   return latest;
 }
 
 std::optional<RunEntry> RunQueue::find(std::int64_t run) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = runs_.find(run);
-  return found == runs_.end() ? std::nullopt : std::optional(seen(found->second));
+  RunEntry entry;
+  {
+    const Lock lock(mutex_);
+    const auto found = runs_.find(run);
+    if (found == runs_.end()) return std::nullopt;
+    entry = seen(found->second);
+  }
+  if (has_ended(entry.state) && entry.warnings.empty() && entry.changes.empty()) {
+    if (std::optional<RunEntry> kept = load_entry(entry.folder)) {
+      entry.warnings = std::move(kept->warnings);
+      entry.changes = std::move(kept->changes);
+    }
+  }
+  return entry;
 }
 
 std::optional<RunEntry> RunQueue::running() const {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   const RunEntry* found = find_running();
   return found == nullptr ? std::nullopt : std::optional(*found);
 }
@@ -160,7 +144,7 @@ const RunEntry* RunQueue::find_running() const {
 std::optional<std::pair<std::int64_t, SchedulerSnapshot>> RunQueue::snapshot(
     std::chrono::milliseconds patience) {
   constexpr std::chrono::milliseconds good_for{500};
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   const auto oldest = SteadyClock::now() - good_for;
   const auto is_there = [&] { return snapshot_ && shown_at_ >= oldest; };
   if (!is_there()) {
@@ -173,7 +157,7 @@ std::optional<std::pair<std::int64_t, SchedulerSnapshot>> RunQueue::snapshot(
 }
 
 std::array<std::size_t, 5> RunQueue::counts() const {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   std::array<std::size_t, 5> counts{};
   for (const auto& [id, entry] : runs_) ++counts[static_cast<std::size_t>(entry.state)];
   return counts;
@@ -183,97 +167,230 @@ std::array<std::size_t, 5> RunQueue::counts() const {
 RunEntry RunQueue::seen(const RunEntry& entry) const {
   RunEntry copy = entry;
   if (entry.state != RunState::waiting) return copy;
-  for (auto before = runs_.begin(); before->first != entry.id; ++before) {
-    if (!has_ended(before->second.state)) ++copy.ahead;
-  }
+  const auto before = std::distance(waiting_.begin(), waiting_.find(entry.id));
+  copy.ahead = static_cast<std::size_t>(before) + (find_running() == nullptr ? 0 : 1);
   return copy;
 }
 
 std::optional<RunState> RunQueue::cancel(std::int64_t run) {
-  const std::lock_guard lock(mutex_);
-  const auto found = runs_.find(run);
-  if (found == runs_.end()) return std::nullopt;
-  const RunState state = found->second.state;
-  if (state == RunState::waiting) {
+  const Lock store_lock(store_mutex_);
+  RunEntry cancelled;
+  {
+    const Lock lock(mutex_);
+    const auto found = runs_.find(run);
+    if (found == runs_.end()) return std::nullopt;
+    RunEntry& entry = found->second;
+    if (entry.state == RunState::running) is_cancelling_ = true;
+    if (entry.state != RunState::waiting) return entry.state;
     waiting_.erase(run);
-    set_state(found->second, RunState::cancelled);
-  } else if (state == RunState::running) {
-    is_cancelling_ = true;
+    cancelled = entry;
   }
-  return state;
+  end(std::move(cancelled), RunState::cancelled, {});
+  return RunState::waiting;
+}
+
+void RunQueue::check_wish(const RunEntry& entry, const ChangeWish& wish) const {
+  const auto* const order = std::get_if<OrderWish>(&wish);
+  // Before the replay has told of its nodes, it is the replay that says so.
+  if (order != nullptr && !order->node.empty() && !nodes_.empty() &&
+      !nodes_.contains(order->node)) {
+    throw InputError(fmt::format("there is no node \"{}\" in the run", order->node));
+  }
+  if (wished_ >= changes_max) {
+    throw InputError(fmt::format("run {} has been given {} changes, which is all that a run takes",
+                                 entry.id, changes_max));
+  }
+  const auto refreshes = std::count_if(wishes_.begin(), wishes_.end(), [](const ChangeWish& other) {
+    return std::holds_alternative<RefreshWish>(other);
+  });
+  const bool is_refresh = order == nullptr;
+  if (wishes_.size() < wishes_max &&
+      (!is_refresh || refreshes < static_cast<std::ptrdiff_t>(refreshes_max))) {
+    return;
+  }
+  throw InputError(
+      fmt::format("{} changes wait for run {} already: try again when it has taken "
+                  "them",
+                  wishes_.size(), entry.id));
 }
 
 std::optional<RunState> RunQueue::change(std::int64_t run, ChangeWish wish) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   const auto found = runs_.find(run);
   if (found == runs_.end()) return std::nullopt;
   if (found->second.state == RunState::running) {
+    check_wish(found->second, wish);
     wishes_.push_back(std::move(wish));
+    ++wished_;
     has_wishes_ = true;
   }
   return found->second.state;
 }
 
-void RunQueue::set_state(RunEntry& entry, RunState state, std::string message) {
+std::optional<RunState> RunQueue::remove(std::int64_t run) {
+  const Lock store_lock(store_mutex_);
+  RunEntry removed;
+  {
+    const Lock lock(mutex_);
+    const auto found = runs_.find(run);
+    if (found == runs_.end()) return std::nullopt;
+    if (!has_ended(found->second.state)) return found->second.state;
+    removed = std::move(found->second);
+    runs_.erase(found);
+  }
+  unsaved_.erase(run);
+  store_.remove(removed);
+  spdlog::info("run {} ({}) is deleted", removed.id, removed.name);
+  return removed.state;
+}
+
+void RunQueue::end_run(std::int64_t run, RunState state, const std::string& message) {
+  const Lock store_lock(store_mutex_);
+  RunEntry copy;
+  {
+    const Lock lock(mutex_);
+    copy = runs_.at(run);
+  }
+  end(std::move(copy), state, message);
+}
+
+// The store is locked. What has ended can be fetched: before that is said, its files are whole.
+void RunQueue::end(RunEntry entry, RunState state, const std::string& message) {
   entry.state = state;
-  entry.message = std::move(message);
+  entry.message = clipped(message);
   entry.progress.reset();
-  if (state == RunState::running) entry.started_at = seconds_since_1970();
-  if (has_ended(state)) entry.ended_at = seconds_since_1970();
-  save(entry);
+  entry.ended_at = seconds_since_1970();
+  log_state(entry);
+  if (save(entry)) forget_details(entry);  // they are on disk
+  const Lock lock(mutex_);
+  runs_.at(entry.id) = std::move(entry);
 }
 
 // What has happened is so, whether or not a full disk takes it: it is written when there is room.
-void RunQueue::save(const RunEntry& entry) {
+bool RunQueue::save(const RunEntry& entry) {
   try {
     save_entry(entry);
     unsaved_.erase(entry.id);
+    return true;
   } catch (const EnvironmentError& error) {
     const bool is_first = unsaved_.insert(entry.id).second;
-    if (!is_first) return;
-    spdlog::error("run {} is {}, which is not written down yet: {}", entry.id, name(entry.state),
-                  error.what());
+    if (is_first) {
+      spdlog::error("run {} is {}, which is not written down yet: {}", entry.id, name(entry.state),
+                    error.what());
+    }
+    return false;
   }
 }
 
 void RunQueue::save_again() {
+  const Lock store_lock(store_mutex_);
   const std::set<std::int64_t> unsaved = unsaved_;
-  for (const std::int64_t run : unsaved) save(runs_.at(run));
+  for (const std::int64_t run : unsaved) {
+    Lock lock(mutex_);
+    const RunEntry entry = runs_.at(run);
+    lock.unlock();
+    if (!save(entry) || !has_ended(entry.state)) continue;
+    lock.lock();
+    forget_details(runs_.at(run));
+  }
+}
+
+void RunQueue::remove_oldest() {
+  const Lock store_lock(store_mutex_);
+  std::vector<RunEntry> removed;
+  {
+    const Lock lock(mutex_);
+    const auto is_over = [](const auto& run) { return has_ended(run.second.state); };
+    auto ended = static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_over));
+    for (auto run = runs_.begin(); run != runs_.end() && ended > completed_max_;) {
+      if (!is_over(*run)) {
+        ++run;
+        continue;
+      }
+      removed.push_back(std::move(run->second));
+      run = runs_.erase(run);
+      --ended;
+    }
+  }
+  for (const RunEntry& run : removed) {
+    unsaved_.erase(run.id);
+    store_.remove(run);
+    spdlog::info("run {} ({}) is deleted: the latest {} that have ended are kept", run.id, run.name,
+                 completed_max_);
+  }
 }
 
 void RunQueue::work() {
-  std::unique_lock lock(mutex_);
   for (;;) {
     constexpr std::chrono::seconds save_pause{2};
-    const auto has_work = [this] { return is_closing_ || !waiting_.empty(); };
-    while (!changed_.wait_for(lock, save_pause, has_work)) save_again();
-    if (is_closing_) return save_again();
-    auto next = waiting_.extract(waiting_.begin());
-    RunEntry& entry = runs_.at(next.key());
-    is_cancelling_ = false;
-    wishes_.clear();
-    has_wishes_ = false;
-    wants_snapshot_ = false;
-    set_state(entry, RunState::running);
-    lock.unlock();
-    execute(entry, next.mapped());
-    lock.lock();
+    {
+      Lock lock(mutex_);
+      changed_.wait_for(lock, save_pause, [this] { return is_closing_ || !waiting_.empty(); });
+    }
+    save_again();
+    if (const std::optional<std::int64_t> run = begin_next()) {
+      execute(*run);
+      remove_oldest();
+      // glibc keeps what a run has freed, as fits the run's own peak: hundreds of megabytes.
+      ::malloc_trim(0);
+      continue;
+    }
+    const Lock lock(mutex_);
+    if (is_closing_) return;
   }
 }
 
-void RunQueue::execute(RunEntry& entry, const Experiment& experiment) {
+std::optional<std::int64_t> RunQueue::begin_next() {
+  const Lock store_lock(store_mutex_);
+  RunEntry begun;
+  {
+    const Lock lock(mutex_);
+    if (is_closing_ || waiting_.empty()) return std::nullopt;
+    const std::int64_t run = *waiting_.begin();
+    waiting_.erase(run);
+    is_cancelling_ = false;
+    wishes_.clear();
+    wished_ = 0;
+    nodes_.clear();
+    has_wishes_ = false;
+    wants_snapshot_ = false;
+    RunEntry& entry = runs_.at(run);
+    entry.state = RunState::running;
+    entry.started_at = seconds_since_1970();
+    begun = entry;
+  }
+  log_state(begun);
+  save(begun);
+  return begun.id;
+}
+
+void RunQueue::execute(std::int64_t run) {
   RunState state = RunState::failed;
   std::string message;
-  Watcher watcher(*this, entry);
   // A run's fault is its own: the queue reports it and goes on with the next.
   try {
+    Lock lock(mutex_);
+    RunEntry& entry = runs_.at(run);  // a map's elements stay in place
+    lock.unlock();
+    Watcher watcher(*this, entry);
+    const std::optional<std::string> submission = RunStore::submission_of(entry);
+    if (!submission) {
+      throw EnvironmentError(
+          fmt::format("what was submitted cannot be read in {}", entry.folder.string()));
+    }
+    Experiment experiment = read_(*submission);
+    experiment.name = entry.name;
+    experiment.output = entry.folder;
+    RunStore::drop_submission(entry);
     const Verdict verdict = execute_(experiment, watcher);
     state = verdict == Verdict::finished ? RunState::finished : RunState::cancelled;
+  } catch (const RunInterrupted&) {
+    state = RunState::cancelled;
   } catch (const std::exception& error) {
     message = error.what();
   }
-  const std::lock_guard lock(mutex_);
-  set_state(entry, state, std::move(message));
+  end_run(run, state, message);
+  const Lock lock(mutex_);
   snapshot_.reset();
   shown_.notify_all();
 }

@@ -16,6 +16,10 @@ namespace {
 nlohmann::ordered_json to_json(const control::AgentStatus& agent) {
   return {{"name", agent.name},
           {"is_there", agent.is_there},
+          {"has_launcher", agent.has_launcher},
+          {"is_drained", agent.is_drained},
+          {"is_waiting", agent.is_waiting},
+          {"silent_seconds", static_cast<double>(agent.silent_nanoseconds) / 1e9},
           {"address", agent.address},
           {"rack", agent.rack},
           {"labels", agent.labels},
@@ -27,6 +31,14 @@ nlohmann::ordered_json to_json(const control::AgentStatus& agent) {
           {"clock_ahead_milliseconds", static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6}};
 }
 
+// What matters most of an agent's state, in a word or two.
+std::string state_of(const control::AgentStatus& agent) {
+  if (!agent.is_there) return agent.is_drained ? "LOST, drained" : "LOST";
+  if (!agent.has_launcher) return "no launcher";
+  if (agent.is_drained) return agent.containers > 0 ? "draining" : "drained";
+  return agent.is_waiting ? "next run" : "there";
+}
+
 nlohmann::ordered_json to_json(const control::ClusterStatus& status) {
   nlohmann::ordered_json json{{"software", status.software},
                               {"endpoint", status.endpoint},
@@ -34,8 +46,14 @@ nlohmann::ordered_json to_json(const control::ClusterStatus& status) {
                               {"agents_refused", status.agents_refused},
                               {"keys_refused", status.keys_refused},
                               {"waiting", status.waiting},
+                              {"redis", nullptr},
                               {"running", nullptr},
                               {"agents", nlohmann::ordered_json::array()}};
+  if (!status.redis.empty()) {
+    json["redis"] = {{"address", status.redis},
+                     {"is_up", status.is_redis_up},
+                     {"trouble", status.redis_trouble}};
+  }
   if (status.__isset.running) json["running"] = tracebed::to_json(status.running);
   for (const control::AgentStatus& agent : status.agents) json["agents"].push_back(to_json(agent));
   return json;
@@ -45,17 +63,21 @@ void print(const control::ClusterStatus& status) {
   fmt::print("coordinator {}, agents register at {}\n", status.software, status.endpoint);
   if (status.__isset.running) fmt::print("{}\n", status_line(status.running));
   if (status.waiting > 0) fmt::print("       {} more wait\n", status.waiting);
+  if (!status.redis.empty() && !status.is_redis_up) {
+    fmt::print("REDIS IS DOWN: {}\n", status.redis_trouble);
+  }
   if (status.agents_refused > 0 || status.keys_refused > 0) {
     fmt::print("refused: {} registrations, {} connections with unknown keys\n",
                status.agents_refused, status.keys_refused);
   }
   for (const control::AgentStatus& agent : status.agents) {
     fmt::print(
-        "{:<16}{:<9}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  clock {:+.1f} ms  {:>4} "
-        "running  {}\n",
-        agent.name, agent.is_there ? "there" : "LOST", agent.address, agent.rack,
+        "{:<16}{:<14}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  heard {:.1f} s ago  clock "
+        "{:+.1f} ms  {:>4} running  {}\n",
+        agent.name, state_of(agent), agent.address, agent.rack,
         static_cast<double>(agent.milli_vcores) / 1e3, agent.memory_mib, agent.isolation,
-        agent.software, static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6, agent.containers,
+        agent.software, static_cast<double>(agent.silent_nanoseconds) / 1e9,
+        static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6, agent.containers,
         fmt::join(agent.labels, ","));
   }
 }

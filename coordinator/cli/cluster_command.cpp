@@ -1,10 +1,13 @@
 // `tracebed cluster refresh-queues|drain|undrain|move`: changes to the replay that a coordinator
 // runs.
+#include <charconv>
 #include <chrono>
 #include <fmt/core.h>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "coordinator/cli/cluster_agents.h"
 #include "coordinator/cli/commands.h"
@@ -24,6 +27,7 @@ struct ClusterFlags {
   std::string file;
   std::string setting = "config";
   std::string node;
+  std::vector<std::string> run_and_node;  // or the node alone
   std::int64_t container = 0;
   std::optional<Duration> grace;
   bool json = false;
@@ -34,12 +38,18 @@ constexpr std::chrono::seconds change_patience{30};
 constexpr std::chrono::milliseconds between_change_looks{50};
 constexpr Duration default_grace = seconds(60);
 
-// The first outcome after the `before` that there were.
-control::ChangeOutcome outcome_of(ControlClient& client, std::int64_t run, std::size_t before) {
+std::int64_t latest_change(const control::RunStatus& status) {
+  return status.changes.empty() ? 0 : status.changes.back().number;
+}
+
+// The first outcome after that of the number `before`.
+control::ChangeOutcome outcome_of(ControlClient& client, std::int64_t run, std::int64_t before) {
   const auto until = std::chrono::steady_clock::now() + change_patience;
   for (;;) {
     const control::RunStatus status = client.status(run);
-    if (status.changes.size() > before) return status.changes[before];
+    for (const control::ChangeOutcome& change : status.changes) {
+      if (change.number > before) return change;
+    }
     const bool is_over = status.state != control::RunState::RUNNING;
     if (is_over || std::chrono::steady_clock::now() >= until) {
       throw EnvironmentError(fmt::format("run {} {} before it told what became of the change", run,
@@ -53,9 +63,14 @@ control::ChangeOutcome outcome_of(ControlClient& client, std::int64_t run, std::
 template <class Ask>
 ExitCode change(const ClusterFlags& flags, Ask ask) {
   ControlClient client = connect_to(flags.coordinator);
-  const std::size_t before = client.status(flags.run).changes.size();
-  ask(client);
-  const control::ChangeOutcome outcome = outcome_of(client, flags.run, before);
+  const std::int64_t before = latest_change(client.status(flags.run));
+  control::ChangeOutcome outcome;
+  try {
+    ask(client);
+    outcome = outcome_of(client, flags.run, before);
+  } catch (const ContentRefusal& refusal) {
+    outcome.text = refusal.what();  // it never came to the run
+  }
   if (flags.json) {
     print_json({{"was_taken", outcome.was_taken}, {"text", outcome.text}});
   } else {
@@ -79,6 +94,45 @@ ExitCode give_order(const ClusterFlags& flags, control::OrderKind::type kind) {
   order.container = flags.container;
   order.grace_microseconds = flags.grace.value_or(default_grace).count();
   return change(flags, [&](ControlClient& client) { client.order(flags.run, order); });
+}
+
+// Of the one run, or of the cluster's agent of that name: then of every run to come, and of the one
+// that goes on.
+ExitCode drain_or_undrain(ClusterFlags& flags, control::OrderKind::type kind) {
+  flags.node = flags.run_and_node.back();
+  if (flags.run_and_node.size() == 2) {
+    const std::string& run = flags.run_and_node.front();
+    const auto parsed = std::from_chars(run.data(), run.data() + run.size(), flags.run);
+    if (parsed.ec != std::errc{} || parsed.ptr != run.data() + run.size()) {
+      throw CLI::ValidationError("run", "expected the run's number, got " + run);
+    }
+    return give_order(flags, kind);
+  }
+  const bool drains = kind == control::OrderKind::DRAIN;
+  connect_to(flags.coordinator)
+      .set_drained(flags.node, drains, flags.grace.value_or(default_grace).count());
+  const std::string text = drains ? flags.node + " is drained: runs leave it out from now on"
+                                  : flags.node + " is in service";
+  if (flags.json) {
+    print_json({{"was_taken", true}, {"text", text}});
+  } else {
+    fmt::print("{}\n", text);
+  }
+  return ExitCode::success;
+}
+
+CLI::App* add_drain(CLI::App& cluster, const std::shared_ptr<ClusterFlags>& flags,
+                    const std::string& name, const std::string& meaning) {
+  CLI::App* command = cluster.add_subcommand(name, meaning);
+  command
+      ->add_option("node", flags->run_and_node,
+                   "The agent's name, or the number of a run and the name of one of its nodes")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("[RUN] NODE");
+  add_coordinator_flags(*command, flags->coordinator);
+  command->add_flag("--json", flags->json, "Print as JSON");
+  return command;
 }
 
 CLI::App* add_change(CLI::App& cluster, const std::shared_ptr<ClusterFlags>& flags,
@@ -116,16 +170,17 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
   refresh->callback([flags, &result] { result = refresh_queues(*flags); });
 
   CLI::App* drain =
-      add_change(*cluster, flags, "drain",
-                 "Take a node out of service: ask for its containers, then use force");
-  drain->add_option("node", flags->node, "The node's name")->required();
+      add_drain(*cluster, flags, "drain",
+                "Take a node out of service until it is brought back: ask for its containers, then "
+                "use force");
   add_grace(*drain, *flags);
-  drain->callback([flags, &result] { result = give_order(*flags, control::OrderKind::DRAIN); });
+  drain->callback(
+      [flags, &result] { result = drain_or_undrain(*flags, control::OrderKind::DRAIN); });
 
   CLI::App* undrain =
-      add_change(*cluster, flags, "undrain", "Bring a drained node back into service");
-  undrain->add_option("node", flags->node, "The node's name")->required();
-  undrain->callback([flags, &result] { result = give_order(*flags, control::OrderKind::UNDRAIN); });
+      add_drain(*cluster, flags, "undrain", "Bring a drained node back into service");
+  undrain->callback(
+      [flags, &result] { result = drain_or_undrain(*flags, control::OrderKind::UNDRAIN); });
 
   CLI::App* move = add_change(*cluster, flags, "move",
                               "Ask one container back, strictly: its task goes on elsewhere, from "

@@ -12,7 +12,9 @@ namespace tracebed {
 
 void add_run_command(CLI::App& program, ExitCode& result);
 void add_compare_command(CLI::App& program, ExitCode& result);
+void add_columns_command(CLI::App& program, ExitCode& result);
 void add_replay_log_command(CLI::App& program, ExitCode& result);
+void add_log_command(CLI::App& program, ExitCode& result);
 void add_scenario_command(CLI::App& program, ExitCode& result);
 void add_schedulers_command(CLI::App& program, ExitCode& result);
 void add_trace_command(CLI::App& program, ExitCode& result);
@@ -21,6 +23,7 @@ void add_status_command(CLI::App& program, ExitCode& result);
 void add_list_command(CLI::App& program, ExitCode& result);
 void add_fetch_command(CLI::App& program, ExitCode& result);
 void add_cancel_command(CLI::App& program, ExitCode& result);
+void add_delete_command(CLI::App& program, ExitCode& result);
 void add_cluster_command(CLI::App& program, ExitCode& result);
 
 // The subcommands of `trace`.

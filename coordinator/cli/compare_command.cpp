@@ -1,10 +1,15 @@
 // `tracebed compare RUN…`
 #include <fmt/core.h>
 #include <memory>
+#include <optional>
 
 #include "coordinator/cli/commands.h"
+#include "coordinator/cli/progress_line.h"
 #include "coordinator/cli/run_folders.h"
+#include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
+#include "coordinator/runner/interruption.h"
+#include "coordinator/runner/late_noise.h"
 
 namespace tracebed {
 namespace {
@@ -12,13 +17,28 @@ namespace {
 struct CompareFlags {
   std::vector<std::string> runs;
   std::string baseline;
+  std::optional<std::string> primary;
+  std::optional<double> matters_from;
   std::string output;
+  bool noise = false;
   bool json = false;
 };
 
+// Runs what is missing first.
+void make_noise(const CompareFlags& flags) {
+  const Interruption interruption;
+  ProgressLine progress(interruption, ProgressLine::form_of_stderr());
+  add_noise({flags.runs.begin(), flags.runs.end()}, flags.baseline, progress);
+}
+
 void compare_runs(const CompareFlags& flags) {
-  const ReportTexts report =
-      report_runs({named_run_folders(flags.runs), flags.baseline, flags.output});
+  if (flags.noise) make_noise(flags);
+  const std::vector<std::filesystem::path> folders = named_run_folders(flags.runs);
+  CompareOptions options = compare_options(recorded_compare_choice(flags.runs.front()));
+  if (!flags.baseline.empty()) options.baseline = flags.baseline;
+  if (flags.primary) options.primary = *flags.primary;
+  if (flags.matters_from) options.matters_from = *flags.matters_from;
+  const ReportTexts report = report_runs({folders, FileCheck::contents, options, flags.output});
   fmt::print("{}", flags.json ? report.json : report.text);
 }
 
@@ -33,7 +53,18 @@ void add_compare_command(CLI::App& program, ExitCode&) {
   command->add_option("--baseline", flags->baseline,
                       "The scheduler (label) that others are measured against; the first if not "
                       "given");
+  command->add_option("--primary", flags->primary,
+                      "The figure (key, e.g. makespan) that is judged first; jct_mean unless the "
+                      "experiment says another");
+  command
+      ->add_option("--matters-from", flags->matters_from,
+                   "Differences below this part of the baseline's figure do not matter; 0.01 "
+                   "unless the experiment says another")
+      ->check(CLI::Range(0.0, 1.0));
   command->add_option("--output", flags->output, "Folder for report.html and comparison.json");
+  command->add_flag("--noise", flags->noise,
+                    "With the baseline's runs against itself under other seeds; of a virtual "
+                    "experiment's output folder that has none they are made, as its record says");
   command->add_flag("--json", flags->json, "Print the comparison as JSON");
   command->callback([flags] { compare_runs(*flags); });
 }

@@ -1,10 +1,15 @@
 #include "coordinator/cli/coordinator_flag.h"
 
+#include <algorithm>
 #include <charconv>
+#include <ctime>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "coordinator/api/control_server.h"
+#include "coordinator/cli/follow_run.h"
 #include "core/input_error.h"
+#include "system/quantities.h"
 #include "system/token.h"
 
 namespace tracebed {
@@ -66,7 +71,12 @@ nlohmann::ordered_json to_json(const control::RunStatus& status) {
   };
   json["changes"] = nlohmann::ordered_json::array();
   for (const control::ChangeOutcome& change : status.changes) {
-    json["changes"].push_back({{"was_taken", change.was_taken}, {"text", change.text}});
+    json["changes"].push_back(
+        {{"was_taken", change.was_taken},
+         {"text", change.text},
+         {"number", change.number},
+         {"at", change.at},
+         {"trace_seconds", static_cast<double>(change.trace_microseconds) / 1e6}});
   }
   json["warnings"] = status.warnings;
   json["ahead"] = status.ahead;
@@ -75,6 +85,10 @@ nlohmann::ordered_json to_json(const control::RunStatus& status) {
         {"scheduler", status.progress.scheduler},
         {"replay", status.progress.replay},
         {"replays", status.progress.replays},
+        {"repetition", status.progress.repetition},
+        {"repetitions", status.progress.repetitions},
+        {"is_noise", status.progress.is_noise},
+        {"done", status.progress.done},
         {"jobs", status.progress.jobs},
         {"jobs_submitted", status.progress.jobs_submitted},
         {"jobs_ended", status.progress.jobs_ended},
@@ -108,14 +122,29 @@ std::string waiting_lines(const control::RunStatus& status) {
   return lines;
 }
 
+std::string change_lines(const control::RunStatus& status) {
+  std::string lines;
+  for (const control::ChangeOutcome& change : status.changes) {
+    constexpr std::int64_t year_10000 = 253'402'300'800;  // what comes is another's word
+    const std::time_t at = std::clamp<std::int64_t>(change.at, 0, year_10000 - 1);
+    lines += fmt::format("       {:%Y-%m-%d %H:%M:%S}, {} of the trace: {}{}\n", fmt::localtime(at),
+                         clock_text(microseconds(change.trace_microseconds)),
+                         change.was_taken ? "" : "refused: ", change.text);
+  }
+  for (const std::string& warning : status.warnings) {
+    lines += fmt::format("       warning: {}\n", warning);
+  }
+  return lines;
+}
+
 std::string status_line(const control::RunStatus& status) {
   std::string line = fmt::format("{:>5}  {:<9}  {}", status.run, name(status.state), status.name);
   if (status.ahead > 0) line += fmt::format("  {} before it", status.ahead);
   if (status.__isset.progress) {
-    const control::ReplayProgress& progress = status.progress;
+    const RunProgress progress = to_progress(status.progress);
     line +=
         fmt::format("  [{}/{}] {}: {}/{} jobs, {} running", progress.replay, progress.replays,
-                    progress.scheduler, progress.jobs_ended, progress.jobs, progress.containers);
+                    replay_name(progress), progress.jobs_ended, progress.jobs, progress.containers);
   }
   if (!status.message.empty()) line += "  " + status.message;
   return line;

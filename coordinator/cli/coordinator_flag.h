@@ -24,6 +24,8 @@ ControlClient connect_to(const CoordinatorFlags& flags);
 nlohmann::ordered_json to_json(const control::RunStatus& status);
 // Who waits and why, one line each; empty if nobody is known to.
 std::string waiting_lines(const control::RunStatus& status);
+// What became of the changes that were wanted, when, and what was warned of; one line each.
+std::string change_lines(const control::RunStatus& status);
 // One line: number, state, name, how far.
 std::string status_line(const control::RunStatus& status);
 

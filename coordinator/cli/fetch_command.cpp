@@ -23,8 +23,10 @@ void add_fetch_command(CLI::App& program, ExitCode&) {
                       "The folder, empty or to be made (runs/NAME-TIME unless given)");
   add_coordinator_flags(*command, flags->coordinator);
   command->callback([flags] {
-    ControlClient client = connect_to(flags->coordinator);
-    const control::RunStatus status = client.status(flags->run);
+    const control::RunStatus status = connect_to(flags->coordinator).status(flags->run);
+    PatientClient client(flags->coordinator, [](const std::string& message) {
+      fmt::print(stderr, "tracebed: {}\n", message);
+    });
     const std::filesystem::path folder =
         flags->output.empty() ? default_output(status) : std::filesystem::path(flags->output);
     const Interruption interruption;

@@ -11,13 +11,15 @@
 namespace tracebed {
 namespace {
 
-std::vector<control::RunFile> list_all(ControlClient& client, std::int64_t run) {
+std::vector<control::RunFile> list_all(PatientClient& client, std::int64_t run,
+                                       const std::function<void()>& look) {
   constexpr std::size_t files_max = 1'000'000;
   std::vector<control::RunFile> all;
   for (;;) {
     const std::string after = all.empty() ? "" : all.back().path;
-    const std::vector<control::RunFile> files = client.list_files(run, after);
-    if (files.empty()) return all;
+    const std::vector<control::RunFile> files =
+        client.ask([&](ControlClient& once) { return once.list_files(run, after); }, look);
+    if (files.empty()) break;
     for (const control::RunFile& file : files) {
       const std::string& last = all.empty() ? after : all.back().path;
       if (file.path > last && is_path_below(file.path) && file.bytes >= 0) {
@@ -31,6 +33,8 @@ std::vector<control::RunFile> list_all(ControlClient& client, std::int64_t run) 
       throw EnvironmentError(fmt::format("run {}: expected at most {} files", run, files_max));
     }
   }
+  if (all.empty()) throw ControlRefusal(fmt::format("run {} has no files any more", run));
+  return all;
 }
 
 void check_room(const std::vector<control::RunFile>& files, const std::filesystem::path& folder) {
@@ -53,14 +57,14 @@ void write_all(const FileDescriptor& file, std::string_view bytes, const std::st
   }
 }
 
-void fetch_file(ControlClient& client, std::int64_t run, const FileDescriptor& folder,
+void fetch_file(PatientClient& client, std::int64_t run, const FileDescriptor& folder,
                 const control::RunFile& listed, const std::function<void()>& look) {
   const Result<FileDescriptor> file = create_below(folder, listed.path);
   if (!file) throw EnvironmentError(file.error().message);
   std::int64_t offset = 0;
   while (offset < listed.bytes) {
-    look();
-    const std::string bytes = client.read_file(run, listed.path, offset);
+    const std::string bytes = client.ask(
+        [&](ControlClient& once) { return once.read_file(run, listed.path, offset); }, look);
     const auto count = static_cast<std::int64_t>(bytes.size());
     if (count == 0 || count > listed.bytes - offset) {
       throw EnvironmentError(
@@ -78,15 +82,18 @@ std::filesystem::path default_output(const control::RunStatus& status) {
   return default_output(is_word ? status.name : "run");
 }
 
-void fetch_run(ControlClient& client, std::int64_t run, const std::filesystem::path& folder,
+void fetch_run(PatientClient& client, std::int64_t run, const std::filesystem::path& folder,
                const std::function<void()>& look) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_empty(folder, error) || error) {
+  const auto fail = [&] {
     throw EnvironmentError(
         fmt::format("{}: expected a folder that is empty or can be made", folder.string()));
-  }
-  const std::vector<control::RunFile> files = list_all(client, run);
+  };
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(folder, error));
+  if (is_there && (!std::filesystem::is_empty(folder, error) || error)) fail();
+  const std::vector<control::RunFile> files = list_all(client, run, look);
+  std::filesystem::create_directories(folder, error);
+  if (!std::filesystem::is_directory(folder, error)) fail();
   check_room(files, folder);
   const Result<FileDescriptor> opened = open_folder(folder);
   if (!opened) throw EnvironmentError(opened.error().message);

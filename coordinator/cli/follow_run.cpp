@@ -11,21 +11,23 @@
 namespace tracebed {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds between_looks{500};
-constexpr std::chrono::milliseconds between_tries{1'000};
-constexpr std::chrono::seconds patience{60};
 
 bool has_ended(const control::RunStatus& status) {
   return status.state != control::RunState::WAITING && status.state != control::RunState::RUNNING;
 }
+
+}  // namespace
 
 RunProgress to_progress(const control::ReplayProgress& wire) {
   RunProgress progress;
   progress.scheduler = wire.scheduler;
   progress.replay = static_cast<std::uint32_t>(wire.replay);
   progress.replays = static_cast<std::uint32_t>(wire.replays);
+  progress.repetition = static_cast<std::uint32_t>(wire.repetition);
+  progress.repetitions = static_cast<std::uint32_t>(wire.repetitions);
+  progress.is_noise = wire.is_noise;
+  progress.done = wire.done;
   progress.jobs = static_cast<std::uint64_t>(wire.jobs);
   progress.jobs_submitted = static_cast<std::uint64_t>(wire.jobs_submitted);
   progress.jobs_ended = static_cast<std::uint64_t>(wire.jobs_ended);
@@ -34,11 +36,13 @@ RunProgress to_progress(const control::ReplayProgress& wire) {
   return progress;
 }
 
+namespace {
+
 class Follower {
  public:
-  Follower(const CoordinatorFlags& flags, std::int64_t run, const Interruption& interruption,
+  Follower(PatientClient& client, std::int64_t run, const Interruption& interruption,
            ProgressLine& progress)
-      : flags_(flags), run_(run), interruption_(interruption), progress_(progress) {}
+      : client_(client), run_(run), interruption_(interruption), progress_(progress) {}
 
   FollowedRun follow() {
     for (;;) {
@@ -54,18 +58,8 @@ class Follower {
  private:
   std::optional<control::RunStatus> look() {
     try {
-      if (!client_) client_.emplace(connect_to(flags_));
-      control::RunStatus status = client_->status(run_);
-      silent_since_.reset();
-      return status;
+      return client_.ask_once([this](ControlClient& client) { return client.status(run_); });
     } catch (const EnvironmentError& error) {
-      client_.reset();
-      const Clock::time_point now = Clock::now();
-      if (!silent_since_) {
-        silent_since_ = now;
-        progress_.said(fmt::format("{}; it is asked again", error.what()));
-      }
-      if (now - *silent_since_ < patience) return std::nullopt;
       throw EnvironmentError(
           fmt::format("{}; run {} may go on there: tracebed status {}", error.what(), run_, run_));
     }
@@ -95,17 +89,21 @@ class Follower {
   }
 
   void cancel() {
-    if (is_cancelled_ || !client_) return;  // tried again when the coordinator is back
-    try {
-      client_->cancel(run_);
-    } catch (const ControlRefusal&) {  // it has ended meanwhile
-    }
+    if (is_cancelled_ || client_.is_silent()) return;  // tried again when the coordinator is back
+    const auto asked = client_.ask_once([this](ControlClient& client) {
+      try {
+        client.cancel(run_);
+      } catch (const ControlRefusal&) {  // it has ended meanwhile
+      }
+      return true;
+    });
+    if (!asked) return;
     is_cancelled_ = true;
     progress_.said(fmt::format("ending run {}; once more to leave it to its coordinator", run_));
   }
 
   void pause() {
-    const auto time = client_ ? between_looks : between_tries;
+    const auto time = client_.is_silent() ? client_.retry_pause() : between_looks;
     if (interruption_.count() > 0) {
       std::this_thread::sleep_for(std::min(time, std::chrono::milliseconds(100)));
     } else {
@@ -113,21 +111,19 @@ class Follower {
     }
   }
 
-  const CoordinatorFlags& flags_;
+  PatientClient& client_;
   std::int64_t run_;
   const Interruption& interruption_;
   ProgressLine& progress_;
-  std::optional<ControlClient> client_;
-  std::optional<Clock::time_point> silent_since_;
   std::int32_t ahead_ = -1;
   bool is_cancelled_ = false;
 };
 
 }  // namespace
 
-FollowedRun follow_run(const CoordinatorFlags& flags, std::int64_t run,
-                       const Interruption& interruption, ProgressLine& progress) {
-  return Follower(flags, run, interruption, progress).follow();
+FollowedRun follow_run(PatientClient& client, std::int64_t run, const Interruption& interruption,
+                       ProgressLine& progress) {
+  return Follower(client, run, interruption, progress).follow();
 }
 
 }  // namespace tracebed

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "coordinator/api/control_client.h"
-#include "coordinator/cli/coordinator_flag.h"
+#include "coordinator/cli/patient_client.h"
 #include "coordinator/cli/progress_line.h"
 #include "coordinator/runner/interruption.h"
 
@@ -13,10 +13,13 @@ struct FollowedRun {
   bool is_left = false;  // it goes on without us
 };
 
+// As the coordinator tells it.
+RunProgress to_progress(const control::ReplayProgress& wire);
+
 // Until it has ended, or is left. Ctrl-C cancels it, and once more leaves it to end by itself;
-// other signals (a closed terminal) leave it as it is. A coordinator that does not answer is asked
-// again for a minute; then EnvironmentError is thrown.
-FollowedRun follow_run(const CoordinatorFlags& flags, std::int64_t run,
-                       const Interruption& interruption, ProgressLine& progress);
+// other signals (a closed terminal) leave it as it is. Throws EnvironmentError as PatientClient
+// does.
+FollowedRun follow_run(PatientClient& client, std::int64_t run, const Interruption& interruption,
+                       ProgressLine& progress);
 
 }  // namespace tracebed

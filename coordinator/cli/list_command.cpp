@@ -12,6 +12,7 @@ void add_list_command(CLI::App& program, ExitCode&) {
   struct Flags {
     CoordinatorFlags coordinator;
     std::int32_t limit = 20;
+    std::int32_t page = 1;
     bool json = false;
   };
   const auto flags = std::make_shared<Flags>();
@@ -19,11 +20,15 @@ void add_list_command(CLI::App& program, ExitCode&) {
   command->add_option("--limit", flags->limit, "At most so many")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command->add_option("--page", flags->page, "Of so many: 1 has the newest, 2 those before them")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
   add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {
     const std::vector<control::RunStatus> runs =
-        connect_to(flags->coordinator).list_runs(flags->limit);
+        connect_to(flags->coordinator)
+            .list_runs(flags->limit, std::int64_t{flags->page - 1} * flags->limit);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const control::RunStatus& run : runs) {
       if (flags->json) {

@@ -23,6 +23,22 @@ std::string unknown_command(const CLI::App& program, int argc, char** argv) {
          name_hint(argv[1], std::vector<std::string_view>(names.begin(), names.end()));
 }
 
+// A word that is empty would count as not given, or as 0.
+std::string empty_word(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const bool is_flag = word.starts_with("--");
+    if (is_flag && word.find('=') + 1 == word.size()) {
+      return std::string(word.substr(0, word.size() - 1)) + ": expected a value, got an empty one";
+    }
+    if (!word.empty()) continue;
+    const std::string_view before = argv[i - 1];
+    const std::string place = before.starts_with("--") ? std::string(before) + ": " : "";
+    return place + "expected a value, got an empty one";
+  }
+  return {};
+}
+
 // The parser's own words for a number that is none lack what was expected.
 std::string fault_of(const CLI::ParseError& error) {
   const std::string text = error.what();
@@ -41,7 +57,9 @@ ExitCode run(int argc, char** argv) {
   ExitCode result = ExitCode::success;
   add_run_command(program, result);
   add_compare_command(program, result);
+  add_columns_command(program, result);
   add_replay_log_command(program, result);
+  add_log_command(program, result);
   add_schedulers_command(program, result);
   add_scenario_command(program, result);
   add_trace_command(program, result);
@@ -50,8 +68,11 @@ ExitCode run(int argc, char** argv) {
   add_list_command(program, result);
   add_fetch_command(program, result);
   add_cancel_command(program, result);
+  add_delete_command(program, result);
   add_cluster_command(program, result);
-  if (const std::string fault = unknown_command(program, argc, argv); !fault.empty()) {
+  std::string fault = unknown_command(program, argc, argv);
+  if (fault.empty()) fault = empty_word(argc, argv);
+  if (!fault.empty()) {
     std::fprintf(stderr, "tracebed: %s\n", fault.c_str());
     return ExitCode::usage;
   }

@@ -1,19 +1,15 @@
 #include "coordinator/cli/progress_line.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "system/quantities.h"
+
 namespace tracebed {
 namespace {
-
-// H:MM:SS, or M:SS below an hour.
-std::string clock_text(std::int64_t seconds) {
-  const std::int64_t minutes = seconds / 60;
-  if (minutes < 60) return fmt::format("{}:{:02}", minutes, seconds % 60);
-  return fmt::format("{}:{:02}:{:02}", minutes / 60, minutes % 60, seconds % 60);
-}
 
 std::size_t terminal_columns() {
   winsize size{};
@@ -22,25 +18,27 @@ std::size_t terminal_columns() {
   return size.ws_col;
 }
 
-// Of this replay and those that follow, if they take as long.
-double seconds_left(const RunProgress& progress, double elapsed) {
-  const double done = static_cast<double>(progress.jobs_ended) / static_cast<double>(progress.jobs);
-  const double whole = elapsed / done;
-  return whole - elapsed + whole * static_cast<double>(progress.replays - progress.replay);
-}
-
 }  // namespace
+
+std::string replay_name(const RunProgress& progress) {
+  if (progress.repetitions == 1 && !progress.is_noise) return progress.scheduler;
+  return fmt::format("{}, {} {} of {}", progress.scheduler,
+                     progress.is_noise ? "noise" : "repetition", progress.repetition,
+                     progress.repetitions);
+}
 
 std::string progress_text(const RunProgress& progress, std::chrono::seconds elapsed) {
   std::string text = fmt::format(
       "[{}/{}] {}: {}/{} jobs, {} running, trace {}", progress.replay, progress.replays,
-      progress.scheduler, progress.jobs_ended, progress.jobs, progress.containers,
-      clock_text(std::chrono::duration_cast<std::chrono::seconds>(progress.now.time_since_epoch())
-                     .count()));
+      replay_name(progress), progress.jobs_ended, progress.jobs, progress.containers,
+      clock_text(std::chrono::floor<std::chrono::seconds>(progress.now.time_since_epoch())));
   const bool is_last = progress.replay == progress.replays && progress.jobs_ended == progress.jobs;
-  if (progress.jobs_ended == 0 || is_last) return text;
-  const double left = seconds_left(progress, static_cast<double>(elapsed.count()));
-  return text + fmt::format(", about {} left", clock_text(static_cast<std::int64_t>(left)));
+  constexpr double least_done = 1e-6;  // of which nothing can be told yet
+  if (!(progress.done >= least_done) || is_last) return text;
+  // If all replays take as long.
+  const double left = static_cast<double>(elapsed.count()) * std::max(1 / progress.done - 1, 0.0);
+  return text + fmt::format(", about {} left",
+                            clock_text(std::chrono::seconds(static_cast<std::int64_t>(left))));
 }
 
 ProgressLine::ProgressLine(const Interruption& interruption, Form form)
@@ -68,16 +66,12 @@ bool ProgressLine::goes_on() {
 
 void ProgressLine::progressed(const RunProgress& progress) {
   const Clock::time_point now = Clock::now();
-  if (progress.replay != replay_) {
-    replay_ = progress.replay;
-    replay_began_ = now;
-  }
+  if (!began_) began_ = now;
   if (form_ == Form::quiet) return;
   constexpr auto between_lines = std::chrono::seconds(10);
   if (form_ == Form::lines && now - last_line_ < between_lines) return;
   last_line_ = now;
-  draw(progress_text(progress,
-                     std::chrono::duration_cast<std::chrono::seconds>(now - replay_began_)));
+  draw(progress_text(progress, std::chrono::duration_cast<std::chrono::seconds>(now - *began_)));
 }
 
 void ProgressLine::warned(const std::string& message) {

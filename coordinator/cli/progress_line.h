@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -11,8 +12,12 @@
 
 namespace tracebed {
 
-// "[2/4] spread: 120/5894 jobs, 87 running, trace 3:12:45, about 4:10 left". The estimate, by jobs
-// ended, is left out before the first one and at the end. `elapsed` is that of this replay so far.
+// "spread", or where there are several "spread, repetition 2 of 10".
+std::string replay_name(const RunProgress& progress);
+
+// "[2/4] spread: 120/5894 jobs, 87 running, trace 3:12:45, about 4:10 left"; where there are
+// several, the repetition stands behind the scheduler. The estimate, by jobs ended, is left out
+// before the first one and at the end. `elapsed` is that since the first replay began.
 std::string progress_text(const RunProgress& progress, std::chrono::seconds elapsed);
 
 class ProgressLine final : public RunObserver {
@@ -31,7 +36,9 @@ class ProgressLine final : public RunObserver {
   // Every message once: replays of one trace warn alike.
   void warned(const std::string& message) override;
   // A line of its own, unless nothing is to be said.
-  void said(const std::string& message);
+  void said(const std::string& message) override;
+  // Other output follows: what was drawn is cleared.
+  void finish() { clear_line(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -44,8 +51,7 @@ class ProgressLine final : public RunObserver {
   bool is_line_drawn_ = false;
   bool has_told_cancelling_ = false;
   std::set<std::string> warned_;
-  std::uint32_t replay_ = 0;
-  Clock::time_point replay_began_{};
+  std::optional<Clock::time_point> began_;
   Clock::time_point last_line_{};
 };
 

@@ -22,19 +22,47 @@ nlohmann::ordered_json to_json(const std::filesystem::path& run, const LogReplay
       {"rounds", replay.rounds}, {"jobs_ended", replay.jobs_ended},
   };
   if (replay.loss) json["loss"] = *replay.loss;
+  if (replay.difference) {
+    json["difference"] = {{"round", replay.difference->round},
+                          {"at_us", to_microseconds(replay.difference->at)},
+                          {"recorded", replay.difference->recorded},
+                          {"decided", replay.difference->decided}};
+  }
+  json["row_differences"] = nlohmann::ordered_json::array();
+  for (const RowDifference& difference : replay.row_differences) {
+    json["row_differences"].push_back({{"file", difference.file},
+                                       {"line", difference.line},
+                                       {"column", difference.column},
+                                       {"decided", difference.decided},
+                                       {"recorded", difference.recorded}});
+  }
   return json;
 }
 
 void print(const std::filesystem::path& run, const LogReplay& replay) {
-  if (replay.loss) {
+  if (replay.difference) {
+    fmt::print(
+        "{}: decided differently from round {} on, at {:.6f} s\n  recorded was: {}\n"
+        "  decided was:  {}\n",
+        run.string(), replay.difference->round, to_seconds(replay.difference->at),
+        replay.difference->recorded, replay.difference->decided);
+  } else if (replay.loss) {
     fmt::print("{}: {} rounds, {} jobs, digest {}; then the log ends early: {}\n", run.string(),
                replay.rounds, replay.jobs_ended, replay.digest, *replay.loss);
   } else if (replay.agrees()) {
     fmt::print("{}: decided the same: {} rounds, {} jobs, digest {}\n", run.string(), replay.rounds,
                replay.jobs_ended, replay.digest);
+  } else if (replay.digest != replay.recorded_digest) {
+    fmt::print(
+        "{}: decided differently: digest {}, recorded was {}; all containers and jobs agree, so "
+        "what differs has no row: an acceptance, a wake-up or a preemption that was withdrawn\n",
+        run.string(), replay.digest, replay.recorded_digest);
   } else {
-    fmt::print("{}: decided differently: digest {}, recorded was {}\n", run.string(), replay.digest,
-               replay.recorded_digest);
+    fmt::print("{}: decided the same, but the rows differ: {} rounds, {} jobs, digest {}\n",
+               run.string(), replay.rounds, replay.jobs_ended, replay.digest);
+  }
+  for (const RowDifference& difference : replay.row_differences) {
+    fmt::print("  {}\n", difference.text());
   }
 }
 
@@ -59,7 +87,7 @@ ExitCode replay_logs(const ReplayLogFlags& flags) {
 void add_replay_log_command(CLI::App& program, ExitCode& result) {
   const auto flags = std::make_shared<ReplayLogFlags>();
   CLI::App* command = program.add_subcommand(
-      "replay-log", "Decide recorded runs again from their logs, and compare digests");
+      "replay-log", "Decide recorded runs again from their logs, and compare digests and rows");
   command->add_option("runs", flags->runs, "Run folders, or output folders of experiments")
       ->required();
   command->add_flag("--json", flags->json, "Print results as JSON");

@@ -30,8 +30,8 @@ Experiment load(const RunFlags& flags) {
   return experiment;
 }
 
-void print_replays(const FinishedExperiment& finished) {
-  for (const FinishedReplay& replay : finished.replays) {
+void print_replays(const std::vector<FinishedReplay>& replays) {
+  for (const FinishedReplay& replay : replays) {
     fmt::print("{}: {} after {:.1f} s, {} jobs, digest {}\n", replay.folder.string(),
                name(replay.outcome), replay.wall_seconds, replay.jobs_ended, replay.digest);
   }
@@ -47,10 +47,13 @@ void print_scale(const FinishedExperiment& finished) {
 
 ExitCode exit_code_of(const FinishedExperiment& finished) {
   if (finished.is_cancelled) return ExitCode::interrupted;
+  ExitCode code = ExitCode::success;
   for (const FinishedReplay& replay : finished.replays) {
-    if (replay.outcome != ReplayOutcome::complete) return ExitCode::run_failed;
+    if (replay.outcome == ReplayOutcome::complete) continue;
+    if (replay.outcome != ReplayOutcome::unsuccessful) return ExitCode::run_failed;
+    code = ExitCode::none_succeeded;
   }
-  return ExitCode::success;
+  return code;
 }
 
 void print_end(const RunFlags& flags, const Experiment& experiment,
@@ -60,7 +63,8 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
     json["comparison"] = nlohmann::ordered_json::parse(report.json);
     print_json(json);
   } else {
-    print_replays(finished);
+    print_replays(finished.replays);
+    print_replays(finished.noise);
     print_scale(finished);
     fmt::print("\n{}\nreport: {}\n", report.text, (experiment.output / "report.html").string());
   }
@@ -78,9 +82,8 @@ ExitCode run_here(const RunFlags& flags) {
   // Of a run that was left at once, nobody waits for a report.
   const bool is_left = finished.failure && interruption.count() > 1;
   if (is_left) std::rethrow_exception(finished.failure);
-  std::vector<std::filesystem::path> folders;
-  for (const FinishedReplay& replay : finished.replays) folders.push_back(replay.folder);
-  const ReportTexts report = report_runs({folders, "", experiment.output});
+  const ReportTexts report = report_runs({run_folders(finished), FileCheck::sizes,
+                                          compare_options(experiment.compare), experiment.output});
   try {
     print_end(flags, experiment, finished, report);
   } catch (const std::system_error&) {
@@ -105,7 +108,21 @@ void add_run_command(CLI::App& program, ExitCode& result) {
       ->add_option("--scheduler", flags->schedulers,
                    "Only these: labels of the file's schedulers, or names of others")
       ->delimiter(',');
-  command->add_option("--repetitions", flags->repetitions, "Instead of the file's");
+  CLI::Option* repetitions = command->add_option(
+      "--repetitions", flags->repetitions,
+      "Instead of the file's; without either ten in the virtual world, one in real ones");
+  CLI::Option* quick = command->add_flag(
+      "--quick", flags->quick,
+      "One repetition: a look at this trace and seed, from which no verdict follows");
+  quick->excludes(repetitions);
+  command
+      ->add_flag("--noise", flags->noise,
+                 "Run the baseline against itself under other seeds, too, to see how far it is "
+                 "from itself")
+      ->excludes(quick);
+  command->add_option("--parallel", flags->parallel,
+                      "So many virtual runs at a time; as many as there are processors if not "
+                      "given");
   command->add_option("--seed", flags->seed, "Instead of the file's");
   command->add_option("--set", flags->settings, "KEY=VALUE: any other key, e.g. scale.time=20");
   command->add_flag("--paranoid", flags->paranoid, "Recompute every invariant after every round");

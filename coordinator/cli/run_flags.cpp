@@ -15,6 +15,14 @@ std::vector<Override> overrides_of(const RunFlags& flags) {
   add("seed", flags.seed);
   add("repetitions", flags.repetitions);
   if (flags.paranoid) add("paranoid", "true");
+  if (!flags.parallel.empty()) {
+    overrides.push_back({"--parallel", "virtual.parallel", flags.parallel});
+  }
+  if (flags.quick) {
+    overrides.push_back({"--quick", "repetitions", "1"});
+    overrides.push_back({"--quick", "compare.noise", "false"});
+  }
+  if (flags.noise) overrides.push_back({"--noise", "compare.noise", "true"});
   for (const std::string& setting : flags.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {

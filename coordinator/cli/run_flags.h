@@ -18,6 +18,9 @@ struct RunFlags {
   std::string world;
   std::string seed;
   std::string repetitions;
+  std::string parallel;
+  bool quick = false;
+  bool noise = false;
   bool paranoid = false;
   bool json = false;
   bool quiet = false;

@@ -1,7 +1,6 @@
 #include "coordinator/cli/run_on_cluster.h"
 
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -11,10 +10,13 @@
 #include "coordinator/cli/progress_line.h"
 #include "coordinator/cli/run_folders.h"
 #include "coordinator/cli/submission.h"
+#include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/interruption.h"
 #include "core/input_error.h"
 #include "system/files_below.h"
+#include "system/plain_message.h"
+#include "system/regular_file.h"
 
 namespace tracebed {
 namespace {
@@ -35,10 +37,13 @@ control::Submission submission_of(const RunFlags& flags) {
 // What the coordinator wrote when the run ended; none if it had not got that far.
 std::optional<nlohmann::ordered_json> read_record(const std::filesystem::path& output) {
   const std::filesystem::path file = output / "experiment.json";
-  std::ifstream stream(file);
-  if (!stream) return std::nullopt;
+  std::error_code failure;
+  if (!std::filesystem::exists(file, failure)) return std::nullopt;
   try {
-    nlohmann::ordered_json record = nlohmann::ordered_json::parse(stream);
+    constexpr std::size_t record_bytes_max = std::size_t{64} << 20;
+    nlohmann::ordered_json record =
+        nlohmann::ordered_json::parse(read_regular_file(file, record_bytes_max));
+    if (!record.at("has_ended").get<bool>()) return std::nullopt;
     for (const auto& replay : record.at("replays")) {
       if (is_path_below(replay.at("folder").get<std::string>())) continue;
       throw InputError(file.string() + ": a replay's folder lies elsewhere");
@@ -46,7 +51,7 @@ std::optional<nlohmann::ordered_json> read_record(const std::filesystem::path& o
     return record;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(
-        fmt::format("{}: not an experiment's record: {}", file.string(), error.what()));
+        fmt::format("{}: not an experiment's record: {}", file.string(), plain_message(error)));
   }
 }
 
@@ -60,11 +65,16 @@ void print_replays(const nlohmann::ordered_json& record, const std::filesystem::
   }
 }
 
-bool is_complete(const nlohmann::ordered_json& record) {
+// Of a run that was not cancelled.
+ExitCode exit_code_of(const nlohmann::ordered_json& record) {
+  ExitCode code = ExitCode::success;
   for (const auto& replay : record.at("replays")) {
-    if (replay.at("outcome") != "complete") return false;
+    const std::string outcome = replay.at("outcome").get<std::string>();
+    if (outcome == name(ReplayOutcome::complete)) continue;
+    if (outcome != name(ReplayOutcome::unsuccessful)) return ExitCode::run_failed;
+    code = ExitCode::none_succeeded;
   }
-  return true;
+  return code;
 }
 
 ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
@@ -75,7 +85,9 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
   }
   std::optional<nlohmann::ordered_json> record = read_record(output);
   if (record && !record->at("replays").empty()) {
-    const ReportTexts report = report_runs({named_run_folders({output.string()}), "", ""});
+    const ReportTexts report =
+        report_runs({named_run_folders({output.string()}), FileCheck::contents,
+                     compare_options(recorded_compare_choice(output)), ""});
     if (flags.json) {
       (*record)["run"] = status.run;
       (*record)["output"] = output.string();
@@ -87,9 +99,10 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
     }
   }
   if (status.state == control::RunState::CANCELLED) return ExitCode::interrupted;
-  const bool is_well =
-      status.state == control::RunState::FINISHED && record && is_complete(*record);
-  return is_well ? ExitCode::success : ExitCode::run_failed;
+  if (!record) return ExitCode::run_failed;
+  const ExitCode code = exit_code_of(*record);
+  const bool is_failed = status.state != control::RunState::FINISHED;
+  return is_failed && code == ExitCode::success ? ExitCode::run_failed : code;
 }
 
 }  // namespace
@@ -97,15 +110,13 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
 ExitCode run_on_cluster(const RunFlags& flags) {
   const control::Submission submission = submission_of(flags);
   const Interruption interruption;
-  ControlClient client = connect_to(flags.coordinator);
-  const std::int64_t run = client.submit(submission);
-  FollowedRun followed;
-  {
-    ProgressLine progress(interruption,
-                          flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
-    progress.said(fmt::format("run {} of {}", run, flags.coordinator.address));
-    followed = follow_run(flags.coordinator, run, interruption, progress);
-  }
+  const std::int64_t run = connect_to(flags.coordinator).submit(submission);
+  ProgressLine progress(interruption,
+                        flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
+  PatientClient client(flags.coordinator,
+                       [&](const std::string& message) { progress.said(message); });
+  progress.said(fmt::format("run {} of {}", run, flags.coordinator.address));
+  const FollowedRun followed = follow_run(client, run, interruption, progress);
   if (followed.is_left) return ExitCode::interrupted;
   const std::filesystem::path output =
       flags.output.empty() ? default_output(followed.status) : std::filesystem::path(flags.output);
@@ -113,6 +124,7 @@ ExitCode run_on_cluster(const RunFlags& flags) {
   fetch_run(client, run, output, [&] {
     if (interruption.count() > signals) throw RunInterrupted();
   });
+  progress.finish();
   return print_end(flags, followed.status, output);
 }
 

@@ -1,12 +1,14 @@
 // `tracebed scenario FILE`
 #include <fmt/core.h>
 #include <memory>
+#include <utility>
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/scenario/load_scenario.h"
 #include "coordinator/scenario/story.h"
 #include "coordinator/scenario/story_text.h"
+#include "core/input_error.h"
 
 namespace tracebed {
 namespace {
@@ -24,25 +26,70 @@ nlohmann::ordered_json to_json(const PlayedStep& step) {
           {"unmet", step.unmet}};
 }
 
-ExitCode play_scenario(const ScenarioFlags& flags) {
-  const Scenario scenario = load_scenario(flags.file);
-  const std::vector<PlayedStep> steps = play(scenario);
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+// Plays one; `steps` gets them as JSON if that is wanted. Steps before an impossible one are told.
+std::size_t play_one(const Scenario& scenario, const ScenarioFlags& flags,
+                     nlohmann::ordered_json& steps) {
   std::size_t unmet = 0;
+  std::size_t number = 0;
   if (!flags.json && !scenario.story.empty()) fmt::print("{}\n\n", scenario.story);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    unmet += steps[i].unmet.size();
+  play(scenario, [&](const PlayedStep& step) {
+    unmet += step.unmet.size();
     if (flags.json) {
-      list.push_back(to_json(steps[i]));
+      steps.push_back(to_json(step));
     } else {
-      fmt::print("{}\n", to_text(steps[i], i, flags.shows_all));
+      fmt::print("{}\n", to_text(step, number++, flags.shows_all));
     }
+  });
+  return unmet;
+}
+
+// A scenario that could not be played to its end has the sentence that says why.
+struct PlayedScenario {
+  std::size_t unmet = 0;
+  std::string fault;
+  nlohmann::ordered_json json;
+};
+
+PlayedScenario play_to_end(const Scenario& scenario, const ScenarioFlags& flags) {
+  PlayedScenario played;
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  try {
+    played.unmet = play_one(scenario, flags, steps);
+  } catch (const InputError& error) {
+    played.fault = error.what();
+  }
+  played.json["scenario"] = scenario.name;
+  if (!scenario.source.empty()) played.json["source"] = scenario.source;
+  played.json["holds"] = played.unmet == 0 && played.fault.empty();
+  if (!played.fault.empty()) played.json["fault"] = played.fault;
+  played.json["steps"] = std::move(steps);
+  return played;
+}
+
+ExitCode play_scenarios(const ScenarioFlags& flags) {
+  const std::vector<Scenario> scenarios = load_scenarios(flags.file);
+  const bool are_cases = scenarios.size() > 1;
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  std::size_t unmet = 0;
+  std::string fault;  // the first
+  for (const Scenario& scenario : scenarios) {
+    if (are_cases && !flags.json) {
+      fmt::print("== {}{}\n", scenario.name,
+                 scenario.source.empty() ? "" : " (" + scenario.source + ")");
+    }
+    PlayedScenario played = play_to_end(scenario, flags);
+    unmet += played.unmet;
+    if (fault.empty()) fault = played.fault;
+    if (are_cases && !flags.json && !played.fault.empty()) fmt::print("{}\n\n", played.fault);
+    cases.push_back(std::move(played.json));
   }
   if (flags.json) {
-    print_json({{"scenario", scenario.name}, {"holds", unmet == 0}, {"steps", list}});
+    const bool holds = unmet == 0 && fault.empty();
+    print_json(are_cases ? nlohmann::ordered_json{{"holds", holds}, {"cases", cases}} : cases[0]);
   } else if (unmet > 0) {
     fmt::print("{} expectations do not hold\n", unmet);
   }
+  if (!fault.empty()) throw InputError(fault);
   return unmet == 0 ? ExitCode::success : ExitCode::unexpected;
 }
 
@@ -55,7 +102,7 @@ void add_scenario_command(CLI::App& program, ExitCode& result) {
   command->add_option("file", flags->file, "The scenario's TOML file")->required();
   command->add_flag("--show", flags->shows_all, "Tell everything after every step");
   command->add_flag("--json", flags->json, "Print everything as JSON");
-  command->callback([flags, &result] { result = play_scenario(*flags); });
+  command->callback([flags, &result] { result = play_scenarios(*flags); });
 }
 
 }  // namespace tracebed

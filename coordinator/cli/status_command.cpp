@@ -24,7 +24,8 @@ void add_status_command(CLI::App& program, ExitCode&) {
     if (flags->json) {
       print_json(to_json(status));
     } else {
-      fmt::print("{}\n       {}\n{}", status_line(status), status.folder, waiting_lines(status));
+      fmt::print("{}\n       {}\n{}{}", status_line(status), status.folder, waiting_lines(status),
+                 change_lines(status));
     }
   });
 }

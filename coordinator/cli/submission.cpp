@@ -75,6 +75,7 @@ class FileGatherer {
 
 control::Submission read_submission(const std::filesystem::path& file) {
   control::Submission submission;
+  submission.file = file.string();
   submission.experiment = read_text_file(file, submission_bytes_max);
   const toml::table root = parse_toml(submission.experiment, file.string());
   FileGatherer files(file.parent_path(), submission);

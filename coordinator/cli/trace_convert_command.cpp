@@ -10,15 +10,16 @@ namespace tracebed {
 namespace {
 
 void print(const std::string& output, const ConvertResult& result) {
-  fmt::print("{}: {} of {} jobs, {} bytes; workload {}\n", output, result.jobs_written,
+  std::FILE* const to = messages_beside(output);
+  fmt::print(to, "{}: {} of {} jobs, {} bytes; workload {}\n", output, result.jobs_written,
              result.jobs_read, result.bytes_written, result.digest);
-  if (result.machines > 0) fmt::print("  with {} machines\n", result.machines);
-  if (result.bad_rows > 0) fmt::print("  skipped: {} bad rows\n", result.bad_rows);
+  if (result.machines > 0) fmt::print(to, "  with {} machines\n", result.machines);
+  if (result.bad_rows > 0) fmt::print(to, "  skipped: {} bad rows\n", result.bad_rows);
   for (const auto& [rule, count] : result.left_out) {
-    fmt::print("  left out by rule {}: {} rows\n", rule, count);
+    fmt::print(to, "  left out by rule {}: {} rows\n", rule, count);
   }
-  if (result.lost.empty()) fmt::print("  nothing was lost\n");
-  for (const auto& [field, count] : result.lost) fmt::print("  lost: {}: {}\n", field, count);
+  if (result.lost.empty()) fmt::print(to, "  nothing was lost\n");
+  for (const auto& [field, count] : result.lost) fmt::print(to, "  lost: {}: {}\n", field, count);
 }
 
 }  // namespace

@@ -30,12 +30,13 @@ void add_trace_cut_command(CLI::App& trace) {
   command->add_option("--seed", flags->cut.seed, "Of the sample");
   command->add_option("--first", flags->cut.first, "At most so many rows");
   command->callback([flags] {
+    std::FILE* const to = messages_beside(flags->output);
     const CutResult result =
         cut_trace(flags->input, flags->output, trace_options(flags->trace), flags->cut);
-    fmt::print("{}: {}, {} of {} rows, {} bytes", flags->output, result.format, result.rows_written,
-               result.rows_read, result.bytes_written);
-    if (result.bad_rows > 0) fmt::print("; {} bad rows skipped", result.bad_rows);
-    fmt::print("\n");
+    fmt::print(to, "{}: {}, {} of {} rows, {} bytes", flags->output, result.format,
+               result.rows_written, result.rows_read, result.bytes_written);
+    if (result.bad_rows > 0) fmt::print(to, "; {} bad rows skipped", result.bad_rows);
+    fmt::print(to, "\n");
   });
 }
 

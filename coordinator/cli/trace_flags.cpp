@@ -1,16 +1,25 @@
 #include "coordinator/cli/trace_flags.h"
 
 #include "core/input_error.h"
+#include "system/output_file.h"
 
 namespace tracebed {
 
 CLI::Option* add_input_file(CLI::App& command, std::string& input) {
-  return command.add_option("input", input, "The trace, of any format")->required();
+  return command.add_option("input", input, "The trace, of any format; - is standard input")
+      ->required();
 }
 
 CLI::Option* add_output_file(CLI::App& command, std::string& output) {
-  constexpr const char* help = "The file to write; text is compressed if the name ends in .gz";
+  constexpr const char* help =
+      "The file to write (- is standard output, and messages go to standard error); text is "
+      "compressed "
+      "if the name ends in .gz";
   return command.add_option("output", output, help)->required();
+}
+
+std::FILE* messages_beside(const std::string& output) {
+  return is_standard_output(output) ? stderr : stdout;
 }
 
 void add_rule_flag(CLI::App& command, TraceFlags& flags) {

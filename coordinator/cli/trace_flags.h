@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct TraceFlags {
 // What a command reads and writes, as positional arguments that are required.
 CLI::Option* add_input_file(CLI::App& command, std::string& input);
 CLI::Option* add_output_file(CLI::App& command, std::string& output);
+
+// Where a command that writes `output` says what came of it: standard output, unless the trace goes
+// there.
+std::FILE* messages_beside(const std::string& output);
 
 // How its rows are read.
 void add_row_flags(CLI::App& command, TraceFlags& flags);

@@ -31,8 +31,9 @@ CLI::App* add_model(CLI::App& parent, const std::string& name, const std::string
   command->add_option("--seed", generation->model.seed, "Same seed, same bytes")
       ->capture_default_str();
   command->callback([generation, generate] {
+    std::FILE* const to = messages_beside(generation->output);
     generate(generation->model, generation->output);
-    fmt::print("{}: {} jobs\n", generation->output, generation->model.jobs);
+    fmt::print(to, "{}: {} jobs\n", generation->output, generation->model.jobs);
   });
   return command;
 }
@@ -100,25 +101,27 @@ void generate_like(const LikeFlags& flags) {
   if (flags.original.empty() || flags.output.empty()) {
     throw InputError("trace generate: expected a model, or --like FILE and a file to write");
   }
+  std::FILE* const to = messages_beside(flags.output);
   const LikeResult result =
       generate_like(flags.original, flags.output, trace_options(flags.trace), flags.options);
-  fmt::print("{}: {} jobs as {}", flags.output, result.generated.jobs(), result.format);
+  fmt::print(to, "{}: {} jobs as {}", flags.output, result.generated.jobs(), result.format);
   if (result.period > Duration{}) {
-    fmt::print(", with the original's pattern of the {}",
+    fmt::print(to, ", with the original's pattern of the {}",
                result.period > std::chrono::hours(24) ? "week" : "day");
   }
-  fmt::print("\n");
+  fmt::print(to, "\n");
   for (const TraceCount& lost : result.lost) {
-    fmt::print("not in {}: {} ({})\n", result.format, lost.name, lost.count);
+    fmt::print(to, "not in {}: {} ({})\n", result.format, lost.name, lost.count);
   }
-  fmt::print("{}", side_by_side(flags.original, result.original, flags.output, result.generated));
+  fmt::print(to, "{}",
+             side_by_side(flags.original, result.original, flags.output, result.generated));
 }
 
 // Returns the flag, which models exclude.
 CLI::Option* add_like(CLI::App& command) {
   const auto flags = std::make_shared<LikeFlags>();
-  CLI::Option* const original =
-      command.add_option("--like", flags->original, "The trace to resemble, in any format");
+  CLI::Option* const original = command.add_option(
+      "--like", flags->original, "The trace to resemble, in any format; - is standard input");
   add_output_file(command, flags->output)->required(false);  // models have their own
   SimilarOptions& similar = flags->options.similar;
   command.add_option("--jobs", similar.jobs, "How many; else as many as the original has");

@@ -6,26 +6,29 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/trace_flags.h"
 #include "core/input_error.h"
+#include "system/output_file.h"
 #include "traces/histories/import_histories.h"
 
 namespace tracebed {
 namespace {
 
-void report_configurations(const HistoriesResult& result) {
-  fmt::print("{} jobs with their configuration beside them", result.configured);
+void report_configurations(std::FILE* to, const HistoriesResult& result) {
+  fmt::print(to, "{} jobs with their configuration beside them", result.configured);
   if (!result.slow_starts.empty()) {
-    fmt::print("; reduces begin (slow_start of the run's MapReduce masters) after");
+    fmt::print(to, "; reduces begin (slow_start of the run's MapReduce masters) after");
     const char* separator = " ";
     for (const auto& [share, jobs] : result.slow_starts) {
-      fmt::print("{}{} of the maps in {}", separator, share, jobs);
+      fmt::print(to, "{}{} of the maps in {}", separator, share, jobs);
       separator = ", ";
     }
   }
-  fmt::print("\n");
+  fmt::print(to, "\n");
 }
 
 void report_import(const std::string& path, const std::string& output,
                    const HistoriesOptions& options) {
+  std::FILE* const to =
+      messages_beside(is_standard_output(options.topology) ? options.topology : output);
   const HistoriesResult result = import_histories(path, output, options);
   for (const std::string& bad : result.bad_files) fmt::print(stderr, "bad: {}\n", bad);
   if (!result.is_written) {
@@ -34,16 +37,16 @@ void report_import(const std::string& path, const std::string& output,
                                  result.bad_files.size() + result.files,
                                  result.files > 0 ? " (--skip-bad goes on without them)" : ""));
   }
-  fmt::print("{}: {} jobs with {} maps, {} reduces and {} other tasks, {} attempts\n", output,
+  fmt::print(to, "{}: {} jobs with {} maps, {} reduces and {} other tasks, {} attempts\n", output,
              result.files, result.maps, result.reduces, result.other_tasks, result.attempts);
-  fmt::print("{} hosts in {} racks", result.hosts, result.racks);
+  fmt::print(to, "{} hosts in {} racks", result.hosts, result.racks);
   if (result.hosts_without_rack > 0) {
-    fmt::print("; {} that only hold input are in default-rack, as no attempt tells theirs",
+    fmt::print(to, "; {} that only hold input are in default-rack, as no attempt tells theirs",
                result.hosts_without_rack);
   }
-  fmt::print("\n");
-  report_configurations(result);
-  if (!result.bad_files.empty()) fmt::print("{} bad files skipped\n", result.bad_files.size());
+  fmt::print(to, "\n");
+  report_configurations(to, result);
+  if (!result.bad_files.empty()) fmt::print(to, "{} bad files skipped\n", result.bad_files.size());
 }
 
 }  // namespace

@@ -47,7 +47,9 @@ void add_trace_info_command(CLI::App& trace) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
       "info", "What a trace holds, and the workload that the rules make of it");
-  command->add_option("file", flags->file, "The trace, or a file of machines; plain or compressed")
+  command
+      ->add_option("file", flags->file,
+                   "The trace, or a file of machines; plain or compressed; - is standard input")
       ->required();
   add_row_flags(*command, flags->trace);
   add_rule_flag(*command, flags->trace);

@@ -22,18 +22,21 @@ void add_trace_merge_command(CLI::App& trace) {
       "Traces of any formats as one binary trace, in the order of their submit times; with "
       "--rule trace.origin=file on the files' own clocks");
   add_output_file(*command, flags->output);
-  command->add_option("inputs", flags->inputs, "The traces, two or more")->required()->expected(-2);
+  command->add_option("inputs", flags->inputs, "The traces, two or more; - is standard input")
+      ->required()
+      ->expected(-2);
   add_row_flags(*command, flags->trace);
   add_rule_flag(*command, flags->trace);
   command->callback([flags] {
+    std::FILE* const to = messages_beside(flags->output);
     const MergeResult result =
         merge_traces(flags->inputs, flags->output, trace_options(flags->trace));
     for (const MergeInput& input : result.inputs) {
-      fmt::print("{} ({}): {} jobs", input.path, input.format, input.jobs);
-      if (input.bad_rows > 0) fmt::print("; {} bad rows skipped", input.bad_rows);
-      fmt::print("\n");
+      fmt::print(to, "{} ({}): {} jobs", input.path, input.format, input.jobs);
+      if (input.bad_rows > 0) fmt::print(to, "; {} bad rows skipped", input.bad_rows);
+      fmt::print(to, "\n");
     }
-    fmt::print("{}: {} jobs, {} tasks, {} bytes; workload {}\n", flags->output, result.jobs,
+    fmt::print(to, "{}: {} jobs, {} tasks, {} bytes; workload {}\n", flags->output, result.jobs,
                result.tasks, result.bytes_written, result.digest);
   });
 }

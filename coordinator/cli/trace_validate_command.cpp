@@ -30,7 +30,8 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
   CLI::App* command = trace.add_subcommand(
       "validate",
       "Lists the bad rows of a trace and counts them by reason; exits with 3 if there are any");
-  command->add_option("file", flags->file, "The trace, plain or compressed")->required();
+  command->add_option("file", flags->file, "The trace, plain or compressed; - is standard input")
+      ->required();
   command->add_option("--format", flags->trace.format,
                       "The format's name, where its content does not tell");
   add_rule_flag(*command, flags->trace);
@@ -49,6 +50,10 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
       fmt::print("  left out by rule {}: {} rows\n", rule, count);
     }
     for (const auto& [what, count] : found.notes) fmt::print("  tolerated: {}: {}\n", what, count);
+    if (found.repeated_ids > 0) {
+      fmt::print("  job ids that come more than once: {} jobs have the id of another, such as {}\n",
+                 found.repeated_ids, shown(found.repeated_id));
+    }
     if (found.problems > 0) result = ExitCode::input;
   });
 }

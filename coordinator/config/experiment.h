@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/machines.h"
@@ -98,6 +99,21 @@ struct VirtualChoice {
   double launch_spread = 2;
   Duration node_expiry = std::chrono::minutes(10);  // from a machine's silence to its loss
   Duration checkpoint_time = seconds(1);            // that a task takes to write what it has done
+  // Replays that run at a time, on a thread each; none: as many as there are processors.
+  std::optional<std::uint32_t> parallel;
+  // A trace whose jobs take up to so much memory is read once and shared by all replays; of a
+  // larger one each replay reads the file anew.
+  std::int64_t trace_memory_bytes = std::int64_t{512} << 20;
+};
+
+// How the trace differs from one repetition to the next (runner/shaken_workload.h). All schedulers
+// of a repetition see the same.
+struct VariationChoice {
+  double submit_times = 0;  // the part by which each gap between submissions may change
+  double run_times = 0;     // likewise each job's run times
+  std::string where;        // of the table; empty if there is none
+
+  bool is_any() const { return submit_times > 0 || run_times > 0; }
 };
 
 // Durations of this table are wall time.
@@ -196,20 +212,45 @@ struct MasterChoice {
   std::set<std::string, std::less<>> given;  // its keys
 };
 
+// How the schedulers are compared.
+struct CompareChoice {
+  // Whether the baseline runs once more for each of its repetitions, under another seed; none: in
+  // real worlds if there are other schedulers and it takes at most `noise_time`, and not in the
+  // virtual one.
+  std::optional<bool> noise;
+  Duration noise_time = std::chrono::minutes(5);  // wall time
+  std::string baseline;                           // a scheduler's label; empty: the first
+  std::string baseline_where;                     // of its key
+  // A key of report/compared_figures.h: the figure that is judged first.
+  std::string primary = "jct_mean";
+  std::string primary_where;   // of its key; empty if it is not given
+  double matters_from = 0.01;  // smaller differences do not matter: a part of the baseline's
+};
+
+// Of an experiment that does not say how often it is to run. A modelled run costs seconds; a real
+// one takes as long as its trace.
+constexpr std::uint32_t default_repetitions(World world) {
+  constexpr std::uint32_t enough_for_verdicts = 10;
+  return world == World::simulated ? enough_for_verdicts : 1;
+}
+
 struct Experiment {
   std::string source;  // the TOML text as read, for the run record
+  // Key and value of what replaced the text's, for the experiment's record.
+  std::vector<std::pair<std::string, std::string>> overrides;
   std::string name;
   World world = World::simulated;
   std::uint64_t seed = 1;
-  std::uint32_t repetitions = 1;
-  bool paranoid = false;         // recompute every invariant after every round
-  std::filesystem::path output;  // folder that gets the run folders
+  std::uint32_t repetitions = 1;  // unless given, default_repetitions() of the world
+  bool paranoid = false;          // recompute every invariant after every round
+  std::filesystem::path output;   // folder that gets the run folders
   std::vector<SchedulerChoice> schedulers;
   std::vector<RefreshChoice> refreshes;  // ascending by time
   std::vector<DrainChoice> drains;
   std::vector<CrashChoice> crashes;
   TraceChoice trace;
   ReplayChoice replay;
+  VariationChoice vary;
   ScaleChoice scale;
   ClusterChoice cluster;
   VirtualChoice simulated;
@@ -221,7 +262,8 @@ struct Experiment {
   std::vector<Setting> masters;  // of the job masters
   std::vector<Setting> relocation;
   std::vector<Setting> node_manager;  // what machines' node managers look at
-  FileFolder files;                   // that `masters` and `node_manager` name
+  CompareChoice compare;
+  FileFolder files;  // that `masters` and `node_manager` name
 };
 
 }  // namespace tracebed

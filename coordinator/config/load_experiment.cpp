@@ -6,11 +6,13 @@
 #include <iterator>
 
 #include "coordinator/config/cluster_table.h"
+#include "coordinator/config/compare_table.h"
 #include "coordinator/config/disturbance_tables.h"
 #include "coordinator/config/longest_duration.h"
 #include "coordinator/config/master_table.h"
 #include "coordinator/config/settings_table.h"
 #include "coordinator/config/text_file.h"
+#include "coordinator/config/variation_table.h"
 #include "coordinator/config/world_tables.h"
 #include "core/input_error.h"
 #include "system/toml_value.h"
@@ -122,6 +124,11 @@ constexpr std::array scale_keys{
 // ---- schedulers ----
 
 void add_scheduler(const TomlValue& value, SchedulerChoice choice, Experiment& experiment) {
+  if (choice.label == "noise") {
+    value.fail(
+        "\"noise\" is the folder of the baseline's runs against itself; give the scheduler "
+        "another `label`");
+  }
   for (const SchedulerChoice& other : experiment.schedulers) {
     if (other.label != choice.label) continue;
     value.fail(
@@ -249,6 +256,7 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"crash", read_part<&Experiment::crashes, read_crashes>},
     TomlKey<Draft>{"trace", read_trace, Presence::required},
     TomlKey<Draft>{"replay", read_part<&Experiment::replay, read_replay>},
+    TomlKey<Draft>{"vary", read_part<&Experiment::vary, read_variation>},
     TomlKey<Draft>{"scale",
                    [](const TomlValue& value, Draft& draft) {
                      read_table<ScaleChoice>(value.table(), value.key(), scale_keys,
@@ -263,6 +271,7 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"local", read_part<&Experiment::local, read_local>},
     TomlKey<Draft>{"agents", read_part<&Experiment::agents, read_agents>},
     TomlKey<Draft>{"log", read_part<&Experiment::log, read_log>},
+    TomlKey<Draft>{"compare", read_part<&Experiment::compare, read_compare>},
     TomlKey<Draft>{"faults", read_part<&Experiment::faults, read_faults>},
     TomlKey<Draft>{"am",
                    [](const TomlValue& value, Draft& draft) {
@@ -358,6 +367,12 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   for (const Override& given : overrides) apply_override(given, root);
   Draft draft{{}, &folders};
   read_table<Draft>(root, "", root_keys, draft);
+  if (!root.contains("repetitions")) {
+    draft.experiment.repetitions = default_repetitions(draft.experiment.world);
+  }
+  for (const Override& given : overrides) {
+    draft.experiment.overrides.emplace_back(given.key, given.value);
+  }
   const bool has_machines = draft.experiment.world == World::cluster || root.contains("cluster");
   if (!has_machines) fail_missing_key(root, "", "cluster");
   const FileFolder files{folders.folder, folders.confined ? *folders.traces : ""};
@@ -376,6 +391,7 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   check_refreshes(draft.experiment);
   check_masters(draft.experiment.master);
   check_disturbances(draft.experiment);
+  check_variation(draft.experiment);
   return std::move(draft.experiment);
 }
 

@@ -28,6 +28,14 @@ constexpr std::array virtual_keys{
                            [](const TomlValue& value, VirtualChoice& simulated) {
                              simulated.checkpoint_time = value.duration({}, seconds(86'400));
                            }},
+    TomlKey<VirtualChoice>{"parallel",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.parallel = static_cast<std::uint32_t>(value.integer(1, 256));
+                           }},
+    TomlKey<VirtualChoice>{"trace_memory",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.trace_memory_bytes = value.bytes(0, std::int64_t{1} << 40);
+                           }},
 };
 
 constexpr std::array<std::string_view, 3> isolations{"auto", "cgroup", "none"};

@@ -1,5 +1,5 @@
-// Reads the XML files that clusters are configured with. Document types and entities of their own
-// are refused: Hadoop's files need none.
+// Reads the XML files that clusters are configured with, in time and memory that are linear in
+// their size. Document types and entities of their own are refused: Hadoop's files need none.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,11 @@
 namespace tracebed {
 
 inline constexpr std::size_t xml_file_bytes_max = std::size_t{16} << 20;
+// Each takes a hundred times the memory of its shortest form, "<a/>".
+inline constexpr std::size_t xml_elements_max = 500'000;
 
 // The root element. Throws InputError with file, line and reason if the file cannot be read, is
-// larger than 16 MiB or not well-formed.
+// larger than 16 MiB, has more than 500,000 elements or is not well-formed in UTF-8.
 XmlElement read_xml_file(const std::filesystem::path& file);
 
 // The same of a text; `name` stands for the file in messages.

@@ -4,6 +4,7 @@
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/engine_state.h"
 #include "core/check.h"
+#include "core/unknown_constant.h"
 
 namespace tracebed {
 namespace {
@@ -14,6 +15,18 @@ struct Overloaded : Handlers... {
 };
 template <class... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+const char* diagnostics_of(CancelReason reason) {
+  switch (reason) {
+    case CancelReason::user:
+      return "the run was cancelled";
+    case CancelReason::stalled:
+      return "the job could never go on";
+    case CancelReason::livelocked:
+      return "preemption takes containers from the same tasks for ever, and nothing completes";
+  }
+  unknown_constant();
+}
 
 }  // namespace
 
@@ -61,6 +74,9 @@ void Engine::submit(Job& job) {
   application.submitted = now_;
   application.requested_time = job.requested_time;
   ApplicationState& state = applications_.emplace_at(id, job);
+  for (const Stage& stage : job.stages) {
+    state.longest_delay = std::max(state.longest_delay, stage.delay);
+  }
   JobRecord& record = state.record;
   record.application = id;
   record.job = job.id;
@@ -77,14 +93,13 @@ void Engine::submit(Job& job) {
     auto managed = std::make_unique<ManagedMaster>(*master_containers_, job);
     state.managed = managed.get();
     state.master = std::move(managed);
-    // One that is refused is refused when the master asks.
-    const Resources& demand = master_containers_->demand;
-    const Result<Resources> size = scheduler_->container_size(id, demand);
-    application.master_demand = size ? *size : demand;
+    application.master_demand = master_size(id, master_containers_->demand);
   } else {
+    if (master_demand_) application.master_demand = master_size(id, master_demand_(job));
     state.master = make_master_(id, job, ledger_.model());
   }
   ++counters_.jobs_submitted;
+  livelock_.moved_on();
   ++jobs_waiting_;
   cluster_changed_ = true;
   if (cancellation_) {
@@ -92,6 +107,13 @@ void Engine::submit(Job& job) {
   } else {
     events_.push_back(ApplicationAdded{id});
   }
+}
+
+// One that is refused is refused when the master asks.
+Resources Engine::master_size(ApplicationId id, const Resources& demand) const {
+  if (demand.is_zero()) return demand;
+  const Result<Resources> size = scheduler_->container_size(id, demand);
+  return size ? *size : demand;
 }
 
 void Engine::node_joined(NodeId node, const Machine& machine) {
@@ -139,8 +161,7 @@ void Engine::cancel(CancelReason reason) {
   std::vector<ApplicationId> open;
   applications_.for_each([&](ApplicationId id, const ApplicationState&) { open.push_back(id); });
   for (ApplicationId id : open) {
-    finish(id, JobOutcome::killed,
-           reason == CancelReason::user ? "the run was cancelled" : "the job could never go on");
+    finish(id, JobOutcome::killed, diagnostics_of(reason));
   }
 }
 
@@ -155,6 +176,12 @@ void Engine::container_ended(ContainerId id, const Container& container, Contain
   if (!debts_.empty()) {
     count_losses(id, container, end);
     settle_debts(id, container, end);
+  }
+  // One that is asked for a part of what it holds may give up all of it by itself.
+  if (end == ContainerEnd::preempted || end == ContainerEnd::killed) {
+    livelock_.lost(container.application, container.is_master, container.task);
+  } else if (end == ContainerEnd::succeeded || end == ContainerEnd::checkpointed) {
+    livelock_.moved_on();
   }
   record_attempt(id, container, end, account);
   push_finished(id, container, end);
@@ -171,11 +198,9 @@ void Engine::container_ended(ContainerId id, const Container& container, Contain
       application->tasks.ended(container.task, container.units, end == ContainerEnd::succeeded);
       keep_progress(*application, container, end, account.progress);
     }
-    if (!container.is_master && end != ContainerEnd::succeeded) {
-      ++application->record.attempts_lost;
-    }
   }
   if (container.is_master) --masters_alive_;
+  if (container.is_held) held_.erase(id);
   const bool was_launched = container.is_launched;
   ledger_.release(id, 1);
   if (!was_launched && master_containers_) ended_unlaunched(application_id, attempt);
@@ -246,6 +271,7 @@ void Engine::gang_ended(const GangEnded& ended) {
     id = id + 1;
   });
   cluster_changed_ = true;
+  livelock_.moved_on();
   ledger_.release(ended.first, ended.containers);
   application->whole_gang.reset();
   application->tasks.ended(task, units, true);
@@ -273,16 +299,13 @@ bool Engine::hear_masters() {
 
 void Engine::record_attempt(ContainerId id, const Container& container, ContainerEnd end,
                             const ContainerAccount& account) {
-  QueueId queue;
-  if (end != ContainerEnd::succeeded) {
-    if (const ApplicationState* state = applications_.find(container.application)) {
-      queue = state->record.queue;
-    }
-  }
   const AttemptRecord record{
       .application = container.application,
       .job = container.job,
-      .queue = queue,
+      .user = container.user,
+      .queue = container.queue,
+      .leaf = container.leaf,
+      .application_attempt = container.application_attempt,
       .stage = container.task.stage,
       .task = container.task.index,
       .attempt = container.attempt,

@@ -58,6 +58,7 @@ void Engine::commit(const Decisions& decisions, const Decision& decision) {
 
 void Engine::refuse(Refused refusal) {
   ++counters_.refusals;
+  ++counters_.refusals_for[refusal.reason];
   events_.push_back(refusal);
 }
 
@@ -70,6 +71,7 @@ void Engine::commit_accept(ApplicationId id) {
     return refuse({.reason = RefusalReason::already_answered, .application = id});
   }
   state->answer = Answer::accepted;
+  note_leaf(id);
   digest_.add(static_cast<std::uint64_t>(DigestMark::accept));
   digest_.add(id);
   state->master->start(now_, actions_);
@@ -189,6 +191,12 @@ ContainerId Engine::allocate(const Ledger::Taker& taker, std::span<const GangPie
     digest_.add(receiver | piece.units);
   }
   const ContainerId first = ledger_.allocate(taker, pieces, now_);
+  if (application.managed != nullptr) {
+    const std::uint32_t attempt = application.managed->attempt();
+    ledger_.model().containers.visit_range(first, pieces.size(), [&](Container& container) {
+      container.application_attempt = attempt;
+    });
+  }
   if (relocation_ && relocate_at_ == never) relocate_at_ = now_ + relocation_->options().interval;
   if (master_containers_) {
     for (std::size_t i = 0; i < pieces.size(); ++i) {

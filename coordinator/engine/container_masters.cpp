@@ -130,8 +130,10 @@ void Engine::launch_master(ApplicationId id, ApplicationState& state,
   container.is_launched = true;
   container.is_master = true;
   container.attempt = action.attempt;
+  container.application_attempt = action.attempt;
   container.waiting_since = action.waiting_since;
   ++masters_alive_;
+  if (state.managed == nullptr) return;  // a story's, which is no process
   if (action.attempt > 1) {
     ++counters_.masters_failed;
     state.tasks = TaskAccount(state.managed->job());

@@ -8,6 +8,7 @@ namespace tracebed {
 Engine::Engine(EngineSetup setup, RecordSink& records)
     : scheduler_(std::move(setup.scheduler)),
       make_master_(std::move(setup.make_master)),
+      master_demand_(std::move(setup.master_demand)),
       read_configuration_(std::move(setup.read_configuration)),
       paranoid_(setup.paranoid),
       meter_(setup.meter),
@@ -34,6 +35,7 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   if (now_ >= relocate_at_) look_at_relocations();
   if (now_ >= wake_at_) {
     wake_at_ = never;
+    ++counters_.wake_ups;
     events_.push_back(Tick{});
   }
   decide();
@@ -59,7 +61,16 @@ bool Engine::is_accepted(ApplicationId application) const {
 }
 
 bool Engine::is_waiting() const {
-  return applications_.size() > 0 && ledger_.model().containers.size() == masters_alive_;
+  return applications_.size() > 0 &&
+         ledger_.model().containers.size() == masters_alive_ + held_.size();
+}
+
+Duration Engine::silence_max() const {
+  Duration delay{};
+  applications_.for_each([&](ApplicationId, const ApplicationState& state) {
+    delay = std::max(delay, state.longest_delay);
+  });
+  return delay + (master_containers_ ? master_containers_->expiry : Duration::zero());
 }
 
 void Engine::sample() {

@@ -19,6 +19,7 @@
 #include "coordinator/engine/decision_meter.h"
 #include "coordinator/engine/ledger.h"
 #include "coordinator/engine/master_factory.h"
+#include "coordinator/engine/preemption_livelock.h"
 #include "coordinator/engine/relocation.h"
 #include "coordinator/engine/task_account.h"
 #include "core/application_master.h"
@@ -27,6 +28,7 @@
 #include "core/event_heap.h"
 #include "core/fleet.h"
 #include "core/master_calls.h"
+#include "core/names.h"
 #include "core/records.h"
 #include "core/result.h"
 #include "core/scheduler.h"
@@ -41,6 +43,9 @@ using ConfigurationReader =
 struct EngineSetup {
   std::unique_ptr<Scheduler> scheduler;
   MasterFactory make_master;
+  // What the container of a job's master takes where masters are not run in containers of the
+  // engine's (a story's, which asks for its own); null: every master needs none.
+  std::function<Resources(const Job&)> master_demand;
   // Set: masters run in containers, and make_master is called by whoever hosts them there.
   std::optional<MasterContainerOptions> master_containers;
   std::optional<RelocationOptions> relocation;  // set: tasks are moved to better places
@@ -56,9 +61,11 @@ struct EngineCounters {
   std::uint64_t decide_calls = 0;
   std::uint64_t decisions = 0;
   std::uint64_t refusals = 0;
+  std::map<RefusalReason, std::uint64_t> refusals_for;  // the same, by reason
   std::uint64_t allocations = 0;
   std::uint64_t asks_rounded_up = 0;  // given larger containers than they asked for, by each action
   std::uint64_t heartbeats = 0;
+  std::uint64_t wake_ups = 0;      // of the scheduler, at times that it named
   std::uint64_t late_reports = 0;  // ends of containers that were already counted as lost
   std::uint64_t master_calls = 0;
   std::uint64_t master_calls_repeated = 0;    // got the same answer again
@@ -112,6 +119,9 @@ class Engine {
   // that is not accepted or has ended, and for a container that has no ask or no room.
   Status stage(TraceTime now, const StagedActions& staged, std::vector<Command>& commands);
 
+  // Likewise: the scheduler does now what it does at intervals (Scheduler::request_update).
+  void stage_update(TraceTime now, std::vector<Command>& commands);
+
   // When the scheduler or a master wants to be woken: the fleet is to wait no longer.
   TraceTime next_deadline() const {
     return std::min({wake_at_, relocate_at_, heartbeats_.next_time(), watches_.next_time(),
@@ -121,14 +131,18 @@ class Engine {
 
   // True if no job is open and no container lives.
   bool is_idle() const;
-  // True if jobs are open but no container lives, masters' aside: only a heartbeat, a wake-up or a
-  // new machine can move them.
+  // True if jobs are open but nothing runs beside masters and tasks that wait to be let begin: only
+  // a heartbeat, a wake-up or a new machine can move them.
   bool is_waiting() const;
 
-  // How long nothing may happen for a job although it will go on: until a silent master expires.
-  Duration silence_max() const {
-    return master_containers_ ? master_containers_->expiry : Duration::zero();
-  }
+  // How long nothing may happen for an open job although it will continue: until the longest delay
+  // of a stage is over, and a silent master has expired. Takes time in proportion to the open jobs.
+  Duration silence_max() const;
+  // When the scheduler wants to be woken next; `never` if it does not.
+  TraceTime scheduler_wakes_at() const { return wake_at_; }
+
+  // True if preemption keeps the run from ever completing anything.
+  bool is_livelocked() const { return livelock_.is_reached(); }
 
   // Why the run was cancelled, if it was.
   std::optional<CancelReason> cancellation() const { return cancellation_; }
@@ -140,6 +154,8 @@ class Engine {
   // To be asked what it tells about itself, between rounds.
   const Scheduler& scheduler() const { return *scheduler_; }
   const std::vector<EngineRefresh>& refreshes() const { return refreshes_; }
+  // The leaf queues that applications were put into, by path.
+  const NameTable<LeafId>& leaves() const { return leaves_; }
   const Digest& digest() const { return digest_; }
   const EngineCounters& counters() const { return counters_; }
   // Recomputes all derived state and stops the run on a difference.
@@ -153,6 +169,7 @@ class Engine {
   // arrivals.cpp
   void arrive(Round& round, const Arrival& arrival);
   void submit(Job& job);
+  Resources master_size(ApplicationId id, const Resources& demand) const;
   void node_joined(NodeId node, const Machine& machine);
   void node_lost(NodeId node);
   void cancel(CancelReason reason);
@@ -214,8 +231,11 @@ class Engine {
   // everything that the model has.
   void take_refreshes(const Round& round);
   Status reconfigure(const SchedulerConfiguration& configuration);
+  void note_leaf(ApplicationId id);
 
   // staging.cpp
+  void begin_stage(TraceTime now, std::vector<Command>& commands);
+  void end_stage();
   Status perform_staged(const StagedActions& staged);
   Status place_staged(ApplicationId id, const StagedContainer& container);
 
@@ -262,6 +282,7 @@ class Engine {
 
   std::unique_ptr<Scheduler> scheduler_;
   MasterFactory make_master_;
+  std::function<Resources(const Job&)> master_demand_;
   ConfigurationReader read_configuration_;
   bool paranoid_;
   DecisionMeter* meter_;
@@ -289,6 +310,7 @@ class Engine {
   };
   std::set<AskId> avoiding_;  // asks that keep away from a node
   DebtBook debts_;
+  PreemptionLivelock livelock_;
   std::optional<RelocationPolicy> relocation_;
   TraceTime relocate_at_ = never;    // the policy's next look; none while no task runs
   std::set<ApplicationId> to_tell_;  // what they owe has changed
@@ -298,8 +320,10 @@ class Engine {
   // Of applications that ended in this step: commands may still name their jobs.
   std::vector<std::unique_ptr<ApplicationMaster>> departed_;
   std::size_t masters_alive_ = 0;  // containers
+  std::set<ContainerId> held_;     // whose tasks wait to be let begin
   std::optional<CancelReason> cancellation_;
   std::vector<EngineRefresh> refreshes_;
+  NameTable<LeafId> leaves_;
   bool cluster_changed_ = false;  // since the last sample
 
   // Work of the round, kept between rounds only for its memory.

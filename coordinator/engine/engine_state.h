@@ -24,6 +24,7 @@ struct Engine::ApplicationState {
   TaskAccount tasks;
   JobRecord record;
   TraceTime heartbeat_at = never;
+  Duration longest_delay{};  // Stage::delay
   KeptProgress kept;
   // The last gang, while none of the application's containers has ended alone since.
   std::optional<WholeGang> whole_gang;

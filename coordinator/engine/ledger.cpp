@@ -95,6 +95,9 @@ ContainerId Ledger::allocate(const Taker& taker, std::span<const GangPiece> piec
     container.allocated = now;
     container.resources = resources;
     container.job = taker.application.job;
+    container.user = taker.application.user;
+    container.queue = taker.application.queue;
+    container.leaf = taker.application.leaf;
     container.ask_slot = taker.slot;
     node.free -= resources;
     ++node.containers;

@@ -134,6 +134,7 @@ void Engine::launch(ApplicationId id, ApplicationState& application, const Launc
                  "a master launches once, in a container of its own");
   container.is_launched = true;
   container.is_held = action.is_held;
+  if (action.is_held) held_.insert(action.container);
   container.task = action.task;
   container.attempt = action.attempt;
   container.locality = action.locality;
@@ -201,6 +202,7 @@ void Engine::continue_task(ContainerId id) {
   TRACEBED_CHECK(container.is_launched && container.is_held && container.work_begun == TraceTime(),
                  "a held task is let begin once");
   container.work_begun = now_;
+  held_.erase(id);
   commands_->push_back(ContinueContainer{id, container.node});
 }
 
@@ -248,11 +250,13 @@ void Engine::finish(ApplicationId id, JobOutcome outcome, const std::string& dia
     }
   }
   JobRecord& record = state.record;
+  record.leaf = ledger_.model().applications[id].leaf;
   record.outcome = outcome;
   record.diagnostics = diagnostics;
   record.finished = now_;
   if (record.first_allocated == never) --jobs_waiting_;
   records_.job_ended(record);
+  livelock_.moved_on();
   if (state.managed != nullptr) departed_.push_back(std::move(state.master));
   applications_.erase(id);
   ledger_.model().applications.erase(id);

@@ -64,12 +64,12 @@ void Engine::settle(const Debt& debt, PreemptionEnd end) {
                           .deadline = debt.terms.deadline,
                           .ended = now_,
                           .end = end};
-  if (const ApplicationState* state = applications_.find(debt.application)) {
-    record.job = state->record.job;
-    record.queue = state->record.queue;
-    if (end != PreemptionEnd::lost) to_tell_.insert(debt.application);
-  } else if (const Container* container = ledger_.model().containers.find(debt.container)) {
-    record.job = container->job;
+  const Container& container = ledger_.model().containers[debt.container];
+  record.job = container.job;
+  record.queue = container.queue;
+  record.leaf = container.leaf;
+  if (end != PreemptionEnd::lost && applications_.contains(debt.application)) {
+    to_tell_.insert(debt.application);
   }
   records_.preemption_ended(record);
 }

@@ -11,6 +11,11 @@ void Engine::take_refreshes(const Round& round) {
     if (const Status status = reconfigure(configuration); !status) {
       refresh.refusal = status.error().message;
     } else {
+      std::vector<ApplicationId> open;
+      applications_.for_each([&](ApplicationId id, const ApplicationState& state) {
+        if (state.answer == Answer::accepted) open.push_back(id);
+      });
+      for (const ApplicationId id : open) note_leaf(id);
       // So that it looks at what the change allows.
       events_.push_back(Tick{});
     }
@@ -20,6 +25,15 @@ void Engine::take_refreshes(const Round& round) {
     digest_.add(std::uint64_t{refresh.refusal.empty()});
     refreshes_.push_back(std::move(refresh));
   }
+}
+
+void Engine::note_leaf(ApplicationId id) {
+  const std::string_view path = scheduler_->leaf_of(id);
+  if (path.empty()) return;
+  const std::size_t known = leaves_.size();
+  const LeafId leaf = leaves_.intern(path);
+  if (leaves_.size() > known) records_.leaf_named(leaf, leaves_.name(leaf));
+  ledger_.model().applications[id].leaf = leaf;
 }
 
 Status Engine::reconfigure(const SchedulerConfiguration& configuration) {

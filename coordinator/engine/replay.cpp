@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "coordinator/engine/stall_watch.h"
 #include "core/check.h"
 #include "core/input_error.h"
 
@@ -67,14 +68,22 @@ class Orders {
   bool add(Round& round, const ScheduledOrder& wanted) const {
     OperatorOrder order{.kind = wanted.kind, .container = wanted.container, .grace = wanted.grace};
     if (!wanted.node.empty()) {
-      const std::vector<Node>& nodes = engine_.cluster().nodes;
-      const auto found = std::find_if(nodes.begin(), nodes.end(),
-                                      [&](const Node& node) { return node.name == wanted.node; });
-      if (found == nodes.end()) return false;
-      order.node = found->id;
+      order.node = find_node(round, wanted.node);
+      if (!order.node.is_valid()) return false;
     }
     round.arrivals.emplace_back(order);
     return true;
+  }
+  // Of a machine that is known or joins with the round; invalid if there is none.
+  NodeId find_node(const Round& round, const std::string& name) const {
+    for (const Node& node : engine_.cluster().nodes) {
+      if (node.name == name) return node.id;
+    }
+    for (const Arrival& arrival : round.arrivals) {
+      const auto* joined = std::get_if<NodeJoined>(&arrival);
+      if (joined != nullptr && round.machines[joined->machine].name == name) return joined->node;
+    }
+    return {};
   }
 
   const std::vector<ScheduledOrder>& scheduled_;
@@ -95,23 +104,21 @@ class Replay {
         jobs_(jobs),
         refreshes_(options_.refreshes),
         orders_(options_.orders, engine),
+        stall_(engine, options_.give_up_after),
         is_recorded_(jobs == nullptr) {}
 
   ReplayResult run(const ReplayObserver& observer) {
     std::optional<CancelReason> wanted_end;
     for (;;) {
       round_.clear();
-      const TraceTime give_up_at = give_up_time();
       const bool hurries = wanted_end || refreshes_.is_asked() || orders_.is_asked();
-      fleet_.wait_until(hurries ? now_ : std::min(next_deadline(), give_up_at), round_);
+      fleet_.wait_until(hurries ? now_ : std::max(now_, next_deadline()), round_);
       if (round_.now == never) {
         if (is_recorded_ || engine_.is_idle()) return result();
         TRACEBED_CHECK(!engine_.cancellation(),
                        "a fleet reports the end of what it was told to kill");
         wanted_end = CancelReason::stalled;
         round_.now = now_;
-      } else if (round_.arrivals.empty() && round_.now >= give_up_at) {
-        wanted_end = CancelReason::stalled;
       }
       now_ = round_.now;
       if (wanted_end) {
@@ -130,6 +137,11 @@ class Replay {
         if (auto wanted = options_.asked_refresh()) refreshes_.ask(std::move(*wanted));
       }
       if (options_.asked_orders) orders_.ask(options_.asked_orders());
+      // Unless it is changed meanwhile.
+      if (!engine_.cancellation() && !refreshes_.is_asked() && !orders_.is_asked()) {
+        if (stall_.is_stalled()) wanted_end = CancelReason::stalled;
+        if (is_livelocked()) wanted_end = CancelReason::livelocked;
+      }
       if (!observer(progress()) && !engine_.cancellation()) wanted_end = CancelReason::user;
     }
   }
@@ -139,8 +151,8 @@ class Replay {
     return jobs_ == nullptr || jobs_have_stopped_ ? never : jobs_->next_due();
   }
   TraceTime next_deadline() const {
-    return std::min(
-        {engine_.next_deadline(), next_job_due(), refreshes_.next_due(), orders_.next_due()});
+    return std::min({engine_.next_deadline(), next_job_due(), refreshes_.next_due(),
+                     orders_.next_due(), stall_.deadline()});
   }
   void add_due_jobs() {
     while (next_job_due() <= round_.now) {
@@ -150,27 +162,22 @@ class Replay {
     }
   }
 
-  // A run waits in vain when jobs are open, nothing runs, none is to be submitted, no machine and
-  // no refresh is to come: heartbeats go on, but what they offered was not taken.
-  TraceTime give_up_time() const {
-    const bool could_stall = !is_recorded_ && engine_.is_waiting() && next_job_due() == never &&
-                             refreshes_.next_due() == never && orders_.next_due() == never &&
-                             !fleet_.expects_changes();
-    return could_stall ? last_move_ + options_.give_up_after + engine_.silence_max() : never;
+  bool is_more_to_come() const {
+    return next_job_due() != never || refreshes_.next_due() != never ||
+           orders_.next_due() != never || fleet_.expects_changes();
+  }
+
+  bool is_livelocked() const {
+    return !is_recorded_ && engine_.is_livelocked() && !is_more_to_come();
   }
 
   void take_step() {
     if (log_ != nullptr) log_->append(round_);
     commands_.clear();
-    const EngineCounters& counters = engine_.counters();
-    const auto moves = [&] {
-      return counters.allocations + counters.jobs_ended + counters.jobs_submitted;
-    };
-    const std::uint64_t moves_before = moves();
     engine_.step(round_, commands_);
     if (log_ != nullptr) log_->commit();
     fleet_.execute(commands_, engine_.heartbeat_interest());
-    if (!engine_.is_waiting() || moves() != moves_before) last_move_ = now_;
+    if (!is_recorded_) stall_.after_round(now_, is_more_to_come());
   }
 
   ReplayProgress progress() const {
@@ -181,8 +188,10 @@ class Replay {
 
   ReplayResult result() const {
     engine_.verify();
-    if (engine_.cancellation() == CancelReason::user) return {ReplayEnd::cancelled, now_};
-    if (engine_.cancellation() == CancelReason::stalled) return {ReplayEnd::stalled, now_};
+    if (engine_.cancellation()) {
+      const bool is_asked = engine_.cancellation() == CancelReason::user;
+      return {is_asked ? ReplayEnd::cancelled : ReplayEnd::stalled, now_};
+    }
     return {engine_.is_idle() ? ReplayEnd::complete : ReplayEnd::log_ended, now_};
   }
 
@@ -194,11 +203,11 @@ class Replay {
   bool jobs_have_stopped_ = false;
   Refreshes refreshes_;
   Orders orders_;
+  StallWatch stall_;
   bool is_recorded_;
   Round round_;
   std::vector<Command> commands_;
-  TraceTime now_{};        // of the last round
-  TraceTime last_move_{};  // the last round that did something for a job
+  TraceTime now_{};  // of the last round
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 // and recorded fleets.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -31,10 +33,15 @@ struct ScheduledOrder {
   Duration grace{};
 };
 
+// For ReplayOptions::give_up_after: ten minutes, or several of the longest `heartbeat`.
+inline Duration give_up_timeout(Duration heartbeat) {
+  return std::max(Duration(std::chrono::minutes(10)), 10 * heartbeat);
+}
+
 struct ReplayOptions {
-  // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after this
-  // long.
-  Duration give_up_after = std::chrono::minutes(10);
+  // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after it was
+  // like that for so long (stall_watch.h). Several heartbeats of machines and masters must fit in.
+  Duration give_up_after = give_up_timeout({});
   std::vector<ScheduledRefresh> refreshes;  // ascending by time
   // Asked after every round for one that somebody wants now, which is the first of the next round;
   // may be null, and look at other threads' wishes.

@@ -5,17 +5,32 @@
 
 namespace tracebed {
 
-Status Engine::stage(TraceTime now, const StagedActions& staged, std::vector<Command>& commands) {
+void Engine::begin_stage(TraceTime now, std::vector<Command>& commands) {
   TRACEBED_CHECK(now >= now_, "time does not run backwards");
   now_ = now;
   commands_ = &commands;
   decide_calls_of_step_ = 0;
-  Status status = perform_staged(staged);
+}
+
+void Engine::end_stage() {
   decide();
   if (cluster_changed_) sample();
   if (paranoid_) verify();
   commands_ = nullptr;
+}
+
+Status Engine::stage(TraceTime now, const StagedActions& staged, std::vector<Command>& commands) {
+  begin_stage(now, commands);
+  Status status = perform_staged(staged);
+  end_stage();
   return status;
+}
+
+void Engine::stage_update(TraceTime now, std::vector<Command>& commands) {
+  begin_stage(now, commands);
+  scheduler_->request_update();
+  events_.push_back(Tick{});
+  end_stage();
 }
 
 Status Engine::perform_staged(const StagedActions& staged) {

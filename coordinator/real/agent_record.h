@@ -7,6 +7,7 @@
 #include <string>
 
 #include "coordinator/real/clock_offset.h"
+#include "coordinator/real/plausible_exit.h"
 #include "coordinator/real/router_socket.h"
 #include "core/ids.h"
 #include "core/machines.h"
@@ -22,6 +23,7 @@ struct OrderedContainer {
   bool kill_ordered = false;
   bool checkpoint_ordered = false;
   std::uint64_t master_session = 0;  // 0: a task's
+  ExpectedUse expected;
 };
 
 struct AgentRecord {
@@ -33,12 +35,14 @@ struct AgentRecord {
 
   bool is_connected = false;  // it has a session in which it was heard of within silence_max
   bool has_joined = false;    // the engine counts its node as alive
+  bool has_launcher = true;   // a standing one that said it has none is not connected
   bool is_gone = false;       // its process has ended, and no other is to come
   PeerId peer;
   std::uint64_t session = 0;   // the latest; 0 before the first Hello
   std::uint64_t received = 0;  // sequence of its last message in the session
   std::uint64_t sent = 0;      // of ours
-  WallMoment last_heard{};
+  WallMoment last_heard{};     // by the fleet's clock, which leaves out its own pauses
+  WallMoment heard_at{};       // the same by the monotonic clock
 
   // Owed to the agent once the round that holds its heartbeat is in the log.
   std::optional<wire::HeartbeatAck> acknowledgement;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <utility>
 
+#include "coordinator/real/drained_file.h"
 #include "core/check.h"
 #include "core/input_error.h"
 
@@ -16,6 +17,16 @@ constexpr WallDuration look_period = std::chrono::milliseconds(100);
 constexpr WallDuration heartbeat_period = std::chrono::seconds(2);
 constexpr WallDuration silence_max = std::chrono::seconds(10);
 constexpr WallDuration orphan_grace = std::chrono::seconds(60);
+// More than this between two looks is the coordinator's own lateness.
+// Of agents that a run does not answer, which say Hello every eight seconds.
+constexpr WallDuration bystander_silence_max = std::chrono::seconds(20);
+constexpr WallDuration roster_gap_max = std::chrono::milliseconds(500);
+
+std::string_view what_it_lacks(const RosterMember& member) {
+  if (!member.is_there) return "is lost";
+  if (!member.has_launcher) return "has no launcher";
+  return member.is_drained ? "is drained" : "";
+}
 
 }  // namespace
 
@@ -31,6 +42,10 @@ std::string_view name(wire::Isolation isolation) {
   TRACEBED_CHECK(false, "an isolation is one of those known");
 }
 
+std::string master_user_of(std::uint64_t session) {
+  return fmt::format("{} {}", master_user, session);
+}
+
 std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
                                                   const std::string& user) {
   if (hello.protocol_version != wire::protocol_version) {
@@ -40,7 +55,7 @@ std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
         hello.software, hello.protocol_version, TRACEBED_VERSION, wire::protocol_version);
   }
   if (user == unknown_user) return "its key is not known any more";
-  if (user == master_user) return "its key is that of a master, which is no agent";
+  if (user.starts_with(master_user)) return "its key is that of a master, which is no agent";
   if (!user.empty() && user != hello.agent) {
     return fmt::format("it calls itself {}, but its key is that of {}", hello.agent, user);
   }
@@ -48,7 +63,7 @@ std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
 }
 
 AgentRoster::AgentRoster(const std::string& endpoint, std::optional<RouterKeys> keys, Warn warn)
-    : warn_(std::move(warn)), socket_(endpoint, std::move(keys)) {
+    : warn_(std::move(warn)), socket_(endpoint, std::move(keys)), listening_(roster_gap_max) {
   start();
 }
 
@@ -63,6 +78,7 @@ AgentRoster::State AgentRoster::state() const {
   state.is_lent = is_lent_;
   state.agents_refused = agents_refused_;
   state.keys_refused = keys_refused_;
+  state.connections = socket_.connections();
   return state;
 }
 
@@ -73,20 +89,82 @@ void AgentRoster::know(KnownKeys agents) {
 }
 
 void AgentRoster::take_new_keys() {
-  if (new_keys_) socket_.know(*std::exchange(new_keys_, std::nullopt));
+  if (!new_keys_) return;
+  known_names_.emplace();
+  for (const auto& [key, name] : *new_keys_) known_names_->insert(name);
+  socket_.know(*std::exchange(new_keys_, std::nullopt));
+  if (!is_lent_) forget_strangers();
+}
+
+// Whoever has no key any more is no agent of this cluster; a run that has lost it says so until it
+// ends.
+void AgentRoster::forget_strangers() {
+  if (!known_names_) return;
+  std::erase_if(entries_, [&](const auto& entry) {
+    if (known_names_->contains(entry.first)) return false;
+    sessions_.erase(entry.second.session.number);
+    return true;
+  });
+}
+
+void AgentRoster::keep_drained_in(const std::filesystem::path& file) {
+  std::set<std::string> drained = read_drained(file);
+  const std::lock_guard lock(mutex_);
+  drained_ = std::move(drained);
+  drained_file_ = file;
+  for (auto& [name, entry] : entries_) entry.member.is_drained = drained_.contains(name);
+}
+
+bool AgentRoster::set_drained(const std::string& agent, bool is_drained) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(agent);
+  if (found == entries_.end() && !drained_.contains(agent)) return false;
+  std::set<std::string> drained = drained_;
+  if (is_drained) {
+    drained.insert(agent);
+  } else {
+    drained.erase(agent);
+  }
+  if (drained != drained_ && !drained_file_.empty()) write_drained(drained_file_, drained);
+  drained_ = std::move(drained);
+  if (found != entries_.end()) found->second.member.is_drained = is_drained;
+  return true;
+}
+
+bool AgentRoster::is_drained(const std::string& agent) const {
+  const std::lock_guard lock(mutex_);
+  return drained_.contains(agent);
+}
+
+void AgentRoster::note_hello(const wire::Hello& hello) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[hello.agent];
+  fill(entry, hello);
+  entry.member.is_waiting = true;
 }
 
 void AgentRoster::note(std::span<const AgentRecord> agents) {
   const std::lock_guard lock(mutex_);
   TRACEBED_CHECK(is_lent_, "only the run that has the socket knows more than the roster");
   take_new_keys();
+  const WallMoment now = std::chrono::steady_clock::now();
+  for (auto& [name, entry] : entries_) {
+    RosterMember& member = entry.member;
+    if (member.is_waiting && now >= member.last_heard + bystander_silence_max) {
+      member.is_there = member.is_waiting = false;
+    }
+  }
   for (const AgentRecord& agent : agents) {
     const auto found = entries_.find(agent.machine.name);
     if (found == entries_.end()) continue;
     RosterMember& member = found->second.member;
-    member.is_there = agent.is_connected;
+    const bool is_heard = now < agent.heard_at + bystander_silence_max;
+    member.is_there = agent.is_connected || (!agent.has_launcher && is_heard);
+    member.has_launcher = agent.has_launcher;
     member.containers = agent.containers.size();
+    member.is_waiting = member.is_waiting && !agent.is_connected && agent.has_launcher;
     if (!agent.is_connected) continue;
+    member.last_heard = agent.heard_at;
     member.isolation = agent.isolation;
     member.address = agent.address;
     member.host = agent.host;
@@ -101,17 +179,23 @@ std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration patie
   for (;;) {
     std::vector<Machine> machines;
     std::vector<std::string> names;
+    std::vector<std::string> others;
     for (const RosterMember& member : state().members) {
-      if (!member.is_there) continue;
+      const std::string_view lack = what_it_lacks(member);
+      if (!lack.empty()) {
+        others.push_back(fmt::format("agent {} {}", member.machine.name, lack));
+        continue;
+      }
       machines.push_back(member.machine);
       names.push_back(member.machine.name);
     }
     if (machines.size() >= count) return machines;
     if (std::chrono::steady_clock::now() >= deadline) {
-      throw EnvironmentError(fmt::format(
-          "expected at least {} agents to be registered at {} within {:.1f} s; there are {}: {}",
-          count, endpoint(), static_cast<double>(patience.count()) / 1e9, names.size(),
-          fmt::join(names, ", ")));
+      throw EnvironmentError(
+          fmt::format("expected at least {} agents to be registered at {} within {:.1f} s; there "
+                      "are {}: {}{}{}",
+                      count, endpoint(), static_cast<double>(patience.count()) / 1e9, names.size(),
+                      fmt::join(names, ", "), others.empty() ? "" : "; ", fmt::join(others, ", ")));
     }
     goes_on();
     std::this_thread::sleep_for(look_period);
@@ -133,10 +217,13 @@ AgentRoster::Loan::~Loan() {
   {
     const std::lock_guard lock(roster_.mutex_);
     roster_.is_lent_ = false;
+    roster_.forget_strangers();
     // Whoever does not say Hello before long was lost in the run.
+    roster_.listening_ = ListeningClock(roster_gap_max);
     for (auto& [name, entry] : roster_.entries_) {
-      entry.member.last_heard = std::chrono::steady_clock::now();
+      roster_.note_heard(entry);
       entry.member.containers = 0;
+      entry.member.is_waiting = false;
     }
   }
   roster_.socket_.deliver_kept();
@@ -161,6 +248,7 @@ void AgentRoster::serve() {
     socket_.wait_until(std::chrono::steady_clock::now() + look_period);
     const std::lock_guard lock(mutex_);
     take_new_keys();
+    listening_.look();
     // Bounded, so that a flood keeps nobody from the lock.
     for (int i = 0; i < 1'000 && socket_.receive(received); ++i) receive_one(received);
     lose_silent();
@@ -202,7 +290,7 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
 void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
                          const wire::Heartbeat& heartbeat) {
   entry.member.is_there = true;
-  entry.member.last_heard = std::chrono::steady_clock::now();
+  note_heard(entry);
   const auto now = std::chrono::system_clock::now();
   entry.member.clock.add(heartbeat, now, entry.member.last_heard);
   send(entry, wire::HeartbeatAck{envelope.sequence, 0, now});
@@ -220,7 +308,7 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
     return answer(received.peer, envelope, wire::Shutdown{"that run is over"});
   }
   Entry& entry = entries_[hello.agent];
-  RosterMember& member = entry.member;
+  const RosterMember& member = entry.member;
   if (member.is_there && member.host != hello.host) {
     return refuse(
         received.peer, envelope, hello,
@@ -233,19 +321,12 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
   sessions_.erase(entry.session.number);
   sessions_[envelope.session] = hello.agent;
   entry.session = {received.peer, envelope.session, envelope.sequence, 0};
-  member.machine.name = hello.agent;
-  member.machine.rack = hello.rack;
-  member.machine.capacity = hello.capacity;
-  member.machine.labels = hello.labels;
-  member.machine.speed = hello.speed;
-  member.isolation = hello.isolation;
-  member.address = hello.address;
-  member.host = hello.host;
-  member.software = hello.software;
-  member.is_there = true;
-  member.last_heard = std::chrono::steady_clock::now();
-  member.clock = {};
-  member.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
+  if (member.has_launcher != hello.has_launcher) {
+    warn_(fmt::format("agent {} {}", hello.agent,
+                      hello.has_launcher ? "has its launcher again" : "has no launcher"));
+  }
+  fill(entry, hello);
+  entry.heard = listening_.now();
   refusals_.erase(hello.agent);
   wire::Welcome welcome;
   welcome.heartbeat_period = heartbeat_period;
@@ -253,6 +334,25 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
   welcome.orphan_grace = orphan_grace;
   welcome.sent = std::chrono::system_clock::now();
   send(entry, welcome);
+}
+
+void AgentRoster::fill(Entry& entry, const wire::Hello& hello) {
+  RosterMember& member = entry.member;
+  member.machine.name = hello.agent;
+  member.machine.rack = hello.rack;
+  member.machine.capacity = hello.capacity;
+  member.machine.labels = hello.labels;
+  member.machine.speed = hello.speed;
+  if (hello.has_launcher) member.isolation = hello.isolation;
+  member.has_launcher = hello.has_launcher;
+  member.is_drained = drained_.contains(hello.agent);
+  member.address = hello.address;
+  member.host = hello.host;
+  member.software = hello.software;
+  member.is_there = true;
+  member.last_heard = std::chrono::steady_clock::now();
+  member.clock = {};
+  member.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
 }
 
 void AgentRoster::refuse(const PeerId& peer, const wire::Envelope& envelope,
@@ -277,11 +377,16 @@ void AgentRoster::send(Entry& entry, wire::Body body) {
   static_cast<void>(socket_.send(session.peer, encoder_.encode(message)));
 }
 
+void AgentRoster::note_heard(Entry& entry) {
+  entry.heard = listening_.now();
+  entry.member.last_heard = std::chrono::steady_clock::now();
+}
+
 void AgentRoster::lose_silent() {
-  const WallMoment now = std::chrono::steady_clock::now();
+  const WallMoment now = listening_.now();
   for (auto& [name, entry] : entries_) {
     RosterMember& member = entry.member;
-    if (!member.is_there || now < member.last_heard + silence_max) continue;
+    if (!member.is_there || now < entry.heard + silence_max) continue;
     member.is_there = false;
     sessions_.erase(entry.session.number);
     warn_(fmt::format("agent {} is lost: nothing was heard of it for {} s", name,

@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -20,6 +22,7 @@
 #include "coordinator/real/router_socket.h"
 #include "core/machines.h"
 #include "protocol/wire_codec.h"
+#include "system/listening_clock.h"
 
 namespace tracebed {
 
@@ -30,13 +33,17 @@ struct RosterMember {
   std::string host;
   std::string software;
   ClockOffset clock;
-  bool is_there = false;       // heard of of late, when last looked at
+  bool is_there = false;       // it was heard of within the time after which agents are lost
+  bool has_launcher = true;    // without one it can run nothing
+  bool is_drained = false;     // runs that begin do not take it
+  bool is_waiting = false;     // a run goes on that it has no part in
   std::size_t containers = 0;  // of the run that has the socket
-  WallMoment last_heard{};     // between runs
+  WallMoment last_heard{};
 };
 
-// Whose name the keys of masters in containers have: no agent's.
+// Whose name the keys of masters in containers have: no agent's, and no other master's.
 inline constexpr const char* master_user = "*master";
+std::string master_user_of(std::uint64_t session);
 
 // "cgroup-v2", "cgroup-v1" or "none".
 std::string_view name(wire::Isolation isolation);
@@ -61,6 +68,7 @@ class AgentRoster {
     bool is_lent = false;
     std::uint64_t agents_refused = 0;  // Hellos
     std::uint64_t keys_refused = 0;    // connections
+    GateFigures connections;           // at its port
   };
   // The agents that may connect from now on, where there are keys; from any thread. One whose key
   // is not among them is not heard any more, and so lost. Whoever has the socket takes them up: the
@@ -75,13 +83,23 @@ class AgentRoster {
     take_log_ = std::move(take);
   }
   const TakeLog& take_log() const { return take_log_; }
+  // From now on drained agents are kept in this file, and those that are in it are drained. Throws
+  // InputError if the file is damaged, EnvironmentError if it cannot be read.
+  void keep_drained_in(const std::filesystem::path& file);
+  // Whether runs that begin from now on leave the agent out; any thread. False if no agent of that
+  // name has registered, and it was not drained. Throws EnvironmentError if that cannot be kept;
+  // then nothing has changed.
+  bool set_drained(const std::string& agent, bool is_drained);
+  bool is_drained(const std::string& agent) const;
+  // A Hello that the run has not answered, or not yet, from that run's thread.
+  void note_hello(const wire::Hello& hello);
   // What the run that has the socket knows of its agents, from that run's thread. Those that are no
   // machines of the run stay as they were.
   void note(std::span<const AgentRecord> agents);
 
-  // The machines of those that are there, by name, once they are at least `count`. Asks `goes_on`,
-  // which may throw, while it waits. Throws EnvironmentError, naming those that are there, after
-  // `patience`.
+  // The machines of those that are there, have a launcher and are not drained, by name, once they
+  // are at least `count`. Asks `goes_on`, which may throw, while it waits. Throws EnvironmentError
+  // after `patience`, naming those that are ready and what the others lack.
   std::vector<Machine> wait_for(std::size_t count, WallDuration patience,
                                 const std::function<void()>& goes_on) const;
 
@@ -110,9 +128,12 @@ class AgentRoster {
     RosterMember member;
     Session session;
     bool is_clock_told_of = false;  // that it is off, and still is
+    WallMoment heard{};             // last, by the thread's clock
   };
 
   void take_new_keys();
+  void forget_strangers();
+  void fill(Entry& entry, const wire::Hello& hello);
   void start();
   void stop();
   void serve();
@@ -124,17 +145,22 @@ class AgentRoster {
               const std::string& reason);
   void answer(const PeerId& peer, const wire::Envelope& envelope, wire::Body body);
   void send(Entry& entry, wire::Body body);
+  void note_heard(Entry& entry);
   void lose_silent();
 
   Warn warn_;
   RouterSocket socket_;
   wire::Encoder encoder_;
-  std::map<std::uint64_t, std::string> sessions_;  // number → name; the thread's own
-  std::map<std::string, std::string> refusals_;    // name → reason that was warned of; likewise
+  ListeningClock listening_;                       // the thread's own, as are the next two
+  std::map<std::uint64_t, std::string> sessions_;  // number → name
+  std::map<std::string, std::string> refusals_;    // name → reason that was warned of
   mutable std::mutex mutex_;                       // guards what follows
   std::map<std::string, Entry> entries_;           // by name
+  std::set<std::string> drained_;                  // by name, registered or not
+  std::filesystem::path drained_file_;             // empty: they are not kept
   TakeLog take_log_;
   std::optional<KnownKeys> new_keys_;
+  std::optional<std::set<std::string>> known_names_;  // of those that may connect, if they changed
   bool is_lent_ = false;
   std::uint64_t agents_refused_ = 0;
   std::uint64_t keys_refused_ = 0;

@@ -37,6 +37,7 @@ class ChildProcess {
     std::string program;  // a path, or a name to look for in PATH
     std::vector<std::string> arguments;
     std::string output;  // file that gets its standard output and error, at the end
+    int input = -1;      // its standard input; none: /dev/null
     // Handed on under this number, if both are given.
     int inherited = -1;
     int inherited_as = -1;

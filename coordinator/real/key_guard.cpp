@@ -67,6 +67,9 @@ void KeyGuard::answer_one(zmq::message_t& version) {
   const bool is_known = has_key && name_of(key) != nullptr;
   if (!is_known) {
     ++refused_;
+    if (question.size() > address_frame) {
+      refused_addresses_.insert(question[address_frame].to_string());
+    }
     last_refused_ = has_key ? "key " + key + " from " + question[address_frame].to_string()
                             : "a peer without a key";
   }

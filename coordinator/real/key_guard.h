@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <zmq.hpp>
 
 #include "system/key_file.h"
@@ -37,6 +39,9 @@ class KeyGuard {
   std::uint64_t refused() const { return refused_; }
   // Which was refused last, and from where.
   const std::string& last_refused() const { return last_refused_; }
+  // The addresses that peers were refused at since this was asked last, each once. ZeroMQ keeps
+  // their connections until the handshake's time is over.
+  std::set<std::string> take_refused() { return std::exchange(refused_addresses_, {}); }
 
  private:
   void answer_one(zmq::message_t& version);
@@ -46,6 +51,7 @@ class KeyGuard {
   KnownKeys guests_;
   std::uint64_t refused_ = 0;
   std::string last_refused_;
+  std::set<std::string> refused_addresses_;
 };
 
 }  // namespace tracebed

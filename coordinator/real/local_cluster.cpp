@@ -12,6 +12,7 @@
 #include "core/check.h"
 #include "core/input_error.h"
 #include "core/mebibyte.h"
+#include "system/secret_number.h"
 
 namespace tracebed {
 
@@ -62,6 +63,7 @@ LocalCluster::LocalCluster(LocalClusterOptions options, std::vector<Machine> mac
       machines_(std::move(machines)),
       is_oversubscribed_(!fits_together(machines_, local_capacity(), options_.oversubscribe)),
       agents_(machines_.size()) {
+  TRACEBED_CHECK(options_.links.size() == machines_.size(), "each machine's agents have keys");
   for (const char* program :
        {"tracebed-agent", "tracebed-launcher", "tracebed-task", "tracebed-appmaster"}) {
     const std::filesystem::path path = options_.programs / program;
@@ -83,12 +85,16 @@ void LocalCluster::start_agent(std::size_t index) {
   ChildProcess::Start start;
   start.program = options_.programs / "tracebed-agent";
   start.output = log_of(index);
+  const Result<FileDescriptor> secret =
+      pipe_that_holds({secret_number(), options_.coordinator, options_.links[index]});
+  if (!secret)
+    throw EnvironmentError("an agent cannot be given its keys: " + secret.error().message);
+  start.input = secret->number();
   start.inherited = agent.lifeline.reader.number();
   start.inherited_as = lifeline_number;
   start.arguments = {"--run",          options_.run,
                      "--name",         machine.name,
                      "--rack",         machine.rack,
-                     "--coordinator",  options_.coordinator,
                      "--address",      loopback_address(index),
                      "--milli-vcores", fmt::format("{}", machine.capacity.milli_vcores()),
                      "--memory-mib",   fmt::format("{}", machine.capacity.memory_mib()),

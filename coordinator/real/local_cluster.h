@@ -1,6 +1,7 @@
 // Agents on this machine, one process and one loopback address for each machine of the experiment.
-// The agents start their launchers themselves. However this process ends, they end: each holds the
-// reading end of a pipe whose writing end is here.
+// The agents start their launchers themselves, and are given their keys and the coordinator's
+// endpoint by a pipe, which is their standard input. However this process ends, they end: each
+// holds the reading end of a pipe whose writing end is here.
 #pragma once
 
 #include <chrono>
@@ -16,12 +17,14 @@
 #include "coordinator/real/real_options.h"
 #include "core/machines.h"
 #include "core/resources.h"
+#include "system/key_file.h"
 
 namespace tracebed {
 
 struct LocalClusterOptions {
   std::string run;
   std::string coordinator;         // endpoint that agents connect to
+  std::vector<LinkKeys> links;     // and with what, in the order of the machines
   std::filesystem::path programs;  // folder of tracebed-agent and the others
   std::filesystem::path logs;      // existing folder that gets AGENT.log of each
   std::string isolation = "auto";  // cgroup: fail without cgroups; none: do not try

@@ -4,12 +4,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "coordinator/real/redis_connection.h"
 #include "core/input_error.h"
+#include "system/temporary_folder.h"
 
 namespace tracebed {
 
@@ -18,7 +20,7 @@ namespace {
 constexpr int redis_lifeline_number = 3;
 constexpr std::chrono::seconds start_patience{10};
 constexpr std::chrono::milliseconds retry_period{5};
-constexpr std::chrono::seconds stop_patience{5};
+constexpr std::chrono::seconds stop_patience{2};
 
 // Keeps the server while the lifeline is held at the other end, and cleans up after it whichever of
 // the two ends first. Should the keeper itself be killed, the kernel kills the server, and
@@ -27,7 +29,7 @@ constexpr const char* keeper_script = R"(
 folder=$1; shift
 setpriv --pdeathsig KILL redis-server "$@" 3<&- &
 server=$!
-( read -r nothing <&3; kill "$server" ) 2>/dev/null &
+( read -r nothing <&3; kill "$server"; kill -CONT "$server" ) 2>/dev/null &
 watcher=$!
 wait "$server"; status=$?
 kill "$watcher" 2>/dev/null
@@ -64,9 +66,18 @@ void remove_abandoned_folders(const std::filesystem::path& parent) {
 }
 
 std::filesystem::path make_folder() {
-  const std::filesystem::path parent = std::filesystem::temp_directory_path();
-  remove_abandoned_folders(parent);
+  const std::filesystem::path parent = temporary_folder();
   std::string pattern = parent / (std::string(folder_prefix) + "XXXXXX");
+  constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;  // unix(7)
+  const std::size_t more = pattern.size() + 1 + std::string_view(socket_name).size();
+  if (more > path_max) {
+    const std::size_t own = parent.string().size();
+    throw EnvironmentError(fmt::format(
+        "TMPDIR: expected a path of at most {} bytes, as those of sockets are short and "
+        "a private Redis has one there, got {} bytes: {}",
+        path_max - (more - own), own, parent.string()));
+  }
+  remove_abandoned_folders(parent);
   if (mkdtemp(pattern.data()) == nullptr) {
     throw EnvironmentError("no folder for a private Redis can be made at " + pattern);
   }

@@ -50,8 +50,19 @@ std::vector<wire::Body>& RealFleet::orders_for(NodeId node) {
 void RealFleet::order(const LaunchContainer& command) {
   AgentRecord& agent = agents_[command.node.index()];
   TRACEBED_CHECK(agent.has_joined, "containers are launched on nodes that the engine counts alive");
-  agent.containers.emplace(command.container, OrderedContainer{.ordered = now_});
-  open_batch<wire::LaunchBatch>(orders_for(command.node)).launches.push_back(to_wire(command));
+  wire::Launch launch = to_wire(command);
+  agent.containers.emplace(
+      command.container,
+      OrderedContainer{.ordered = now_,
+                       .expected = expected_of(agent, launch.cpu_time, command.limits)});
+  open_batch<wire::LaunchBatch>(orders_for(command.node)).launches.push_back(std::move(launch));
+}
+
+ExpectedUse RealFleet::expected_of(const AgentRecord& agent, WallDuration cpu_time,
+                                   const Resources& limits) {
+  return {cpu_time,
+          limits.milli_vcores() > 0 ? limits.milli_vcores() : agent.machine.capacity.milli_vcores(),
+          agent.isolation != wire::Isolation::none};
 }
 
 void RealFleet::order(const LaunchGangContainers& command) {

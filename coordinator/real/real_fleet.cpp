@@ -12,12 +12,26 @@ namespace tracebed {
 namespace {
 
 constexpr WallDuration fleet_look_period = std::chrono::milliseconds(100);
+// What comes between two looks at the socket is our own lateness.
+constexpr WallDuration listening_gap_max = std::chrono::milliseconds(500);
+// Those that were told of the run come at once, or ask again after a second, two, four or eight.
+constexpr WallDuration stragglers_patience = std::chrono::seconds(10);
+constexpr WallDuration pause_worth_telling = std::chrono::seconds(1);
+// After a pause, what came meanwhile is still on its way through ZeroMQ's thread.
+constexpr WallDuration pause_settling = std::chrono::milliseconds(500);
 
 }  // namespace
 
 RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn)
+    : RealFleet(std::move(options), machines, std::move(warn), make_run_keys(machines)) {}
+
+RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
+                     RunKeys keys)
     : RealFleet(options, std::move(machines), std::move(warn),
-                std::make_unique<RouterSocket>(options.endpoint), nullptr) {}
+                std::make_unique<RouterSocket>(options.endpoint, std::move(keys.coordinator)),
+                nullptr) {
+  links_ = std::move(keys.links);
+}
 
 RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
                      RouterSocket& socket)
@@ -30,7 +44,9 @@ RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Wa
       clock_(options_.time_scale),
       own_socket_(std::move(own)),
       socket_(own_socket_ ? *own_socket_ : *lent),
-      orders_(machines.size()) {
+      refused_before_(socket_.refused()),
+      orders_(machines.size()),
+      listening_(std::min(listening_gap_max, options_.silence_max / 4)) {
   TRACEBED_CHECK(options_.heartbeat_period > Duration::zero(), "heartbeats have a period");
   TRACEBED_CHECK(options_.silence_max > WallDuration::zero(), "silence is bounded");
   for (Machine& machine : machines) {
@@ -49,24 +65,39 @@ RealFleet::~RealFleet() {
   while (!masters_.empty()) forget_master(masters_.begin()->first);
 }
 
-void RealFleet::wait_for_agents(WallDuration patience, const std::function<void()>& look) {
-  const WallMoment deadline = std::chrono::steady_clock::now() + patience;
+// "lab3 (has no launcher), lab4".
+std::string RealFleet::missing_agents() const {
+  std::vector<std::string> missing;
+  for (const AgentRecord& agent : agents_) {
+    if (agent.is_connected) continue;
+    missing.push_back(agent.machine.name + (agent.has_launcher ? "" : " (has no launcher)"));
+  }
+  return fmt::format("{}", fmt::join(missing, ", "));
+}
+
+void RealFleet::wait_for_agents(WallDuration patience, const std::function<void()>& look,
+                                std::size_t needed) {
+  const WallMoment begin = std::chrono::steady_clock::now();
+  const WallMoment deadline = begin + patience;
   const auto is_missing = [](const AgentRecord& agent) { return !agent.is_connected; };
   while (std::any_of(agents_.begin(), agents_.end(), is_missing)) {
     const WallMoment now = std::chrono::steady_clock::now();
     if (refusal_) throw EnvironmentError(*refusal_);
+    const auto there = static_cast<std::size_t>(
+        std::count_if(agents_.begin(), agents_.end(), std::not_fn(is_missing)));
+    if (there >= needed && now >= std::min(deadline, begin + stragglers_patience)) {
+      return warn_(fmt::format("the run begins with {} of {} agents; missing: {}", there,
+                               agents_.size(), missing_agents()));
+    }
     if (now >= deadline) {
-      std::vector<std::string> missing;
-      for (const AgentRecord& agent : agents_) {
-        if (is_missing(agent)) missing.push_back(agent.machine.name);
-      }
-      throw EnvironmentError(fmt::format(
-          "expected {} agents to register at {} within {:.1f} s; missing: {}", agents_.size(),
-          endpoint(), static_cast<double>(patience.count()) / 1e9, fmt::join(missing, ", ")));
+      throw EnvironmentError(
+          fmt::format("expected {} agents to register at {} within {:.1f} s; missing: {}",
+                      std::min(needed, agents_.size()), endpoint(),
+                      static_cast<double>(patience.count()) / 1e9, missing_agents()));
     }
     look();
     socket_.wait_until(std::min(deadline, now + fleet_look_period));
-    receive_all(nullptr);
+    listen(nullptr);
     lose_silent_agents(nullptr);
     send_acknowledgements();
   }
@@ -87,15 +118,33 @@ void RealFleet::wait_until(TraceTime deadline, Round& round) {
   }
   const WallMoment deadline_moment = clock_.moment_of(deadline);
   for (;;) {
-    const auto woken_by =
-        socket_.wait_until(std::min({deadline_moment, next_silence_, next_look_}));
-    receive_all(&round);
+    const auto next_listening = std::chrono::steady_clock::now() + listening_.look_max() / 2;
+    const auto woken_by = socket_.wait_until(std::min(
+        {deadline_moment, listening_.to_monotonic(next_silence_), next_look_, next_listening}));
+    listen(&round);
     lose_dead_agents(&round);
     lose_silent_agents(&round);
     round.now = advance_clock();
     const bool is_due = deadline != never && round.now >= deadline;
     if (!round.arrivals.empty() || is_due || woken_by == RouterSocket::Wait::signal) return;
   }
+}
+
+void RealFleet::listen(Round* round) {
+  const WallDuration late = listening_.look();
+  receive_all(round);
+  if (late < pause_worth_telling) return;
+  warn_(
+      fmt::format("the coordinator itself stood still for {:.1f} s, which is not taken for the "
+                  "agents' silence",
+                  static_cast<double>(late.count()) / 1e9));
+  // Calls of masters, too, are read before the time that passed is held against them.
+  const WallMoment settled = std::chrono::steady_clock::now() + pause_settling;
+  while (std::chrono::steady_clock::now() < settled) {
+    socket_.wait_until(std::min(settled, std::chrono::steady_clock::now() + fleet_look_period));
+    receive_all(round);
+  }
+  listening_.look();
 }
 
 void RealFleet::watch(FindDeaths find_deaths) {
@@ -130,7 +179,7 @@ bool RealFleet::wait_for_goodbyes(WallDuration patience) {
   while (std::any_of(agents_.begin(), agents_.end(), is_there)) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     socket_.wait_until(std::min(deadline, next_look_));
-    receive_all(nullptr);
+    listen(nullptr);
     lose_dead_agents(nullptr);
   }
   return true;

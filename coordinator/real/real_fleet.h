@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,16 +19,20 @@
 #include "coordinator/real/real_options.h"
 #include "coordinator/real/replay_clock.h"
 #include "coordinator/real/router_socket.h"
+#include "coordinator/real/run_keys.h"
 #include "core/fleet.h"
 #include "protocol/wire_codec.h"
+#include "system/listening_clock.h"
 
 namespace tracebed {
 
 class RealFleet final : public Fleet {
  public:
-  // Listens at once. Node ids are positions in `machines`, whose names are those of the agents that
-  // may register and whose capacities they must state. Throws InputError and EnvironmentError as
-  // RouterSocket does. `warn` is also told of intervals too short for the wall clock.
+  // Listens at once, and makes keys for itself and each agent, which nobody else has: agents are to
+  // be given theirs (links()). Node ids are positions in `machines`, whose names are those of the
+  // agents that may register and whose capacities they must state. Throws InputError and
+  // EnvironmentError as RouterSocket does. `warn` is also told of intervals too short for the wall
+  // clock.
   RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn);
   // Of standing agents, through the socket of their roster (agent_roster.h), which outlives the
   // fleet. Agents that are of another run are told that it is over; those that are no machine of
@@ -40,10 +45,15 @@ class RealFleet final : public Fleet {
   // What agents connect to.
   const std::string& endpoint() const { return socket_.endpoint(); }
 
-  // Returns when every agent has registered. Throws EnvironmentError that names those missing after
+  // What agents connect with, by node id; empty where the socket is lent.
+  const std::vector<LinkKeys>& links() const { return links_; }
+
+  // Returns when every agent has registered, or at least `needed` have and the others have not come
+  // for some seconds, of which it warns. Throws EnvironmentError that names those missing after
   // `patience`, or what an agent was refused for. `look` is called every tenth of a second and may
   // throw what it sees, such as an agent's process that has ended.
-  void wait_for_agents(WallDuration patience, const std::function<void()>& look);
+  void wait_for_agents(WallDuration patience, const std::function<void()>& look,
+                       std::size_t needed = std::numeric_limits<std::size_t>::max());
 
   void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
   // The first call starts the clock and reports every registered node as joined. A signal to the
@@ -63,11 +73,16 @@ class RealFleet final : public Fleet {
 
   const ReplayClock& clock() const { return clock_; }
   const RealFleetCounters& counters() const { return counters_; }
+  // Connections that were refused since the fleet began, as nobody who is known has their key, and
+  // the last of them, if there was one.
+  std::uint64_t keys_refused() const { return socket_.refused() - refused_before_; }
+  const std::string& last_key_refused() const { return socket_.last_refused(); }
   const std::vector<AgentRecord>& agents() const { return agents_; }
   // The weakest that any agent stated.
   wire::Isolation isolation() const;
 
  private:
+  RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn, RunKeys keys);
   RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
             std::unique_ptr<RouterSocket> own, RouterSocket* lent);
 
@@ -84,19 +99,25 @@ class RealFleet final : public Fleet {
   // Whether it was a Hello that is not this run's business, or not any more.
   bool leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
                        const wire::Hello& hello);
+  bool note_launcher(const wire::Hello& hello, Round* round);
+  std::string missing_agents() const;
+  void note_heard(AgentRecord& agent);
   void note_clock(NodeId node, const wire::Heartbeat& heartbeat);
   WallMoment to_monotonic(const AgentRecord& agent, wire::WallTime stamp) const;
   std::optional<std::string> reason_to_refuse(const wire::Envelope& envelope,
                                               const wire::Hello& hello,
                                               const std::string& user) const;
-  void refuse(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
-              const std::string& reason);
+  void refuse(const RouterSocket::Received& received, const wire::Envelope& envelope,
+              const wire::Hello& hello, const std::string& reason);
   void welcome(NodeId node);
   void reconcile(NodeId node, const wire::Hello& hello, Round& round);
   void take_exits(NodeId node, const std::vector<wire::ContainerExit>& exits, Round& round);
+  void look_at_exit(const AgentRecord& agent, const wire::ContainerExit& exit,
+                    const ExpectedUse& expected);
   void lose(NodeId node, Round* round);
   void lose_dead_agents(Round* round);
   void lose_silent_agents(Round* round);
+  void listen(Round* round);
   void count_garbage(const std::string& what);
   ContainerEnded to_arrival(NodeId node, const wire::ContainerExit& exit, TraceTime ordered) const;
 
@@ -104,7 +125,7 @@ class RealFleet final : public Fleet {
   void order(const LaunchMaster& command);
   void order(const AnswerMaster& command);
   wire::MasterJob job_of(const LaunchMaster& command) const;
-  std::optional<wire::MasterKeys> keys_for(MasterRecord& master);
+  std::optional<wire::MasterKeys> keys_for(std::uint64_t session);
   void handle_master(const RouterSocket::Received& received, const wire::Message& message,
                      Round* round);
   void tell_job(std::uint64_t session);
@@ -121,6 +142,8 @@ class RealFleet final : public Fleet {
   void order(const CheckpointContainer& command);
   void send_acknowledgements();
   wire::Launch to_wire(const LaunchContainer& command) const;
+  static ExpectedUse expected_of(const AgentRecord& agent, WallDuration cpu_time,
+                                 const Resources& limits);
 
   TraceTime advance_clock();
 
@@ -129,6 +152,8 @@ class RealFleet final : public Fleet {
   ReplayClock clock_;
   std::unique_ptr<RouterSocket> own_socket_;  // null if it is lent
   RouterSocket& socket_;
+  std::uint64_t refused_before_ = 0;
+  std::vector<LinkKeys> links_;
   wire::Encoder encoder_;
   std::vector<AgentRecord> agents_;                        // by node id
   std::unordered_map<std::string, NodeId> nodes_by_name_;  // looked up, never iterated
@@ -140,7 +165,8 @@ class RealFleet final : public Fleet {
   // With many agents, what is seldom is kept in lists, so that a round costs what it holds.
   std::vector<NodeId> addressed_;                // that have orders
   std::vector<NodeId> acknowledging_;            // that are owed an acknowledgement
-  WallMoment next_silence_ = WallMoment::max();  // no connected agent is to be given up before
+  ListeningClock listening_;                     // agents' silence is measured by
+  WallMoment next_silence_ = WallMoment::max();  // by it, none is to be given up before
   FindDeaths find_deaths_;
   WallMoment next_look_ = WallMoment::max();  // for deaths
   TraceTime now_{};                           // of the last round

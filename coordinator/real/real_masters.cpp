@@ -15,7 +15,9 @@ void RealFleet::order(const LaunchMaster& command) {
   std::uint64_t session = secret_number();
   while (masters_.contains(session)) session = secret_number();
   agent.containers.emplace(command.container,
-                           OrderedContainer{.ordered = now_, .master_session = session});
+                           OrderedContainer{.ordered = now_,
+                                            .master_session = session,
+                                            .expected = expected_of(agent, {}, command.limits)});
   MasterRecord& master = masters_[session];
   master.application = command.application;
   master.attempt = command.attempt;
@@ -28,15 +30,15 @@ void RealFleet::order(const LaunchMaster& command) {
   master_sessions_[{command.application, command.attempt}] = session;
   orders_for(command.node)
       .emplace_back(wire::LaunchMaster{command.container, command.application, command.attempt,
-                                       command.limits, session, keys_for(master)});
+                                       command.limits, session, keys_for(session)});
 }
 
 // A pair for this attempt alone, which may connect from now on.
-std::optional<wire::MasterKeys> RealFleet::keys_for(MasterRecord& master) {
+std::optional<wire::MasterKeys> RealFleet::keys_for(std::uint64_t session) {
   if (!socket_.has_keys()) return std::nullopt;
   KeyPair own = make_key_pair();
-  master.public_key = own.public_key;
-  socket_.admit(own.public_key, master_user);
+  masters_.at(session).public_key = own.public_key;
+  socket_.admit(own.public_key, master_user_of(session));
   return wire::MasterKeys{std::move(own.public_key), std::move(own.secret_key),
                           socket_.public_key()};
 }
@@ -81,10 +83,10 @@ void RealFleet::handle_master(const RouterSocket::Received& received, const wire
   };
   const auto* hello = std::get_if<wire::MasterHello>(&message.body);
   const auto* call = std::get_if<MasterCall>(&message.body);
-  const bool is_in_place = found != masters_.end() && envelope.run == options_.run &&
-                           envelope.epoch == options_.epoch &&
-                           (hello != nullptr ? is_of(*hello) : is_of(*call)) &&
-                           (received.user.empty() || received.user == master_user);
+  const bool is_in_place =
+      found != masters_.end() && envelope.run == options_.run && envelope.epoch == options_.epoch &&
+      (hello != nullptr ? is_of(*hello) : is_of(*call)) &&
+      (received.user.empty() || received.user == master_user_of(envelope.session));
   if (!is_in_place) {
     ++counters_.misplaced;
     return;

@@ -26,10 +26,15 @@ WallMoment RealFleet::to_monotonic(const AgentRecord& agent, wire::WallTime stam
 void RealFleet::note_clock(NodeId node, const wire::Heartbeat& heartbeat) {
   if (own_socket_) return;
   AgentRecord& agent = agents_[node.index()];
-  agent.clock.add(heartbeat, std::chrono::system_clock::now(), agent.last_heard);
+  agent.clock.add(heartbeat, std::chrono::system_clock::now(), std::chrono::steady_clock::now());
   const auto warning = clock_warning(agent.machine.name, agent.clock);
   if (!warning || !told_of_.insert("clock of " + agent.machine.name).second) return;
   warn_(*warning);
+}
+
+void RealFleet::note_heard(AgentRecord& agent) {
+  agent.last_heard = listening_.now();
+  agent.heard_at = std::chrono::steady_clock::now();
 }
 
 void RealFleet::receive_all(Round* round) {
@@ -58,7 +63,7 @@ void RealFleet::receive_one(RouterSocket::Received& received, Round* round) {
   const std::optional<NodeId> node = sender_of(message, received);
   if (!node) return;
   AgentRecord& agent = agents_[node->index()];
-  agent.last_heard = std::chrono::steady_clock::now();
+  note_heard(agent);
   if (message.envelope.sequence <= agent.received) {
     ++counters_.repeats;
     return;
@@ -131,7 +136,11 @@ bool RealFleet::leave_to_others(RouterSocket::Received& received, const wire::En
     socket_.keep(std::move(received));
     return true;
   }
-  if (nodes_by_name_.contains(hello.agent)) return false;
+  if (options_.note_bystander) options_.note_bystander(hello);
+  const auto found = nodes_by_name_.find(hello.agent);
+  const bool had_part = found != nodes_by_name_.end() && agents_[found->second.index()].session > 0;
+  if (!had_part && options_.is_kept_out && options_.is_kept_out(hello.agent)) return true;
+  if (found != nodes_by_name_.end()) return false;
   if (told_of_.insert(hello.agent).second) {
     warn_(fmt::format("agent {} came when the run had begun; it takes part in the next",
                       hello.agent));
@@ -161,24 +170,26 @@ std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& env
   return std::nullopt;
 }
 
-void RealFleet::refuse(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
-                       const std::string& reason) {
+void RealFleet::refuse(const RouterSocket::Received& received, const wire::Envelope& envelope,
+                       const wire::Hello& hello, const std::string& reason) {
   ++counters_.refused;
   const std::string refusal = fmt::format("agent {} was refused: {}", hello.agent, reason);
-  // A standing agent goes on asking, and keeps nobody else from running.
-  if (own_socket_) refusal_ = refusal;
+  // A standing agent goes on asking, and keeps nobody else from running; nor does one that takes
+  // another's name.
+  if (own_socket_ && received.user == hello.agent) refusal_ = refusal;
   if (own_socket_ || told_of_.insert(refusal).second) warn_(refusal);
   const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
                              wire::Refuse{wire::protocol_version, hello.protocol_version, reason}};
-  if (!socket_.send(peer, encoder_.encode(answer))) ++counters_.unsent;
+  if (!socket_.send(received.peer, encoder_.encode(answer))) ++counters_.unsent;
 }
 
 void RealFleet::handle_hello(const RouterSocket::Received& received, const wire::Envelope& envelope,
                              const wire::Hello& hello, Round* round) {
   const PeerId& peer = received.peer;
   if (const auto reason = reason_to_refuse(envelope, hello, received.user)) {
-    return refuse(peer, envelope, hello, *reason);
+    return refuse(received, envelope, hello, *reason);
   }
+  if (!note_launcher(hello, round)) return;
   const NodeId node = nodes_by_name_.at(hello.agent);
   AgentRecord& agent = agents_[node.index()];
   // An old Hello that was under way for long, or the current one once more. From an agent that is
@@ -201,7 +212,7 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
   agent.session = envelope.session;
   agent.received = envelope.sequence;
   agent.sent = 0;
-  agent.last_heard = std::chrono::steady_clock::now();
+  note_heard(agent);
   next_silence_ = std::min(next_silence_, agent.last_heard + options_.silence_max);
   agent.isolation = hello.isolation;
   agent.address = hello.address;
@@ -221,6 +232,21 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
         NodeJoined{node, static_cast<std::uint32_t>(round->machines.size() - 1)});
   }
   reconcile(node, hello, *round);
+}
+
+// False if it has none: its node is lost until it has one again. It goes on saying Hello.
+bool RealFleet::note_launcher(const wire::Hello& hello, Round* round) {
+  const NodeId node = nodes_by_name_.at(hello.agent);
+  AgentRecord& agent = agents_[node.index()];
+  note_heard(agent);
+  if (hello.has_launcher != agent.has_launcher) {
+    warn_(fmt::format("agent {} {}", hello.agent,
+                      hello.has_launcher ? "has its launcher again" : "has no launcher"));
+  }
+  agent.has_launcher = hello.has_launcher;
+  if (agent.has_launcher) return true;
+  if (agent.is_connected) lose(node, round);
+  return false;
 }
 
 void RealFleet::welcome(NodeId node) {
@@ -288,6 +314,7 @@ void RealFleet::take_exits(NodeId node, const std::vector<wire::ContainerExit>& 
       ++counters_.repeats;
       continue;
     }
+    look_at_exit(agent, exit, known->second.expected);
     round.arrivals.push_back(to_arrival(node, exit, known->second.ordered));
     if (known->second.master_session != 0) forget_master(known->second.master_session);
     agent.containers.erase(known);
@@ -296,6 +323,16 @@ void RealFleet::take_exits(NodeId node, const std::vector<wire::ContainerExit>& 
                         exit.diagnostics));
     }
   }
+}
+
+void RealFleet::look_at_exit(const AgentRecord& agent, const wire::ContainerExit& exit,
+                             const ExpectedUse& expected) {
+  const std::optional<std::string> why = why_implausible(exit, expected);
+  if (!why || counters_.exits_implausible++ > 0) return;
+  warn_(
+      fmt::format("agent {} reports of container {} what cannot be: {}; further implausible exits "
+                  "are counted",
+                  agent.machine.name, exit.container.value(), *why));
 }
 
 ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exit,
@@ -324,7 +361,7 @@ ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exi
 }
 
 void RealFleet::lose_silent_agents(Round* round) {
-  const WallMoment now = std::chrono::steady_clock::now();
+  const WallMoment now = listening_.now();
   if (now < next_silence_) return;
   next_silence_ = WallMoment::max();
   for (std::size_t i = 0; i < agents_.size(); ++i) {

@@ -15,8 +15,9 @@
 namespace tracebed {
 
 namespace wire {
+struct Hello;
 struct LogLines;
-}
+}  // namespace wire
 
 // Of masters that run in containers, what their processes are told. Durations are trace time.
 struct RealMasterOptions {
@@ -49,6 +50,10 @@ struct RealFleetOptions {
   TaskFaults faults;
   VirtualMemoryCheck virtual_memory;
   TakeLog take_log;  // may be empty
+  // Of standing agents, both may be empty: told of a Hello that leads to no part in the run, and
+  // asked whether an agent that has had none so far is to be kept out.
+  std::function<void(const wire::Hello& hello)> note_bystander;
+  std::function<bool(const std::string& agent)> is_kept_out;
 };
 
 // Told of things that the user should know about a run that goes on all the same.
@@ -62,9 +67,10 @@ struct RealFleetCounters {
   std::uint64_t refused = 0;    // agents
   std::uint64_t unsent = 0;     // the agent was gone or too far behind
   std::uint64_t agents_lost = 0;
-  std::uint64_t agents_returned = 0;  // lost ones that came back
-  std::uint64_t launches_lost = 0;    // ordered, unknown to an agent that came with a new session
-  std::uint64_t strays_killed = 0;    // ran on an agent that came back, counted as lost before
+  std::uint64_t agents_returned = 0;    // lost ones that came back
+  std::uint64_t launches_lost = 0;      // ordered, unknown to an agent that came with a new session
+  std::uint64_t exits_implausible = 0;  // see plausible_exit.h
+  std::uint64_t strays_killed = 0;      // ran on an agent that came back, counted as lost before
 };
 
 }  // namespace tracebed

@@ -1,17 +1,18 @@
 #include "coordinator/real/redis_connection.h"
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <thread>
 #include <vector>
 
 #include "core/check.h"
 #include "core/input_error.h"
+#include "system/file_descriptor.h"
 
 namespace tracebed {
 
@@ -20,15 +21,19 @@ namespace {
 constexpr std::string_view unix_prefix = "unix:";
 
 // Redis is on this machine or next to it; a connection that takes longer will not come.
-constexpr timeval connect_patience{.tv_sec = 5, .tv_usec = 0};
+constexpr std::chrono::milliseconds connect_patience{5'000};
 // A busy disk keeps Redis from answering for a while (appendfsync).
-constexpr timeval answer_patience{.tv_sec = 30, .tv_usec = 0};
+constexpr std::chrono::milliseconds answer_patience{30'000};
 
 constexpr std::chrono::milliseconds pause_between_tries{200};
+// Whoever gave `look` is asked so often, and not before a wait has lasted so long.
+constexpr std::chrono::milliseconds redis_look_period{100};
+constexpr std::chrono::milliseconds look_after{1'000};
 
+// Not blocking, so that every wait is ours.
 redisContext* connect(const std::string& address) {
   if (address.starts_with(unix_prefix)) {
-    return redisConnectUnixWithTimeout(address.c_str() + unix_prefix.size(), connect_patience);
+    return redisConnectUnixNonBlock(address.c_str() + unix_prefix.size());
   }
   const std::size_t colon = address.rfind(':');
   std::uint16_t port = 0;
@@ -38,7 +43,14 @@ redisContext* connect(const std::string& address) {
     throw InputError("expected the address of a Redis, unix:PATH or HOST:PORT, got '" + address +
                      "'");
   }
-  return redisConnectWithTimeout(address.substr(0, colon).c_str(), port, connect_patience);
+  return redisConnectNonBlock(address.substr(0, colon).c_str(), port);
+}
+
+// Why a connection that was being made was not; 0 if it was.
+int connect_error(int socket) {
+  int error = 0;
+  socklen_t bytes = sizeof(error);
+  return ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
 }
 
 // A command that was sent again adds an entry that was added before its answer got lost.
@@ -58,30 +70,71 @@ RedisConnection::RedisConnection(std::string address, RedisLogin login, RedisRet
 
 RedisConnection::Context RedisConnection::open() const {
   Context context(connect(address_));
-  if (!context || context->err != 0) {
-    throw EnvironmentError(fmt::format("no Redis answers at {}: {}", address_,
-                                       context ? context->errstr : "out of memory"));
-  }
+  const auto fail = [&](const std::string& why) {
+    throw EnvironmentError(fmt::format("no Redis answers at {}: {}", address_, why));
+  };
+  if (!context) fail("out of memory");
+  if (context->err != 0) fail(context->errstr);
   // hiredis does not, and the socket must not reach the programs started later.
   fcntl(context->fd, F_SETFD, FD_CLOEXEC);
-  redisSetTimeout(context.get(), connect_patience);
-  const auto ask_first = [&](auto... words) {
-    const std::array<const char*, sizeof...(words)> arguments{words...};
-    const RedisReply reply(static_cast<redisReply*>(
-        redisCommandArgv(context.get(), static_cast<int>(arguments.size()),
-                         const_cast<const char**>(arguments.data()), nullptr)));
-    if (!reply) {
-      throw EnvironmentError(what_happened(*context));
-    }
-    if (reply->type == REDIS_REPLY_ERROR) {
-      throw EnvironmentError(
-          fmt::format("Redis at {} refused a command: {}", address_, reply->str));
-    }
-  };
-  if (!login_.user.empty()) ask_first("AUTH", login_.user.c_str(), login_.password.c_str());
-  ask_first("PING");
-  redisSetTimeout(context.get(), answer_patience);
+  if (!wait_for(*context, POLLOUT, connect_patience)) fail("the connection takes too long");
+  if (const int error = connect_error(context->fd); error != 0) fail(error_text(error));
+  if (!login_.user.empty()) ask_first(*context, {"AUTH", login_.user, login_.password});
+  ask_first(*context, {"PING"});
   return context;
+}
+
+void RedisConnection::ask_first(redisContext& context,
+                                std::initializer_list<std::string> words) const {
+  std::vector<const char*> texts;
+  for (const std::string& word : words) texts.push_back(word.c_str());
+  redisAppendCommandArgv(&context, static_cast<int>(texts.size()), texts.data(), nullptr);
+  if (const Status sent = write_all(context, connect_patience); !sent) {
+    throw EnvironmentError(sent.error().message);
+  }
+  const Result<RedisReply> reply = read_one(context, connect_patience);
+  if (!reply) throw EnvironmentError(reply.error().message);
+  if ((*reply)->type == REDIS_REPLY_ERROR) {
+    throw EnvironmentError(
+        fmt::format("Redis at {} refused a command: {}", address_, (*reply)->str));
+  }
+}
+
+bool RedisConnection::wait_for(const redisContext& context, short events,
+                               std::chrono::milliseconds patience) const {
+  const auto begin = std::chrono::steady_clock::now();
+  for (;;) {
+    pollfd readiness{.fd = context.fd, .events = events, .revents = 0};
+    if (poll(&readiness, 1, static_cast<int>(redis_look_period.count())) > 0) return true;
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    if (waited >= look_after && return_.look) return_.look();
+    if (waited >= patience) return false;
+  }
+}
+
+Status RedisConnection::write_all(redisContext& context, std::chrono::milliseconds patience) const {
+  for (;;) {
+    int is_done = 0;
+    if (redisBufferWrite(&context, &is_done) != REDIS_OK) return went_away(context);
+    if (is_done != 0) return success();
+    // A Redis that waits for its answers to be taken takes no more commands.
+    if (!wait_for(context, POLLOUT | POLLIN, patience)) return is_late();
+    pollfd readiness{.fd = context.fd, .events = POLLIN, .revents = 0};
+    if (poll(&readiness, 1, 0) > 0 && redisBufferRead(&context) != REDIS_OK) {
+      return went_away(context);
+    }
+  }
+}
+
+Result<RedisReply> RedisConnection::read_one(redisContext& context,
+                                             std::chrono::milliseconds patience) const {
+  for (;;) {
+    void* pointer = nullptr;
+    if (redisGetReplyFromReader(&context, &pointer) != REDIS_OK) return went_away(context);
+    if (pointer != nullptr) return RedisReply(static_cast<redisReply*>(pointer));
+    if (!wait_for(context, POLLIN, patience)) return is_late();
+    if (redisBufferRead(&context) != REDIS_OK) return went_away(context);
+  }
 }
 
 void RedisConnection::send(std::span<const std::string_view> arguments) {
@@ -133,21 +186,23 @@ RedisReply RedisConnection::ask(std::initializer_list<std::string_view> argument
 }
 
 void RedisConnection::write_gathered() {
-  int is_done = 0;
-  while (is_done == 0) {
-    if (redisBufferWrite(context_.get(), &is_done) != REDIS_OK) {
-      is_done = 0;
-      survive_loss();
-    }
+  for (;;) {
+    const Status written = write_all(*context_, answer_patience);
+    if (written) return;
+    survive_loss(written.error().message);
   }
 }
 
 RedisReply RedisConnection::take_reply() {
-  void* pointer = nullptr;
-  while (redisGetReply(context_.get(), &pointer) != REDIS_OK) survive_loss();
-  RedisReply reply(static_cast<redisReply*>(pointer));
-  check_answer(*reply);
-  return reply;
+  for (;;) {
+    Result<RedisReply> reply = read_one(*context_, answer_patience);
+    if (reply) {
+      check_answer(**reply);
+      return *std::move(reply);
+    }
+    survive_loss(reply.error().message);
+    write_gathered();
+  }
 }
 
 void RedisConnection::take_replies_there() {
@@ -155,10 +210,13 @@ void RedisConnection::take_replies_there() {
     pollfd readiness{.fd = context_->fd, .events = POLLIN, .revents = 0};
     if (poll(&readiness, 1, 0) <= 0) return;
     // Takes all that the socket holds into the reader, then what is whole out of it.
-    if (redisBufferRead(context_.get()) != REDIS_OK) return survive_loss();
+    if (redisBufferRead(context_.get()) != REDIS_OK)
+      return survive_loss(went_away(*context_).message);
     for (;;) {
       void* pointer = nullptr;
-      if (redisGetReplyFromReader(context_.get(), &pointer) != REDIS_OK) return survive_loss();
+      if (redisGetReplyFromReader(context_.get(), &pointer) != REDIS_OK) {
+        return survive_loss(went_away(*context_).message);
+      }
       const RedisReply reply(static_cast<redisReply*>(pointer));
       if (!reply) break;
       check_answer(*reply);
@@ -174,24 +232,28 @@ void RedisConnection::check_answer(const redisReply& reply) {
   throw EnvironmentError(fmt::format("Redis at {} refused a command: {}", address_, reply.str));
 }
 
-std::string RedisConnection::what_happened(const redisContext& context) const {
-  // hiredis passes on the errno of a read that timed out.
-  const bool is_late = context.err == REDIS_ERR_IO && errno == EAGAIN;
-  return fmt::format(
-      "Redis at {} {}", address_,
-      is_late ? "does not answer in time" : fmt::format("went away ({})", context.errstr));
+Error RedisConnection::went_away(const redisContext& context) const {
+  return {fmt::format("Redis at {} went away ({})", address_, context.errstr)};
 }
 
-void RedisConnection::survive_loss() {
-  const std::string what = what_happened(*context_);
+Error RedisConnection::is_late() const {
+  return {fmt::format("Redis at {} does not answer in time", address_)};
+}
+
+void RedisConnection::survive_loss(const std::string& what) {
   const std::string unanswered =
       fmt::format("{} commands had no answer and may be lost", in_flight());
   if (return_.patience.count() == 0) {
     throw EnvironmentError(fmt::format("{}; {}", what, unanswered));
   }
   const auto lost_at = std::chrono::steady_clock::now();
+  if (return_.lost) {
+    return_.lost(
+        fmt::format("{}; the run waits {} s for it", what, return_.patience.count() / 1'000));
+  }
   for (;;) {
     std::this_thread::sleep_for(pause_between_tries);
+    if (return_.look) return_.look();
     try {
       context_ = open();
       break;

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/result.h"
+
 namespace tracebed {
 
 struct FreeReply {
@@ -29,8 +31,12 @@ struct RedisLogin {
 // order. What had been carried out before is then done twice, so users of such a connection send
 // only what may be: values rather than changes of values, and entries under ids of their own.
 struct RedisReturn {
-  std::chrono::milliseconds patience{0};  // none: it is not waited for
-  std::function<void(const std::string& message)> told;
+  std::chrono::milliseconds patience{0};                 // none: it is not waited for
+  std::function<void(const std::string& message)> told;  // when it is back
+  // Called every tenth of a second once Redis has been waited for a second. What it throws ends the
+  // wait, and the connection is of no more use.
+  std::function<void()> look;
+  std::function<void(const std::string& message)> lost;  // when it goes, and is waited for
 };
 
 class RedisConnection {
@@ -75,6 +81,11 @@ class RedisConnection {
   using Context = std::unique_ptr<redisContext, CloseConnection>;
 
   Context open() const;
+  void ask_first(redisContext& context, std::initializer_list<std::string> words) const;
+  Status write_all(redisContext& context, std::chrono::milliseconds patience) const;
+  Result<RedisReply> read_one(redisContext& context, std::chrono::milliseconds patience) const;
+  bool wait_for(const redisContext& context, short events,
+                std::chrono::milliseconds patience) const;
   void append(const std::string& command);
   void write_gathered();
   RedisReply take_reply();
@@ -82,8 +93,9 @@ class RedisConnection {
   void check_answer(const redisReply& reply);
   // Returns when Redis is back and has been sent again what had no answer. Throws if it is not
   // waited for, or does not come.
-  void survive_loss();
-  std::string what_happened(const redisContext& context) const;
+  void survive_loss(const std::string& what);
+  Error went_away(const redisContext& context) const;
+  Error is_late() const;
   std::uint64_t in_flight() const { return sent_ - answered_; }
 
   std::string address_;

@@ -54,7 +54,7 @@ void RedisViews::show(const Round& round, const NodeJoined& joined) {
   const Machine& machine = round.machines[joined.machine];
   if (joined.node.index() >= nodes_.size()) nodes_.resize(joined.node.index() + 1);
   nodes_[joined.node.index()] = {machine.name};
-  connection_.send({"HSET", node_key(joined.node), "rack", machine.rack, "vcores",
+  connection_.send({"HSET", node_key(joined.node), "rack", machine.rack, "milli_vcores",
                     text(machine.capacity.milli_vcores()), "memory_mib",
                     text(machine.capacity.memory_mib()), "state", "alive", "since", text(round.now),
                     "containers", "0"});
@@ -62,11 +62,21 @@ void RedisViews::show(const Round& round, const NodeJoined& joined) {
 
 void RedisViews::show(const Round& round, const NodeLost& lost) {
   connection_.send({"HSET", node_key(lost.node), "state", "lost", "since", text(round.now)});
+  show_no_use(lost.node);
 }
 
+void RedisViews::show_no_use(NodeId node) {
+  connection_.send({"HSET", node_key(node), "used_milli_vcores", "0", "used_memory_mib", "0"});
+}
+
+// A heartbeat tells the use since the one before, of containers that may have ended meanwhile.
 void RedisViews::show(const Round& round, const NodeHeartbeat& heartbeat) {
-  connection_.send({"HSET", node_key(heartbeat.node), "heartbeat", text(round.now), "used_vcores",
-                    text(heartbeat.used.milli_vcores()), "used_memory_mib",
+  if (nodes_.at(heartbeat.node.index()).containers == 0) {
+    connection_.send({"HSET", node_key(heartbeat.node), "heartbeat", text(round.now)});
+    return show_no_use(heartbeat.node);
+  }
+  connection_.send({"HSET", node_key(heartbeat.node), "heartbeat", text(round.now),
+                    "used_milli_vcores", text(heartbeat.used.milli_vcores()), "used_memory_mib",
                     text(heartbeat.used.memory_mib())});
 }
 
@@ -80,8 +90,8 @@ void RedisViews::command(const LaunchContainer& launch) {
   const ApplicationView& application = applications_.at(launch.application.index());
   connection_.send({"HSET", container_key(launch.container), "job", text(application.job), "task",
                     fmt::format("{}/{}", launch.task.stage, launch.task.index), "attempt",
-                    text(launch.attempt), "node", nodes_.at(launch.node.index()).name, "vcores",
-                    text(launch.limits.milli_vcores()), "memory_mib",
+                    text(launch.attempt), "node", nodes_.at(launch.node.index()).name,
+                    "milli_vcores", text(launch.limits.milli_vcores()), "memory_mib",
                     text(launch.limits.memory_mib()), "state",
                     launch.is_held ? "held" : "running"});
   count_container(launch.application, launch.node, 1);
@@ -107,7 +117,7 @@ void RedisViews::command(const LaunchMaster& launch) {
   const ApplicationView& application = applications_.at(launch.application.index());
   connection_.send({"HSET", container_key(launch.container), "job", text(application.job), "task",
                     "master", "attempt", text(launch.attempt), "node",
-                    nodes_.at(launch.node.index()).name, "vcores",
+                    nodes_.at(launch.node.index()).name, "milli_vcores",
                     text(launch.limits.milli_vcores()), "memory_mib",
                     text(launch.limits.memory_mib()), "state", "running"});
   count_container(launch.application, launch.node, 1);
@@ -128,6 +138,7 @@ void RedisViews::count_container(ApplicationId application, NodeId node, int cha
   count(job_key(of.job), of.containers);
   count(queue_key(of.queue), view_of(of.queue).containers);
   count(node_key(node), nodes_.at(node.index()).containers);
+  if (nodes_.at(node.index()).containers == 0) show_no_use(node);
 }
 
 void RedisViews::count_jobs(QueueId queue, int opened, int ended) {

@@ -2,15 +2,19 @@
 //
 //   tracebed:{RUN}:run                   now, jobs_open, jobs_waiting, containers
 //   tracebed:{RUN}:job:NUMBER            name, user, queue, submitted, tasks, state, containers, …
-//   tracebed:{RUN}:container:NUMBER      job, task, attempt, node, vcores, memory_mib, state; only
+//   tracebed:{RUN}:container:NUMBER      job, task, attempt, node, milli_vcores, memory_mib, state;
+//   only
 //                                        while the container lives
-//   tracebed:{RUN}:node:NAME             rack, vcores, memory_mib, state, drained, containers, …
+//   tracebed:{RUN}:node:NAME             rack, milli_vcores, memory_mib, state, drained,
+//   containers,
+//                                        used_milli_vcores, used_memory_mib, …
 //   tracebed:{RUN}:queue:NAME            jobs_open, jobs_ended, containers
 //
 // Once containers of a job were wanted back, it and its queue count how that ended
 // (core/preemption.h): preemptions_forced, preemptions_checkpointed and so on.
 //
-// vcores are in thousandths, times in trace microseconds. Views are for looking: nothing is decided
+// Times are in trace microseconds. What a node uses is that of its last heartbeat, and nothing once
+// it has no containers or is lost. Views are for looking: nothing is decided
 // from them, they lag a moment behind, and the log (coordinator/real/redis_round_log.h) is what a
 // run can be rebuilt from.
 #pragma once
@@ -78,6 +82,7 @@ class RedisViews final : public RoundLog, public RecordSink {
   void command(const CheckpointContainer& order);
   void command(const LaunchMaster& launch);
   void command(const AnswerMaster&) {}
+  void show_no_use(NodeId node);
   void count_container(ApplicationId application, NodeId node, int change);
   void count_jobs(QueueId queue, int opened, int ended);
   QueueView& view_of(QueueId queue);

@@ -1,11 +1,17 @@
 #include "coordinator/real/router_socket.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <poll.h>
+#include <string_view>
+#include <unistd.h>
 
 #include "core/input_error.h"
 #include "protocol/wire_messages.h"
+#include "system/descriptor_limit.h"
+#include "system/thread_room.h"
 
 namespace tracebed {
 
@@ -19,14 +25,26 @@ constexpr std::int64_t received_bytes_max = 4 * static_cast<std::int64_t>(wire::
 // How long what was sent last may take to leave when the socket is closed.
 constexpr int linger_milliseconds = 500;
 
+constexpr std::string_view local_socket = "ipc://";
+
 void check_endpoint(const std::string& endpoint, bool has_keys) {
-  if (endpoint.starts_with("ipc://") || endpoint.starts_with("tcp://127.")) return;
+  if (endpoint.starts_with(local_socket)) return;
   if (!endpoint.starts_with("tcp://")) {
     throw InputError("expected ipc://PATH or tcp://ADDRESS:PORT, got " + endpoint);
   }
   if (has_keys) return;
-  throw InputError("expected an endpoint of this machine (ipc://PATH or tcp://127.0.0.1:PORT), " +
-                   ("as there are no keys for others, got " + endpoint));
+  throw InputError("expected keys ([keys]), or ipc://PATH: every user of a machine can connect " +
+                   ("over TCP, to its loopback addresses too; got " + endpoint));
+}
+
+// The kernel says whose process a peer of a UNIX socket is (SO_PEERCRED). Once there is one, only
+// those on ZeroMQ's list are taken.
+void admit_own_user_only(zmq::socket_t& socket) {
+  for (const uid_t user : {geteuid(), uid_t{0}}) {
+    if (zmq_setsockopt(socket.handle(), ZMQ_IPC_FILTER_UID, &user, sizeof(user)) != 0) {
+      throw zmq::error_t();
+    }
+  }
 }
 
 // A peer that has vanished without a word is let go of.
@@ -37,11 +55,43 @@ constexpr int keepalive_idle_seconds = 60;
 // once.
 constexpr int connections_waiting_max = 4'096;
 
+// ZeroMQ's own, of a context.
+constexpr std::size_t zeromq_threads = 2;
+
+// Until a peer has shown its key, and until it has said something.
+constexpr int handshake_milliseconds = 10'000;
+constexpr std::chrono::seconds first_message_patience{30};
+constexpr std::chrono::milliseconds sweep_period{250};
+
+// What a run and the services beside it open: logs, Redis, files of the run, their connections.
+constexpr std::uint64_t descriptors_reserved = 512;
+constexpr std::uint64_t connections_most = 100'000;
+
+GateLimits agent_gate_limits() {
+  const std::uint64_t descriptors = descriptor_limit();
+  const std::uint64_t reserved = std::min(descriptors_reserved, descriptors / 2);
+  GateLimits limits;
+  limits.connections_max = std::min(descriptors - reserved, connections_most);
+  limits.per_peer_max = limits.connections_max / 2;
+  limits.unproven_max = limits.connections_max / 2;
+  limits.proof_patience = first_message_patience;
+  return limits;
+}
+
+// Of "tcp://ADDRESS:PORT".
+std::uint16_t port_in(const std::string& endpoint) {
+  std::uint16_t port = 0;
+  const std::size_t colon = endpoint.rfind(':');
+  std::from_chars(endpoint.data() + colon + 1, endpoint.data() + endpoint.size(), port);
+  return port;
+}
+
 }  // namespace
 
 RouterSocket::RouterSocket(const std::string& endpoint, std::optional<RouterKeys> keys) {
   check_endpoint(endpoint, keys.has_value());
   try {
+    check_room_for_threads(zeromq_threads, "the connections of agents");
     if (keys) {
       guard_.emplace(context_, std::move(keys->agents));
       public_key_ = keys->own.public_key;
@@ -59,9 +109,12 @@ RouterSocket::RouterSocket(const std::string& endpoint, std::optional<RouterKeys
     socket_.set(zmq::sockopt::rcvhwm, messages_queued_max);
     socket_.set(zmq::sockopt::maxmsgsize, received_bytes_max);
     socket_.set(zmq::sockopt::router_mandatory, true);
+    socket_.set(zmq::sockopt::handshake_ivl, handshake_milliseconds);
     socket_.set(zmq::sockopt::linger, linger_milliseconds);
+    if (!keys && endpoint.starts_with(local_socket)) admit_own_user_only(socket_);
     socket_.bind(endpoint);
     endpoint_ = socket_.get(zmq::sockopt::last_endpoint);
+    if (endpoint_.starts_with("tcp://")) gate_.emplace(port_in(endpoint_), agent_gate_limits());
   } catch (const zmq::error_t& error) {
     throw EnvironmentError("the coordinator cannot listen on " + endpoint + ": " + error.what());
   }
@@ -73,11 +126,13 @@ RouterSocket::Wait RouterSocket::wait_until(WallMoment moment) {
       pollfd{.fd = guard_ ? guard_->number() : -1, .events = POLLIN, .revents = 0}};
   for (;;) {
     if (guard_) guard_->answer();
+    look_after_connections();
     if (!delivered_.empty()) return Wait::message;
     // ZeroMQ's descriptor only tells that its state may have changed; the state is asked for.
     if ((socket_.get(zmq::sockopt::events) & ZMQ_POLLIN) != 0) return Wait::message;
-    const WallDuration left = moment - std::chrono::steady_clock::now();
+    WallDuration left = moment - std::chrono::steady_clock::now();
     if (left <= WallDuration::zero()) return Wait::deadline;
+    if (gate_) left = std::min<WallDuration>(left, sweep_period);
     const auto whole_seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
     const timespec timeout{.tv_sec = whole_seconds.count(),
                            .tv_nsec = (left - whole_seconds).count()};
@@ -85,6 +140,17 @@ RouterSocket::Wait RouterSocket::wait_until(WallMoment moment) {
       return Wait::signal;
     }
   }
+}
+
+void RouterSocket::look_after_connections() {
+  if (!gate_) return;
+  if (guard_) {
+    for (const std::string& address : guard_->take_refused()) gate_->refuse_unproven(address);
+  }
+  const WallMoment now = std::chrono::steady_clock::now();
+  if (now < next_sweep_) return;
+  next_sweep_ = now + sweep_period;
+  gate_->sweep();
 }
 
 void RouterSocket::deliver_kept() {
@@ -110,6 +176,9 @@ bool RouterSocket::receive(Received& received) {
     if (guard_) {
       const std::string* const name = guard_->name_of(received.payload.gets("User-Id"));
       received.user = name != nullptr ? *name : unknown_user;
+    }
+    if (gate_ && received.user != unknown_user) {
+      gate_->prove(zmq_msg_get(received.payload.handle(), ZMQ_SRCFD));
     }
     zmq::message_t further;
     for (bool more = received.payload.more(); more; more = further.more()) {

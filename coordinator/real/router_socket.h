@@ -13,6 +13,7 @@
 
 #include "coordinator/real/key_guard.h"
 #include "coordinator/real/replay_clock.h"
+#include "system/connection_gate.h"
 
 namespace tracebed {
 
@@ -31,9 +32,9 @@ struct RouterKeys {
 class RouterSocket {
  public:
   // Binds to an `ipc://` path or a `tcp://` address, whose port may be `*`. Peers prove who they
-  // are, and what is said is encrypted, where there are keys; an address that is not of the
-  // loopback interface needs them. Throws InputError if the endpoint is none of these,
-  // EnvironmentError if it cannot be bound.
+  // are, and what is said is encrypted, where there are keys; TCP needs them, on loopback addresses
+  // too. Without keys a UNIX socket takes processes of its own user, and root's, alone. Throws
+  // InputError if the endpoint is none of these, EnvironmentError if it cannot be bound.
   explicit RouterSocket(const std::string& endpoint, std::optional<RouterKeys> keys = std::nullopt);
 
   // What peers connect to: the endpoint with the port that was given.
@@ -67,6 +68,8 @@ class RouterSocket {
   void forget(const std::string& public_key) { guard_->forget(public_key); }
   // The coordinator's own, where there are keys.
   const std::string& public_key() const { return public_key_; }
+  // Of the connections over TCP, of which a peer has proven itself with its first message.
+  GateFigures connections() const { return gate_ ? gate_->figures() : GateFigures{}; }
   // Peers that were not let in, and the last of them.
   std::uint64_t refused() const { return guard_ ? guard_->refused() : 0; }
   const std::string& last_refused() const { return guard_->last_refused(); }
@@ -75,10 +78,14 @@ class RouterSocket {
   [[nodiscard]] bool send(const PeerId& peer, std::span<const std::byte> payload);
 
  private:
+  void look_after_connections();
+
   zmq::context_t context_{1};
   std::optional<KeyGuard> guard_;
   zmq::socket_t socket_;
   std::string endpoint_;
+  std::optional<ConnectionGate> gate_;  // over TCP
+  WallMoment next_sweep_{};
   std::string public_key_;
   std::deque<Received> kept_;
   std::deque<Received> delivered_;

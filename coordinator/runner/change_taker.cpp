@@ -50,6 +50,9 @@ std::string fault_of(const ClusterModel& cluster, const OrderWish& wish) {
   if (node == nullptr && !(is_move && wish.node.empty())) {
     return fmt::format("there is no node \"{}\" in the run", wish.node);
   }
+  if (wish.kind == OrderKind::undrain && !node->is_withheld) {
+    return fmt::format("node {} is in service: it was not drained", wish.node);
+  }
   return is_move ? fault_of_move(cluster, wish.container, node) : "";
 }
 
@@ -116,23 +119,28 @@ std::optional<SchedulerConfiguration> ChangeTaker::wanted_refresh() {
   }
 }
 
-void ChangeTaker::look() {
+void ChangeTaker::look(TraceTime now) {
+  now_ = now;
+  const std::vector<Node>& nodes = engine_.cluster().nodes;
+  for (; nodes_told_ < nodes.size(); ++nodes_told_) observer_.joined(nodes[nodes_told_].name);
   for (; told_ < engine_.refreshes().size(); ++told_) {
     const EngineRefresh& refresh = engine_.refreshes()[told_];
-    const std::string at = duration_text(refresh.at.time_since_epoch());
+    const std::string at = clock_text(refresh.at.time_since_epoch());
     const bool was_taken = refresh.refusal.empty();
     if (was_taken) latest_ = to_come_.front();
     to_come_.pop_front();
-    tell(was_taken, was_taken ? fmt::format("at {} the scheduler took another configuration", at)
-                              : fmt::format("at {} the scheduler refused another configuration and "
-                                            "keeps the one before: {}",
-                                            at, refresh.refusal));
+    tell(was_taken,
+         was_taken
+             ? fmt::format("at {} of the trace the scheduler took another configuration", at)
+             : fmt::format("at {} of the trace the scheduler refused another configuration and "
+                           "keeps the one before: {}",
+                           at, refresh.refusal));
   }
 }
 
 void ChangeTaker::tell(bool was_taken, const std::string& outcome) {
   warnings_.add(outcome);
-  observer_.changed(was_taken, outcome);
+  observer_.changed(was_taken, now_, outcome);
 }
 
 void ChangeTaker::take(const OrderWish& wish) {

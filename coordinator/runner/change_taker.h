@@ -26,8 +26,8 @@ class ChangeTaker {
   // To be asked first.
   std::optional<SchedulerConfiguration> wanted_refresh();
   std::vector<ScheduledOrder> wanted_orders() { return std::exchange(orders_, {}); }
-  // After every round.
-  void look();
+  // After every round, which was at that time.
+  void look(TraceTime now);
 
  private:
   void tell(bool was_taken, const std::string& outcome);
@@ -41,6 +41,8 @@ class ChangeTaker {
   std::vector<ScheduledOrder> orders_;
   std::deque<SchedulerChoice> to_come_;  // in the order in which the engine gets them
   std::size_t told_ = 0;
+  std::size_t nodes_told_ = 0;
+  TraceTime now_{};
 };
 
 }  // namespace tracebed

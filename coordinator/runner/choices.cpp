@@ -6,6 +6,7 @@
 
 #include "applications/hosting/master_host.h"
 #include "applications/masters.h"
+#include "coordinator/engine/replay.h"
 #include "coordinator/runner/relocation_settings.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "coordinator/runner/setting_faults.h"
@@ -119,6 +120,24 @@ std::vector<Setting> take_relocation(NamedTexts& recorded, const std::string& pl
   const NamedTexts taken(std::make_move_iterator(first), std::make_move_iterator(recorded.end()));
   recorded.erase(first, recorded.end());
   return settings_of_record(taken, place);
+}
+
+Duration chosen_give_up_time(const Experiment& experiment) {
+  const MapReduceOptions masters = chosen_options(experiment.masters).map_reduce;
+  Duration heartbeat = std::max(experiment.cluster.heartbeat, masters.heartbeat_interval);
+  if (experiment.master.in_containers) {
+    heartbeat = std::max(heartbeat, experiment.master.container.heartbeat_interval);
+  }
+  // Reduces that hold all room give it up after these delays, one after the other.
+  const Duration held = masters.preemption_delay + masters.unconditional_preemption_delay;
+  const Duration quiet = std::max(give_up_timeout(heartbeat), 2 * held);
+  if (experiment.world == World::simulated) return quiet;
+  // Processes and connections take the time that they take, whatever the time scale.
+  const Duration lost_after =
+      std::max(experiment.local.agent_lost_after, experiment.agents.lost_after);
+  const double wall_seconds = 2 * to_seconds(lost_after);
+  return std::max(quiet,
+                  Duration(static_cast<std::int64_t>(wall_seconds * experiment.scale.time * 1e6)));
 }
 
 NamedTexts to_record(const std::vector<Setting>& settings) {

@@ -46,6 +46,10 @@ NamedTexts relocation_to_record(const std::vector<Setting>& settings);
 // Takes it out of a run record's settings again.
 std::vector<Setting> take_relocation(NamedTexts& recorded, const std::string& place);
 
+// How long a run of the experiment may be quiet before it is given up
+// (ReplayOptions::give_up_after).
+Duration chosen_give_up_time(const Experiment& experiment);
+
 NamedTexts to_record(const std::vector<Setting>& settings);
 
 // From a run record again. `place` begins the messages.

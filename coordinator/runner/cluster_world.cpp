@@ -1,14 +1,14 @@
+#include <fmt/format.h>
+
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/runner/real_world.h"
 #include "coordinator/runner/run_world.h"
 #include "core/check.h"
+#include "core/input_error.h"
 
 namespace tracebed {
 namespace {
 
-// Agents that the roster told of the run come at once; one that was just started again asks every
-// eight seconds at the most.
-constexpr std::chrono::seconds start_patience{30};
 // Agents end the run's containers before they say goodbye.
 constexpr std::chrono::seconds end_patience{10};
 
@@ -19,6 +19,9 @@ RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
   options.orphan_grace = plan.experiment.agents.orphan_grace;
   options.time_limit_factor = plan.experiment.agents.time_limit_factor;
   options.time_limit_minimum = plan.experiment.agents.time_limit_minimum;
+  AgentRoster& roster = *plan.host.roster;
+  options.note_bystander = [&roster](const wire::Hello& hello) { roster.note_hello(hello); };
+  options.is_kept_out = [&roster](const std::string& agent) { return roster.is_drained(agent); };
   return options;
 }
 
@@ -58,6 +61,35 @@ class ToldFleet final : public Fleet {
   std::chrono::steady_clock::time_point next_{};
 };
 
+// An agent that is drained while a run goes on stays drained when it has ended.
+class DrainKeeper final : public RoundLog {
+ public:
+  // All outlive this.
+  DrainKeeper(const std::vector<Machine>& machines, AgentRoster& roster,
+              const std::function<void(const std::string&)>& warn)
+      : machines_(machines), roster_(roster), warn_(warn) {}
+
+  void append(const Round& round) override {
+    for (const Arrival& arrival : round.arrivals) {
+      const auto* order = std::get_if<OperatorOrder>(&arrival);
+      if (order == nullptr || order->kind == OrderKind::move) continue;
+      if (order->node.index() >= machines_.size()) continue;
+      try {
+        roster_.set_drained(machines_[order->node.index()].name, order->kind == OrderKind::drain);
+      } catch (const EnvironmentError& error) {
+        warn_(fmt::format("whether {} is drained is not kept: {}",
+                          machines_[order->node.index()].name, error.what()));
+      }
+    }
+  }
+  void commit() override {}
+
+ private:
+  const std::vector<Machine>& machines_;
+  AgentRoster& roster_;
+  const std::function<void(const std::string&)>& warn_;
+};
+
 // The agents stay when the run ends. The socket goes back to the roster after the fleet has ended.
 class ClusterWorld final : public RunWorld {
  public:
@@ -67,16 +99,22 @@ class ClusterWorld final : public RunWorld {
         loan_(roster_of(plan)),
         fleet_(cluster_fleet_options(plan), plan.machines, plan.warn, loan_.socket()),
         viewed_fleet_(fleet_, log_.views()),
-        told_fleet_(viewed_fleet_, fleet_, roster_of(plan)) {
-    fleet_.wait_for_agents(start_patience, [&] {
-      if (!plan.goes_on()) throw RunInterrupted();
-    });
+        told_fleet_(viewed_fleet_, fleet_, roster_of(plan)),
+        drains_(plan.machines, roster_of(plan), warn_),
+        rounds_({&log_.rounds(), &drains_}) {
+    fleet_.wait_for_agents(
+        plan.experiment.agents.patience,
+        [&] {
+          if (!plan.goes_on()) throw RunInterrupted();
+        },
+        plan.experiment.agents.count_min);
     warn_of_conditions(plan, fleet_);
   }
   ~ClusterWorld() override { end_run("the run was left"); }
 
   Fleet& fleet() override { return told_fleet_; }
-  RoundLog* log() override { return &log_.rounds(); }
+  RoundLog* log() override { return &rounds_; }
+  std::optional<FileChecksum> log_checksum() const override { return log_.checksum(); }
   RecordSink* records() override { return &log_.views(); }
   std::string isolation() const override { return std::string(name(fleet_.isolation())); }
   std::vector<std::pair<std::string, std::uint64_t>> counters() const override {
@@ -93,10 +131,12 @@ class ClusterWorld final : public RunWorld {
 
   void close() override {
     log_.finish();
+    warn_of_what_was_refused(warn_, fleet_);
     end_run("the run has ended");
   }
   void give_up() override {
     log_.finish_copy();
+    warn_of_what_was_refused(warn_, fleet_);
     end_run("the run has failed");
   }
 
@@ -115,6 +155,8 @@ class ClusterWorld final : public RunWorld {
   RealFleet fleet_;
   ViewedFleet viewed_fleet_;
   ToldFleet told_fleet_;
+  DrainKeeper drains_;
+  RoundLogTee rounds_;
   bool has_ended_ = false;
 };
 

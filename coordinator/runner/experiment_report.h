@@ -6,21 +6,34 @@
 #include <string>
 #include <vector>
 
+#include "coordinator/config/experiment.h"
+#include "report/comparison.h"
+#include "report/file_list.h"
+
 namespace tracebed {
 
 struct ReportRequest {
   std::vector<std::filesystem::path> runs;  // folders
-  std::string baseline;                     // a scheduler's label; empty: that of the first run
+  FileCheck check = FileCheck::contents;    // of their files
+  CompareOptions options;
   std::filesystem::path output;  // folder of report.html and comparison.json; may be empty
 };
+
+// As the experiment says.
+CompareOptions compare_options(const CompareChoice& choice);
 
 struct ReportTexts {
   std::string text;  // for a terminal
   std::string json;
 };
 
-// Compares the runs; writes the two files where an output folder is given. Throws InputError and
-// EnvironmentError as report/comparison.h does.
+// report.html comes first, and comparison.json has its checksum, and its own. Compares the runs;
+// writes the two files where an output folder is given. Throws InputError and EnvironmentError as
+// report/comparison.h does.
 ReportTexts report_runs(const ReportRequest& request);
+
+// Of a folder that has neither of the two files, or both. Throws InputError if one is missing or
+// was changed.
+void check_report(const std::filesystem::path& folder);
 
 }  // namespace tracebed

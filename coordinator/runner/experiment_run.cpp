@@ -1,58 +1,31 @@
 #include "coordinator/runner/experiment_run.h"
 
+#include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
+#include <mutex>
+#include <optional>
 
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/local_cluster.h"
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/hadoop_sites.h"
+#include "coordinator/runner/on_failed_invariant.h"
+#include "coordinator/runner/repetitions.h"
+#include "coordinator/runner/replay_plans.h"
+#include "coordinator/runner/replay_pool.h"
 #include "coordinator/runner/replay_run.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "core/random.h"
+#include "report/compared_figures.h"
+#include "report/file_list.h"
+#include "report/run_json.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 namespace {
-
-// A run is never written over another; better said before hours of it than after.
-void check_is_free(const std::filesystem::path& folder) {
-  if (std::filesystem::exists(folder / "run.json")) {
-    throw EnvironmentError(fmt::format(
-        "{} holds a run already; choose another output folder or remove it", folder.string()));
-  }
-}
-
-std::filesystem::path replay_folder(const Experiment& experiment, const SchedulerChoice& scheduler,
-                                    std::uint32_t repetition) {
-  const std::filesystem::path folder = experiment.output / scheduler.label;
-  return experiment.repetitions == 1 ? folder : folder / fmt::format("r{}", repetition);
-}
-
-// The scheduler as the refresh wants it: settings that it does not name stay.
-SchedulerChoice refreshed(const SchedulerChoice& scheduler, const RefreshChoice& refresh) {
-  SchedulerChoice choice = scheduler;
-  choice.where = refresh.where;
-  for (const Setting& setting : refresh.settings) {
-    std::erase_if(choice.settings,
-                  [&](const Setting& earlier) { return earlier.key == setting.key; });
-    choice.settings.push_back(setting);
-  }
-  return choice;
-}
-
-// One after the other, each of what the one before left.
-std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes_of(const Experiment& experiment,
-                                                                const SchedulerChoice& scheduler) {
-  std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes;
-  SchedulerChoice latest = scheduler;
-  for (const RefreshChoice& refresh : experiment.refreshes) {
-    if (refresh.scheduler != scheduler.label) continue;
-    latest = refreshed(latest, refresh);
-    refreshes.emplace_back(refresh.at, latest);
-  }
-  return refreshes;
-}
 
 // In the cluster world the machines are those that are there, for all replays the same.
 Experiment with_agents(Experiment experiment, const RunHost& host, RunObserver& observer) {
@@ -80,11 +53,6 @@ RunHost this_host(std::string experiment_file) {
   return host;
 }
 
-std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition) {
-  if (repetition == 1) return seed;
-  return Random::stream(seed, fmt::format("repetition {}", repetition)).next();
-}
-
 // What the policy would wait for in vain is refused.
 void check_relocation(const Experiment& experiment) {
   const std::optional<RelocationOptions> relocation = chosen_relocation(experiment.relocation);
@@ -106,6 +74,15 @@ void check_relocation(const Experiment& experiment) {
   }
 }
 
+void check_compare(const Experiment& experiment) {
+  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) names.push_back(dimensions.name(d));
+  if (const Status status = check_figure_key(experiment.compare.primary, names); !status) {
+    throw InputError(experiment.compare.primary_where + ": " + status.error().message);
+  }
+}
+
 void check_choices(const Experiment& chosen) {
   const Experiment experiment = with_hadoop_sites(chosen).experiment;
   chosen_memory_check(experiment);
@@ -121,48 +98,241 @@ void check_choices(const Experiment& chosen) {
     }
   }
   make_chosen_masters(experiment.masters, experiment.seed);
+  baseline_of(experiment);
   check_relocation(experiment);
+  check_compare(experiment);
   check_workload_choices(experiment);
 }
 
-FinishedExperiment run_experiment(const Experiment& chosen, const RunHost& host,
-                                  RunObserver& observer) {
-  check_choices(chosen);
-  const SitedExperiment sited = with_hadoop_sites(chosen);
-  const Experiment experiment = with_agents(sited.experiment, host, observer);
-  std::vector<ReplayPlan> plans;
-  for (std::uint32_t repetition = 1; repetition <= experiment.repetitions; ++repetition) {
-    for (const SchedulerChoice& scheduler : experiment.schedulers) {
-      const std::filesystem::path folder = replay_folder(experiment, scheduler, repetition);
-      check_is_free(folder);
-      std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes =
-          refreshes_of(experiment, scheduler);
-      for (auto& [at, refresh] : refreshes) {
-        refresh = complete_choice(refresh, experiment.scale);
-      }
-      SchedulerChoice complete = complete_choice(scheduler, experiment.scale);
-      std::vector<std::string> remarks =
-          passed_over(scheduler, ResourceDimensions(experiment.cluster.extra_dimensions));
-      remarks.insert(remarks.end(), sited.remarks.begin(), sited.remarks.end());
-      for (std::string& remark : changed_by_scale(complete, experiment.scale)) {
-        remarks.push_back(std::move(remark));
-      }
-      plans.push_back(
-          {std::move(complete), repetition, repetition_seed(experiment.seed, repetition), folder,
-           static_cast<std::uint32_t>(plans.size() + 1), std::move(refreshes), std::move(remarks)});
+namespace {
+
+constexpr const char* not_on_one_seed =
+    "one repetition of each scheduler: a difference is what it is on this trace and seed, and no "
+    "verdict";
+
+// What an experiment is made of, while it runs.
+class ExperimentRun {
+ public:
+  ExperimentRun(const Experiment& chosen, const RunHost& host, RunObserver& observer)
+      : sited_(with_hadoop_sites(chosen)),
+        experiment_(with_agents(sited_.experiment, host, observer)),
+        host_(host),
+        observer_(observer) {}
+
+  FinishedExperiment run() {
+    std::vector<ReplayPlan> plans = plans_of(experiment_, sited_);
+    // One that is in the way is found before the first run, not after the last.
+    std::vector<ReplayPlan> noise_plans;
+    if (wants_noise()) noise_plans = noise_plans_of(experiment_, sited_, plans.size());
+    const bool is_noise_sure = experiment_.compare.noise.value_or(false);
+    count(plans, plans.size() + (is_noise_sure ? noise_plans.size() : 0));
+    count(noise_plans, plans.size() + noise_plans.size());
+    read_trace(plans.size());
+    say_what_runs(plans);
+    finished_.scale_effects = replays_->workload().facts().scale_effects;
+    run_all(plans, experiment_, finished_.replays);
+    if (!noise_plans.empty() && is_worth_noise()) run_noise(noise_plans);
+    return std::move(finished_);
+  }
+
+  FinishedExperiment run_noise_alone() {
+    std::vector<ReplayPlan> plans = noise_plans_of(experiment_, sited_, 0);
+    count(plans, plans.size());
+    read_trace(plans.size());
+    run_noise(plans);
+    return std::move(finished_);
+  }
+
+ private:
+  // Unless the experiment says: where there is something to compare, and what a machine does by
+  // itself cannot be told from a model.
+  bool wants_noise() const {
+    return experiment_.compare.noise.value_or(experiment_.world != World::simulated &&
+                                              experiment_.schedulers.size() > 1);
+  }
+
+  static void count(std::vector<ReplayPlan>& plans, std::size_t replays) {
+    for (ReplayPlan& plan : plans) plan.replays = static_cast<std::uint32_t>(replays);
+  }
+
+  void read_trace(std::size_t replays) {
+    const bool is_shared = experiment_.world == World::simulated && replays > 1;
+    const std::int64_t memory = is_shared ? experiment_.simulated.trace_memory_bytes : 0;
+    replays_.emplace(experiment_, host_, memory);
+    if (memory > 0 && !replays_->workload().is_kept()) {
+      observer_.said(fmt::format(
+          "the trace's jobs take more than {} of memory (virtual.trace_memory), so each "
+          "run reads the trace anew",
+          size_text(memory)));
     }
   }
-  ExperimentReplays replays(experiment, host, static_cast<std::uint32_t>(plans.size()), observer);
-  FinishedExperiment finished;
-  finished.scale_effects = replays.workload().facts().scale_effects;
-  for (const ReplayPlan& plan : plans) {
-    finished.replays.push_back(replays.run(plan));
-    finished.is_cancelled = finished.replays.back().outcome == ReplayOutcome::cancelled;
-    finished.failure = finished.replays.back().failure;
-    if (finished.is_cancelled || finished.failure) break;
+
+  void say_what_runs(const std::vector<ReplayPlan>& plans) {
+    if (experiment_.repetitions == 1) {
+      observer_.said(not_on_one_seed);
+      return;
+    }
+    const std::size_t schedulers = experiment_.schedulers.size();
+    observer_.said(fmt::format("{} repetitions of {}, {} at a time; --quick runs one",
+                               experiment_.repetitions,
+                               schedulers == 1 ? experiment_.schedulers.front().label
+                                               : fmt::format("{} schedulers", schedulers),
+                               std::min<std::size_t>(chosen_threads(experiment_), plans.size())));
+    // Schedulers that draw vary in more than others.
+    std::vector<std::string> told;
+    for (std::size_t i = 0; i < schedulers; ++i) {
+      const std::vector<std::string> varied =
+          what_varies(experiment_, plans[i].scheduler, replays_->workload().facts());
+      const std::string text =
+          varied.empty()
+              ? fmt::format("nothing varies between repetitions of {}: all decide the same",
+                            plans[i].scheduler.label)
+              : fmt::format("repetitions vary in {}", fmt::join(varied, ", "));
+      if (std::find(told.begin(), told.end(), text) == told.end()) told.push_back(text);
+    }
+    for (const std::string& text : told) observer_.said(text);
   }
-  write_experiment_record(experiment, finished);
-  return finished;
+
+  // In the real world the time that the baseline took tells what it would take once more.
+  bool is_worth_noise() {
+    if (finished_.is_cancelled || finished_.failure) return false;
+    double seconds = 0;
+    for (const FinishedReplay& replay : finished_.replays) {
+      if (replay.label != baseline_of(experiment_).label) continue;
+      if (replay.outcome != ReplayOutcome::complete) {
+        observer_.said(
+            fmt::format("noise is not measured: {} did not complete its trace", replay.label));
+        return false;
+      }
+      seconds += replay.wall_seconds;
+    }
+    if (experiment_.compare.noise) return true;
+    const auto wall_time = [](double of_seconds) {
+      return clock_text(Duration(static_cast<std::int64_t>(of_seconds) * 1'000'000));
+    };
+    const double limit = to_seconds(experiment_.compare.noise_time);
+    if (seconds > limit) {
+      observer_.said(fmt::format(
+          "noise is not measured: {} once more would take about {}, and compare.noise_time is {}; "
+          "--noise measures it all the same",
+          baseline_of(experiment_).label, wall_time(seconds), wall_time(limit)));
+      return false;
+    }
+    return true;
+  }
+
+  void run_noise(const std::vector<ReplayPlan>& plans) {
+    const std::string again = plans.size() == 1
+                                  ? "once more under another seed"
+                                  : fmt::format("{} times more under other seeds", plans.size());
+    observer_.said(fmt::format("noise: {} {}", plans.front().scheduler.label, again));
+    Experiment below = experiment_;
+    below.output /= noise_folder;
+    run_all(plans, below, finished_.noise);
+  }
+
+  // Into `ended`, with a record in the output folder of `recorded`.
+  void run_all(const std::vector<ReplayPlan>& plans, const Experiment& recorded,
+               std::vector<FinishedReplay>& ended) {
+    const auto write = [&](bool has_ended, const std::string& failure = {}) {
+      FinishedExperiment so_far;
+      so_far.replays = ended;
+      so_far.is_cancelled = finished_.is_cancelled;
+      write_experiment_record(recorded, so_far, has_ended, failure);
+    };
+    const auto run_one = [&](const ReplayPlan& plan, RunObserver& observer) {
+      // A real world's threads fail its run, too; others' of the pool have notes of their own.
+      const auto from = experiment_.world == World::simulated ? OnFailedInvariant::From::own_thread
+                                                              : OnFailedInvariant::From::any_thread;
+      const OnFailedInvariant note(
+          from, [&](const std::string& why) { return note_failure(plan, why, recorded, ended); });
+      return replays_->run(plan, observer);
+    };
+    write(/*has_ended=*/false);
+    try {
+      const std::uint32_t threads = chosen_threads(experiment_);
+      if (threads > 1 && plans.size() > 1) {
+        ReplayPool pool(threads, run_one, [&](const std::vector<FinishedReplay>& so_far) {
+          const std::lock_guard lock(record_mutex_);
+          ended = so_far;
+          write(/*has_ended=*/false);
+        });
+        ended = pool.run(plans, observer_);
+      } else {
+        for (const ReplayPlan& plan : plans) {
+          ended.push_back(run_one(plan, observer_));
+          if (ended.back().failure || is_cancelled(ended.back())) break;
+          write(/*has_ended=*/false);
+        }
+      }
+    } catch (const std::exception& error) {
+      write(/*has_ended=*/true, error.what());
+      throw;
+    }
+    for (const FinishedReplay& replay : ended) {
+      if (!finished_.failure) finished_.failure = replay.failure;
+    }
+    finished_.is_cancelled =
+        !finished_.failure && std::any_of(ended.begin(), ended.end(), is_cancelled);
+    write(/*has_ended=*/true);
+  }
+
+  static bool is_cancelled(const FinishedReplay& replay) {
+    return replay.outcome == ReplayOutcome::cancelled;
+  }
+
+  // Called where an invariant failed, in whatever state the rest is.
+  std::string note_failure(const ReplayPlan& plan, const std::string& why,
+                           const Experiment& recorded, const std::vector<FinishedReplay>& ended) {
+    // Another thread that writes the record now will have done so in a moment; that it never does
+    // must not keep this one from ending the program.
+    constexpr auto patience = std::chrono::seconds(2);
+    const std::unique_lock lock(record_mutex_, patience);
+    if (!lock.owns_lock()) return {};
+    FinishedExperiment cut_short;
+    cut_short.replays = ended;
+    FinishedReplay& replay = cut_short.replays.emplace_back();
+    replay.label = plan.scheduler.label;
+    replay.repetition = plan.repetition;
+    replay.seed = plan.seed;
+    replay.is_noise = plan.is_noise;
+    replay.folder = plan.folder;
+    replay.outcome = ReplayOutcome::failed;
+    replay.reason = why;
+    const std::filesystem::path record = plan.folder / run_json_file;
+    if (std::filesystem::exists(record)) replay.record = checksum_of_file(record);
+    write_experiment_record(recorded, cut_short, /*has_ended=*/true);
+    return {};
+  }
+
+  SitedExperiment sited_;
+  Experiment experiment_;
+  const RunHost& host_;
+  RunObserver& observer_;
+  std::optional<ExperimentReplays> replays_;
+  std::timed_mutex record_mutex_;  // guards what ended while the pool runs, and its record
+  FinishedExperiment finished_;
+};
+
+}  // namespace
+
+FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
+                                  RunObserver& observer) {
+  check_choices(experiment);
+  return ExperimentRun(experiment, host, observer).run();
+}
+
+FinishedExperiment run_noise(const Experiment& experiment, const RunHost& host,
+                             RunObserver& observer) {
+  check_choices(experiment);
+  return ExperimentRun(experiment, host, observer).run_noise_alone();
+}
+
+std::vector<std::filesystem::path> run_folders(const FinishedExperiment& finished) {
+  std::vector<std::filesystem::path> folders;
+  for (const FinishedReplay& replay : finished.replays) folders.push_back(replay.folder);
+  for (const FinishedReplay& replay : finished.noise) folders.push_back(replay.folder);
+  return folders;
 }
 
 }  // namespace tracebed

@@ -11,6 +11,7 @@
 #include "coordinator/config/experiment.h"
 #include "coordinator/real/redis_connection.h"
 #include "coordinator/runner/run_observer.h"
+#include "report/file_checksum.h"
 
 namespace tracebed {
 
@@ -29,26 +30,34 @@ struct RunHost {
 RunHost this_host(std::string experiment_file);
 
 enum class ReplayOutcome : std::uint8_t {
-  complete,   // every job ended by itself
-  cancelled,  // by the observer
-  stalled,    // open jobs could never have gone on
-  failed,     // what is in `failure` ended it
+  complete,      // every job ended by itself, and one succeeded or there was none
+  cancelled,     // by the observer
+  stalled,       // open jobs could never have gone on
+  failed,        // what is in `failure` ended it
+  unsuccessful,  // every job ended by itself, and none succeeded
 };
 
 struct FinishedReplay {
   std::string label;  // of its scheduler
   std::uint32_t repetition = 1;
   std::uint64_t seed = 0;
+  bool is_noise = false;  // the baseline once more, under another seed
   std::filesystem::path folder;
   ReplayOutcome outcome = ReplayOutcome::complete;
   std::string digest;
   std::uint64_t jobs_ended = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> rejections;  // RunEnd::rejections
+  std::vector<std::pair<std::string, std::uint64_t>> failures;    // RunEnd::failures
   double wall_seconds = 0;
+  std::string reason;   // why it failed or was unsuccessful, in words
+  FileChecksum record;  // of its run.json; without a SHA-256 if there is none
   std::exception_ptr failure;
 };
 
 struct FinishedExperiment {
-  std::vector<FinishedReplay> replays;  // in the order in which they ran
+  std::vector<FinishedReplay> replays;  // in the order of their begins
+  // The baseline's runs against itself; why there are none, or not as many as its own, was said.
+  std::vector<FinishedReplay> noise;
   // What scaling did to the workload, as the run records have it; empty if nothing was scaled.
   std::vector<std::pair<std::string, std::string>> scale_effects;
   bool is_cancelled = false;
@@ -59,14 +68,22 @@ struct FinishedExperiment {
 // their settings, rules, factors. Throws InputError naming the place in the experiment.
 void check_choices(const Experiment& experiment);
 
-// Replays into folders below `experiment.output`: LABEL, or LABEL/rN where there are repetitions.
-// What cannot work (a bad row, a missing right or program, a folder that holds a run) is thrown, as
+// Replays into folders below `experiment.output`: LABEL, or LABEL/rN where there are repetitions;
+// runs of the baseline against itself likewise below noise/, with an experiment.json of their own,
+// if the experiment asks for them or, in a real world, allows them by the time they take. Virtual
+// replays run several at a time (replay_pool.h), which changes nothing of what they find. What
+// cannot work (a bad row, a missing right or program, a folder that holds a run) is thrown, as
 // InputError or EnvironmentError, before the first job is submitted. What ends a replay later on is
 // returned as its failure: the folder then holds what was done until then.
 FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
                                   RunObserver& observer);
 
-// The seed of a repetition, from 1. The first has the experiment's own.
-std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition);
+// Only the runs of the baseline against itself, once for each repetition, below the output's
+// noise/. Throws and returns as run_experiment() does; `replays` is empty.
+FinishedExperiment run_noise(const Experiment& experiment, const RunHost& host,
+                             RunObserver& observer);
+
+// The folders of all of them, those of noise last.
+std::vector<std::filesystem::path> run_folders(const FinishedExperiment& finished);
 
 }  // namespace tracebed

@@ -18,10 +18,11 @@ RealFleetOptions local_fleet_options(const WorldPlan& plan) {
   return options;
 }
 
-LocalClusterOptions cluster_options(const WorldPlan& plan, const std::string& endpoint) {
+LocalClusterOptions cluster_options(const WorldPlan& plan, const RealFleet& fleet) {
   LocalClusterOptions options;
   options.run = plan.run;
-  options.coordinator = endpoint;
+  options.coordinator = fleet.endpoint();
+  options.links = fleet.links();
   options.programs = plan.host.programs;
   options.logs = plan.folder / "agents";
   options.isolation = plan.experiment.local.isolation;
@@ -39,7 +40,7 @@ class LocalWorld final : public RunWorld {
         log_(plan, plan.experiment.log.redis, {}),
         fleet_(local_fleet_options(plan), plan.machines, plan.warn),
         viewed_fleet_(fleet_, log_.views()),
-        cluster_(cluster_options(plan, fleet_.endpoint()), plan.machines) {
+        cluster_(cluster_options(plan, fleet_), plan.machines) {
     fleet_.wait_for_agents(local_start_patience, [&] {
       cluster_.look();
       if (!plan.goes_on()) throw RunInterrupted();
@@ -53,6 +54,7 @@ class LocalWorld final : public RunWorld {
 
   Fleet& fleet() override { return viewed_fleet_; }
   RoundLog* log() override { return &log_.rounds(); }
+  std::optional<FileChecksum> log_checksum() const override { return log_.checksum(); }
   RecordSink* records() override { return &log_.views(); }
   std::string isolation() const override {
     const std::string isolation = std::string(name(fleet_.isolation()));
@@ -69,10 +71,12 @@ class LocalWorld final : public RunWorld {
 
   void close() override {
     log_.finish();
+    warn_of_what_was_refused(warn_, fleet_);
     end_agents("the run has ended");
   }
   void give_up() override {
     log_.finish_copy();
+    warn_of_what_was_refused(warn_, fleet_);
     end_agents("the run has failed");
   }
 

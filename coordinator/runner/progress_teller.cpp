@@ -25,6 +25,9 @@ void ProgressTeller::tell(const ReplayProgress& now) {
   progress_.jobs_submitted = now.jobs_submitted;
   progress_.jobs_ended = now.jobs_ended;
   progress_.containers = now.containers;
+  const double done_of_this =
+      static_cast<double>(now.jobs_ended) / static_cast<double>(progress_.jobs);
+  progress_.done = (progress_.replay - 1 + done_of_this) / progress_.replays;
   if (next_ >= next_waiting_) {
     next_waiting_ = next_ + std::chrono::seconds(1);
     progress_.waiting = watch_.waiting_now(now.now);

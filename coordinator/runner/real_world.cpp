@@ -1,8 +1,11 @@
 #include "coordinator/runner/real_world.h"
 
+#include <fmt/format.h>
+
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/hadoop_sites.h"
 #include "coordinator/runner/master_choice.h"
+#include "coordinator/runner/run_observer.h"
 #include "core/check.h"
 
 namespace tracebed {
@@ -43,9 +46,13 @@ std::optional<PrivateRedis> start_server(const WorldPlan& plan, const std::strin
 // life: its data ends with it.
 constexpr std::chrono::seconds redis_patience{60};
 
+// Who is to end does not wait for a Redis that stalls.
 RedisReturn return_of(const WorldPlan& plan, bool is_own) {
-  if (is_own) return {};
-  return {redis_patience, plan.warn};
+  const auto look = [goes_on = plan.goes_on] {
+    if (!goes_on()) throw RunInterrupted();
+  };
+  if (is_own) return {{}, {}, look, {}};
+  return {redis_patience, plan.warn, look, plan.warn};
 }
 
 }  // namespace
@@ -73,10 +80,17 @@ RealFleetOptions fleet_options(const WorldPlan& plan) {
 std::vector<std::pair<std::string, std::uint64_t>> counters_of(const RealFleet& fleet) {
   const RealFleetCounters& counters = fleet.counters();
   return {
-      {"agents_lost", counters.agents_lost},     {"agents_returned", counters.agents_returned},
-      {"launches_lost", counters.launches_lost}, {"messages", counters.messages},
-      {"messages_garbage", counters.garbage},    {"messages_misplaced", counters.misplaced},
-      {"messages_repeated", counters.repeats},   {"messages_unsent", counters.unsent},
+      {"agents_lost", counters.agents_lost},
+      {"agents_returned", counters.agents_returned},
+      {"agents_refused", counters.refused},
+      {"keys_refused", fleet.keys_refused()},
+      {"exits_implausible", counters.exits_implausible},
+      {"launches_lost", counters.launches_lost},
+      {"messages", counters.messages},
+      {"messages_garbage", counters.garbage},
+      {"messages_misplaced", counters.misplaced},
+      {"messages_repeated", counters.repeats},
+      {"messages_unsent", counters.unsent},
   };
 }
 
@@ -93,11 +107,22 @@ void warn_of_conditions(const WorldPlan& plan, const RealFleet& fleet) {
   }
 }
 
+void warn_of_what_was_refused(const Warn& warn, const RealFleet& fleet) {
+  const std::uint64_t implausible = fleet.counters().exits_implausible;
+  if (implausible > 0) {
+    warn(fmt::format("{} containers ended as cannot be: do not trust their figures", implausible));
+  }
+  if (fleet.keys_refused() > 0) {
+    warn(fmt::format("{} connections to the coordinator were refused, the last with {}",
+                     fleet.keys_refused(), fleet.last_key_refused()));
+  }
+}
+
 RealWorldLog::RealWorldLog(const WorldPlan& plan, const std::string& redis, const RedisLogin& login)
     : server_(start_server(plan, redis)),
       connection_(server_ ? server_->address() : redis, login,
                   return_of(plan, server_.has_value())),
-      copy_(free_log_file(plan.folder), plan.run),
+      copy_(free_log_file(plan.folder), plan.run, checksum_.observer()),
       log_(connection_, plan.run, plan.names, durability_of(plan.experiment.log.durability),
            &copy_),
       views_(connection_, plan.run, plan.names),

@@ -13,6 +13,7 @@
 #include "coordinator/real/redis_round_log.h"
 #include "coordinator/real/redis_views.h"
 #include "coordinator/real/round_log_tee.h"
+#include "coordinator/runner/log_checksum.h"
 #include "coordinator/runner/run_world.h"
 #include "protocol/log_file.h"
 
@@ -26,6 +27,10 @@ std::vector<std::pair<std::string, std::uint64_t>> counters_of(const RealFleet& 
 // Tells of what makes a run of real machines other than it was meant.
 void warn_of_conditions(const WorldPlan& plan, const RealFleet& fleet);
 
+// After the last round: of exits that cannot be as they were reported, and of strangers who tried
+// to connect.
+void warn_of_what_was_refused(const Warn& warn, const RealFleet& fleet);
+
 // The log of rounds and the live views in Redis, and the log's copy in the run's folder.
 class RealWorldLog {
  public:
@@ -37,10 +42,13 @@ class RealWorldLog {
   // After the last round.
   void finish() { log_.finish(); }
   void finish_copy() { log_.finish_copy(); }
+  // Of the copy, when it is finished.
+  FileChecksum checksum() const { return checksum_.checksum(); }
 
  private:
   std::optional<PrivateRedis> server_;  // first: it outlives the connection
   RedisConnection connection_;
+  LogChecksum checksum_;
   PieceFileWriter copy_;
   RedisRoundLog log_;
   RedisViews views_;

@@ -10,6 +10,10 @@ class RecordTee final : public RecordSink {
   // Both outlive this; `second` may be null.
   RecordTee(RecordSink& first, RecordSink* second) : first_(first), second_(second) {}
 
+  void leaf_named(LeafId leaf, const std::string& path) override {
+    first_.leaf_named(leaf, path);
+    if (second_ != nullptr) second_->leaf_named(leaf, path);
+  }
   void attempt_ended(const AttemptRecord& record) override {
     first_.attempt_ended(record);
     if (second_ != nullptr) second_->attempt_ended(record);

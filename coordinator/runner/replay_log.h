@@ -1,26 +1,40 @@
-// Decides a recorded run again, from its log alone, and compares.
+// Decides a recorded run again, from its log alone, and compares digest and rows.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "coordinator/runner/decision_difference.h"
+#include "coordinator/runner/recorded_rows.h"
 
 namespace tracebed {
 
 struct LogReplay {
   std::string recorded_digest;  // empty if the program that made the run was killed
-  std::string digest;
+  std::string digest;           // of what was decided now
+  // The first decision that differs, as far as rows tell; nothing was decided again after its
+  // round.
+  std::optional<DecisionDifference> difference;
   std::uint64_t rounds = 0;
   std::uint64_t jobs_ended = 0;
   // What the log lacks, in words, where it was cut off. Digests then say nothing.
   std::optional<std::string> loss;
+  // The first row that differs, of each CSV file that follows from the log (all but queues.csv). Of
+  // a run that failed or whose program was killed, where neither file nor log need be whole, the
+  // rows that both have are compared.
+  std::vector<RowDifference> row_differences;
 
-  bool agrees() const { return !loss && digest == recorded_digest; }
+  bool agrees() const {
+    return !loss && !difference && digest == recorded_digest && row_differences.empty();
+  }
 };
 
 // `run` is a run folder with its log. Nothing is written. Throws InputError for a folder that holds
-// no run, no log or a damaged one, and for settings that this program does not know.
+// no run, no log or a damaged one, or a file that is not what run.json lists, and for settings that
+// this program does not know.
 LogReplay replay_log(const std::filesystem::path& run);
 
 }  // namespace tracebed

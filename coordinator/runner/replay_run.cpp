@@ -12,13 +12,18 @@
 #include "coordinator/runner/crashing_fleet.h"
 #include "coordinator/runner/decision_timer.h"
 #include "coordinator/runner/master_choice.h"
+#include "coordinator/runner/on_failed_invariant.h"
 #include "coordinator/runner/progress_teller.h"
 #include "coordinator/runner/record_tee.h"
+#include "coordinator/runner/repetitions.h"
 #include "coordinator/runner/run_watch.h"
 #include "coordinator/runner/run_world.h"
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
+#include "report/refusals.h"
+#include "report/rejections.h"
 #include "report/run_folder.h"
+#include "system/processor_load.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -82,8 +87,8 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
   std::vector<NamedCount> named{
       {"rounds", counters.rounds},
       {"decide_calls", counters.decide_calls},
-      {"decisions", counters.decisions},
-      {"refusals", counters.refusals},
+      {decisions_counter, counters.decisions},
+      {refusals_counter, counters.refusals},
       {"allocations", counters.allocations},
       {"asks_rounded_up", counters.asks_rounded_up},
       {"heartbeats", counters.heartbeats},
@@ -93,6 +98,9 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
       {"nodes_lost", counters.nodes_lost},
       {"owed_lost_with_nodes", counters.owed_lost},
   };
+  for (const auto& [reason, count] : counters.refusals_for) {
+    named.emplace_back(refusals_for_counter + std::string(name(reason)), count);
+  }
   if (counters.master_calls > 0) {
     named.emplace_back("master_calls", counters.master_calls);
     named.emplace_back("master_calls_repeated", counters.master_calls_repeated);
@@ -123,6 +131,8 @@ RunDescription describe(const Experiment& experiment, const RunHost& host, const
   description.scheduler_settings = to_record(plan.scheduler.settings);
   description.seed = plan.seed;
   description.repetition = plan.repetition;
+  description.varied = what_varies(experiment, plan.scheduler, workload.facts());
+  description.is_noise = plan.is_noise;
   description.world = name(experiment.world);
   description.world_settings = world_settings(experiment);
   description.time_scale = experiment.world == World::simulated ? 1 : experiment.scale.time;
@@ -149,45 +159,52 @@ RunDescription describe(const Experiment& experiment, const RunHost& host, const
 }  // namespace
 
 ExperimentReplays::ExperimentReplays(const Experiment& experiment, const RunHost& host,
-                                     std::uint32_t replays, RunObserver& observer)
+                                     std::int64_t memory_bytes)
     : experiment_(experiment),
       host_(host),
-      replays_(replays),
-      observer_(observer),
-      workload_(experiment),
+      workload_(experiment, memory_bytes),
       trace_(identify_file(experiment.trace.file)) {}
 
 RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
   RunProgress progress;
   progress.scheduler = plan.scheduler.label;
   progress.replay = plan.position;
-  progress.replays = replays_;
+  progress.replays = plan.replays;
+  progress.repetition = plan.repetition;
+  progress.repetitions = experiment_.repetitions;
+  progress.is_noise = plan.is_noise;
   progress.jobs = workload_.facts().jobs;
   progress.last_submit = workload_.facts().last_submit;
   return progress;
 }
 
-FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
+FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& observer) const {
   const std::vector<PlannedCrash> crashes = planned_crashes(experiment_, workload_.machines());
-  Warnings warnings(observer_);
+  Warnings warnings(observer);
   for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
   for (const std::string& remark : planned.remarks) warnings.add(remark);
   std::filesystem::create_directories(planned.folder);
   ReplayPlan plan = planned;
-  plan.scheduler = keep_files(planned.scheduler, planned.folder);
+  std::vector<ListedFile> copies;
+  plan.scheduler = keep_files(planned.scheduler, planned.folder, copies);
   ReplayOptions options;
+  options.give_up_after = chosen_give_up_time(experiment_);
   for (const auto& [at, choice] : planned.refreshes) {
-    options.refreshes.push_back({at, configuration_of(keep_files(choice, planned.folder))});
+    options.refreshes.push_back({at, configuration_of(keep_files(choice, planned.folder, copies))});
   }
+  // What local agents and tasks do is this program's own, which cannot be said of a cluster's.
+  const std::optional<ProcessorTimes> times_before =
+      experiment_.world == World::local ? read_processor_times() : std::nullopt;
   Names names;
-  const std::unique_ptr<WorkloadSource> jobs = workload_.open(names);
+  const std::unique_ptr<WorkloadSource> jobs = workload_.open(names, plan.trace_seed);
   const std::unique_ptr<RunWorld> world =
       make_world({experiment_, host_, workload_.machines(), workload_.changes(), names,
                   unique_run_id(experiment_.name), plan.folder, plan.seed,
                   [&](const std::string& message) { warnings.add(message); },
-                  [&] { return observer_.goes_on(); }});
+                  [&] { return observer.goes_on(); }});
   RunFolderWriter writer(plan.folder, describe(experiment_, host_, plan, workload_, trace_, *world),
                          names, {});
+  for (ListedFile& file : copies) writer.vouch(std::move(file));
   std::optional<ClosedLoop> closed_loop;
   if (experiment_.replay.mode == ReplayChoice::Mode::closed) {
     closed_loop.emplace(*jobs, names, workload_.facts().jobs_of_users, experiment_.replay.think);
@@ -210,12 +227,12 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
                 records);
 
   warn_of_lost_work(experiment_, warnings);
-  ChangeTaker changes(plan, experiment_.scale, engine, observer_, warnings);
+  ChangeTaker changes(plan, experiment_.scale, engine, observer, warnings);
   options.orders = orders_of(experiment_.drains);
   options.asked_refresh = [&] { return changes.wanted_refresh(); };
   options.asked_orders = [&] { return changes.wanted_orders(); };
   RunWatch watch(engine, names, workload_.facts().last_submit);
-  ProgressTeller teller(observer_, progress_at_start(plan), plan.scheduler.name, watch,
+  ProgressTeller teller(observer, progress_at_start(plan), plan.scheduler.name, watch,
                         experiment_.world == World::simulated ? nullptr : &writer);
   RunEnd end;
   TraceTime last_round{};
@@ -224,11 +241,29 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
   const auto stop_clock = [&] {
     end.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began).count();
   };
+  const auto list_log = [&] {
+    if (std::optional<FileChecksum> log = world->log_checksum()) {
+      writer.vouch({round_log_file, std::move(*log)});
+    }
+  };
+  // The queues and what waits are left out: what they are made of cannot be trusted any more.
+  const OnFailedInvariant note(OnFailedInvariant::From::own_thread, [&](const std::string& why) {
+    stop_clock();
+    end.ending = RunEnding::failed;
+    end.reason = why;
+    end.digest = engine.digest().to_string();
+    end.counters = named_counters(engine.counters(), *world);
+    end.warnings = warnings.messages();
+    writer.finish(end);
+    world->give_up();
+    list_log();
+    return fmt::format("what the run did until then is in {}", plan.folder.string());
+  });
   try {
     const auto after_round = [&](const ReplayProgress& now) {
       last_round = now.now;
       watch.after_round(now.now);
-      changes.look();
+      changes.look(now.now);
       return teller.after_round(now);
     };
     CrashingFleet fleet(*world, crashes, engine);
@@ -237,6 +272,12 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
                     : replay(engine, fleet, jobs.get(), world->log(), after_round, options);
     stop_clock();
     end.ending = to_ending(result.end);
+    if (engine.cancellation() == CancelReason::livelocked) {
+      end.reason = fmt::format(
+          "preemption took a task's containers back {} times, and nothing "
+          "completed meanwhile",
+          PreemptionLivelock::losses_max);
+    }
     for (const std::string& remark : fleet.remarks(workload_.machines())) warnings.add(remark);
     const EngineCounters& counters = engine.counters();
     teller.tell({result.ended_at, counters.jobs_submitted, counters.jobs_ended, 0});
@@ -250,24 +291,48 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned) {
     world->give_up();
   }
 
+  if (const auto times_after = times_before ? read_processor_times() : std::nullopt) {
+    end.machine_load = load_between(*times_before, *times_after);
+  }
   end.digest = engine.digest().to_string();
   end.counters = named_counters(engine.counters(), *world);
   end.decide_seconds = timer.spread();
+  if (const std::string refused = refusal_text(end.counters); !refused.empty()) {
+    warnings.add(fmt::format("{}: {}", plan.scheduler.label, refused));
+  }
   end.warnings = warnings.messages();
   end.waiting = watch.waiting();
   end.queue_page = watch.queue_page();
   end.starvation = watch.starvation(last_round);
+  const std::uint64_t jobs_ended = engine.counters().jobs_ended;
+  end.rejections = writer.rejections();
+  end.failures = writer.failures();
+  for (const std::string& text :
+       {rejection_text(end.rejections, jobs_ended), failure_text(end.failures, jobs_ended)}) {
+    if (!text.empty()) observer.warned(fmt::format("{}: {}", plan.scheduler.label, text));
+  }
   writer.write_queues(watch.queues());
-  writer.finish(end);
+  list_log();
+  const RunMetrics metrics = writer.finish(end);
   FinishedReplay finished;
+  finished.reason = end.reason;
   finished.label = plan.scheduler.label;
   finished.repetition = plan.repetition;
   finished.seed = plan.seed;
+  finished.is_noise = plan.is_noise;
   finished.folder = plan.folder;
   finished.outcome = to_outcome(end.ending);
+  const bool has_none_succeeded = metrics.jobs > 0 && metrics.succeeded == 0;
+  if (end.ending == RunEnding::complete && has_none_succeeded) {
+    finished.outcome = ReplayOutcome::unsuccessful;
+    finished.reason = none_succeeded_text(end, metrics.killed, jobs_ended);
+  }
+  finished.rejections = end.rejections;
+  finished.failures = end.failures;
   finished.digest = end.digest;
-  finished.jobs_ended = engine.counters().jobs_ended;
+  finished.jobs_ended = jobs_ended;
   finished.wall_seconds = end.wall_seconds;
+  finished.record = writer.record();
   finished.failure = failure;
   return finished;
 }

@@ -20,8 +20,11 @@ struct ReplayPlan {
   SchedulerChoice scheduler;  // complete
   std::uint32_t repetition = 1;
   std::uint64_t seed = 0;
+  std::uint64_t trace_seed = 0;  // of what varies in the trace
+  bool is_noise = false;
   std::filesystem::path folder;
-  std::uint32_t position = 1;  // among the experiment's replays
+  std::uint32_t position = 1;  // among the experiment's replays, which are so many:
+  std::uint32_t replays = 1;
   // What the scheduler is told while it runs, ascending by time; each complete.
   std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes;
   std::vector<std::string> remarks;  // what of the scheduler's files is not followed
@@ -29,11 +32,12 @@ struct ReplayPlan {
 
 class ExperimentReplays {
  public:
-  // Reads the trace. All arguments outlive this.
-  ExperimentReplays(const Experiment& experiment, const RunHost& host, std::uint32_t replays,
-                    RunObserver& observer);
+  // Reads the trace, and keeps its jobs if they take up to `memory_bytes`. The other arguments
+  // outlive this.
+  ExperimentReplays(const Experiment& experiment, const RunHost& host, std::int64_t memory_bytes);
 
-  FinishedReplay run(const ReplayPlan& planned);
+  // Virtual ones may run on several threads at a time.
+  FinishedReplay run(const ReplayPlan& planned, RunObserver& observer) const;
   const TraceWorkload& workload() const { return workload_; }
 
  private:
@@ -41,8 +45,6 @@ class ExperimentReplays {
 
   const Experiment& experiment_;
   const RunHost& host_;
-  std::uint32_t replays_;
-  RunObserver& observer_;
   TraceWorkload workload_;
   FileIdentity trace_;
 };

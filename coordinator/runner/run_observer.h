@@ -16,11 +16,16 @@
 
 namespace tracebed {
 
-// How far the replay that runs now is. An experiment makes one per scheduler and repetition.
+// How far the replay that runs now is, the first of them where several do. An experiment makes one
+// per scheduler and repetition.
 struct RunProgress {
   std::string scheduler;     // its label
   std::uint32_t replay = 1;  // from 1
   std::uint32_t replays = 1;
+  std::uint32_t repetition = 1;
+  std::uint32_t repetitions = 1;
+  bool is_noise = false;   // the baseline once more, under another seed
+  double done = 0;         // of all replays, the part that is behind them: from 0 to 1
   std::uint64_t jobs = 0;  // of the workload
   std::uint64_t jobs_submitted = 0;
   std::uint64_t jobs_ended = 0;
@@ -66,13 +71,17 @@ class RunObserver {
   // application; asked with each progressed(). If so they are shown, once.
   virtual bool wants_snapshot() { return false; }
   virtual void shown(SchedulerSnapshot /*snapshot*/) {}
+  // A machine is the run's from now on. Told once of each name in a replay.
+  virtual void joined(const std::string& /*node*/) {}
   // A change that is wanted now; asked after every round. What becomes of it is told by changed(),
   // as is what becomes of refreshes that the experiment itself schedules.
   virtual std::optional<ChangeWish> wanted_change() { return std::nullopt; }
   // `outcome` is a sentence.
-  virtual void changed(bool /*was_taken*/, const std::string& /*outcome*/) {}
+  virtual void changed(bool /*was_taken*/, TraceTime /*at*/, const std::string& /*outcome*/) {}
   // A thing that the user should know about a run that goes on all the same.
   virtual void warned(const std::string& message) = 0;
+  // What is done, and why; nothing is amiss.
+  virtual void said(const std::string& /*message*/) {}
 };
 
 }  // namespace tracebed

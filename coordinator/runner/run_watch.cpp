@@ -50,7 +50,8 @@ std::vector<WaitingJob> RunWatch::waiting_now(TraceTime now) const {
     const Application& application = cluster.applications[id];
     WaitingJob job{application.job,
                    names_.users.name(application.user),
-                   names_.queues.name(application.queue),
+                   application.leaf.is_valid() ? engine_.leaves().name(application.leaf)
+                                               : names_.queues.name(application.queue),
                    application.submitted,
                    now,
                    {}};
@@ -78,10 +79,30 @@ SchedulerSnapshot RunWatch::snapshot(TraceTime now) const {
   return snapshot;
 }
 
+void RunWatch::look_at_queues(TraceTime now, const SchedulerView& view) {
+  if (view.queues.empty()) return;
+  const ClusterModel& cluster = engine_.cluster();
+  std::vector<LeafUse> by_leaf(engine_.leaves().size());
+  cluster.containers.for_each([&](ContainerId, const Container& container) {
+    if (container.leaf.is_valid()) by_leaf[container.leaf.index()].used += container.resources;
+  });
+  for (const ReservationView& reservation : view.reservations) {
+    const Application* application = cluster.applications.find(reservation.application);
+    if (application == nullptr || !application->leaf.is_valid()) continue;
+    by_leaf[application->leaf.index()].reserved += reservation.resources;
+  }
+  LeafUses uses;
+  for (std::size_t i = 0; i < by_leaf.size(); ++i) {
+    uses.emplace(engine_.leaves().name(LeafId(i)), by_leaf[i]);
+  }
+  queues_.add(now, cluster.capacity, view, uses);
+}
+
 void RunWatch::look(TraceTime now) {
   const ClusterModel& cluster = engine_.cluster();
   const SchedulerView view = engine_.scheduler().view(cluster);
-  queues_.add(now, cluster.capacity, view);
+  look_at_queues(now, view);
+  last_look_ = now;
   page_.look(now, cluster.capacity, cluster.free, view);
   shares_.take(view);
   for (const WaitingJob& job : waiting_now(now)) {

@@ -24,7 +24,12 @@ class RunWatch {
 
   // After every round.
   void after_round(TraceTime now) {
-    if (now >= next_) look(now);
+    if (now >= next_) {
+      look(now);
+    } else if (now == last_look_) {
+      // Rows of what began and ended at that time leave no difference between its rounds.
+      look_at_queues(now, engine_.scheduler().view(engine_.cluster()));
+    }
     shares_.after_round(now);
   }
 
@@ -45,11 +50,13 @@ class RunWatch {
   static constexpr std::size_t kept_max = 200;      // jobs
 
   void look(TraceTime now);
+  void look_at_queues(TraceTime now, const SchedulerView& view);
   void keep(const WaitingJob& job);
 
   const Engine& engine_;
   const Names& names_;
   TraceTime next_{};
+  TraceTime last_look_ = never;
   QueueSeriesBuilder queues_;
   QueuePageKeeper page_;
   ShareWatch shares_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "core/records.h"
 #include "core/round_log.h"
 #include "core/task_faults.h"
+#include "report/file_checksum.h"
 
 namespace tracebed {
 
@@ -28,6 +30,8 @@ class RunWorld {
   virtual Fleet& fleet() = 0;
   // Null if rounds are not logged.
   virtual RoundLog* log() = 0;
+  // Of the log in the run's folder, after close() or give_up(); nothing if there is none.
+  virtual std::optional<FileChecksum> log_checksum() const = 0;
   // Told of every record, beside the run's folder. May be null.
   virtual RecordSink* records() = 0;
   // "modelled", "cgroup-v2", …

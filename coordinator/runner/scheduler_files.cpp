@@ -6,7 +6,6 @@
 #include "coordinator/config/xml_file.h"
 #include "coordinator/runner/named_files.h"
 #include "core/input_error.h"
-#include "report/file_digest.h"
 #include "schedulers/passed_over.h"
 #include "schedulers/registry.h"
 #include "schedulers/yarn/capacity/capacity_configuration.h"
@@ -197,27 +196,24 @@ std::vector<std::string> changed_by_scale(const SchedulerChoice& complete,
       complete.where, scale.cpu)};
 }
 
-SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run) {
-  SchedulerChoice kept = choice;
-  kept.files = {run, {}};
+SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run,
+                           std::vector<ListedFile>& kept) {
+  SchedulerChoice placed = choice;
+  placed.files = {run, {}};
   const SchedulerEntry* entry = entry_of(choice);
-  for (Setting& setting : kept.settings) {
+  for (Setting& setting : placed.settings) {
     if (entry == nullptr || !names_xml_file(*entry, setting)) continue;
     const std::string text = text_of(choice.files, setting);
+    const FileChecksum checksum = checksum_of(text);
     std::error_code error;
     std::filesystem::create_directories(run / copies_folder, error);
-    const std::filesystem::path draft = run / copies_folder / (setting.key + ".xml");
-    replace_file(draft, text);
     constexpr std::size_t digits = 8;
-    const std::string digest = identify_file(draft).digest.substr(0, digits);
-    setting.value = fmt::format("{}/{}.{}.xml", copies_folder, setting.key, digest);
-    std::filesystem::rename(draft, run / setting.value, error);
-    if (error) {
-      throw EnvironmentError(
-          fmt::format("{} cannot be written: {}", (run / setting.value).string(), error.message()));
-    }
+    setting.value =
+        fmt::format("{}/{}.{}.xml", copies_folder, setting.key, checksum.sha256.substr(0, digits));
+    replace_file(run / setting.value, text);
+    kept.push_back({setting.value, checksum});
   }
-  return kept;
+  return placed;
 }
 
 }  // namespace tracebed

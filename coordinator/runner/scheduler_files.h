@@ -13,6 +13,7 @@
 #include "core/result.h"
 #include "core/scheduler_parameters.h"
 #include "core/xml_element.h"
+#include "report/file_list.h"
 
 namespace tracebed {
 
@@ -64,7 +65,9 @@ void check_is_scalable(const SchedulerChoice& choice, const ScaleChoice& scale);
 
 // Copies the files into the run's folder, below "scheduler-files", under names that tell different
 // contents apart. Returns the choice with the copies' paths, relative to the folder, so that the
-// run can be decided again when the originals are gone. Throws EnvironmentError.
-SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run);
+// run can be decided again when the originals are gone. The copies are added to `kept`. Throws
+// EnvironmentError.
+SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run,
+                           std::vector<ListedFile>& kept);
 
 }  // namespace tracebed

@@ -1,8 +1,11 @@
 #include "coordinator/runner/trace_workload.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
+#include "coordinator/runner/kept_jobs.h"
+#include "coordinator/runner/shaken_workload.h"
 #include "coordinator/runner/window.h"
 #include "core/input_error.h"
 #include "system/quantities.h"
@@ -110,6 +113,23 @@ double per_cent(double deviation) {
   return std::round(1000 * deviation) / 10 + 0.0;
 }
 
+// Runs of a trace that is varied are compared only with such.
+void add_variation(const VariationChoice& vary,
+                   std::vector<std::pair<std::string, std::string>>& selection) {
+  const auto add = [&](const char* name, double part) {
+    if (part > 0) selection.emplace_back(name, fmt::format("shaken by up to {} %", 100 * part));
+  };
+  add("submit times", vary.submit_times);
+  add("run times", vary.run_times);
+}
+
+bool has_unplaced_input(const Job& job) {
+  return job.kind == JobKind::map_reduce &&
+         std::any_of(job.stages.begin(), job.stages.end(), [](const Stage& stage) {
+           return stage.kind == StageKind::map && stage.places.is_empty();
+         });
+}
+
 std::string replay_of(const ReplayChoice& choice) {
   switch (choice.mode) {
     case ReplayChoice::Mode::trace:
@@ -143,12 +163,13 @@ void check_workload_choices(const Experiment& experiment) {
   scale_factors(experiment.scale, experiment.seed);
 }
 
-TraceWorkload::TraceWorkload(const Experiment& experiment)
+TraceWorkload::TraceWorkload(const Experiment& experiment, std::int64_t memory_bytes)
     : experiment_(experiment),
       reading_(std::make_unique<Reading>(
           Reading{experiment.trace.file.string(), trace_options(experiment),
                   scale_factors(experiment.scale, experiment.seed)})) {
   expect_no_stream(reading_->path);
+  if (memory_bytes > 0) kept_ = std::make_unique<KeptJobs>(memory_bytes);
   load_machines();
   measure();
 }
@@ -194,6 +215,8 @@ void TraceWorkload::measure() {
   std::vector<std::uint64_t> jobs_of_users;
   for (Job job; pass.next(job);) {
     facts_.last_submit = job.submit;
+    facts_.has_unplaced_input = facts_.has_unplaced_input || has_unplaced_input(job);
+    if (kept_ && !kept_->add(job, names)) kept_.reset();
     if (!is_closed) continue;
     if (job.user.index() >= jobs_of_users.size()) jobs_of_users.resize(job.user.index() + 1);
     ++jobs_of_users[job.user.index()];
@@ -209,6 +232,7 @@ void TraceWorkload::measure() {
   facts_.selection = selection_of(experiment_.trace);
   const std::string replay = replay_of(experiment_.replay);
   if (!replay.empty()) facts_.selection.emplace_back("replay", replay);
+  add_variation(experiment_.vary, facts_.selection);
   facts_.rules = rules_of(pass.reader(), reading_->options.rules);
   for (std::string& warning : reader_warnings(pass.reader())) {
     facts_.warnings.push_back(std::move(warning));
@@ -219,6 +243,7 @@ void TraceWorkload::measure() {
   }
   place_changes();
   measure_scale(pass, before, shapes_after);
+  if (kept_) kept_->finish(std::move(names));
 }
 
 void TraceWorkload::load_machines() {
@@ -293,8 +318,23 @@ void TraceWorkload::measure_scale(const Pass& pass, JobShapes& before, JobShapes
   }
 }
 
-std::unique_ptr<WorkloadSource> TraceWorkload::open(Names& names) const {
-  return std::make_unique<Pass>(*reading_, experiment_, names);
+// A source that owns the one it varies.
+class TraceWorkload::Varied final : public WorkloadSource {
+ public:
+  Varied(std::unique_ptr<WorkloadSource> source, const VariationChoice& vary, std::uint64_t seed)
+      : source_(std::move(source)), shaken_(*source_, vary, seed) {}
+  bool next(Job& job) override { return shaken_.next(job); }
+
+ private:
+  std::unique_ptr<WorkloadSource> source_;
+  ShakenWorkload shaken_;
+};
+
+std::unique_ptr<WorkloadSource> TraceWorkload::open(Names& names, std::uint64_t seed) const {
+  std::unique_ptr<WorkloadSource> jobs =
+      kept_ ? kept_->open(names) : std::make_unique<Pass>(*reading_, experiment_, names);
+  if (!experiment_.vary.is_any()) return jobs;
+  return std::make_unique<Varied>(std::move(jobs), experiment_.vary, seed);
 }
 
 }  // namespace tracebed

@@ -18,6 +18,7 @@
 namespace tracebed {
 
 class JobShapes;
+class KeptJobs;
 
 struct WorkloadFacts {
   std::string format;
@@ -33,14 +34,17 @@ struct WorkloadFacts {
   std::vector<std::pair<std::string, std::string>> scale_effects;
   // What the replay is told by, beside the trace: empty unless it is a closed loop.
   JobsOfUsers jobs_of_users;
+  // Some job's input lies where masters place it, by the seed, as the trace does not say where.
+  bool has_unplaced_input = false;
   std::vector<std::string> warnings;
 };
 
 class TraceWorkload {
  public:
   // Reads the trace. Throws InputError, naming file and line, for what cannot be used: a rule, a
-  // factor, a row, or a selection without any job. `experiment` outlives this.
-  explicit TraceWorkload(const Experiment& experiment);
+  // factor, a row, or a selection without any job. `experiment` outlives this. Jobs that take up to
+  // `memory_bytes` are kept for open().
+  explicit TraceWorkload(const Experiment& experiment, std::int64_t memory_bytes = 0);
   ~TraceWorkload();
 
   const WorkloadFacts& facts() const { return facts_; }
@@ -48,12 +52,17 @@ class TraceWorkload {
   const std::vector<Machine>& machines() const { return machines_; }
   const std::vector<MachineChange>& changes() const { return changes_; }
 
-  // The jobs from the first on. Users and queues are interned in `names`, which outlives the
-  // source, as does this.
-  std::unique_ptr<WorkloadSource> open(Names& names) const;
+  // Whether the jobs are in memory, or every open() reads the trace again.
+  bool is_kept() const { return kept_ != nullptr; }
+
+  // The jobs from the first on, varied as the experiment asks by `seed`. Users and queues are
+  // interned in `names`, which outlives the source, as does this. Threads may open at a time, each
+  // with names of its own.
+  std::unique_ptr<WorkloadSource> open(Names& names, std::uint64_t seed) const;
 
  private:
   class Pass;
+  class Varied;
   struct Reading;  // how the trace is read
 
   void measure();
@@ -66,6 +75,7 @@ class TraceWorkload {
 
   const Experiment& experiment_;
   std::unique_ptr<Reading> reading_;
+  std::unique_ptr<KeptJobs> kept_;
   WorkloadFacts facts_;
   // Before they are scaled, and counted from the begin of the window.
   std::vector<Machine> recorded_machines_;

@@ -2,6 +2,7 @@
 
 #include "coordinator/runner/choices.h"
 #include "coordinator/runner/hadoop_sites.h"
+#include "coordinator/runner/log_checksum.h"
 #include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/run_world.h"
 #include "coordinator/virtual/virtual_fleet.h"
@@ -38,11 +39,15 @@ class VirtualWorld final : public RunWorld {
     if (!plan.experiment.log.keep) return;
     // A virtual run that is lost can be run again, so nothing is gained by a log that is synced.
     log_.emplace((plan.folder / round_log_file).string(), plan.run, plan.names,
-                 LogDurability::buffered);
+                 LogDurability::buffered, checksum_.observer());
   }
 
   Fleet& fleet() override { return fleet_; }
   RoundLog* log() override { return log_ ? &*log_ : nullptr; }
+  std::optional<FileChecksum> log_checksum() const override {
+    if (!log_) return std::nullopt;
+    return checksum_.checksum();
+  }
   RecordSink* records() override { return nullptr; }
   std::string isolation() const override { return "modelled"; }
   std::vector<std::pair<std::string, std::uint64_t>> counters() const override {
@@ -61,6 +66,7 @@ class VirtualWorld final : public RunWorld {
  private:
   VirtualFleet fleet_;
   bool hosts_masters_ = false;
+  LogChecksum checksum_;
   std::optional<LogFileWriter> log_;
 };
 

@@ -8,13 +8,20 @@
 
 namespace tracebed {
 
-// Passes warnings on and keeps them for the run record.
+// Passes warnings on and keeps them for the run record: so many, since an operator's script can
+// make any number of them.
 class Warnings {
  public:
+  static constexpr std::size_t kept_max = 1'000;
+
   explicit Warnings(RunObserver& observer) : observer_(observer) {}
   void add(const std::string& message) {
     observer_.warned(message);
-    messages_.push_back(message);
+    if (messages_.size() < kept_max) {
+      messages_.push_back(message);
+    } else if (messages_.size() == kept_max) {
+      messages_.push_back("there were more warnings than the first 1,000, which are kept");
+    }
   }
   const std::vector<std::string>& messages() const { return messages_; }
 

@@ -7,8 +7,10 @@
 
 #include "coordinator/config/settings_table.h"
 #include "coordinator/config/text_file.h"
+#include "coordinator/scenario/load_applications.h"
 #include "coordinator/scenario/load_asks.h"
 #include "coordinator/scenario/load_expectations.h"
+#include "coordinator/scenario/load_properties.h"
 #include "coordinator/scenario/load_step.h"
 #include "core/input_error.h"
 #include "system/toml_value.h"
@@ -17,6 +19,7 @@ namespace tracebed {
 namespace {
 
 constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
+constexpr Duration longest_beat = seconds(10'000'000);
 
 // ---- [[node]] ----
 
@@ -57,160 +60,75 @@ constexpr std::array node_keys{
                                     NodeTable& table) { table.node.is_absent = value.boolean(); }},
 };
 
-// ---- [[application]] ----
-
-struct ApplicationTable {
-  ScenarioApplication application;
-  const ResourceDimensions* dimensions = nullptr;
-};
-
-constexpr std::array running_keys{
-    TomlKey<ScenarioRunning>{"ask", [](const TomlValue& value,
-                                       ScenarioRunning& running) { running.ask = value.text(); }},
-    TomlKey<ScenarioRunning>{
-        "node",
-        [](const TomlValue& value, ScenarioRunning& running) { running.node = value.text(); },
-        Presence::required},
-    TomlKey<ScenarioRunning>{"count",
-                             [](const TomlValue& value, ScenarioRunning& running) {
-                               running.count = read_count(value, 1);
-                             }},
-};
-
-void read_running(const TomlValue& value, ApplicationTable& table) {
-  for (const TomlValue& element : value.elements()) {
-    ScenarioRunning running;
-    running.where = element.where();
-    read_table<ScenarioRunning>(element.table(), element.key(), running_keys, running);
-    const std::vector<ScenarioAsk>& asks = table.application.asks;
-    const auto found = std::find_if(
-        asks.begin(), asks.end(), [&](const ScenarioAsk& ask) { return ask.name == running.ask; });
-    if (found == asks.end()) {
-      element.fail(fmt::format("the application has no ask \"{}\"", running.ask));
-    }
-    table.application.running.push_back(std::move(running));
-  }
-}
-
-void read_asks(const TomlValue& value, ApplicationTable& table) {
-  for (const TomlValue& element : value.elements()) {
-    ScenarioAsk ask = read_ask(element, *table.dimensions).ask;
-    for (const ScenarioAsk& other : table.application.asks) {
-      if (other.name != ask.name) continue;
-      element.fail(ask.name.empty() ? "of several asks at most one has no name"
-                                    : "another ask has this name");
-    }
-    table.application.asks.push_back(std::move(ask));
-  }
-}
-
-constexpr std::array application_keys{
-    TomlKey<ApplicationTable>{"name",
-                              [](const TomlValue& value, ApplicationTable& table) {
-                                table.application.name = read_plain_name(value);
-                              },
-                              Presence::required},
-    TomlKey<ApplicationTable>{"user",
-                              [](const TomlValue& value, ApplicationTable& table) {
-                                table.application.user = value.text();
-                              }},
-    TomlKey<ApplicationTable>{"queue",
-                              [](const TomlValue& value, ApplicationTable& table) {
-                                table.application.queue = value.text();
-                              }},
-    TomlKey<ApplicationTable>{"priority",
-                              [](const TomlValue& value, ApplicationTable& table) {
-                                constexpr std::int64_t bound = 1'000'000;
-                                table.application.priority =
-                                    static_cast<std::int32_t>(value.integer(-bound, bound));
-                              }},
-    TomlKey<ApplicationTable>{"asks", read_asks},
-    TomlKey<ApplicationTable>{"running", read_running},
-};
-
 // ---- the root ----
 
 struct Draft {
-  Scenario scenario;
+  Scenario scenario;               // without the nodes and the settings
+  std::vector<std::string> extra;  // dimensions, in the order in which nodes name them
   std::vector<std::pair<ScenarioNode, NamedAmounts>> nodes;
+  std::vector<Setting> settings;
+  std::vector<TomlValue> cases;
 };
 
+void add_node(const TomlValue& element, NodeTable table, Draft& draft) {
+  for (const auto& [name, amount] : table.extra) {
+    if (std::find(draft.extra.begin(), draft.extra.end(), name) == draft.extra.end()) {
+      draft.extra.push_back(name);
+    }
+  }
+  const std::string base = table.node.machine.name;
+  for (std::uint32_t i = 1; i <= table.count; ++i) {
+    ScenarioNode node = table.node;
+    const std::size_t number = base.empty() ? draft.nodes.size() + 1 : i;
+    const bool is_only = !base.empty() && table.count == 1;
+    node.machine.name = is_only ? base : fmt::format("{}{}", base.empty() ? "n" : base, number);
+    for (const auto& [other, amounts] : draft.nodes) {
+      if (other.machine.name != node.machine.name) continue;
+      element.fail(fmt::format("there are two nodes {}", node.machine.name));
+    }
+    draft.nodes.emplace_back(std::move(node), table.extra);
+  }
+}
+
 void read_nodes(const TomlValue& value, Draft& draft) {
-  std::vector<std::string> extra;
   for (const TomlValue& element : value.elements()) {
     NodeTable table;
     read_table<NodeTable>(element.table(), element.key(), node_keys, table);
-    for (const auto& [name, amount] : table.extra) {
-      if (std::find(extra.begin(), extra.end(), name) == extra.end()) extra.push_back(name);
-    }
-    const std::string base = table.node.machine.name;
-    for (std::uint32_t i = 1; i <= table.count; ++i) {
-      ScenarioNode node = table.node;
-      const std::size_t number = base.empty() ? draft.nodes.size() + 1 : i;
-      const bool is_only = !base.empty() && table.count == 1;
-      node.machine.name = is_only ? base : fmt::format("{}{}", base.empty() ? "n" : base, number);
-      for (const auto& [other, amounts] : draft.nodes) {
-        if (other.machine.name != node.machine.name) continue;
-        element.fail(fmt::format("there are two nodes {}", node.machine.name));
-      }
-      draft.nodes.emplace_back(std::move(node), table.extra);
-    }
+    add_node(element, std::move(table), draft);
   }
   constexpr std::size_t extra_max = Resources::dimensions_max - 2;
-  if (extra.size() > extra_max) value.fail("expected at most six extra dimensions");
-  draft.scenario.dimensions = ResourceDimensions(extra);
-  for (auto& [node, amounts] : draft.nodes) {
-    for (const auto& [name, amount] : amounts) {
-      node.machine.capacity[draft.scenario.dimensions.find(name)] = amount;
-    }
-    draft.scenario.nodes.push_back(node);
-  }
+  if (draft.extra.size() > extra_max) value.fail("expected at most six extra dimensions");
+  draft.scenario.dimensions = ResourceDimensions(draft.extra);
 }
 
-void read_applications(const TomlValue& value, Draft& draft) {
-  for (const TomlValue& element : value.elements()) {
-    ApplicationTable table;
-    table.application.where = element.where();
-    table.application.user = "user";
-    table.application.queue = "default";
-    table.dimensions = &draft.scenario.dimensions;
-    read_table<ApplicationTable>(element.table(), element.key(), application_keys, table);
-    for (const ScenarioApplication& other : draft.scenario.applications) {
-      if (other.name == table.application.name) {
-        element.fail(fmt::format("there are two applications {}", other.name));
-      }
-    }
-    draft.scenario.applications.push_back(std::move(table.application));
-  }
-}
-
+// A scheduler of another name has settings of its own.
 void read_scheduler(const TomlValue& value, Draft& draft) {
   SchedulerChoice& choice = draft.scenario.scheduler;
   choice.where = value.where();
+  std::vector<Setting> settings;
   for (const auto& [key, node] : value.table()) {
     const TomlValue entry(node, join_key(value.key(), key.str()));
-    if (key.str() == "name") {
-      choice.name = entry.text();
-      choice.label = choice.name;
-    } else {
-      read_setting(entry, std::string(key.str()), choice.settings);
+    if (key.str() != "name") {
+      read_setting(entry, std::string(key.str()), settings);
+      continue;
     }
+    if (entry.text() != choice.name) draft.settings.clear();
+    choice.name = entry.text();
+    choice.label = choice.name;
   }
   if (choice.name.empty()) fail_missing_key(value.table(), value.key(), "name");
+  draft.settings = overlaid(draft.settings, settings, choice.name);
 }
 
 void read_steps(const TomlValue& value, Draft& draft) {
   for (const TomlValue& element : value.elements()) {
-    ScenarioStep step = read_step(element, draft.scenario.dimensions);
-    if (step.action == ScenarioStep::Action::submit) {
-      for (const std::string& name : step.names) {
-        for (ScenarioApplication& application : draft.scenario.applications) {
-          if (application.name == name) application.is_submitted_later = true;
-        }
-      }
-    }
-    draft.scenario.steps.push_back(std::move(step));
+    draft.scenario.steps.push_back(read_step(element, draft.scenario.dimensions));
   }
+}
+
+void read_cases(const TomlValue& value, Draft& draft) {
+  draft.cases = value.elements();
+  if (draft.cases.empty()) value.fail_expected("at least one case");
 }
 
 constexpr std::array root_keys{
@@ -218,63 +136,97 @@ constexpr std::array root_keys{
         "name", [](const TomlValue& value, Draft& draft) { draft.scenario.name = value.text(); }},
     TomlKey<Draft>{"story", [](const TomlValue& value,
                                Draft& draft) { draft.scenario.story = value.scalar_as_text(); }},
+    TomlKey<Draft>{"source", [](const TomlValue& value,
+                                Draft& draft) { draft.scenario.source = value.text(); }},
     TomlKey<Draft>{"seed",
                    [](const TomlValue& value, Draft& draft) {
                      draft.scenario.seed = static_cast<std::uint64_t>(
                          value.integer(0, std::numeric_limits<std::int64_t>::max()));
                    }},
-    TomlKey<Draft>{"scheduler", read_scheduler, Presence::required},
+    TomlKey<Draft>{"beat",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.scenario.beat = value.duration(Duration::zero(), longest_beat);
+                   }},
+    TomlKey<Draft>{"scheduler", read_scheduler},
     TomlKey<Draft>{"refused", [](const TomlValue& value,
                                  Draft& draft) { draft.scenario.refused = value.text(); }},
     TomlKey<Draft>{"node", read_nodes},
-    TomlKey<Draft>{"application", read_applications},
+    TomlKey<Draft>{"application", [](const TomlValue& value,
+                                     Draft& draft) { read_applications(value, draft.scenario); }},
     TomlKey<Draft>{"expect",
                    [](const TomlValue& value, Draft& draft) {
-                     draft.scenario.expected = read_expectations(value);
+                     for (ExpectedFact& fact : read_expectations(value)) {
+                       draft.scenario.expected.push_back(std::move(fact));
+                     }
                    }},
     TomlKey<Draft>{"step", read_steps},
+    TomlKey<Draft>{"case", read_cases},
 };
 
-// How many containers the application could be given, all asks together.
-std::uint64_t containers_of(const ScenarioApplication& application, const Scenario& scenario) {
-  std::uint64_t sum = 0;
-  for (const ScenarioAsk& ask : application.asks) sum += ask.count;
-  for (const ScenarioRunning& running : application.running) sum += running.count;
-  for (const ScenarioStep& step : scenario.steps) {
-    if (step.application == application.name) sum += step.ask.count;
+Scenario finished(Draft& draft, const toml::table& root, const std::filesystem::path& folder) {
+  Scenario& scenario = draft.scenario;
+  SchedulerChoice& choice = scenario.scheduler;
+  if (choice.name.empty()) fail_missing_key(root, "", "scheduler");
+  choice.files.folder = folder;
+  choice.settings = with_files(draft.settings, choice.name);
+  for (ScenarioStep& step : scenario.steps) {
+    const std::vector<Setting> all =
+        with_files(overlaid(draft.settings, step.settings, choice.name), choice.name);
+    // Of a file that it changes by a property the step has the whole text.
+    std::vector<Setting> own;
+    for (const Setting& setting : all) {
+      const bool is_own =
+          std::any_of(step.settings.begin(), step.settings.end(), [&](const Setting& given) {
+            return given.key == setting.key || given.key.starts_with(setting.key + ".");
+          });
+      if (is_own) own.push_back(setting);
+    }
+    step.settings = std::move(own);
   }
-  return sum;
+  for (auto& [node, amounts] : draft.nodes) {
+    for (const auto& [name, amount] : amounts) {
+      node.machine.capacity[scenario.dimensions.find(name)] = amount;
+    }
+    scenario.nodes.push_back(node);
+  }
+  check_applications(scenario);
+  return std::move(scenario);
 }
 
-void check_application(const ScenarioApplication& application, const Scenario& scenario) {
-  if (application.is_submitted_later && !application.running.empty()) {
-    throw InputError(
-        fmt::format("{}.running: a step submits this application, so it holds nothing at the start",
-                    application.where));
-  }
-  const std::uint64_t containers = containers_of(application, scenario);
-  if (containers > story_tasks_max) {
-    throw InputError(fmt::format("{}: expected asks for at most {} containers, got {}",
-                                 application.where, story_tasks_max, containers));
-  }
+// The case begins with what the file says outside of its cases.
+Scenario case_of(const Draft& shared, const TomlValue& value, const toml::table& root,
+                 const std::filesystem::path& folder) {
+  Draft draft = shared;
+  draft.cases.clear();
+  draft.scenario.name.clear();
+  read_table<Draft>(value.table(), value.key(), root_keys, draft);
+  if (draft.scenario.name.empty()) fail_missing_key(value.table(), value.key(), "name");
+  if (!draft.cases.empty()) value.fail("a case has no cases of its own");
+  return finished(draft, root, folder);
 }
 
 }  // namespace
 
-Scenario parse_scenario(const std::string& text, const std::string& label,
-                        const std::filesystem::path& folder) {
+std::vector<Scenario> parse_scenarios(const std::string& text, const std::string& label,
+                                      const std::filesystem::path& folder) {
   const toml::table root = parse_toml(text, label);
-  Draft draft;
-  read_table<Draft>(root, "", root_keys, draft);
-  draft.scenario.scheduler.files.folder = folder;
-  for (const ScenarioApplication& application : draft.scenario.applications) {
-    check_application(application, draft.scenario);
+  Draft shared;
+  read_table<Draft>(root, "", root_keys, shared);
+  std::vector<Scenario> scenarios;
+  for (const TomlValue& value : shared.cases) {
+    scenarios.push_back(case_of(shared, value, root, folder));
+    const std::string& name = scenarios.back().name;
+    const auto same = [&](const Scenario& other) { return other.name == name; };
+    if (std::count_if(scenarios.begin(), scenarios.end(), same) > 1) {
+      value.fail(fmt::format("there are two cases \"{}\"", name));
+    }
   }
-  return std::move(draft.scenario);
+  if (shared.cases.empty()) scenarios.push_back(finished(shared, root, folder));
+  return scenarios;
 }
 
-Scenario load_scenario(const std::filesystem::path& file) {
-  return parse_scenario(read_text_file(file, text_bytes_max), file.string(), file.parent_path());
+std::vector<Scenario> load_scenarios(const std::filesystem::path& file) {
+  return parse_scenarios(read_text_file(file, text_bytes_max), file.string(), file.parent_path());
 }
 
 }  // namespace tracebed

@@ -1,19 +1,22 @@
-// Reads a scenario from TOML. Anything unknown, out of range or contradictory throws InputError;
+// Reads scenarios from TOML. Anything unknown, out of range or contradictory throws InputError;
 // the message begins with "file:line: key" and says what was expected and what came.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "coordinator/scenario/scenario.h"
 
 namespace tracebed {
 
-// `label` stands for the file in messages; relative paths in the text start at `folder`.
-Scenario parse_scenario(const std::string& text, const std::string& label,
-                        const std::filesystem::path& folder);
+// The file's cases in their order, each of which begins with what the file says outside of them; of
+// a file without cases, its one scenario. `label` is the file in messages; relative paths in the
+// text start at `folder`.
+std::vector<Scenario> parse_scenarios(const std::string& text, const std::string& label,
+                                      const std::filesystem::path& folder);
 
 // At most 1 MiB.
-Scenario load_scenario(const std::filesystem::path& file);
+std::vector<Scenario> load_scenarios(const std::filesystem::path& file);
 
 }  // namespace tracebed

@@ -64,6 +64,7 @@ constexpr std::array step_keys{
                        }},
     TomlKey<StepTable>{"finish", read_container<Action::finish>},
     TomlKey<StepTable>{"kill", read_container<Action::kill>},
+    TomlKey<StepTable>{"release", read_container<Action::release>},
     TomlKey<StepTable>{"end",
                        [](const TomlValue& value, StepTable& table) {
                          set_action(value, table, Action::end);
@@ -77,12 +78,22 @@ constexpr std::array step_keys{
     TomlKey<StepTable>{"join", read_names<Action::join>},
     TomlKey<StepTable>{"leave", read_names<Action::leave>},
     TomlKey<StepTable>{"refresh", read_refresh},
+    TomlKey<StepTable>{"update",
+                       [](const TomlValue& value, StepTable& table) {
+                         set_action(value, table, Action::update);
+                         if (!value.boolean()) value.fail_expected("true");
+                       }},
+    TomlKey<StepTable>{"at",
+                       [](const TomlValue& value, StepTable& table) {
+                         table.step.at = TraceTime(value.duration(Duration::zero(), longest));
+                       }},
     TomlKey<StepTable>{"times",
                        [](const TomlValue& value, StepTable& table) {
                          const Action action = table.step.action;
                          if (action != Action::heartbeat && action != Action::finish &&
-                             action != Action::kill) {
-                           value.fail("only a heartbeat, `finish` and `kill` may be repeated");
+                             action != Action::kill && action != Action::release) {
+                           value.fail(
+                               "only a heartbeat, `finish`, `kill` and `release` may be repeated");
                          }
                          table.step.times = read_count(value, 1);
                        }},

@@ -16,6 +16,9 @@
 
 namespace tracebed {
 
+// What the container of an application's master is called among its asks.
+inline constexpr const char* master_ask = "master";
+
 // An application of a story never has more containers than this.
 inline constexpr std::uint32_t story_tasks_max = 1'000'000;
 
@@ -40,7 +43,8 @@ struct ScenarioAsk {
   std::optional<std::vector<ScenarioPlace>> racks;  // none: those of the nodes
   bool relax_locality = true;
   bool gang = false;
-  std::string label;  // of nodes; empty: the queue's default
+  bool is_master = false;  // named "master"; the others open when it has its container
+  std::string label;       // of nodes; empty: the queue's default
 };
 
 // Containers that run when the story begins.
@@ -57,9 +61,10 @@ struct ScenarioApplication {
   std::string user;
   std::string queue;
   std::int32_t priority = 0;
-  std::vector<ScenarioAsk> asks;
-  std::vector<ScenarioRunning> running;
-  bool is_submitted_later = false;  // by a step
+  Duration requested_time{};             // zero: none
+  std::vector<ScenarioAsk> asks;         // the master's first, if it has one
+  std::vector<ScenarioRunning> running;  // likewise
+  bool is_submitted_later = false;       // by a step
 };
 
 // What is expected of a fact (story_facts.h) after a step.
@@ -77,13 +82,16 @@ struct ScenarioStep {
     ask,        // `application` asks for `ask`, or for another count of it
     finish,     // `times` containers `container` end with success
     kill,       // likewise, killed by somebody outside
+    release,    // likewise, given back by its master
     end,        // `application` ends
     advance,    // the clock goes on by `duration`
     join,       // `nodes`
     leave,      // `nodes`
-    refresh,    // the scheduler is told `settings`
+    refresh,    // the scheduler is given `settings`
+    update,     // the scheduler does what it does at intervals
   };
   std::string where;
+  std::optional<TraceTime> at;  // when it begins; none: a beat after the one before
   Action action = Action::look;
   std::vector<std::string> names;  // of nodes or applications
   std::uint32_t times = 1;
@@ -98,11 +106,14 @@ struct ScenarioStep {
 
 struct Scenario {
   std::string name;
-  std::string story;  // one sentence or more
+  std::string story;   // one sentence or more
+  std::string source;  // who states the rule: "TestLeafQueue.testUserLimits"
   std::uint64_t seed = 1;
   SchedulerChoice scheduler;
   // If not empty, the scheduler must refuse to be made, with a message that has this text.
   std::string refused;
+  // Between two things that happen.
+  Duration beat = milliseconds(1);
   ResourceDimensions dimensions;
   std::vector<ScenarioNode> nodes;
   std::vector<ScenarioApplication> applications;

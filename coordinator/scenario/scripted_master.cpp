@@ -57,6 +57,7 @@ SetAsk StoryPlaces::request(const ScenarioAsk& ask, AskSlot slot) const {
   request.pending = ask.count;
   request.gang = ask.gang;
   request.relax_locality = ask.relax_locality;
+  request.is_master = ask.is_master;
   if (!ask.label.empty()) request.label = names_.labels.intern(ask.label);
   for (const ScenarioPlace& place : ask.nodes) {
     const NodeId id = node(place.name, ask.where);
@@ -76,26 +77,48 @@ SetAsk StoryPlaces::request(const ScenarioAsk& ask, AskSlot slot) const {
 
 void ScriptedMaster::start(TraceTime, MasterActions& actions) {
   log_.accepted.push_back(position_);
+  open_asks(actions);
+}
+
+// Its own first, and nothing else before it runs.
+void ScriptedMaster::open_asks(MasterActions& actions) const {
   for (const SetAsk& request : requests_) {
+    if (request.is_master == runs_) continue;
     SetAsk first = request;
     if (holds_back_) first.pending = 0;
     actions.emplace_back(std::move(first));
   }
 }
 
+MasterActions ScriptedMaster::ask_for_all() {
+  holds_back_ = false;
+  MasterActions actions;
+  for (const SetAsk& request : requests_) {
+    if (request.pending > 0 && (runs_ || request.is_master)) actions.emplace_back(request);
+  }
+  return actions;
+}
+
 void ScriptedMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {
   const StoryContainer container{grant.container, position_, names_[grant.slot], grant.node,
                                  grant.units};
   log_.running[grant.container] = container;
-  LaunchTask launch{.container = grant.container};
-  launch.task.index = tasks_;
-  launch.waiting_since = now;
-  tasks_ += grant.units;
+  Locality locality = Locality::none_asked;
   if (!log_.is_starting) {
-    launch.locality = take_place(grant, actions);
-    log_.allocated.emplace_back(container, launch.locality);
+    locality = take_place(grant, actions);
+    log_.allocated.emplace_back(container, locality);
     requests_[grant.slot].pending -= grant.units;
   }
+  if (requests_[grant.slot].is_master) {
+    actions.emplace_back(LaunchMasterProcess{grant.container, 1, now});
+    runs_ = true;
+    return open_asks(actions);
+  }
+  LaunchTask launch{.container = grant.container};
+  launch.task.index = tasks_;
+  launch.locality = locality;
+  launch.waiting_since = now;
+  tasks_ += grant.units;
   actions.emplace_back(launch);
 }
 

@@ -1,5 +1,6 @@
 // A job master that does what a story says: it asks for what the story's application asks for,
-// starts a task in every container that it gets, and asks for nothing by itself again.
+// starts a task in every container that it gets, and asks for nothing by itself again. One that has
+// a container of its own asks for that first, and for the rest as soon as it runs there.
 #pragma once
 
 #include <map>
@@ -67,15 +68,15 @@ class StoryPlaces {
 
 class ScriptedMaster final : public ApplicationMaster {
  public:
-  // `position` is the application's in the scenario. If `holds_back`, it asks for no units when it
-  // is started; the story then says when it does.
+  // `position` is the application's in the scenario. If `holds_back`, it asks for no units until
+  // ask_for_all().
   ScriptedMaster(std::size_t position, std::vector<SetAsk> requests, std::vector<std::string> names,
-                 bool holds_back, const ClusterModel& cluster, StoryLog& log)
+                 bool holds_back, StoryLog& log)
       : position_(position),
         requests_(std::move(requests)),
         names_(std::move(names)),
         holds_back_(holds_back),
-        cluster_(cluster),
+        runs_(requests_.empty() || !requests_.front().is_master),
         log_(log) {}
 
   void start(TraceTime now, MasterActions& actions) override;
@@ -84,6 +85,10 @@ class ScriptedMaster final : public ApplicationMaster {
   void attempt_ended(TraceTime, const AttemptEnd&, MasterActions&) override {}
   void node_lost(TraceTime, NodeId, MasterActions&) override {}
 
+  // False while its own container is waited for: it can ask for nothing else.
+  bool runs() const { return runs_; }
+  // Ends the holding back. Returns what it asks for from now on.
+  MasterActions ask_for_all();
   // The story asks in its name. Returns the request to be made.
   SetAsk ask(SetAsk request, const std::string& name);
   // The slot of the ask with that name.
@@ -94,13 +99,14 @@ class ScriptedMaster final : public ApplicationMaster {
   const SetAsk& request(AskSlot slot) const { return requests_[slot]; }
 
  private:
+  void open_asks(MasterActions& actions) const;
   Locality take_place(const Grant& grant, MasterActions& actions);
 
   std::size_t position_;
   std::vector<SetAsk> requests_;  // by slot, with the preferences that are still open
   std::vector<std::string> names_;
   bool holds_back_;
-  const ClusterModel& cluster_;
+  bool runs_;
   StoryLog& log_;
   std::uint32_t tasks_ = 0;  // started so far
 };

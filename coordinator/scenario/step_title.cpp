@@ -37,6 +37,8 @@ std::string title_of(const ScenarioStep& step) {
       return step.container + " finishes" + times_text(step.times);
     case Action::kill:
       return step.container + " is killed" + times_text(step.times);
+    case Action::release:
+      return step.container + " is released" + times_text(step.times);
     case Action::end:
       return step.application + " ends";
     case Action::advance:
@@ -47,6 +49,8 @@ std::string title_of(const ScenarioStep& step) {
       return joined(step.names) + " leaves";
     case Action::refresh:
       return "the scheduler's configuration is refreshed";
+    case Action::update:
+      return "the scheduler updates its figures";
   }
   TRACEBED_CHECK(false, "a step does one of the known things");
 }

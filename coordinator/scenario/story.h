@@ -2,6 +2,7 @@
 // when a step says so, and end what the engine kills at once.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,14 @@ struct PlayedStep {
   std::vector<std::string> unmet;  // expectations that do not hold
 };
 
-// The start, then every step; of a scenario whose scheduler must be refused, that alone. Throws
-// InputError, naming the place in the file, for what cannot happen: a scheduler that cannot be
-// made, a container that has no room, a node that is not there.
+using StepListener = std::function<void(PlayedStep)>;
+
+// The start, then every step, each handed over as soon as it was played; of a scenario whose
+// scheduler must be refused, that alone. Throws InputError, naming the place in the file, for what
+// cannot happen: a scheduler that cannot be made, a container that has no room, a node that is not
+// there.
+void play(const Scenario& scenario, const StepListener& listener);
+// All of them.
 std::vector<PlayedStep> play(const Scenario& scenario);
 
 }  // namespace tracebed

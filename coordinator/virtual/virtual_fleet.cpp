@@ -236,7 +236,8 @@ void VirtualFleet::report_end(ContainerId id, const RunningTask& task,
   if (task.end == ContainerEnd::failed) account.exit_code = 1;
 }
 
-void VirtualFleet::wait_until(TraceTime deadline, Round& round) {
+void VirtualFleet::wait_until(TraceTime wanted, Round& round) {
+  const TraceTime deadline = std::max(wanted, now_);
   if (!has_joined_) return join_initial(round);
   for (;;) {
     if (sweep_due_ && sweep(round)) return;
@@ -276,6 +277,7 @@ void VirtualFleet::handle(const Event& event, Round& round) {
       --changes_left_;
       return machine_comes(node, round);
     case EventKind::node_expires:
+      --expiries_left_;
       if (nodes_[node.index()].outages == event.outage && !nodes_[node.index()].is_up) {
         report_lost(node, round);
       }
@@ -308,6 +310,7 @@ void VirtualFleet::machine_goes(NodeId id, Round& round) {
   if (options_.is_ideal) {
     report_lost(id, round);
   } else {
+    ++expiries_left_;
     events_.push(now_ + options_.node_expiry,
                  {.kind = EventKind::node_expires, .subject = id.value(), .outage = node.outages});
   }

@@ -31,7 +31,7 @@ class VirtualFleet final : public Fleet {
 
   void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
   void wait_until(TraceTime deadline, Round& round) override;
-  bool expects_changes() const override { return changes_left_ > 0; }
+  bool expects_changes() const override { return changes_left_ + expiries_left_ > 0; }
 
   // A machine is to leave or come back at that time, which is not over.
   void schedule(const MachineChange& change);
@@ -140,6 +140,7 @@ class VirtualFleet final : public Fleet {
   TraceTime now_{};
   Duration checkpoint_time_;
   std::size_t changes_left_ = 0;
+  std::size_t expiries_left_ = 0;  // of machines that went, which is not reported yet
   std::uint64_t garbage_ = 0;
   bool has_joined_ = false;
   // Ideal model: something changed since the last sweep, and a sweep is due.

@@ -259,7 +259,7 @@ TEST_F(AgentSessionTest, EndsItsContainersOnlyWhenTheCoordinatorIsGoneForTheGrac
 TEST_F(AgentSessionTest, AfterItsLauncherDiedTellsThatNothingRuns) {
   welcome();
   say(2, wire::LaunchBatch{{launch_of(7)}});
-  session_.lose_launcher();
+  session_.lose_launcher(now());
   forget();
   pass_in_steps(seconds(60));
   EXPECT_THAT(sent<wire::Hello>(), IsEmpty());

@@ -110,14 +110,14 @@ TEST(LauncherProgram, SaysWhichFlagIsWrong) {
     int exit_code;
   };
   const std::vector<Case> cases = {
-      {{"--run", "a/b", "--agent", "x", "--task", TRACEBED_TASK, "--agent-fd", "0"}, 2},
+      {{"--run", "a/b", "--agent", "x", "--task", TRACEBED_TASK, "--agent-fd", "0"}, 3},
       {{"--run", "r", "--agent", "x", "--task", "/nowhere", "--agent-fd", "0"}, 4},
       {{"--run", "r", "--agent", "x", "--task", TRACEBED_TASK}, 2},
       {{"--unknown"}, 2},
-      {{"--sweep", "../.."}, 2},
+      {{"--sweep", "../.."}, 3},
       {{"--run", "r", "--agent", "x", "--task", TRACEBED_TASK, "--agent-fd", "0", "--task-user",
         "me"},
-       2},
+       3},
   };
   for (const Case& test : cases) {
     const int status = wait_for_end(spawn(TRACEBED_LAUNCHER, test.arguments, {}));

@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "agents/launcher_fixture.h"
+#include "core/exit_codes.h"
 
 namespace tracebed::launcher {
 namespace {
@@ -30,12 +31,13 @@ TEST_F(LauncherTest, ACutLifelineEndsEverything) {
 }
 
 TEST_F(LauncherTest, OneThatCannotStartLeavesNoSocket) {
-  const std::string path = ::testing::TempDir() + "/" + run_;
+  const TemporaryFolder folder;
+  const std::string path = folder.file("socket");
   const pid_t process = spawn(TRACEBED_LAUNCHER,
                               {"--run", run_, "--agent", "agent", "--task", TRACEBED_TASK,
                                "--listen", path, "--task-user", "no-such-user"},
                               {});
-  EXPECT_EQ(WEXITSTATUS(wait_for_end(process)), 2);
+  EXPECT_EQ(WEXITSTATUS(wait_for_end(process)), to_int(ExitCode::input));
   EXPECT_NE(access(path.c_str(), F_OK), 0);
 }
 

@@ -16,13 +16,14 @@
 
 namespace tracebed::launcher {
 pid_t spawn(const std::string& program, std::vector<std::string> arguments,
-            const std::vector<int>& inherited) {
+            const std::vector<int>& inherited, int input) {
   arguments.insert(arguments.begin(), program);
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   const pid_t process = fork();
   if (process == 0) {
+    if (input >= 0) dup2(input, STDIN_FILENO);
     for (const int number : inherited) fcntl(number, F_SETFD, 0);
     execv(program.c_str(), pointers.data());
     _exit(127);
@@ -130,7 +131,8 @@ LauncherProcess::LauncherProcess(const Options& options) : options_(options) {
     inherited.push_back(sockets.second.number());
     arguments.insert(arguments.end(), {"--agent-fd", std::to_string(sockets.second.number())});
   }
-  process_ = spawn(TRACEBED_LAUNCHER, arguments, inherited);
+  process_ =
+      spawn(options.launcher.empty() ? TRACEBED_LAUNCHER : options.launcher, arguments, inherited);
   if (options.listens) {
     connect();
   } else {
@@ -145,7 +147,7 @@ LauncherProcess::~LauncherProcess() {
 }
 
 std::string LauncherProcess::socket_path() const {
-  return "/tmp/tracebed-" + options_.run + ".socket";
+  return folder_.file("socket");
 }
 
 // A launcher that was killed may have left a child that has not begun its program yet, and which

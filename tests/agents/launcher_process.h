@@ -9,12 +9,14 @@
 
 #include "agents/launcher/client.h"
 #include "support/eventually.h"
+#include "support/temporary_folder.h"
 
 namespace tracebed::launcher {
 
-// Starts `program` with `arguments`; the descriptors in `inherited` stay open in it.
+// Starts `program` with `arguments`; the descriptors in `inherited` stay open in it, and `input` is
+// its standard input, if it is one.
 pid_t spawn(const std::string& program, std::vector<std::string> arguments,
-            const std::vector<int>& inherited);
+            const std::vector<int>& inherited, int input = -1);
 
 // Waits for the process to end, for as long as `patience` is; its wait status. Kills it when it
 // does not end.
@@ -43,6 +45,7 @@ class LauncherProcess {
     std::string agent = "agent";
     std::vector<std::string> more;  // further flags
     bool listens = false;           // at socket_path() instead of an inherited connection
+    std::string launcher = {};      // program; the one that was just built unless said
   };
   explicit LauncherProcess(const Options& options);
   ~LauncherProcess();
@@ -76,6 +79,7 @@ class LauncherProcess {
   Options options_;
   pid_t process_ = -1;
   FileDescriptor lifeline_;
+  TemporaryFolder folder_;  // of its socket
   std::optional<LauncherClient> client_;
   std::vector<LauncherClient::News> news_;
 };

@@ -1,5 +1,4 @@
 // A real tracebed-appmaster as a real tracebed-launcher starts it, with this test as coordinator.
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -7,8 +6,9 @@
 #include <zmq.hpp>
 
 #include "agents/launcher_fixture.h"
+#include "core/exit_codes.h"
 #include "protocol/wire_codec.h"
-#include "system/key_file.h"
+#include "support/link_ends.h"
 
 namespace tracebed::launcher {
 namespace {
@@ -97,18 +97,11 @@ TEST_F(MasterLaunchTest, KnowsItsSessionWithoutShowingIt) {
 }
 
 TEST_F(MasterLaunchTest, ProvesItselfByItsKeysWithoutShowingThem) {
-  const auto make_pair = [] {
-    std::array<char, 41> public_key = {};
-    std::array<char, 41> secret_key = {};
-    EXPECT_EQ(zmq_curve_keypair(public_key.data(), secret_key.data()), 0);
-    return KeyPair{public_key.data(), secret_key.data()};
-  };
-  const KeyPair coordinator = make_pair();
-  const KeyPair own = make_pair();
+  const test::LinkEnds link;
+  const auto& [coordinator, own] = link;
   zmq::socket_t secure(context_, zmq::socket_type::router);
   secure.set(zmq::sockopt::linger, 0);
-  secure.set(zmq::sockopt::curve_server, true);
-  secure.set(zmq::sockopt::curve_secretkey, coordinator.secret_key);
+  link.secure(secure);
   secure.bind("tcp://127.0.0.1:*");
   socket_ = std::move(secure);
   MasterLaunchRecord record = master();
@@ -120,12 +113,16 @@ TEST_F(MasterLaunchTest, ProvesItselfByItsKeysWithoutShowingThem) {
   const std::string process = "/proc/" + std::to_string(launcher.next_started().process);
   EXPECT_EQ(next_message().envelope.session, session);
   for (const char* file : {"/cmdline", "/environ"}) {
-    EXPECT_THAT(contents(process + file), Not(HasSubstr(own.secret_key)));
+    for (const std::string& word : {own.secret_key, own.public_key, coordinator.public_key,
+                                    std::string(record.coordinator.data())}) {
+      EXPECT_THAT(contents(process + file), Not(HasSubstr(word)));
+    }
     expect_without_the_session(contents(process + file));
   }
 }
 
-// The launcher keeps no end of the pipe, and the next container is not given it.
+// The launcher keeps no end of the pipe that holds the secret, and the next container is not given
+// it.
 TEST_F(MasterLaunchTest, LeavesNothingOpenBehindIt) {
   const auto pipes = [](pid_t process) {
     std::size_t count = 0;
@@ -142,7 +139,7 @@ TEST_F(MasterLaunchTest, LeavesNothingOpenBehindIt) {
   const std::size_t before = pipes(launcher.process());
   launcher.client().launch(master());
   launcher.next_started();
-  EXPECT_EQ(pipes(launcher.process()), before);
+  EXPECT_EQ(pipes(launcher.process()), before + 1) << "that by which the container is heard";
   LaunchRecord task = container(2);
   task.duration_us = 60'000'000;
   launcher.launch(task);
@@ -156,7 +153,7 @@ TEST_F(MasterLaunchTest, ASessionOfNothingIsRefusedByTheMaster) {
   record.session = 0;
   launcher.client().launch(record);
   launcher.next_started();
-  EXPECT_EQ(launcher.next_exited().exit_code, 2);
+  EXPECT_EQ(launcher.next_exited().exit_code, to_int(ExitCode::input));
 }
 
 }  // namespace

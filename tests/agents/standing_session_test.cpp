@@ -218,5 +218,53 @@ TEST_F(StandingSessionTest, SaysHowItStands) {
   EXPECT_EQ(after.counters.ended, 1u);
 }
 
+TEST_F(StandingSessionTest, SaysThatItHasNoLauncherAndThatItHasOneAgain) {
+  session_.tick(now());
+  collect();
+  EXPECT_THAT(sent_, IsEmpty());  // it may be there in a moment
+  time_ += seconds(3);
+  session_.tick(now());
+  collect();
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_FALSE(std::get<wire::Hello>(sent_.back().body).has_launcher);
+  say(wire::no_run, 1, welcome());
+  EXPECT_TRUE(session_.is_welcome());
+  time_ += seconds(1);
+  session_.tick(now());
+  time_ += seconds(1);
+  session_.tick(now());
+  collect();
+  EXPECT_TRUE(std::holds_alternative<wire::Heartbeat>(sent_.back().body));
+  take_state();
+  EXPECT_TRUE(std::get<wire::Hello>(sent_.back().body).has_launcher);
+}
+
+TEST_F(StandingSessionTest, LeavesARunThatEndsWhileItHasNoLauncher) {
+  join("run-1");
+  launch(2, 7);
+  session_.lose_launcher(now());
+  collect();
+  const auto& hello = std::get<wire::Hello>(sent_.back().body);
+  EXPECT_FALSE(hello.has_launcher);
+  EXPECT_THAT(hello.running, IsEmpty());
+  EXPECT_EQ(sent_.back().envelope.run, "run-1");
+  say("run-1", 1, wire::Shutdown{"the run has ended"});
+  EXPECT_EQ(session_.run(), wire::no_run);
+  EXPECT_EQ(sent_.back().envelope.run, wire::no_run);
+}
+
+// It stood still; meanwhile the coordinator may have given it up.
+TEST_F(StandingSessionTest, SaysHelloAtOnceAfterAPauseThatWasLongerThanItsSilenceMayBe) {
+  join("run-1");
+  sent_.clear();
+  session_.resume(seconds(4), now());
+  collect();
+  EXPECT_THAT(sent_, IsEmpty());
+  session_.resume(seconds(6), now());
+  collect();
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<wire::Hello>(sent_[0].body));
+}
+
 }  // namespace
 }  // namespace tracebed::agent

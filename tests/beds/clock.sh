@@ -13,7 +13,7 @@ if [[ ${3-} == --guest ]]; then
   grep -q 'User Mode Linux' /proc/cpuinfo || exit 1
   mount -t sysfs sysfs /sys
   mount -t cgroup2 cgroup2 /sys/fs/cgroup
-  mount -t tmpfs tmpfs /run
+  mount -t tmpfs -o mode=755 tmpfs /run
   date -s "+$hour seconds" >/dev/null
   ip link set lo up
   ip link set vec0 up

@@ -98,7 +98,8 @@ end() {
     failed "run $run is $(field state message <"$folder/status.json"): $(
       field message <"$folder/status.json")"
   for node in "${agents_up[@]}"; do
-    await 15 "node$node to be empty" bed_on "$node" '! pgrep -u tracebed-task >/dev/null &&
+    await 15 "node$node to be empty" bed_on "$node" '
+      ! pgrep -x tracebed-task >/dev/null && ! pgrep -x tracebed-appmas >/dev/null &&
       [ -z "$(find /sys/fs/cgroup -path "*tracebed-launcher.service/*" -name "[0-9]*")" ]'
   done
 }

@@ -87,7 +87,9 @@ redis_restarts() {
 # On all hosts of agents, each with its process number.
 containers() {
   local node
-  for node in 2 3 4; do bed_on "$node" "pgrep -u tracebed-task | sed 's/^/node$node /'"; done
+  for node in 2 3 4; do
+    bed_on "$node" "(pgrep -x tracebed-task; pgrep -x tracebed-appmas) | sed 's/^/node$node /'"
+  done
 }
 
 # While all tasks run on; only the launchers are not renewed, as they hold them. The coordinator
@@ -137,7 +139,8 @@ node_is_drained() {
   accounts preempted
   says "node node3 takes no new containers"
   says "node node3 is back in service"
-  awk -F, -v at="$drained_at" '$9 == "node3" && $14 > at * 1e6 { exit found = 1 }
+  awk -F, -v at="$drained_at" 'NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
+    $column["node"] == "node3" && $column["allocated_us"] > at * 1e6 { exit found = 1 }
     END { exit !found }' "$folder/fifo/tasks.csv" || failed "node3 is given tasks when it is back"
 }
 

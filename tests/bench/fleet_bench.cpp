@@ -119,8 +119,11 @@ void measure(std::size_t agent_count, int seconds_of_wall) {
   LogFileWriter log(folder.file("rounds.log"), run, names, LogDurability::written);
   std::vector<Machine> machines(agent_count);
   for (std::size_t i = 0; i < agent_count; ++i) machines[i].name = agent_name(i);
-  RealFleet fleet({.run = run, .epoch = epoch}, machines,
-                  [](const std::string& warning) { fmt::print("{}\n", warning); });
+  // One connection for all agents, so without keys, which are one agent's each.
+  RouterSocket socket("ipc://" + folder.file("agents"));
+  RealFleet fleet(
+      {.run = run, .epoch = epoch}, machines,
+      [](const std::string& warning) { fmt::print("{}\n", warning); }, socket);
   SimulatedAgents agents(fleet.endpoint(), agent_count);
   fleet.wait_for_agents(60s, [] {});
   Round round;

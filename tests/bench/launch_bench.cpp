@@ -7,7 +7,10 @@
 // no namespace but the mount's, and `systemd-run --scope`; of these a tenth as many, as they are
 // slow.
 //
-//   launch_bench [CONTAINERS_A_ROUND [ROUNDS]]
+//   launch_bench [CONTAINERS_A_ROUND [ROUNDS [OTHER_LAUNCHER [ITS_TASK]]]]
+//
+// With another tracebed-launcher, and its task program, as of an earlier version, that is measured
+// beside this one in the same rounds.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -16,6 +19,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <poll.h>
 #include <sched.h>
 #include <set>
@@ -37,6 +41,7 @@
 #include "agents/task/work_spec.h"
 #include "bench/other_launchers.h"
 #include "protocol/wire_codec.h"
+#include "support/link_ends.h"
 
 namespace tracebed {
 namespace {
@@ -184,12 +189,13 @@ class BareLoop {
 
 class ThroughLauncher {
  public:
-  ThroughLauncher()
-      : launcher_({.task = TRACEBED_TASK,
+  ThroughLauncher(const std::string& task, const std::string& agent, const std::string& launcher)
+      : launcher_({.task = task,
                    .run = run,
-                   .agent = "launcher",
+                   .agent = agent,
                    .more = {},
-                   .listens = false}) {
+                   .listens = false,
+                   .launcher = launcher}) {
     launcher_.next_state();
   }
   double cpu_used() const { return cpu_seconds(launcher_.process()); }
@@ -234,15 +240,17 @@ class ThroughLauncher {
 class ThroughAgent {
  public:
   ThroughAgent() : socket_(context_, zmq::socket_type::router) {
+    const test::LinkEnds link;
     socket_.set(zmq::sockopt::linger, 0);
+    link.secure(socket_);
     socket_.bind("tcp://127.0.0.1:*");
+    const FileDescriptor input = link.pipe_for_agent(socket_.get(zmq::sockopt::last_endpoint));
     launcher::DescriptorPair lifeline = launcher::pipe_pair();
     lifeline_ = std::move(lifeline.second);
     agent_ = launcher::spawn(
         TRACEBED_AGENT,
-        {"--run", run, "--name", "agent", "--coordinator", socket_.get(zmq::sockopt::last_endpoint),
-         "--lifeline-fd", std::to_string(lifeline.first.number())},
-        {lifeline.first.number()});
+        {"--run", run, "--name", "agent", "--lifeline-fd", std::to_string(lifeline.first.number())},
+        {lifeline.first.number()}, input.number());
     const wire::Message hello = receive();
     envelope_ = hello.envelope;
     wire::Welcome welcome;
@@ -363,11 +371,14 @@ std::vector<OtherLauncher> other_launchers(const std::filesystem::path& folder) 
   return others;
 }
 
-void measure(std::uint32_t containers, int rounds) {
+void measure(std::uint32_t containers, int rounds, const std::string& other_launcher,
+             const std::string& other_task) {
   print_machine();
   const TemporaryFolder folder;
   std::vector<OtherLauncher> others = other_launchers(folder.path());
-  ThroughLauncher through_launcher;
+  ThroughLauncher through_launcher(TRACEBED_TASK, "launcher", TRACEBED_LAUNCHER);
+  std::optional<ThroughLauncher> through_other;
+  if (!other_launcher.empty()) through_other.emplace(other_task, "other", other_launcher);
   ThroughAgent through_agent;
   BareLoop bare;  // last: a launcher that starts removes what looks like a dead one's
   const auto way = [](const char* name, auto& by) {
@@ -377,6 +388,7 @@ void measure(std::uint32_t containers, int rounds) {
   };
   std::vector<Way> ways = {way("bare loop", bare), way("launcher", through_launcher),
                            way("agent through launcher", through_agent)};
+  if (through_other) ways.push_back(way("other launcher", *through_other));
   for (OtherLauncher& other : others) {
     ways.push_back(way(other.name().c_str(), other));
     ways.back().share = 10;
@@ -410,7 +422,8 @@ int main(int count, char** words) {
     }
     const int containers = count > 1 ? std::stoi(words[1]) : 500;
     const int rounds = count > 2 ? std::stoi(words[2]) : 9;
-    tracebed::measure(static_cast<std::uint32_t>(std::max(containers, 1)), std::max(rounds, 1));
+    tracebed::measure(static_cast<std::uint32_t>(std::max(containers, 1)), std::max(rounds, 1),
+                      count > 3 ? words[3] : "", count > 4 ? words[4] : TRACEBED_TASK);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "launch_bench: %s\n", error.what());
     return 1;

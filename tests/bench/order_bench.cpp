@@ -8,6 +8,7 @@
 //
 //   order_bench [ORDERS_OF_A_KIND]
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -22,7 +23,9 @@
 #include <vector>
 
 #include "agents/launcher_process.h"
+#include "bench/probe_address.h"
 #include "coordinator/real/real_fleet.h"
+#include "system/secret_number.h"
 
 namespace tracebed {
 namespace {
@@ -45,37 +48,35 @@ void print(const char* what, std::vector<double>& values) {
              values.back());
 }
 
-// Lines that begin with "probe", of what agent, launcher and tasks write to their standard error.
+// What probes tell (signal_probe.cpp), a line a datagram.
 class ProbeLines {
  public:
-  explicit ProbeLines(FileDescriptor pipe) : pipe_(std::move(pipe)) {}
+  ProbeLines() : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    const ProbeAddress address;
+    if (bind(socket_.number(), address.get(), address.bytes) != 0) {
+      throw std::runtime_error("another bench listens to probes: " + error_text(errno));
+    }
+  }
 
   // The number behind `what` and the container's in the next such line.
   std::int64_t next(const std::string& what, std::uint32_t container) {
     const std::string wanted = fmt::format("probe {} {} ", what, container);
     for (;;) {
-      const std::size_t end = text_.find('\n');
-      if (end == std::string::npos) {
-        read_more();
-        continue;
+      pollfd readiness = {socket_.number(), POLLIN, 0};
+      const auto patience_ms = std::chrono::duration_cast<std::chrono::milliseconds>(patience);
+      if (poll(&readiness, 1, static_cast<int>(patience_ms.count())) <= 0) {
+        throw std::runtime_error("no probe said '" + wanted + "'");
       }
-      const std::string line = text_.substr(0, end);
-      text_.erase(0, end + 1);
+      std::array<char, 128> bytes;
+      const ssize_t count = recv(socket_.number(), bytes.data(), bytes.size(), 0);
+      if (count <= 0) throw std::runtime_error("recv: " + error_text(errno));
+      const std::string line(bytes.data(), static_cast<std::size_t>(count));
       if (line.starts_with(wanted)) return std::stoll(line.substr(wanted.size()));
-      if (!line.starts_with("probe")) fmt::print("{}\n", line);
     }
   }
 
  private:
-  void read_more() {
-    char bytes[4096];
-    const ssize_t count = read(pipe_.number(), bytes, sizeof(bytes));
-    if (count <= 0) throw std::runtime_error("the agent is gone");
-    text_.append(bytes, static_cast<std::size_t>(count));
-  }
-
-  FileDescriptor pipe_;
-  std::string text_;
+  FileDescriptor socket_;
 };
 
 // One agent that runs `task`, and the coordinator's side of it.
@@ -85,16 +86,14 @@ class Cluster {
       : fleet_(options(), machines(), [](const std::string& why) { fmt::print("{}\n", why); }) {
     launcher::DescriptorPair lifeline = launcher::pipe_pair();
     lifeline_ = std::move(lifeline.second);
-    launcher::DescriptorPair errors = launcher::pipe_pair();
-    lines_.emplace(std::move(errors.first));
-    const FileDescriptor own_errors(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
-    dup2(errors.second.number(), STDERR_FILENO);
-    agent_ = launcher::spawn(TRACEBED_AGENT,
-                             {"--run", run, "--name", "node", "--coordinator", fleet_.endpoint(),
-                              "--milli-vcores", "64000", "--memory-mib", "65536", "--task", task,
-                              "--lifeline-fd", std::to_string(lifeline.first.number())},
-                             {lifeline.first.number()});
-    dup2(own_errors.number(), STDERR_FILENO);
+    const Result<FileDescriptor> link =
+        pipe_that_holds({secret_number(), fleet_.endpoint(), fleet_.links().front()});
+    if (!link) throw std::runtime_error(link.error().message);
+    agent_ = launcher::spawn(
+        TRACEBED_AGENT,
+        {"--run", run, "--name", "node", "--milli-vcores", "64000", "--memory-mib", "65536",
+         "--task", task, "--lifeline-fd", std::to_string(lifeline.first.number())},
+        {lifeline.first.number()}, link->number());
     fleet_.wait_for_agents(patience, [] {});
     fleet_.wait_until(never, round_);
   }
@@ -105,7 +104,7 @@ class Cluster {
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  ProbeLines& lines() { return *lines_; }
+  ProbeLines& lines() { return lines_; }
   ContainerId next_id() { return ContainerId(next_++); }
   ContainerId launch(Duration duration, Duration cpu_time) {
     const ContainerId container = next_id();
@@ -156,7 +155,7 @@ class Cluster {
 
   RealFleet fleet_;
   FileDescriptor lifeline_;
-  std::optional<ProbeLines> lines_;
+  ProbeLines lines_;
   pid_t agent_ = -1;
   Round round_;
   std::uint32_t next_ = 0;

@@ -15,6 +15,7 @@
 
 #include "bench/companion.h"
 #include "bench/emulated_agents.h"
+#include "support/temporary_folder.h"
 #include "system/descriptor_limit.h"
 
 namespace tracebed::bench {
@@ -29,10 +30,13 @@ struct Standing {
   std::uint64_t keys_refused = 0;
 };
 
-using Endpoint = std::array<char, 64>;
+using Endpoint = std::array<char, 256>;
 
 void serve(const Line& lead, const std::optional<RouterKeys>& keys) {
-  AgentRoster roster("tcp://127.0.0.1:*", keys, [](const std::string&) {});
+  // Without keys it listens on UNIX sockets only.
+  const TemporaryFolder folder;
+  AgentRoster roster(keys ? "tcp://127.0.0.1:*" : "ipc://" + folder.file("agents"), keys,
+                     [](const std::string&) {});
   Endpoint endpoint = {};
   roster.endpoint().copy(endpoint.data(), endpoint.size() - 1);
   lead.tell(endpoint);

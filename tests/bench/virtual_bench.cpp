@@ -1,6 +1,6 @@
 // Jobs a second of the virtual world on one core: an SWF file is read, run under FCFS on ideal
-// machines of 16 cores, logged and digested. Memory is by how much the process grew at most beyond
-// what a run of a hundred jobs takes.
+// machines of 16 cores, logged and digested, without and with the log's checksum. Memory is by how
+// much the process grew at most beyond what a run of a hundred jobs takes.
 //
 //   virtual_bench FILE.swf…
 //   virtual_bench [--jobs N]       generated jobs (1,000,000) of 1 to 16 cores for 1,000 machines
@@ -12,7 +12,9 @@
 #include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
+#include <span>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "protocol/log_file.h"
+#include "report/file_checksum.h"
 #include "schedulers/registry.h"
 #include "support/temporary_folder.h"
 #include "system/large_pages.h"
@@ -97,8 +100,21 @@ struct Figures {
   std::string digest;
 };
 
-// Runs the trace, and logs it unless `log_path` is empty.
-Figures simulate(const std::string& trace, const std::string& log_path) {
+enum class Logging : std::uint8_t { none, log, log_and_checksum };
+
+std::string_view name(Logging logging) {
+  switch (logging) {
+    case Logging::none:
+      return "with digest             ";
+    case Logging::log:
+      return "with log and digest     ";
+    case Logging::log_and_checksum:
+      return "with log, digest, SHA-256";
+  }
+  return "";
+}
+
+Figures simulate(const std::string& trace, const std::string& log_path, Logging logging) {
   const std::vector<Machine> machines = machines_for(trace);
   Names names;
   const auto reader = open_trace(trace, {}, names);
@@ -111,8 +127,16 @@ Figures simulate(const std::string& trace, const std::string& log_path) {
   options.is_ideal = true;
   VirtualFleet fleet(options, machines, {});
   std::unique_ptr<LogFileWriter> log;
-  if (!log_path.empty()) {
-    log = std::make_unique<LogFileWriter>(log_path, "bench", names, LogDurability::buffered);
+  ChecksumBuilder checksum;
+  ByteObserver observer;
+  if (logging == Logging::log_and_checksum) {
+    observer = [&](std::span<const std::byte> bytes) {
+      checksum.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    };
+  }
+  if (logging != Logging::none) {
+    log = std::make_unique<LogFileWriter>(log_path, "bench", names, LogDurability::buffered,
+                                          observer);
   }
   const Clock wall(CLOCK_MONOTONIC);
   const Clock cpu(CLOCK_PROCESS_CPUTIME_ID);
@@ -128,19 +152,18 @@ Figures simulate(const std::string& trace, const std::string& log_path) {
 
 // `small_trace` is run before, since a program's own code takes memory too once it has run: what
 // is reported is what this trace's jobs need.
-void report_run(const std::string& trace, const std::string& small_trace, bool is_logged,
+void report_run(const std::string& trace, const std::string& small_trace, Logging logging,
                 const TemporaryFolder& scratch) {
-  simulate(small_trace, is_logged ? scratch.file("small.log") : "");
+  simulate(small_trace, scratch.file("small.log"), logging);
   const std::int64_t peak_before = peak_bytes();
-  const Figures figures = simulate(trace, is_logged ? scratch.file("log") : "");
+  const Figures figures = simulate(trace, scratch.file("log"), logging);
   const double jobs = figures.jobs;
   fmt::print(
       "  {}  {:9.0f} jobs/s ({:.0f} by CPU time)  {:.2f} containers a job  {:4.0f} bytes of memory "
       "a job  {:3.0f} bytes of log a job  digest {}\n",
-      is_logged ? "with log and digest" : "with digest        ", jobs / figures.wall_seconds,
-      jobs / figures.cpu_seconds, figures.attempts / jobs,
-      static_cast<double>(peak_bytes() - peak_before) / jobs, figures.log_bytes / jobs,
-      figures.digest);
+      name(logging), jobs / figures.wall_seconds, jobs / figures.cpu_seconds,
+      figures.attempts / jobs, static_cast<double>(peak_bytes() - peak_before) / jobs,
+      figures.log_bytes / jobs, figures.digest);
 }
 
 // Runs `work` in a process of its own, so that its peak memory is its own.
@@ -194,10 +217,11 @@ int run(int count, char** arguments) {
     fmt::print("{}\n", std::filesystem::path(trace).filename().string());
     report_reading(trace);
     for (int repetition = 0; repetition < 3; ++repetition) {
-      is_good &= in_own_process([&] { report_run(trace, small_trace, false, scratch); });
-      is_good &= in_own_process([&] { report_run(trace, small_trace, true, scratch); });
-      std::filesystem::remove(scratch.file("log"));
-      std::filesystem::remove(scratch.file("small.log"));
+      for (const Logging logging : {Logging::none, Logging::log, Logging::log_and_checksum}) {
+        is_good &= in_own_process([&] { report_run(trace, small_trace, logging, scratch); });
+        std::filesystem::remove(scratch.file("log"));
+        std::filesystem::remove(scratch.file("small.log"));
+      }
     }
   }
   return is_good ? 0 : 1;

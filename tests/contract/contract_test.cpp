@@ -61,7 +61,7 @@ TEST_P(SchedulerContract, EveryJobEndsExactlyOnceAndIsRejectedOnlyIfItNeverFits)
       EXPECT_EQ(job.record.outcome, JobOutcome::succeeded) << job.record.diagnostics;
       expect_each_task_once(job);
       for (const auto& [task, times] : job.successes) EXPECT_EQ(times, 1u);
-      EXPECT_EQ(job.record.attempts_lost > 0, job.record.attempts > job.record.tasks)
+      EXPECT_EQ(job.attempts_lost() > 0, job.record.attempts > job.record.tasks)
           << "lost attempts are reduces that made room";
     }
   });
@@ -77,10 +77,11 @@ TEST_P(SchedulerContract, SurvivesLostNodesRefusalsAndKills) {
     const Story story = random_story(seed);
     const StoryResult result = play(story, GetParam());
     EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+    EXPECT_EQ(result.attempts_again, 0u);
     ASSERT_EQ(result.jobs.size(), story.jobs.size());
     refusals += result.counters.refusals;
     for (const auto& [id, job] : result.jobs) {
-      lost += job.record.attempts_lost;
+      lost += job.attempts_lost();
       EXPECT_EQ(job.ended, 1u) << job.record.name;
       EXPECT_NE(job.record.outcome, JobOutcome::killed) << job.record.diagnostics;
       if (job.record.outcome == JobOutcome::succeeded) expect_each_task_once(job);
@@ -113,6 +114,7 @@ TEST_P(SchedulerContract, PlacesMovedTasksWhereTheyAreToGoOn) {
       EXPECT_EQ(result.replay.end, ReplayEnd::complete);
     }
     EXPECT_EQ(result.counters.master_actions_refused, 0u);
+    EXPECT_EQ(result.attempts_again, 0u);
     for (const MovedTask& moved : result.moved) {
       const auto& attempts = result.jobs.at(moved.job).attempts;
       const auto ended = attempts.find({moved.task, moved.attempt});
@@ -137,6 +139,43 @@ TEST_P(SchedulerContract, PlacesMovedTasksWhereTheyAreToGoOn) {
   }
 }
 
+// Whatever its tasks take and however late something else begins, a run ends when its jobs do.
+TEST_P(SchedulerContract, PlaysJobsOfAllLengthsToTheirEnds) {
+  for_each_seed([&](std::uint64_t seed) {
+    const Story story = long_story(seed);
+    const StoryResult result = play(story, GetParam());
+    EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+    ASSERT_EQ(result.jobs.size(), story.jobs.size());
+    for (const auto& [id, job] : result.jobs) {
+      EXPECT_EQ(job.ended, 1u) << job.record.name;
+      if (job.record.outcome == JobOutcome::rejected) continue;
+      EXPECT_EQ(job.record.outcome, JobOutcome::succeeded) << job.record.diagnostics;
+      expect_each_task_once(job);
+    }
+  });
+}
+
+// A run whose jobs cannot end is given up; no other is.
+TEST_P(SchedulerContract, GivesUpWhatIsStuck) {
+  std::uint64_t stalled = 0;
+  for_each_seed([&](std::uint64_t seed) {
+    const Story story = stuck_story(seed);
+    const StoryResult result = play(story, GetParam());
+    EXPECT_NE(result.replay.end, ReplayEnd::cancelled) << "it never ends";
+    ASSERT_EQ(result.jobs.size(), story.jobs.size());
+    std::uint64_t killed = 0;
+    for (const auto& [id, job] : result.jobs) {
+      EXPECT_EQ(job.ended, 1u) << job.record.name;
+      if (job.record.outcome == JobOutcome::killed) ++killed;
+    }
+    EXPECT_EQ(killed > 0, result.replay.end == ReplayEnd::stalled);
+    if (killed > 0) ++stalled;
+  });
+  if (plays_enough_stories()) {
+    EXPECT_GT(stalled, 0u) << "no story was stuck";
+  }
+}
+
 TEST_P(SchedulerContract, DecidesTheSameAgain) {
   for_each_seed([&](std::uint64_t seed) {
     const Story story = random_story(seed);
@@ -149,6 +188,7 @@ TEST_P(SchedulerContract, DecidesTheSameAgain) {
 // should, and no call of a master was out of its bounds.
 TEST_P(SchedulerContract, ServesMastersInContainers) {
   std::uint64_t complete = 0;
+  std::uint64_t masters_again = 0;
   for_each_seed([&](std::uint64_t seed) {
     Story story = random_story(seed);
     story.masters.emplace();
@@ -158,6 +198,8 @@ TEST_P(SchedulerContract, ServesMastersInContainers) {
     EXPECT_GT(result.counters.master_calls, 0u);
     EXPECT_EQ(result.counters.master_actions_refused, 0u);
     EXPECT_EQ(result.counters.master_calls_misplaced, 0u);
+    EXPECT_EQ(result.attempts_again, 0u);
+    masters_again += result.counters.masters_failed;
     if (result.replay.end == ReplayEnd::complete) ++complete;
     for (const auto& [id, job] : result.jobs) {
       EXPECT_EQ(job.ended, 1u) << job.record.name;
@@ -169,19 +211,9 @@ TEST_P(SchedulerContract, ServesMastersInContainers) {
     EXPECT_EQ(play(story, GetParam()).digest, result.digest);
   });
   EXPECT_GT(complete, 0u);
-}
-
-// The heartbeats that the scheduler's stated interest leaves out change nothing.
-TEST_P(SchedulerContract, StatesAllHeartbeatsThatMatter) {
-  for_each_seed([&](std::uint64_t seed) {
-    Story story = calm_story(seed);
-    story.options.is_ideal = false;
-    const StoryResult some = play(story, GetParam());
-    story.options.deliver_every_heartbeat = true;
-    const StoryResult all = play(story, GetParam());
-    EXPECT_EQ(some.digest, all.digest);
-    EXPECT_LE(some.counters.heartbeats, all.counters.heartbeats);
-  });
+  if (plays_enough_stories()) {
+    EXPECT_GT(masters_again, 0u) << "no master was tried again";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, ::testing::ValuesIn(scheduler_names()),

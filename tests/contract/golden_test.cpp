@@ -10,6 +10,7 @@
 
 #include "applications/masters.h"
 #include "contract/list_source.h"
+#include "contract/mutants.h"
 #include "contract/scheduler_names.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
@@ -104,7 +105,7 @@ std::vector<Job> story_jobs() {
   const Resources small(1'000, 1'024);
   const Resources wide(2'000, 1'024);
   const Resources tall(1'000, 3'072);
-  return {
+  std::vector<Job> jobs{
       job_at(0, 0, JobKind::map_reduce,
              {stage_of(StageKind::map, 10, small, 20), stage_of(StageKind::reduce, 2, small, 10)}),
       job_at(1, 1, JobKind::rigid, {stage_of(StageKind::gang, 5, wide, 30)}),
@@ -115,13 +116,17 @@ std::vector<Job> story_jobs() {
       job_at(5, 40, JobKind::rigid, {stage_of(StageKind::gang, 12, small, 10)}),
       job_at(6, 41, JobKind::map_reduce, {stage_of(StageKind::map, 2, small, 5)}),
   };
+  // Of one kind each; the second states too little.
+  jobs[0].requested_time = seconds(120);
+  jobs[5].requested_time = seconds(8);
+  return jobs;
 }
 
-std::string decisions_of(std::string_view scheduler) {
+std::string decisions_of(std::unique_ptr<Scheduler> scheduler) {
   std::ostringstream text;
   Ends ends(text);
   EngineSetup setup;
-  setup.scheduler = std::make_unique<Chronicle>(make_for_suite(scheduler), text);
+  setup.scheduler = std::make_unique<Chronicle>(std::move(scheduler), text);
   setup.make_master = MasterBuilder(MasterOptions(), 1);
   setup.paranoid = true;
   Engine engine(std::move(setup), ends);
@@ -151,7 +156,7 @@ class GoldenDecisions : public ::testing::TestWithParam<std::string_view> {};
 TEST_P(GoldenDecisions, AreTheOnesOnFile) {
   const std::string path =
       std::string(TRACEBED_GOLDEN_FOLDER) + "/" + std::string(GetParam()) + ".txt";
-  const std::string decisions = decisions_of(GetParam());
+  const std::string decisions = decisions_of(make_for_suite(GetParam()));
   if (std::getenv("TRACEBED_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(path) << decisions;
     GTEST_SKIP() << path << " was written";
@@ -161,6 +166,11 @@ TEST_P(GoldenDecisions, AreTheOnesOnFile) {
   std::ostringstream expected;
   expected << file.rdbuf();
   EXPECT_EQ(decisions, expected.str());
+}
+
+TEST(GoldenStory, StartsJobsWhoseRunTimeWasRequested) {
+  EXPECT_THROW(decisions_of(std::make_unique<FailsAtTimedJobs>(make_for_suite("fifo"))),
+               TimedJobStarted);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenDecisions, ::testing::ValuesIn(scheduler_names()),

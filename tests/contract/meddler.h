@@ -16,6 +16,7 @@ class Meddler final : public Scheduler {
   Meddler(std::unique_ptr<Scheduler> scheduler, std::uint64_t seed, double spoil_chance,
           double kill_chance)
       : scheduler_(std::move(scheduler)),
+        seed_(seed),
         random_(Random::stream(seed, "meddler")),
         spoil_chance_(spoil_chance),
         kill_chance_(kill_chance) {}
@@ -26,16 +27,24 @@ class Meddler final : public Scheduler {
     for (const Decision& decision : proposed_.list()) {
       if (const auto* one = std::get_if<Allocate>(&decision)) {
         const NodeId nowhere(input.cluster.nodes.size());
-        decisions.allocate(one->ask, is_spoilt() ? nowhere : one->node);
+        const bool is_spoilt = spoils(input.now, one->ask, one->node.value());
+        decisions.allocate(one->ask, is_spoilt ? nowhere : one->node);
       } else if (const auto* gang = std::get_if<AllocateGang>(&decision)) {
         const auto pieces = proposed_.pieces(*gang);
-        decisions.allocate_gang(gang->ask, is_spoilt() ? pieces.first(pieces.size() - 1) : pieces);
+        const bool is_spoilt = spoils(input.now, gang->ask, pieces.front().node.value());
+        decisions.allocate_gang(gang->ask, is_spoilt ? pieces.first(pieces.size() - 1) : pieces);
       } else if (const auto* accept = std::get_if<Accept>(&decision)) {
         decisions.accept(accept->application);
       } else if (const auto* reject = std::get_if<Reject>(&decision)) {
         decisions.reject(reject->application, proposed_.reason(*reject));
       } else if (const auto* kill = std::get_if<Kill>(&decision)) {
         decisions.kill(kill->container, proposed_.reason(*kill));
+      } else if (const auto* end = std::get_if<EndApplication>(&decision)) {
+        decisions.end_application(end->application, proposed_.reason(*end));
+      } else if (const auto* preempt = std::get_if<Preempt>(&decision)) {
+        decisions.preempt(preempt->container, proposed_.terms(*preempt));
+      } else if (const auto* withdrawn = std::get_if<WithdrawPreemption>(&decision)) {
+        decisions.withdraw_preemption(withdrawn->container);
       } else {
         decisions.wake_at(std::get<WakeAt>(decision).at);
       }
@@ -52,7 +61,16 @@ class Meddler final : public Scheduler {
   }
 
  private:
-  bool is_spoilt() { return spoil_chance_ > 0 && random_.chance(spoil_chance_); }
+  // Depends on the time and the decision, and not on what was asked before: whoever is asked more
+  // often has the same bad luck.
+  bool spoils(TraceTime now, AskId ask, std::uint32_t node) const {
+    if (spoil_chance_ == 0) return false;
+    const std::uint64_t place = (std::uint64_t{ask.value()} << 32) | node;
+    Random random = Random::stream(
+        seed_ ^ (static_cast<std::uint64_t>(to_microseconds(now)) * 0x9E3779B97F4A7C15u) ^ place,
+        "spoilt");
+    return random.chance(spoil_chance_);
+  }
 
   void kill_one(const ClusterModel& cluster, Decisions& decisions) {
     running_.clear();
@@ -63,6 +81,7 @@ class Meddler final : public Scheduler {
   }
 
   std::unique_ptr<Scheduler> scheduler_;
+  std::uint64_t seed_;
   Random random_;
   double spoil_chance_;
   double kill_chance_;

@@ -1,8 +1,10 @@
 #include "contract/random_story.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "applications/hosting/master_host.h"
@@ -50,7 +52,19 @@ void add_outages(Story& story, Random& random) {
   }
 }
 
-Stage random_stage(Random& random, StageKind kind, std::int64_t tasks_max, bool may_outgrow) {
+// How long tasks take: seconds, or anything from a millisecond to three weeks, evenly by magnitude.
+enum class Lengths { seconds, all };
+
+Duration random_length(Random& random, Lengths lengths) {
+  if (lengths == Lengths::seconds) {
+    return random_time(random, random.chance(0.2) ? std::chrono::minutes(3) : seconds(20));
+  }
+  constexpr std::int64_t magnitudes = 31;  // 2^31 ms are nearly twenty-five days
+  return milliseconds(1) * (std::int64_t{1} << random.below(magnitudes));
+}
+
+Stage random_stage(Random& random, StageKind kind, std::int64_t tasks_max, bool may_outgrow,
+                   Lengths lengths = Lengths::seconds) {
   Stage stage;
   stage.kind = kind;
   // Up to more than the largest machine has, so some jobs are to be rejected.
@@ -60,7 +74,7 @@ Stage random_stage(Random& random, StageKind kind, std::int64_t tasks_max, bool 
   while (left > 0) {
     const std::int64_t count = random.between(1, left);
     Work work;
-    work.duration = random_time(random, random.chance(0.2) ? std::chrono::minutes(3) : seconds(20));
+    work.duration = random_length(random, lengths);
     work.cpu_time = work.duration / 2;
     work.memory_mib = stage.demand.memory_mib();
     if (may_outgrow && random.chance(0.02)) work.memory_mib *= 2;
@@ -70,15 +84,17 @@ Stage random_stage(Random& random, StageKind kind, std::int64_t tasks_max, bool 
   return stage;
 }
 
-void add_stages(Job& job, Random& random, bool may_outgrow) {
+void add_stages(Job& job, Random& random, bool may_outgrow, Lengths lengths = Lengths::seconds) {
   const auto count = static_cast<std::uint16_t>(random.between(1, 6));
   for (std::uint16_t index = 0; index < count; ++index) {
-    Stage stage = random_stage(random, StageKind::map, 20, may_outgrow);
+    Stage stage = random_stage(random, StageKind::map, 20, may_outgrow, lengths);
     for (std::uint16_t needed = 0; needed < index && job.kind == JobKind::dag; ++needed) {
       if (random.chance(0.4)) stage.needs.push_back(needed);
     }
-    if (job.kind == JobKind::dag && random.chance(0.1))
-      stage.delay = random_time(random, seconds(30));
+    if (job.kind == JobKind::dag && random.chance(lengths == Lengths::all ? 0.4 : 0.1)) {
+      stage.delay = lengths == Lengths::seconds ? random_time(random, seconds(30))
+                                                : random_length(random, lengths);
+    }
     job.stages.push_back(std::move(stage));
   }
 }
@@ -109,7 +125,17 @@ void add_jobs(Story& story, Random& random, bool may_outgrow) {
   }
 }
 
+// What users state of their jobs' run times, which may be too little.
+void add_requested_times(Story& story, Random& random) {
+  const double share = random.chance(0.3) ? 1 : random.chance(0.3) ? 0 : 0.5;
+  for (Job& job : story.jobs) {
+    if (!random.chance(share)) continue;
+    job.requested_time = seconds(1) + ideal_duration(job) * random.between(1, 8) / 4;
+  }
+}
+
 void set_options(Story& story, Random& random) {
+  add_requested_times(story, random);
   story.options.is_ideal = random.chance(0.3);
   story.options.heartbeat_period = milliseconds(random.between(200, 3'000));
   story.options.out_of_band_heartbeat = random.chance(0.3);
@@ -117,11 +143,96 @@ void set_options(Story& story, Random& random) {
   story.options.seed = story.seed;
 }
 
+constexpr Duration long_story_heartbeat = milliseconds(200);
+
+void add_long_jobs(Story& story, Random& random) {
+  TraceTime submit{};
+  for (std::int64_t left = random.chance(0.5) ? 1 : random.between(2, 6); left > 0; --left) {
+    Job job;
+    job.id = JobId(story.jobs.size());
+    job.name = "job " + std::to_string(story.jobs.size());
+    job.submit = submit;
+    if (random.chance(0.3)) {
+      job.kind = JobKind::rigid;
+      job.stages.push_back(random_stage(random, StageKind::gang, 12, false, Lengths::all));
+    } else if (random.chance(0.6)) {
+      job.kind = random.chance(0.8) ? JobKind::dag : JobKind::service;
+      add_stages(job, random, false, Lengths::all);
+    } else {
+      job.stages.push_back(random_stage(random, StageKind::map, 12, false, Lengths::all));
+      if (random.chance(0.7)) {
+        job.stages.push_back(random_stage(random, StageKind::reduce, 6, false, Lengths::all));
+      }
+    }
+    story.jobs.push_back(std::move(job));
+    if (random.chance(0.5)) submit += random_length(random, Lengths::all);
+  }
+}
+
+// The longest that the story takes if nothing waits for room, about.
+Duration length_of(const Story& story) {
+  Duration length{};
+  for (const Job& job : story.jobs) length = std::max(length, ideal_duration(job));
+  return length + (story.jobs.back().submit - TraceTime());
+}
+
+// Machines that leave, and come back unless `for_good`.
+void add_long_outages(Story& story, Random& random, bool for_good) {
+  for (std::size_t i = 0; i < story.machines.size(); ++i) {
+    if (random.chance(0.6)) continue;
+    const TraceTime gone = TraceTime() + random_time(random, length_of(story) + seconds(60));
+    story.changes.push_back({gone, NodeId(i), false});
+    if (for_good && random.chance(0.5)) continue;
+    story.changes.push_back({gone + random_length(random, Lengths::all), NodeId(i), true});
+  }
+}
+
+void add_drains(Story& story, Random& random, bool for_good) {
+  for (const Machine& machine : story.machines) {
+    // A node that has not joined cannot be drained.
+    if (random.chance(0.6)) continue;
+    const TraceTime at = TraceTime() + random_time(random, length_of(story) + seconds(60));
+    const Duration grace = random_length(random, Lengths::seconds);
+    story.orders.push_back(
+        {.at = at, .kind = OrderKind::drain, .node = machine.name, .grace = grace});
+    if (for_good && random.chance(0.5)) continue;
+    story.orders.push_back({.at = at + random_length(random, Lengths::all),
+                            .kind = OrderKind::undrain,
+                            .node = machine.name});
+  }
+  std::stable_sort(story.orders.begin(), story.orders.end(),
+                   [](const ScheduledOrder& a, const ScheduledOrder& b) { return a.at < b.at; });
+}
+
+Story drawn_out_story(std::uint64_t seed, const char* stream, bool for_good) {
+  Random random = Random::stream(seed, stream);
+  Story story;
+  story.seed = seed;
+  add_machines(story, random);
+  if (story.machines.size() > 6) story.machines.resize(6);
+  add_long_jobs(story, random);
+  if (random.chance(0.6)) add_long_outages(story, random, for_good);
+  if (random.chance(0.6)) add_drains(story, random, for_good);
+  set_options(story, random);
+  // So that a story has some thousands of heartbeats, whatever its length.
+  constexpr std::int64_t heartbeats = 2'000;
+  story.options.heartbeat_period =
+      std::clamp(Duration(length_of(story) / heartbeats), Duration(long_story_heartbeat),
+                 Duration(seconds(3'600)));
+  return story;
+}
+
 class Accounts final : public RecordSink {
  public:
   void attempt_ended(const AttemptRecord& record) override {
     if (!record.launched) return;
     const TaskRef task{record.stage, record.task};
+    if (!keys_
+             .insert(
+                 {record.job, record.application_attempt, record.is_master, task, record.attempt})
+             .second) {
+      ++again;
+    }
     if (!record.is_master) {
       jobs[record.job].attempts[{task, record.attempt}] = {record.node, record.end};
     }
@@ -134,10 +245,15 @@ class Accounts final : public RecordSink {
     jobs[record.job].record = record;
     ++jobs[record.job].ended;
   }
-  void preemption_ended(const PreemptionRecord&) override {}
+  void preemption_ended(const PreemptionRecord&) override { ++asked_back; }
   void sampled(const ClusterSample&) override {}
 
   std::map<JobId, JobAccount> jobs;
+  std::uint64_t asked_back = 0;
+  std::uint64_t again = 0;
+
+ private:
+  std::set<std::tuple<JobId, std::uint32_t, bool, TaskRef, std::uint32_t>> keys_;
 };
 
 // The operator, who moves tasks for no reason.
@@ -207,6 +323,44 @@ Story random_story(std::uint64_t seed) {
   return story;
 }
 
+Story unlucky_story(std::uint64_t seed) {
+  Random random = Random::stream(seed, "unlucky story");
+  Story story;
+  story.seed = seed;
+  add_machines(story, random);
+  add_outages(story, random);
+  add_jobs(story, random, random.chance(0.5));
+  set_options(story, random);
+  story.options.is_ideal = false;
+  if (random.chance(0.7)) story.spoil_chance = 0.1;
+  if (random.chance(0.5)) add_drains(story, random, false);
+  return story;
+}
+
+Story crowded_story(std::uint64_t seed) {
+  Random random = Random::stream(seed, "crowded story");
+  Story story;
+  story.seed = seed;
+  add_machines(story, random);
+  if (story.machines.size() > 4) story.machines.resize(4);
+  add_jobs(story, random, false);
+  set_options(story, random);
+  story.options.is_ideal = false;
+  const auto names = std::make_shared<Names>();
+  const std::array<QueueId, 2> queues{names->queues.intern("a"), names->queues.intern("b")};
+  for (Job& job : story.jobs) job.queue = queues[random.below(queues.size())];
+  story.names = names;
+  return story;
+}
+
+Story long_story(std::uint64_t seed) {
+  return drawn_out_story(seed, "long story", false);
+}
+
+Story stuck_story(std::uint64_t seed) {
+  return drawn_out_story(seed, "stuck story", true);
+}
+
 Story calm_story(std::uint64_t seed) {
   Random random = Random::stream(seed, "calm story");
   Story story;
@@ -218,10 +372,14 @@ Story calm_story(std::uint64_t seed) {
 }
 
 StoryResult play(const Story& story, std::string_view scheduler) {
+  return play(story, make_for_suite(scheduler, story.seed));
+}
+
+StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
   Accounts accounts;
   EngineSetup setup;
-  setup.scheduler = std::make_unique<Meddler>(make_for_suite(scheduler, story.seed), story.seed,
-                                              story.spoil_chance, story.kill_chance);
+  setup.scheduler = std::make_unique<Meddler>(std::move(scheduler), story.seed, story.spoil_chance,
+                                              story.kill_chance);
   setup.make_master = MasterBuilder(MasterOptions(), story.seed);
   setup.master_containers = story.masters;
   setup.paranoid = true;
@@ -233,13 +391,20 @@ StoryResult play(const Story& story, std::string_view scheduler) {
   ListSource source(story.jobs);
   StoryResult result;
   Mover mover(story, engine);
-  result.replay =
-      replay(engine, fleet, &source, nullptr, [](const ReplayProgress&) { return true; },
-             {.asked_orders = [&] { return mover.orders(); }});
+  Duration heartbeat = story.options.heartbeat_period;
+  if (story.masters) heartbeat = std::max(heartbeat, story.masters->heartbeat_interval);
+  std::uint64_t rounds_left = rounds_max;
+  result.replay = replay(
+      engine, fleet, &source, nullptr, [&](const ReplayProgress&) { return --rounds_left > 0; },
+      {.give_up_after = give_up_timeout(heartbeat), .orders = story.orders, .asked_orders = [&] {
+         return mover.orders();
+       }});
   result.moved = std::move(mover.moved);
   result.digest = engine.digest().to_string();
   result.counters = engine.counters();
   result.jobs = std::move(accounts.jobs);
+  result.asked_back = accounts.asked_back;
+  result.attempts_again = accounts.again;
   return result;
 }
 

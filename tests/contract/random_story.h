@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,14 +31,30 @@ struct Story {
   // that a running container is killed.
   double spoil_chance = 0;
   double kill_chance = 0;
+  // Of the operator's, ascending by time.
+  std::vector<ScheduledOrder> orders;
   // The chance, per round, that the operator moves a running task: elsewhere, or to a node that it
   // names and that could hold it.
   double move_chance = 0;
+  // Of the jobs' queues, where they have any. Shared by copies of the story: a scheduler looks into
+  // it.
+  std::shared_ptr<const Names> names;
   // Set: masters run in containers.
   std::optional<MasterContainerOptions> masters;
 };
 
 Story random_story(std::uint64_t seed);
+// Few jobs, whose tasks take from a millisecond to weeks: one alone or late in its job, stages that
+// need each other or are delayed, gangs that wait, machines that leave and come back, drains that
+// end. Heartbeats are as rare as the longest task suggests.
+Story long_story(std::uint64_t seed);
+// The same, but some machines leave for good or stay drained, so that jobs may be stuck.
+Story stuck_story(std::uint64_t seed);
+// As random, but what goes wrong depends on the time alone and on nothing that a heartbeat which
+// changes nothing could change: machines leave, nodes are drained, decisions are refused.
+Story unlucky_story(std::uint64_t seed);
+// Jobs of two queues, a and b, that want more than there is, some in large containers.
+Story crowded_story(std::uint64_t seed);
 // Without faults: no machine changes, spoilt decisions, kills or tasks that outgrow their memory.
 Story calm_story(std::uint64_t seed);
 
@@ -47,6 +64,14 @@ struct JobAccount {
   std::uint32_t ended = 0;                     // how often the job's end was reported
   // By task and attempt: where it ran and how it ended.
   std::map<std::pair<TaskRef, std::uint32_t>, std::pair<NodeId, ContainerEnd>> attempts;
+
+  std::size_t attempts_lost() const {
+    std::size_t lost = 0;
+    for (const auto& [attempt, end] : attempts) {
+      lost += end.second == ContainerEnd::succeeded ? 0 : 1;
+    }
+    return lost;
+  }
 };
 
 // A task whose container was ordered to be moved, and where its attempts ran.
@@ -66,9 +91,15 @@ struct StoryResult {
   EngineCounters counters;
   std::map<JobId, JobAccount> jobs;
   std::vector<MovedTask> moved;
+  std::uint64_t asked_back = 0;      // containers
+  std::uint64_t attempts_again = 0;  // launched under a key that another attempt had
 };
 
-// Plays the story with all checks on. `scheduler` is the name of a registered one.
+// Plays the story with all checks on, for rounds_max rounds at the most, after which it is
+// cancelled.
+inline constexpr std::uint64_t rounds_max = 2'000'000;
+// `scheduler` is the name of a registered one.
 StoryResult play(const Story& story, std::string_view scheduler);
+StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler);
 
 }  // namespace tracebed

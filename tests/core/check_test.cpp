@@ -43,6 +43,7 @@ TEST(ExitCodes, AreAsDocumented) {
   EXPECT_EQ(to_int(ExitCode::usage), 2);
   EXPECT_EQ(to_int(ExitCode::input), 3);
   EXPECT_EQ(to_int(ExitCode::environment), 4);
+  EXPECT_EQ(to_int(ExitCode::none_succeeded), 6);
   EXPECT_EQ(to_int(ExitCode::failed_invariant), 70);
   EXPECT_EQ(to_int(ExitCode::interrupted), 130);
 }

@@ -1,5 +1,6 @@
 #include "daemon/http_server.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +8,9 @@
 
 #include "core/input_error.h"
 #include "daemon/metrics_text.h"
+#include "support/eventually.h"
 #include "support/http.h"
+#include "support/raw_connections.h"
 
 namespace tracebed::test {
 namespace {
@@ -100,6 +103,26 @@ TEST(HttpServer, SaysWhichPortIsTaken) {
               }),
               ::testing::ThrowsMessage<EnvironmentError>(
                   HasSubstr(fmt::format("cannot listen on 127.0.0.1:{}", first.port()))));
+}
+
+TEST(HttpServer, ARequestThatNeverEndsIsCutHoweverOftenAByteComes) {
+  HttpDoor door;
+  door.request_patience = std::chrono::milliseconds(300);
+  const HttpServer server(door, one_page("/page", "text"));
+  const FileDescriptor slow = raw_connection(server.port());
+  ASSERT_TRUE(slow.is_open());
+  EXPECT_TRUE(eventually([&] {
+    static_cast<void>(::send(slow.number(), "G", 1, MSG_NOSIGNAL));
+    return is_closed_by_peer(slow);
+  }));
+}
+
+TEST(HttpServer, AnswersHoweverManyConnectionsSayNothing) {
+  const HttpServer server({}, one_page("/page", "text"));
+  const auto silent = raw_connections(server.port(), 300);
+  EXPECT_THAT(http_get(server.port(), "/page"), StartsWith("HTTP/1.1 200"));
+  EXPECT_TRUE(eventually(
+      [&] { return std::count_if(silent.begin(), silent.end(), is_closed_by_peer) >= 236; }));
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ Findings check_project(const std::filesystem::path& root) {
   check_container_order(files, findings);
   check_folder_circles(files, findings);
   check_fixtures_are_used(files, fixtures_of(root), findings);
+  check_names(files, findings);
   return findings;
 }
 

@@ -44,6 +44,10 @@ void check_folder_circles(std::span<const SourceFile> files, Findings& findings)
 void check_fixtures_are_used(std::span<const SourceFile> files,
                              std::span<const std::string> fixtures, Findings& findings);
 
+// Rules of traces, flags of programs and keys of configurations that messages, help and documents
+// name: each is one that some source file makes.
+void check_names(std::span<const SourceFile> files, Findings& findings);
+
 // All of the above over the whole project.
 Findings check_project(const std::filesystem::path& root);
 

@@ -296,6 +296,31 @@ TEST(ContainerRules, LetUnorderedContainersBeLookedUp) {
             0u);
 }
 
+// ---- names ----
+
+TEST(NameRules, FindWhatIsNamedAndIsNot) {
+  const std::vector<SourceFile> files = {
+      make_source("traces/rules.cpp",
+                  "add({\"swf.queue\", \"the column\"});\nflag(\"--skip-bad,--skip-all\");\n"
+                  "TomlKey<Draft>{\"nodes\"}; TomlKey<Draft>{\"cluster\"}; f(\"trace\");\n"),
+      make_source("traces/advice.cpp",
+                  "f(\"rule swf.queue or \"\n  \"swf.queues, or --skip-bad or --skip-some\");\n"
+                  "// swf.none --none\ng(\"in small.swf and swf.swf\");\n"),
+      make_source("README.md",
+                  "rule swf.queues; `--skip-worst`, or swf.* and swf.queue\n"
+                  "`[cluster] node = 3`\n```toml\n[cluster]\nnodes = 3\nmore = 4\n```\n"),
+  };
+  Findings findings;
+  check_names(files, findings);
+  std::vector<std::string> messages;
+  for (const Finding& finding : findings) messages.push_back(finding.message);
+  EXPECT_THAT(messages,
+              testing::UnorderedElementsAre(
+                  "there is no rule or key swf.queues", "no program has the flag --skip-some",
+                  "there is no rule or key swf.queues", "no program has the flag --skip-worst",
+                  "no configuration has the key node", "no configuration has the key more"));
+}
+
 // ---- fixtures ----
 
 TEST(FixtureRule, FindsFilesThatNoTestNames) {

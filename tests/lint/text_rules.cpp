@@ -48,7 +48,9 @@ std::size_t columns(std::string_view line) {
   }));
 }
 
+// In scenarios a line of the story is an inline table, which TOML lets nobody break.
 bool has_column_limit(const SourceFile& file) {
+  if (file.path.starts_with("tests/scenarios/") && file.path.ends_with(".toml")) return false;
   for (std::string_view extension : {".md", ".html", ".json", ".css"}) {
     if (file.path.ends_with(extension)) return false;
   }

@@ -380,7 +380,7 @@ void RandomRounds::fill(Round& round) {
         if (random_.chance(0.5)) {
           round.arrivals.push_back(refresh(round));
         } else {
-          round.arrivals.push_back(RunCancelled{static_cast<CancelReason>(random_.below(2))});
+          round.arrivals.push_back(RunCancelled{static_cast<CancelReason>(random_.below(3))});
         }
         break;
       case 10:

@@ -86,17 +86,59 @@ TEST(Comparability, NamesWhatDiffers) {
       {[](RunDescription& d) { d.isolation = "none"; },
        "ran in the virtual world under different conditions: isolation (modelled and none)"},
       {[](RunDescription& d) { d.time_scale = 2; }, "time scale (1 and 2)"},
-      {[](RunDescription& d) {
-         d.scheduler_settings = {{"delay", "40"}};
-       },
-       "are both labelled fifo but differ in: setting delay (not set and 40)"},
-      {[](RunDescription& d) { d.scheduler_name = "fair"; }, "scheduler (fifo and fair)"},
   };
   for (const Case& c : cases) {
     std::vector<RunFolder> runs = two_runs();
     c.change(runs[1].description);
     EXPECT_THAT(complaint_about(runs), HasSubstr(c.complaint));
   }
+}
+
+TEST(Comparability, RunsOfOneLabelWithDifferentSettingsStandApart) {
+  std::vector<RunFolder> runs = two_runs();
+  runs.push_back(run("runs/c", "fifo", "virtual", 3));
+  runs.push_back(run("runs/d", "fifo", "local", 1));
+  runs.push_back(run("runs/e", "fifo", "local", 2));
+  runs[1].description.scheduler_settings = {{"delay", "40"}};
+  runs[4].description.scheduler_settings = {{"delay", "40"}};
+  const std::vector<RunGroup> groups = group_comparable(runs);
+  ASSERT_EQ(groups.size(), 4u);
+  EXPECT_EQ(groups[0].label, "fifo");
+  EXPECT_EQ(groups[0].apart, "");
+  EXPECT_THAT(groups[0].runs, ::testing::ElementsAre(0, 2));
+  EXPECT_EQ(groups[1].label, "fifo (2)");
+  EXPECT_EQ(groups[1].apart,
+            "runs/a and runs/b are both labelled fifo but differ in: setting delay (not set and "
+            "40)");
+  EXPECT_EQ(groups[2].label, "fifo");
+  EXPECT_EQ(groups[2].apart, "");
+  EXPECT_EQ(groups[3].label, "fifo (2)") << "the settings that have this label elsewhere";
+
+  runs = two_runs();
+  runs[1].description.scheduler_name = "fair";
+  EXPECT_THAT(group_comparable(runs).at(1).apart, HasSubstr("scheduler (fifo and fair)"));
+}
+
+TEST(Comparability, RunsThatDecidedDifferentlyWithOneSeedStandApart) {
+  std::vector<RunFolder> runs = two_runs();
+  runs[0].end.digest = "aa";
+  runs[1].end.digest = "bb";
+  runs[0].description.seed = 1;
+  runs[1].description.seed = 2;
+  EXPECT_EQ(group_comparable(runs).size(), 1u) << "repetitions";
+  runs[1].description.seed = 1;
+  runs[1].description.software_version = "9.9";
+  const std::vector<RunGroup> groups = group_comparable(runs);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[1].label, "fifo (2)");
+  EXPECT_THAT(groups[1].apart, HasSubstr("decisions with the same settings and seed (digests aa "
+                                         "and bb; Tracebed "));
+  runs[1].end.digest = "aa";
+  EXPECT_EQ(group_comparable(runs).size(), 1u);
+  // Machines are never the same twice.
+  for (RunFolder& run : runs) run.description.world = "local";
+  runs[1].end.digest = "bb";
+  EXPECT_EQ(group_comparable(runs).size(), 1u);
 }
 
 TEST(Comparability, ManyDifferencesAreAllNamed) {

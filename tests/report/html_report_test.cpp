@@ -29,7 +29,7 @@ class HtmlReport : public ::testing::Test {
     write_sample_run(path, cluster, jobs);
     runs_.push_back(RunFolder::load(path));
   }
-  std::string html() const { return to_html(compare(runs_, {}), runs_); }
+  std::string html() const { return to_html(compare(runs_, {}), runs_, folder_.path()); }
   // What the page's script will parse.
   static nlohmann::json data_of(const std::string& html) {
     const std::string opening = "<script type=\"application/json\" id=\"data\">";

@@ -121,8 +121,8 @@ TEST(OpenAttempts, KeepJobsApart) {
   OpenAttempts open;
   open.attempt_ended(attempt_record(0, 0, 10));
   open.attempt_ended(attempt_record(1, 0, 20));
-  JctParts first = open.job_ended(job_record(0, 0, 10));
-  JctParts second = open.job_ended(job_record(1, 0, 20));
+  JctParts first = open.job_ended(job_record(0, 0, 10)).parts;
+  JctParts second = open.job_ended(job_record(1, 0, 20)).parts;
   EXPECT_EQ(part_of(first, JctPart::work), Duration(10));
   EXPECT_EQ(part_of(second, JctPart::work), Duration(20));
   EXPECT_EQ(open.size(), 0u);
@@ -130,7 +130,7 @@ TEST(OpenAttempts, KeepJobsApart) {
 
 TEST(OpenAttempts, IgnoreWhatComesAfterTheJobsEnd) {
   OpenAttempts open;
-  JctParts killed = open.job_ended(job_record(0, 0, 10));
+  JctParts killed = open.job_ended(job_record(0, 0, 10)).parts;
   EXPECT_EQ(part_of(killed, JctPart::waiting), Duration(10));
   open.attempt_ended(attempt_record(0, 0, 15));
   EXPECT_EQ(open.size(), 0u);
@@ -141,7 +141,7 @@ TEST(OpenAttempts, ContainersWithoutATaskAreNoPartOfAChain) {
   AttemptRecord released = attempt_record(0, 2, 8);
   released.launched = false;
   open.attempt_ended(released);
-  JctParts parts = open.job_ended(job_record(0, 0, 8));
+  JctParts parts = open.job_ended(job_record(0, 0, 8)).parts;
   EXPECT_EQ(part_of(parts, JctPart::waiting), Duration(8));
 }
 

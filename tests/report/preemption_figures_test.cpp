@@ -6,6 +6,7 @@
 #include "core/input_error.h"
 #include "report/html_preemption.h"
 #include "report/preemption_rows.h"
+#include "report/run_columns.h"
 #include "support/files.h"
 #include "support/temporary_folder.h"
 
@@ -35,6 +36,7 @@ class PreemptionFiguresTest : public testing::Test {
   // Two vcores and 1,024 MiB for ten seconds, `kept` millionths of whose work were kept.
   static AttemptRecord cut_short(std::uint32_t application, ContainerEnd end, std::uint32_t kept) {
     AttemptRecord record;
+    record.queue = QueueId(0u);
     record.application = ApplicationId(application);
     record.job = JobId(application + 10);
     record.launched = true;
@@ -59,7 +61,7 @@ TEST_F(PreemptionFiguresTest, CountEachEndOnceByQueueAndApplication) {
   }
   counter_.add(asked(1, 0, PreemptionEnd::forced));
   counter_.add(asked(2, 1, PreemptionEnd::cancelled));
-  const PreemptionFigures figures = counter_.figures(names_);
+  const PreemptionFigures figures = counter_.figures(QueueNames(names_));
   EXPECT_EQ(figures.all.asked, 8u);
   ASSERT_EQ(figures.queues.size(), 2u);
   const PreemptionCounts& batch = figures.queues[0].counts;
@@ -83,7 +85,7 @@ TEST_F(PreemptionFiguresTest, TellWhatWasLostAndSavedOfThoseThatWereAsked) {
   counter_.add(asked(0, 0, PreemptionEnd::checkpointed));
   counter_.add(cut_short(0, ContainerEnd::checkpointed, 250'000));
   counter_.add(cut_short(0, ContainerEnd::preempted, 0));
-  const PreemptionCounts counts = counter_.figures(names_).queues.at(0).counts;
+  const PreemptionCounts counts = counter_.figures(QueueNames(names_)).queues.at(0).counts;
   EXPECT_DOUBLE_EQ(counts.saved_vcore_seconds, 5);
   EXPECT_DOUBLE_EQ(counts.lost_vcore_seconds, 15 + 20);
   EXPECT_DOUBLE_EQ(counts.saved_mib_seconds, 2'560);
@@ -93,7 +95,7 @@ TEST_F(PreemptionFiguresTest, TellWhatWasLostAndSavedOfThoseThatWereAsked) {
 // A second try that lost the race is killed by its own master.
 TEST_F(PreemptionFiguresTest, LeaveOutApplicationsThatKilledTasksUnasked) {
   counter_.add(cut_short(3, ContainerEnd::killed, 0));
-  EXPECT_EQ(counter_.figures(names_), PreemptionFigures());
+  EXPECT_EQ(counter_.figures(QueueNames(names_)), PreemptionFigures());
   EXPECT_TRUE(counter_.applications().empty());
 }
 
@@ -105,7 +107,7 @@ class PreemptionRows : public PreemptionFiguresTest {
 
 TEST_F(PreemptionRows, AreReadAsTheyWereWritten) {
   const auto file = folder_.path() / preemptions_csv_file;
-  CsvWriter csv(file, preemptions_csv_header(dimensions_));
+  CsvWriter csv(file, csv_header(preemptions_table(), dimensions_));
   PreemptionRecord record = asked(0, 0, PreemptionEnd::substituted);
   write_preemption_row(csv, record, "root.\"a\", b", "node1", dimensions_);
   record.told = trace_time(2'000'000);
@@ -123,7 +125,7 @@ TEST_F(PreemptionRows, AreReadAsTheyWereWritten) {
 
 TEST_F(PreemptionRows, SayWhatIsWrongWithThem) {
   const auto file = folder_.path() / preemptions_csv_file;
-  const std::string header = preemptions_csv_header(dimensions_) + "\n";
+  const std::string header = csv_header(preemptions_table(), dimensions_) + "\n";
   const auto complaint = [&](const std::string& row) {
     write_file(file, header + row);
     try {
@@ -144,7 +146,7 @@ TEST_F(PreemptionRows, OfApplicationsAreReadAsTheyWereWritten) {
   counter_.add(asked(5, 0, PreemptionEnd::forced));
   counter_.add(cut_short(5, ContainerEnd::preempted, 0));
   const auto file = folder_.path() / preempted_csv_file;
-  write_preempted_csv(file, counter_.applications());
+  write_preempted_csv(create_file(file), counter_.applications());
   const std::vector<PreemptedApplication> read = read_preempted_csv(file);
   ASSERT_EQ(read.size(), 1u);
   EXPECT_EQ(read[0].job, JobId(15u));
@@ -182,7 +184,7 @@ TEST_F(PreemptionRows, NameTheApplicationsThatLostAndSavedMost) {
   RunFolder run;
   run.preemptions = {{trace_time(0), trace_time(1), PreemptionEnd::forced}};
   for (std::uint32_t i = 0; i < 12; ++i) {
-    PreemptedApplication application{JobId(i), ApplicationId(i), {}, {.asked = 1}};
+    PreemptedApplication application{JobId(i), ApplicationId(i), {}, {}, {.asked = 1}};
     application.counts.lost_vcore_seconds = i;
     run.preempted.push_back(application);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/input_error.h"
+#include "report/changed_folder.h"
 #include "report/run_json.h"
 #include "report/sample_runs.h"
 #include "support/files.h"
@@ -29,6 +30,7 @@ class RunFolders : public ::testing::Test {
     ASSERT_NE(place, std::string::npos) << file << " does not hold " << from;
     text.replace(place, from.size(), to);
     write_file(run_ / file, text);
+    list_anew(run_);
   }
   std::string complaint() const {
     try {
@@ -49,6 +51,8 @@ AttemptRecord attempt(std::uint32_t node) {
   AttemptRecord record;
   record.application = ApplicationId(std::uint32_t{0});
   record.job = JobId(std::uint32_t{0});
+  record.user = UserId(std::uint32_t{0});
+  record.queue = QueueId(std::uint32_t{0});
   record.launched = true;
   record.container = ContainerId(std::uint32_t{0});
   record.node = NodeId(node);
@@ -93,6 +97,8 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   description.extra_dimensions = {"gpu"};
   description.machines[1].rack = description.machines[0].rack;  // they differ in labels alone
   description.machines[1].labels = {"fast", "ssd"};
+  description.is_noise = true;
+  description.varied = {"heartbeat phases", "launch latencies"};
   RunFolderWriter writer(run_, description, names, {});
   writer.sampled({.at = trace_time(100), .capacity = Resources(8000, 4096), .jobs_open = 2});
   writer.attempt_ended(attempt(1));
@@ -123,6 +129,8 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   EXPECT_EQ(read.experiment_text, description.experiment_text);
   EXPECT_EQ(read.scheduler_settings, description.scheduler_settings);
   EXPECT_EQ(read.seed, description.seed);
+  EXPECT_TRUE(read.is_noise);
+  EXPECT_EQ(read.varied, description.varied);
   EXPECT_EQ(read.trace, description.trace);
   EXPECT_EQ(read.scale, description.scale);
   EXPECT_EQ(read.scale_effects, description.scale_effects);
@@ -175,22 +183,26 @@ TEST_F(RunFolders, GiveTheSameFiguresWhenReadBack) {
 }
 
 TEST_F(RunFolders, HoldARowPerAttempt) {
-  const Names names = awkward_names();
+  Names names;
+  names.users.intern("ann");
+  names.queues.intern("root.a");
   RunFolderWriter writer(run_, sample_description(cluster_), names, {});
   writer.attempt_ended(attempt(1));
   AttemptRecord released = attempt(2);
+  released.application_attempt = 2;
   released.launched = false;
   released.end = ContainerEnd::released;
   writer.attempt_ended(released);
   writer.finish({});
   EXPECT_EQ(
       contents(run_ / "tasks.csv"),
-      "job,application,stage,task,attempt,units,is_master,container,node,locality,launched,"
+      "job,application,user,queue,application_attempt,stage,task,attempt,units,is_master,"
+      "container,node,locality,launched,"
       "end,asked_us,allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,"
       "memory_peak_mib,bytes_read,bytes_written,exit_code,signal,milli_vcores,memory_mib\n"
-      "0,0,0,0,1,1,0,0,node1,none_asked,1,succeeded,100,110,170,115,115,165,45,0,0,0,0,0,0,"
-      "1000,2048\n"
-      "0,0,0,0,1,1,0,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,1000,2048\n");
+      "0,0,ann,root.a,1,0,0,1,1,0,0,node1,none_asked,1,succeeded,100,110,170,115,115,165,45,0,0,0,"
+      "0,0,0,1000,2048\n"
+      "0,0,ann,root.a,2,,,,1,0,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,1000,2048\n");
 }
 
 TEST_F(RunFolders, CanDoWithoutTaskRows) {
@@ -235,7 +247,15 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
            "run.json: seed: expected a whole number of at least 0, got \"x\""},
       Case{"run.json", "\"seed\": 101,", "", "run.json: seed: this key is missing"},
       Case{"run.json", "\"seed\": 101,", "\"seed\": 101,,", "run.json:"},
-      Case{"run.json", "\"version\": 1", "\"version\": 9", "run.json: version: expected 1, got 9"},
+      Case{"run.json", "\"version\": 2", "\"version\": 9",
+           "run.json: expected format version 2, got 9, which a newer Tracebed wrote"},
+      Case{"run.json", "\"version\": 2", "\"version\": 1",
+           "run.json: expected format version 2, got 1, which an older Tracebed wrote, without "
+           "checksums"},
+      Case{"run.json", "\"file\": \"jobs.csv\"", "\"file\": \"../jobs.csv\"",
+           "expected files below the folder, got \"../jobs.csv\""},
+      Case{"run.json", "\"file\": \"jobs.csv\"", "\"file\": \"tasks.csv\"",
+           "run.json: files: expected jobs.csv among them"},
       Case{"run.json", "tracebed-run", "something", "run.json: format: expected \"tracebed-run\""},
       Case{"run.json", "\"ended\": \"complete\"", "\"ended\": \"maybe\"",
            "run.json: end.ended: expected \"complete\", \"cancelled\", \"stalled\" or \"failed\", "
@@ -250,7 +270,7 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
            "run.json: extra_dimensions: expected at most six names"},
       Case{"jobs.csv", "succeeded", "finished",
            "outcome: expected succeeded, failed, rejected or killed, got \"finished\""},
-      Case{"jobs.csv", "job_0", "job_0,", "expected 23 fields, got 24"},
+      Case{"jobs.csv", "job_0", "job_0,", "expected 24 fields, got 25"},
       Case{"samples.csv", "jobs_ended", "jobs", "samples.csv:1: expected the header"},
   };
   for (const Case& c : cases) {
@@ -266,6 +286,7 @@ TEST_F(RunFolders, WhosePartsDoNotAddUpAreRefused) {
   std::string text = contents(run_ / "jobs.csv");
   text.replace(text.rfind("0,"), 1, "5");  // the last job's lost_us
   write_file(run_ / "jobs.csv", text);
+  list_anew(run_);
   EXPECT_THAT(complaint(), HasSubstr("jobs.csv:11: the columns from waiting_us to lost_us must"));
 }
 
@@ -273,9 +294,10 @@ TEST_F(RunFolders, WithAnAllocationBeforeTheSubmissionAreRefused) {
   write_run();
   std::string text = contents(run_ / "jobs.csv");
   std::size_t field = text.find('\n') + 1;
-  for (int column = 0; column < 13; ++column) field = text.find(',', field) + 1;
+  for (int column = 0; column < 14; ++column) field = text.find(',', field) + 1;
   text.replace(field, text.find(',', field) - field, "-5");
   write_file(run_ / "jobs.csv", text);
+  list_anew(run_);
   EXPECT_THAT(complaint(), HasSubstr("jobs.csv:2: first_allocated_us: expected a time not before "
                                      "submitted_us, got \"-5\""));
 }
@@ -286,6 +308,7 @@ TEST_F(RunFolders, WithAJobTwiceAreRefused) {
   const std::size_t row = text.find('\n') + 1;
   text += text.substr(row, text.find('\n', row) + 1 - row);
   write_file(run_ / "jobs.csv", text);
+  list_anew(run_);
   EXPECT_THAT(complaint(), HasSubstr("has more than one row"));
 }
 

@@ -70,6 +70,8 @@ class SampleRun {
     AttemptRecord& record = attempts_[job];
     record.application = ApplicationId(job);
     record.job = JobId(job);
+    record.user = *names_.users.find(jobs_[job].user);
+    record.queue = QueueId(std::uint32_t{0});
     record.launched = true;
     record.container = ContainerId(job);
     record.node = NodeId(machine);

@@ -48,5 +48,13 @@ TEST(Quantities, AreWrittenInTheLargestWholeUnit) {
   EXPECT_EQ(size_text(1'000), "1000 B");
 }
 
+TEST(Quantities, AreShownAsAClockShowsThem) {
+  EXPECT_EQ(clock_text(Duration()), "0:00");
+  EXPECT_EQ(clock_text(microseconds(7'250'999)), "0:07.250");
+  EXPECT_EQ(clock_text(seconds(59 * 60 + 59)), "59:59");
+  EXPECT_EQ(clock_text(seconds(3'600)), "1:00:00");
+  EXPECT_EQ(clock_text(seconds(100 * 3'600 + 62)), "100:01:02");
+}
+
 }  // namespace
 }  // namespace tracebed

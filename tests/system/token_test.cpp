@@ -37,6 +37,35 @@ TEST(Tokens, AreOneLineThatIsLongEnough) {
   EXPECT_THROW(read_token_file(folder.file("none")), EnvironmentError);
 }
 
+TEST(Tokens, OfAServerHaveNames) {
+  TemporaryFolder folder;
+  const auto read = [&](const std::string& text) {
+    const auto file = folder.write("token", text);
+    chmod(file.c_str(), 0600);
+    return read_named_tokens(file);
+  };
+  const std::string a(32, 'a');
+  const std::string b(40, 'b');
+  const std::vector<NamedToken> one = read(a + "\n");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].name, "token");
+  EXPECT_EQ(one[0].token, a);
+  const std::vector<NamedToken> two = read("# who may\nanna " + a + "\n\nlab-2.bob " + b);
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[0].name, "anna");
+  EXPECT_EQ(two[1].name, "lab-2.bob");
+  EXPECT_EQ(two[1].token, b);
+  std::string many;
+  for (int i = 0; i < 101; ++i)
+    many += "n" + std::to_string(i) + " " + a + std::to_string(i) + "\n";
+  for (const std::string& text :
+       {std::string(), std::string("#\n"), "anna " + a.substr(1), "an/na " + a, " " + a,
+        "anna  " + a, a + "\nmore", a + "\n" + a, "x " + a + "\nx " + b, "x " + a + "\ny " + a,
+        std::string(65, 'n') + " " + a, many}) {
+    EXPECT_THROW(read(text), EnvironmentError) << text;
+  }
+}
+
 TEST(Tokens, AreTheSameIfEveryByteIs) {
   EXPECT_TRUE(is_same_token("abc", "abc"));
   for (const char* other : {"", "ab", "abcd", "abd", "xbc"})

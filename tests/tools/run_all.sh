@@ -120,6 +120,7 @@ end_beds() {
 }
 
 export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=suppressions=$PWD/tests/tools/tsan_suppressions.txt
 
 if ! build release summarise_tests; then
   echo "0 passed, 1 failed, 0 skipped"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/input_error.h"
+#include "system/utf8.h"
 
 namespace tracebed {
 namespace {

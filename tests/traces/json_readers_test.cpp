@@ -60,7 +60,7 @@ TEST(JsonDocuments, CutOffOrOfAnotherLanguageEndTheFile) {
   EXPECT_EQ(documents_in("{\"a\":1} , {}", 100, bad_rows).size(), 1u);
   EXPECT_EQ(documents_in("{// a comment\n\"a\":1} {\"b\":2}", 100, bad_rows).size(), 1u);
   EXPECT_EQ(documents_in("{\"a\":\"\xff\"} {\"b\":2}", 100, bad_rows).size(), 1u);
-  EXPECT_EQ(bad_rows.reason(BadRow::damaged).rows, 1u);
+  EXPECT_EQ(bad_rows.reason(BadRow::cut_off).rows, 1u);
   EXPECT_EQ(bad_rows.reason(BadRow::not_json).rows, 3u);
 }
 

@@ -110,12 +110,12 @@ TEST(Rounding, GivesWhatTheLibraryGives) {
   Random random(3);
   for (const double value : {0.0, 0.49999999999999994, 0.5, 1.5, 2.5, 4503599627370495.5,
                              4503599627370497.0, 9007199254740993.0, 1e18}) {
-    EXPECT_EQ(rounded(value), std::llround(value)) << value;
+    EXPECT_EQ(nearest_whole(value), std::llround(value)) << value;
     EXPECT_EQ(floored(value), static_cast<std::int64_t>(std::floor(value))) << value;
   }
   for (int round = 0; round < 10'000; ++round) {
     const double value = std::ldexp(random.unit(), static_cast<int>(random.below(62)));
-    ASSERT_EQ(rounded(value), std::llround(value)) << value;
+    ASSERT_EQ(nearest_whole(value), std::llround(value)) << value;
   }
 }
 

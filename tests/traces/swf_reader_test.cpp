@@ -258,7 +258,8 @@ TEST(SwfReader, SaysWhereARowIsBadAndWhy) {
   EXPECT_EQ(error(with([](Row& row) { row.think = ""; })),
             "t:2: row: expected 18 columns, got 17 columns");
   EXPECT_EQ(error(with([](Row& row) { row.think = "-1 {host1,host2} q_1d 2:ppn=4"; })),
-            "t:2: row: expected 18 columns, got 21 columns");
+            "t:2: row: expected 18 columns (rule swf.more_columns = ignored reads these), got 21 "
+            "columns");
   EXPECT_EQ(error(with([](Row& row) { row.run = "1o"; })),
             "t:2: column 4 (run time): expected a number, got '1o'");
   EXPECT_EQ(error(with([](Row& row) { row.run = "nan"; })),
@@ -281,6 +282,31 @@ TEST(SwfReader, SaysWhereARowIsBadAndWhy) {
   EXPECT_EQ(read_error(later.text() + Row{}.text()),
             "t:2: submit time: expected 9 s or later, as in the row above (rule trace.order = "
             "any sorts), got 0 s");
+}
+
+// Some logs have 19 (CQGym's) or 21 (wagap's).
+TEST(SwfReader, ReadsTheFirstEighteenColumnsOfMoreByRule) {
+  const TraceOptions ignoring = with_rule("swf.more_columns", "ignored");
+  for (const char* const more : {"-1 7", "-1 7 8 9", "-1\t{host1,host2} q_1d 2:ppn=4 "}) {
+    Row row;
+    row.think = more;
+    EXPECT_EQ(only_job(row, ignoring), only_job(Row{})) << more;
+  }
+  // They are told to be SWF, and what is wrong with one is wrong as ever.
+  Row bad;
+  bad.submit = "1356996147";
+  bad.run = "-1356996147";
+  bad.think = "-1 7";
+  Row good;
+  good.submit = "1356996148";
+  good.think = "-1 7";
+  EXPECT_EQ(read_error(bad.text(), ignoring),
+            "t:1: column 4 (run time): expected 0 or more, or -1 for unknown, got -1356996147");
+  TraceOptions skipping = ignoring;
+  skipping.skip_bad = true;
+  const ReadTrace trace = read_trace(bad.text() + good.text(), skipping);
+  EXPECT_EQ(trace.bad_rows, 1u);
+  EXPECT_EQ(trace.jobs.size(), 1u);
 }
 
 TEST(SwfReader, SkipsBadRowsIfToldToAndCountsThemByReason) {

@@ -282,10 +282,7 @@ TEST(SwimReader, ReportsATruncatedFileWithItsLine) {
               ::testing::MatchesRegex("t:[0-9]+: line: expected a whole file, got its first [0-9]+ "
                                       "bytes of text: the gzip data ends early: the file is "
                                       "truncated"));
-  const ReadTrace trace = read_trace(cut, skipping());
-  EXPECT_EQ(trace.bad_rows, 1u);
-  EXPECT_GT(trace.jobs.size(), 10u);
-  EXPECT_LT(trace.jobs.size(), 500u);
+  EXPECT_EQ(read_error(cut, skipping()), read_error(cut));  // no bad row among others
   EXPECT_EQ(read_trace(whole).jobs.size(), 500u);
   EXPECT_EQ(read_trace(testing::zstd(text)).jobs, read_trace(text).jobs);
 }

@@ -61,6 +61,18 @@ TEST(TraceInfo, MeasuresAnSwfFile) {
   EXPECT_EQ(processors.count, 3u);  // the known ones
 }
 
+TEST(TraceInfo, ShowsTheProcessorsThatTheRuleChooses) {
+  const TemporaryFolder folder;
+  const std::string path =
+      folder.write("a.swf", "1 0 -1 10 4 -1 -1 8 -1 -1 1 1 1 -1 -1 -1 -1 -1\n").string();
+  const auto processors = [&](const char* column) {
+    return measure_trace(path, testing::with_rule("swf.processors", column)).columns.at(1);
+  };
+  EXPECT_EQ(processors("requested").name, "processors");
+  EXPECT_EQ(processors("requested").maximum, 8);
+  EXPECT_EQ(processors("allocated").maximum, 4);
+}
+
 TEST(TraceInfo, ListsTheRulesOfTheFormatInForce) {
   const TemporaryFolder folder;
   const TraceInfo info =

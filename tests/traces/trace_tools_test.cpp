@@ -1,4 +1,5 @@
 // Rows that come in no order, and `trace merge`, `trace validate` and `trace cut` of every format.
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,11 +98,30 @@ TEST_F(TraceTools, ABadRowAmongUnsortedOnesIsNamedByItsLine) {
   }
 }
 
-TEST_F(TraceTools, CutOfRowsInNoOrderIsABinaryTraceInOrder) {
-  const std::string path = write("t.tsv", "late\t9\t9\t1\t0\t0\na\t4\t0\t1\t0\t0\n");
-  const std::string output = folder_.file("cut.tbt");
-  EXPECT_EQ(cut_trace(path, output, with_rule("swim.users", "1"), {}).format, "binary");
-  EXPECT_THAT(jobs_of(output), ElementsAre("a@0 user0", "late@5000000 user0"));
+TEST_F(TraceTools, CutOfRowsInNoOrderIsOneOfTheSameFormatInOrder) {
+  const std::string swim = write("t.tsv",
+                                 "late\t9\t9\t1\t0\t0\n"
+                                 "a\t4\t0\t1\t0\t0\n"
+                                 "b\t7\t3\t1\t0\t0\n");
+  const std::string swf = write(
+      "t.swf", "; MaxProcs: 4\n3 9" + swf_tail + "; later\n1 4" + swf_tail + "2 7" + swf_tail);
+  const std::string output = folder_.file("cut");
+  for (const char* const order : {"submit", "any"}) {
+    TraceOptions options = with_rule("trace.order", order);
+    options.sort_bytes_max = 64;  // the rest in a file
+    EXPECT_EQ(cut_trace(swim, output, options, {}).format, "swim");
+    EXPECT_EQ(file_text(output), "a\t4\t4\t1\t0\t0\nb\t7\t3\t1\t0\t0\nlate\t9\t2\t1\t0\t0\n");
+    CutOptions cut;
+    cut.from = seconds(3);
+    cut.first = 1;
+    const CutResult result = cut_trace(swf, output, options, cut);
+    EXPECT_EQ(result.format, "swf");
+    EXPECT_EQ(result.rows_read, 2u);
+    EXPECT_EQ(file_text(output),
+              "; MaxProcs: 4\n; Note: cut by tracebed: sorted by submit time, submitted from 3 s "
+              "after the first row, first 1 rows\n2 7" +
+                  swf_tail);
+  }
 }
 
 TEST_F(TraceTools, CutOfABinaryTraceIsOneWithItsMachinesOnTheNewClock) {
@@ -181,6 +201,46 @@ TEST_F(TraceTools, ValidateCountsProblemsByReasonWithTheFirstOfEach) {
   EXPECT_THAT(result.messages,
               ElementsAre(HasSubstr("t.tsv:2: column 2"), HasSubstr("t.tsv:3: row"),
                           HasSubstr("t.tsv:4: column 4"), HasSubstr("t.tsv:5: column 4")));
+}
+
+TEST_F(TraceTools, ValidateCountsJobsThatHaveTheIdOfAnother) {
+  const auto rumen = [](const std::string& id) {
+    return R"({"jobID":")" + id +
+           R"(","submitTime":5,"mapTasks":[{"attempts":[{"result":"SUCCESS","startTime":6,)" +
+           R"("finishTime":9}]}],"reduceTasks":[]})" + "\n";
+  };
+  const auto swf = [](const std::string& id) { return id + " 4" + swf_tail; };
+  const auto swim = [](const std::string& id) { return id + "\t4\t0\t1\t0\t0\n"; };
+  const std::vector<std::function<std::string(const std::string&)>> formats = {rumen, swf, swim};
+  for (const auto& job : formats) {
+    TraceOptions options;
+    options.sort_bytes_max = 128;  // memory does not grow with the ids
+    std::string text;
+    for (int i = 10; i < 60; ++i) text += job(std::to_string(i));
+    EXPECT_EQ(validate_trace(write("t", text), options).repeated_ids, 0u);
+    text += job("59") + job("17") + job("17");
+    const ValidateResult result = validate_trace(write("t", text), options);
+    EXPECT_EQ(result.jobs, 53u) << result.format;
+    EXPECT_EQ(result.repeated_ids, 3u) << result.format;
+    EXPECT_EQ(result.repeated_id, "17") << result.format;
+    EXPECT_EQ(result.problems, 0u) << result.format;
+  }
+  // Hawk's jobs have no ids.
+  EXPECT_EQ(validate_trace(write("t", "5 1 2 3\n5 1 2 3\n"), {}).repeated_ids, 0u);
+}
+
+TEST_F(TraceTools, ValidateTellsADocumentCutOffFromDamagedData) {
+  const std::string text = "{\"workflow\":{\"specification\":{";
+  const ValidateResult result = validate_trace(write("t", text), {});
+  ASSERT_EQ(result.by_reason.size(), 1u);
+  EXPECT_EQ(result.by_reason[0].reason, "document cut off");
+  const std::string whole = gzip(text);
+  try {
+    validate_trace(write("t.gz", whole.substr(0, whole.size() - 3)), {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the gzip data ends early: the file is truncated"));
+  }
 }
 
 TEST_F(TraceTools, ValidateOfAGoodTraceTellsNothing) {

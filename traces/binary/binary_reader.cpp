@@ -3,6 +3,8 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "system/utf8.h"
+
 namespace tracebed {
 namespace {
 

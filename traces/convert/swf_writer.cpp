@@ -57,7 +57,7 @@ void SwfWriter::count_losses(const Job& job, const Stage& stage, const Work& wor
   lost().add_if(job.priority != 0, "priorities of jobs");
   lost().add_if(job.kind == JobKind::service, "services, which now run once and end");
   lost().add_if(demand.milli_vcores() != 1000,
-                "vcores of a processor (rule swf.processor_millicores sets one for all)");
+                "vcores of a processor (rule swf.processor_vcores sets one for all)");
   lost().add_if(!(demand == Resources(demand.milli_vcores(), demand.memory_mib())),
                 "jobs' amounts beyond vcores and memory");
   lost().add_if(stage.runs.size() > 1, "differences between the tasks of a gang");

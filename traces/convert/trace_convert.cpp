@@ -13,6 +13,7 @@
 #include "traces/convert/swf_writer.h"
 #include "traces/machines/machine_changes.h"
 #include "traces/machines/machine_trace.h"
+#include "traces/parts/streams.h"
 #include "traces/workload_digest.h"
 
 namespace tracebed {
@@ -85,9 +86,9 @@ std::span<const std::string_view> conversion_targets() {
 }
 
 TraceOptions with_own_dimensions(const std::string& path, TraceOptions options) {
-  const bool is_binary = options.format == "binary" ||
-                         (options.format == "auto" && !std::filesystem::is_directory(path) &&
-                          is_binary_trace_file(path));
+  const bool is_binary =
+      !is_stream(path) && !is_folder(path) &&
+      (options.format == "binary" || (options.format == "auto" && is_binary_trace_file(path)));
   options.dimensions = is_binary ? ResourceDimensions(BinaryTraceFile(path).origin().dimensions)
                                  : ResourceDimensions({"gpu_milli"});
   return options;
@@ -100,6 +101,9 @@ ConvertResult convert_trace(const std::string& input, const std::string& output,
     throw InputError(
         fmt::format("convert: expected one of {}, got {}", fmt::join(targets, ", "), to));
   }
+  std::vector<std::string> read = files_of_trace(input);
+  for (std::string& file : files_of_trace(machines)) read.push_back(std::move(file));
+  expect_other_file(output, read);
   const TraceOptions full = with_own_dimensions(input, options);
   Names names;
   const auto reader = open_trace(input, full, names);

@@ -30,7 +30,7 @@ struct ConvertResult {
 };
 
 // `to` is one of conversion_targets(). Throws InputError for what cannot be read, and if no job can
-// be written; the output is then not there.
+// be written, or the output is a file that is read; what was there then still is.
 // Machines of a binary input, or those of the file `machines` if it is not empty, go into a binary
 // output, on the clock of the jobs.
 ConvertResult convert_trace(const std::string& input, const std::string& output,

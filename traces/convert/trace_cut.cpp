@@ -7,6 +7,8 @@
 #include "traces/binary/binary_writer.h"
 #include "traces/convert/trace_convert.h"
 #include "traces/machines/machine_changes.h"
+#include "traces/parts/record_sorter.h"
+#include "traces/parts/streams.h"
 #include "traces/parts/trace_writer.h"
 #include "traces/weighted_choice.h"
 
@@ -28,8 +30,9 @@ bool is_sampled(const CutOptions& options, std::uint64_t position) {
   return unit_draw(options.seed ^ 0x63757473, position) < options.sample;
 }
 
-std::string provenance(const CutOptions& options) {
+std::string provenance(const CutOptions& options, bool is_sorted) {
   std::string text = "; Note: cut by tracebed:";
+  if (is_sorted) text += " sorted by submit time,";
   if (options.from || options.to) {
     text += fmt::format(" submitted from {} s", to_seconds(options.from.value_or(Duration{})));
     if (options.to) text += fmt::format(" to {} s", to_seconds(*options.to));
@@ -37,11 +40,8 @@ std::string provenance(const CutOptions& options) {
   }
   if (options.sample < 1) text += fmt::format(" sample {} seed {},", options.sample, options.seed);
   if (options.first) text += fmt::format(" first {} rows,", *options.first);
-  if (text.ends_with(',')) {
-    text.pop_back();
-  } else {
-    text += " all rows";
-  }
+  if (text.ends_with(':')) text += " all rows,";
+  text.pop_back();
   return text + '\n';
 }
 
@@ -85,53 +85,92 @@ CutResult cut_jobs(const std::string& input, const std::string& output,
   return result;
 }
 
+// The rows of a trace in the order of their submit times.
+class RowsInOrder {
+ public:
+  // `rows` stand at their first row, if `has_row`.
+  RowsInOrder(TraceRows& rows, bool has_row, std::size_t sort_bytes_max)
+      : rows_(rows), has_row_(has_row), sorted_(sort_bytes_max) {
+    if (!rows_.takes_any_order()) return;
+    while (take()) sorted_.add(rows_.submit_microseconds(), rows_.text());
+  }
+
+  bool next() {
+    if (rows_.takes_any_order()) return sorted_.next(submit_, text_);
+    if (!take()) return false;
+    submit_ = rows_.submit_microseconds();
+    text_ = rows_.text();
+    return true;
+  }
+  std::int64_t submit() const { return submit_; }
+  std::string_view text() const { return text_; }
+
+ private:
+  bool take() {
+    while (!has_row_) {
+      const TraceRows::Kind kind = rows_.next();
+      if (kind == TraceRows::Kind::end) return false;
+      has_row_ = kind == TraceRows::Kind::row;
+    }
+    has_row_ = false;
+    return true;
+  }
+
+  TraceRows& rows_;
+  bool has_row_;
+  RecordSorter sorted_;
+  std::int64_t submit_ = 0;
+  std::string_view text_;
+};
+
+CutResult cut_rows(TraceRows& rows, const std::string& output, const CutOptions& options,
+                   std::size_t sort_bytes_max) {
+  TraceWriter writer(output);
+  TraceRows::Kind kind = rows.next();
+  for (; kind == TraceRows::Kind::header; kind = rows.next()) {
+    writer.write(rows.text());
+    writer.write("\n");
+  }
+  if (rows.format() == "swf") writer.write(provenance(options, rows.takes_any_order()));
+  RowsInOrder ordered(rows, kind == TraceRows::Kind::row, sort_bytes_max);
+  CutResult result;
+  result.format = rows.format();
+  std::int64_t start = 0;
+  std::optional<std::int64_t> last_written;  // its submit time
+  std::uint64_t rows_read_then = 0;          // when it was written
+  const std::uint64_t rows_max = options.first.value_or(~std::uint64_t{0});
+  while (result.rows_written < rows_max && ordered.next()) {
+    const std::uint64_t position = result.rows_read++;
+    if (position == 0) start = ordered.submit();
+    const Duration since_start = microseconds(ordered.submit() - start);
+    if (options.to && since_start >= *options.to) break;
+    if (options.from && since_start < *options.from) continue;
+    if (!is_sampled(options, position)) continue;
+    ++result.rows_written;
+    const bool has_its_neighbour = !rows.takes_any_order() && rows_read_then == position;
+    writer.write(has_its_neighbour
+                     ? ordered.text()
+                     : rows.text_below(ordered.text(), ordered.submit(), last_written));
+    writer.write("\n");
+    last_written = ordered.submit();
+    rows_read_then = result.rows_read;
+  }
+  result.bad_rows = rows.bad_rows().total();
+  result.bytes_written = writer.bytes();
+  writer.finish();
+  return result;
+}
+
 }  // namespace
 
 CutResult cut_trace(const std::string& input, const std::string& output,
                     const TraceOptions& trace_options, const CutOptions& options) {
   check(options);
+  expect_no_stream(input);
+  expect_other_file(output, files_of_trace(input));
   const auto rows = open_rows(input, trace_options);
   if (rows == nullptr) return cut_jobs(input, output, trace_options, options);
-  TraceWriter writer(output);
-  CutResult result;
-  result.format = rows->format();
-  std::int64_t start = 0;
-  std::optional<std::int64_t> last_written;  // its submit time
-  std::uint64_t rows_read_then = 0;          // when it was written
-  const std::uint64_t rows_max = options.first.value_or(~std::uint64_t{0});
-  bool headers_done = false;
-  const auto end_headers = [&] {
-    if (!headers_done && rows->format() == "swf") writer.write(provenance(options));
-    headers_done = true;
-  };
-  while (result.rows_written < rows_max) {
-    const TraceRows::Kind kind = rows->next();
-    if (kind == TraceRows::Kind::end) break;
-    if (kind == TraceRows::Kind::row) {
-      const std::uint64_t position = result.rows_read++;
-      if (position == 0) start = rows->submit_microseconds();
-      const Duration since_start = microseconds(rows->submit_microseconds() - start);
-      if (options.to && since_start >= *options.to) break;  // rows are sorted by it
-      if (options.from && since_start < *options.from) continue;
-      if (!is_sampled(options, position)) continue;
-      end_headers();
-      ++result.rows_written;
-      const bool has_its_neighbour = rows_read_then == position;
-      writer.write(has_its_neighbour ? rows->text() : rows->text_below(last_written));
-      last_written = rows->submit_microseconds();
-      rows_read_then = result.rows_read;
-    } else if (headers_done || result.rows_read > 0) {
-      continue;
-    } else {
-      writer.write(rows->text());
-    }
-    writer.write("\n");
-  }
-  end_headers();
-  result.bad_rows = rows->bad_rows().total();
-  result.bytes_written = writer.bytes();
-  writer.finish();
-  return result;
+  return cut_rows(*rows, output, options, trace_options.sort_bytes_max);
 }
 
 }  // namespace tracebed

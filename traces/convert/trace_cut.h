@@ -1,7 +1,7 @@
-// `trace cut`: part of a trace. Of SWF and SWIM it is a trace of the same format, whose rows are
-// copied byte for byte, except that a SWIM row whose neighbour above was cut away states the gap to
-// its new one. Of every other format, and of rows in no order, it is Tracebed's own binary file, in
-// which the first job that stays is submitted at 0.
+// `trace cut`: part of a trace. Of SWF and SWIM it is a trace of the same format in the order of
+// submit times, whose rows are copied byte for byte, except that a SWIM row whose neighbour above
+// is another one now states the gap to that. Of every other format it is Tracebed's own binary
+// file, in which the first job that stays is submitted at 0.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct CutOptions {
   // Submissions in [from, to), counted from the trace's first row.
   std::optional<Duration> from;
   std::optional<Duration> to;
-  // Each row with this probability, by a hash of the seed and the row's position: the same seed
+  // Each row with this probability, by a hash of the seed and the row's position in the order of
+  // submit times: the same seed
   // and file choose the same rows.
   double sample = 1;
   std::uint64_t seed = 1;
@@ -35,8 +36,8 @@ struct CutResult {
 
 // Reads `input` by `trace_options` and writes `output`, compressed if its name ends in ".gz".
 // Header lines before the first row are kept, and where the format has comments one more says what
-// was cut. Throws InputError, or EnvironmentError if `output` cannot be written; it is then not
-// there.
+// was cut. Throws InputError, also if `output` is the file of `input`, or EnvironmentError if it
+// cannot be written; what was there then still is.
 CutResult cut_trace(const std::string& input, const std::string& output,
                     const TraceOptions& trace_options, const CutOptions& options);
 

@@ -121,6 +121,14 @@ void write_machines(const std::vector<std::unique_ptr<Input>>& inputs, const Tra
 MergeResult merge_traces(const std::vector<std::string>& paths, const std::string& output,
                          const TraceOptions& options) {
   if (paths.size() < 2) throw InputError("merge: expected two traces or more");
+  std::vector<std::string> read;
+  for (const std::string& path : paths) {
+    for (std::string& file : files_of_trace(path)) read.push_back(std::move(file));
+  }
+  expect_other_file(output, read);
+  if (std::count(paths.begin(), paths.end(), standard_stream) > 1) {
+    throw InputError("merge: expected standard input once, got it for several traces");
+  }
   const TraceOptions full = with_all_dimensions(paths, options);
   std::vector<std::unique_ptr<Input>> inputs;
   for (const std::string& path : paths) inputs.push_back(std::make_unique<Input>(path, full));

@@ -28,7 +28,7 @@ struct MergeResult {
 // Each trace's jobs keep the times that reading it alone gives them: the first one's is 0, or the
 // file's own where rule trace.origin says so. Users and queues of equal names are the same; among
 // jobs of one time, those of an earlier input come first. Machines come from the inputs that have
-// some. Throws InputError; also where two inputs have machines.
+// some. Throws InputError; also where two inputs have machines, and where `output` is one of them.
 MergeResult merge_traces(const std::vector<std::string>& inputs, const std::string& output,
                          const TraceOptions& options);
 

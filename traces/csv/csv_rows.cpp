@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "system/utf8.h"
 #include "traces/parts/byte_masks.h"
 #include "traces/parts/text_numbers.h"
 

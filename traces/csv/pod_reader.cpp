@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "system/utf8.h"
 #include "traces/parts/text_numbers.h"
 #include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"

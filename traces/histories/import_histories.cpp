@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/input_error.h"
+#include "system/output_file.h"
 #include "traces/histories/rumen_document.h"
 #include "traces/parts/trace_writer.h"
 
@@ -114,9 +115,21 @@ HistoriesResult import_histories(const std::string& path, const std::string& out
                                  const HistoriesOptions& options) {
   HistoriesResult result;
   Survey survey(result);
-  for (const std::string& file : history_files(path)) survey.add(file);
+  std::vector<std::string> files = history_files(path);
+  for (const std::string& file : files) survey.add(file);
   if (!result.bad_files.empty() && (!options.skip_bad || result.files == 0)) return result;
   const RackOfHost& racks = survey.racks();
+  for (const KnownJob& job : survey.sorted_jobs()) {
+    files.push_back(configuration_beside(job.file, job.id).string());
+  }
+  expect_other_file(output, files);
+  if (!options.topology.empty()) {
+    files.push_back(output);
+    expect_other_file(options.topology, files);
+    if (options.topology == output) {
+      throw InputError(fmt::format("{}: expected two files, for jobs and for hosts", output));
+    }
+  }
   TraceWriter writer(output);
   for (const KnownJob& job : survey.sorted_jobs()) {
     const Result<JobHistory> history = read_job_history(job.file);

@@ -7,6 +7,7 @@
 #include <pugixml.hpp>
 
 #include "core/text.h"
+#include "system/utf8.h"
 #include "traces/parts/bad_rows.h"
 #include "traces/parts/text_numbers.h"
 
@@ -53,10 +54,14 @@ std::string_view take(const Property& property, std::string_view value, JobConfi
 
 }  // namespace
 
+std::filesystem::path configuration_beside(const std::string& history_file,
+                                           const std::string& job) {
+  return std::filesystem::path(history_file).replace_filename(job + "_conf.xml");
+}
+
 Result<JobConfiguration> read_job_configuration(const std::string& history_file,
                                                 const std::string& job) {
-  const std::filesystem::path path =
-      std::filesystem::path(history_file).replace_filename(job + "_conf.xml");
+  const std::filesystem::path path = configuration_beside(history_file, job);
   JobConfiguration found;
   std::error_code failure;
   if (job.find('/') != std::string::npos) return found;  // no name of a file in that folder

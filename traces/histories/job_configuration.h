@@ -3,6 +3,7 @@
 // job asked for.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -20,6 +21,9 @@ inline constexpr char reduce_memory_property[] = "mapreduce.reduce.memory.mb";
 inline constexpr char map_vcores_property[] = "mapreduce.map.cpu.vcores";
 inline constexpr char reduce_vcores_property[] = "mapreduce.reduce.cpu.vcores";
 inline constexpr char slow_start_property[] = "mapreduce.job.reduce.slowstart.completedmaps";
+
+// Where it lies, if it is there.
+std::filesystem::path configuration_beside(const std::string& history_file, const std::string& job);
 
 // The configuration of `job` ("job_7_0001") where it lies in the same folder as `history_file`;
 // empty if none does. The error names the file, the property, and what is wrong.

@@ -164,7 +164,7 @@ class HistoryReader {
       place_ = fmt::format("event {}", values.number());
       if (outcome == AvroValues::Outcome::end) return;
       if (outcome == AvroValues::Outcome::defect) {
-        bad(BadRow::damaged, "events in Avro's binary encoding", values.defect());
+        bad(BadRow::cut_off, "events in Avro's binary encoding", values.defect());
         return;
       }
       if (!read_event(event)) return;
@@ -179,7 +179,7 @@ class HistoryReader {
         return bad(BadRow::line_too_long, fmt::format("at most {} bytes", event_bytes_max_),
                    "a longer one");
       case LineReader::Outcome::defect:
-        return bad(BadRow::damaged, "a whole file", lines_.defect());
+        return bad(BadRow::cut_off, "a whole file", lines_.defect());
       case LineReader::Outcome::end:
         break;
     }

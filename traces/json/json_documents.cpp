@@ -112,8 +112,10 @@ void JsonDocuments::report(BadRows& bad_rows, Found found) const {
     bad_rows.add(BadRow::too_large, line_, place(),
                  fmt::format("at most {} bytes", document_bytes_max_), "a larger one");
   } else if (found == Found::cut_off) {
-    bad_rows.add(BadRow::damaged, line_, place(), "a whole document",
-                 bytes_->defect().empty() ? "one that does not end" : bytes_->defect());
+    if (!bytes_->defect().empty()) {
+      bad_rows.refuse(line_, place(), "a whole document", bytes_->defect());
+    }
+    bad_rows.add(BadRow::cut_off, line_, place(), "a whole document", "one that does not end");
   } else {
     const std::size_t shown_bytes = std::min<std::size_t>(end_ - begin_, 20);
     bad_rows.add(BadRow::not_json, line_, place(), "a JSON object",
@@ -131,9 +133,12 @@ bool JsonDocuments::next(BadRows& bad_rows) {
         skip_to_end();
         continue;
       }
-      // Where the next document begins cannot be told.
-      begin_ = end_;
-      ended_ = true;
+      // Where the next document begins cannot be told. What is left may still show that the bytes
+      // are damaged, which explains what was found.
+      do {
+        begin_ = end_;
+      } while (fill());
+      if (!bytes_->defect().empty()) report(bad_rows, Found::cut_off);
       return false;
     }
     const auto parsed = parser_.parse(buffer_.data() + begin_, size_, false);

@@ -24,7 +24,7 @@ class JsonDocuments {
 
   // The next document; false at the end. What is no document (another text, one cut off, one too
   // large, one that simdjson refuses) is reported to `bad_rows`; reading goes on behind it where
-  // its end can be told.
+  // its end can be told. Throws InputError if the bytes are damaged.
   bool next(BadRows& bad_rows);
 
   // Of the document at hand. It and its text are valid until the next call of next().

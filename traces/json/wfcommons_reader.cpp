@@ -202,6 +202,11 @@ void WfcommonsReader::make_job(const std::string& name, Workflow& workflow) {
   for (const Task& task : workflow.tasks) kept.push_back(task.seconds >= 0);
   note("tasks that were not executed, which are left out",
        static_cast<std::uint64_t>(std::count(kept.begin(), kept.end(), false)));
+  note("tasks of run time 0, which take a microsecond",
+       static_cast<std::uint64_t>(
+           std::count_if(workflow.tasks.begin(), workflow.tasks.end(), [](const Task& task) {
+             return task.seconds >= 0 && std::llround(task.seconds * 1e6) == 0;
+           })));
   contract_stages(workflow.needs, kept, workflow.order);
   std::vector<std::uint16_t> stage_of(workflow.tasks.size());
   for (const std::uint32_t position : workflow.order) {

@@ -26,38 +26,8 @@ constexpr std::array<std::string_view, 6> formats = {"google_machines",   "aliba
 constexpr std::int64_t default_milli_vcores = 10'000;
 constexpr std::int64_t default_memory_mib = 10'240;
 
-bool has_key(std::string_view head, std::string_view key) {
-  return head.find(fmt::format("\"{}\"", key)) != std::string_view::npos;
-}
-
-std::optional<std::string_view> format_of_rows(std::string_view head) {
-  const auto rows = format_rows(head);
-  if (rows.empty()) return std::nullopt;
-  if (rows.front() == "sn,cpu_milli,memory_mib,gpu,model") return "alibaba_gpu_nodes";
-  std::vector<std::string_view> columns;
-  split_columns(rows.front(), ',', columns);
-  const auto is_whole = [](std::string_view text) {
-    return read_whole(text).fault == NumberFault::none;
-  };
-  if (columns.size() == 6 && is_whole(columns[0]) && is_whole(columns[1]) &&
-      (columns[2] == "0" || columns[2] == "1" || columns[2] == "2")) {
-    return "google_machines";
-  }
-  if (columns.size() == 7 &&
-      (columns[2] == "add" || columns[2] == "softerror" || columns[2] == "harderror")) {
-    return "alibaba2017_servers";
-  }
-  return std::nullopt;
-}
-
 std::optional<std::string_view> format_of_head(std::string_view head) {
-  if (is_binary_trace(head)) return "binary";
-  const std::size_t begin = head.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return std::nullopt;
-  if (head[begin] != '{') return format_of_rows(head);
-  if (has_key(head, "rack") && has_key(head, "nodes")) return "sls_nodes";
-  if (has_key(head, "children") && !has_key(head, "jobID")) return "rumen_topology";
-  return std::nullopt;
+  return is_binary_trace(head) ? std::optional<std::string_view>("binary") : judge_machines(head);
 }
 
 LineReader open_lines(const std::string& path, const TraceOptions& options) {
@@ -66,7 +36,7 @@ LineReader open_lines(const std::string& path, const TraceOptions& options) {
 
 // The file of Google's table of machines in the folder of all tables, or the file itself.
 std::string file_of(const std::string& path) {
-  if (!std::filesystem::is_directory(path)) return path;
+  if (!is_folder(path)) return path;
   const std::filesystem::path folder = std::filesystem::path(path) / "machine_events";
   std::set<std::string> parts;
   if (std::filesystem::is_directory(folder)) {
@@ -109,7 +79,7 @@ std::span<const std::string_view> machine_formats() {
 }
 
 std::optional<std::string_view> machine_format_of(const std::string& path) {
-  if (std::filesystem::is_directory(path) || is_stream(path)) return std::nullopt;
+  if (is_folder(path) || is_stream(path)) return std::nullopt;
   LineReader lines = open_lines(path, {});
   return format_of_head(lines.peek());
 }

@@ -1,6 +1,5 @@
 #include "traces/parts/bad_rows.h"
 
-#include <cstring>
 #include <fmt/format.h>
 #include <utility>
 
@@ -33,8 +32,8 @@ std::string_view name(BadRow reason) {
       return "document too large";
     case BadRow::not_json:
       return "not JSON";
-    case BadRow::damaged:
-      return "damaged compressed data";
+    case BadRow::cut_off:
+      return "document cut off";
   }
   invariant_failed("reason is an enumerator", __FILE__, __LINE__, "every reason has a name");
 }
@@ -44,14 +43,23 @@ void BadRows::add(BadRow reason, std::uint64_t line, std::string_view place,
   Reason& entry = reasons_[static_cast<std::size_t>(reason)];
   ++entry.rows;
   if (entry.rows > 1 && messages_.size() == messages_max) return;
-  std::string message =
-      fmt::format("{}:{}: {}: expected {}, got {}", trace_, line, place, expected, got);
-  if (!skip_) throw InputError(message);
+  std::string text = message(line, place, expected, got);
+  if (!skip_) throw InputError(text);
   if (entry.rows == 1) {
     entry.first_line = line;
-    entry.first_message = message;
+    entry.first_message = text;
   }
-  if (messages_.size() < messages_max) messages_.push_back(std::move(message));
+  if (messages_.size() < messages_max) messages_.push_back(std::move(text));
+}
+
+void BadRows::refuse(std::uint64_t line, std::string_view place, std::string_view expected,
+                     std::string_view got) const {
+  throw InputError(message(line, place, expected, got));
+}
+
+std::string BadRows::message(std::uint64_t line, std::string_view place, std::string_view expected,
+                             std::string_view got) const {
+  return fmt::format("{}:{}: {}: expected {}, got {}", trace_, line, place, expected, got);
 }
 
 std::uint64_t BadRows::total() const {
@@ -74,40 +82,6 @@ std::string shown(std::string_view text) {
   result += "'";
   if (text.size() > shown_max) result += fmt::format(" … ({} bytes)", text.size());
   return result;
-}
-
-bool is_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t at) -> unsigned {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    if (i + 8 <= text.size()) {
-      std::uint64_t eight = 0;
-      std::memcpy(&eight, text.data() + i, 8);
-      if ((eight & 0x8080808080808080u) == 0) {
-        i += 8;
-        continue;
-      }
-    }
-    const unsigned lead = byte(i);
-    if (lead < 0x80) {
-      ++i;
-      continue;
-    }
-    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    unsigned code = lead & (0xFFU >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((byte(i + k) & 0xC0U) != 0x80) return false;
-      code = code << 6 | (byte(i + k) & 0x3FU);
-    }
-    constexpr std::array<unsigned, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    if (lead < 0xC2 || lead > 0xF4 || code < smallest[length] || code > 0x10FFFF || surrogate) {
-      return false;
-    }
-    i += length;
-  }
-  return true;
 }
 
 }  // namespace tracebed

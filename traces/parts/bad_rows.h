@@ -1,5 +1,6 @@
 // What happens to a row that cannot be used: the load stops with a message that names the place,
-// or, when told to skip bad rows, it is counted by reason and the load goes on.
+// or, when told to skip bad rows, it is counted by reason and the load goes on. A file that is
+// damaged as such is no bad row, and always refused.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ enum class BadRow : std::uint8_t {
   cycle,      // tasks that need each other
   too_large,  // a document above the largest allowed
   not_json,   // a document that is none
-  damaged,    // the compressed data ends early or is damaged
+  cut_off,    // a document that does not end
 };
 inline constexpr std::size_t bad_row_reasons = 12;
 std::string_view name(BadRow reason);
@@ -46,6 +47,12 @@ class BadRows {
   void add(BadRow reason, std::uint64_t line, std::string_view place, std::string_view expected,
            std::string_view got);
 
+  // What is wrong with the file itself, such as compressed data that are damaged or end early: then
+  // nothing that was read of it can be relied on, and it is refused whether bad rows are skipped or
+  // not.
+  [[noreturn]] void refuse(std::uint64_t line, std::string_view place, std::string_view expected,
+                           std::string_view got) const;
+
   // What follows is of this file of the trace.
   void set_trace(std::string trace) { trace_ = std::move(trace); }
 
@@ -56,6 +63,9 @@ class BadRows {
   bool skip() const { return skip_; }
 
  private:
+  std::string message(std::uint64_t line, std::string_view place, std::string_view expected,
+                      std::string_view got) const;
+
   std::string trace_;
   bool skip_;
   std::array<Reason, bad_row_reasons> reasons_;
@@ -64,7 +74,5 @@ class BadRows {
 
 // Text from outside for a message: quoted, control and non-ASCII bytes as \xNN, at most 60 bytes.
 std::string shown(std::string_view text);
-
-bool is_utf8(std::string_view text);
 
 }  // namespace tracebed

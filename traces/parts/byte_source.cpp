@@ -4,15 +4,18 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <vector>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "core/check.h"
 #include "core/input_error.h"
+#include "system/output_file.h"
 
 namespace tracebed {
 namespace {
@@ -25,7 +28,7 @@ struct CloseFile {
 
 class FileBytes : public ByteSource {
  public:
-  explicit FileBytes(const std::string& path) : file_(std::fopen(path.c_str(), "rbe")) {
+  explicit FileBytes(const std::string& path) : file_(open(path)) {
     if (!file_)
       throw InputError(
           fmt::format("{}: cannot be opened: {}", path, std::generic_category().message(errno)));
@@ -47,6 +50,14 @@ class FileBytes : public ByteSource {
   const std::string& defect() const override { return defect_; }
 
  private:
+  static std::FILE* open(const std::string& path) {
+    if (path != standard_stream) return std::fopen(path.c_str(), "rbe");
+    FileDescriptor copy(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    std::FILE* const file = copy.is_open() ? fdopen(copy.number(), "rb") : nullptr;
+    if (file != nullptr) static_cast<void>(copy.release());
+    return file;
+  }
+
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::string defect_;
 };
@@ -245,6 +256,19 @@ class ZstdBytes : public ByteSource {
 };
 
 }  // namespace
+
+bool is_no_text(std::string_view head) {
+  const std::string_view mark = head.substr(0, 4);
+  const auto is_control = [](unsigned char byte) {
+    return byte == 0x7F || (byte < 0x20 && (byte < '\t' || byte > '\r'));
+  };
+  if (std::any_of(mark.begin(), mark.end(), is_control)) return true;
+  constexpr std::string_view zstd_mark = "\x28\xB5\x2F\xFD";
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < mark.size(); ++i) equal += mark[i] == zstd_mark[i] ? 1U : 0U;
+  const bool is_cut_off = mark.size() > 1 && equal == mark.size();
+  return is_cut_off || equal + 1 >= zstd_mark.size();
+}
 
 std::unique_ptr<ByteSource> open_file(const std::string& path) {
   return std::make_unique<FileBytes>(path);

@@ -22,10 +22,15 @@ class ByteSource {
   virtual std::string_view compression() const { return "none"; }
 };
 
-// The file as it lies there. Throws InputError when it cannot be opened or is a directory.
+// The file as it lies there; "-" is standard input. Throws InputError when it cannot be opened or
+// is a directory.
 std::unique_ptr<ByteSource> open_file(const std::string& path);
 // Bytes that the caller keeps alive and unchanged.
 std::unique_ptr<ByteSource> bytes_in_memory(std::string_view bytes);
+
+// Whether no text begins as `head` does: with control characters, or with the mark of compressed
+// data in which a byte is wrong.
+bool is_no_text(std::string_view head);
 
 // `source`, decompressed if its first bytes say that it is compressed. Memory does not grow with
 // what comes out.

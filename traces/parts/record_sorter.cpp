@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 
 #include "core/check.h"
 #include "core/input_error.h"
+#include "system/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -23,9 +23,7 @@ namespace {
 }
 
 std::FILE* open_temporary() {
-  const char* folder = std::getenv("TMPDIR");
-  const int descriptor =
-      ::open(folder != nullptr ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const int descriptor = ::open(temporary_folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor < 0) cannot("made");
   std::FILE* file = ::fdopen(descriptor, "w+");
   if (file == nullptr) {

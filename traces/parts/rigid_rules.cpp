@@ -10,6 +10,12 @@ std::vector<TraceRule> processor_rules() {
   using Rules = RigidRules;
   return {
       choice_rule(
+          {"swf.more_columns",
+           "a row of more than the format's 18 columns: a bad row, or one whose first 18 are "
+           "read",
+           "SWF 2.2 has 18; some logs were written with columns of their own behind them"},
+          part, &Rules::more_columns, {"refused", "ignored"}),
+      choice_rule(
           {"swf.processors", "the column that counts; where it is unknown, the other one is taken",
            "SWF 2.2: what was asked for is what a scheduler decides on"},
           part, &Rules::processors, {"requested", "allocated"}),

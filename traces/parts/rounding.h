@@ -10,7 +10,7 @@ namespace tracebed {
 inline std::int64_t floored(double value) {
   return static_cast<std::int64_t>(value);
 }
-inline std::int64_t rounded(double value) {
+inline std::int64_t nearest_whole(double value) {
   const std::int64_t whole = floored(value);
   // The difference is exact, so halves are told from what lies just below them.
   return whole + (value - static_cast<double>(whole) >= 0.5 ? 1 : 0);

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "traces/parts/text_lines.h"
 #include "traces/parts/text_numbers.h"
 
 namespace tracebed {
@@ -12,7 +13,8 @@ bool second_column_ascends(LineReader lines, std::string_view separators) {
   for (;;) {
     const LineReader::Outcome outcome = lines.next(line);
     if (outcome == LineReader::Outcome::too_long) continue;
-    if (outcome != LineReader::Outcome::line) return true;
+    if (outcome == LineReader::Outcome::defect) refuse_damaged(lines);
+    if (outcome == LineReader::Outcome::end) return true;
     const std::size_t begin = line.find_first_not_of(" \t");
     if (begin == std::string_view::npos || line[begin] == ';') continue;
     const std::size_t gap = line.find_first_of(separators, begin);

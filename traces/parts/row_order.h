@@ -8,7 +8,8 @@
 namespace tracebed {
 
 // Whether the numbers in the second column never fall. Lines that begin with ';', and those whose
-// second column is no number, are passed over. Columns end at any of `separators`.
+// second column is no number, are skipped. Columns end at any of `separators`. Throws InputError if
+// the bytes are damaged.
 bool second_column_ascends(LineReader lines, std::string_view separators);
 
 }  // namespace tracebed

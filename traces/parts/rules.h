@@ -19,6 +19,7 @@ enum class Origin : std::uint8_t { first_job, file };
 enum class RowOrder : std::uint8_t { submit, any };
 enum class NoInput : std::uint8_t { one_map, drop };
 enum class ProcessorColumn : std::uint8_t { requested, allocated };
+enum class MoreColumns : std::uint8_t { refused, ignored };
 enum class NoProcessors : std::uint8_t { one, drop };
 enum class ZeroRunTime : std::uint8_t { one_second, drop };
 enum class UnknownRunTime : std::uint8_t { drop, one_second, requested };
@@ -72,6 +73,7 @@ struct MapReduceRules {
 
 // SWF carries processors and run times; what a column leaves unknown (-1) is derived.
 struct RigidRules {
+  MoreColumns more_columns = MoreColumns::refused;
   ProcessorColumn processors = ProcessorColumn::requested;
   NoProcessors no_processors = NoProcessors::one;
   ZeroRunTime zero_run_time = ZeroRunTime::one_second;

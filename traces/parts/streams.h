@@ -1,4 +1,4 @@
-// Pipes and devices, whose bytes come once and are gone then.
+// Pipes and devices, whose bytes come once and are gone then, and standard input ("-").
 #pragma once
 
 #include <string>
@@ -6,6 +6,10 @@
 namespace tracebed {
 
 bool is_stream(const std::string& path);
+// What messages call it.
+std::string name_of_input(const std::string& path);
+// Whether it is a folder, such as that of Google's tables.
+bool is_folder(const std::string& path);
 // For those who read a trace more than once: throws InputError if it is a stream.
 void expect_no_stream(const std::string& path);
 

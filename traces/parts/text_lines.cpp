@@ -17,17 +17,19 @@ bool TextLines::next(BadRows& bad_rows, std::string_view& line) {
                      fmt::format("at most {} bytes", lines_.line_bytes_max()), "a longer one");
         break;
       case LineReader::Outcome::defect:
-        ended_ = true;
-        bad_rows.add(
-            BadRow::damaged, lines_.line_number() + 1, "line", "a whole file",
-            fmt::format("its first {} bytes of text: {}", lines_.text_bytes(), lines_.defect()));
-        break;
+        refuse_damaged(lines_);
       case LineReader::Outcome::end:
         ended_ = true;
         break;
     }
   }
   return false;
+}
+
+void refuse_damaged(const LineReader& lines) {
+  BadRows(lines.name(), false)
+      .refuse(lines.line_number() + 1, "line", "a whole file",
+              fmt::format("its first {} bytes of text: {}", lines.text_bytes(), lines.defect()));
 }
 
 }  // namespace tracebed

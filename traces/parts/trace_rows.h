@@ -31,11 +31,14 @@ class TraceRows {
 
   // The row or header line without its end; valid until the next call of next().
   std::string_view text() const { return text_; }
-  // The row as it stands below one submitted at `above`, or first of all: text(), but for what a
-  // format says of the row above. Valid as text() is.
-  virtual std::string_view text_below(std::optional<std::int64_t> above) {
+  // A good row, which was submitted at `submit`, as it stands below one submitted at `above`, or
+  // first of all: as it is, but for what a format says of the row above. Valid until the next call,
+  // and as long as `row` is.
+  virtual std::string_view text_below(std::string_view row, std::int64_t submit,
+                                      std::optional<std::int64_t> above) {
+    static_cast<void>(submit);
     static_cast<void>(above);
-    return text_;
+    return row;
   }
   const LineReader& lines() const { return lines_.source(); }
   BadRows& bad_rows() { return bad_rows_; }
@@ -48,6 +51,7 @@ class TraceRows {
   // From now on rows may come in any order; the first and last submit times are the least and the
   // largest then.
   void take_any_order() { takes_any_order_ = true; }
+  bool takes_any_order() const { return takes_any_order_; }
 
   // Reports the current row as bad: throws, or counts it. Always false.
   bool bad(BadRow reason, std::string_view place, std::string_view expected, std::string_view got) {

@@ -1,67 +1,56 @@
 #include "traces/parts/trace_writer.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <system_error>
-#include <unistd.h>
+#include <array>
 #include <zlib.h>
 
-#include "core/input_error.h"
+#include "core/check.h"
 
 namespace tracebed {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 18;
 
-[[noreturn]] void cannot(const std::string& path, const char* what) {
-  throw EnvironmentError(
-      fmt::format("{}: {}: {}", path, what, std::generic_category().message(errno)));
-}
-
 }  // namespace
 
-// zlib writes plain files too ("T"), so there is one way out.
-class TraceWriter::Sink {
+// One gzip member.
+class TraceWriter::Deflater {
  public:
-  Sink(const std::string& partial_path, bool compress) {
-    const int file = open(partial_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) return;
-    file_ = gzdopen(file, compress ? "wb6" : "wbT");
-    if (file_ == nullptr) ::close(file);
+  Deflater() {
+    constexpr int level = 6;
+    constexpr int gzip_window = 16 + MAX_WBITS;
+    constexpr int memory_level = 8;
+    TRACEBED_CHECK(deflateInit2(&stream_, level, Z_DEFLATED, gzip_window, memory_level,
+                                Z_DEFAULT_STRATEGY) == Z_OK,
+                   "zlib can start a stream");
   }
-  ~Sink() {
-    if (file_ != nullptr) gzclose(file_);
-  }
-  Sink(const Sink&) = delete;
-  Sink& operator=(const Sink&) = delete;
+  ~Deflater() { deflateEnd(&stream_); }
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
 
-  bool is_open() const { return file_ != nullptr; }
-  bool write(std::string_view text) {
-    return text.empty() || gzwrite(file_, text.data(), static_cast<unsigned>(text.size())) > 0;
-  }
-  bool close() {
-    const int outcome = gzclose(file_);
-    file_ = nullptr;
-    return outcome == Z_OK;
+  // `text` is at most buffer_bytes, or a little more.
+  void write(std::string_view text, bool is_last, OutputFile& file) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream_.avail_in = static_cast<uInt>(text.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(room_.data());
+      stream_.avail_out = static_cast<uInt>(room_.size());
+      TRACEBED_CHECK(deflate(&stream_, is_last ? Z_FINISH : Z_NO_FLUSH) != Z_STREAM_ERROR,
+                     "zlib's stream is in order");
+      file.write({room_.data(), room_.size() - stream_.avail_out});
+    } while (stream_.avail_out == 0);
   }
 
  private:
-  gzFile file_ = nullptr;
+  z_stream stream_{};
+  std::array<char, 1 << 16> room_;
 };
 
-TraceWriter::TraceWriter(std::string path)
-    : path_(std::move(path)),
-      partial_path_(path_ + ".partial"),
-      sink_(std::make_unique<Sink>(partial_path_, path_.ends_with(".gz"))) {
-  if (!sink_->is_open()) cannot(partial_path_, "cannot be written");
+TraceWriter::TraceWriter(const std::string& path)
+    : file_(path), deflater_(path.ends_with(".gz") ? std::make_unique<Deflater>() : nullptr) {
   buffer_.reserve(buffer_bytes);
 }
 
-TraceWriter::~TraceWriter() {
-  if (!finished_) std::remove(partial_path_.c_str());
-}
+TraceWriter::~TraceWriter() = default;
 
 void TraceWriter::write(std::string_view text) {
   if (buffer_.size() + text.size() > buffer_bytes) flush();
@@ -70,15 +59,18 @@ void TraceWriter::write(std::string_view text) {
 }
 
 void TraceWriter::flush() {
-  if (!sink_->write(buffer_)) cannot(partial_path_, "cannot be written further");
+  if (deflater_) {
+    deflater_->write(buffer_, false, file_);
+  } else {
+    file_.write(buffer_);
+  }
   buffer_.clear();
 }
 
 void TraceWriter::finish() {
   flush();
-  if (!sink_->close()) cannot(partial_path_, "cannot be written to its end");
-  if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) cannot(path_, "cannot be replaced");
-  finished_ = true;
+  if (deflater_) deflater_->write({}, true, file_);
+  file_.finish();
 }
 
 }  // namespace tracebed

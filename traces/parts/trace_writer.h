@@ -1,5 +1,5 @@
-// Writes a text trace, gzip-compressed if its name ends in ".gz". The file appears under its name
-// only when it is whole.
+// Writes a trace, gzip-compressed if its name ends in ".gz", to whatever a path may name
+// (system/output_file.h).
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "system/output_file.h"
+
 namespace tracebed {
 
 class TraceWriter {
  public:
   // Throws EnvironmentError if the file cannot be made.
-  explicit TraceWriter(std::string path);
+  explicit TraceWriter(const std::string& path);
   // Takes back what was written unless finish() was called.
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
@@ -25,15 +27,13 @@ class TraceWriter {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  class Sink;
+  class Deflater;
   void flush();
 
-  std::string path_;
-  std::string partial_path_;
-  std::unique_ptr<Sink> sink_;
+  OutputFile file_;
+  std::unique_ptr<Deflater> deflater_;  // null: plain
   std::string buffer_;
   std::uint64_t bytes_ = 0;
-  bool finished_ = false;
 };
 
 }  // namespace tracebed

@@ -18,7 +18,7 @@ inline Work work_of_run(Duration run_time, const Resources& demand, const TaskRu
   work.duration = run_time;
   const double vcores = static_cast<double>(demand.milli_vcores()) / 1000;
   work.cpu_time =
-      microseconds(rounded(static_cast<double>(run_time.count()) * vcores * rules.cpu_share));
+      microseconds(nearest_whole(static_cast<double>(run_time.count()) * vcores * rules.cpu_share));
   work.memory_mib = floored(static_cast<double>(demand.memory_mib()) * rules.memory_share);
   return work;
 }

@@ -1,10 +1,15 @@
 #include "traces/similar/generate_like.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "core/input_error.h"
+#include "system/output_file.h"
+#include "system/temporary_folder.h"
 #include "traces/convert/binary_job_writer.h"
 #include "traces/convert/swf_writer.h"
 #include "traces/convert/swim_writer.h"
@@ -57,10 +62,47 @@ WorkloadSample sample_of(const std::string& path, TraceOptions options, const st
   return sample;
 }
 
+// Where the trace is written and read again: the output itself, or a temporary file for one that
+// cannot be read.
+class Draft {
+ public:
+  explicit Draft(const std::string& output) : output_(output), file_(output) {
+    if (!is_output_stream(output)) return;
+    folder_ = (temporary_folder() / "tracebed-XXXXXX").string();
+    if (mkdtemp(folder_.data()) == nullptr) {
+      throw EnvironmentError(fmt::format("{} cannot be made: {}", folder_, error_text(errno)));
+    }
+    file_ = folder_ + (output.ends_with(".gz") ? "/trace.gz" : "/trace");
+  }
+  ~Draft() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  const std::string& file() const { return file_; }
+  void hand_over() const {
+    if (folder_.empty()) return;
+    OutputFile output(output_);
+    const auto draft = open_file(file_);
+    std::vector<char> room(1 << 16);
+    while (const std::size_t count = draft->read(room)) output.write({room.data(), count});
+    if (!draft->defect().empty()) throw EnvironmentError(file_ + ": " + draft->defect());
+    output.finish();
+  }
+
+ private:
+  std::string output_;
+  std::string file_;
+  std::string folder_;
+};
+
 }  // namespace
 
 LikeResult generate_like(const std::string& input, const std::string& output,
                          const TraceOptions& trace_options, const LikeOptions& options) {
+  expect_other_file(output, files_of_trace(input));
   const TraceOptions full = with_own_dimensions(input, trace_options);
   Names names;
   const auto reader = open_trace(input, full, names);
@@ -73,15 +115,16 @@ LikeResult generate_like(const std::string& input, const std::string& output,
   SimilarWorkload similar(pattern, options.similar);
   const std::string remark =
       fmt::format("resembles {}, made by tracebed, seed {}", input, options.similar.seed);
+  const Draft draft(output);
   std::unique_ptr<JobWriter> writer;
   if (result.format == "swim") {
-    writer = std::make_unique<SwimWriter>(output, names, has_paths(pattern));
+    writer = std::make_unique<SwimWriter>(draft.file(), names, has_paths(pattern));
   } else if (result.format == "swf") {
-    writer = std::make_unique<SwfWriter>(output, remark, processors_of(*reader, full), names);
+    writer = std::make_unique<SwfWriter>(draft.file(), remark, processors_of(*reader, full), names);
   } else {
     TraceOrigin origin = conversion_origin(input, *reader, full);
     origin.source = remark;
-    writer = std::make_unique<BinaryJobWriter>(output, origin, names);
+    writer = std::make_unique<BinaryJobWriter>(draft.file(), origin, names);
   }
   for (Job job; similar.next(job);) {
     if (result.format == "swf") job.name = std::to_string(job.id.index() + 1);  // they are numbers
@@ -90,7 +133,8 @@ LikeResult generate_like(const std::string& input, const std::string& output,
   writer->finish();
   // What the original's format does not hold either was not lost here.
   if (reader->format() != result.format) result.lost = writer->losses().counts();
-  result.generated = sample_of(output, full, result.format);
+  result.generated = sample_of(draft.file(), full, result.format);
+  draft.hand_over();
   return result;
 }
 

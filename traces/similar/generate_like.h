@@ -27,8 +27,9 @@ struct LikeResult {
 };
 
 // Reads `input` by `trace_options` and writes `output`, compressed if its name ends in ".gz". The
-// same options and bytes give the same bytes. Throws InputError, or EnvironmentError if `output`
-// cannot be written; it is then not there.
+// same options and bytes give the same bytes. Throws InputError, also if `output` is the file of
+// `input`, or EnvironmentError if it cannot be written; what was there then still is. A device or
+// pipe gets the trace when it is whole, from a temporary file.
 LikeResult generate_like(const std::string& input, const std::string& output,
                          const TraceOptions& trace_options, const LikeOptions& options);
 

@@ -61,7 +61,9 @@ function roundingText(runs) {
 export function header(data) {
   const { experiment, comparison, runs } = data;
   const schedulers = [...new Set(runs.map(({ scheduler }) => scheduler))];
-  const repetitions = new Set(runs.map(({ repetition }) => repetition)).size;
+  const repetitions = new Set(
+    runs.filter(({ is_noise }) => !is_noise).map(({ repetition }) => repetition),
+  ).size;
   const facts = [
     ["Trace", `${experiment.trace} (${experiment.trace_format}, ${bytes(experiment.trace_bytes)})`],
     ["Jobs taken", selectionText(experiment.selection)],
@@ -91,20 +93,21 @@ export function header(data) {
 // What a reader who stops after one sentence should know.
 function headline(comparison) {
   const sentences = comparison.worlds
-    .filter(({ comparisons }) => comparisons.some(({ figures }) => figures.jct_mean))
-    .map(({ world, comparisons, jobs_common }) => {
-      const candidates = new Map(); // by verdict, the shortest completion time first
+    .filter(({ comparisons, primary }) => comparisons.some(({ figures }) => figures[primary]))
+    .map(({ world, comparisons, jobs_common, primary, figures: compared }) => {
+      const candidates = new Map(); // by verdict, the smallest figure first
       for (const { candidate, figures } of [...comparisons].sort(
-        (a, b) => a.figures.jct_mean.difference - b.figures.jct_mean.difference,
+        (a, b) => a.figures[primary].difference - b.figures[primary].difference,
       )) {
-        const { text } = figures.jct_mean;
+        const { text } = figures[primary];
         candidates.set(text, [...(candidates.get(text) ?? []), candidate]);
       }
-      const verdicts = [...candidates].map(([text, names]) => `under ${listed(names)} is ${text}`);
+      const verdicts = [...candidates].map(([text, names]) => `${listed(names)} – ${text}`);
       const more = verdicts.splice(3).length;
+      const { title } = compared.find(({ key }) => key === primary);
       return (
-        `In the ${world} world, over ${counted(jobs_common, "job")} and against ` +
-        `${comparisons[0].baseline}, mean job completion time ${verdicts.join("; ")}` +
+        `In the ${world} world, over ${counted(jobs_common, "job")}, ${title} against ` +
+        `${comparisons[0].baseline}: ${verdicts.join("; ")}` +
         (more > 0 ? "; the table has the others." : ".")
       );
     });
@@ -151,7 +154,7 @@ export function details({ experiment, runs }) {
         run.folder,
         run.scheduler,
         run.world,
-        String(run.repetition),
+        run.is_noise ? `${run.repetition}, noise` : String(run.repetition),
         run.seed,
         run.ended,
         duration(run.wall_seconds),

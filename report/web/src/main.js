@@ -11,14 +11,13 @@ import {
   stackedBars,
 } from "./charts.js";
 import { details, header, warnings } from "./facts.js";
-import { counted, duration, number, percent } from "./format.js";
+import { counted, duration, number } from "./format.js";
 import { applicationsTable, askedBackTable, seenWithin, starvationTable } from "./preemption.js";
 import { queuePages } from "./queues.js";
 import {
   comparisonTable,
   element,
   explainingTable,
-  lacksVerdict,
   partTitles,
   waitingTable,
   worldDifferenceTable,
@@ -76,7 +75,6 @@ function worldCharts(world, { curves, users }) {
     addChart(grid, title, shown, (container) =>
       overTime(container, `${title} over time`, curves, (t) => t.utilisation[dimension], {
         max: 1,
-        format: percent,
       }),
     );
   }
@@ -91,8 +89,8 @@ function worldCharts(world, { curves, users }) {
         ? "Share of the cluster in use, and dashed what the queue is entitled to."
         : "Share of the cluster in use. No queue is entitled to a part of this resource: none of " +
           "their policies divides it.";
-      const reserved = passesTheCluster(shown_queues)
-        ? " More than 100 % in all: what is reserved on nodes for a queue counts as used by it."
+      const leaving = passesTheCluster(shown_queues)
+        ? " More than 100 % in all: containers on nodes that were taken out of service went on."
         : "";
       const contracts = preemption
         ? " Below, how many containers were asked back, and what became of those that were."
@@ -100,7 +98,7 @@ function worldCharts(world, { curves, users }) {
       addChart(
         grid,
         title,
-        `${entitlement}${reserved}${left_out}${contracts}`,
+        `${entitlement}${leaving}${left_out}${contracts}`,
         (container) =>
           queueShares(container, `${title} over time`, queues.at, shown_queues, preemption?.bins),
         "wide",
@@ -160,16 +158,14 @@ function tableNotes(world) {
         `under ${world.comparisons[0].baseline}: ${changed.join("; ")}.`,
     );
   }
-  if (world.resampling.unit) {
-    notes.push(
-      `95 % bootstrap intervals (CI) from ${number(world.resampling.replicates)} replicates, ` +
-        `drawn from ${world.resampling.unit}.`,
-    );
+  for (const { candidate, baseline, test } of world.comparisons) {
+    notes.push(`${candidate} against ${baseline}: ${test}.`);
   }
-  if (lacksVerdict(world)) {
-    notes.push("A change without a verdict has too few repetitions to be told from noise.");
-  }
-  notes.push("Slowdown is bounded, with a threshold of 10 s; percentiles are by nearest rank.");
+  notes.push(...world.judgement);
+  notes.push(
+    "Bounded slowdown counts jobs shorter than 10 s as 10 s long; utilisation is a fraction; " +
+      "percentiles are by nearest rank.",
+  );
   return notes;
 }
 
@@ -230,7 +226,7 @@ function worldSection(world, curves) {
 }
 
 function worldDifferenceSection(difference) {
-  const statistics = ["mean", "p50", "p95", "p99"];
+  const statistics = Object.keys(difference.jct_seconds);
   const grid = element("div", { class: "grid" });
   addChart(
     grid,

@@ -44,34 +44,35 @@ function label(text, index) {
   return element("span", {}, [swatch, text]);
 }
 
-function figureTitle({ title, unit }) {
+function figureTitle({ key, title, unit }, primary) {
   const cell = element("td", {}, title);
   if (unit) cell.append(element("span", { class: "unit" }, ` ${unit}`));
+  if (key === primary) cell.append(element("span", { class: "unit" }, " · primary"));
   return cell;
 }
 
-// "better by 2 %" as a chip, its interval beside it; where nothing is told, the change alone.
-function judgement({ verdict, text }) {
+// "better by 2 %" as a chip, its interval and the noise beside it; of one repetition, the change
+// alone.
+function judgement({ verdict, text, noise_floor: noise }) {
   const [verdictText, interval = ""] = text.split(" (", 2);
-  if (verdict === "not_told") return [element("span", { class: "soft" }, verdictText)];
+  const beside = [interval.replace(")", "")];
+  if (noise !== undefined) beside.push(`noise ±${(100 * noise).toFixed(1)} %`);
   return [
-    element("span", { class: `chip ${verdict}` }, verdictText),
+    element(
+      "span",
+      { class: verdict === "one_repetition" ? "soft" : `chip ${verdict}` },
+      verdictText,
+    ),
     " ",
-    element("span", { class: "soft interval" }, interval.replace(")", "")),
+    element("span", { class: "soft interval" }, beside.filter((part) => part).join("; ")),
   ];
 }
-
-// Whether a figure is left without a verdict, which the reader is then told why.
-export const lacksVerdict = (world) =>
-  world.comparisons.some(({ figures }) =>
-    Object.values(figures).some(({ verdict }) => verdict === "not_told"),
-  );
 
 // Figures of few schedulers stay near their titles.
 const widthFor = (columns) => ({ style: `max-width: ${20 + 11 * columns}em` });
 
 function figureRow(figure, world) {
-  const row = element("tr", {}, [figureTitle(figure)]);
+  const row = element("tr", {}, [figureTitle(figure, world.primary)]);
   const verdictsApart = world.comparisons.length === 1;
   world.schedulers.forEach(({ label: name, figures }) => {
     const cell = element("td", {}, number(figures[figure.key]));
@@ -215,7 +216,7 @@ export const partTitles = {
 };
 
 export function worldDifferenceTable(difference) {
-  const statistics = ["mean", "p50", "p95", "p99"];
+  const statistics = Object.keys(difference.jct_seconds);
   const cells = (figure) =>
     statistics.map((statistic) =>
       element("td", {}, number(figure(difference.jct_seconds[statistic]))),

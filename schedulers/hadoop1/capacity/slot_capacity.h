@@ -46,7 +46,9 @@ class SlotCapacityScheduler final : public Scheduler {
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId id, const Resources& demand) const override;
   // 1.x alone refreshes its queues; none may be gone.
+  std::string_view leaf_of(ApplicationId id) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
+  void request_update() override { check_at_ = now_; }
   SchedulerView view(const ClusterModel& cluster) const override;
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
                                          AskId ask) const override;

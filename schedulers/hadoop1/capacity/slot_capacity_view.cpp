@@ -57,6 +57,11 @@ Status SlotCapacityScheduler::reconfigure(const SchedulerParameters& parameters,
   return success();
 }
 
+std::string_view SlotCapacityScheduler::leaf_of(ApplicationId id) const {
+  const auto found = queued_.find(id);
+  return found == queued_.end() ? std::string_view() : queues_[found->second.queue].rules.name;
+}
+
 SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
   SchedulerView view;
   for (const std::size_t index : queue_order(SlotKind::map)) {
@@ -73,6 +78,14 @@ SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
       add("Used Capacity", queue.occupied[kind]);
       add("Waiting Tasks", queue.pending[kind]);
       slots += static_cast<double>(queue.capacity[kind]);
+      const std::string of_kind = "_" + std::string(name_of(kind));
+      const auto number = [&](const char* name, std::int64_t value) {
+        shown.numbers.push_back({name + of_kind, static_cast<double>(value)});
+      };
+      number("capacity", queue.capacity[kind]);
+      number("occupied", queue.occupied[kind]);
+      number("pending", queue.pending[kind]);
+      number("active_users", static_cast<std::int64_t>(queue.wanting_users[kind].size()));
     }
     shown.entitled = part_of_cluster(cluster, jobs_.table(), slots);
     for (const QueuedJob* job : queue.jobs) {
@@ -83,7 +96,18 @@ SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
     view.queues.push_back(std::move(shown));
   }
   for (const auto& [id, job] : queued_) {
-    view.applications.push_back({id, queues_[job.queue].rules.name, job.may_run, cluster.free, {}});
+    ApplicationView& shown = view.applications.emplace_back();
+    shown.application = id;
+    shown.queue = queues_[job.queue].rules.name;
+    shown.is_active = job.may_run;
+    shown.headroom = cluster.free;
+    shown.numbers.push_back({"missed_offers", static_cast<double>(job.offers)});
+    for (const SlotKind kind : slot_kinds) {
+      const std::string of_kind = "_" + std::string(name_of(kind));
+      shown.numbers.push_back({"occupied" + of_kind, static_cast<double>(job.occupied(kind))});
+      shown.numbers.push_back(
+          {"reserved_nodes" + of_kind, static_cast<double>(job.reserved_nodes[kind])});
+    }
   }
   return view;
 }

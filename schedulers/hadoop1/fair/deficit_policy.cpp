@@ -26,7 +26,8 @@ void DeficitPolicy::count_tasks(PooledJob& job) const {
   const SlotJob& tasks = *job.job;
   const auto maps = static_cast<double>(tasks.total(SlotKind::map));
   const bool has_waited =
-      maps == 0 || static_cast<double>(tasks.succeeded.map) >= std::max(1.0, maps * slow_start);
+      !settings_.reduces_wait_for_maps || maps == 0 ||
+      static_cast<double>(tasks.succeeded.map) >= std::max(1.0, maps * slow_start);
   for (const SlotKind kind : slot_kinds) {
     DeficitFigures& figures = job.deficits[kind];
     figures.is_runnable = job.is_runnable;

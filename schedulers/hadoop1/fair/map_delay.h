@@ -38,6 +38,9 @@ class MapDelay {
     return goal - waited_;
   }
 
+  // Since its last map, or since it began to wait.
+  Duration waited() const { return waited_; }
+
   // It was offered slots on the last heartbeat, of whatever node, and took none.
   void skip() { was_skipped_ = true; }
   bool was_skipped() const { return was_skipped_; }

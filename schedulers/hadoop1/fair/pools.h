@@ -35,6 +35,8 @@ struct SlotPool {
   // When it last did not lack its minimum, and half of its share.
   PerKind<TraceTime> had_minimum;
   PerKind<TraceTime> had_half_share;
+  // Tasks that it should have been given by preemption, where that is only logged.
+  PerKind<std::int64_t> should_have_preempted;
 
   bool may_run_more(SlotKind kind) const {
     return !rules.maximum[kind] || ratios[kind].running < *rules.maximum[kind];

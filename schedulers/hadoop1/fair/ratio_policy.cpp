@@ -197,13 +197,16 @@ Locality RatioPolicy::allowed_level(const ClusterModel& cluster, const PooledJob
 
 // ---- what is lacking ----
 
+std::int64_t RatioPolicy::slots_to_take_for(const SlotPool& pool, SlotKind kind,
+                                            TraceTime now) const {
+  return tasks_to_preempt(
+      pool.ratios[kind], is_overdue(pool.had_minimum[kind], pool.rules.minimum_timeout, now),
+      is_overdue(pool.had_half_share[kind], pools_.allocations().fair_share_timeout, now));
+}
+
 std::int64_t RatioPolicy::slots_to_take(SlotKind kind, TraceTime now) const {
   std::int64_t slots = 0;
-  for (const auto& [name, pool] : pools_.all()) {
-    slots += tasks_to_preempt(
-        pool.ratios[kind], is_overdue(pool.had_minimum[kind], pool.rules.minimum_timeout, now),
-        is_overdue(pool.had_half_share[kind], pools_.allocations().fair_share_timeout, now));
-  }
+  for (const auto& [name, pool] : pools_.all()) slots += slots_to_take_for(pool, kind, now);
   return slots;
 }
 

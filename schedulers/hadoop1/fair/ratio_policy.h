@@ -36,6 +36,8 @@ class RatioPolicy {
 
   // Slots of the kind that pools have been lacking for too long, as each counts them.
   std::int64_t slots_to_take(SlotKind kind, TraceTime now) const;
+  // Those of them that the pool lacks.
+  std::int64_t slots_to_take_for(const SlotPool& pool, SlotKind kind, TraceTime now) const;
   // Since when a pool that lacks something has been lacking it for too long, for the first such
   // pool; `never` if none lacks anything that has a time-out.
   TraceTime first_overdue(SlotKind kind) const;

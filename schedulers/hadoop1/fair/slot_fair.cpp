@@ -1,6 +1,7 @@
 #include "schedulers/hadoop1/fair/slot_fair.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tracebed {
 namespace {
@@ -73,6 +74,10 @@ void SlotFairScheduler::decide(const SchedulerInput& input, Decisions& decisions
   if (has_deficits() && update_at_ == never) by_deficit_.catch_up(due);
   if (!has_deficits()) by_ratio_.catch_up(due);
   take_in(input, decisions);
+  if (std::exchange(is_update_requested_, false)) {
+    update(now_);
+    preemption_.request_look();
+  }
   preemption_.follow(input, decisions);
   preemption_.look(input.cluster, now_, decisions);
   SlotOffer offer(input.cluster, jobs_, free_, decisions);

@@ -33,7 +33,9 @@ class SlotFairScheduler final : public Scheduler {
   // Of 1.x every heartbeat matters while maps are wanted, since time is counted in them.
   HeartbeatInterest heartbeat_interest() const override;
   // Reads the pools file anew, as the original does; other settings must stay.
+  std::string_view leaf_of(ApplicationId id) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
+  void request_update() override { is_update_requested_ = true; }
   SchedulerView view(const ClusterModel& cluster) const override;
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
                                          AskId ask) const override;
@@ -63,6 +65,7 @@ class SlotFairScheduler final : public Scheduler {
   TraceTime update_at_ = never;  // for something that ended
   TraceTime age_at_ = never;
   TraceTime wake_at_ = never;
+  bool is_update_requested_ = false;
 };
 
 }  // namespace tracebed

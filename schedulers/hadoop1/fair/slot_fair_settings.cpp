@@ -22,6 +22,8 @@ constexpr std::array fair_properties{
                    Form::boolean},
     MapredProperty{"mapred.fairscheduler.update.interval", "updates_every_ms"},
     MapredProperty{"mapred.fairscheduler.preemption", "preemption", Form::boolean},
+    MapredProperty{"mapred.fairscheduler.preemption.only.log", "preemption_only_log",
+                   Form::boolean},
     MapredProperty{"mapred.fairscheduler.preemption.interval", "preemption_interval_ms"},
     MapredProperty{"mapred.fairscheduler.locality.delay", "locality_delay_ms"},
     MapredProperty{"mapred.fairscheduler.locality.delay.node", "locality_delay_of_node_ms"},
@@ -29,12 +31,13 @@ constexpr std::array fair_properties{
 };
 
 // What generation 0.20 has not.
-constexpr std::array<std::string_view, 10> late_settings{
-    "assignmultiple_maps",       "assignmultiple_reduces",
-    "undeclared_pools",          "preemption",
-    "preemption_interval_ms",    "preemption_delivery",
-    "preemption_wait_ms",        "locality_delay_ms",
-    "locality_delay_of_node_ms", "locality_delay_of_rack_ms"};
+constexpr std::array<std::string_view, 11> late_settings{
+    "assignmultiple_maps",      "assignmultiple_reduces",
+    "undeclared_pools",         "preemption",
+    "preemption_only_log",      "preemption_interval_ms",
+    "preemption_delivery",      "preemption_wait_ms",
+    "locality_delay_ms",        "locality_delay_of_node_ms",
+    "locality_delay_of_rack_ms"};
 
 constexpr std::string_view booster = "org.apache.hadoop.mapred.NewJobWeightBooster";
 
@@ -66,10 +69,17 @@ constexpr std::array fair_settings{
     SettingDescription{"load_max_diff", "0",
                        "how much more than its even part of all tasks a node may run, as a part "
                        "of its slots, 0 to 1"},
+    SettingDescription{"wait_for_maps_before_launching_reduces", "true",
+                       "0.20: whether a job's reduces count only when a map and 5 % of its maps "
+                       "have ended; of 1.x that is the job's own slow start"},
     SettingDescription{"updates_every_ms", "500",
                        "how often ends of tasks are counted, and deficits added up "
                        "(mapred.fairscheduler.update.interval)"},
     SettingDescription{"preemption", "false", "whether pools that starve take slots (1.x)"},
+    SettingDescription{"preemption_only_log", "false",
+                       "whether with `preemption` nothing is taken, and each pool only shows how "
+                       "many tasks it should have been given (1.x; "
+                       "mapred.fairscheduler.preemption.only.log)"},
     SettingDescription{"preemption_interval_ms", "15000", "how often that is looked at (1.x)"},
     SettingDescription{"preemption_delivery", "kill",
                        "how slots are taken back: `kill` (without a word, as in Hadoop 1), or "
@@ -154,8 +164,11 @@ Result<SlotFairSettings> read_slot_fair_settings(const SchedulerParameters& para
   settings.boost_time =
       reader.milliseconds_of("newjobweightbooster_duration_ms", 0, fair_milliseconds_max);
   settings.load_difference = reader.fraction("load_max_diff", 0, 1);
+  settings.reduces_wait_for_maps =
+      reader.choice("wait_for_maps_before_launching_reduces", {"false", "true"}) == 1;
   settings.update_interval = reader.milliseconds_of("updates_every_ms", 1, fair_milliseconds_max);
   settings.preempts = reader.choice("preemption", {"false", "true"}) == 1;
+  settings.only_logs_preemption = reader.choice("preemption_only_log", {"false", "true"}) == 1;
   settings.preemption_interval =
       reader.milliseconds_of("preemption_interval_ms", 1, fair_milliseconds_max);
   settings.asks_back = reader.choice("preemption_delivery", {"kill", "contract"}) == 1;

@@ -26,9 +26,11 @@ struct SlotFairSettings {
   double boost_factor = 3;
   Duration boost_time = std::chrono::minutes(5);
   double load_difference = 0;
+  bool reduces_wait_for_maps = true;  // 0.20: until one map and 5 % of the job's have ended
   Duration update_interval = milliseconds(500);
   MapDelays delays;  // as they are to be used
   bool preempts = false;
+  bool only_logs_preemption = false;  // counts what should be taken, and takes nothing
   Duration preemption_interval = seconds(15);
   bool asks_back = false;  // instead of killing at once
   Duration wait_before_kill = seconds(15);

@@ -19,7 +19,7 @@ void SlotPreemption::follow(const SchedulerInput& input, Decisions& decisions) {
       owed_.erase(refused->container);
     } else if (const auto* due = std::get_if<PreemptionDue>(&event)) {
       const auto owed = owed_.find(due->container);
-      if (owed == owed_.end() || policy_.slots_to_take(owed->second, input.now) > 0) continue;
+      if (owed == owed_.end() || policy_.slots_to_take(owed->second.kind, input.now) > 0) continue;
       decisions.withdraw_preemption(due->container);
       owed_.erase(owed);
     }
@@ -43,17 +43,20 @@ TraceTime SlotPreemption::plan(TraceTime now) {
 void SlotPreemption::look(const ClusterModel& cluster, TraceTime now, Decisions& decisions) {
   if (next_look_ > now) return;
   std::int64_t taken = 0;
-  for (const SlotKind kind : slot_kinds) taken += take(cluster, kind, now, decisions);
-  // What is taken ends, which is a change; without one the next look would see the same.
+  for (const SlotKind kind : slot_kinds) {
+    taken += settings_.only_logs_preemption ? log(kind, now) : take(cluster, kind, now, decisions);
+  }
+  // What is taken ends, which is a change; without one the next look would see the same. What is
+  // only logged is logged again.
   if (taken == 0) is_worthwhile_ = false;
 }
 
-std::int64_t SlotPreemption::take(const ClusterModel& cluster, SlotKind kind, TraceTime now,
-                                  Decisions& decisions) {
+std::vector<ContainerId> SlotPreemption::choose(const ClusterModel& cluster, SlotKind kind,
+                                                TraceTime now) const {
   std::int64_t wanted = policy_.slots_to_take(kind, now);
-  if (wanted <= 0) return 0;
+  if (wanted <= 0) return {};
   std::map<std::string_view, std::int64_t> left;
-  for (auto& [name, pool] : pools_.all()) left[name] = pool.ratios[kind].running;
+  for (const auto& [name, pool] : pools_.all()) left[name] = pool.ratios[kind].running;
   std::vector<Candidate> candidates;
   cluster.containers.for_each([&](ContainerId id, const Container& container) {
     const PooledJob* job = pools_.find(container.application);
@@ -68,17 +71,53 @@ std::int64_t SlotPreemption::take(const ClusterModel& cluster, SlotKind kind, Tr
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return std::pair(a.allocated, a.id) > std::pair(b.allocated, b.id);
   });
-  std::int64_t taken = 0;
+  std::vector<ContainerId> chosen;
   for (const Candidate& candidate : candidates) {
-    if (taken >= wanted) break;
+    if (static_cast<std::int64_t>(chosen.size()) >= wanted) break;
     std::int64_t& left_of_pool = left[candidate.pool->name];
     if (static_cast<double>(left_of_pool) <= candidate.pool->ratios[kind].share) continue;
-    take_back(candidate.id, now, decisions);
-    if (settings_.asks_back) owed_.emplace(candidate.id, kind);
+    chosen.push_back(candidate.id);
     --left_of_pool;
-    ++taken;
   }
-  return taken;
+  return chosen;
+}
+
+std::int64_t SlotPreemption::take(const ClusterModel& cluster, SlotKind kind, TraceTime now,
+                                  Decisions& decisions) {
+  const std::vector<ContainerId> chosen = choose(cluster, kind, now);
+  for (const ContainerId id : chosen) {
+    take_back(id, now, decisions);
+    if (settings_.asks_back) owed_[id] = {kind, now + settings_.wait_before_kill};
+  }
+  return static_cast<std::int64_t>(chosen.size());
+}
+
+std::int64_t SlotPreemption::log(SlotKind kind, TraceTime now) {
+  std::int64_t sum = 0;
+  for (auto& [name, pool] : pools_.all()) {
+    const std::int64_t slots = policy_.slots_to_take_for(pool, kind, now);
+    pool.should_have_preempted[kind] += slots;
+    sum += slots;
+  }
+  return sum;
+}
+
+std::vector<PreemptionView> SlotPreemption::view(const ClusterModel& cluster, TraceTime now) const {
+  std::map<ContainerId, PreemptionView> views;
+  for (const auto& [id, owed] : owed_) {
+    const Container* container = cluster.containers.find(id);
+    if (container == nullptr) continue;
+    views[id] = {id, container->application, true, owed.deadline, reason};
+  }
+  for (const SlotKind kind : slot_kinds) {
+    if (!settings_.preempts) break;
+    for (const ContainerId id : choose(cluster, kind, now)) {
+      views[id] = {id, cluster.containers[id].application, false, never, reason};
+    }
+  }
+  std::vector<PreemptionView> list;
+  for (auto& [id, view] : views) list.push_back(std::move(view));
+  return list;
 }
 
 void SlotPreemption::take_back(ContainerId id, TraceTime now, Decisions& decisions) {

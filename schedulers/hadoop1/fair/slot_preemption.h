@@ -8,6 +8,9 @@
 // With `kill` they are killed at once, as in the original; with `contract` they are asked back by
 // name and killed at the deadline, unless no pool is starving any more by then. What is on its way
 // out already counts as taken.
+//
+// With mapred.fairscheduler.preemption.only.log nothing is taken; how many tasks each pool should
+// have been given is counted at each look, which is what the original logs as SHOULD_PREEMPT.
 #pragma once
 
 #include <map>
@@ -27,6 +30,10 @@ class SlotPreemption {
 
   // Something that may make a pool starve, or give more to take.
   void something_changed() { is_worthwhile_ = true; }
+  // The next look() looks, though it is not time to.
+  void request_look() {
+    if (settings_.preempts) next_look_ = TraceTime::min();
+  }
   // Deadlines that came, and containers that are not owed any more.
   void follow(const SchedulerInput& input, Decisions& decisions);
   // Looks who starves, if it is time to.
@@ -34,14 +41,25 @@ class SlotPreemption {
   // When to look next; `never` if there is nothing to see unless something changes.
   TraceTime plan(TraceTime now);
 
+  // What is asked back, and what would be taken if it were looked now; by container.
+  std::vector<PreemptionView> view(const ClusterModel& cluster, TraceTime now) const;
+
  private:
+  struct Owed {
+    SlotKind kind = SlotKind::map;
+    TraceTime deadline = never;
+  };
   struct Candidate {
     TraceTime allocated{};
     ContainerId id;
     SlotPool* pool = nullptr;
   };
+  // In the order in which they are taken.
+  std::vector<ContainerId> choose(const ClusterModel& cluster, SlotKind kind, TraceTime now) const;
   std::int64_t take(const ClusterModel& cluster, SlotKind kind, TraceTime now,
                     Decisions& decisions);
+  // Counts what should be taken; returns how much that is.
+  std::int64_t log(SlotKind kind, TraceTime now);
   void take_back(ContainerId id, TraceTime now, Decisions& decisions);
   bool is_going(ContainerId id, const Container& container) const {
     return container.is_being_killed || owed_.contains(id);
@@ -53,7 +71,7 @@ class SlotPreemption {
   const RatioPolicy& policy_;
   bool is_worthwhile_ = false;
   TraceTime next_look_ = never;
-  std::map<ContainerId, SlotKind> owed_;
+  std::map<ContainerId, Owed> owed_;
 };
 
 }  // namespace tracebed

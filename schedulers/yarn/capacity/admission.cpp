@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedulers/yarn/capacity/binding_amounts.h"
+
 namespace tracebed {
 namespace {
 
@@ -214,12 +216,12 @@ std::optional<WaitingReason> count_reason(const CapacityState& state,
                                                      " of at most " + std::to_string(of_user)};
 }
 
-WaitingReason master_text(const std::string& whose, const Resources& used, const Resources& master,
-                          const Resources& limit) {
-  return {WaitingFor::master_limit,
-          "masters of " + whose + " use " + std::to_string(used.memory_mib()) + " MiB, and with " +
-              std::to_string(master.memory_mib()) + " MiB more would be above " +
-              std::to_string(limit.memory_mib()) + " MiB"};
+WaitingReason master_text(const CapacityState& state, const std::string& whose,
+                          const Resources& used, const Resources& master, const Resources& limit) {
+  const auto binding = BindingAmounts::by_calculator(state.settings(), used + master, limit);
+  return {WaitingFor::master_limit, "masters of " + whose + " use " + binding.text(used) +
+                                        ", and with " + binding.text(master) +
+                                        " more would be above " + binding.text(limit)};
 }
 
 }  // namespace
@@ -244,14 +246,14 @@ std::optional<WaitingReason> master_limit_reason(const CapacityState& state,
   const std::string& path = state.tree().configured(application.leaf).path;
   const Resources limit = master_limit(state, application.leaf, partition);
   if (!calculator.fits(use.masters + application.master, limit)) {
-    return master_text("queue " + path, use.masters, application.master, limit);
+    return master_text(state, "queue " + path, use.masters, application.master, limit);
   }
   const LeafUser& user = *application.leaf_user;
   const Resources limit_of_user =
       master_limit_of_user(state, application.leaf, partition, user.weight);
   const Resources& used = user.uses[partition].masters;
   if (calculator.fits(used + application.master, limit_of_user)) return std::nullopt;
-  return master_text("user " + state.user_name(application.user) + " in queue " + path, used,
+  return master_text(state, "user " + state.user_name(application.user) + " in queue " + path, used,
                      application.master, limit_of_user);
 }
 

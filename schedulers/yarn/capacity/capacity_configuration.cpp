@@ -223,7 +223,9 @@ void ConfigurationLoader::read_leaf_limits(CapacityQueue& queue) {
     const float of_all = reader_.fraction(full_name(key), otherwise, low, high);
     return reader_.fraction(name(key), of_all, low, high);
   };
-  queue.user_limit_percent = limit("minimum-user-limit-percent", 100, 0, 100);
+  // Above 100 is read as it is, as in the original: a user's limit is then above the queue's use.
+  constexpr float percent_max = 1e6F;
+  queue.user_limit_percent = limit("minimum-user-limit-percent", 100, 0, percent_max);
   queue.user_limit_factor = limit("user-limit-factor", 1, -1, 1e9F);
   if (queue.user_limit_factor < 0 && queue.user_limit_factor != -1) {
     reader_.fail(name("user-limit-factor"), "-1 or a factor of 0 or more");

@@ -4,6 +4,7 @@
 // without the prefix "yarn.scheduler.capacity.".
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -69,6 +70,12 @@ struct CapacityQueue {
   QueueAcl administrators;  // acl_administer_queue: likewise
 
   bool is_leaf() const { return children.empty(); }
+  // Its capacities are amounts, and neither percentages nor weights.
+  bool has_amounts() const {
+    return std::any_of(partitions.begin(), partitions.end(), [](const auto& each) {
+      return each.second.capacity.form == ConfiguredCapacity::Form::absolute;
+    });
+  }
 };
 
 struct CapacityConfiguration {

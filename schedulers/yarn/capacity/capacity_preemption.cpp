@@ -55,7 +55,8 @@ TraceTime CapacityPreemption::next_round(TraceTime now) {
 
 void CapacityPreemption::decide(const SchedulerInput& input, Decisions& decisions) {
   now_ = input.now;
-  const bool is_round = is_woken_ && next_ <= input.now;
+  const bool is_requested = std::exchange(is_requested_, false);
+  const bool is_round = is_requested || (is_woken_ && next_ <= input.now);
   is_woken_ = false;
   const std::vector<ContainerId> due = std::exchange(due_, {});
   if (!is_active() || delivery_ != settings().delivery) {
@@ -163,6 +164,12 @@ void CapacityPreemption::forget_old(TraceTime now, Decisions& decisions) {
 }
 
 // ---- for people ----
+
+std::vector<std::vector<QueueBalance>> CapacityPreemption::balances(
+    const ClusterModel& cluster) const {
+  if (!settings().is_enabled) return {};
+  return balances_now(state_, cluster, closed_);
+}
 
 std::vector<PreemptionView> CapacityPreemption::view(const ClusterModel& cluster) const {
   std::map<ContainerId, PreemptionView> views;

@@ -29,12 +29,17 @@ class CapacityPreemption {
   void follow(const SchedulerEvent& event);
   // Something that a round looks at has changed other than by an event.
   void note_change() { is_changed_ = true; }
+  // The next decide() is a round, though none is due.
+  void request_round() { is_requested_ = true; }
   // To be called once in each call of the scheduler, after it followed the events and before it
   // proposes anything.
   void decide(const SchedulerInput& input, Decisions& decisions);
   // When it is to be woken, later than now; `never` if it need not be.
   TraceTime next_round(TraceTime now);
 
+  // The figures of all queues that a round would begin with now (queue_balance.h), by partition;
+  // empty where preemption is off.
+  std::vector<std::vector<QueueBalance>> balances(const ClusterModel& cluster) const;
   // What is wanted back, and what would be chosen if containers were chosen now; by container.
   std::vector<PreemptionView> view(const ClusterModel& cluster) const;
 
@@ -72,6 +77,7 @@ class CapacityPreemption {
   TraceTime now_{};                                             // of the last call
   bool is_changed_ = false;
   bool is_woken_ = false;  // in this call
+  bool is_requested_ = false;
   TraceTime next_ = never;
 };
 

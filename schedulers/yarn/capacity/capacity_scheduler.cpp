@@ -150,8 +150,15 @@ Resources CapacityScheduler::headroom(const ClusterModel& /*cluster*/, Applicati
                                 : headroom_of(state_, *application, default_partition);
 }
 
+std::string_view CapacityScheduler::leaf_of(ApplicationId id) const {
+  const RunningApplication* application = state_.application(id);
+  if (application == nullptr) return {};
+  return state_.tree().configured(application->leaf).path;
+}
+
 SchedulerView CapacityScheduler::view(const ClusterModel& cluster) const {
   SchedulerView view = view_of(state_);
+  add_balances(preemption_.balances(cluster), state_.tree(), view.queues);
   view.preemptions = preemption_.view(cluster);
   return view;
 }

@@ -27,7 +27,9 @@ class CapacityScheduler final : public Scheduler {
                                    const Resources& demand) const override;
   // What the application's user may still be given in its queue, all his applications together.
   Resources headroom(const ClusterModel& cluster, ApplicationId application) const override;
+  std::string_view leaf_of(ApplicationId application) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
+  void request_update() override { preemption_.request_round(); }
   SchedulerView view(const ClusterModel& cluster) const override;
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
                                          AskId ask) const override;

@@ -188,6 +188,7 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
     return Error{subject + ": expected the names of users and queues, got none"};
   }
   settings.names = parameters.names;
+  settings.dimensions = parameters.dimensions;
   HadoopProperties properties;
   if (const Status status = properties.add(document->second); !status) return status.error();
   add_preemption_settings(parameters.settings, subject, properties);

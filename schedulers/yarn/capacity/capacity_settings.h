@@ -43,6 +43,7 @@ struct CapacitySettings {
   CapacitySemantics semantics;
   // Paths whose state the file says is STOPPED, of queues that it no longer lists too.
   std::set<std::string> stopped_paths;
+  ResourceDimensions dimensions;  // of the run, by their names
   const Names* names = nullptr;
 };
 

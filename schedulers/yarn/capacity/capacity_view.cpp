@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "schedulers/yarn/capacity/admission.h"
 #include "schedulers/yarn/capacity/explain.h"
@@ -24,7 +25,8 @@ class View {
       : state_(state),
         explained_(explain(state.configuration(),
                            {.resources = state.partitions().resources(default_partition),
-                            .minimum_allocation = state.settings().minimum_allocation},
+                            .minimum_allocation = state.settings().minimum_allocation,
+                            .dimensions = state.settings().dimensions},
                            state.settings().semantics.counts_active_applications
                                ? YarnGeneration::hadoop_2
                                : YarnGeneration::hadoop_3)) {}
@@ -41,27 +43,55 @@ class View {
  private:
   void add_queue(QueueIndex index);
   void set_live_figures(QueueIndex index, ExplainedQueue& explained) const;
+  template <class Set>
+  void set_limits_of_masters(QueueIndex index, Set&& set) const;
+  // The amounts of all partitions, and the shares of the default one.
+  void add_numbers(QueueIndex index, QueueView& view) const;
   void add_application(const RunningApplication& application);
   void add_reservations();
+
+  std::string text_of(const Resources& amount) const {
+    return resources_text(amount, state_.settings().dimensions);
+  }
 
   const CapacityState& state_;
   std::vector<ExplainedQueue> explained_;
   SchedulerView view_;
 };
 
+// CapacitySchedulerLeafQueueInfo: of a user of weight 1.
+template <class Set>
+void View::set_limits_of_masters(QueueIndex index, Set&& set) const {
+  const LeafBasis& basis = state_.tree()[index].uses[default_partition].basis;
+  set("Max Application Master Resources", text_of(master_limit(state_, index, default_partition)),
+      "what the queue can use now, or its guarantee, × AM share, up to the minimum allocation");
+  const std::int64_t users = std::max<std::int64_t>(state_.leaf(index).users.active_users(), 1);
+  set("Max Application Master Resources Per User",
+      text_of(master_limit_of_user(state_, index, default_partition, 1)),
+      basis.user_limit_factor == -1
+          ? "guaranteed × AM share, at most the queue's"
+          : "guaranteed × AM share × user limit, or an equal part of the active users, × factor, "
+            "at most the queue's: " +
+                text_of(basis.guaranteed) + " × " + percent_text(basis.application_master_share) +
+                " × max(" + number_text(basis.user_limit_percent) + "%, 1 / " +
+                std::to_string(users) + ") × " + number_text(basis.user_limit_factor));
+}
+
 void View::set_live_figures(QueueIndex index, ExplainedQueue& explained) const {
   const RunningQueue& queue = state_.tree()[index];
   const QueueUse& use = queue.uses[default_partition];
-  const auto set = [&](std::string_view name, std::string value, std::string formula) {
+  // Without a formula the one stays that is there.
+  const auto set = [&](std::string_view name, std::string value,
+                       std::optional<std::string> formula) {
     for (ExplainedFigure& figure : explained.figures) {
       if (figure.name != name) continue;
       figure.value = std::move(value);
-      figure.formula = std::move(formula);
+      if (formula) figure.formula = std::move(*formula);
     }
   };
   set("Used Capacity", percent_text(use.used_share),
-      "used / guaranteed: " + resources_text(use.used) + " / " + resources_text(use.guaranteed));
-  set("Used Resources", resources_text(use.used), "");
+      "used / guaranteed: " + text_of(use.used) + " / " + text_of(use.guaranteed));
+  set("Used Resources", text_of(use.used), "");
   set("Num Containers", std::to_string(queue.containers), "");
   const auto add = [&](const char* name, std::string value, std::string formula) {
     explained.figures.push_back({name, std::move(value), std::move(formula)});
@@ -71,13 +101,45 @@ void View::set_live_figures(QueueIndex index, ExplainedQueue& explained) const {
   set("Num Active Applications", std::to_string(queue.leaf->active.size()), "");
   set("Num Pending Applications",
       std::to_string(queue.leaf->waiting.size() + queue.leaf->held.size()), "");
-  set("Max Application Master Resources",
-      resources_text(master_limit(state_, index, default_partition)),
-      "what the queue can use now, or its guarantee, × AM share, up to the minimum allocation");
-  add("Used Application Master Resources", resources_text(use.masters), "");
+  set("Max Applications", std::to_string(queue.leaf->maximum_applications), std::nullopt);
+  set("Max Applications Per User", std::to_string(queue.leaf->maximum_applications_of_user),
+      std::nullopt);
+  set_limits_of_masters(index, set);
+  add("Used Application Master Resources", text_of(use.masters), "");
   add("Pending Within User Limits",
-      resources_text(pending_within_limits(state_, index, default_partition)),
+      text_of(pending_within_limits(state_, index, default_partition)),
       "Σ over users of the smaller of what is left of their limit and what they want");
+}
+
+void View::add_numbers(QueueIndex index, QueueView& view) const {
+  const RunningQueue& queue = state_.tree()[index];
+  Resources reserved;
+  Resources maximum;
+  for (const QueueUse& use : queue.uses) {
+    reserved += use.reserved;
+    maximum += use.maximum;
+  }
+  const QueueUse& use = queue.uses[default_partition];
+  const Resources& all = state_.partitions().resources(default_partition);
+  const auto number = [&](const char* name, float value) {
+    view.numbers.push_back({name, static_cast<double>(value)});
+  };
+  view.amounts = {{"reserved", reserved}, {"maximum", maximum}};
+  number("capacity", use.figures.capacity);
+  number("absolute_capacity", use.figures.absolute_capacity);
+  number("absolute_maximum_capacity", use.figures.absolute_maximum_capacity);
+  number("used_capacity", use.used_share);
+  number("absolute_used_capacity", use.absolute_used);
+  number("dominant_share",
+         all.is_zero() ? 0 : state_.configuration().calculator.ratio(use.used, all));
+  if (queue.leaf == nullptr) return;
+  view.amounts.push_back({"masters", use.masters});
+  view.amounts.push_back({"master_limit", master_limit(state_, index, default_partition)});
+  view.amounts.push_back({"pending", pending_within_limits(state_, index, default_partition)});
+  number("active_users", static_cast<float>(queue.leaf->users.active_users()));
+  number("maximum_applications", static_cast<float>(queue.leaf->maximum_applications));
+  number("maximum_applications_of_user",
+         static_cast<float>(queue.leaf->maximum_applications_of_user));
 }
 
 void View::add_queue(QueueIndex index) {
@@ -89,6 +151,7 @@ void View::add_queue(QueueIndex index) {
     view.entitled += use.figures.guaranteed;
     view.used += use.used;
   }
+  add_numbers(index, view);
   if (const LeafState* leaf = tree[index].leaf.get()) {
     // Those that want something have their turns first.
     std::vector<const RunningApplication*> turns(leaf->line.begin(), leaf->line.end());
@@ -116,10 +179,13 @@ void View::add_application(const RunningApplication& application) {
     view.figures.push_back({std::move(name), std::move(value), std::move(formula)});
   };
   add("Priority", std::to_string(application.priority));
-  add("Used Resources", resources_text(application.used_in_all));
-  add("Reserved Resources", resources_text(application.reserved));
+  add("Used Resources", text_of(application.used_in_all));
+  add("Reserved Resources", text_of(application.reserved));
   add("Num Containers", std::to_string(application.containers));
-  add("Application Master Resources", resources_text(application.master));
+  add("Application Master Resources", text_of(application.master));
+  view.amounts = {{"reserved", application.reserved},
+                  {"user_limit", state_.limit_of_user(application, default_partition)},
+                  {"user_used", application.leaf_user->uses[default_partition].used}};
   for (const OpenAsk* ask : application.asks) {
     add("Missed Opportunities of ask " + std::to_string(ask->id.value()),
         std::to_string(ask->missed));
@@ -139,6 +205,29 @@ void View::add_reservations() {
 
 SchedulerView view_of(const CapacityState& state) {
   return View(state).make();
+}
+
+void add_balances(const std::vector<std::vector<QueueBalance>>& balances, const QueueTree& tree,
+                  std::vector<QueueView>& queues) {
+  if (balances.empty()) return;
+  std::map<std::string_view, QueueView*> views;
+  for (QueueView& view : queues) views.emplace(view.queue.path, &view);
+  for (QueueIndex i = 0; i < tree.size(); ++i) {
+    QueueBalance sum;
+    for (const std::vector<QueueBalance>& of_partition : balances) {
+      sum.ideal += of_partition[i].ideal;
+      sum.preemptable += of_partition[i].preemptable;
+      sum.untouchable += of_partition[i].untouchable;
+      sum.to_preempt += of_partition[i].to_preempt;
+      sum.to_obtain += of_partition[i].to_obtain;
+    }
+    std::vector<ViewAmount>& amounts = views.at(tree.configured(i).path)->amounts;
+    amounts.push_back({"ideal", sum.ideal});
+    amounts.push_back({"preemptable", sum.preemptable});
+    amounts.push_back({"untouchable", sum.untouchable});
+    amounts.push_back({"to_preempt", sum.to_preempt});
+    if (tree[i].leaf != nullptr) amounts.push_back({"to_obtain", sum.to_obtain});
+  }
 }
 
 Resources pending_within_limits(const CapacityState& state, QueueIndex leaf,

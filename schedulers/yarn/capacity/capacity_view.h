@@ -5,10 +5,15 @@
 #include <vector>
 
 #include "schedulers/yarn/capacity/capacity_state.h"
+#include "schedulers/yarn/capacity/preemption/queue_balance.h"
 
 namespace tracebed {
 
 SchedulerView view_of(const CapacityState& state);
+
+// What a round of preemption would have of each queue (by partition, of which the sum is shown).
+void add_balances(const std::vector<std::vector<QueueBalance>>& balances, const QueueTree& tree,
+                  std::vector<QueueView>& queues);
 
 // min(the user's limit − what he uses, what the queue could use when it was last offered a node −
 // what it uses), down to a multiple of the minimum allocation, at most what is free in the

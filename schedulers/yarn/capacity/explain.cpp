@@ -1,5 +1,9 @@
 #include "schedulers/yarn/capacity/explain.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "schedulers/yarn/capacity/leaf_limits.h"
 #include "schedulers/yarn/capacity/queue_figures.h"
 
@@ -33,7 +37,10 @@ class Explanation {
   void add(const std::string& name, const std::string& value, const std::string& formula = "") {
     explained_.figures.push_back({name, value, formula});
   }
-  void add_applications(const CapacityQueue& leaf, const QueueFigures& figures);
+  void add_applications(std::size_t index);
+  // The label of the partition in which the leaf's absolute capacity is largest, and that. Where
+  // capacities are amounts, only of the default partition, whose size is known.
+  std::pair<std::string, float> largest_capacity(std::size_t index) const;
   void add_active_applications(const LeafBasis& basis, const QueueFigures& figures);
   void add_resources(const QueueFigures& figures);
   void add_maximum_allocation(const CapacityQueue& queue);
@@ -101,7 +108,7 @@ ExplainedQueue Explanation::explain(std::size_t index) {
   add("Num Containers", "0");
   const LeafBasis basis = basis_of(queue, figures);
   if (queue.is_leaf()) {
-    add_applications(queue, figures);
+    add_applications(index);
     add_active_applications(basis, figures);
   }
   add("Configured Capacity", percent_text(figures.capacity));
@@ -117,18 +124,37 @@ ExplainedQueue Explanation::explain(std::size_t index) {
   return std::move(explained_);
 }
 
-void Explanation::add_applications(const CapacityQueue& leaf, const QueueFigures& figures) {
-  const std::int64_t of_leaf =
-      maximum_applications(configuration_, leaf, figures.absolute_capacity);
+std::pair<std::string, float> Explanation::largest_capacity(std::size_t index) const {
+  std::pair<std::string, float> largest("", figures_[index].absolute_capacity);
+  for (const auto& [label, capacity] : configuration_.queues[index].partitions) {
+    if (label.empty()) continue;
+    const float of_label = figures_in(configuration_, label, Resources())[index].absolute_capacity;
+    if (of_label > largest.second) largest = {label, of_label};
+  }
+  return largest;
+}
+
+void Explanation::add_applications(std::size_t index) {
+  const CapacityQueue& leaf = configuration_.queues[index];
+  const auto [label, capacity] = largest_capacity(index);
+  const bool has_resources = !cluster_.resources.is_zero();
+  const std::int64_t of_leaf = maximum_applications(
+      configuration_, leaf, has_resources ? std::optional(capacity) : std::nullopt);
   const std::string system = std::to_string(configuration_.maximum_system_applications);
+  const std::int64_t global = configuration_.global_queue_maximum_applications.value_or(0);
   std::string formula;
   if (leaf.maximum_applications) {
     formula = "maximum-applications of the queue";
-  } else if (configuration_.global_queue_maximum_applications.value_or(0) > 0) {
-    formula = "global-queue-max-application, at most the system's " + system;
   } else {
-    formula = "the system's × absolute capacity: " + system + " × " +
-              percent_text(figures.absolute_capacity);
+    const std::string of_label = label.empty() ? "" : " of the label " + label;
+    const std::string product =
+        " × absolute capacity" + of_label + ": " +
+        std::to_string(global > 0 ? std::min(global, configuration_.maximum_system_applications)
+                                  : configuration_.maximum_system_applications) +
+        " × " + percent_text(capacity);
+    formula = global > 0 ? "global-queue-max-application, at most the system's " + system +
+                               (leaf.has_amounts() ? "," + product : "")
+                         : "the system's" + product;
   }
   add("Max Applications", std::to_string(of_leaf), formula);
   const bool is_capped = generation_ == YarnGeneration::hadoop_3;
@@ -196,14 +222,17 @@ void Explanation::add_maximum_allocation(const CapacityQueue& queue) {
 }
 
 void Explanation::add_application_masters(const LeafBasis& basis) {
+  const auto text = [&](const Resources& amount) {
+    return resources_text(amount, cluster_.dimensions);
+  };
   const Resources of_leaf = application_master_limit(basis, basis.maximum);
-  add("Max Application Master Resources", resources_text(of_leaf),
-      "maximum × AM share, up to the minimum allocation: " + resources_text(basis.maximum) + " × " +
+  add("Max Application Master Resources", text(of_leaf),
+      "maximum × AM share, up to the minimum allocation: " + text(basis.maximum) + " × " +
           percent_text(basis.application_master_share) + "; less while the siblings use theirs");
   add("Max Application Master Resources Per User",
-      resources_text(application_master_limit_of_user(basis, of_leaf, 1, 1)),
+      text(application_master_limit_of_user(basis, of_leaf, 1, 1)),
       "guaranteed × AM share × user limit × factor, at most the queue's, for one active user: " +
-          resources_text(basis.guaranteed) + " × " + percent_text(basis.application_master_share) +
+          text(basis.guaranteed) + " × " + percent_text(basis.application_master_share) +
           " × 100% × " + number_text(basis.user_limit_factor));
 }
 

@@ -16,13 +16,15 @@ const Resources& larger(const LeafBasis& leaf, const Resources& a, const Resourc
 }  // namespace
 
 std::int64_t maximum_applications(const CapacityConfiguration& configuration,
-                                  const CapacityQueue& leaf, float absolute_capacity) {
-  const std::int64_t of_system = configuration.maximum_system_applications;
+                                  const CapacityQueue& leaf,
+                                  std::optional<float> absolute_capacity) {
   if (leaf.maximum_applications) return *leaf.maximum_applications;
-  if (configuration.global_queue_maximum_applications.value_or(0) > 0) {
-    return std::min(*configuration.global_queue_maximum_applications, of_system);
-  }
-  return static_cast<std::int64_t>(static_cast<float>(of_system) * absolute_capacity);
+  const std::int64_t of_all_queues = configuration.global_queue_maximum_applications.value_or(0);
+  const std::int64_t of_system = configuration.maximum_system_applications;
+  const std::int64_t most = of_all_queues > 0 ? std::min(of_all_queues, of_system) : of_system;
+  const bool is_whole = of_all_queues > 0 && !leaf.has_amounts();
+  if (is_whole || !absolute_capacity) return most;
+  return static_cast<std::int64_t>(static_cast<float>(most) * *absolute_capacity);
 }
 
 std::int64_t uncapped_maximum_applications_of_user(const CapacityQueue& leaf,

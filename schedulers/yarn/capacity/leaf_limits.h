@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "schedulers/yarn/capacity/capacity_configuration.h"
 #include "schedulers/yarn/resource_calculator.h"
@@ -23,9 +24,13 @@ struct LeafBasis {
 };
 
 // Most applications of a leaf, waiting ones included: its own setting; else the one for all queues,
-// at most the system's; else the system's × the absolute capacity, cut.
+// at most the system's; else the system's × the absolute capacity, cut. Where capacities are
+// amounts, the one for all queues is multiplied by it, too. `absolute_capacity` is the largest of
+// all partitions; without value on a cluster that has no resources, and then nothing is multiplied
+// (AbstractLeafQueue.updateMaximumApplications).
 std::int64_t maximum_applications(const CapacityConfiguration& configuration,
-                                  const CapacityQueue& leaf, float absolute_capacity);
+                                  const CapacityQueue& leaf,
+                                  std::optional<float> absolute_capacity);
 // Of one user: the leaf's × user limit × factor, cut, at most the leaf's.
 std::int64_t maximum_applications_of_user(const CapacityQueue& leaf, std::int64_t of_leaf);
 

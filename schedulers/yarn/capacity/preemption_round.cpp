@@ -28,20 +28,24 @@ class Round {
       select_for_reserved(state_, cluster_, balances_, victims_);
     }
     balance(settings_.counts_reserved, false);
+    deduct_chosen();
     select_by_share(state_, balances_, ChosenFor::guarantee, victims_);
     if (settings_.balances_beyond_guarantee) {
       balance(false, true);
+      deduct_chosen();
       select_by_share(state_, balances_, ChosenFor::evening_out, victims_);
     }
     if (settings_.is_enabled_within_queues) {
-      for (PartitionIndex p = 0; p < balances_.size(); ++p) {
-        deduct_chosen(p);
-        select_within_queues(state_, p, balances_[p], under_served_[p], victims_);
-      }
+      select_within_queues(state_, balances_, under_served_, victims_);
     }
     RoundChoice choice = victims_.finish();
     choice.moved = std::move(moved);
     return choice;
+  }
+
+  Balances balances() {
+    balance(settings_.counts_reserved, false);
+    return std::move(balances_);
   }
 
  private:
@@ -65,11 +69,13 @@ class Round {
     }
   }
 
-  // What others have already taken of a leaf is not reassigned within it.
-  void deduct_chosen(PartitionIndex partition) {
-    for (QueueIndex i = 0; i < balances_[partition].size(); ++i) {
-      Resources& to_obtain = balances_[partition][i].to_obtain;
-      to_obtain = victims_.chosen_of(i, partition);
+  // What earlier selectors chose is not wanted by the next once more.
+  void deduct_chosen() {
+    for (PartitionIndex p = 0; p < balances_.size(); ++p) {
+      for (QueueIndex i = 0; i < balances_[p].size(); ++i) {
+        Resources& to_obtain = balances_[p][i].to_obtain;
+        to_obtain = positive_part(to_obtain - victims_.chosen_of(i, p));
+      }
     }
   }
 
@@ -98,6 +104,11 @@ std::string_view reason_text(ChosenFor chosen_for) {
       break;
   }
   return "more important applications of its queue, or users below their limit, want more";
+}
+
+Balances balances_now(const CapacityState& state, const ClusterModel& cluster,
+                      const ClosedPriorities& closed) {
+  return Round(state, cluster, closed).balances();
 }
 
 RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,

@@ -59,6 +59,12 @@ struct RoundChoice {
 RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,
                               const ClosedPriorities& closed, TraceTime now);
 
+// What queues should have and give back as a round sees it that chooses for guarantees, before
+// anything is chosen; by partition.
+std::vector<std::vector<QueueBalance>> balances_now(const CapacityState& state,
+                                                    const ClusterModel& cluster,
+                                                    const ClosedPriorities& closed);
+
 // The figures of all queues in the partition, without results and without what is leaving.
 std::vector<QueueBalance> balances_of(const CapacityState& state, PartitionIndex partition,
                                       bool goes_beyond_guarantee);

@@ -165,6 +165,14 @@ void QueueTree::set_figures(QueueIndex index, PartitionIndex partition, const Qu
                                                : own->second.application_master_share};
 }
 
+std::optional<float> QueueTree::largest_capacity(QueueIndex leaf) const {
+  float largest = 0;
+  for (const QueueUse& use : queues_[leaf].uses) {
+    largest = std::max(largest, use.figures.absolute_capacity);
+  }
+  return largest;
+}
+
 void QueueTree::recompute(Partitions& partitions) {
   is_settled_ = false;
   for (const CapacityQueue& queue : configuration().queues) {
@@ -187,6 +195,7 @@ void QueueTree::recompute(Partitions& partitions) {
     }
   }
   const ResourceCalculator& calculator = configuration().calculator;
+  const bool has_resources = !partitions.all_resources().is_zero();
   for (QueueIndex i = 0; i < queues_.size(); ++i) {
     if (queues_[i].leaf == nullptr) continue;
     LeafState& leaf = *queues_[i].leaf;
@@ -194,8 +203,8 @@ void QueueTree::recompute(Partitions& partitions) {
     const QueueUse& use = queues_[i].uses[default_partition];
     leaf.users.recompute(calculator, partitions);
     leaf.current_limit = use.maximum;
-    leaf.maximum_applications =
-        maximum_applications(configuration(), queue, use.figures.absolute_capacity);
+    leaf.maximum_applications = maximum_applications(
+        configuration(), queue, has_resources ? largest_capacity(i) : std::nullopt);
     leaf.maximum_applications_of_user =
         settings_.semantics.uncaps_applications_of_user && queue.user_limit_factor != -1
             ? uncapped_maximum_applications_of_user(queue, leaf.maximum_applications)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -115,6 +116,8 @@ class QueueTree {
   void set_figures(QueueIndex queue, PartitionIndex partition, const QueueFigures& figures,
                    const std::string& label);
   bool is_accessible(QueueIndex queue, const std::string& label) const;
+  // Absolute, of all partitions.
+  std::optional<float> largest_capacity(QueueIndex leaf) const;
 
   const CapacitySettings& settings_;
   std::vector<RunningQueue> queues_;

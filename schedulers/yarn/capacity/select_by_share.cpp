@@ -112,7 +112,7 @@ void select_by_share(const CapacityState& state, const Balances& balances, Chose
     if (state.tree()[i].leaf == nullptr) continue;
     Wants wants(victims.calculator(), victims.cluster());
     for (PartitionIndex p = 0; p < balances.size(); ++p) {
-      wants.add(p, positive_part(balances[p][i].to_obtain - victims.chosen_of(i, p)));
+      wants.add(p, balances[p][i].to_obtain);
     }
     if (!wants.empty()) LeafSelection(state, i, chosen_for, wants, victims).select();
   }

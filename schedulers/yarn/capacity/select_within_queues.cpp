@@ -19,19 +19,28 @@ class WithinSelection {
     figures_.used = balance.used;
     figures_.guaranteed = balance.guaranteed;
     figures_.to_obtain = balance.to_obtain;
+    figures_.chosen = victims.chosen_of(leaf, partition);
+    figures_.is_fair =
+        state.tree().configured(leaf).application_order == CapacityQueue::ApplicationOrder::fair;
   }
 
-  void select() {
+  // Decides how much each application gives, before anything within a leaf is chosen.
+  void balance() {
     const LeafState& leaf = state_.leaf(leaf_);
     for (const ApplicationId id : leaf.active) add(*state_.application(id));
     for (const ApplicationRank& rank : leaf.waiting) add(*state_.application(rank.id));
+    if (figures_.is_fair) set_turns();
     if (figures_.applications.size() < 2) return;
     balance_within(figures_, {.calculator = victims_.calculator(),
                               .cluster = victims_.cluster(),
                               .allowed = victims_.allowed(),
                               .minimum_allocation = state_.settings().minimum_allocation,
                               .most_taken = settings_.most_taken_within_queues,
-                              .spares_users_below_limit = settings_.spares_users_below_limit});
+                              .spares_users_below_limit = settings_.spares_users_below_limit,
+                              .is_conservative = settings_.is_conservative_within_queues});
+  }
+
+  void select() {
     Resources sum;
     for (const ApplicationBalance& each : figures_.applications) sum += each.to_obtain;
     Wants wants(victims_.calculator(), victims_.cluster());
@@ -56,6 +65,16 @@ class WithinSelection {
       if (ask->partition == partition_) added.pending += ask->demand * ask->wanted;
     }
     figures_.users[added.user].masters += added.master;
+  }
+
+  void set_turns() {
+    std::vector<std::pair<ApplicationRank, ApplicationBalance*>> ranked;
+    for (ApplicationBalance& each : figures_.applications) {
+      ranked.emplace_back(state_.rank_of(*state_.application(each.id)), &each);
+    }
+    std::sort(ranked.begin(), ranked.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < ranked.size(); ++i) ranked[i].second->turn = i;
   }
 
   std::size_t user_of(const RunningApplication& application) {
@@ -99,18 +118,22 @@ class WithinSelection {
 
 }  // namespace
 
-void select_within_queues(const CapacityState& state, PartitionIndex partition,
-                          const std::vector<QueueBalance>& balances,
-                          const std::vector<std::size_t>& under_served, Victims& victims) {
+void select_within_queues(const CapacityState& state, const Balances& balances,
+                          const std::vector<std::vector<std::size_t>>& under_served,
+                          Victims& victims) {
   const PreemptionSettings& settings = state.configuration().preemption;
-  for (const std::size_t index : under_served) {
-    const auto leaf = static_cast<QueueIndex>(index);
-    const RunningQueue& queue = state.tree()[leaf];
-    if (queue.leaf == nullptr) continue;
-    if (state.tree().configured(leaf).is_intra_queue_preemption_disabled) continue;
-    if (queue.uses[partition].used_share < settings.least_used_within_queues) continue;
-    WithinSelection(state, partition, leaf, balances[index], victims).select();
+  std::vector<WithinSelection> selections;
+  for (PartitionIndex p = 0; p < balances.size(); ++p) {
+    for (const std::size_t index : under_served[p]) {
+      const auto leaf = static_cast<QueueIndex>(index);
+      const RunningQueue& queue = state.tree()[leaf];
+      if (queue.leaf == nullptr) continue;
+      if (state.tree().configured(leaf).is_intra_queue_preemption_disabled) continue;
+      if (queue.uses[p].used_share < settings.least_used_within_queues) continue;
+      selections.emplace_back(state, p, leaf, balances[p][index], victims).balance();
+    }
   }
+  for (WithinSelection& each : selections) each.select();
 }
 
 }  // namespace tracebed

@@ -79,7 +79,8 @@ class Victims {
   RoundChoice choice_;
 };
 
-// The selectors. `balances` are by partition.
+// The selectors. `balances` are by partition; what is to be obtained there is without what earlier
+// selectors chose, but for select_for_reserved.
 using Balances = std::vector<std::vector<QueueBalance>>;
 // Returns the reservations that are to move.
 std::vector<MovedReservation> select_by_priority(const CapacityState& state,
@@ -89,9 +90,9 @@ void select_for_reserved(const CapacityState& state, const ClusterModel& cluster
                          const Balances& balances, Victims& victims);
 void select_by_share(const CapacityState& state, const Balances& balances, ChosenFor chosen_for,
                      Victims& victims);
-// `under_served` are leaves and parents, the most under-served first.
-void select_within_queues(const CapacityState& state, PartitionIndex partition,
-                          const std::vector<QueueBalance>& balances,
-                          const std::vector<std::size_t>& under_served, Victims& victims);
+// `under_served` are leaves and parents by partition, the most under-served first.
+void select_within_queues(const CapacityState& state, const Balances& balances,
+                          const std::vector<std::vector<std::size_t>>& under_served,
+                          Victims& victims);
 
 }  // namespace tracebed

@@ -1,14 +1,12 @@
 // Why an active application's asks wait: the tests of node_offer.cpp, in words.
 #include <algorithm>
 
+#include "schedulers/yarn/capacity/binding_amounts.h"
 #include "schedulers/yarn/capacity/capacity_view.h"
+#include "schedulers/yarn/parts/component_maximum.h"
 
 namespace tracebed {
 namespace {
-
-std::string mib(const Resources& amount) {
-  return std::to_string(amount.memory_mib()) + " MiB";
-}
 
 class CapacityReasons {
  public:
@@ -24,9 +22,10 @@ class CapacityReasons {
   std::vector<WaitingReason> find() {
     if (ask_.wanted == 0) return {};
     if (ask_.is_above_maximum) {
-      add(WaitingFor::larger_machines, "it asks for containers of " + mib(ask_.demand) +
-                                           ", and the maximum allocation is " +
-                                           mib(state_.maximum_allocation_of(application_)));
+      const Resources most = state_.maximum_allocation_of(application_);
+      const auto binding = BindingAmounts::by_maximum(state_.settings(), ask_.demand, most);
+      add(WaitingFor::larger_machines, "it asks for containers of " + binding.text(ask_.demand) +
+                                           ", and the maximum allocation is " + binding.text(most));
       return std::move(reasons_);
     }
     look_at_label();
@@ -80,9 +79,12 @@ void CapacityReasons::look_at_queues() {
     const QueueUse& use = tree[queue].uses[ask_.partition];
     const Resources& maximum = tree.is_root(queue) ? use.figures.maximum : use.maximum;
     if (!state_.configuration().calculator.fits(use.used + amount_, maximum)) {
+      const auto binding =
+          BindingAmounts::by_calculator(state_.settings(), use.used + amount_, maximum);
       add(WaitingFor::queue_room, "queue " + tree.configured(queue).path + " uses " +
-                                      mib(use.used) + " of at most " + mib(maximum) +
-                                      ", and the next container takes " + mib(amount_));
+                                      binding.text(use.used) + " of at most " +
+                                      binding.text(maximum) + ", and the next container takes " +
+                                      binding.text(amount_));
     }
     if (tree.is_root(queue)) return;
   }
@@ -93,9 +95,11 @@ void CapacityReasons::look_at_user() {
   const Resources& used = application_.leaf_user->uses[ask_.partition].used;
   const Resources& all = state_.partitions().resources(ask_.partition);
   if (state_.configuration().calculator.compare(used, limit, all) <= 0) return;
-  add(WaitingFor::user_limit, "user " + state_.user_name(application_.user) + " uses " + mib(used) +
-                                  " of queue " + state_.tree().configured(application_.leaf).path +
-                                  ", above the limit of " + mib(limit));
+  const auto binding = BindingAmounts::by_calculator(state_.settings(), used, limit);
+  add(WaitingFor::user_limit, "user " + state_.user_name(application_.user) + " uses " +
+                                  binding.text(used) + " of queue " +
+                                  state_.tree().configured(application_.leaf).path +
+                                  ", above the limit of " + binding.text(limit));
 }
 
 void CapacityReasons::look_at_reservations() {
@@ -110,19 +114,26 @@ void CapacityReasons::look_at_nodes() {
   bool could_hold = false;
   bool has_room = false;
   bool has_reserved_room = false;
+  Resources largest;    // of any node, by dimension
+  Resources most_free;  // likewise
   for (const Node& node : cluster_.nodes) {
     if (!node.alive || state_.partitions().of(node.id) != ask_.partition) continue;
     if (node.id == model_.avoided) continue;
+    largest = component_maximum(largest, node.capacity);
+    most_free = component_maximum(most_free, node.free);
     could_hold |= ask_.demand.fits_in(node.capacity);
     if (!ask_.demand.fits_in(node.free)) continue;
     (state_.reservation(node.id) == nullptr ? has_room : has_reserved_room) = true;
   }
   if (!could_hold) {
-    add(WaitingFor::larger_machines, "no node is as large as a container of " + mib(ask_.demand));
+    add(WaitingFor::larger_machines,
+        "no node is as large as a container of " +
+            BindingAmounts::by_room(state_.settings(), ask_.demand, largest).text(ask_.demand));
   } else if (!has_room && has_reserved_room) {
     add(WaitingFor::reservation, "the nodes with room for it are kept for others");
   } else if (!has_room) {
-    add(WaitingFor::room, "no node has " + mib(ask_.demand) + " free");
+    const auto binding = BindingAmounts::by_room(state_.settings(), ask_.demand, most_free);
+    add(WaitingFor::room, "no node has " + binding.text(ask_.demand) + " free");
   }
 }
 

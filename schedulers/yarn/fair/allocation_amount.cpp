@@ -35,6 +35,17 @@ std::optional<AllocationAmount::Part> AllocationAmount::parse_part(std::string_v
   return is_number && is_in_range ? std::optional(part) : std::nullopt;
 }
 
+bool AllocationAmount::exceeds(const AllocationAmount& other) const {
+  for (std::size_t d = 0; d < parts_.size(); ++d) {
+    const std::optional<Part>& own = parts_[d];
+    const std::optional<Part>& most = other.parts_[d];
+    if (own && most && own->is_percentage == most->is_percentage && own->value > most->value) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool AllocationAmount::state(std::size_t dimension, std::optional<Part> part) {
   if (!part || parts_[dimension]) return false;
   parts_[dimension] = part;

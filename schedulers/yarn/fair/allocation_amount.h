@@ -28,6 +28,8 @@ class AllocationAmount {
 
   // On a cluster with these resources. What is unlimited there is `unlimited_amount`.
   Resources on(const Resources& cluster) const;
+  // Whether in some dimension both state an amount, or both a percentage, and this one is larger.
+  bool exceeds(const AllocationAmount& other) const;
   static constexpr std::int64_t unlimited_amount = std::int64_t{1} << 50;
 
  private:

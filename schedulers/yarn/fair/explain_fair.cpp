@@ -16,29 +16,23 @@ std::string policy_name(SharePolicy policy) {
   return "fair";
 }
 
-std::string limit_text(const Resources& resources) {
+std::string limit_text(const Resources& resources, const ResourceDimensions& dimensions) {
   const auto shown = [](std::int64_t amount, std::int64_t unit) {
     return amount >= AllocationAmount::unlimited_amount ? "unlimited"
                                                         : std::to_string(amount / unit);
   };
-  return "memory: " + shown(resources.memory_mib(), 1) +
-         ", vCores: " + shown(resources.milli_vcores(), 1000);
+  std::string text = "memory: " + shown(resources.memory_mib(), 1) +
+                     ", vCores: " + shown(resources.milli_vcores(), 1000);
+  for (std::size_t d = Resources::memory_dimension + 1; d < dimensions.size(); ++d) {
+    text += ", " + dimensions.name(d) + ": " + shown(resources[d], 1);
+  }
+  return text;
 }
 
 namespace {
 
 std::string timeout_text(const std::optional<std::int64_t>& seconds) {
   return seconds ? std::to_string(*seconds) + " s" : "never";
-}
-
-std::string limit_text(const Resources& resources, const ResourceDimensions& dimensions) {
-  std::string text = limit_text(resources);
-  for (std::size_t d = Resources::memory_dimension + 1; d < dimensions.size(); ++d) {
-    const bool is_unlimited = resources[d] >= AllocationAmount::unlimited_amount;
-    text += ", " + dimensions.name(d) + ": " +
-            (is_unlimited ? "unlimited" : std::to_string(resources[d]));
-  }
-  return text;
 }
 
 struct Explaining {

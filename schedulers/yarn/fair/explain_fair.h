@@ -10,8 +10,8 @@
 namespace tracebed {
 
 std::string policy_name(SharePolicy policy);
-// "memory: 4096, vCores: unlimited".
-std::string limit_text(const Resources& resources);
+// "memory: 4096, vCores: unlimited", with the further resources that there are: "gpu: unlimited".
+std::string limit_text(const Resources& resources, const ResourceDimensions& dimensions);
 
 // In the order of the file's queues.
 std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster,

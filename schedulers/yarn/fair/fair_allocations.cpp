@@ -196,6 +196,12 @@ void AllocationsLoader::read_queue(const XmlElement* element, const std::string&
   Queues children;
   if (element != nullptr) {
     for (const XmlElement& field : element->children) read_field(field, queue, children);
+    // Hadoop logs it and raises the maximum (AllocationConfiguration, FSQueue.getMaxShare).
+    if (queue.minimum.exceeds(queue.maximum)) {
+      const XmlElement* own = element->child("maxResources");
+      allocations_.unread.push_back(place_of(own == nullptr ? *element : *own) + ", a maximum of " +
+                                    path + " below its minResources");
+    }
     const std::string* type = element->attribute("type");
     queue.is_parent = type != nullptr && *type == "parent";
   }

@@ -1,6 +1,7 @@
 #include "schedulers/yarn/fair/fair_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tracebed {
 namespace {
@@ -16,6 +17,12 @@ TraceTime on_grid(TraceTime at, TraceTime anchor, Duration step) {
 }
 
 }  // namespace
+
+Result<FairSettings> read_fair_settings_of(const SchedulerParameters& parameters) {
+  Result<FairSettings> settings = read_fair_settings(parameters.settings);
+  if (settings) settings->dimensions = parameters.dimensions;
+  return settings;
+}
 
 Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters,
                                                  const FairSettings& settings) {
@@ -43,7 +50,7 @@ FairScheduler::FairScheduler(FairSettings settings, FairAllocations allocations,
       placement_(placement_rules_of(tree_.allocations(), settings_)) {}
 
 Result<std::unique_ptr<FairScheduler>> FairScheduler::make(const SchedulerParameters& parameters) {
-  Result<FairSettings> settings = read_fair_settings(parameters.settings);
+  Result<FairSettings> settings = read_fair_settings_of(parameters);
   if (!settings) return settings.error();
   Result<FairAllocations> allocations = read_fair_allocations_of(parameters, *settings);
   if (!allocations) return allocations.error();
@@ -64,14 +71,16 @@ void FairScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   if (update_.is_due() && update_at_ == never) {
     update_at_ = on_grid(now_, update_anchor_, settings_.update_interval);
   }
-  const bool is_update = update_due() <= now_ || has_node_change_;
+  const bool is_requested = std::exchange(is_update_requested_, false);
+  const bool is_update = update_due() <= now_ || has_node_change_ || is_requested;
   if (is_update) {
     update_.run(now_);
     update_at_ = never;
     is_round_worthwhile_ = true;
     preemption_.shares_changed();
   }
-  preempt(input, has_node_change_, decisions);
+  if (is_requested) preemption_.something_changed();
+  preempt(input, has_node_change_ || is_requested, decisions);
   if (has_node_change_) update_anchor_ = now_;
   has_node_change_ = false;
   offer_nodes(input, decisions);

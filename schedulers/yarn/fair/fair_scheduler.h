@@ -40,6 +40,8 @@
 
 namespace tracebed {
 
+// The settings, and the names of the run's resources.
+Result<FairSettings> read_fair_settings_of(const SchedulerParameters& parameters);
 // What the file that the setting `config` names says, or no queue at all.
 Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters,
                                                  const FairSettings& settings);
@@ -61,7 +63,9 @@ class FairScheduler final : public Scheduler {
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId id, const Resources& demand) const override;
   Resources headroom(const ClusterModel& cluster, ApplicationId id) const override;
+  std::string_view leaf_of(ApplicationId id) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
+  void request_update() override { is_update_requested_ = true; }
   SchedulerView view(const ClusterModel& cluster) const override;
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
                                          AskId ask_id) const override;
@@ -119,6 +123,7 @@ class FairScheduler final : public Scheduler {
   TraceTime update_at_ = never;   // for changes that were seen
   TraceTime look_at_ = never;     // for something that happened
   bool has_node_change_ = false;  // in this call
+  bool is_update_requested_ = false;
   TraceTime wake_at_ = never;
   TraceTime next_queue_check_ = never;
   TraceTime next_round_ = never;      // of continuous scheduling

@@ -33,8 +33,8 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
        "whether starving applications get containers of others (yarn.scheduler.fair.preemption)"},
       preemption_delivery_setting,
       {"preemption.cluster_utilization_threshold", "0.8",
-       "nothing is preempted unless more than this part of the cluster's memory or vcores is used, "
-       "0 to 1 (yarn.scheduler.fair.preemption.cluster-utilization-threshold)"},
+       "nothing is preempted unless more than this part of the cluster's memory or vcores is used; "
+       "from 1 on nothing ever is (yarn.scheduler.fair.preemption.cluster-utilization-threshold)"},
       {"preemption.masters", "true",
        "whether masters may be preempted (yarn.scheduler.fair.am.preemption)"},
       {"preemption.masters_of_queues", "",
@@ -150,11 +150,13 @@ std::optional<std::map<std::string, bool, std::less<>>> parse_switches(std::stri
 }
 
 FairSettings::Preemption read_preemption(SettingReader& reader) {
+  // FairSchedulerConfiguration.getPreemptionUtilizationThreshold takes any number.
+  constexpr double threshold_max = 1e9;
   FairSettings::Preemption preemption;
   preemption.is_enabled = reader.choice("preemption.enabled", {"false", "true"}) == 1;
   preemption.delivery = read_preemption_delivery(reader);
-  preemption.cluster_utilization_threshold =
-      static_cast<float>(reader.fraction("preemption.cluster_utilization_threshold", 0, 1));
+  preemption.cluster_utilization_threshold = static_cast<float>(
+      reader.fraction("preemption.cluster_utilization_threshold", -threshold_max, threshold_max));
   preemption.masters = reader.choice("preemption.masters", {"false", "true"}) == 1;
   preemption.wait_before_kill =
       reader.milliseconds_of("preemption.wait_before_kill_ms", 0, milliseconds_max);
@@ -219,6 +221,13 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
   settings.removes_queues = !old_way("queue_removal", "empty", "never");
   settings.preemption = read_preemption(reader);
   if (const Status status = reader.status(); !status) return status.error();
+  // As FairScheduler.validateConf has it.
+  for (std::size_t d = 0; d < 2; ++d) {
+    const std::int64_t most = settings.maximum_allocation[d];
+    if (most == 0 || most >= settings.minimum_allocation[d]) continue;
+    return Error{"scheduler fair: expected a maximum allocation of at least the minimum, got " +
+                 std::to_string(most) + " and " + std::to_string(settings.minimum_allocation[d])};
+  }
   const auto masters = values.find("preemption.masters_of_queues");
   if (masters != values.end()) {
     auto switches = parse_switches(masters->second);

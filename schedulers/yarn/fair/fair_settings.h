@@ -45,6 +45,7 @@ struct FairSettings {
   Duration update_interval = milliseconds(500);
 
   UserGroups groups;
+  ResourceDimensions dimensions;  // of the run, by their names
 
   struct Preemption {
     bool is_enabled = false;

@@ -46,14 +46,20 @@ Resources FairScheduler::headroom(const ClusterModel& /*cluster*/, ApplicationId
 
 // ---- view ----
 
+std::string_view FairScheduler::leaf_of(ApplicationId id) const {
+  const LiveApplication* application = applications_.find(id);
+  return application == nullptr ? std::string_view() : application->leaf->path;
+}
+
 namespace {
 
 class Viewer {
  public:
   Viewer(const FairQueueTree& tree, const LiveApplications& applications, const FairOrder& order,
-         const Resources& available)
+         const Resources& available, const ResourceDimensions& dimensions)
       : applications_(applications),
         order_(order),
+        dimensions_(dimensions),
         available_(available),
         steady_shares_(tree.steady_shares()) {}
 
@@ -70,6 +76,7 @@ class Viewer {
                  [&](const LiveApplication& application) { return order_.key(application); });
     for (const LiveApplication* application : running) view.active.push_back(application->id);
     view.waiting.assign(queue.waiting.begin(), queue.waiting.end());
+    add_numbers(queue, view);
     views.push_back(std::move(view));
     std::vector<const LiveQueue*> children(queue.children.begin(), queue.children.end());
     sort_members(children, [&](const LiveQueue& child) { return order_.key(child); });
@@ -85,21 +92,58 @@ class Viewer {
     const auto add = [&](const char* name, const std::string& value) {
       view.figures.push_back({name, value, {}});
     };
-    add("Used Resources", resources_text(application.usage));
-    add("Demand Resources", resources_text(application.demand));
-    add("Fair Share", resources_text(application.share));
+    add("Used Resources", amounts(application.usage));
+    add("Demand Resources", amounts(application.demand));
+    add("Fair Share", amounts(application.share));
     add("weight", number_text(static_cast<double>(application.weight)));
     add("Application Master", !application.has_master         ? "unmanaged"
                               : application.is_master_running ? "runs"
                                                               : "waits for its container");
     add("Reserved Nodes", std::to_string(application.reserved.size()));
-    add("Fair Share Starvation", resources_text(application.lacks_of_share));
-    add("Min Share Starvation", resources_text(application.lacks_of_minimum));
-    add("Resources To Be Preempted", resources_text(application.to_be_taken));
+    add("Fair Share Starvation", amounts(application.lacks_of_share));
+    add("Min Share Starvation", amounts(application.lacks_of_minimum));
+    add("Resources To Be Preempted", amounts(application.to_be_taken));
+    view.amounts = {{"demand", application.demand},
+                    {"fair_share", application.share},
+                    {"lacks_of_share", application.lacks_of_share},
+                    {"lacks_of_minimum", application.lacks_of_minimum}};
+    view.numbers = {{"weight", application.weight},
+                    {"dominant_share", dominant_share(application.usage)}};
     return view;
   }
 
  private:
+  double dominant_share(const Resources& usage) const {
+    double share = 0;
+    for (std::size_t d = 0; d < usage.dimensions_used(); ++d) {
+      const auto whole = static_cast<double>(order_.cluster()[d]);
+      if (whole > 0) share = std::max(share, static_cast<double>(usage[d]) / whole);
+    }
+    return share;
+  }
+
+  void add_numbers(const LiveQueue& queue, QueueView& view) const {
+    view.amounts = {{"demand", queue.demand},
+                    {"minimum", queue.minimum},
+                    {"fair_share", queue.share},
+                    {"steady_fair_share", view.entitled}};
+    // What nobody limited would be a number without a meaning.
+    bool is_limited = false;
+    for (std::size_t d = 0; d < queue.maximum.dimensions_used(); ++d) {
+      is_limited |= queue.maximum[d] < AllocationAmount::unlimited_amount;
+    }
+    if (is_limited) view.amounts.push_back({"maximum", queue.maximum});
+    view.numbers = {{"weight", queue.rules.weight},
+                    {"dominant_share", dominant_share(queue.usage)},
+                    {"running_applications", static_cast<double>(queue.runnable)}};
+    if (!queue.is_leaf) return;
+    view.amounts.push_back({"masters", queue.master_usage});
+    if (queue.rules.application_master_share >= 0) {
+      view.amounts.push_back(
+          {"master_limit", maximum_for_masters(queue, available_, order_.cluster())});
+    }
+  }
+
   std::vector<ExplainedFigure> figures(const LiveQueue& queue) const {
     std::vector<ExplainedFigure> figures;
     const auto add = [&](const char* name, const std::string& value, std::string formula = {}) {
@@ -107,12 +151,12 @@ class Viewer {
     };
     add("schedulingPolicy", policy_name(queue.rules.policy));
     add("weight", number_text(static_cast<double>(queue.rules.weight)));
-    add("Used Resources", resources_text(queue.usage));
-    add("Demand Resources", resources_text(queue.demand), "at most Max Resources");
-    add("Min Resources", limit_text(queue.minimum));
-    add("Max Resources", limit_text(queue.maximum));
-    add("Steady Fair Share", resources_text(steady_shares_.at(queue.path)));
-    add("Instantaneous Fair Share", resources_text(queue.share));
+    add("Used Resources", amounts(queue.usage));
+    add("Demand Resources", amounts(queue.demand), "at most Max Resources");
+    add("Min Resources", limits(queue.minimum));
+    add("Max Resources", limits(queue.maximum));
+    add("Steady Fair Share", amounts(steady_shares_.at(queue.path)));
+    add("Instantaneous Fair Share", amounts(queue.share));
     add("Num Active Applications", std::to_string(queue.runnable));
     add("Max Running Applications",
         queue.rules.maximum_running ? std::to_string(*queue.rules.maximum_running) : "unlimited");
@@ -120,18 +164,25 @@ class Viewer {
     if (!queue.is_leaf) return figures;
     add("Num Pending Applications", std::to_string(queue.waiting.size()));
     const float part = queue.rules.application_master_share;
-    add("AM Used Resources", resources_text(queue.master_usage));
+    add("AM Used Resources", amounts(queue.master_usage));
     add("AM Max Resources",
-        part < 0 ? "unlimited"
-                 : resources_text(maximum_for_masters(queue, available_, order_.cluster())),
+        part < 0 ? "unlimited" : amounts(maximum_for_masters(queue, available_, order_.cluster())),
         part < 0 ? std::string()
-                 : resources_text(queue.share) + " × " + percent_text(static_cast<double>(part)) +
+                 : amounts(queue.share) + " × " + percent_text(static_cast<double>(part)) +
                        ", rounded up");
     return figures;
   }
 
+  std::string amounts(const Resources& resources) const {
+    return resources_text(resources, dimensions_);
+  }
+  std::string limits(const Resources& resources) const {
+    return limit_text(resources, dimensions_);
+  }
+
   const LiveApplications& applications_;
   const FairOrder& order_;
+  const ResourceDimensions& dimensions_;
   Resources available_;
   std::map<std::string_view, Resources> steady_shares_;
 };
@@ -140,7 +191,7 @@ class Viewer {
 
 SchedulerView FairScheduler::view(const ClusterModel& cluster) const {
   SchedulerView view;
-  const Viewer viewer(tree_, applications_, order_, free_.total());
+  const Viewer viewer(tree_, applications_, order_, free_.total(), settings_.dimensions);
   viewer.add(tree_.root(), view.queues);
   applications_.for_each([&](ApplicationId, const LiveApplication& application) {
     view.applications.push_back(viewer.view_of(application));
@@ -204,7 +255,7 @@ void FairScheduler::verify() const {
 
 Status FairScheduler::reconfigure(const SchedulerParameters& parameters,
                                   const ClusterModel& /*cluster*/) {
-  Result<FairSettings> settings = read_fair_settings(parameters.settings);
+  Result<FairSettings> settings = read_fair_settings_of(parameters);
   if (!settings) return settings.error();
   Result<FairAllocations> allocations = read_fair_allocations_of(parameters, *settings);
   if (!allocations) return allocations.error();

@@ -49,31 +49,37 @@ class FairReasons {
 
  private:
   void add(WaitingFor reason, std::string text) { reasons_.push_back({reason, std::move(text)}); }
+  std::string amounts(const Resources& resources) const {
+    return resources_text(resources, settings_.dimensions);
+  }
+  std::string limits(const Resources& resources) const {
+    return limit_text(resources, settings_.dimensions);
+  }
 
   void tell_master_share(const Resources& available) {
     if (!is_over_master_share(application_, available, cluster_.capacity)) return;
     const LiveQueue& leaf = *application_.leaf;
     add(WaitingFor::master_limit,
-        "its master asks for (" + resources_text(ask_.demand) + "), and the masters of queue " +
-            leaf.path + " use (" + resources_text(leaf.master_usage) + ") of at most (" +
-            resources_text(maximum_for_masters(leaf, available, cluster_.capacity)) + "), " +
+        "its master asks for (" + amounts(ask_.demand) + "), and the masters of queue " +
+            leaf.path + " use (" + amounts(leaf.master_usage) + ") of at most (" +
+            amounts(maximum_for_masters(leaf, available, cluster_.capacity)) + "), " +
             percent_text(static_cast<double>(leaf.rules.application_master_share)) +
-            " of its fair share (" + resources_text(leaf.share) + ")");
+            " of its fair share (" + amounts(leaf.share) + ")");
   }
 
   void tell_queues() {
     const LiveQueue& leaf = *application_.leaf;
     if (leaf.maximum_container && !ask_.demand.fits_in(*leaf.maximum_container)) {
-      add(WaitingFor::queue_room, "it asks for (" + resources_text(ask_.demand) + "), and queue " +
+      add(WaitingFor::queue_room, "it asks for (" + amounts(ask_.demand) + "), and queue " +
                                       leaf.path + " lets one container have (" +
-                                      limit_text(*leaf.maximum_container) + ")");
+                                      limits(*leaf.maximum_container) + ")");
     }
     const Resources amount = ask_.is_gang ? ask_.demand * ask_.remaining : ask_.demand;
     for (const LiveQueue* queue = &leaf; queue != nullptr; queue = queue->parent) {
       if (!(queue->usage + amount).fits_in(queue->maximum)) {
-        add(WaitingFor::queue_room, "it asks for (" + resources_text(amount) + "), and queue " +
-                                        queue->path + " uses (" + resources_text(queue->usage) +
-                                        ") of at most (" + limit_text(queue->maximum) + ")");
+        add(WaitingFor::queue_room, "it asks for (" + amounts(amount) + "), and queue " +
+                                        queue->path + " uses (" + amounts(queue->usage) +
+                                        ") of at most (" + limits(queue->maximum) + ")");
       }
       if (!settings_.ancestors_bind) break;
     }
@@ -99,7 +105,7 @@ class FairReasons {
       const bool is_others = reservation != nullptr && reservation->application != application_.id;
       ++(is_others ? kept_for_others : with_room);
     }
-    const std::string wanted = "(" + resources_text(ask_.demand) + ")";
+    const std::string wanted = "(" + amounts(ask_.demand) + ")";
     if (large_enough == 0) {
       add(WaitingFor::larger_machines, "it asks for " + wanted + ", which none of the " +
                                            std::to_string(allowed) +
@@ -121,8 +127,8 @@ class FairReasons {
     const Node& node = cluster_.node(*kept);
     add(WaitingFor::reservation,
         "node " + (node.name.empty() ? std::to_string(kept->value()) : node.name) +
-            " is kept for it until (" + resources_text(ask_.demand) + ") are free there; (" +
-            resources_text(free_.free(*kept)) + ") are");
+            " is kept for it until (" + amounts(ask_.demand) + ") are free there; (" +
+            amounts(free_.free(*kept)) + ") are");
   }
 
   void tell_locality() {

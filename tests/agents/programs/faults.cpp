@@ -8,21 +8,16 @@
 //   fork_chain COUNT   so many processes that fork and die, for ever: the children go on
 //   fork_tree COUNT    starts so many sleeping grandchildren in sessions of their own, then sleeps
 //   leave COUNT        the same, but exits with 0 and leaves them behind
-//   lie CONTAINER      tells of progress that it does not have, or was not asked for; when it is
-//   told
-//                      to keep its progress it tells more of that, and exits with 3
 //   write BYTES        writes a file in /var/tmp, which is on a disk, and removes it after a sync
 // None of them ends later than after 60 s.
 #include <array>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <mutex>
 #include <string_view>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
@@ -98,35 +93,6 @@ void fork_tree(long count) {
   }
 }
 
-// Packets as tasks send them (agents/task/progress_report.h), by one who does not play by the
-// rules.
-int lie(long container) {
-  using Words = std::array<std::uint32_t, 3>;
-  constexpr std::uint32_t mark = 0x31504254;
-  const auto own = static_cast<std::uint32_t>(container);
-  const auto say = [](const auto& words, std::size_t bytes) {
-    send(STDOUT_FILENO, words.data(), bytes, MSG_NOSIGNAL);
-  };
-  const auto say_report = [&](const Words& words) { say(words, sizeof(words)); };
-  say_report({mark, own, 7});  // before it was asked
-  sigset_t orders;
-  sigemptyset(&orders);
-  sigaddset(&orders, SIGUSR2);
-  sigwaitinfo(&orders, nullptr);
-  say_report({mark, own + 1, 7});      // another's
-  say_report({mark, own, 1'000'000});  // all is done, so it would have ended
-  say_report({mark + 1, own, 7});      // not of this kind
-  say(std::array<char, 5>{}, 5);
-  say(std::array<char, 4096>{}, 4096);
-  const pid_t child = fork();
-  if (child == 0) {
-    say_report({mark, own, 7});  // by another process
-    _exit(0);
-  }
-  waitpid(child, nullptr, 0);
-  return 3;
-}
-
 int write_file(long bytes) {
   char path[] = "/var/tmp/tracebed-faults-XXXXXX";
   const int file = mkostemp(path, O_CLOEXEC);
@@ -172,7 +138,6 @@ int main(int count, char** arguments) {
     if (mode == "fork_tree") sleep(life_max_seconds);
     return 0;
   }
-  if (mode == "lie") return lie(number(2));
   if (mode == "write") return write_file(number(2));
   std::fprintf(stderr, "faults: unknown mode\n");
   return 2;

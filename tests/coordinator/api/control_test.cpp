@@ -1,17 +1,24 @@
 // A real server and real clients over loopback.
+#include <algorithm>
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+#include <sstream>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "coordinator/api/audit_log.h"
 #include "coordinator/api/control_client.h"
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
 #include "coordinator/api/held_execution.h"
 #include "core/input_error.h"
 #include "support/eventually.h"
+#include "support/files.h"
+#include "support/raw_connections.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -71,11 +78,15 @@ class Control : public testing::Test {
 
   TemporaryFolder folder_;
   HeldExecution execution_;
-  RunQueue queue_{folder_.path() / "state", execution_.execute()};
-  ControlService service_{queue_, folder_.path() / "traces", [](const Experiment& experiment) {
-                            if (experiment.seed == 13) throw InputError("seed 13 is refused");
-                          }};
-  ControlServer server_{service_, ControlDoor{}};
+  SubmissionReader reader_{{folder_.path() / "traces", false, [](const Experiment& experiment) {
+                              if (experiment.seed == 13) throw InputError("seed 13 is refused");
+                            }}};
+  RunQueue queue_{folder_.path() / "state",
+                  [this](const std::string& kept) { return reader_.read_kept(kept); },
+                  execution_.execute()};
+  AuditLog audit_{folder_.path() / "state"};
+  ControlService service_{queue_, reader_};
+  ControlServer server_{service_, ControlDoor{}, &audit_};
   ControlClient client_{"127.0.0.1", server_.port()};
 };
 
@@ -134,7 +145,8 @@ TEST_F(Control, LetsNoClientReachFilesOrAddressesOfItsChoice) {
 }
 
 TEST_F(Control, WithoutATraceFolderNothingCanBeSubmitted) {
-  ControlService service(queue_, std::nullopt, [](const Experiment&) {});
+  const SubmissionReader reader({std::nullopt, false, [](const Experiment&) {}});
+  ControlService service(queue_, reader);
   const ControlServer server(service, ControlDoor{});
   ControlClient client("127.0.0.1", server.port());
   EXPECT_EQ(refusal([&] { client.submit(submission(good_text)); }),
@@ -262,11 +274,141 @@ TEST_F(Control, ATokenIsThatOfItsConnectionAlone) {
   EXPECT_THAT(refusal([&] { stranger.list_runs(1); }), HasSubstr("wants its token first"));
 }
 
+TEST_F(Control, TheCoordinatorsOwnHostRunsNothingUnlessItsFileAllowsIt) {
+  const std::string local = replaced("world = \"virtual\"", "world = \"local\"");
+  EXPECT_THAT(refusal_of(local), HasSubstr("allow_local_runs"));
+  control::Submission submitted = submission(good_text);
+  control::Override world;
+  world.key = "world";
+  world.value = "\"local\"";
+  submitted.overrides = {world};
+  EXPECT_THAT(refusal([&] { client_.submit(submitted); }), HasSubstr("allow_local_runs"));
+  const SubmissionReader allowing({folder_.path() / "traces", true, [](const Experiment&) {}});
+  EXPECT_EQ(allowing.read(submission(local)).world, World::local);
+}
+
+TEST_F(Control, MessagesNameTheFileAsItsUserDoes) {
+  control::Submission submitted = submission(replaced("nodes = 2", "nodes = 0"));
+  submitted.file = "mine/small.toml";
+  EXPECT_THAT(refusal([&] { client_.submit(submitted); }),
+              StartsWith("mine/small.toml:8: cluster.nodes"));
+  for (const std::string& name : {std::string("two\nlines"), std::string(256, 'x')}) {
+    submitted.file = name;
+    EXPECT_THAT(refusal([&] { client_.submit(submitted); }), StartsWith("experiment:8: "));
+  }
+}
+
+TEST_F(Control, WhatWasSubmittedComesBackByteForByte) {
+  control::Submission submitted = submission(good_text, "mine");
+  control::NamedFile file;
+  file.name = "queues.xml";
+  for (int c = 0; c < 256; ++c) file.content += static_cast<char>(c);
+  file.content += "<configuration>ä…</configuration>\\\"";
+  submitted.files = {file};
+  submitted.schedulers = {"fifo"};
+  submitted.file = "small.toml";
+  control::Override seed;
+  seed.key = "seed";
+  seed.value = "12";
+  submitted.overrides = {seed};
+  const SubmissionReader reader({folder_.path() / "traces", false, [](const Experiment&) {}});
+  const Experiment read = reader.read_kept(kept_text(submitted));
+  EXPECT_EQ(read.name, "mine");
+  EXPECT_EQ(read.seed, 12u);
+  EXPECT_EQ(read.source, good_text);
+  submitted.experiment = replaced("schedulers = [\"fifo\"]",
+                                  "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"");
+  submitted.schedulers = {"capacity"};
+  EXPECT_EQ(reader.read_kept(kept_text(submitted)).schedulers.at(0).settings.at(0).value,
+            file.content);
+  std::string kept = kept_text(submitted);
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, kept.size() / 2, kept.size() - 1}) {
+    EXPECT_THROW(reader.read_kept(kept.substr(0, bytes)), InputError) << bytes;
+  }
+}
+
+TEST_F(Control, WhoChangesWhatIsWrittenDown) {
+  ControlServer server(
+      service_,
+      {"127.0.0.1", 0,
+       std::vector<NamedToken>{{"anna", std::string(40, 'a')}, {"bob", std::string(40, 'b')}}},
+      &audit_);
+  ControlClient anna("127.0.0.1", server.port(), std::string(40, 'a'));
+  ControlClient bob("127.0.0.1", server.port(), std::string(40, 'b'));
+  anna.submit(submission(good_text));
+  EXPECT_NE(refusal([&] { bob.submit(submission("name = ")); }), "accepted");
+  execution_.wait_for_start(1);
+  control::Order drain;
+  drain.kind = control::OrderKind::DRAIN;
+  drain.node = "node1";
+  bob.order(1, drain);
+  EXPECT_NE(refusal([&] { bob.delete_run(1); }), "accepted");
+  bob.cancel(1);
+  ended(1);
+  anna.list_files(1, "");
+  anna.status(1);  // a look changes nothing
+  bob.delete_run(1);
+  EXPECT_NE(refusal([&] { client_.status(1); }), "accepted");
+  std::vector<std::string> lines;
+  std::istringstream text(contents(folder_.path() / "state/audit.log"));
+  for (std::string line; std::getline(text, line);) {
+    const auto json = nlohmann::json::parse(line);
+    EXPECT_THAT(json.at("at").get<std::string>(), testing::MatchesRegex("20.*T.*Z"));
+    EXPECT_THAT(json.at("peer").get<std::string>(), StartsWith("127.0.0.1:"));
+    lines.push_back(json.at("who").get<std::string>() + " " + json.at("action").get<std::string>() +
+                    " " + std::to_string(json.value("run", 0)) + " " + json.value("detail", "-") +
+                    " " + json.at("outcome").get<std::string>());
+  }
+  EXPECT_THAT(lines, testing::ElementsAre(
+                         "anna submit 1 - done", StartsWith("bob submit 0 - refused: experiment:1"),
+                         "bob drain 1 node node1 within 0 s done",
+                         "bob delete 1 - refused: run 1 has not ended yet: running",
+                         "bob cancel 1 - done", "anna fetch 1 - done", "bob delete 1 - done"));
+}
+
+TEST_F(Control, ATokenThatIsTakenBackLetsNobodyInAnyMore) {
+  ControlServer server(service_, {"127.0.0.1", 0, std::string(40, 'o')});
+  ControlClient client("127.0.0.1", server.port(), std::string(40, 'o'));
+  EXPECT_TRUE(client.list_runs(1).empty());
+  server.take_tokens({{"new", std::string(40, 'n')}});
+  EXPECT_THAT(refusal([&] { client.list_runs(1); }), HasSubstr("wants its token first"));
+  EXPECT_THAT(refusal([&] { ControlClient("127.0.0.1", server.port(), std::string(40, 'o')); }),
+              HasSubstr("the token is not this coordinator's"));
+  ControlClient later("127.0.0.1", server.port(), std::string(40, 'n'));
+  EXPECT_TRUE(later.list_runs(1).empty());
+}
+
+TEST(AuditLogFile, IsBoundedByRotation) {
+  TemporaryFolder folder;
+  AuditLog log(folder.path());
+  spdlog::set_level(spdlog::level::err);
+  folder.write("audit.log", std::string(AuditLog::file_bytes_max, 'x'));
+  AuditRecord record{.who = "anna",
+                     .action = "drain",
+                     .run = 1,
+                     .detail = std::string(1 << 20, 'n'),
+                     .outcome = "done"};
+  log.write(record);
+  EXPECT_GT(std::filesystem::file_size(folder.path() / "audit.log.1"), AuditLog::file_bytes_max);
+  for (int i = 0; i < 2 * AuditLog::old_files_max; ++i) {
+    folder.write("audit.log", std::string(AuditLog::file_bytes_max, 'x'));
+    log.write(record);
+  }
+  log.write(record);
+  spdlog::set_level(spdlog::level::info);
+  EXPECT_LT(std::filesystem::file_size(folder.path() / "audit.log"), 1'000u);
+  const auto files = std::distance(std::filesystem::directory_iterator(folder.path()),
+                                   std::filesystem::directory_iterator());
+  EXPECT_EQ(files, 1 + AuditLog::old_files_max);
+}
+
 TEST(ControlServerPort, IsSaidWhenItIsTaken) {
   TemporaryFolder folder;
   HeldExecution execution;
-  RunQueue queue(folder.path(), execution.execute());
-  ControlService service(queue, folder.path(), [](const Experiment&) {});
+  RunQueue queue(folder.path(), HeldExecution::read(), execution.execute());
+  const SubmissionReader reader({folder.path(), false, [](const Experiment&) {}});
+  ControlService service(queue, reader);
   const ControlServer first(service, ControlDoor{});
   try {
     const ControlServer second(service, {"127.0.0.1", first.port(), ""});
@@ -276,6 +418,29 @@ TEST(ControlServerPort, IsSaidWhenItIsTaken) {
                 HasSubstr("cannot listen on 127.0.0.1:" + std::to_string(first.port())));
   }
   EXPECT_THROW(ControlClient("127.0.0.1", 1), EnvironmentError);  // nobody listens there
+}
+
+TEST_F(Control, IdleConnectionsCloseItForNobody) {
+  client_.list_runs(1);
+  const auto idle = test::raw_connections(server_.port(), 400);
+  ControlClient newcomer("127.0.0.1", server_.port());
+  newcomer.list_runs(1);
+  client_.list_runs(1);  // who had said something before kept the connection
+  EXPECT_LE(server_.connections().connections, 256u);
+}
+
+TEST_F(Control, WhoSaysNoTokenInTimeIsCutAndSoIsWhoIsIdle) {
+  ControlDoor door;
+  const std::string token(40, 't');
+  door.tokens = token;
+  door.proof_patience = std::chrono::milliseconds(300);
+  door.idle_max = std::chrono::milliseconds(300);
+  ControlServer server(service_, door);
+  const auto silent = test::raw_connections(server.port(), 3);
+  ControlClient client("127.0.0.1", server.port(), token);
+  client.list_runs(1);
+  EXPECT_TRUE(eventually([&] { return server.connections().connections == 0; }));
+  EXPECT_EQ(std::count_if(silent.begin(), silent.end(), test::is_closed_by_peer), 3);
 }
 
 }  // namespace

@@ -32,6 +32,15 @@ TEST_F(CoordinatorFiles, OpenNothingUnlessTold) {
   EXPECT_EQ(file.address, "127.0.0.1");
   EXPECT_EQ(file.port, 7413);
   EXPECT_FALSE(file.metrics_port);
+  EXPECT_FALSE(file.allow_local_runs);
+  EXPECT_EQ(file.max_completed_runs, 1'000u);
+}
+
+TEST_F(CoordinatorFiles, SayWhatIsKeptAndWhatMayRunHere) {
+  const CoordinatorFile file = read("allow_local_runs = true\nmax_completed_runs = 5\n");
+  EXPECT_TRUE(file.allow_local_runs);
+  EXPECT_EQ(file.max_completed_runs, 5u);
+  EXPECT_THAT(refusal("max_completed_runs = 0\n"), HasSubstr("from 1 to 1000000"));
 }
 
 TEST_F(CoordinatorFiles, WantATokenWhereOthersCanConnect) {

@@ -14,6 +14,14 @@ namespace tracebed {
 
 class HeldExecution {
  public:
+  // Of a submission that is an experiment's name.
+  static RunQueue::Read read() {
+    return [](const std::string& submission) {
+      Experiment experiment;
+      experiment.name = submission;
+      return experiment;
+    };
+  }
   RunQueue::Execute execute() {
     return [this](const Experiment& experiment, RunObserver& observer) {
       return run(experiment, observer);
@@ -43,8 +51,11 @@ class HeldExecution {
     const std::lock_guard lock(mutex_);
     return shown_;
   }
-  std::exception_ptr failure;        // thrown by every execution instead of an end
-  std::atomic<bool> is_mute{false};  // executions show no queues
+  std::exception_ptr failure;              // thrown by every execution instead of an end
+  std::atomic<bool> is_mute{false};        // executions show no queues
+  std::vector<std::string> nodes;          // that executions tell of
+  int warnings = 0;                        // that executions give, of 3,000 bytes
+  std::atomic<bool> takes_changes{false};  // and says at 5 s of the trace that it did not take them
 
  private:
   RunQueue::Verdict run(const Experiment& experiment, RunObserver& observer) {
@@ -53,12 +64,19 @@ class HeldExecution {
     progress.jobs = 10;
     progress.jobs_ended = 4;
     observer.progressed(progress);
+    for (const std::string& node : nodes) observer.joined(node);
+    for (int i = 0; i < warnings; ++i) {
+      observer.warned("warning " + std::to_string(i) + " " + std::string(3'000, 'x'));
+    }
     std::unique_lock lock(mutex_);
     started_.push_back(experiment.name);
     experiments_.push_back(experiment);
     changed_.notify_all();
     while (observer.goes_on() && allowed_ends_ == 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
+      while (takes_changes && observer.wanted_change()) {
+        observer.changed(false, trace_time(5), "not taken");
+      }
       if (is_mute || !observer.wants_snapshot()) continue;
       SchedulerSnapshot snapshot;
       snapshot.scheduler = "capacity";

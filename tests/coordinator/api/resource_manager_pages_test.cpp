@@ -15,15 +15,13 @@ class ResourceManagerPages : public testing::Test {
  protected:
   HttpAnswer scheduler() { return pages_.at("/ws/v1/cluster/scheduler")(); }
   void start() {
-    Experiment experiment;
-    experiment.name = "mine";
-    queue_.submit(std::move(experiment));
+    queue_.submit({"mine", "", "mine"});
     execution_.wait_for_start(1);
   }
 
   TemporaryFolder folder_;
   HeldExecution execution_;
-  RunQueue queue_{folder_.path(), execution_.execute()};
+  RunQueue queue_{folder_.path(), HeldExecution::read(), execution_.execute()};
   HttpServer::Pages pages_ = resource_manager_pages(queue_);
 };
 

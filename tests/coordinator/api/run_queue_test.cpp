@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 
 #include "coordinator/api/held_execution.h"
 #include "core/input_error.h"
@@ -17,11 +18,8 @@ namespace {
 
 using testing::ElementsAre;
 
-Experiment named(const std::string& name) {
-  Experiment experiment;
-  experiment.name = name;
-  experiment.source = "name = \"" + name + "\"\n";
-  return experiment;
+RunQueue::Submitted named(const std::string& name) {
+  return {name, "name = \"" + name + "\"\n", name};
 }
 
 // Waits until the run has ended; its state is set by the queue's thread after the execution.
@@ -57,7 +55,7 @@ class RunQueueTest : public testing::Test {
 };
 
 TEST_F(RunQueueTest, RunsOneExperimentAfterTheOther) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   EXPECT_EQ(queue.submit(named("a")), 1);
   EXPECT_EQ(queue.submit(named("b")), 2);
   execution_.wait_for_start(1);
@@ -74,7 +72,7 @@ TEST_F(RunQueueTest, RunsOneExperimentAfterTheOther) {
 }
 
 TEST_F(RunQueueTest, AWaitingRunThatIsCancelledNeverStarts) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   queue.submit(named("a"));
   execution_.wait_for_start(1);
   queue.submit(named("b"));
@@ -89,7 +87,7 @@ TEST_F(RunQueueTest, AWaitingRunThatIsCancelledNeverStarts) {
 }
 
 TEST_F(RunQueueTest, ARunningRunThatIsCancelledEndsAsCancelled) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   queue.submit(named("a"));
   execution_.wait_for_start(1);
   EXPECT_EQ(queue.cancel(1), RunState::running);
@@ -99,7 +97,7 @@ TEST_F(RunQueueTest, ARunningRunThatIsCancelledEndsAsCancelled) {
 }
 
 TEST_F(RunQueueTest, AFailureIsKeptWithItsReasonAndTheNextRunGoesOn) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   execution_.failure = std::make_exception_ptr(InputError("jobs.tsv:3: no number"));
   queue.submit(named("a"));
   execution_.let_one_end();
@@ -112,7 +110,7 @@ TEST_F(RunQueueTest, AFailureIsKeptWithItsReasonAndTheNextRunGoesOn) {
 }
 
 TEST_F(RunQueueTest, ShowsTheQueuesOfTheRunThatGoesOnToWhoAsks) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   EXPECT_FALSE(queue.snapshot(patience));
   queue.submit(named("a"));
   execution_.wait_for_start(1);
@@ -128,7 +126,7 @@ TEST_F(RunQueueTest, ShowsTheQueuesOfTheRunThatGoesOnToWhoAsks) {
 }
 
 TEST_F(RunQueueTest, WhoAsksOftenIsShownTheSameForAWhile) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   queue.submit(named("a"));
   execution_.wait_for_start(1);
   const auto began = std::chrono::steady_clock::now();
@@ -138,7 +136,7 @@ TEST_F(RunQueueTest, WhoAsksOftenIsShownTheSameForAWhile) {
 }
 
 TEST_F(RunQueueTest, WhatShowsNothingIsNotWaitedForLongerThanAsked) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   execution_.is_mute = true;
   queue.submit(named("a"));
   execution_.wait_for_start(1);
@@ -148,7 +146,7 @@ TEST_F(RunQueueTest, WhatShowsNothingIsNotWaitedForLongerThanAsked) {
 }
 
 TEST_F(RunQueueTest, WhoWaitsForTheQueuesOfARunIsLetGoWhenItEnds) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   execution_.is_mute = true;
   queue.submit(named("a"));
   execution_.wait_for_start(1);
@@ -158,49 +156,207 @@ TEST_F(RunQueueTest, WhoWaitsForTheQueuesOfARunIsLetGoWhenItEnds) {
 }
 
 TEST_F(RunQueueTest, TakesNoMoreThanItsBound) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   queue.submit(named("first"));
   execution_.wait_for_start(1);
   for (std::size_t i = 0; i < RunQueue::waiting_max; ++i) EXPECT_TRUE(queue.submit(named("more")));
   EXPECT_EQ(queue.submit(named("too-many")), std::nullopt);
 }
 
-TEST_F(RunQueueTest, ANewQueueListsWhatAnEarlierOneLeft) {
+TEST_F(RunQueueTest, ANewQueueListsWhatAnEarlierOneLeftAndRunsWhatWaited) {
   {
-    RunQueue queue(folder_.path(), execution_.execute());
+    RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
     queue.submit(named("a"));
     execution_.let_one_end();
     ended(queue, 1);
     queue.submit(named("b"));
     execution_.wait_for_start(2);
     queue.submit(named("c"));
-  }  // ends b as cancelled, and never starts c
-  RunQueue queue(folder_.path(), execution_.execute());
+  }  // ends b as cancelled, and leaves c to the next
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   const std::vector<RunEntry> runs = queue.list(10);
   ASSERT_EQ(runs.size(), 3u);
-  EXPECT_EQ(runs[0].state, RunState::failed);
-  EXPECT_EQ(runs[0].message, "its coordinator ended before it began");
   EXPECT_EQ(runs[1].state, RunState::cancelled);
   EXPECT_EQ(runs[2].state, RunState::finished);
   EXPECT_EQ(runs[2].name, "a");
+  execution_.wait_for_start(3);
+  execution_.let_one_end();
+  EXPECT_EQ(ended(queue, 3).state, RunState::finished);
+  EXPECT_THAT(execution_.started(), ElementsAre("a", "b", "c"));
   EXPECT_EQ(queue.submit(named("d")), 4);
 }
 
-TEST_F(RunQueueTest, FoldersThatAreNotRunsAreLeftAlone) {
+TEST_F(RunQueueTest, AWaitingRunThatCannotBeReadAgainFailsAndSaysSo) {
+  {
+    RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
+    queue.submit(named("a"));
+    execution_.wait_for_start(1);
+    for (const char* name : {"b", "c", "d"}) queue.submit(named(name));
+  }
+  std::filesystem::remove(folder_.path() / "2/submission.bin");
+  folder_.write("3/fcfs/rounds.log", "it had begun, which the disk did not take");
+  const RunQueue::Read read = [](const std::string& submission) -> Experiment {
+    throw InputError(submission + " is no experiment any more");
+  };
+  RunQueue queue(folder_.path(), read, execution_.execute());
+  EXPECT_EQ(queue.find(2)->state, RunState::failed);
+  EXPECT_THAT(queue.find(2)->message, testing::HasSubstr("what was submitted cannot be read"));
+  EXPECT_EQ(queue.find(3)->state, RunState::failed);
+  EXPECT_EQ(ended(queue, 4).message, "d is no experiment any more");
+}
+
+TEST_F(RunQueueTest, WhatIsNoRunIsSetAsideWithItsNumber) {
   folder_.write("1/state.json", "{\"run\": 1");
-  folder_.write("notes/readme", "mine");
+  folder_.write("1/rounds.log", "kept");
   folder_.write("2/state.json", "{\"run\": 2, \"state\": \"dancing\"}");
-  RunQueue queue(folder_.path(), execution_.execute());
+  folder_.write("2.incomplete/mine", "of an earlier time");
+  folder_.write("3/experiment.toml", "");
+  folder_.write("5", "a file");
+  folder_.write("007/state.json", "");
+  folder_.write("99999999999999999999/state.json", "");
+  folder_.write("notes/readme", "mine");
+  folder_.write("4.deleted/state.json", "half gone");
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   EXPECT_TRUE(queue.list(10).empty());
+  EXPECT_EQ(contents(folder_.path() / "1.incomplete/rounds.log"), "kept");
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "2.incomplete.2/state.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "3.incomplete/experiment.toml"));
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(folder_.path() / "4.deleted"); }));
+  EXPECT_EQ(contents(folder_.path() / "notes/readme"), "mine");
+  folder_.write("9/experiment.toml", "put there meanwhile");
+  for (const std::int64_t expected : {8, 10, 11}) EXPECT_EQ(queue.submit(named("a")), expected);
+}
+
+TEST_F(RunQueueTest, AFolderHasOneQueueWhichIsNamed) {
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
+  EXPECT_THAT([&] { RunQueue(folder_.path(), HeldExecution::read(), execution_.execute()); },
+              testing::ThrowsMessage<EnvironmentError>(testing::AllOf(
+                  testing::HasSubstr(folder_.path().string() + " is in use by process " +
+                                     std::to_string(::getpid())),
+                  testing::HasSubstr("since 20"))));
+}
+
+TEST_F(RunQueueTest, KeepsTheLatestRunsThatHaveEnded) {
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute(), 2);
+  for (int run = 1; run <= 4; ++run) {
+    EXPECT_EQ(queue.submit(named("a")), run);
+    execution_.let_one_end();
+    ended(queue, run);
+  }
+  EXPECT_TRUE(eventually([&] { return !queue.find(2); }));
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(folder_.path() / "2"); }));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "3"));
+  EXPECT_EQ(queue.remove(3), RunState::finished);
+  EXPECT_EQ(queue.remove(3), std::nullopt);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "3"));
+  EXPECT_EQ(queue.submit(named("a")), 5);
+  execution_.wait_for_start(5);
+  EXPECT_EQ(queue.remove(5), RunState::running);
+  execution_.let_one_end();
+}
+
+TEST_F(RunQueueTest, ListsComeInPages) {
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
+  for (int i = 0; i < 7; ++i) queue.submit(named("a"));
+  const auto ids = [](const std::vector<RunEntry>& runs) {
+    std::vector<std::int64_t> numbers;
+    for (const RunEntry& run : runs) numbers.push_back(run.id);
+    return numbers;
+  };
+  EXPECT_THAT(ids(queue.list(3)), ElementsAre(7, 6, 5));
+  EXPECT_THAT(ids(queue.list(3, 5)), ElementsAre(4, 3, 2));
+  EXPECT_THAT(ids(queue.list(3, 0, 5)), ElementsAre(2, 1));
+  EXPECT_THAT(ids(queue.list(3, 1)), testing::IsEmpty());
+  EXPECT_THAT(ids(queue.list(2, 100, 1)), ElementsAre(6, 5));
+}
+
+TEST_F(RunQueueTest, ARunTakesABoundedNumberOfChanges) {
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
+  queue.submit(named("a"));
+  execution_.wait_for_start(1);
+  const auto refusal = [&](const ChangeWish& wish) -> std::string {
+    try {
+      queue.change(1, wish);
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  const OrderWish drain{.node = "node1"};
+  for (std::size_t i = 0; i < RunQueue::refreshes_max; ++i) {
+    EXPECT_EQ(refusal(RefreshWish{"config", "<a/>"}), "");
+  }
+  EXPECT_THAT(refusal(RefreshWish{"config", "<a/>"}), testing::HasSubstr("wait for run 1 already"));
+  for (std::size_t i = RunQueue::refreshes_max; i < RunQueue::wishes_max; ++i) {
+    EXPECT_EQ(refusal(drain), "");
+  }
+  EXPECT_THAT(refusal(drain), testing::HasSubstr("100 changes wait for run 1 already"));
+  execution_.takes_changes = true;
+  std::string last;
+  ASSERT_TRUE(eventually([&] {
+    last = refusal(drain);
+    return last.find("all that a run takes") != std::string::npos;
+  })) << last;
+  ASSERT_TRUE(eventually([&] { return queue.find(1)->changes_made == RunQueue::changes_max; }));
+  EXPECT_EQ(queue.find(1)->changes.size(), RunEntry::changes_max);
+  EXPECT_EQ(queue.find(1)->changes.back().number, RunQueue::changes_max);
+  execution_.let_one_end();
+  EXPECT_EQ(ended(queue, 1).changes.size(), RunEntry::changes_max);
+}
+
+TEST_F(RunQueueTest, AnOrderForANodeThatTheRunDoesNotHaveIsRefusedAtOnce) {
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
+  execution_.nodes = {"node1", "node2"};
+  queue.submit(named("a"));
+  execution_.wait_for_start(1);
+  EXPECT_EQ(queue.change(1, OrderWish{.node = "node2"}), RunState::running);
+  EXPECT_THAT([&] { queue.change(1, OrderWish{.node = "node3"}); },
+              testing::ThrowsMessage<InputError>("there is no node \"node3\" in the run"));
+  execution_.let_one_end();
+}
+
+TEST_F(RunQueueTest, WarningsAndChangesOfARunOutliveItsCoordinator) {
+  const auto check = [](const RunEntry& run) {
+    ASSERT_EQ(run.changes.size(), 1u);
+    EXPECT_EQ(run.changes[0].number, 1);
+    EXPECT_GT(run.changes[0].at, 0);
+    EXPECT_EQ(run.changes[0].trace_at, trace_time(5));
+    EXPECT_FALSE(run.changes[0].was_taken);
+    EXPECT_EQ(run.warnings.size(), RunEntry::warnings_max);
+    EXPECT_THAT(run.warnings.at(0), testing::StartsWith("warning 0 xxx"));
+    EXPECT_LE(run.warnings.at(0).size(), RunEntry::text_bytes_max);
+    EXPECT_THAT(run.warnings.back(), testing::HasSubstr("more warnings than are kept"));
+  };
+  execution_.warnings = 200;
+  execution_.takes_changes = true;
+  {
+    RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
+    queue.submit(named("a"));
+    execution_.wait_for_start(1);
+    queue.change(1, OrderWish{.node = "node1"});
+    EXPECT_TRUE(eventually([&] { return queue.find(1)->changes_made == 1; }));
+    check(*queue.find(1));
+    execution_.let_one_end();
+    check(ended(queue, 1));
+    EXPECT_TRUE(queue.list(1).at(0).warnings.empty());
+  }
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
+  check(*queue.find(1));
+}
+
+TEST(ClippedText, HasNoHalfOfACharacter) {
+  EXPECT_EQ(clipped("short", 5), "short");
+  EXPECT_EQ(clipped("longer", 5), "lo…");
+  EXPECT_EQ(clipped("läng", 4), "l…");
 }
 
 TEST_F(RunQueueTest, RefusesAStateFolderThatIsAFile) {
   const auto file = folder_.write("state", "");
-  EXPECT_THROW(RunQueue(file, execution_.execute()), EnvironmentError);
+  EXPECT_THROW(RunQueue(file, HeldExecution::read(), execution_.execute()), EnvironmentError);
 }
 
 TEST_F(RunQueueTest, ARunGoesOnWhoseStateAFullDiskDoesNotTakeAndItIsWrittenLater) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   {
     std::optional<FullDisk> full;
     queue.submit(named("a"));
@@ -215,7 +371,7 @@ TEST_F(RunQueueTest, ARunGoesOnWhoseStateAFullDiskDoesNotTakeAndItIsWrittenLater
 }
 
 TEST_F(RunQueueTest, ASubmissionThatAFullDiskDoesNotTakeIsRefusedAndLeavesNothing) {
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   {
     const FullDisk full;
     EXPECT_THAT([&] { queue.submit(named("a")); },
@@ -238,7 +394,7 @@ TEST_F(RunQueueTest, ACoordinatorStartsOnAFullDiskAndListsWhatItsPredecessorLeft
   entry.folder = folder_.path() / "1";
   save_entry(entry);
   std::optional<FullDisk> full(std::in_place);
-  RunQueue queue(folder_.path(), execution_.execute());
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   EXPECT_EQ(queue.find(1)->state, RunState::failed);
   EXPECT_EQ(load_entry(entry.folder)->state, RunState::running);
   full.reset();

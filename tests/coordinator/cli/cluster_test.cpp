@@ -18,10 +18,10 @@ namespace tracebed {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class Cluster : public testing::Test {
+class Cluster : public ::testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
@@ -59,7 +59,7 @@ TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
   EXPECT_EQ(during.at("running").at("progress").at("jobs"), 12);
   for (const json& agent : during.at("agents")) {
     EXPECT_TRUE(agent.at("is_there")) << agent;
-    EXPECT_THAT(agent.at("isolation").get<std::string>(), testing::StartsWith("cgroup-v"));
+    EXPECT_THAT(agent.at("isolation").get<std::string>(), ::testing::StartsWith("cgroup-v"));
   }
   const test::Exposition figures = test::read_exposition(cluster_->coordinator_metrics());
   EXPECT_THAT(figures.faults, IsEmpty());
@@ -85,23 +85,24 @@ TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
 }
 
 TEST_F(Cluster, AnAgentWhoseKeyIsWithdrawnIsLostInMidRunAndBackWhenItIsGivenAgain) {
+  // Jobs that outlast how long ZeroMQ lets a refused agent wait until it tries again.
   RunningProgram client(program_path("tracebed"),
-                        arguments(12, 100, {"--set", "agents.lost_after=\"1s\""}));
+                        arguments(12, 3'000, {"--set", "agents.lost_after=\"1s\""}));
   ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
   cluster_->let_in({1});
   ASSERT_TRUE(eventually([&] { return !status().at("agents").at(1).at("is_there"); }));
   EXPECT_TRUE(status().at("agents").at(0).at("is_there"));
   cluster_->let_in({1, 2});
   ASSERT_TRUE(eventually([&] { return status().at("agents").at(1).at("is_there").get<bool>(); }));
+  client.signal(SIGINT);
   const ProgramEnd end = client.wait();
-  ASSERT_EQ(end.exit_code, 0) << end.error;
+  ASSERT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
   const RunFolder folder = RunFolder::load(run_.runs() / "fifo");
-  EXPECT_EQ(folder.metrics().succeeded, 12u);
-  EXPECT_THAT(folder.end.counters, testing::Contains(testing::Pair("agents_lost", 1u)));
-  EXPECT_THAT(folder.end.counters, testing::Contains(testing::Pair("agents_returned", 1u)));
+  EXPECT_THAT(folder.end.counters, ::testing::Contains(::testing::Pair("agents_lost", 1u)));
+  EXPECT_THAT(folder.end.counters, ::testing::Contains(::testing::Pair("agents_returned", 1u)));
   EXPECT_THAT(
       folder.end.warnings,
-      testing::Contains(HasSubstr("agent lab2 was refused: its key is not known any more")));
+      ::testing::Contains(HasSubstr("agent lab2 was refused: its key is not known any more")));
 }
 
 TEST_F(Cluster, AFileOfAgentsThatCannotBeReadChangesNothing) {

@@ -9,7 +9,7 @@
 namespace tracebed {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(SchedulersCommand, ListsEverySchedulerWithItsSettings) {
   const ProgramEnd text = tracebed_program({"schedulers"});

@@ -19,10 +19,10 @@
 namespace tracebed {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class Contracts : public testing::Test {
+class Contracts : public ::testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
@@ -182,8 +182,7 @@ memory = "2 GiB"
 TEST_F(Moves, AMovedContainersTaskGoesOnAtTheNodeThatWasNamed) {
   write_maps();
   RunningProgram daemon(program_path("tracebed-coordinator"),
-                        {"--state", (run_.folder() / "state").string(), "--traces",
-                         run_.folder().string(), "--port", "0"});
+                        {"--config", run_.coordinator_file().string()});
   daemon.wait_until([&] { return daemon.out().ends_with('\n'); });
   const auto ask = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--coordinator", address_of(daemon)});

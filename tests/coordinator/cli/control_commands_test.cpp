@@ -1,6 +1,7 @@
 // submit, status, list and cancel against a tracebed-coordinator of the test's own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <signal.h>
 
@@ -8,31 +9,60 @@
 #include "core/exit_codes.h"
 #include "report/run_folder.h"
 #include "support/eventually.h"
+#include "support/files.h"
 
 namespace tracebed {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Coordinator : public testing::Test {
+class Coordinator : public ::testing::Test {
  protected:
-  Coordinator()
-      : daemon_(program_path("tracebed-coordinator"),
-                {"--state", (folder_.path() / "state").string(), "--traces",
-                 folder_.path().string(), "--port", "0"}) {
+  Coordinator() {
     write_small_experiment(folder_);
-    daemon_.wait_until([&] { return daemon_.out().ends_with('\n'); });
-    const std::string line = daemon_.out();
+    start("0");
+    const std::string line = daemon_->out();
     address_ = line.substr(line.rfind(' ') + 1);
     address_.pop_back();
   }
 
-  // Its exit code also tells what a sanitizer found in it.
-  void TearDown() override {
-    daemon_.signal(SIGTERM);
-    const ProgramEnd end = daemon_.wait();
-    EXPECT_EQ(end.exit_code, 0) << end.error;
+  void start(const std::string& port) {
+    daemon_ = std::make_unique<RunningProgram>(
+        program_path("tracebed-coordinator"),
+        std::vector<std::string>{"--state", (folder_.path() / "state").string(), "--traces",
+                                 folder_.path().string(), "--port", port});
+    daemon_->wait_until([&] { return daemon_->out().ends_with('\n'); });
+  }
+  // As `signal` ends it; its exit code also tells what a sanitizer found in it.
+  void end(int signal) {
+    daemon_->signal(signal);
+    const ProgramEnd last = daemon_->wait();
+    EXPECT_EQ(last.exit_code, signal == SIGKILL ? 128 + SIGKILL : 0) << last.error;
+  }
+  void start_again() { start(address_.substr(address_.find(':') + 1)); }
+  void TearDown() override { end(SIGTERM); }
+
+  // Runs until it is cancelled.
+  std::string long_experiment() const {
+    std::string rows;
+    for (int i = 0; i < 5'000; ++i) {
+      rows += "job" + std::to_string(i) + "\t" + std::to_string(i) + "\t1\t9000000000\t0\t0\n";
+    }
+    folder_.write("jobs.tsv", rows);
+    return folder_
+        .write("long.toml",
+               "name = \"long\"\nworld = \"virtual\"\nrepetitions = 1000\n"
+               "schedulers = [\"fifo\"]\n"
+               "[trace]\nfile = \"${TRACEBED_TRACES}/jobs.tsv\"\n"
+               "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n")
+        .string();
+  }
+  void submit_and_wait_for_progress() const {
+    ASSERT_EQ(ask({"submit", long_experiment()}).exit_code, 0);
+    ASSERT_TRUE(eventually([&] {
+      return json::parse(ask({"status", "1", "--json"}).out).contains("progress");
+    }));
   }
 
   ProgramEnd ask(std::vector<std::string> arguments) const {
@@ -44,7 +74,7 @@ class Coordinator : public testing::Test {
     return folder_
         .write("submitted.toml",
                "name = \"small\"\n"
-               "world = \"virtual\"\n"
+               "world = \"virtual\"\nrepetitions = 1\n"
                "schedulers = [\"fcfs\", \"binpack\"]\n"
                "[trace]\n"
                "file = \"${TRACEBED_TRACES}/" +
@@ -66,7 +96,7 @@ class Coordinator : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  RunningProgram daemon_;
+  std::unique_ptr<RunningProgram> daemon_;
   std::string address_;
 };
 
@@ -99,6 +129,23 @@ TEST_F(Coordinator, AFaultThatShowsInTheRunIsTheRunsState) {
   const json status = ended("1");
   EXPECT_EQ(status.at("state"), "failed");
   EXPECT_THAT(status.at("message").get<std::string>(), HasSubstr("broken.swf"));
+}
+
+TEST_F(Coordinator, ARunWhoseEveryJobWasRejectedHasFailed) {
+  folder_.write("large.swf",
+                "1 0 -1 10 9 -1 -1 9 20 -1 1 1 1 1 1 -1 -1 -1\n"
+                "2 0 -1 30 7 -1 -1 7 40 -1 1 1 1 1 1 -1 -1 -1\n");
+  ASSERT_EQ(ask({"submit", submission("large.swf")}).exit_code, 0);
+  const json status = ended("1");
+  EXPECT_EQ(status.at("state"), "failed");
+  EXPECT_THAT(status.at("message").get<std::string>(),
+              HasSubstr("fcfs: all 2 jobs were rejected: 2 × "));
+  const std::filesystem::path folder = status.at("folder").get<std::string>();
+  EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
+  const ProgramEnd client = ask({"run", submission("large.swf"), "--on", "cluster", "--world",
+                                 "virtual", "--output", (folder_.path() / "brought").string()});
+  EXPECT_EQ(client.exit_code, to_int(ExitCode::none_succeeded)) << client.error;
+  EXPECT_THAT(client.error, HasSubstr("run 2 failed: fcfs: all 2 jobs were rejected: 2 × "));
 }
 
 std::string queues_of(int a, int b) {
@@ -135,7 +182,7 @@ TEST_F(Coordinator, RefreshesTheQueuesOfARunThatGoesOn) {
   })) << status;
   const json& waiting = status.at("progress").at("waiting")[0];
   EXPECT_FALSE(waiting.at("reasons").empty());
-  EXPECT_THAT(waiting.at("queue").get<std::string>(), testing::AnyOf("a", "b"));
+  EXPECT_THAT(waiting.at("queue").get<std::string>(), ::testing::AnyOf("root.a", "root.b"));
 
   const auto refresh = [&](int a, int b) {
     const auto file = folder_.write("new.xml", queues_of(a, b));
@@ -155,23 +202,10 @@ TEST_F(Coordinator, RefreshesTheQueuesOfARunThatGoesOn) {
 }
 
 TEST_F(Coordinator, DrainsNodesOfARunThatGoesOnAndBringsThemBack) {
-  std::string rows;
-  for (int i = 0; i < 5'000; ++i) {
-    rows += "job" + std::to_string(i) + "\t" + std::to_string(i) + "\t1\t9000000000\t0\t0\n";
-  }
-  folder_.write("jobs.tsv", rows);
-  const std::string experiment =
-      folder_
-          .write("long.toml",
-                 "name = \"long\"\nworld = \"virtual\"\nrepetitions = 200\n"
-                 "schedulers = [\"fifo\"]\n"
-                 "[trace]\nfile = \"${TRACEBED_TRACES}/jobs.tsv\"\n"
-                 "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n")
-          .string();
-  ASSERT_EQ(ask({"submit", experiment}).exit_code, 0);
-  ASSERT_TRUE(eventually([&] {
-    return json::parse(ask({"status", "1", "--json"}).out).contains("progress");
-  }));
+  submit_and_wait_for_progress();
+  const ProgramEnd never = ask({"cluster", "undrain", "1", "node2"});
+  EXPECT_EQ(never.exit_code, to_int(ExitCode::run_failed));
+  EXPECT_THAT(never.out, HasSubstr("node node2 is in service: it was not drained"));
   const ProgramEnd drained = ask({"cluster", "drain", "1", "node2", "--deadline", "90s"});
   EXPECT_EQ(drained.exit_code, 0) << drained.error;
   EXPECT_THAT(drained.out, HasSubstr("node node2 takes no new containers"));
@@ -189,9 +223,132 @@ TEST_F(Coordinator, DrainsNodesOfARunThatGoesOnAndBringsThemBack) {
 }
 
 TEST_F(Coordinator, EndsOnSigterm) {
-  daemon_.signal(SIGTERM);
-  EXPECT_EQ(daemon_.wait().exit_code, 0);
+  daemon_->signal(SIGTERM);
+  EXPECT_EQ(daemon_->wait().exit_code, 0);
   EXPECT_EQ(ask({"list"}).exit_code, to_int(ExitCode::environment));
+}
+
+TEST_F(Coordinator, OneHasAStateFolder) {
+  submit_and_wait_for_progress();
+  const ProgramEnd second =
+      RunningProgram(program_path("tracebed-coordinator"),
+                     {"--state", (folder_.path() / "state").string(), "--port", "0"})
+          .wait();
+  EXPECT_EQ(second.exit_code, to_int(ExitCode::environment));
+  EXPECT_THAT(second.error, HasSubstr("is in use by process " + std::to_string(daemon_->id())));
+  EXPECT_EQ(json::parse(ask({"status", "1", "--json"}).out).at("state"), "running");
+}
+
+TEST_F(Coordinator, RunsNothingOnItsOwnHostUnlessItsFileSaysSo) {
+  const ProgramEnd refused = ask({"run", "--on", "cluster", "--world", "local", submission()});
+  EXPECT_EQ(refused.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(refused.error, HasSubstr("allow_local_runs"));
+}
+
+TEST_F(Coordinator, RunsAreInTheLogAndOutliveItWithWhatBecameOfChanges) {
+  submit_and_wait_for_progress();
+  ASSERT_EQ(ask({"submit", submission(), "--name", "waits"}).exit_code, 0);
+  ASSERT_EQ(ask({"cluster", "drain", "1", "node2"}).exit_code, 0);
+  folder_.write("broken.swf", "1 0 -1 ten\n");
+  ASSERT_EQ(ask({"submit", submission("broken.swf"), "--name", "fails"}).exit_code, 0);
+  ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
+  ended("1");
+  ended("2");
+  const json failed = ended("3");
+  EXPECT_THAT(daemon_->error(), HasSubstr("run 1 (long) begins"));
+  EXPECT_THAT(daemon_->error(), HasSubstr("run 1 (long) is cancelled after"));
+  EXPECT_THAT(daemon_->error(), HasSubstr("run 2 (waits) finished after"));
+  EXPECT_THAT(daemon_->error(), HasSubstr("run 3 (fails) failed after"));
+  EXPECT_THAT(daemon_->error(), HasSubstr(failed.at("message").get<std::string>()));
+  const json before = ended("1");
+  ASSERT_FALSE(before.at("changes").empty());
+  EXPECT_GT(before.at("changes")[0].at("at"), 0);
+  EXPECT_GT(before.at("changes")[0].at("trace_seconds"), 0);
+  EXPECT_FALSE(before.at("warnings").empty());
+  end(SIGKILL);
+  start_again();
+  EXPECT_EQ(ended("1"), before);
+  EXPECT_THAT(ask({"status", "1"}).out, HasSubstr(" of the trace: node node2 takes no new"));
+  EXPECT_EQ(ended("3"), failed);
+}
+
+TEST_F(Coordinator, WhatWaitsWhenItIsKilledIsRunByTheNext) {
+  submit_and_wait_for_progress();
+  ASSERT_EQ(ask({"submit", submission(), "--name", "waits"}).exit_code, 0);
+  end(SIGKILL);
+  folder_.write("state/3/experiment.toml", "of a submission that was cut short");
+  start_again();
+  EXPECT_EQ(ended("2").at("state"), "finished");
+  EXPECT_EQ(ended("1").at("state"), "failed");
+  EXPECT_THAT(daemon_->error(), HasSubstr("it is kept as"));
+  EXPECT_EQ(json::parse(ask({"submit", submission(), "--json"}).out).at("run"), 4);
+}
+
+// What a coordinator's end leaves of a run comes to who waits for it, be it killed or stopped.
+class Restarted : public Coordinator, public ::testing::WithParamInterface<int> {};
+TEST_P(Restarted, ARunOnTheClusterComesHome) {
+  const std::string experiment = long_experiment();
+  const std::string output = folder_.file("home");
+  RunningProgram client(program_path("tracebed"),
+                        {"run", "--on", "cluster", "--world", "virtual", experiment, "--output",
+                         output, "--coordinator", address_});
+  ASSERT_TRUE(eventually([&] {
+    const ProgramEnd asked = ask({"status", "1", "--json"});
+    return asked.exit_code == 0 && json::parse(asked.out).contains("progress");
+  })) << client.error();
+  end(GetParam());
+  client.wait_until([&] { return client.error().find("asked again") != std::string::npos; });
+  start_again();
+  const ProgramEnd home = client.wait();
+  const bool was_killed = GetParam() == SIGKILL;
+  EXPECT_EQ(home.exit_code, to_int(was_killed ? ExitCode::run_failed : ExitCode::interrupted))
+      << home.error;
+  const json state = json::parse(contents(std::filesystem::path(output) / "state.json"));
+  EXPECT_EQ(state.at("state"), was_killed ? "failed" : "cancelled");
+  EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(output) / "fifo"));
+}
+INSTANTIATE_TEST_SUITE_P(Signals, Restarted, ::testing::Values(SIGKILL, SIGTERM));
+
+TEST_F(Coordinator, FetchesNothingOfARunThatGoesOnOrIsGone) {
+  submit_and_wait_for_progress();
+  const std::string output = folder_.file("fetched");
+  const ProgramEnd early = ask({"fetch", "1", "--output", output});
+  EXPECT_EQ(early.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(early.error, HasSubstr("run 1 has not ended yet"));
+  EXPECT_FALSE(std::filesystem::exists(output));
+  ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
+  ended("1");
+  std::filesystem::remove_all(folder_.path() / "state/1");
+  const ProgramEnd gone = ask({"fetch", "1", "--output", output});
+  EXPECT_EQ(gone.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(gone.error, HasSubstr("is no longer there"));
+  EXPECT_FALSE(std::filesystem::exists(output));
+  EXPECT_EQ(ask({"delete", "1"}).exit_code, 0);
+  EXPECT_EQ(ask({"fetch", "1"}).exit_code, to_int(ExitCode::input));
+}
+
+TEST_F(Coordinator, ListsInPages) {
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(ask({"submit", submission()}).exit_code, 0);
+  ended("5");
+  const auto runs = [&](const std::string& page) {
+    std::vector<int> numbers;
+    for (const json& run :
+         json::parse(ask({"list", "--limit", "2", "--page", page, "--json"}).out)) {
+      numbers.push_back(run.at("run"));
+    }
+    return numbers;
+  };
+  EXPECT_THAT(runs("1"), ::testing::ElementsAre(5, 4));
+  EXPECT_THAT(runs("2"), ::testing::ElementsAre(3, 2));
+  EXPECT_THAT(runs("3"), ::testing::ElementsAre(1));
+  EXPECT_THAT(runs("4"), ::testing::IsEmpty());
+}
+
+TEST_F(Coordinator, NamesTheFileThatIsWrong) {
+  const auto file = folder_.write("wrong.toml", "name = \"wrong\"\nworld = \"mars\"\n");
+  const ProgramEnd refused = ask({"submit", file.string()});
+  EXPECT_EQ(refused.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(refused.error, HasSubstr(file.string() + ":2: world"));
 }
 
 TEST_F(Coordinator, IsToldApartFromAPortThatIsTaken) {

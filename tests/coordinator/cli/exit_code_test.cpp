@@ -8,7 +8,7 @@
 namespace tracebed {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Misuse {
   std::vector<std::string> arguments;  // FILE stands for a good experiment, DIR for its folder
@@ -27,6 +27,12 @@ const Misuse misuses[] = {
      ExitCode::input,
      "none.toml: cannot be read: No such file or directory"},
     {{"run", "FILE", "--seed", "x"}, ExitCode::input, "--seed: seed: expected a whole number from"},
+    {{"run", "FILE", "--seed", ""}, ExitCode::usage, "--seed: expected a value, got an empty one"},
+    {{"run", "FILE", "--seed="}, ExitCode::usage, "--seed: expected a value, got an empty one"},
+    {{"trace", "cut", "DIR/small.swf", "DIR/out.swf", "--first", ""},
+     ExitCode::usage,
+     "--first: expected a value, got an empty one"},
+    {{"trace", "info", ""}, ExitCode::usage, "expected a value, got an empty one"},
     {{"run", "FILE", "--world", "mars"},
      ExitCode::input,
      "--world: world: expected \"virtual\", \"local\" or \"cluster\", got \"mars\""},
@@ -38,7 +44,7 @@ const Misuse misuses[] = {
      "--scheduler: fcfs is named twice"},
     {{"run", "FILE", "--set", "scale.cpu=0.0001"},
      ExitCode::input,
-     "small.toml:12: scale: scale factor cpu: expected a number from 0.001 to 1000000000, got "
+     "small.toml:13: scale: scale factor cpu: expected a number from 0.001 to 1000000000, got "
      "0.0001"},
     {{"run", "FILE", "--set", "trace.rules.swf.frob=1"},
      ExitCode::input,
@@ -47,6 +53,9 @@ const Misuse misuses[] = {
      ExitCode::input,
      "--set masters.slow_start: masters.slow_start: job masters, setting slow_start: expected a "
      "number from 0 to 1, got \"7\""},
+    {{"run", "FILE", "--set", "compare.primary=jct"},
+     ExitCode::input,
+     "compare.primary: expected the key of a figure (jct_mean, jct_p50, "},
     {{"run", "FILE", "--set", "trace.from=9h"}, ExitCode::input, "no job of "},
     {{"run", "FILE", "--set", "trace.format=parquet"}, ExitCode::input, "parquet"},
     {{"compare"}, ExitCode::usage, "runs is required"},
@@ -76,7 +85,7 @@ const Misuse misuses[] = {
     {{"submit", "DIR/none.toml"}, ExitCode::input, "none.toml: cannot be read"},
 };
 
-class ExitCodes : public testing::TestWithParam<Misuse> {};
+class ExitCodes : public ::testing::TestWithParam<Misuse> {};
 
 TEST_P(ExitCodes, TellTheKindOfFaultAndTheMessageItsPlace) {
   const TemporaryFolder folder;
@@ -93,12 +102,12 @@ TEST_P(ExitCodes, TellTheKindOfFaultAndTheMessageItsPlace) {
   const ProgramEnd end = tracebed_program(arguments);
   EXPECT_EQ(end.exit_code, to_int(GetParam().code)) << end.error;
   EXPECT_THAT(end.error, HasSubstr(GetParam().message));
-  EXPECT_THAT(end.error, testing::StartsWith("tracebed: "));
+  EXPECT_THAT(end.error, ::testing::StartsWith("tracebed: "));
   EXPECT_EQ(end.out, "");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "runs"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, ExitCodes, testing::ValuesIn(misuses));
+INSTANTIATE_TEST_SUITE_P(Table, ExitCodes, ::testing::ValuesIn(misuses));
 
 TEST(ExitCode, HelpAndVersionAreNoFaults) {
   EXPECT_EQ(tracebed_program({"--help"}).exit_code, 0);

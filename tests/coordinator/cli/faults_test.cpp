@@ -20,13 +20,13 @@
 namespace tracebed {
 namespace {
 
-using testing::AnyOf;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr int jobs = 12;
 
-class Faults : public testing::Test {
+class Faults : public ::testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
@@ -132,7 +132,7 @@ TEST_F(Faults, AKilledTaskIsTriedAgain) {
 }
 
 // "sh" is its keeper.
-class FaultsOfRedis : public Faults, public testing::WithParamInterface<const char*> {};
+class FaultsOfRedis : public Faults, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(FaultsOfRedis, EndTheRunWithAllThatWasDoneInItsFolder) {
   start(10);
@@ -144,12 +144,12 @@ TEST_P(FaultsOfRedis, EndTheRunWithAllThatWasDoneInItsFolder) {
   const RunFolder run = RunFolder::load(folder());
   EXPECT_EQ(run.end.ending, RunEnding::failed);
   EXPECT_THAT(run.end.reason, HasSubstr("Redis at unix:"));
-  EXPECT_THAT(run.jobs, testing::Not(IsEmpty()));
+  EXPECT_THAT(run.jobs, ::testing::Not(IsEmpty()));
   EXPECT_TRUE(std::filesystem::exists(run_.runs() / "report.html"));
   expect_that_the_log_is_whole();
 }
 
-INSTANTIATE_TEST_SUITE_P(Processes, FaultsOfRedis, testing::Values("redis-server", "sh"));
+INSTANTIATE_TEST_SUITE_P(Processes, FaultsOfRedis, ::testing::Values("redis-server", "sh"));
 
 TEST_F(Faults, AKilledOwnerTakesEverythingWithItButWhatItWrote) {
   start(10);
@@ -162,7 +162,7 @@ TEST_F(Faults, AKilledOwnerTakesEverythingWithItButWhatItWrote) {
   EXPECT_THAT(replayed.out, HasSubstr("then the log ends early"));
 }
 
-class Signals : public Faults, public testing::WithParamInterface<int> {};
+class Signals : public Faults, public ::testing::WithParamInterface<int> {};
 
 TEST_P(Signals, LeaveAPartialRunAndNothingElse) {
   start(36'000);
@@ -175,7 +175,7 @@ TEST_P(Signals, LeaveAPartialRunAndNothingElse) {
   expect_that_the_log_is_whole();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Signals, testing::Values(SIGINT, SIGTERM, SIGHUP));
+INSTANTIATE_TEST_SUITE_P(All, Signals, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 // SIGHUP comes from the terminal, and nothing can be written to it any more.
 TEST_F(Faults, AClosedTerminalEndsTheRunAsCtrlCDoes) {
@@ -213,9 +213,7 @@ TEST_F(Faults, ASecondCtrlCLeavesAtOnceAndTheFolderSaysSo) {
 
 TEST_F(Faults, AKilledCoordinatorTakesItsRunWithItAndItsSuccessorSaysSo) {
   run_.arguments(jobs, 36'000);
-  const std::vector<std::string> words = {"--state",  (run_.folder() / "state").string(),
-                                          "--traces", run_.folder().string(),
-                                          "--port",   "0"};
+  const std::vector<std::string> words = {"--config", run_.coordinator_file().string()};
   const auto address_of = [](const RunningProgram& coordinator) {
     const std::string line = coordinator.out();
     return line.substr(line.rfind(' ') + 1, line.rfind('\n') - line.rfind(' ') - 1);

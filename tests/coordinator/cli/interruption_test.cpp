@@ -11,9 +11,9 @@
 namespace tracebed {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Interrupted : public testing::TestWithParam<int> {
+class Interrupted : public ::testing::TestWithParam<int> {
  protected:
   // Heartbeats every millisecond to a job of ten days that wants more than is free: rounds without
   // end.
@@ -23,7 +23,7 @@ class Interrupted : public testing::TestWithParam<int> {
                   "2 0 -1 864000 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 -1 -1\n");
     file_ = folder_.write("long.toml",
                           "name = \"long\"\n"
-                          "world = \"virtual\"\n"
+                          "world = \"virtual\"\nrepetitions = 1\n"
                           "schedulers = [\"fifo\", \"fcfs\"]\n"
                           "[trace]\n"
                           "file = \"long.swf\"\n"
@@ -33,7 +33,9 @@ class Interrupted : public testing::TestWithParam<int> {
                           "memory = \"1 GiB\"\n"
                           "heartbeat = \"1ms\"\n");
   }
-  bool has_begun() const { return std::filesystem::exists(runs() / "fifo/run.json"); }
+  bool has_begun(const std::string& run) const {
+    return std::filesystem::exists(runs() / run / "run.json");
+  }
   std::filesystem::path runs() const { return folder_.path() / "runs"; }
 
   TemporaryFolder folder_;
@@ -42,8 +44,8 @@ class Interrupted : public testing::TestWithParam<int> {
 
 TEST_P(Interrupted, LeavesAPartialRunThatIsValid) {
   RunningProgram program(program_path("tracebed"),
-                         {"run", file_.string(), "--output", runs().string()});
-  program.wait_until([&] { return has_begun(); });
+                         {"run", file_.string(), "--parallel", "1", "--output", runs().string()});
+  program.wait_until([&] { return has_begun("fifo"); });
   program.signal(GetParam());
   const ProgramEnd end = program.wait();
   EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
@@ -56,7 +58,23 @@ TEST_P(Interrupted, LeavesAPartialRunThatIsValid) {
   EXPECT_EQ(tracebed_program({"replay-log", runs().string()}).exit_code, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, testing::Values(SIGINT, SIGTERM, SIGHUP));
+TEST_P(Interrupted, EndsAllThatRunAtATimeAndBeginsNoOther) {
+  RunningProgram program(program_path("tracebed"),
+                         {"run", file_.string(), "--scheduler", "fifo", "--parallel", "3",
+                          "--repetitions", "4", "--output", runs().string()});
+  program.wait_until(
+      [&] { return has_begun("fifo/r1") && has_begun("fifo/r2") && has_begun("fifo/r3"); });
+  program.signal(GetParam());
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
+  for (const char* run : {"fifo/r1", "fifo/r2", "fifo/r3"}) {
+    EXPECT_EQ(RunFolder::load(runs() / run).end.ending, RunEnding::cancelled) << run;
+  }
+  EXPECT_FALSE(has_begun("fifo/r4"));
+  EXPECT_EQ(tracebed_program({"replay-log", runs().string()}).exit_code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 }  // namespace
 }  // namespace tracebed

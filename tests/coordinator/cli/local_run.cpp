@@ -120,6 +120,13 @@ rigid_attempts = 4
   return {"run", experiment().string(), "--output", runs().string()};
 }
 
+std::filesystem::path LocalRun::coordinator_file() const {
+  return folder_.write("coordinator.toml",
+                       fmt::format("state = \"{0}/state\"\ntraces = \"{0}\"\nport = 0\n"
+                                   "allow_local_runs = true\n",
+                                   folder_.path().string()));
+}
+
 std::vector<pid_t> LocalRun::processes(pid_t root, const std::string& program) {
   std::vector<pid_t> found;
   const std::map<pid_t, ProcessState> all = all_processes();

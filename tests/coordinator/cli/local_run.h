@@ -24,6 +24,8 @@ class LocalRun {
   const std::string& name() const { return name_; }
   const std::filesystem::path& folder() const { return folder_.path(); }
   std::filesystem::path experiment() const { return folder_.path() / "local.toml"; }
+  // Writes the file of a coordinator on a free port that takes the experiment.
+  std::filesystem::path coordinator_file() const;
   std::filesystem::path runs() const { return folder_.path() / "runs"; }
 
   // Processes that `root` started, and those that these did, by the name of their program; "sh" is

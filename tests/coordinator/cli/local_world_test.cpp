@@ -19,10 +19,10 @@
 namespace tracebed {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class LocalWorld : public testing::Test {
+class LocalWorld : public ::testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
@@ -40,7 +40,7 @@ TEST_F(LocalWorld, ReplaysWithRealProcessesAndDecidesAgainToTheSameDigest) {
   ASSERT_EQ(end.exit_code, 0) << end.error;
   const RunFolder folder = RunFolder::load(run_.runs() / "fifo");
   EXPECT_EQ(folder.metrics().succeeded, 6u);
-  EXPECT_THAT(folder.description.isolation, testing::StartsWith("cgroup-v"));
+  EXPECT_THAT(folder.description.isolation, ::testing::StartsWith("cgroup-v"));
   EXPECT_EQ(folder.description.time_scale, 10);
   EXPECT_EQ(tracebed_program({"replay-log", run_.runs().string()}).exit_code, 0);
   EXPECT_THAT(run_.leftovers(), IsEmpty());

@@ -13,12 +13,12 @@
 namespace tracebed {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr int jobs = 4;
 
-class Masters : public testing::Test {
+class Masters : public ::testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";

@@ -13,9 +13,9 @@
 namespace tracebed {
 namespace {
 
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
-class PreemptionFaults : public testing::TestWithParam<std::string> {
+class PreemptionFaults : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (GetParam() == "local" && ::geteuid() != 0) {
@@ -28,6 +28,7 @@ class PreemptionFaults : public testing::TestWithParam<std::string> {
         "run",      std::string(TRACEBED_EXPERIMENTS) + "/preemption-faults.toml",
         "--world",  GetParam(),
         "--set",    "name=" + run_.name(),
+        "--set",    "repetitions=1",
         "--output", run_.runs().string()};
     words.insert(words.end(), more.begin(), more.end());
     return tracebed_program(words);
@@ -76,7 +77,7 @@ TEST_P(PreemptionFaults, AllHappenAndNoneBreaksAnInvariant) {
   EXPECT_THAT(run_.leftovers(), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Worlds, PreemptionFaults, testing::Values("virtual", "local"),
+INSTANTIATE_TEST_SUITE_P(Worlds, PreemptionFaults, ::testing::Values("virtual", "local"),
                          [](const auto& world) { return world.param; });
 
 }  // namespace

@@ -92,6 +92,16 @@ ProgramEnd RunningProgram::wait() {
   return {code, out(), error()};
 }
 
+std::unique_ptr<RunningProgram> limited_program(const std::string& limit, const std::string& name,
+                                                const std::vector<std::string>& arguments) {
+  const std::filesystem::path program = program_path(name);
+  if (limit.empty()) return std::make_unique<RunningProgram>(program, arguments);
+  const std::string script = "ulimit " + limit + " || exit 99; exec \"$@\"";
+  std::vector<std::string> words{"-c", script, "sh", program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return std::make_unique<RunningProgram>("/bin/sh", words);
+}
+
 ProgramEnd tracebed_program(const std::vector<std::string>& arguments,
                             const std::vector<std::string>& environment) {
   return RunningProgram(program_path("tracebed"), arguments, environment).wait();
@@ -107,7 +117,7 @@ std::filesystem::path write_small_experiment(const TemporaryFolder& folder,
                "4 6 -1 5 1 -1 -1 1 10 -1 1 2 1 1 1 -1 -1 -1\n");
   return folder.write("small.toml",
                       "name = \"small\"\n"
-                      "world = \"virtual\"\n"
+                      "world = \"virtual\"\nrepetitions = 1\n"
                       "schedulers = [\"fcfs\", \"binpack\"]\n"
                       "[trace]\n"
                       "file = \"small.swf\"\n"

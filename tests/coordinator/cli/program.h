@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -45,6 +46,11 @@ class RunningProgram {
   int status_ = 0;
   bool is_reaped_ = false;
 };
+
+// One of the project's programs under what the shell's ulimit takes, such as "-f 16" (blocks of 512
+// bytes) or "-n 1024"; without a limit if that is empty.
+std::unique_ptr<RunningProgram> limited_program(const std::string& limit, const std::string& name,
+                                                const std::vector<std::string>& arguments);
 
 // `tracebed` with these arguments, to its end.
 ProgramEnd tracebed_program(const std::vector<std::string>& arguments,

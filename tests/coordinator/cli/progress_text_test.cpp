@@ -11,13 +11,14 @@
 namespace tracebed {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 RunProgress halfway() {
   RunProgress progress;
   progress.scheduler = "spread";
   progress.replay = 2;
   progress.replays = 4;
+  progress.done = (1 + 0.25) / 4;
   progress.jobs = 200;
   progress.jobs_submitted = 150;
   progress.jobs_ended = 50;
@@ -27,19 +28,33 @@ RunProgress halfway() {
 }
 
 TEST(ProgressText, SaysHowFarAndHowLongStill) {
-  // A quarter took 60 s, so this replay takes 240 s and two more as long: 180 + 480 s are left.
-  EXPECT_EQ(progress_text(halfway(), std::chrono::seconds(60)),
+  // One and a quarter of four took 300 s, so all take 960 s: 660 s are left.
+  EXPECT_EQ(progress_text(halfway(), std::chrono::seconds(300)),
             "[2/4] spread: 50/200 jobs, 7 running, trace 3:01:02, about 11:00 left");
+}
+
+TEST(ProgressText, NamesTheRepetitionWhereThereAreSeveralAndWhatIsNoise) {
+  RunProgress progress = halfway();
+  progress.repetition = 2;
+  progress.repetitions = 10;
+  EXPECT_EQ(replay_name(progress), "spread, repetition 2 of 10");
+  progress.is_noise = true;
+  EXPECT_EQ(replay_name(progress), "spread, noise 2 of 10");
+  progress.repetition = 1;
+  progress.repetitions = 1;
+  EXPECT_EQ(replay_name(progress), "spread, noise 1 of 1");
 }
 
 TEST(ProgressText, GuessesNothingBeforeTheFirstJobAndAfterTheLast) {
   RunProgress progress = halfway();
   progress.jobs_ended = 0;
+  progress.done = 0;
   progress.now = TraceTime(seconds(9));
   EXPECT_EQ(progress_text(progress, std::chrono::seconds(60)),
             "[2/4] spread: 0/200 jobs, 7 running, trace 0:09");
   progress.replay = 4;
   progress.jobs_ended = 200;
+  progress.done = 1;
   EXPECT_EQ(progress_text(progress, std::chrono::seconds(60)),
             "[4/4] spread: 200/200 jobs, 7 running, trace 0:09");
 }

@@ -12,7 +12,7 @@ namespace tracebed {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string queues(int a, int b) {
   const auto property = [](const std::string& name, const std::string& value) {
@@ -25,7 +25,7 @@ std::string queues(int a, int b) {
          "</configuration>\n";
 }
 
-class Queues : public testing::Test {
+class Queues : public ::testing::Test {
  protected:
   Queues() {
     std::string rows;
@@ -41,7 +41,7 @@ class Queues : public testing::Test {
 
   ProgramEnd run(const std::string& more) const {
     const auto file = folder_.write("mine.toml",
-                                    "name = \"mine\"\nworld = \"virtual\"\n"
+                                    "name = \"mine\"\nworld = \"virtual\"\nrepetitions = 1\n"
                                     "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"\n"
                                     "[trace]\nfile = \"jobs.tsv\"\n"
                                     "[trace.rules]\nswim.queues = \"a,b\"\n"
@@ -74,9 +74,10 @@ TEST_F(Queues, ARunKeepsItsFilesAndIsDecidedAgainWithoutTheOriginals) {
 TEST_F(Queues, ARefreshInMidRunShowsInTheSharesOfTheQueues) {
   const ProgramEnd end = run("[[refresh]]\nat = \"200s\"\nconfig = \"later.xml\"\n");
   ASSERT_EQ(end.exit_code, 0) << end.error;
-  EXPECT_THAT(end.error, HasSubstr("at 200s the scheduler took another configuration"));
+  EXPECT_THAT(end.error,
+              HasSubstr("at 3:20 of the trace the scheduler took another configuration"));
   const QueueSeries series = RunFolder::load(replay()).queue_series;
-  ASSERT_THAT(series.queues, testing::UnorderedElementsAre("root.a", "root.b"));
+  ASSERT_THAT(series.queues, ::testing::UnorderedElementsAre("root.a", "root.b"));
   const auto entitled_of_a = [&](const QueueSample& sample) {
     for (const QueueState& leaf : sample.leaves) {
       if (series.queues[leaf.queue] == "root.a") return leaf.entitled.memory_mib();
@@ -114,7 +115,7 @@ TEST_F(Queues, TheResourceManagersPageIsKeptAsItStoodWhenTheClusterWasFullest) {
     // Of a parent, those that are not about applications and users.
     EXPECT_EQ(names.size(), queue.is_leaf ? 16u : 8u) << queue.path;
     if (!queue.is_leaf) continue;
-    EXPECT_THAT(names, testing::ElementsAreArray(queue_page_names));
+    EXPECT_THAT(names, ::testing::ElementsAreArray(queue_page_names));
   }
   const auto& [name, value] = page.queues[1].figures[2];
   EXPECT_EQ(name, "Absolute Capacity");

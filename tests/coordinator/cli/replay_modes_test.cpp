@@ -10,13 +10,13 @@
 namespace tracebed {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Pair;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Pair;
 
 // The small experiment: jobs 1 to 4 run 10, 30, 10 (two processors of two) and 5 s, and are
 // submitted at 0, 0, 5 and 6 s; 1 and 2 are one user's, 3 and 4 another's.
-class ReplayModes : public testing::Test {
+class ReplayModes : public ::testing::Test {
  protected:
   ProgramEnd run(const std::vector<std::string>& settings) {
     std::vector<std::string> arguments{"run",           file_.string(), "--output",
@@ -97,10 +97,10 @@ TEST_F(ReplayModes, AScaleThatKeepsTheLoadIsToldAsATable) {
   EXPECT_EQ(record.machines.size(), 1u);
   // Work was 65 processor-seconds of two, and is 55 of one: 55 / 32.5 times the load, if the gaps
   // stayed.
-  EXPECT_THAT(record.scale, Contains(Pair("stretch", testing::StartsWith("1.692307"))));
+  EXPECT_THAT(record.scale, Contains(Pair("stretch", ::testing::StartsWith("1.692307"))));
   EXPECT_THAT(
       record.scale_effects,
-      Contains(Pair("load of vcores", testing::StartsWith("5.41667 before, 5.41667 after"))));
+      Contains(Pair("load of vcores", ::testing::StartsWith("5.41667 before, 5.41667 after"))));
   EXPECT_THAT(record.scale_effects,
               Contains(Pair("tasks of a job, mean",
                             "1.25 before, 1 after, 0.625 by the factors alone (+60.0 %)")));
@@ -112,7 +112,7 @@ TEST_F(ReplayModes, AScaleThatKeepsTheLoadByLeavingOutJobsMeasuresWhatRoundingDo
   const ProgramEnd end = run({"scale.machines=2", "scale.tasks=2", "scale.keep_load=thin"});
   ASSERT_EQ(end.exit_code, 0) << end.error;
   EXPECT_THAT(RunFolder::load(runs() / "fcfs").description.scale,
-              Contains(Pair("thin", testing::StartsWith("1.692307"))));
+              Contains(Pair("thin", ::testing::StartsWith("1.692307"))));
 }
 
 TEST_F(ReplayModes, AScaleThatCannotKeepTheLoadIsRefused) {

@@ -18,8 +18,8 @@ namespace tracebed {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr const char* capacity_xml =
     "<configuration>"
@@ -31,7 +31,7 @@ constexpr const char* fair_xml =
     "<allocations><queue name=\"a\"><maxResources>1024 mb, 1 vcores</maxResources></queue>"
     "<queue name=\"b\"><maxRunningApps>7</maxRunningApps></queue></allocations>";
 
-class Rest : public testing::Test {
+class Rest : public ::testing::Test {
  protected:
   Rest() {
     EXPECT_EQ(tracebed_program({"cluster", "make-token", folder_.file("token")}).exit_code, 0);
@@ -207,7 +207,7 @@ TEST_F(Rest, AnswersOnlyWhoMayAskAndStaysThereWhateverIsAsked) {
     askers.emplace_back([&] {
       for (int n = 0; n < 25; ++n) {
         EXPECT_THAT(get(path),
-                    testing::AnyOf(StartsWith("HTTP/1.1 200"), StartsWith("HTTP/1.1 503")));
+                    ::testing::AnyOf(StartsWith("HTTP/1.1 200"), StartsWith("HTTP/1.1 503")));
       }
     });
   }

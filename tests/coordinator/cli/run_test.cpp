@@ -4,6 +4,7 @@
 
 #include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
+#include "report/changed_folder.h"
 #include "report/run_folder.h"
 #include "support/files.h"
 
@@ -11,9 +12,9 @@ namespace tracebed {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class RunCommand : public testing::Test {
+class RunCommand : public ::testing::Test {
  protected:
   ProgramEnd run(const std::vector<std::string>& more, const std::string& output = "runs") {
     std::vector<std::string> arguments{"run", file_.string(), "--output",
@@ -68,6 +69,42 @@ TEST_F(RunCommand, PrintsJsonForPrograms) {
   EXPECT_TRUE(result.at("comparison").is_object());
 }
 
+TEST_F(RunCommand, SaysWhichJobsWereRejectedAndFailsIfAllWere) {
+  const char* small = "1 0 -1 10 1 -1 -1 1 20 -1 1 1 1 1 1 -1 -1 -1\n";
+  const char* large =
+      "2 0 -1 30 7 -1 -1 7 40 -1 1 1 1 1 1 -1 -1 -1\n"
+      "3 0 -1 30 9 -1 -1 9 40 -1 1 1 1 1 1 -1 -1 -1\n";
+  folder_.write("small.swf", std::string(small) + large);
+  const ProgramEnd some = run({}, "some");
+  EXPECT_EQ(some.exit_code, 0) << some.error;
+  EXPECT_THAT(some.error, HasSubstr("warning: fcfs: 2 of 3 jobs were rejected: 2 × "));
+  EXPECT_THAT(some.out, HasSubstr("note: fcfs: 2 of 3 jobs were rejected: 2 × "));
+  const RunFolder folder = RunFolder::load(folder_.path() / "some/fcfs");
+  ASSERT_EQ(folder.end.rejections.size(), 1u);
+  EXPECT_EQ(folder.end.rejections[0].second, 2u);
+
+  folder_.write("small.swf", large);
+  const ProgramEnd all = run({"--json"}, "all");
+  EXPECT_EQ(all.exit_code, to_int(ExitCode::none_succeeded)) << all.error;
+  EXPECT_THAT(all.error, HasSubstr("warning: fcfs: all 2 jobs were rejected: 2 × "));
+  const json first = json::parse(all.out).at("replays")[0];
+  EXPECT_EQ(first.at("outcome"), "unsuccessful");
+  EXPECT_EQ(first.at("rejections").begin().value(), 2);
+}
+
+// Every attempt touches more memory than its container has, so every job uses up its attempts.
+TEST_F(RunCommand, FailsIfAllJobsDo) {
+  const ProgramEnd end = run({"--json", "--set", "faults.exceeded_memory=1"}, "failing");
+  EXPECT_EQ(end.exit_code, to_int(ExitCode::none_succeeded)) << end.error;
+  EXPECT_THAT(end.error, HasSubstr(" jobs failed: "));
+  const json first = json::parse(end.out).at("replays")[0];
+  EXPECT_EQ(first.at("outcome"), "unsuccessful");
+  EXPECT_THAT(first.at("reason").get<std::string>(), HasSubstr(" jobs failed: "));
+  const RunFolder folder =
+      RunFolder::load(folder_.path() / "failing" / first.at("folder").get<std::string>());
+  EXPECT_FALSE(folder.end.failures.empty());
+}
+
 TEST_F(RunCommand, DecidesTheSameTwiceAndWithEveryInvariantRecomputed) {
   const json once = json::parse(run({"--json"}, "once").out);
   const json again = json::parse(run({"--json"}, "again").out);
@@ -119,7 +156,7 @@ TEST_F(RunCommand, ABadRowAtTheEndOfTheTraceIsSaidBeforeTheFirstJob) {
   EXPECT_EQ(skipped.error.find(warning, told + 1), std::string::npos) << "once for all replays";
   const std::string counted = "1 bad rows of the trace were skipped";
   EXPECT_THAT(RunFolder::load(folder_.path() / "runs/fcfs").end.warnings,
-              testing::Contains(counted));
+              ::testing::Contains(counted));
   EXPECT_THAT(contents(folder_.path() / "runs/report.html"), HasSubstr(counted));
 }
 
@@ -129,18 +166,18 @@ TEST_F(RunCommand, RecordsTheRulesOfTheTraceThatWereSet) {
                 .exit_code,
             0);
   const RunDescription record = RunFolder::load(folder_.path() / "runs/fcfs").description;
-  EXPECT_THAT(record.rules, testing::Contains(NamedText("swf.limit_factor", "3")));
-  EXPECT_THAT(record.rules, testing::Contains(NamedText("trace.order", "any")));
-  EXPECT_THAT(record.rules, testing::Contains(NamedText("swf.memory", "requested")));
+  EXPECT_THAT(record.rules, ::testing::Contains(NamedText("swf.limit_factor", "3")));
+  EXPECT_THAT(record.rules, ::testing::Contains(NamedText("trace.order", "any")));
+  EXPECT_THAT(record.rules, ::testing::Contains(NamedText("swf.memory", "requested")));
 }
 
 TEST_F(RunCommand, ARecordHasTheFactorsOfTheScaleApartFromWhatTheyDo) {
   ASSERT_EQ(run({"--scheduler", "fcfs", "--set", "scale.cpu=2"}).exit_code, 0);
   const RunDescription record = RunFolder::load(folder_.path() / "runs/fcfs").description;
   EXPECT_EQ(record.scale.size(), 7u);  // all but that of time
-  EXPECT_THAT(record.scale, testing::Contains(NamedText("cpu", "2")));
+  EXPECT_THAT(record.scale, ::testing::Contains(NamedText("cpu", "2")));
   EXPECT_THAT(record.scale_effects,
-              testing::Contains(testing::Pair("cpu ÷ 2, stays", HasSubstr("load of vcores"))));
+              ::testing::Contains(::testing::Pair("cpu ÷ 2, stays", HasSubstr("load of vcores"))));
 }
 
 TEST_F(RunCommand, ARecordedRunDecidesAgainToItsOwnDigest) {
@@ -159,6 +196,9 @@ TEST_F(RunCommand, ALogOfAnotherRunDoesNotAgree) {
   std::filesystem::copy_file(folder_.path() / "runs/fcfs/run.json",
                              folder_.path() / "runs/binpack/run.json",
                              std::filesystem::copy_options::overwrite_existing);
+  const ProgramEnd unlisted = tracebed_program({"replay-log", in_folder("runs/binpack")});
+  EXPECT_EQ(unlisted.exit_code, to_int(ExitCode::input)) << "its files are not those of fcfs";
+  list_anew(folder_.path() / "runs/binpack");
   const ProgramEnd same = tracebed_program({"replay-log", in_folder("runs/fcfs")});
   EXPECT_EQ(same.exit_code, 0) << same.error;
   // binpack's rounds, decided by fcfs: other containers end than were launched.
@@ -170,6 +210,10 @@ TEST_F(RunCommand, ALogThatWasCutOffIsNotCalledEqual) {
   ASSERT_EQ(run({}).exit_code, 0);
   const std::filesystem::path log = folder_.path() / "runs/fcfs/rounds.log";
   std::filesystem::resize_file(log, std::filesystem::file_size(log) - 3);
+  const ProgramEnd unlisted = tracebed_program({"replay-log", in_folder("runs/fcfs")});
+  EXPECT_EQ(unlisted.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(unlisted.error, HasSubstr("rounds.log: expected "));
+  list_anew(folder_.path() / "runs/fcfs");
   const ProgramEnd end = tracebed_program({"replay-log", in_folder("runs/fcfs")});
   EXPECT_EQ(end.exit_code, to_int(ExitCode::run_failed)) << end.error;
   EXPECT_THAT(end.out, HasSubstr("the log ends early"));

@@ -7,9 +7,9 @@
 namespace tracebed {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class ScenarioCommand : public testing::Test {
+class ScenarioCommand : public ::testing::Test {
  protected:
   std::string file(const std::string& expected) const {
     return folder_
@@ -49,6 +49,44 @@ TEST_F(ScenarioCommand, PrintsJsonForPrograms) {
   EXPECT_EQ(facts.at("pending").at("a"), 1);
   EXPECT_EQ(facts.at("waiting").at("a"), nlohmann::json::array({"room"}));
   EXPECT_EQ(facts.at("used").at("a").at("memory"), 2048);
+}
+
+TEST_F(ScenarioCommand, TellsTheStepsBeforeAnImpossibleOne) {
+  const std::string impossible =
+      folder_
+          .write("story.toml",
+                 "[scheduler]\nname = 'fifo'\n[[node]]\nvcores = 2\nmemory = '2 GiB'\n"
+                 "[[step]]\nheartbeat = 'n1'\n[[step]]\nfinish = 'a@n1'\n")
+          .string();
+  const ProgramEnd end = tracebed_program({"scenario", impossible});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.out, HasSubstr("1. heartbeat of n1"));
+  EXPECT_THAT(end.error, HasSubstr("story.toml:8: step[1]: no container a@n1 runs"));
+  const ProgramEnd as_json = tracebed_program({"scenario", impossible, "--json"});
+  EXPECT_EQ(as_json.exit_code, 3);
+  const nlohmann::json json = nlohmann::json::parse(as_json.out);
+  EXPECT_EQ(json.at("steps").size(), 2u);
+  EXPECT_EQ(json.at("holds"), false);
+  EXPECT_THAT(json.at("fault").get<std::string>(), HasSubstr("no container a@n1 runs"));
+}
+
+TEST_F(ScenarioCommand, PlaysEveryCaseOfAFile) {
+  const std::string cases =
+      folder_
+          .write("cases.toml",
+                 "[scheduler]\nname = 'fifo'\n[[node]]\nvcores = 2\nmemory = '2 GiB'\n"
+                 "[[case]]\nname = 'first'\nsource = 'somebody'\n"
+                 "[[case]]\nname = 'second'\nexpect.free.n1.memory = '3 GiB'\n")
+          .string();
+  const ProgramEnd end = tracebed_program({"scenario", cases});
+  EXPECT_EQ(end.exit_code, 5);
+  EXPECT_THAT(end.out, HasSubstr("== first (somebody)"));
+  EXPECT_THAT(end.out, HasSubstr("== second"));
+  const nlohmann::json json =
+      nlohmann::json::parse(tracebed_program({"scenario", cases, "--json"}).out);
+  EXPECT_EQ(json.at("cases")[0].at("holds"), true);
+  EXPECT_EQ(json.at("cases")[1].at("holds"), false);
+  EXPECT_EQ(json.at("holds"), false);
 }
 
 TEST_F(ScenarioCommand, StopsAtAFileThatIsNone) {

@@ -12,8 +12,9 @@
 
 namespace tracebed {
 
-StandingCluster::StandingCluster(std::string name, const std::filesystem::path& traces, int agents)
-    : name_(std::move(name)) {
+StandingCluster::StandingCluster(std::string name, const std::filesystem::path& traces, int agents,
+                                 std::string limit)
+    : name_(std::move(name)), limit_(std::move(limit)) {
   start_coordinator(traces, agents);
   const auto status = nlohmann::json::parse(ask({"cluster", "status", "--json"}).out);
   for (int i = 1; i <= agents; ++i) start_agent(i, status.at("endpoint").get<std::string>());
@@ -69,8 +70,7 @@ void StandingCluster::start_coordinator(const std::filesystem::path& traces, int
                   "[keys]\nown = \"{0}/coordinator-keys.toml\"\nagents = \"{0}/agents.toml\"\n"
                   "[metrics]\nport = 0\n",
                   folder_.path().string(), traces.string()));
-  coordinator_ = std::make_unique<RunningProgram>(
-      program_path("tracebed-coordinator"), std::vector<std::string>{"--config", config.string()});
+  coordinator_ = limited_program(limit_, "tracebed-coordinator", {"--config", config.string()});
   coordinator_->wait_until([&] { return coordinator_->out().ends_with('\n'); });
   const std::string line = coordinator_->out();
   address_ = line.substr(line.rfind(' ') + 1);
@@ -80,12 +80,11 @@ void StandingCluster::start_coordinator(const std::filesystem::path& traces, int
 void StandingCluster::start_agent(int number, const std::string& endpoint) {
   const std::string agent = fmt::format("lab{}", number);
   const std::string socket = folder_.file(agent + ".sock");
-  launchers_.push_back(std::make_unique<RunningProgram>(
-      program_path("tracebed-launcher"),
-      std::vector<std::string>{"--run", name_, "--agent", agent, "--isolation", "auto", "--listen",
-                               socket, "--agent-user", std::to_string(::getuid()), "--task",
-                               program_path("tracebed-task").string(), "--appmaster",
-                               program_path("tracebed-appmaster").string()}));
+  launchers_.push_back(limited_program(
+      limit_, "tracebed-launcher",
+      {"--run", name_, "--agent", agent, "--isolation", "auto", "--listen", socket, "--agent-user",
+       std::to_string(::getuid()), "--task", program_path("tracebed-task").string(), "--appmaster",
+       program_path("tracebed-appmaster").string()}));
   const auto config = folder_.write(
       agent + ".toml",
       fmt::format("coordinator = \"{}\"\nname = \"{}\"\naddress = \"127.0.0.{}\"\n"
@@ -93,8 +92,7 @@ void StandingCluster::start_agent(int number, const std::string& endpoint) {
                   "[keys]\nown = \"{}\"\ncoordinator = \"{}\"\n[metrics]\nport = 0\n",
                   endpoint, agent, number + 1, socket, folder_.file(agent + "-keys.toml"),
                   coordinator_key_));
-  agents_.push_back(std::make_unique<RunningProgram>(
-      program_path("tracebed-agent"), std::vector<std::string>{"--config", config.string()}));
+  agents_.push_back(limited_program(limit_, "tracebed-agent", {"--config", config.string()}));
 }
 
 std::vector<std::string> StandingCluster::client_flags() const {
@@ -107,17 +105,26 @@ ProgramEnd StandingCluster::ask(std::vector<std::string> arguments) const {
   return tracebed_program(arguments);
 }
 
-std::string StandingCluster::metrics_of(const RunningProgram& daemon) const {
+std::uint16_t StandingCluster::control_port() const {
+  return static_cast<std::uint16_t>(std::stoi(address_.substr(address_.rfind(':') + 1)));
+}
+
+// 0 if it has not said it yet.
+std::uint16_t StandingCluster::port_of_metrics(const RunningProgram& daemon) {
   const std::string log = daemon.error();
   const std::string before = "metrics at http://127.0.0.1:";
   const std::size_t at = log.find(before);
-  if (at == std::string::npos) return {};
-  const int port = std::stoi(log.substr(at + before.size()));
+  if (at == std::string::npos) return 0;
+  return static_cast<std::uint16_t>(std::stoi(log.substr(at + before.size())));
+}
+
+std::string StandingCluster::metrics_of(const RunningProgram& daemon) const {
+  const std::uint16_t port = port_of_metrics(daemon);
+  if (port == 0) return {};
   const std::string token = contents(folder_.path() / "token");
   const bool wants_token = &daemon == coordinator_.get();
-  return test::http_body(
-      test::http_get(static_cast<std::uint16_t>(port), "/metrics",
-                     wants_token ? test::bearer(token.substr(0, token.find('\n'))) : ""));
+  return test::http_body(test::http_get(
+      port, "/metrics", wants_token ? test::bearer(token.substr(0, token.find('\n'))) : ""));
 }
 
 }  // namespace tracebed

@@ -12,8 +12,10 @@ namespace tracebed {
 
 class StandingCluster {
  public:
-  // `name` is this cluster's own on this machine; traces of experiments lie in `traces`.
-  StandingCluster(std::string name, const std::filesystem::path& traces, int agents);
+  // `name` is this cluster's own on this machine; traces of experiments lie in `traces`. Each
+  // daemon runs under `limit`, as limited_program() takes it.
+  StandingCluster(std::string name, const std::filesystem::path& traces, int agents,
+                  std::string limit = {});
   // Ends agents, then launchers, then the coordinator, as a shutdown does.
   ~StandingCluster();
   StandingCluster(const StandingCluster&) = delete;
@@ -32,6 +34,10 @@ class StandingCluster {
   // Where that file is.
   std::string agents_file() const { return folder_.file("agents.toml"); }
 
+  // Of the coordinator: where clients and where monitors connect.
+  std::uint16_t control_port() const;
+  std::uint16_t metrics_port() const { return port_of_metrics(*coordinator_); }
+
   RunningProgram& coordinator() { return *coordinator_; }
   RunningProgram& agent(std::size_t number) { return *agents_[number]; }
   pid_t launcher(std::size_t number) const { return launchers_[number]->id(); }
@@ -39,11 +45,13 @@ class StandingCluster {
  private:
   void write_agents(const std::vector<int>& agents) const;
   std::string make_keys(const std::string& daemon) const;
+  static std::uint16_t port_of_metrics(const RunningProgram& daemon);
   std::string metrics_of(const RunningProgram& daemon) const;
   void start_coordinator(const std::filesystem::path& traces, int agents);
   void start_agent(int number, const std::string& endpoint);
 
   std::string name_;
+  std::string limit_;
   TemporaryFolder folder_;
   std::string coordinator_key_;
   std::vector<std::string> agent_keys_;

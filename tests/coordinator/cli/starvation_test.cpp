@@ -11,7 +11,7 @@ namespace {
 // first hundred seconds; two of the second, of ten seconds each, come at twenty. The scheduler
 // looks every three seconds from the beginning on, so at 21, and takes what is owed by force
 // fifteen later.
-class StarvationStory : public testing::Test {
+class StarvationStory : public ::testing::Test {
  protected:
   StarvationStory() {
     std::string rows;
@@ -42,7 +42,7 @@ class StarvationStory : public testing::Test {
                           const std::string& more = "") const {
     const auto file =
         folder_.write("story.toml",
-                      "name = \"story\"\nworld = \"virtual\"\nparanoid = true\n"
+                      "name = \"story\"\nworld = \"virtual\"\nrepetitions = 1\nparanoid = true\n"
                       "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"\n"
                       "preemption.enabled = " +
                           std::string(takes_back ? "true" : "false") +

@@ -8,9 +8,9 @@ namespace tracebed {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class TraceCommands : public testing::Test {
+class TraceCommands : public ::testing::Test {
  protected:
   TraceCommands() { write_small_experiment(folder_); }
   std::string in_folder(const std::string& name) const { return (folder_.path() / name).string(); }

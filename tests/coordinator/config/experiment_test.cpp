@@ -41,7 +41,9 @@ TEST_F(ExperimentFile, NeedsOnlyTraceClusterAndSchedulers) {
   EXPECT_EQ(experiment.source, small_text);
   EXPECT_EQ(experiment.world, World::simulated);
   EXPECT_EQ(experiment.seed, 1u);
-  EXPECT_EQ(experiment.repetitions, 1u);
+  EXPECT_EQ(experiment.repetitions, 10u);
+  EXPECT_FALSE(experiment.compare.noise.has_value());
+  EXPECT_FALSE(experiment.vary.is_any());
   EXPECT_EQ(experiment.trace.file, folder_.path() / "jobs.tsv");
   ASSERT_EQ(experiment.schedulers.size(), 2u);
   EXPECT_EQ(experiment.schedulers[1].name, "spread");
@@ -51,6 +53,23 @@ TEST_F(ExperimentFile, NeedsOnlyTraceClusterAndSchedulers) {
   EXPECT_EQ(experiment.cluster.machines[3].rack, "/default-rack");
   EXPECT_EQ(experiment.cluster.machines[3].capacity, Resources(2000, 8192));
   EXPECT_EQ(experiment.scale.time, 1.0);
+}
+
+TEST_F(ExperimentFile, RepeatsTenTimesInTheVirtualWorldAndOnceInRealOnesUnlessItSays) {
+  const auto repetitions = [&](std::vector<Override> overrides) {
+    return load(small_text, std::move(overrides)).repetitions;
+  };
+  const Override local{"--world", "world", "local"};
+  EXPECT_EQ(repetitions({}), 10u);
+  EXPECT_EQ(repetitions({local}), 1u);
+  EXPECT_EQ(repetitions({{"--world", "world", "cluster"}}), 1u);
+  EXPECT_EQ(repetitions({local, {"--repetitions", "repetitions", "4"}}), 4u);
+}
+
+TEST_F(ExperimentFile, KnowsWhatReplacedItsKeys) {
+  const Experiment experiment = load(small_text, {{"--seed", "seed", "7"}});
+  ASSERT_EQ(experiment.overrides.size(), 1u);
+  EXPECT_EQ(experiment.overrides[0], std::pair(std::string("seed"), std::string("7")));
 }
 
 TEST_F(ExperimentFile, ReadsEveryTable) {
@@ -100,6 +119,17 @@ state = "down"
 model = "modelled"
 launch_latency = "300ms"
 launch_spread = 1.5
+parallel = 3
+trace_memory = "1 GiB"
+[vary]
+submit_times = 0.05
+run_times = 0.1
+[compare]
+noise = true
+noise_time = "90s"
+baseline = "fifo"
+primary = "makespan"
+matters_from = 0.05
 [local]
 oversubscribe = true
 [log]
@@ -116,6 +146,13 @@ guess.at = "random"
 )");
   EXPECT_EQ(experiment.seed, 9u);
   EXPECT_EQ(experiment.repetitions, 3u);
+  EXPECT_EQ(experiment.simulated.parallel, 3u);
+  EXPECT_EQ(experiment.simulated.trace_memory_bytes, std::int64_t{1} << 30);
+  EXPECT_EQ(experiment.vary.submit_times, 0.05);
+  EXPECT_EQ(experiment.vary.run_times, 0.1);
+  EXPECT_EQ(experiment.compare.noise, true);
+  EXPECT_EQ(experiment.compare.noise_time, seconds(90));
+  EXPECT_EQ(experiment.compare.baseline, "fifo");
   EXPECT_TRUE(experiment.paranoid);
   EXPECT_EQ(experiment.trace.jobs_max, 50u);
   EXPECT_EQ(experiment.trace.from, TraceTime(seconds(3600)));
@@ -143,6 +180,8 @@ guess.at = "random"
   EXPECT_EQ(experiment.simulated.launch_spread, 1.5);
   EXPECT_TRUE(experiment.local.oversubscribe);
   EXPECT_EQ(experiment.log.durability, LogChoice::Durability::always);
+  EXPECT_EQ(experiment.compare.primary, "makespan");
+  EXPECT_EQ(experiment.compare.matters_from, 0.05);
   ASSERT_EQ(experiment.masters.size(), 1u);
   EXPECT_EQ(experiment.masters[0].key, "slow_start");
   EXPECT_EQ(experiment.masters[0].value, "0.5");

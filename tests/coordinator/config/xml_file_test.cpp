@@ -59,6 +59,60 @@ TEST(XmlFile, WhatIsNotXmlIsRefusedWithItsLine) {
               ThrowsMessage<InputError>(StartsWith("f.xml:3: ")));
 }
 
+// What pugixml takes, and XML 1.0 does not.
+TEST(XmlFile, IsOneRootInUtf8WithKnownReferencesAlone) {
+  struct Case {
+    const char* text;
+    const char* message;
+  };
+  const Case bad[] = {
+      {"<a/>\n<b/>", "f.xml:2: expected one root element, got another, <b>, behind <a>"},
+      {"<a/>\n<a/>", "f.xml:2: expected one root element"},
+      {"<a/> junk", "text outside of the root"},
+      {"junk <a/>", "text outside of the root"},
+      {"<a/><![CDATA[x]]>", "text outside of the root"},
+      {"<!-- only a remark -->", "expected XML; a root element, got none"},
+      {"<a>\n<b x='1' x='2'/></a>", "f.xml:2: <b>: expected attributes of different names"},
+      {"<a>\n&nbsp;</a>", "f.xml:2: expected a reference that XML has by itself"},
+      {"<a>a & b</a>", "expected a reference that XML has by itself, such as &amp;, got & b</a>"},
+      {"<a>&amp</a>", "expected a reference that XML has by itself"},
+      {"<a>&#0;</a>", "expected a reference that XML has by itself"},
+      {"<a>&#xD800;</a>", "expected a reference that XML has by itself"},
+      {"<a>&#x110000;</a>", "expected a reference that XML has by itself"},
+      {"<a>\n\xff</a>", "f.xml:2: expected text in UTF-8"},
+  };
+  for (const Case& each : bad) {
+    EXPECT_THAT([&] { parse_xml(each.text, "f.xml"); },
+                ThrowsMessage<InputError>(AllOf(StartsWith("f.xml:"), HasSubstr(each.message))))
+        << each.text;
+  }
+  EXPECT_THAT([] { parse_xml(std::string_view("<a/>\0<b/>", 9), "f.xml"); },
+              ThrowsMessage<InputError>(HasSubstr("a byte 0")));
+  EXPECT_EQ(
+      parse_xml("<!-- & --><?x & ?><a b='&#65;&lt;'><![CDATA[&]]>&#x42;</a>\n<!-- -->\n", "f").text,
+      "&B");
+}
+
+// Lines are counted once for all elements, not for each from the start.
+TEST(XmlFile, IsReadInOnePassWhateverTheNumberOfElements) {
+  std::string text = "<configuration>\n";
+  constexpr int properties = 100'000;
+  for (int i = 0; i < properties; ++i) {
+    text += "<property><name>n</name>\n<value>v</value></property>\n";
+  }
+  const XmlElement root = parse_xml(text + "</configuration>", "f");
+  ASSERT_EQ(root.children.size(), std::size_t{properties});
+  EXPECT_EQ(root.children.back().where, "f:200000");
+  EXPECT_EQ(root.children.back().children.back().where, "f:200001");
+}
+
+TEST(XmlFile, HasABoundedNumberOfElements) {
+  std::string text = "<a>";
+  for (std::size_t i = 0; i < xml_elements_max; ++i) text += "<b/>\n";
+  EXPECT_THAT([&] { parse_xml(text + "</a>", "f.xml"); },
+              ThrowsMessage<InputError>(HasSubstr("expected at most 500000 elements, got more")));
+}
+
 TEST(XmlFile, DocumentTypesAreRefused) {
   EXPECT_THAT(
       [] { parse_xml("<!DOCTYPE a [<!ENTITY e SYSTEM \"/etc/passwd\">]><a>&e;</a>", "f.xml"); },

@@ -211,7 +211,7 @@ TEST(RouterKeys, OfAMasterAreNoAgents) {
                      [](const std::string&) {});
   {
     AgentRoster::Loan loan(roster);
-    loan.socket().admit(master_keys.public_key, master_user);
+    loan.socket().admit(master_keys.public_key, master_user_of(7));
   }
   ScriptedAgent liar(roster.endpoint(), wire::no_run, master_user, master_keys, own.public_key);
   liar.say_hello();
@@ -267,7 +267,66 @@ TEST_F(AgentRosterTest, KnowsDuringARunWhatTheRunKnows) {
 
 TEST(RouterKeys, AreNeededWhereOthersCanConnect) {
   EXPECT_THROW(RouterSocket("tcp://0.0.0.0:*"), InputError);
+  EXPECT_THROW(RouterSocket("tcp://127.0.0.1:*"), InputError);
   EXPECT_NO_THROW(RouterSocket("tcp://0.0.0.0:*", RouterKeys{make_key_pair(), {}}));
+}
+
+TEST_F(AgentRosterTest, AnAgentWithoutItsLauncherCountsForNoRunAndIsNamed) {
+  ScriptedAgent whole(roster_.endpoint(), wire::no_run, "lab1");
+  whole.say_hello();
+  whole.expect<wire::Welcome>();
+  ScriptedAgent lacking(roster_.endpoint(), wire::no_run, "lab2");
+  wire::Hello hello = lacking.hello();
+  hello.has_launcher = false;
+  lacking.say_hello(hello);
+  lacking.expect<wire::Welcome>();
+  EXPECT_THAT(roster_.wait_for(1, patience, go_on), SizeIs(1));
+  EXPECT_THAT([&] { roster_.wait_for(2, 1ms, go_on); },
+              testing::ThrowsMessage<EnvironmentError>(HasSubstr("agent lab2 has no launcher")));
+  EXPECT_TRUE(roster_.state().members.at(1).is_there);
+  EXPECT_FALSE(roster_.state().members.at(1).has_launcher);
+  lacking.say_hello();
+  lacking.expect<wire::Welcome>();
+  EXPECT_THAT(roster_.wait_for(2, patience, go_on), SizeIs(2));
+  EXPECT_THAT(warnings_, testing::ElementsAre("agent lab2 has no launcher",
+                                              "agent lab2 has its launcher again"));
+}
+
+TEST_F(AgentRosterTest, ADrainedAgentStaysSoOverARestartUntilItIsBroughtBack) {
+  const std::filesystem::path file = folder_.file("drained");
+  roster_.keep_drained_in(file);
+  EXPECT_FALSE(roster_.set_drained("lab1", true));  // nobody of that name has registered
+  ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
+  agent.say_hello();
+  agent.expect<wire::Welcome>();
+  ASSERT_TRUE(roster_.set_drained("lab1", true));
+  EXPECT_THAT([&] { roster_.wait_for(1, 1ms, go_on); },
+              testing::ThrowsMessage<EnvironmentError>(HasSubstr("agent lab1 is drained")));
+
+  AgentRoster later("ipc://" + folder_.file("later"), std::nullopt, [](const std::string&) {});
+  later.keep_drained_in(file);
+  ScriptedAgent again(later.endpoint(), wire::no_run, "lab1");
+  again.say_hello();
+  again.expect<wire::Welcome>();
+  EXPECT_TRUE(later.state().members.at(0).is_drained);
+  EXPECT_TRUE(later.set_drained("lab1", false));
+  EXPECT_THAT(later.wait_for(1, patience, go_on), SizeIs(1));
+
+  folder_.write("drained", "lab1\na name\n");
+  EXPECT_THAT([&] { later.keep_drained_in(file); },
+              testing::ThrowsMessage<InputError>(HasSubstr("drained:2: expected")));
+}
+
+TEST_F(AgentRosterTest, WhoHasNoKeyAnyMoreIsNoAgentAnyMore) {
+  const KeyPair own = make_key_pair();
+  const KeyPair agent_keys = make_key_pair();
+  AgentRoster roster("tcp://127.0.0.1:*", RouterKeys{own, {{agent_keys.public_key, "lab1"}}},
+                     [](const std::string&) {});
+  ScriptedAgent agent(roster.endpoint(), wire::no_run, "lab1", agent_keys, own.public_key);
+  agent.say_hello();
+  agent.expect<wire::Welcome>();
+  roster.know({{agent_keys.public_key, "lab2"}});
+  EXPECT_TRUE(eventually([&] { return roster.state().members.empty(); }));
 }
 
 }  // namespace

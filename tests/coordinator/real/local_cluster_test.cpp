@@ -116,6 +116,7 @@ class LocalClusterTest : public ::testing::Test {
     LocalClusterOptions options;
     options.run = run_;
     options.coordinator = fleet_->endpoint();
+    options.links = fleet_->links();
     options.programs = own_programs();
     options.logs = logs_.file("");
     return options;

@@ -1,9 +1,11 @@
 #include "coordinator/real/private_redis.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +44,55 @@ TEST(PrivateRedis, LeavesNothingBehind) {
   }
   EXPECT_FALSE(std::filesystem::exists(folder));
   EXPECT_FALSE(runs(keeper));
+}
+
+// TMPDIR and the working folder for as long as this lives.
+class Surroundings {
+ public:
+  Surroundings(const std::string& temporary, const std::filesystem::path& working)
+      : working_(std::filesystem::current_path()) {
+    if (const char* const set = std::getenv("TMPDIR")) temporary_ = set;
+    setenv("TMPDIR", temporary.c_str(), 1);
+    std::filesystem::current_path(working);
+  }
+  ~Surroundings() {
+    std::filesystem::current_path(working_);
+    if (temporary_) setenv("TMPDIR", temporary_->c_str(), 1);
+    if (!temporary_) unsetenv("TMPDIR");
+  }
+  Surroundings(const Surroundings&) = delete;
+  Surroundings& operator=(const Surroundings&) = delete;
+
+ private:
+  std::filesystem::path working_;
+  std::optional<std::string> temporary_;
+};
+
+TEST(PrivateRedis, TakesARelativeTemporaryFolder) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "below");
+  const Surroundings surroundings("below", folder.path());
+  const PrivateRedis redis(RedisPersistence::none);
+  EXPECT_TRUE(redis.folder().is_absolute());
+  EXPECT_EQ(redis.folder().parent_path(), folder.path() / "below");
+  RedisConnection connection(redis.address());
+  EXPECT_STREQ(connection.ask({"PING"})->str, "PONG");
+}
+
+TEST(PrivateRedis, SaysThatTheTemporaryFolderIsTooLongOrNone) {
+  const TemporaryFolder folder;
+  const std::filesystem::path deep = folder.path() / std::string(90, 'x');
+  std::filesystem::create_directory(deep);
+  const auto start = [] { const PrivateRedis redis(RedisPersistence::none); };
+  {
+    const Surroundings surroundings(deep.string(), folder.path());
+    EXPECT_THAT(start, ThrowsMessage<EnvironmentError>(
+                           HasSubstr("TMPDIR: expected a path of at most 74 bytes")));
+  }
+  const Surroundings surroundings(folder.file("none"), folder.path());
+  EXPECT_THAT(start,
+              ThrowsMessage<EnvironmentError>(HasSubstr(
+                  "TMPDIR: expected a folder for temporary files, got " + folder.file("none"))));
 }
 
 // The owner is killed without a chance to clean up; the keeper does it.

@@ -79,7 +79,8 @@ class RealFleetTest : public ::testing::Test {
   }
   ScriptedAgent& add_agent(std::size_t number) {
     ScriptedAgent& agent =
-        agents_.emplace_back(fleet_->endpoint(), options_.run, "node-" + std::to_string(number));
+        agents_.emplace_back(fleet_->endpoint(), options_.run, "node-" + std::to_string(number),
+                             fleet_->links().at(number));
     agent.start_sessions_at(1'000 * (number + 1));
     return agent;
   }

@@ -42,10 +42,16 @@ class RealFleetMasters : public RealFleetTest {
     const auto launch = agents_[0].expect<wire::LaunchMaster>();
     EXPECT_EQ(launch.container, command.container);
     EXPECT_EQ(launch.limits, command.limits);
+    EXPECT_TRUE(launch.keys);
+    if (launch.keys) {
+      keys_[launch.session] = {{launch.keys->own_public, launch.keys->own_secret},
+                               launch.keys->coordinator};
+    }
     return launch.session;
   }
   ScriptedAgent& process(std::uint64_t session) {
-    ScriptedAgent& master = agents_.emplace_back(fleet_->endpoint(), options_.run, "a master");
+    ScriptedAgent& master =
+        agents_.emplace_back(fleet_->endpoint(), options_.run, "a master", keys_.at(session));
     master.start_sessions_at(session + 1);
     return master;
   }
@@ -75,6 +81,7 @@ class RealFleetMasters : public RealFleetTest {
 
   Job job_;
   std::vector<Node> nodes_;
+  std::map<std::uint64_t, LinkKeys> keys_;  // of masters, by session
   std::vector<MasterCall> calls_;
 };
 
@@ -155,12 +162,32 @@ TEST_F(RealFleetMasters, AJobOfTooManyDifferentTasksIsRefusedInWords) {
 TEST_F(RealFleetMasters, AreForgottenWhenTheirContainerHasEnded) {
   start(1);
   const std::uint64_t session = launch();
+  ScriptedAgent& master = process(session);
+  master.send_as(envelope(session, 1), wire::MasterHello{ApplicationId(3u), 1});
+  take(1);
   agents_[0].send(heartbeat({exit_of(1, 1)}));
   eventually([&] {
     wait();
     return !arrived<ContainerEnded>().empty();
   });
-  process(session).send_as(envelope(session, 1), call(1));
+  master.send_as(envelope(session, 2), call(1));
+  take(1);
+  EXPECT_EQ(fleet_->counters().misplaced, 1u);
+  EXPECT_THAT(calls_, SizeIs(0));
+  // With its key nobody is let in any more.
+  process(session).send_as(envelope(session, 3), call(1));
+  EXPECT_TRUE(eventually([&] {
+    beat(0);
+    return fleet_->keys_refused() > 0;
+  }));
+}
+
+TEST_F(RealFleetMasters, AreNotHeardWithTheKeyOfAnother) {
+  start(1);
+  const std::uint64_t first = launch(1, 1);
+  const std::uint64_t second = launch(2, 2);
+  ScriptedAgent& master = process(second);
+  master.send_as(envelope(first, 1), call(1));
   take(1);
   EXPECT_EQ(fleet_->counters().misplaced, 1u);
   EXPECT_THAT(calls_, SizeIs(0));

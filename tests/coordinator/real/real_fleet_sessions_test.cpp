@@ -1,13 +1,17 @@
 // What repeats, losses, strangers and returning agents do to a RealFleet.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "coordinator/real/real_fleet_harness.h"
+#include "core/input_error.h"
 
 namespace tracebed::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
 
 // An exit is forgotten by its agent once acknowledged, so the acknowledgement waits until the round
 // is in the log: execute() comes after the commit.
@@ -152,6 +156,49 @@ TEST_F(RealFleetTest, AnAgentThatSaysGoodbyeIsLostAtOnce) {
   const auto lost = arrived<NodeLost>();
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_EQ(lost[0].node, NodeId(1u));
+}
+
+// Nothing could be heard while nobody listened, as after SIGSTOP.
+TEST_F(RealFleetTest, ItsOwnPauseIsNotItsAgentsSilence) {
+  options_.silence_max = 2s;
+  start(1);
+  std::this_thread::sleep_for(options_.silence_max + 100ms);
+  wait(fleet_->clock().now());
+  EXPECT_THAT(arrived<NodeLost>(), IsEmpty());
+  EXPECT_THAT(warnings_.back(), HasSubstr("stood still"));
+  wait();  // but silence it is when it goes on
+  EXPECT_EQ(arrived<NodeLost>().size(), 1u);
+}
+
+TEST_F(RealFleetTest, BeginsWithAsManyAsAreNeededAndNamesWhoIsMissing) {
+  open(3);
+  add_agent(0).say_hello();
+  add_agent(1).say_hello();
+  wire::Hello hello = add_agent(2).hello();
+  hello.has_launcher = false;
+  agents_[2].say_hello(hello);
+  EXPECT_THAT([&] { fleet_->wait_for_agents(500ms, look_at_nothing); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("node-2 (has no launcher)")));
+  fleet_->wait_for_agents(500ms, look_at_nothing, 2);
+  EXPECT_THAT(warnings_.back(), HasSubstr("begins with 2 of 3 agents; missing: node-2 (has no"));
+  wait();
+  EXPECT_EQ(arrived<NodeJoined>().size(), 2u);
+  agents_[2].say_hello();
+  wait();
+  EXPECT_EQ(arrived<NodeJoined>().size(), 1u);
+}
+
+TEST_F(RealFleetTest, AnAgentThatLosesItsLauncherIsLostUntilItHasOneAgain) {
+  start(1);
+  wire::Hello hello = agents_[0].hello();
+  hello.has_launcher = false;
+  agents_[0].say_hello(hello);
+  wait();
+  EXPECT_EQ(arrived<NodeLost>().size(), 1u);
+  EXPECT_EQ(warnings_.back(), "agent node-0 has no launcher");
+  agents_[0].say_hello();
+  wait();
+  EXPECT_EQ(arrived<NodeJoined>().size(), 1u);
 }
 
 }  // namespace

@@ -89,13 +89,12 @@ TEST_F(RealFleetTest, AnAgentThatCannotTakePartIsRefusedWithTheReason) {
            std::to_string(wire::protocol_version),
        "run-1", [](wire::Hello& h) { h.protocol_version = 9; }},
       {"was started for run other, this is run run-1", "other", [](wire::Hello&) {}},
-      {"no machine of this run has its name", "run-1", [](wire::Hello& h) { h.agent = "x"; }},
       {"states a capacity of 1 in resource 1, the experiment 4096", "run-1",
        [](wire::Hello& h) { h.capacity[1] = 1; }},
   };
   open(1);
   for (const Case& c : cases) {
-    ScriptedAgent agent(fleet_->endpoint(), c.run, "node-0");
+    ScriptedAgent agent(fleet_->endpoint(), c.run, "node-0", fleet_->links().at(0));
     wire::Hello hello = agent.hello();
     c.change(hello);
     agent.say_hello(hello);

@@ -111,6 +111,7 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsLog) {
     ViewedFleet viewed(fleet, views);
     LocalCluster cluster({.run = run,
                           .coordinator = fleet.endpoint(),
+                          .links = fleet.links(),
                           .programs = own_programs(),
                           .logs = folder.file("")},
                          machines);

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "coordinator/real/child_process.h"
 #include "coordinator/real/private_redis.h"
 #include "coordinator/real/redis_connection.h"
 #include "coordinator/real/redis_round_log.h"
@@ -122,104 +121,24 @@ TEST_F(RedisTest, TheCopyHasTheRoundsThatRedisDidNotTake) {
   EXPECT_EQ(reader.loss(), std::nullopt);
 }
 
-// A server of one folder that ends and is started again, as a service's is.
-class ServedRedis {
- public:
-  explicit ServedRedis(bool keeps_file) : keeps_file_(keeps_file) { start(); }
-  void start() {
-    server_.emplace(
-        ChildProcess::Start{.program = "redis-server",
-                            .arguments = {"--port", "0", "--unixsocket", folder_.file("socket"),
-                                          "--dir", folder_.path().string(), "--save", "",
-                                          "--appendonly", keeps_file_ ? "yes" : "no"},
-                            .output = folder_.file("log")});
-    ASSERT_TRUE(eventually([&] {
-      try {
-        RedisConnection connection(address());
-        return true;
-      } catch (const EnvironmentError&) {
-        return false;
-      }
-    }));
-  }
-  void end(int signal) {
-    server_->signal(signal);
-    EXPECT_TRUE(server_->wait(std::chrono::seconds(10)));
-    server_.reset();
-  }
-  std::string address() const { return "unix:" + folder_.file("socket"); }
-
- private:
-  TemporaryFolder folder_;
-  bool keeps_file_;
-  std::optional<ChildProcess> server_;
-};
-
-class RedisReturnTest : public ::testing::TestWithParam<int> {
- protected:
-  void append(RoundLog& log, int count) {
-    Round round;
-    for (int i = 0; i < count; ++i) {
-      rounds_.fill(round);
-      log.append(round);
-      log.commit();
-      written_.push_back(test::describe(round));
-    }
-  }
-
-  Names names_;
-  test::RandomRounds rounds_{22, names_};
-  std::vector<std::string> written_;
-  std::vector<std::string> told_;
-  RedisReturn back_{std::chrono::seconds(20),
-                    [this](const std::string& message) { told_.push_back(message); }};
-};
-
-// Whether it ends in order or not, what it had not answered is sent again, and nothing twice.
-TEST_P(RedisReturnTest, TheLogGoesOnWhereItWas) {
-  ServedRedis redis(true);
-  RedisConnection connection(redis.address(), {}, back_);
-  RedisRoundLog log(connection, "run-1", names_, RedisDurability::sent);
-  append(log, 300);
-  redis.end(GetParam());
-  redis.start();
-  append(log, 300);
-  log.finish();
-  EXPECT_EQ(connection.returns(), 1u);
-  ASSERT_THAT(told_, testing::SizeIs(1));
-  EXPECT_THAT(told_[0], AllOf(HasSubstr("went away"), HasSubstr("commands were sent again")));
-  Names read;
-  RedisRoundSource source(connection, "run-1", read);
-  Round round;
-  for (const std::string& expected : written_) {
-    ASSERT_TRUE(source.next(round));
-    ASSERT_EQ(test::describe(round), expected);
-  }
-  EXPECT_FALSE(source.next(round));
-  EXPECT_TRUE(source.is_whole());
-}
-
-INSTANTIATE_TEST_SUITE_P(Ends, RedisReturnTest, ::testing::Values(SIGTERM, SIGKILL));
-
-TEST_F(RedisReturnTest, ALogWithoutItsBeginningIsNoLog) {
-  ServedRedis redis(false);
-  RedisConnection connection(redis.address(), {}, back_);
-  RedisRoundLog log(connection, "run-1", names_, RedisDurability::acknowledged);
-  append(log, 5);
-  redis.end(SIGTERM);
-  redis.start();
-  EXPECT_THAT([&] { append(log, 1); },
-              ThrowsMessage<EnvironmentError>(HasSubstr("came back with 1 of the log's 6 pieces")));
-}
-
-TEST_F(RedisReturnTest, ARedisThatDoesNotComeBackIsGivenUp) {
-  ServedRedis redis(false);
-  back_.patience = std::chrono::milliseconds(300);
-  RedisConnection connection(redis.address(), {}, back_);
-  redis.end(SIGKILL);
-  EXPECT_THAT([&] { connection.ask({"PING"}); },
-              ThrowsMessage<EnvironmentError>(
-                  AllOf(HasSubstr("was not back"), HasSubstr("1 commands had no answer"))));
+// A Redis that stands still: what `look` throws ends the wait, however long it was to be.
+TEST_F(RedisTest, AWaitForAnswersIsLeftWhenItsUserSaysSo) {
+  struct Left : std::exception {};
+  bool leaves = false;
+  RedisConnection connection(redis_.address(), {},
+                             {{},
+                              {},
+                              [&] {
+                                if (leaves) throw Left();
+                              },
+                              {}});
+  const pid_t process = server();
+  ::kill(process, SIGSTOP);
+  leaves = true;
+  EXPECT_THROW(connection.ask({"PING"}), Left);
+  EXPECT_THROW(RedisConnection(redis_.address(), {}, {{}, {}, [] { throw Left(); }, {}}), Left);
+  ::kill(process, SIGCONT);
+  EXPECT_EQ(connection_.ask({"PING"})->type, REDIS_REPLY_STATUS);
 }
 
 // Its owner and its keeper were killed with it. A young folder may be of a server that is about to
@@ -359,20 +278,25 @@ TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
   launch.is_held = true;
   views.commanded(std::vector<Command>{launch});
   connection_.wait_for_replies();
+  // Use of whatever ran there before it joined is not the run's.
+  EXPECT_EQ(hash("node:node-3")["used_milli_vcores"], "0");
+  round.arrivals = {NodeHeartbeat{NodeId(2u), Resources(700, 90)}};
+  views.append(round);
+  connection_.wait_for_replies();
   EXPECT_THAT(hash("job:7"), UnorderedElementsAre(Pair("name", "job-1234"), Pair("user", "ann"),
                                                   Pair("queue", "batch"), Pair("submitted", "7000"),
                                                   Pair("tasks", "4"), Pair("state", "open"),
                                                   Pair("containers", "1")));
   EXPECT_THAT(hash("container:5"),
               UnorderedElementsAre(Pair("job", "7"), Pair("task", "0/0"), Pair("attempt", "1"),
-                                   Pair("node", "node-3"), Pair("vcores", "4000"),
+                                   Pair("node", "node-3"), Pair("milli_vcores", "4000"),
                                    Pair("memory_mib", "100"), Pair("state", "held")));
   EXPECT_THAT(
       hash("node:node-3"),
-      UnorderedElementsAre(Pair("rack", "/r"), Pair("vcores", "8000"), Pair("memory_mib", "900"),
-                           Pair("state", "alive"), Pair("since", "7000"), Pair("containers", "1"),
-                           Pair("heartbeat", "7000"), Pair("used_vcores", "700"),
-                           Pair("used_memory_mib", "90")));
+      UnorderedElementsAre(Pair("rack", "/r"), Pair("milli_vcores", "8000"),
+                           Pair("memory_mib", "900"), Pair("state", "alive"), Pair("since", "7000"),
+                           Pair("containers", "1"), Pair("heartbeat", "7000"),
+                           Pair("used_milli_vcores", "700"), Pair("used_memory_mib", "90")));
   EXPECT_THAT(hash("queue:batch"),
               UnorderedElementsAre(Pair("jobs_open", "1"), Pair("jobs_ended", "0"),
                                    Pair("containers", "1")));
@@ -393,6 +317,9 @@ TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
   attempt.node = NodeId(2u);
   attempt.launched = true;
   views.attempt_ended(attempt);
+  connection_.wait_for_replies();
+  EXPECT_EQ(hash("node:node-3")["used_milli_vcores"], "0");
+  EXPECT_EQ(hash("node:node-3")["used_memory_mib"], "0");
   JobRecord job;
   job.job = JobId(7u);
   job.queue = QueueId(0u);

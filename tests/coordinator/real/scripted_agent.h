@@ -26,17 +26,22 @@ class ScriptedAgent {
   }
 
   // With keys of its own, to a coordinator that has keys.
-  ScriptedAgent(const std::string& endpoint, std::string run, std::string name, const KeyPair& keys,
-                const std::string& coordinator)
+  ScriptedAgent(const std::string& endpoint, std::string run, std::string name,
+                const LinkKeys& keys)
       : run_(std::move(run)), name_(std::move(name)), capacity_(4'000, 4'096) {
     socket_.set(zmq::sockopt::linger, 0);
     socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience / 1ms));
-    socket_.set(zmq::sockopt::curve_serverkey, coordinator);
-    socket_.set(zmq::sockopt::curve_publickey, keys.public_key);
-    socket_.set(zmq::sockopt::curve_secretkey, keys.secret_key);
+    socket_.set(zmq::sockopt::curve_serverkey, keys.coordinator);
+    socket_.set(zmq::sockopt::curve_publickey, keys.own.public_key);
+    socket_.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);
     socket_.connect(endpoint);
   }
+  ScriptedAgent(const std::string& endpoint, std::string run, std::string name, const KeyPair& keys,
+                const std::string& coordinator)
+      : ScriptedAgent(endpoint, std::move(run), std::move(name), LinkKeys{keys, coordinator}) {}
 
+  // What cannot be sent is lost: of one who is not let in, ZeroMQ would wait with it for ever.
+  void never_wait() { socket_.set(zmq::sockopt::sndtimeo, 0); }
   // From now on of another run.
   void serve(const std::string& run) { run_ = run; }
 

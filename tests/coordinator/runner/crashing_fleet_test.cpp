@@ -37,6 +37,7 @@ class ToldWorld final : public RunWorld {
 
   Fleet& fleet() override { return fleet_; }
   RoundLog* log() override { return nullptr; }
+  std::optional<FileChecksum> log_checksum() const override { return std::nullopt; }
   RecordSink* records() override { return nullptr; }
   std::string isolation() const override { return ""; }
   std::vector<std::pair<std::string, std::uint64_t>> counters() const override { return {}; }

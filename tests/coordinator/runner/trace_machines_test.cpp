@@ -65,7 +65,7 @@ class TraceMachines : public testing::Test {
   static void run(const Experiment& experiment, Attempts& attempts) {
     const TraceWorkload workload(experiment);
     Names names;
-    const auto jobs = workload.open(names);
+    const auto jobs = workload.open(names, experiment.seed);
     auto scheduler = make_scheduler("fifo", test::parameters_for("fifo"));
     ASSERT_TRUE(scheduler.has_value());
     EngineSetup setup;

@@ -15,9 +15,13 @@ constexpr const char* good =
     "[scheduler]\nname = 'fifo'\n[[node]]\nvcores = 2\nmemory = '2 GiB'\n"
     "[[application]]\nname = 'a'\nasks = [{ memory = '1 GiB', count = 2 }]\n";
 
+std::vector<PlayedStep> played(const std::string& text) {
+  return play(parse_scenarios(text, "story.toml", ".").at(0));
+}
+
 std::string fault_of(const std::string& text) {
   try {
-    play(parse_scenario(text, "story.toml", "."));
+    for (const Scenario& scenario : parse_scenarios(text, "story.toml", ".")) play(scenario);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -54,6 +58,21 @@ INSTANTIATE_TEST_SUITE_P(
                     "an ask keeps its priority"},
         BadScenario{"[[step]]\nexpect.alocated = []\n",
                     "step[0].expect.alocated: unknown key; did you mean allocated?"},
+        BadScenario{"[[step]]\nat = '0s'\nheartbeat = 'n1'\n",
+                    "story.toml:9: step[0].at: expected a time that is not before"},
+        BadScenario{"[[step]]\nupdate = false\n", "story.toml:10: step[0].update: expected true"},
+        BadScenario{"master = { memory = '1 GiB', count = 2 }\n",
+                    "story.toml:9: application[0].master: an application's master is one"},
+        BadScenario{"master = { memory = '1 GiB' }\nrunning = [{ node = 'n1' }]\n",
+                    "application[0].running: expected the application's master, once"},
+        BadScenario{"master = { memory = '1 GiB' }\n[[step]]\nask = { application = 'a', memory = "
+                    "'1 GiB' }\n",
+                    "story.toml:11: step[0].ask: the master of a has no container yet"},
+        BadScenario{"[[case]]\nsource = 'x'\n", "story.toml:9: case[0].name: this key is missing"},
+        BadScenario{"[[case]]\nname = 'x'\n[[case]]\nname = 'x'\n",
+                    "story.toml:11: case[1]: there are two cases \"x\""},
+        BadScenario{"[[case]]\nname = 'x'\n[[case.step]]\nheartbeat = 'n7'\n",
+                    "story.toml:11: case[0].step[0]: there is no node \"n7\""},
         BadScenario{"running = [{ ask = 'maps', node = 'n1' }]\n",
                     "application[0].running[0]: the application has no ask \"maps\""},
         BadScenario{"running = [{ node = 'n1', count = 3 }]\n",
@@ -75,7 +94,7 @@ TEST(Scenario, TellsWhatIsNotAsExpected) {
                            "[[step]]\nheartbeat = 'n1'\nexpect.allocated = ['a@n1']\n"
                            "expect.free.n1 = { memory = '1 GiB' }\nexpect.why.a = 'limit'\n"
                            "expect.queues.root = {}\n";
-  const std::vector<PlayedStep> steps = play(parse_scenario(text, "story.toml", "."));
+  const std::vector<PlayedStep> steps = played(text);
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_THAT(steps[1].unmet,
               testing::UnorderedElementsAre(
@@ -90,13 +109,13 @@ TEST(Scenario, MayExpectThatASchedulerIsRefused) {
   const std::string text =
       "refused = 'has no setting \"colour\"'\n[scheduler]\nname = 'fifo'\n"
       "colour = 'red'\n";
-  const std::vector<PlayedStep> steps = play(parse_scenario(text, "story.toml", "."));
+  const std::vector<PlayedStep> steps = played(text);
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_TRUE(steps[0].unmet.empty());
   EXPECT_THAT(steps[0].facts.at("refused").get<std::string>(),
               HasSubstr("story.toml:4: scheduler.colour"));
   const std::string accepted = "refused = 'colour'\n[scheduler]\nname = 'fifo'\n";
-  EXPECT_EQ(play(parse_scenario(accepted, "story.toml", "."))[0].unmet.size(), 1u);
+  EXPECT_EQ(played(accepted)[0].unmet.size(), 1u);
 }
 
 TEST(Scenario, RunsAHundredThousandContainersThroughOneNode) {
@@ -104,7 +123,7 @@ TEST(Scenario, RunsAHundredThousandContainersThroughOneNode) {
       "[scheduler]\nname = 'fifo'\n[[node]]\nvcores = 100000\nmemory = '100 TiB'\n"
       "[[application]]\nname = 'a'\nasks = [{ memory = '1 GiB', count = 100000 }]\n"
       "[[step]]\nheartbeat = 'n1'\nexpect.allocated = ['a@n1 x100000']\n";
-  EXPECT_TRUE(play(parse_scenario(text, "story.toml", "."))[1].unmet.empty());
+  EXPECT_TRUE(played(text)[1].unmet.empty());
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(MasterContainers, RegisterThenAskThenPickUpAtTheNextHeartbeat) {
   EXPECT_EQ(job.outcome, JobOutcome::succeeded) << job.diagnostics;
   EXPECT_EQ(job.finished, at_seconds(12));
   EXPECT_EQ(job.attempts, 2u);
-  EXPECT_EQ(job.attempts_lost, 0u);
+  EXPECT_EQ(outcome.attempts_lost(), 0);
   for (const AttemptRecord& attempt : outcome.records.attempts) {
     if (attempt.is_master) continue;
     EXPECT_EQ(attempt.allocated, at_seconds(1));
@@ -139,7 +139,7 @@ TEST(MasterContainers, BeginAgainWhenTheFirstAttemptEnds) {
   EXPECT_EQ(masters[1].attempt, 2u);
   // What the first attempt had launched was killed, and is done again from its beginning.
   EXPECT_EQ(job.attempts, 4u);
-  EXPECT_EQ(job.attempts_lost, 2u);
+  EXPECT_EQ(outcome.attempts_lost(), 2);
   EXPECT_EQ(job.finished, at_seconds(17));
 }
 

@@ -2,6 +2,7 @@
 // conversation, in virtual time.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -59,6 +60,13 @@ struct Outcome {
       if (attempt.is_master) list.push_back(attempt);
     }
     return list;
+  }
+  // Of tasks, not of masters.
+  std::int64_t attempts_lost() const {
+    return std::count_if(
+        records.attempts.begin(), records.attempts.end(), [](const AttemptRecord& attempt) {
+          return attempt.launched && !attempt.is_master && attempt.end != ContainerEnd::succeeded;
+        });
   }
 };
 

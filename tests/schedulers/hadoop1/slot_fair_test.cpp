@@ -4,6 +4,7 @@
 #include "schedulers/hadoop1/fair/pool_allocations.h"
 #include "schedulers/hadoop1/fair/slot_fair_settings.h"
 #include "schedulers/hadoop1/slot_story.h"
+#include "support/scheduler_parameters.h"
 
 namespace tracebed {
 namespace {
@@ -198,6 +199,51 @@ TEST(SlotFair1x, StarvingPoolsTakeTheNewestTasksAtTheNextLook) {
   EXPECT_EQ(story.harness().taken_back(), "") << "nobody starves";
 }
 
+// mapred.fairscheduler.preemption.only.log: at each look, every 15 s, the two maps that bob should
+// have been given are counted, and nothing is taken; which ones it would be is shown. Without
+// preemption the switch means nothing.
+// Proves: 9.only-log
+TEST(SlotFair1x, MayOnlyLogWhatItShouldTake) {
+  SlotStory story("slot_fair",
+                  fair_settings("1.x", {{"preemption", "true"}, {"preemption_only_log", "true"}}),
+                  file(bob_has_a_minimum));
+  const NodeId node = story.nodes(1).front();
+  story.run({.user = "alice"}, 9);
+  EXPECT_EQ(story.beat(node), "0 0 0 0");
+  story.run({.user = "bob"}, 9);
+  const auto shown = [&] {
+    return story.figure("bob", "Should Preempt (map)") + " " +
+           story.figure("bob", "Should Have Preempted (map)");
+  };
+  story.harness().advance(milliseconds(14'900));
+  EXPECT_EQ(shown(), "0 0");
+  story.harness().advance(milliseconds(200));
+  EXPECT_EQ(story.harness().taken_back(), "");
+  EXPECT_EQ(shown(), "2 2");
+  const auto would = story.scheduler().view(story.harness().cluster()).preemptions;
+  ASSERT_EQ(would.size(), 2u);
+  EXPECT_EQ(would[0].container, story.container(2));
+  EXPECT_EQ(would[1].container, story.container(3));
+  EXPECT_FALSE(would[0].is_asked_for);
+  story.harness().advance(seconds(15));
+  EXPECT_EQ(shown(), "2 4") << "again at the next look";
+  EXPECT_EQ(story.figure("alice", "Should Have Preempted (map)"), "0");
+  EXPECT_EQ(story.figure("bob", "Should Have Preempted (reduce)"), "0");
+  story.end(0);
+  story.end(1);
+  EXPECT_EQ(story.beat(node), "1 1");
+  story.harness().advance(seconds(60));
+  EXPECT_EQ(shown(), "0 4") << "bob has his minimum";
+  EXPECT_EQ(story.harness().taken_back(), "");
+
+  SlotStory off("slot_fair", fair_settings("1.x", {{"preemption_only_log", "true"}}),
+                file(bob_has_a_minimum));
+  off.nodes(1);
+  off.run({.user = "bob"}, 9);
+  off.harness().advance(seconds(60));
+  EXPECT_EQ(off.figure("bob", "Should Preempt (map)"), "none");
+}
+
 TEST(SlotFair1x, MayAskForWhatItTakesAndWithdraws) {
   SlotStory story(
       "slot_fair",
@@ -209,6 +255,11 @@ TEST(SlotFair1x, MayAskForWhatItTakesAndWithdraws) {
   story.run({.user = "bob"}, 9);
   story.harness().advance(seconds(16));
   EXPECT_EQ(story.harness().taken_back(), "ask 3, ask 2");
+  const auto shown = story.scheduler().view(story.harness().cluster()).preemptions;
+  ASSERT_EQ(shown.size(), 2u);
+  EXPECT_EQ(shown[1].container, story.container(3));
+  EXPECT_TRUE(shown[1].is_asked_for);
+  EXPECT_EQ(shown[1].deadline, trace_time(30'000'000));
   story.end(0);
   story.end(1);
   EXPECT_EQ(story.beat(node), "1 1") << "alice's end by themselves";
@@ -309,6 +360,19 @@ TEST(PoolsFile, IsRefusedWithFileAndElement) {
     ASSERT_FALSE(read.has_value()) << expected;
     EXPECT_EQ(read.error().message, expected);
   }
+}
+
+TEST(SlotFairSettingsText, OnlyLogIsReadFromTheFile) {
+  SchedulerParameters parameters;
+  parameters.documents["mapred_site"] =
+      test::hadoop_configuration({{"mapred.fairscheduler.preemption", "true"},
+                                  {"mapred.fairscheduler.preemption.only.log", "true"}});
+  const auto read = read_slot_fair_settings(parameters);
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_TRUE(read->preempts);
+  EXPECT_TRUE(read->only_logs_preemption);
+  EXPECT_TRUE(
+      unread_in_mapred_site(parameters.documents["mapred_site"], slot_fair_properties()).empty());
 }
 
 TEST(SlotFairSettingsText, OfAnotherGenerationAreRefused) {

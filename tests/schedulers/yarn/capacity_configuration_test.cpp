@@ -134,6 +134,15 @@ TEST(CapacityConfiguration, DefaultsOfAllQueuesGiveWayToAQueuesOwn) {
   EXPECT_EQ(queue(loaded, "b").maximum_parallel_applications, 7);
 }
 
+// Proves: 3.3.user-percent-above
+TEST(CapacityConfiguration, AUserLimitMayBeAboveAHundredPercent) {
+  Lines lines = two_queues("40", "60", {{"minimum-user-limit-percent", "125.5"}});
+  lines.emplace_back("root.a.user-settings.ann.weight", "1");
+  EXPECT_EQ(queue(load(lines), "a").user_limit_percent, 125.5F);
+  lines.back().second = "1.5";
+  EXPECT_THAT(error_of(lines), HasSubstr("minimum-user-limit-percent, which is 1, got 1.5"));
+}
+
 // Proves: 4.disabled
 TEST(CapacityConfiguration, ChildrenInherit) {
   const auto loaded = load({{"root.queues", "a"},
@@ -378,8 +387,8 @@ TEST(BadCapacityConfiguration, IsRefusedWithLinePropertyRuleAndValue) {
        "cs.xml:4: ", "utilization or priority-utilization"},
       {two_queues("40", "60", {{"root.a.user-limit-factor", "-0.5"}}),
        "cs.xml:4: ", "-1 or a factor of 0 or more"},
-      {two_queues("40", "60", {{"root.a.minimum-user-limit-percent", "120"}}),
-       "cs.xml:4: ", "from 0 to 100"},
+      {two_queues("40", "60", {{"root.a.minimum-user-limit-percent", "-1"}}),
+       "cs.xml:4: ", "from 0 to"},
       {two_queues("40", "60", {{"maximum-applications", "0"}}), "cs.xml:4: ", "from 1 to"},
       {two_queues("40", "60", {{"resource-calculator", "Mine"}}), "cs.xml:4: ", "got \"Mine\""},
       {two_queues("40", "60", {{"root.a.user-settings.ann.weight", "1.5"}}),

@@ -18,6 +18,32 @@ Lines with_gpu(const Lines& more = {}) {
   return lines;
 }
 
+// Queue a has nothing of the nodes without a label, and a fifth of those with one.
+// Proves: 3.3.maximum-of-labels
+TEST(CapacityPartition, ALeafTakesApplicationsByItsLargestPart) {
+  CapacityWorld world({{"root.queues", "a,b"},
+                       {"root.a.capacity", "0"},
+                       {"root.b.capacity", "100"},
+                       {"root.a.accessible-node-labels", "gpu"},
+                       {"root.a.accessible-node-labels.gpu.capacity", "20"},
+                       {"root.b.accessible-node-labels", "gpu"},
+                       {"root.b.accessible-node-labels.gpu.capacity", "80"},
+                       {"maximum-applications", "10"},
+                       {"maximum-am-resource-percent", "1"}});
+  world.add_nodes(1, 8);
+  world.add_nodes(1, 8, 0, {"gpu"});
+  const auto maximum = [&](const char* path) {
+    return world.state().leaf(world.index_of(path)).maximum_applications;
+  };
+  EXPECT_EQ(maximum("root.a"), 2);
+  EXPECT_EQ(maximum("root.b"), 10);
+  world.submit("a", "ann");
+  world.submit("a", "ann");
+  EXPECT_EQ(world.harness().rejection(world.submit("a", "ann")),
+            "queue root.a has 2 applications already, of at most 2");
+  EXPECT_EQ(world.figure("root.a", "Max Applications"), "2");
+}
+
 // Proves: 3.6.exclusive
 TEST(CapacityPartition, AsksStayInTheirPartition) {
   CapacityWorld world(with_gpu());

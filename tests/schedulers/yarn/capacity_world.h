@@ -46,8 +46,11 @@ inline Lines one_queue(const Lines& more = {}) {
 class CapacityWorld {
  public:
   // `lines` are without the prefix "yarn.scheduler.capacity.".
-  explicit CapacityWorld(const Lines& lines, const SettingValues& settings = {})
-      : scheduler_(make(lines, settings)), harness_(*scheduler_) {}
+  explicit CapacityWorld(const Lines& lines, const SettingValues& settings = {},
+                         ResourceDimensions dimensions = {})
+      : dimensions_(std::move(dimensions)),
+        scheduler_(make(lines, settings)),
+        harness_(*scheduler_) {}
 
   CapacityScheduler& scheduler() { return *scheduler_; }
   PolicyHarness& harness() { return harness_; }
@@ -154,6 +157,16 @@ class CapacityWorld {
     return state().application(application)->stage == RunningApplication::Stage::active;
   }
   std::uint32_t missed(AskId ask) const { return state().ask(ask)->missed; }
+  // What the page of queues shows of it.
+  std::string figure(const std::string& path, const std::string& name) const {
+    for (const QueueView& view : scheduler_->view(harness_.cluster()).queues) {
+      if (view.queue.path != path) continue;
+      for (const ExplainedFigure& figure : view.queue.figures) {
+        if (figure.name == name) return figure.value;
+      }
+    }
+    return "none";
+  }
   std::string why(ApplicationId application) const {
     std::string text;
     for (const WaitingReason& reason :
@@ -178,6 +191,7 @@ class CapacityWorld {
     }
     SchedulerParameters result;
     result.settings = settings;
+    result.dimensions = dimensions_;
     result.names = &names_;
     result.documents["config"] = test::hadoop_configuration(properties);
     return result;
@@ -192,6 +206,7 @@ class CapacityWorld {
   }
 
   Names names_;
+  ResourceDimensions dimensions_;
   std::unique_ptr<CapacityScheduler> scheduler_;
   PolicyHarness harness_;
   std::vector<ContainerId> running_;

@@ -106,9 +106,25 @@ TEST(Explain, AmountsOfTheirOwnAreSetAgainstTheCluster) {
   EXPECT_EQ(figure(queues[1], "Absolute Capacity").value, "25.0%");
   EXPECT_EQ(figure(queues[1], "Absolute Capacity").formula,
             "its amount / the cluster's: memory: 10240, vCores: 5 / memory: 40960, vCores: 40");
-  EXPECT_EQ(figure(queues[1], "Max Applications").value, "70");
+  EXPECT_EQ(figure(queues[1], "Max Applications").value, "17");
   EXPECT_EQ(figure(queues[1], "Max Applications").formula,
-            "global-queue-max-application, at most the system's 10000");
+            "global-queue-max-application, at most the system's 10000, × absolute capacity: 70 × "
+            "25.0%");
+}
+
+// Proves: 3.3.maximum-of-labels
+TEST(Explain, TakesTheLabelWithTheLargestPartForApplications) {
+  const auto queues =
+      explain(configuration_of({{"root.queues", "a,b"},
+                                {"root.a.capacity", "0"},
+                                {"root.b.capacity", "100"},
+                                {"root.a.accessible-node-labels.gpu.capacity", "20"},
+                                {"root.b.accessible-node-labels.gpu.capacity", "80"}}),
+              ten_nodes, YarnGeneration::hadoop_3);
+  EXPECT_EQ(figure(queues[1], "Max Applications").value, "2000");
+  EXPECT_EQ(figure(queues[1], "Max Applications").formula,
+            "the system's × absolute capacity of the label gpu: 10000 × 20.0%");
+  EXPECT_EQ(figure(queues[2], "Max Applications").value, "10000");
 }
 
 TEST(Explain, ShowsTheLargestContainerOfAQueueThatHasItsOwn) {

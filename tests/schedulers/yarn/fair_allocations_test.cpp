@@ -169,6 +169,22 @@ TEST(FairAllocationsFile, ChildrenInherit) {
   EXPECT_FALSE(x.submitters.allows("ann", {})) << "asked for at each ancestor instead";
 }
 
+// Hadoop logs it and raises the maximum.
+TEST(FairAllocationsFile, AMaximumBelowTheMinimumIsListed) {
+  const auto allocations = loaded(
+      "\n<queue name='a'><minResources>2048 mb, 2 vcores</minResources>"
+      "\n<maxResources>4096 mb, 1 vcores</maxResources></queue>"
+      "\n<queue name='b'><minResources>20%</minResources>\n<maxResources>20%</maxResources></queue>"
+      "\n<queue name='c'><minResources>memory-mb=9</minResources>"
+      "<maxResources>20%</maxResources></queue>"
+      "\n<queue "
+      "name='d'>\n<maxResources>20%</maxResources><minResources>21%</minResources></queue>");
+  EXPECT_THAT(
+      allocations.unread,
+      ElementsAre("fair.xml:3: <maxResources>, a maximum of root.a below its minResources",
+                  "fair.xml:8: <maxResources>, a maximum of root.d below its minResources"));
+}
+
 TEST(FairAllocationsFile, WhatMeansNothingIsListed) {
   const auto allocations = loaded(
       "\n<user name='ann'><maxRunningJobs>9</maxRunningJobs></user>"

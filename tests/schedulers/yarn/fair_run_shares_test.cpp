@@ -216,5 +216,51 @@ TEST(FairSharesInARun, WhereAllMinimaAreTheWholeClusterWeightsCountForNothing) {
   }
 }
 
+// ---- further resources ----
+
+// Of two accelerators that run, of three at most, each figure names them, and so does the reason
+// why a third container of two more waits.
+TEST(FairFigures, NameFurtherResources) {
+  FairStory story(
+      "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy><queue name='a'>"
+      "<minResources>memory-mb=1024,vcores=1,gpu=1</minResources>"
+      "<maxResources>memory-mb=4096,vcores=4,gpu=3</maxResources></queue>",
+      {{"update_interval_ms", "0"}}, ResourceDimensions({"gpu"}));
+  const auto with_gpu = [](Resources amount, std::int64_t count) {
+    amount[2] = count;
+    return amount;
+  };
+  const NodeId node = story.nodes(1, with_gpu({8'000, 8'192}, 4))[0];
+  const ApplicationId id =
+      story.run({.queue = "a"}, {.demand = with_gpu({1'000, 1'024}, 1), .pending = 2});
+  EXPECT_EQ(story.beat(node, 3), "0 0");
+  const std::pair<const char*, const char*> table[] = {
+      {"Used Resources", "memory: 2048, vCores: 2, gpu: 2"},
+      {"Demand Resources", "memory: 2048, vCores: 2, gpu: 2"},
+      {"Min Resources", "memory: 1024, vCores: 1, gpu: 1"},
+      {"Max Resources", "memory: 4096, vCores: 4, gpu: 3"},
+      {"Steady Fair Share", "memory: 4096, vCores: 4, gpu: 3"},
+      {"Instantaneous Fair Share", "memory: 4096, vCores: 4, gpu: 3"},
+      {"AM Max Resources", "memory: 2048, vCores: 2, gpu: 2"},
+  };
+  for (const auto& [name, value] : table) EXPECT_EQ(story.figure("root.a", name), value) << name;
+  EXPECT_EQ(story.figure("root", "Max Resources"),
+            "memory: unlimited, vCores: unlimited, gpu: unlimited");
+  const SchedulerView view = story.scheduler().view(story.harness().cluster());
+  ASSERT_EQ(view.applications.size(), 1u);
+  for (const ExplainedFigure& figure : view.applications[0].figures) {
+    if (figure.name != "Used Resources" && figure.name != "Demand Resources") continue;
+    EXPECT_EQ(figure.value, "memory: 2048, vCores: 2, gpu: 2") << figure.name;
+  }
+  story.harness().ask(id, {.demand = with_gpu({1'000, 1'024}, 2), .pending = 1});
+  story.harness().decide();
+  EXPECT_EQ(story.beat(node), "");
+  EXPECT_EQ(story.why(id),
+            "queue_room: it asks for (memory: 1024, vCores: 1, gpu: 2), and queue root.a uses "
+            "(memory: 2048, vCores: 2, gpu: 2) of at most (memory: 4096, vCores: 4, gpu: 3)\n");
+  ASSERT_TRUE(story.reconfigure("<queue name='a'/>"));
+  EXPECT_EQ(story.figure("root.a", "Used Resources"), "memory: 2048, vCores: 2, gpu: 2");
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -176,6 +176,19 @@ TEST(FairStarvation, IsNotLookedForWhileLittleOfTheClusterIsUsed) {
   EXPECT_EQ(story.after(seconds(1)), "ask 7, ask 6");
 }
 
+// Hadoop takes any number: from 1 on nothing is ever preempted, and below 0 always.
+// Proves: 6.threshold-of-any-size
+TEST(FairStarvation, TheThresholdMayBeAnyNumber) {
+  for (const auto& [threshold, expected] :
+       {std::pair("1.5", ""), std::pair("1", ""), std::pair("-1", "ask 7, ask 6")}) {
+    PreemptionStory story(two_queues, {{"preemption.cluster_utilization_threshold", threshold}});
+    const NodeId node = story.nodes(1, {8000, 8192})[0];
+    story.fill("a", node, 8);
+    story.run({.queue = "b"}, {.pending = 8});
+    EXPECT_EQ(story.after(seconds(11)), expected) << threshold;
+  }
+}
+
 TEST(FairStarvation, WithNobodyStarvingNothingWakesTheScheduler) {
   PreemptionStory story(two_queues);
   const NodeId node = story.nodes(1, {8000, 8192})[0];

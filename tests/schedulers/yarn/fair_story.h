@@ -25,8 +25,9 @@ struct Submission {
 class FairStory {
  public:
   // `allocations` is what stands in <allocations>.
-  explicit FairStory(const std::string& allocations = "", SettingValues settings = {})
-      : settings_(std::move(settings)) {
+  explicit FairStory(const std::string& allocations = "", SettingValues settings = {},
+                     ResourceDimensions dimensions = {})
+      : settings_(std::move(settings)), dimensions_(std::move(dimensions)) {
     auto made = FairScheduler::make(parameters(allocations));
     EXPECT_TRUE(made.has_value()) << (made ? "" : made.error().message);
     scheduler_ = std::move(made).value();
@@ -39,6 +40,7 @@ class FairStory {
     parameters.documents["config"] =
         parse_xml("<allocations>" + allocations + "</allocations>", "fair.xml");
     parameters.names = &names_;
+    parameters.dimensions = dimensions_;
     return parameters;
   }
   void set(const std::string& setting, const std::string& value) { settings_[setting] = value; }
@@ -140,6 +142,7 @@ class FairStory {
  private:
   Names names_;
   SettingValues settings_;
+  ResourceDimensions dimensions_;
   std::unique_ptr<FairScheduler> scheduler_;
   std::unique_ptr<PolicyHarness> harness_;
   std::vector<AskId> asks_;

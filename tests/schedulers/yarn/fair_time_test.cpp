@@ -194,6 +194,12 @@ TEST(FairSettingsText, SaysWhatIsWrong) {
   }
 }
 
+TEST(FairSettingsText, NeverHasAMinimumAllocationAboveTheMaximum) {
+  EXPECT_FALSE(read_fair_settings({{"maximum_allocation_mib", "512"}}));
+  EXPECT_FALSE(read_fair_settings({{"maximum_allocation_milli_vcores", "999"}}));
+  EXPECT_TRUE(read_fair_settings({{"maximum_allocation_mib", "1024"}}));
+}
+
 TEST(FairSettingsText, SemanticsSetWhatIsNotSetByItself) {
   const FairSettings today = read_fair_settings({}).value();
   EXPECT_TRUE(today.ancestors_bind && today.removes_queues && today.size_weight_adds_one);

@@ -2,6 +2,7 @@
 #include "schedulers/yarn/capacity/leaf_limits.h"
 
 #include <gtest/gtest.h>
+#include <optional>
 
 #include "schedulers/yarn/memory_only.h"
 
@@ -40,6 +41,41 @@ TEST(MaximumApplications, AreTheLeafsOwnOrAPartOfTheSystems) {
   EXPECT_EQ(maximum_applications(configuration, leaf, 0.75F), 20'000);
 }
 
+// Of three forms of capacities: a percentage, a weight, an amount.
+// Proves: 3.3.maximum-of-queue, 3.3.maximum-of-all-queues, 3.3.maximum-of-amounts
+// Proves: 3.3.maximum-without-nodes
+TEST(MaximumApplications, OfAllQueuesAreScaledWhereCapacitiesAreAmounts) {
+  using Form = ConfiguredCapacity::Form;
+  struct Row {
+    std::int64_t of_system;
+    std::optional<std::int64_t> of_all_queues;
+    Form form;
+    std::optional<float> capacity;  // none: a cluster without nodes
+    std::int64_t expected;
+  };
+  const Row table[] = {
+      {10'000, {}, Form::percent, 0.25F, 2'500},   {10'000, {}, Form::weight, 0.25F, 2'500},
+      {10'000, {}, Form::absolute, 0.25F, 2'500},  {10'000, 1'000, Form::percent, 0.25F, 1'000},
+      {10'000, 1'000, Form::weight, 0.25F, 1'000}, {10'000, 1'000, Form::absolute, 0.25F, 250},
+      {600, 1'000, Form::percent, 0.25F, 600},     {600, 1'000, Form::absolute, 0.25F, 150},
+      {600, 0, Form::absolute, 0.25F, 150},        {10'000, 1'000, Form::absolute, 0.3333F, 333},
+      {10'000, 1'000, Form::absolute, 0.0F, 0},    {10'000, {}, Form::percent, {}, 10'000},
+      {10'000, {}, Form::absolute, {}, 10'000},    {10'000, 1'000, Form::absolute, {}, 1'000},
+  };
+  for (const Row& row : table) {
+    CapacityConfiguration configuration;
+    configuration.maximum_system_applications = row.of_system;
+    configuration.global_queue_maximum_applications = row.of_all_queues;
+    CapacityQueue leaf;
+    leaf.partitions[""].capacity.form = row.form;
+    EXPECT_EQ(maximum_applications(configuration, leaf, row.capacity), row.expected)
+        << row.of_system << " " << row.of_all_queues.value_or(-1) << " "
+        << row.capacity.value_or(-1);
+    leaf.maximum_applications = 7;
+    EXPECT_EQ(maximum_applications(configuration, leaf, row.capacity), 7) << "its own";
+  }
+}
+
 // Proves: 3.3.maximum-of-user
 TEST(MaximumApplications, OfAUserAreAtMostTheLeafs) {
   CapacityQueue leaf;
@@ -51,6 +87,11 @@ TEST(MaximumApplications, OfAUserAreAtMostTheLeafs) {
   EXPECT_EQ(maximum_applications_of_user(leaf, 99), 99);
   leaf.user_limit_factor = -1;
   EXPECT_EQ(maximum_applications_of_user(leaf, 99), 99);
+  leaf.user_limit_percent = 125;
+  leaf.user_limit_factor = 1;
+  EXPECT_EQ(maximum_applications_of_user(leaf, 99), 99);
+  leaf.user_limit_factor = 0.5F;
+  EXPECT_EQ(maximum_applications_of_user(leaf, 99), 61) << "125 % of 99, halved";
 }
 
 // The YARN analysis, section 6.2.2: a screen of the ResourceManager. Ten nodes of 4096 MiB,
@@ -117,6 +158,18 @@ TEST(ApplicationMasterLimit, OfAUserFollowsTheUserLimit) {
 TEST(UserLimit, IsTheUserLimitPercentOfAQueueThatIsNotFull) {
   const UsersUsage idle{.weights_of_active = 2};
   EXPECT_EQ(user_limit(half(50, 1), idle), memory_only(25'600));
+}
+
+// Hadoop takes it as it is: what is divided × percent, as far as the factor lets it.
+// Proves: 3.3.user-percent-above
+TEST(UserLimit, MayBeMoreThanAHundredPercent) {
+  const UsersUsage idle{.weights_of_active = 2};
+  EXPECT_EQ(user_limit(half(150, 1), idle), memory_only(51'200)) << "held by the factor";
+  EXPECT_EQ(user_limit(half(150, 2), idle), memory_only(76'800));
+  EXPECT_EQ(user_limit(half(150, -1), idle), memory_only(76'800));
+  EXPECT_EQ(application_master_limit_of_user(half(150, 1), memory_only(92'160), 4, 1),
+            memory_only(5'120))
+      << "of masters no more than the whole";
 }
 
 // Proves: 3.3.user-even-part, 3.3.user-rounding

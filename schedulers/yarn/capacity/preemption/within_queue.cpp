@@ -1,6 +1,7 @@
 #include "schedulers/yarn/capacity/preemption/within_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "schedulers/yarn/capacity/preemption/queue_balance.h"
 
@@ -13,10 +14,7 @@ class Within {
       : leaf_(leaf), rules_(rules), calculator_(rules.calculator) {}
 
   void balance() {
-    std::sort(leaf_.applications.begin(), leaf_.applications.end(),
-              [](const ApplicationBalance& a, const ApplicationBalance& b) {
-                return a.priority != b.priority ? a.priority < b.priority : a.id > b.id;
-              });
+    sort_by_importance();
     set_ideals();
     set_to_preempt();
     for (auto taker = leaf_.applications.rbegin(); taker != leaf_.applications.rend(); ++taker) {
@@ -24,9 +22,13 @@ class Within {
         if (is_more(taker->needed, Resources())) give(giver, *taker);
       }
     }
+    for (ApplicationBalance& each : leaf_.applications) {
+      each.to_obtain = positive_part(each.to_obtain - leaf_.chosen);
+    }
   }
 
  private:
+  void sort_by_importance();
   void set_ideals();
   void set_to_preempt();
   void give(ApplicationBalance& giver, ApplicationBalance& taker);
@@ -37,9 +39,9 @@ class Within {
   Resources smaller(const Resources& a, const Resources& b) const { return is_more(a, b) ? b : a; }
   // True if there is nothing of some dimension that the cluster has and the calculator counts.
   bool lacks_some(const Resources& amount) const {
-    if (calculator_.kind() == ResourceCalculator::Kind::memory) return amount.memory_mib() == 0;
+    if (calculator_.kind() == ResourceCalculator::Kind::memory) return amount.memory_mib() <= 0;
     for (std::size_t d = 0; d < rules_.cluster.dimensions_used(); ++d) {
-      if (rules_.cluster[d] > 0 && amount[d] == 0) return true;
+      if (rules_.cluster[d] > 0 && amount[d] <= 0) return true;
     }
     return false;
   }
@@ -49,11 +51,35 @@ class Within {
   const ResourceCalculator calculator_;
 };
 
+void Within::sort_by_importance() {
+  std::vector<ApplicationBalance>& applications = leaf_.applications;
+  if (!leaf_.is_fair || !rules_.spares_users_below_limit) {
+    return std::sort(applications.begin(), applications.end(),
+                     [](const ApplicationBalance& a, const ApplicationBalance& b) {
+                       return a.priority != b.priority ? a.priority < b.priority : a.id > b.id;
+                     });
+  }
+  std::vector<ApplicationId> oldest(leaf_.users.size());  // application of each user
+  for (const ApplicationBalance& each : applications) {
+    ApplicationId& of_user = oldest[each.user];
+    if (!of_user.is_valid() || each.id < of_user) of_user = each.id;
+  }
+  const auto used = [&](std::size_t user) {
+    return leaf_.users[user].used - leaf_.users[user].masters;
+  };
+  std::sort(applications.begin(), applications.end(),
+            [&](const ApplicationBalance& a, const ApplicationBalance& b) {
+              if (a.user == b.user) return std::pair(a.turn, a.id) > std::pair(b.turn, b.id);
+              const auto order = calculator_.compare(used(a.user), used(b.user), rules_.cluster);
+              return order != 0 ? order > 0 : oldest[a.user] > oldest[b.user];
+            });
+}
+
 void Within::set_ideals() {
   Resources left = leaf_.used - leaf_.to_obtain;
   for (const ApplicationBalance& each : leaf_.applications) left -= each.master;
   for (auto each = leaf_.applications.rbegin(); each != leaf_.applications.rend(); ++each) {
-    if (!is_more(left, Resources()) || lacks_some(left)) return;
+    if (!is_more(left, Resources()) || (rules_.is_conservative && lacks_some(left))) return;
     UserBalance& user = leaf_.users[each->user];
     user.chosen += each->chosen;
     const Resources limit = user.limit - user.masters;

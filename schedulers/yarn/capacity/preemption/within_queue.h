@@ -2,7 +2,12 @@
 // (monitor.capacity.FifoIntraQueuePreemptionPlugin). Formulas over plain figures.
 //
 // Masters stay out of it: what they use is taken off all figures.
-// 1. From the most important application on (by priority, then id), as long as something is left:
+//
+// Applications are ordered by importance: by priority, then by id. If the leaf's own order is fair
+// and users below their limit are spared, by what their users use, masters aside, less before more;
+// those of one user by the leaf's own order
+// (IntraQueueCandidatesSelector.TAFairOrderingComparator).
+// 1. From the most important application on, as long as something is left:
 //      ideal = min(used + pending − chosen, what is left of its user's limit, what is left of
 //                  used − to_obtain of the leaf)
 //    and it is in need of ideal − (used − chosen), if that is more than 0.
@@ -14,6 +19,13 @@
 //    from the same user's equally or more important ones. Where users below their limit are
 //    spared, other users give nothing unless they use more than their limit; and for equal
 //    priorities, once, only what they use above it.
+// 4. What earlier selectors chose of the leaf is deducted from what each application gives, from
+//    every one of them in full
+//    (CapacitySchedulerPreemptionUtils.deductPreemptableResourcesBasedSelectedCandidates).
+//
+// Deviation, on purpose: the original compares applications of different users who use the same by
+// their ids, which is no order where users have several; here such users are ordered, with all
+// their applications, by the oldest of these.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +42,8 @@ struct ApplicationBalance {
   ApplicationId id;
   std::size_t user = 0;  // in LeafBalance::users
   std::int32_t priority = 0;
-  Resources used;  // with its master
+  std::size_t turn = 0;  // in the leaf's own order; looked at only where that is fair
+  Resources used;        // with its master
   Resources master;
   Resources pending;
   Resources chosen;  // of it, by earlier selectors
@@ -57,7 +70,9 @@ struct LeafBalance {
   std::vector<UserBalance> users;
   Resources used;
   Resources guaranteed;
-  Resources to_obtain;  // by other queues
+  Resources to_obtain;   // by other queues
+  Resources chosen;      // by earlier selectors
+  bool is_fair = false;  // its own order of applications
 };
 
 struct WithinRules {
@@ -67,6 +82,8 @@ struct WithinRules {
   Resources minimum_allocation;
   float most_taken = 0.2F;
   bool spares_users_below_limit = true;
+  // No ideal once nothing is left of some dimension.
+  bool is_conservative = true;
 };
 
 // Fills the results, and sorts the applications: the least important first.

@@ -1,0 +1,40 @@
+// What a container says: its standard output and error are one pipe of its own. Nobody reads it
+// until the container's first process has ended; then it is read once, up to a few thousand bytes,
+// and closed. So there is nothing that a container could do to it that keeps its launcher busy, and
+// nothing that it shares with others: not an open file, whose flags would be everybody's, and not
+// a socket, which could be shut down or have descriptors sent over it. What it writes beyond the
+// pipe's 64 KiB is refused, not waited for.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agents/task/progress_report.h"
+#include "core/result.h"
+#include "system/file_descriptor.h"
+
+namespace tracebed::launcher {
+
+class ContainerPipe {
+ public:
+  ContainerPipe() = default;
+  // The error says why there is none.
+  static Result<ContainerPipe> make();
+
+  // For the container; to be let go once it has been started.
+  int writing_end() const { return writing_end_.number(); }
+  void close_writing_end() { writing_end_.reset(); }
+
+  struct Said {
+    std::optional<ProgressReport> report;  // if that is all it said
+    std::string text;                      // else: printable, and cut
+  };
+  // After the first process has ended; closes the pipe.
+  Said take();
+
+ private:
+  FileDescriptor reading_end_;
+  FileDescriptor writing_end_;
+};
+
+}  // namespace tracebed::launcher

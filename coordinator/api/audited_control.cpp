@@ -1,0 +1,93 @@
+#include "coordinator/api/audited_control.h"
+
+#include <fmt/format.h>
+
+#include "coordinator/api/control_client.h"
+
+namespace tracebed {
+namespace {
+
+std::string text_of(const control::Order& order) {
+  switch (order.kind) {
+    case control::OrderKind::MOVE:
+      return fmt::format("container {}{}", order.container,
+                         order.node.empty() ? "" : " to " + order.node);
+    case control::OrderKind::DRAIN:
+      return fmt::format("node {} within {} s", order.node, order.grace_microseconds / 1'000'000);
+    default:
+      return "node " + order.node;
+  }
+}
+
+const char* action_of(control::OrderKind::type kind) {
+  switch (kind) {
+    case control::OrderKind::MOVE:
+      return "move";
+    case control::OrderKind::DRAIN:
+      return "drain";
+    case control::OrderKind::UNDRAIN:
+      return "undrain";
+  }
+  return "order";
+}
+
+}  // namespace
+
+void AuditedControl::audited(AuditRecord record, const std::function<void(AuditRecord&)>& call) {
+  if (log_ == nullptr) return call(record);
+  record.who = who_;
+  record.peer = peer_;
+  record.outcome = "done";
+  std::exception_ptr thrown;
+  try {
+    call(record);
+  } catch (...) {
+    thrown = std::current_exception();
+    record.outcome = "refused: " + refusal_text(thrown);
+  }
+  log_->write(record);
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+std::int64_t AuditedControl::submit(const control::Submission& submission) {
+  std::int64_t run = 0;
+  audited(
+      {.action = "submit", .detail = submission.name.empty() ? submission.file : submission.name},
+      [&](AuditRecord& record) { record.run = run = service_.submit(submission); });
+  return run;
+}
+
+void AuditedControl::list_files(std::vector<control::RunFile>& files, std::int64_t run,
+                                const std::string& after) {
+  if (!after.empty()) return service_.list_files(files, run, after);
+  audited({.action = "fetch", .run = run},
+          [&](AuditRecord&) { service_.list_files(files, run, after); });
+}
+
+void AuditedControl::refresh(std::int64_t run, const std::string& setting,
+                             const std::string& value) {
+  audited({.action = "refresh",
+           .run = run,
+           .detail = fmt::format("{}, {} bytes", setting, value.size())},
+          [&](AuditRecord&) { service_.refresh(run, setting, value); });
+}
+
+void AuditedControl::order(std::int64_t run, const control::Order& order) {
+  audited({.action = action_of(order.kind), .run = run, .detail = text_of(order)},
+          [&](AuditRecord&) { service_.order(run, order); });
+}
+
+void AuditedControl::set_drained(const std::string& agent, bool is_drained, std::int64_t grace) {
+  audited({.action = is_drained ? "drain" : "undrain", .detail = "agent " + agent},
+          [&](AuditRecord&) { service_.set_drained(agent, is_drained, grace); });
+}
+
+void AuditedControl::cancel(std::int64_t run) {
+  audited({.action = "cancel", .run = run}, [&](AuditRecord&) { service_.cancel(run); });
+}
+
+void AuditedControl::delete_run(std::int64_t run) {
+  audited({.action = "delete", .run = run}, [&](AuditRecord&) { service_.delete_run(run); });
+}
+
+}  // namespace tracebed

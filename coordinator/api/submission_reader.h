@@ -1,0 +1,41 @@
+// What was submitted, made an experiment of: when it comes, to say at once what is wrong with it,
+// and again when its run begins, which may be under another coordinator.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "Control.h"
+#include "coordinator/config/experiment.h"
+
+namespace tracebed {
+
+struct SubmissionRules {
+  // The only folder whose traces an experiment may name; none: nothing can be submitted.
+  std::optional<std::filesystem::path> traces;
+  // Whether world = "local" may use the coordinator's own host.
+  bool allow_local_runs = false;
+  // Throws InputError or EnvironmentError for an experiment that could not be run. Several threads
+  // may call it at once.
+  std::function<void(const Experiment&)> check;
+};
+
+class SubmissionReader {
+ public:
+  explicit SubmissionReader(SubmissionRules rules) : rules_(std::move(rules)) {}
+
+  // Throws InputError or EnvironmentError where it is no experiment that may be run here.
+  Experiment read(const control::Submission& submission) const;
+  // The same of what kept_text() made.
+  Experiment read_kept(const std::string& text) const;
+
+ private:
+  SubmissionRules rules_;
+};
+
+// The submission as bytes (Thrift's binary protocol), to be kept in a file. JSON would lose some.
+std::string kept_text(const control::Submission& submission);
+
+}  // namespace tracebed

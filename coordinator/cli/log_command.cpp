@@ -1,0 +1,77 @@
+// `tracebed log show RUN`
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <memory>
+
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/duration_flag.h"
+#include "coordinator/cli/json_output.h"
+#include "coordinator/runner/log_show.h"
+
+namespace tracebed {
+namespace {
+
+struct LogFlags {
+  std::string run;
+  std::optional<Duration> from;
+  std::optional<Duration> until;
+  std::string job;
+  std::string node;
+  bool decisions = false;
+  bool json = false;
+};
+
+ExitCode show(const LogFlags& flags) {
+  LogRequest request;
+  request.run = flags.run;
+  if (flags.from) request.filter.from = TraceTime(*flags.from);
+  if (flags.until) request.filter.until = TraceTime(*flags.until);
+  request.filter.job = flags.job;
+  request.filter.node = flags.node;
+  request.decides_again = flags.decisions || !flags.job.empty() || !flags.node.empty();
+  const ShownLog shown = show_log(request, [&](const nlohmann::ordered_json& fact) {
+    if (flags.json) {
+      fmt::print("{}\n", fact.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else {
+      fmt::print("{}\n", to_line(fact));
+    }
+  });
+  if (shown.loss) {
+    std::fprintf(stderr, "tracebed: %s: the log is good up to round %llu and ends early: %s\n",
+                 flags.run.c_str(), static_cast<unsigned long long>(shown.rounds),
+                 shown.loss->c_str());
+  }
+  if (shown.difference) {
+    std::fprintf(stderr,
+                 "tracebed: %s: decided differently in round %llu: recorded was: %s; decided was: "
+                 "%s; what follows cannot be attributed to jobs\n",
+                 flags.run.c_str(), static_cast<unsigned long long>(shown.difference->round),
+                 shown.difference->recorded.c_str(), shown.difference->decided.c_str());
+    return ExitCode::run_failed;
+  }
+  return ExitCode::success;
+}
+
+}  // namespace
+
+void add_log_command(CLI::App& program, ExitCode& result) {
+  CLI::App* log = program.add_subcommand("log", "Read the logs of rounds that runs keep");
+  log->require_subcommand(1);
+  const auto flags = std::make_shared<LogFlags>();
+  CLI::App* command = log->add_subcommand(
+      "show", "Print what arrived in each round: jobs, machines, heartbeats, ends of containers");
+  command->add_option("run", flags->run, "A run folder")->required();
+  add_duration_flag(*command, "--from", flags->from, "Rounds from this trace time on (10m)");
+  add_duration_flag(*command, "--until", flags->until, "Rounds before this trace time");
+  command->add_option("--job", flags->job,
+                      "Only of this job, by number or name; decides the run again to know whose "
+                      "containers are");
+  command->add_option("--node", flags->node,
+                      "Only of this node, by name; decides the run again, too");
+  command->add_flag("--decisions", flags->decisions,
+                    "Also what was launched and killed, by deciding the run again");
+  command->add_flag("--json", flags->json, "Print one JSON object a line");
+  command->callback([flags, &result] { result = show(*flags); });
+}
+
+}  // namespace tracebed

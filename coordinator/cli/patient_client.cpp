@@ -1,0 +1,24 @@
+#include "coordinator/cli/patient_client.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tracebed {
+
+void PatientClient::note_silence(const std::string& what) {
+  constexpr std::chrono::milliseconds first_pause{100};
+  constexpr std::chrono::milliseconds longest_pause{2'000};
+  client_.reset();
+  const Clock::time_point now = Clock::now();
+  if (!silent_since_) {
+    silent_since_ = now;
+    pause_ = first_pause;
+    said_(fmt::format("{}; it is asked again", what));
+  } else {
+    pause_ = std::min(2 * pause_, longest_pause);
+  }
+  if (now - *silent_since_ < silence_max) return;
+  throw EnvironmentError(fmt::format("{}; it has been asked for {} s", what, silence_max.count()));
+}
+
+}  // namespace tracebed

@@ -1,0 +1,73 @@
+// What a log of rounds says, as facts: one for each arrival, and for each command that the engine
+// gave where the run is decided again. A fact is a flat JSON object with "round" (from 1), "at_us"
+// and "what"; keys that end in _us are microseconds of trace time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/cluster_model.h"
+#include "core/fleet.h"
+#include "core/names.h"
+
+namespace tracebed {
+
+struct LogFilter {
+  TraceTime from{};
+  TraceTime until = never;  // not included
+  std::string job;          // its number or name; empty: all, and what is of none
+  std::string node;         // its name; empty: all, and what is of none
+};
+
+class LogFacts {
+ public:
+  using Show = std::function<void(const nlohmann::ordered_json& fact)>;
+  // `names` are the log's, and outlive this.
+  LogFacts(const Names& names, LogFilter filter, Show show);
+
+  // Of the next round. `cluster` says whose the containers are, as of before the round; null: they
+  // are not known, and a filter by job finds submissions alone.
+  void show_arrivals(const Round& round, const ClusterModel* cluster);
+  // What the engine commanded in the round; `cluster` is as of after it.
+  void show_commands(std::span<const Command> commands, const ClusterModel& cluster);
+  // No later round is shown.
+  bool is_over(TraceTime now) const { return now >= filter_.until; }
+  std::uint64_t rounds() const { return round_; }
+  // Whether what the filter names was submitted or joined so far.
+  bool has_found_job() const { return has_found_job_; }
+  bool has_found_node() const { return has_found_node_; }
+
+ private:
+  // A fact about a job or node, or about none.
+  struct About {
+    std::optional<JobId> job;
+    NodeId node;
+  };
+  nlohmann::ordered_json begin(const char* what) const;
+  void show(const About& about, const nlohmann::ordered_json& fact) const;
+  void show_arrival(const Round& round, const Arrival& arrival, const ClusterModel* cluster);
+  void show_gang(const GangEnded& gang, const ClusterModel* cluster);
+  About of_container(nlohmann::ordered_json& fact, ContainerId id, const ClusterModel* cluster);
+  std::string node_name(NodeId node) const;
+  void learn(const Round& round);
+
+  const Names& names_;
+  LogFilter filter_;
+  Show show_;
+  std::uint64_t round_ = 0;
+  TraceTime now_{};
+  std::vector<std::string> nodes_;  // names, by id
+  std::optional<JobId> job_;        // the filter's, once it is known
+  bool has_found_job_ = false;
+  bool has_found_node_ = false;
+};
+
+// A fact as a line for people, without a newline: the round, the time in seconds, then the rest.
+std::string to_line(const nlohmann::ordered_json& fact);
+
+}  // namespace tracebed

@@ -1,0 +1,39 @@
+// A run that is decided again from its folder: the log of its rounds, and an engine as the run
+// record describes it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "coordinator/engine/engine.h"
+#include "core/names.h"
+#include "protocol/log_file.h"
+#include "report/run_json.h"
+
+namespace tracebed {
+
+class RecordedRun {
+ public:
+  // `run` is a run folder with its log. Nothing is written to it. Throws InputError for a folder
+  // that holds no run, no log or a damaged one, and for settings that this program does not know.
+  // `records` outlives this.
+  RecordedRun(const std::filesystem::path& run, RecordSink& records);
+
+  const RunRecord& record() const { return record_; }
+  LogFileReader& log() { return log_; }
+  Engine& engine() { return *engine_; }
+  // Of what the log has named so far.
+  const Names& names() const { return names_; }
+
+ private:
+  std::filesystem::path folder_;
+  RunRecord record_;
+  Names names_;
+  LogFileReader log_;
+  std::optional<Engine> engine_;
+};
+
+// The log of a run folder. Throws InputError if there is none.
+std::filesystem::path log_of_run(const std::filesystem::path& run);
+
+}  // namespace tracebed

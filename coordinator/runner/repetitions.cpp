@@ -1,0 +1,68 @@
+#include "coordinator/runner/repetitions.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "coordinator/runner/choices.h"
+#include "core/random.h"
+
+namespace tracebed {
+namespace {
+
+// Random placement is the one policy that draws.
+bool draws(const SchedulerChoice& scheduler) {
+  return scheduler.name == "random";
+}
+
+bool places_blocks(const Experiment& experiment, const WorkloadFacts& facts) {
+  if (!facts.has_unplaced_input) return false;
+  const std::vector<Setting> settings = complete_master_settings(experiment.masters);
+  return std::any_of(settings.begin(), settings.end(), [](const Setting& setting) {
+    return setting.key == "replication" && setting.value != "0";
+  });
+}
+
+void add_machines(const Experiment& experiment, std::vector<std::string>& varied) {
+  if (experiment.world != World::simulated) {
+    varied.emplace_back("the machines' own timing");
+    return;
+  }
+  const VirtualChoice& simulated = experiment.simulated;
+  if (simulated.ideal) return;
+  varied.emplace_back("heartbeat phases");
+  if (simulated.launch_spread > 1 && simulated.launch_latency > Duration::zero()) {
+    varied.emplace_back("launch latencies");
+  }
+}
+
+}  // namespace
+
+std::uint64_t repetition_seed(std::uint64_t seed, std::uint32_t repetition) {
+  if (repetition == 1) return seed;
+  return Random::stream(seed, fmt::format("repetition {}", repetition)).next();
+}
+
+std::uint64_t noise_seed(std::uint64_t seed, std::uint32_t repetition) {
+  return Random::stream(seed, fmt::format("noise {}", repetition)).next();
+}
+
+std::vector<std::string> what_varies(const Experiment& experiment, const SchedulerChoice& scheduler,
+                                     const WorkloadFacts& facts) {
+  std::vector<std::string> varied;
+  add_machines(experiment, varied);
+  if (draws(scheduler)) varied.emplace_back("random placement");
+  if (places_blocks(experiment, facts)) varied.emplace_back("places of input blocks");
+  const FaultChoice& faults = experiment.faults;
+  if (faults.ignored_checkpoints > 0 || faults.exceeded_memory > 0 || faults.of_masters() > 0) {
+    varied.emplace_back("which attempts misbehave");
+  }
+  const auto add_shaking = [&](const char* what, double part) {
+    if (part <= 0) return;
+    varied.push_back(fmt::format("input shaking of up to {} % of {}", 100 * part, what));
+  };
+  add_shaking("gaps between submissions", experiment.vary.submit_times);
+  add_shaking("run times", experiment.vary.run_times);
+  return varied;
+}
+
+}  // namespace tracebed

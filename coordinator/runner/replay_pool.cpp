@@ -1,0 +1,229 @@
+#include "coordinator/runner/replay_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <sched.h>
+#include <thread>
+#include <utility>
+
+#include "system/thread_room.h"
+
+namespace tracebed {
+namespace {
+
+// What all threads share. All but the atomics is guarded by `mutex`.
+struct SharedRuns {
+  SharedRuns(std::span<const ReplayPlan> all, RunObserver& told_to)
+      : plans(all), observer(told_to), slots(all.size()) {}
+
+  struct Slot {
+    std::optional<FinishedReplay> finished;
+    std::exception_ptr thrown;
+    std::optional<RunProgress> progress;  // the latest
+    // What the observer is told when it is the replay's turn.
+    std::vector<std::function<void(RunObserver&)>> held_back;
+    bool is_over = false;
+  };
+
+  std::span<const ReplayPlan> plans;
+  RunObserver& observer;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<Slot> slots;
+  std::size_t next = 0;  // plan to begin
+  std::size_t running = 0;
+  std::atomic<std::size_t> first = 0;  // of those that run, or the next to begin
+  std::atomic<bool> is_ending = false;
+  std::atomic<bool> is_interrupted = false;
+  std::atomic<bool> has_wish = false;
+  std::optional<ChangeWish> wish;
+
+  // Of all replays, the part that is done.
+  double done() const {
+    double sum = 0;
+    for (const Slot& slot : slots) {
+      if (slot.is_over) {
+        sum += 1;
+      } else if (slot.progress && slot.progress->jobs > 0) {
+        sum += static_cast<double>(slot.progress->jobs_ended) /
+               static_cast<double>(slot.progress->jobs);
+      }
+    }
+    return sum / static_cast<double>(slots.size());
+  }
+
+  void show(std::size_t index) {
+    if (!slots[index].progress) return;
+    RunProgress progress = *slots[index].progress;
+    // Replays before and after these are the experiment's, too.
+    const std::size_t before = plans.front().position - 1;
+    progress.done = (static_cast<double>(before) + done() * static_cast<double>(plans.size())) /
+                    static_cast<double>(progress.replays);
+    observer.progressed(progress);
+  }
+
+  void tell(std::size_t index, std::function<void(RunObserver&)> what) {
+    if (index == first) return what(observer);
+    slots[index].held_back.push_back(std::move(what));
+  }
+
+  // The replays behind one that is over have their turn.
+  void advance() {
+    while (first < slots.size() && slots[first].is_over) {
+      ++first;
+      if (first == slots.size()) return;
+      Slot& slot = slots[first];
+      for (const auto& what : std::exchange(slot.held_back, {})) what(observer);
+      show(first);
+    }
+  }
+};
+
+// What one replay tells and asks.
+class ObserverOfOne final : public RunObserver {
+ public:
+  ObserverOfOne(SharedRuns& shared, std::size_t index) : shared_(shared), index_(index) {}
+
+  bool goes_on() override {
+    if (shared_.is_interrupted) throw RunInterrupted();
+    return !shared_.is_ending;
+  }
+  void progressed(const RunProgress& progress) override {
+    const std::lock_guard lock(shared_.mutex);
+    shared_.slots[index_].progress = progress;
+    if (index_ == shared_.first) shared_.show(index_);
+  }
+  bool wants_snapshot() override {
+    if (index_ != shared_.first) return false;
+    const std::lock_guard lock(shared_.mutex);
+    return shared_.observer.wants_snapshot();
+  }
+  void shown(SchedulerSnapshot snapshot) override {
+    const std::lock_guard lock(shared_.mutex);
+    shared_.observer.shown(std::move(snapshot));
+  }
+  void joined(const std::string& node) override {
+    const std::lock_guard lock(shared_.mutex);
+    shared_.observer.joined(node);
+  }
+  std::optional<ChangeWish> wanted_change() override {
+    if (!shared_.has_wish || index_ != shared_.first) return std::nullopt;
+    const std::lock_guard lock(shared_.mutex);
+    shared_.has_wish = false;
+    return std::exchange(shared_.wish, std::nullopt);
+  }
+  void changed(bool was_taken, TraceTime at, const std::string& outcome) override {
+    tell([=](RunObserver& observer) { observer.changed(was_taken, at, outcome); });
+  }
+  void warned(const std::string& message) override {
+    tell([=](RunObserver& observer) { observer.warned(message); });
+  }
+  void said(const std::string& message) override {
+    tell([=](RunObserver& observer) { observer.said(message); });
+  }
+
+ private:
+  void tell(std::function<void(RunObserver&)> what) {
+    const std::lock_guard lock(shared_.mutex);
+    shared_.tell(index_, std::move(what));
+  }
+
+  SharedRuns& shared_;
+  std::size_t index_;
+};
+
+std::vector<FinishedReplay> ended_so_far(const SharedRuns& shared) {
+  std::vector<FinishedReplay> ended;
+  for (const SharedRuns::Slot& slot : shared.slots) {
+    if (slot.finished) ended.push_back(*slot.finished);
+  }
+  return ended;
+}
+
+// One thread's work: a plan after the other, until there is none or all are to end.
+void work(SharedRuns& shared, const ReplayPool::Run& run, const ReplayPool::Ended& ended) {
+  std::unique_lock lock(shared.mutex);
+  while (!shared.is_ending && shared.next < shared.plans.size()) {
+    const std::size_t index = shared.next++;
+    SharedRuns::Slot& slot = shared.slots[index];
+    lock.unlock();
+    std::optional<FinishedReplay> finished;
+    std::exception_ptr thrown;
+    try {
+      ObserverOfOne observer(shared, index);
+      finished = run(shared.plans[index], observer);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    lock.lock();
+    if (thrown || finished->failure) shared.is_ending = true;
+    slot.finished = std::move(finished);
+    slot.thrown = thrown;
+    slot.is_over = true;
+    try {
+      shared.advance();
+      ended(ended_so_far(shared));
+    } catch (...) {
+      if (!slot.thrown) slot.thrown = std::current_exception();
+      shared.is_ending = true;
+    }
+  }
+  --shared.running;
+  shared.changed.notify_all();
+}
+
+// On the caller's thread, while others work.
+void attend(SharedRuns& shared) {
+  constexpr auto between_looks = std::chrono::milliseconds(10);
+  std::unique_lock lock(shared.mutex);
+  const auto all_ended = [&] { return shared.running == 0; };
+  while (!shared.changed.wait_for(lock, between_looks, all_ended)) {
+    try {
+      if (!shared.observer.goes_on()) shared.is_ending = true;
+      if (!shared.wish) {
+        shared.wish = shared.observer.wanted_change();
+        shared.has_wish = shared.wish.has_value();
+      }
+    } catch (const RunInterrupted&) {
+      shared.is_interrupted = true;
+      shared.is_ending = true;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<FinishedReplay> ReplayPool::run(std::span<const ReplayPlan> plans,
+                                            RunObserver& observer) {
+  SharedRuns shared(plans, observer);
+  const std::size_t count = std::min<std::size_t>(threads_, plans.size());
+  check_room_for_threads(count, "replays at a time (virtual.parallel)");
+  shared.running = count;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < count; ++i) {
+    threads.emplace_back([&] { work(shared, run_, ended_); });
+  }
+  attend(shared);
+  for (std::thread& thread : threads) thread.join();
+  for (const SharedRuns::Slot& slot : shared.slots) {
+    if (slot.thrown) std::rethrow_exception(slot.thrown);
+  }
+  return ended_so_far(shared);
+}
+
+std::uint32_t chosen_threads(const Experiment& experiment) {
+  if (experiment.world != World::simulated) return 1;
+  if (experiment.simulated.parallel) return *experiment.simulated.parallel;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
+  return static_cast<std::uint32_t>(std::max(1, CPU_COUNT(&allowed)));
+}
+
+}  // namespace tracebed

@@ -1,0 +1,35 @@
+// Where the bytes of a file go that is written from its beginning to its end.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "report/file_checksum.h"
+
+namespace tracebed {
+
+class ByteOutput {
+ public:
+  virtual ~ByteOutput() = default;
+  // Takes all of them. Throws EnvironmentError if it cannot.
+  virtual void write(std::string_view bytes) = 0;
+  // There are no more. Throws EnvironmentError.
+  virtual void close() = 0;
+};
+
+// Files by their names, each made once.
+class OutputFolder {
+ public:
+  virtual ~OutputFolder() = default;
+  virtual std::unique_ptr<ByteOutput> create(const std::string& name) = 0;
+};
+
+// A file that must not exist before. Its checksum is made of what is written, which is told when
+// it is closed; `closed` may be empty. Throws EnvironmentError naming the file.
+std::unique_ptr<ByteOutput> create_file(const std::filesystem::path& path,
+                                        std::function<void(const FileChecksum&)> closed = {});
+
+}  // namespace tracebed

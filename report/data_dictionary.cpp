@@ -1,0 +1,241 @@
+#include "report/data_dictionary.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "report/metrics.h"
+#include "report/run_columns.h"
+
+namespace tracebed {
+namespace {
+
+const char* type_name(ColumnType type) {
+  switch (type) {
+    case ColumnType::integer:
+      return "integer";
+    case ColumnType::number:
+      return "number";
+    case ColumnType::flag:
+      return "boolean";
+    case ColumnType::text:
+      break;
+  }
+  return "string";
+}
+
+Json field_of(const NamedColumn& named) {
+  const CsvColumn& column = *named.column;
+  Json field{{"name", named.name}, {"type", type_name(column.type)}};
+  if (column.type == ColumnType::flag) {
+    field["trueValues"] = {"1"};
+    field["falseValues"] = {"0"};
+  }
+  if (!named.unit.empty()) field["unit"] = named.unit;
+  field["description"] = column.meaning;
+  if (!column.formula.empty()) field["formula"] = column.formula;
+  if (!column.when_empty.empty()) field["emptyWhen"] = column.when_empty;
+  // A text that is empty is a text.
+  if (column.when_empty.empty() && column.type != ColumnType::text) {
+    field["constraints"]["required"] = true;
+  }
+  if (column.words != nullptr) field["constraints"]["enum"] = column.words();
+  return field;
+}
+
+Json resource_of(const CsvTable& table, const ResourceDimensions& dimensions) {
+  const std::string_view name = table.file.substr(0, table.file.find('.'));
+  Json fields = Json::array();
+  for (const NamedColumn& column : columns_of(table, dimensions)) {
+    fields.push_back(field_of(column));
+  }
+  Json schema{{"fields", std::move(fields)}, {"missingValues", {""}}};
+  if (!table.key.empty()) {
+    schema["primaryKey"] = std::vector<std::string_view>(table.key.begin(), table.key.end());
+  }
+  return {{"profile", "tabular-data-resource"},
+          {"name", name},
+          {"path", table.file},
+          {"description", table.rows},
+          {"format", "csv"},
+          {"mediatype", "text/csv"},
+          {"encoding", "utf-8"},
+          {"schema", std::move(schema)}};
+}
+
+// Lines of at most a hundred bytes, those after the first with an indent.
+std::string wrapped(const std::string& text, std::string_view indent) {
+  constexpr std::size_t line_max = 100;
+  std::string result;
+  std::size_t line = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::size_t word = end - at;
+    if (line > 0 && line + 1 + word > line_max) {
+      result += fmt::format("\n{}", indent);
+      line = indent.size();
+    } else if (line > 0) {
+      result += ' ';
+      ++line;
+    }
+    result.append(text, at, word);
+    line += word;
+    at = end + 1;
+  }
+  return result + "\n";
+}
+
+constexpr std::string_view item_indent = "  ";
+
+std::string entry(std::string_view name, std::string_view unit, std::string_view meaning,
+                  std::string_view formula) {
+  std::string text = fmt::format(
+      "- `{}`{}: {}", name, unit.empty() ? std::string() : fmt::format(" ({})", unit), meaning);
+  if (!formula.empty()) text += fmt::format("; = {}", formula);
+  return text;
+}
+
+std::string entry_of(const CsvColumn& column, std::string_view unit) {
+  std::string text = entry(column.name, unit, column.meaning, column.formula);
+  if (column.words != nullptr) {
+    std::string words;
+    for (const std::string_view word : column.words()) {
+      words += fmt::format("{}`{}`", words.empty() ? "" : ", ", word);
+    }
+    text += ": " + words;
+  }
+  if (!column.when_empty.empty()) text += fmt::format("; empty: {}", column.when_empty);
+  return wrapped(text, item_indent);
+}
+
+std::string section_of(const CsvTable& table) {
+  std::string text = fmt::format("\n## {}\n{}\n", table.file, wrapped(std::string(table.rows), ""));
+  for (const CsvColumn& column : table.columns) text += entry_of(column, column.unit);
+  if (table.resource_columns.empty()) return text;
+  text +=
+      "\nand for each resource, `milli_vcores` (thousandths of a vcore), `memory_mib` (MiB) and "
+      "what else the\nexperiment names:\n\n";
+  for (const CsvColumn& column : table.resource_columns) text += entry_of(column, "");
+  return text;
+}
+
+constexpr std::array figures{
+    FigureDefinition{"jobs.ended", "", "jobs that ended", "rows of jobs.csv"},
+    FigureDefinition{"jobs.succeeded", "", "of these, the ones of each outcome",
+                     "rows with this outcome"},
+    FigureDefinition{"jobs.failed", "", "likewise", ""},
+    FigureDefinition{"jobs.rejected", "", "likewise", ""},
+    FigureDefinition{"jobs.killed", "", "likewise", ""},
+    FigureDefinition{"jct_seconds", "s", "job completion time, over jobs that succeeded",
+                     "finished_us − submitted_us", true},
+    FigureDefinition{"jct_parts_mean_seconds", "s",
+                     "the mean of each part of it; they add up to the mean completion time",
+                     "the mean of waiting_us to lost_us over jobs that succeeded"},
+    FigureDefinition{"wait_seconds", "s",
+                     "until the first container, over jobs that succeeded and had one",
+                     "first_allocated_us − submitted_us", true},
+    FigureDefinition{"slowdown", "",
+                     "how many times longer than alone, over jobs that succeeded and have an ideal "
+                     "time; of very short jobs a large number that says little",
+                     "(finished_us − submitted_us) / ideal_us", true},
+    FigureDefinition{
+        "bounded_slowdown", "",
+        "the same with a bound below, over jobs that succeeded: a job shorter than 10 s "
+        "counts as 10 s long (Feitelson and Rudolph 1998)",
+        "max(1, (finished_us − submitted_us) / max(ideal_us, 10 s))", true},
+    FigureDefinition{"makespan_seconds", "s",
+                     "from the first submission to the last end of jobs that were not rejected",
+                     "max finished_us − min submitted_us"},
+    FigureDefinition{"throughput_per_ten_minutes", "jobs/10 min",
+                     "jobs that succeeded in ten minutes",
+                     "jobs.succeeded / (makespan_seconds / 600)"},
+    FigureDefinition{"utilisation", "",
+                     "a fraction, of each resource: what containers held of what nodes in service "
+                     "had, from the first submission to the end of the last job",
+                     "∫ allocated / ∫ capacity, as in samples.csv"},
+    FigureDefinition{"users", "", "users with a job that succeeded", ""},
+    FigureDefinition{"jain_index", "",
+                     "how alike users are slowed down: 1 if all are, 1 / users if one alone is",
+                     "(Σ x)² / (users × Σ x²), x: the mean bounded_slowdown of a user's jobs"},
+    FigureDefinition{"attempts.launched", "", "attempts at tasks that were launched",
+                     "rows of tasks.csv with launched = 1 and is_master = 0"},
+    FigureDefinition{"attempts.lost", "", "of these, the ones that did not succeed",
+                     "Σ attempts_lost of jobs.csv"},
+    FigureDefinition{"attempts.unlaunched", "",
+                     "containers that ended before anything was launched in them",
+                     "rows of tasks.csv with launched = 0 and is_master = 0"},
+    FigureDefinition{"attempts.ends", "", "of the launched, by end", ""},
+    FigureDefinition{"attempts.localities", "", "of the launched, by locality", ""},
+    FigureDefinition{"attempts.launch_latency_seconds", "s", "over attempts that succeeded",
+                     "started_us − allocated_us", true},
+    FigureDefinition{"attempts.heartbeat_delay_seconds", "s", "over attempts that succeeded",
+                     "reported_us − ended_us", true},
+    FigureDefinition{"attempts.contention_seconds", "s", "over attempts that succeeded",
+                     "ended_us − work_begun_us − nominal_us", true},
+    FigureDefinition{"attempts.preemption", "",
+                     "what was asked back, in all and by queue; only where anything was",
+                     "Σ of the columns of preempted.csv"},
+    FigureDefinition{"attempts.masters", "",
+                     "masters that ran in containers; this and the next only where any did",
+                     "rows of tasks.csv with is_master = 1"},
+    FigureDefinition{"attempts.masters_part_of_vcores", "",
+                     "their part, a fraction, of what all containers held",
+                     "Σ over masters / Σ over all rows of milli_vcores × (reported_us − "
+                     "allocated_us)"},
+    FigureDefinition{"attempts.masters_part_of_memory", "", "the same in memory",
+                     "likewise with memory_mib"},
+    FigureDefinition{"submission_lateness_seconds", "s",
+                     "how late jobs were submitted, over all of them", "submitted_us − due_us",
+                     true},
+    FigureDefinition{"starvation", "s",
+                     "by leaf queue, how long applications wanted what the queue was entitled to "
+                     "and did not have it; only where one did",
+                     ""},
+};
+
+}  // namespace
+
+std::span<const FigureDefinition> figure_definitions() {
+  static_assert(bounded_slowdown_threshold == seconds(10), "the definition above names it");
+  return figures;
+}
+
+Json data_package(const std::string& title, const std::vector<std::string>& files,
+                  const ResourceDimensions& dimensions) {
+  Json resources = Json::array();
+  for (const CsvTable* table : csv_tables()) {
+    if (std::find(files.begin(), files.end(), table->file) == files.end()) continue;
+    resources.push_back(resource_of(*table, dimensions));
+  }
+  return {{"profile", "tabular-data-package"},
+          {"name", "tracebed-run"},
+          {"title", title},
+          {"resources", std::move(resources)}};
+}
+
+std::string dictionary_page() {
+  std::string page =
+      "# What is in a run's files\n\n"
+      "`tracebed columns` prints this page; `datapackage.json` in each run folder says the same of "
+      "that run's\nCSV files, as a Data Package of Frictionless Data. Times are microseconds of "
+      "trace time since the\ntrace's start. A field is empty where there is no value; the column "
+      "keeps its type. A job's queue has\none name in all files: the full path of the leaf queue "
+      "that the scheduler put it into, or the trace's\nname where it put it into none.\n";
+  for (const CsvTable* table : csv_tables()) page += section_of(*table);
+  page +=
+      "\n## Figures\n"
+      "In `run.json` under `summary`, in `comparison.json` for each run under `run_metrics`; the "
+      "column names\nare those of the files above. A spread is an object of `count`, `mean`, "
+      "`p50`, "
+      "`p95`, `p99` (nearest\nrank) and `max`. Utilisation is a fraction, from 0 to 1, in files, "
+      "on the terminal and in the report.\n\n";
+  for (const FigureDefinition& figure : figures) {
+    page +=
+        wrapped(entry(figure.key, figure.unit,
+                      std::string(figure.is_spread ? "spread: " : "") + std::string(figure.meaning),
+                      figure.formula),
+                item_indent);
+  }
+  return page;
+}
+
+}  // namespace tracebed

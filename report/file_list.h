@@ -1,0 +1,65 @@
+// The files that a record vouches for: a run's run.json, an experiment's experiment.json, a
+// comparison's comparison.json. And JSON files that vouch for themselves.
+//
+// Such a file ends with the lines
+//
+//     "sha256": "…"
+//   }
+//
+// whose value is the SHA-256 of all lines before them: `head -n -2 run.json | sha256sum`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/file_checksum.h"
+#include "report/json_fields.h"
+
+namespace tracebed {
+
+struct ListedFile {
+  std::string file;  // its path below the folder of the record
+  FileChecksum checksum;
+
+  bool operator==(const ListedFile&) const = default;
+};
+
+enum class FileCheck : std::uint8_t {
+  sizes,     // of files that this process has written: each is there, and as long as it was
+  contents,  // each is read, and has the SHA-256 that it had
+};
+
+// Reads it. Throws InputError.
+FileChecksum checksum_of_file(const std::filesystem::path& path);
+
+// Throws InputError about the first file that is not what the list says: its path, what is expected
+// and what is there.
+void check_files(const std::filesystem::path& folder, const std::vector<ListedFile>& files,
+                 FileCheck check);
+
+template <class Fields, class File>
+void listed_file_fields(Fields& fields, File& file) {
+  fields("file", file.file);
+  fields("bytes", file.checksum.bytes);
+  fields("sha256", file.checksum.sha256);
+}
+
+// `root` is an object; it becomes the file's text, with the two lines at its end.
+std::string with_own_checksum(Json root);
+
+// Throws InputError where the file is of another format version than this program writes, naming
+// both.
+void check_format_version(const std::filesystem::path& path, std::uint32_t version,
+                          std::uint32_t expected);
+
+// The file's document, which is not checked in any way yet. Throws InputError for a file that
+// cannot be read or is not JSON, naming the line.
+Json parse_json_file(const std::filesystem::path& path, std::string_view text);
+
+// Throws InputError if the text does not end with the two lines, or they do not fit the rest.
+void check_own_checksum(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace tracebed

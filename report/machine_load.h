@@ -1,0 +1,19 @@
+// What the machine did beside the runs that were on it, in words.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "report/run_folder.h"
+
+namespace tracebed {
+
+// Of the runs of this world that recorded it: how busy processors were, and what of their time
+// other processes and the hypervisor took, on average and in the run in which it was most.
+// Nothing if no run recorded it.
+std::optional<std::string> machine_load_note(std::span<const RunFolder> runs,
+                                             std::string_view world);
+
+}  // namespace tracebed

@@ -1,0 +1,337 @@
+#include "report/run_columns.h"
+
+#include "core/outcomes.h"
+#include "core/preemption.h"
+#include "core/workload.h"
+#include "report/run_csv.h"
+
+namespace tracebed {
+namespace {
+
+using enum ColumnType;
+
+template <class... Values>
+std::vector<std::string_view> names_of(Values... values) {
+  return {name(values)...};
+}
+
+std::vector<std::string_view> job_kinds() {
+  return names_of(JobKind::map_reduce, JobKind::rigid, JobKind::dag, JobKind::service);
+}
+std::vector<std::string_view> job_outcomes() {
+  return names_of(JobOutcome::succeeded, JobOutcome::failed, JobOutcome::rejected,
+                  JobOutcome::killed);
+}
+std::vector<std::string_view> localities() {
+  return names_of(Locality::none_asked, Locality::node, Locality::rack, Locality::off_switch);
+}
+std::vector<std::string_view> container_ends() {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < container_end_count; ++i) {
+    names.push_back(name(static_cast<ContainerEnd>(i)));
+  }
+  return names;
+}
+std::vector<std::string_view> preemption_kinds() {
+  return names_of(PreemptionKind::negotiable, PreemptionKind::strict);
+}
+std::vector<std::string_view> preemption_purposes() {
+  return names_of(PreemptionPurpose::balance, PreemptionPurpose::relocate, PreemptionPurpose::move,
+                  PreemptionPurpose::drain);
+}
+std::vector<std::string_view> preemption_ends() {
+  return names_of(PreemptionEnd::given_up, PreemptionEnd::checkpointed, PreemptionEnd::substituted,
+                  PreemptionEnd::forced, PreemptionEnd::cancelled, PreemptionEnd::lost);
+}
+
+constexpr std::string_view not_launched = "launched = 0";
+constexpr std::string_view queue_meaning =
+    "the full path of the leaf queue that the scheduler put the job into; where it has no queues, "
+    "and of a job that it did not accept, the trace's queue";
+
+constexpr CsvColumn job_column{"job", integer, "", "the job's position in the trace, from 0"};
+constexpr CsvColumn application_column{
+    "application", integer, "", "the job's position among those that were submitted, from 0"};
+
+constexpr std::array jobs_columns{
+    job_column,
+    application_column,
+    CsvColumn{"name", text, "", "as the trace calls it"},
+    CsvColumn{"user", text, "", "who submitted it"},
+    CsvColumn{"queue", text, "", queue_meaning},
+    CsvColumn{"trace_queue", text, "",
+              "the queue that the trace names, which a scheduler may place"},
+    CsvColumn{"kind", text, "", "what the job is made of", "", "", job_kinds},
+    CsvColumn{"priority", integer, "", "larger is more important"},
+    CsvColumn{"outcome", text, "", "how it ended", "", "", job_outcomes},
+    CsvColumn{"tasks", integer, "", "tasks of the job"},
+    CsvColumn{"attempts", integer, "",
+              "attempts at its tasks that were launched, those at masters not counted",
+              "of tasks.csv: rows of the job with launched = 1 and is_master = 0"},
+    CsvColumn{"attempts_lost", integer, "",
+              "of these, the ones that did not succeed, also such as ended after the job",
+              "of tasks.csv: of these rows those whose end is not succeeded"},
+    CsvColumn{"due_us", integer, "µs", "submit time in the trace, by the run's scale of time"},
+    CsvColumn{"submitted_us", integer, "µs", "when it was submitted"},
+    CsvColumn{"first_allocated_us", integer, "µs", "when it was given its first container", "",
+              "it never was given one"},
+    CsvColumn{"finished_us", integer, "µs", "when it ended"},
+    CsvColumn{"ideal_us", integer, "µs",
+              "how long it would take alone, with all its tasks at once and no delay"},
+    CsvColumn{"waiting_us", integer, "µs",
+              "of its completion time, what nothing on its critical chain of attempts accounts for",
+              "finished_us − submitted_us − launch_us − work_us − contention_us − heartbeat_us − "
+              "lost_us"},
+    CsvColumn{"launch_us", integer, "µs", "from allocation to the start of the process",
+              "Σ of started_us − allocated_us over the chain's attempts that were not held back"},
+    CsvColumn{
+        "work_us", integer, "µs", "what its tasks take by the trace",
+        "Σ of nominal_us over the chain's attempts that succeeded, and what was kept of others"},
+    CsvColumn{
+        "contention_us", integer, "µs", "what they took longer; negative if less",
+        "Σ of ended_us − work_begun_us − nominal_us over the chain's attempts that succeeded"},
+    CsvColumn{"heartbeat_us", integer, "µs", "until their ends were reported",
+              "Σ of reported_us − ended_us over the chain's attempts that succeeded"},
+    CsvColumn{
+        "lost_us", integer, "µs", "spent on attempts that did not succeed, less what was kept",
+        "Σ of reported_us − allocated_us over the chain's other attempts, less what was kept"},
+    CsvColumn{"diagnostics", text, "", "why it failed, was rejected or killed", "",
+              "there is nothing to say"},
+};
+constexpr std::array<std::string_view, 1> jobs_key{"job"};
+
+constexpr std::array tasks_columns{
+    job_column,
+    application_column,
+    CsvColumn{"user", text, "", "who submitted the job"},
+    CsvColumn{
+        "queue", text, "",
+        "the full path of the leaf queue that the job was in when the container was allocated; "
+        "where the scheduler has no queues, the trace's queue"},
+    CsvColumn{"application_attempt", integer, "",
+              "the attempt at the application's master that holds the container, from 1"},
+    CsvColumn{"stage", integer, "",
+              "the task's stage, from 0; of a MapReduce job 0: maps, 1: reduces; of a master 0", "",
+              not_launched},
+    CsvColumn{
+        "task", integer, "",
+        "the task's position in its stage, from 0; of several tasks of a gang in one container "
+        "the first; of a master 0",
+        "", not_launched},
+    CsvColumn{
+        "attempt", integer, "",
+        "the attempt at the task, or at the master, from 1; another application_attempt begins "
+        "anew",
+        "", not_launched},
+    CsvColumn{"units", integer, "", "tasks in the container; above 1 only of a gang"},
+    CsvColumn{"is_master", flag, "", "whether the application's master ran in it, and no task"},
+    CsvColumn{"container", integer, "", "the container's number"},
+    CsvColumn{"node", text, "", "where it was"},
+    CsvColumn{"locality", text, "", "how near to its input it ran", "", "", localities},
+    CsvColumn{"launched", flag, "", "whether something was started in it before it ended"},
+    CsvColumn{"end", text, "", "how it ended", "", "", container_ends},
+    CsvColumn{"asked_us", integer, "µs", "when its task began to wait for a container"},
+    CsvColumn{"allocated_us", integer, "µs", "from when on the container held its resources"},
+    CsvColumn{"reported_us", integer, "µs",
+              "until when it held them: its end was reported to the coordinator"},
+    CsvColumn{"started_us", integer, "µs", "when its process was started", "", not_launched},
+    CsvColumn{"work_begun_us", integer, "µs",
+              "when its work began: later than started_us if it was held back, such as a reduce "
+              "before the last map",
+              "", not_launched},
+    CsvColumn{"ended_us", integer, "µs", "when its process ended", "", not_launched},
+    CsvColumn{"nominal_us", integer, "µs", "how long its work takes by the trace", "",
+              not_launched},
+    CsvColumn{"cpu_us", integer, "µs", "CPU time that it used", "", not_launched},
+    CsvColumn{"memory_peak_mib", integer, "MiB", "the most memory that it had", "", not_launched},
+    CsvColumn{"bytes_read", integer, "B", "bytes that it read", "", not_launched},
+    CsvColumn{"bytes_written", integer, "B", "bytes that it wrote", "", not_launched},
+    CsvColumn{"exit_code", integer, "", "of its process", "", not_launched},
+    CsvColumn{"signal", integer, "", "that ended its process; 0: none", "", not_launched},
+};
+constexpr std::array tasks_resources{
+    CsvColumn{"*", integer, "", "what the container held"},
+};
+constexpr std::array<std::string_view, 1> tasks_key{"container"};
+
+constexpr std::array samples_columns{
+    CsvColumn{"start_us", integer, "µs", "where the interval begins"},
+    CsvColumn{"end_us", integer, "µs", "where it ends, which is the start of the next"},
+    CsvColumn{"containers", number, "", "containers, on average over the interval"},
+    CsvColumn{"containers_max", integer, "", "the most containers at a time"},
+    CsvColumn{"jobs_open", number, "", "jobs submitted and not ended, on average"},
+    CsvColumn{"jobs_open_max", integer, "", "the most of them at a time"},
+    CsvColumn{"jobs_waiting", number, "", "of these, jobs without a container so far, on average"},
+    CsvColumn{"jobs_waiting_max", integer, "", "the most of them at a time"},
+    CsvColumn{"jobs_ended", integer, "", "jobs that ended in the interval"},
+};
+constexpr std::array samples_resources{
+    CsvColumn{"allocated_*", number, "", "what containers held, on average",
+              "the mean over the interval of Σ of tasks.csv, rows with allocated_us ≤ t < "
+              "reported_us"},
+    CsvColumn{"capacity_*", number, "", "what the nodes in service had, on average"},
+};
+constexpr std::array<std::string_view, 1> samples_key{"start_us"};
+
+constexpr std::array queues_columns{
+    CsvColumn{"at_us", integer, "µs", "when the queue was looked at, after all that happened then"},
+    CsvColumn{"queue", text, "", "the full path of the leaf queue"},
+    CsvColumn{"active", integer, "", "applications that may be given containers"},
+    CsvColumn{"waiting", integer, "", "applications that are held back by a limit"},
+};
+constexpr std::array queues_resources{
+    CsvColumn{"used_*", integer, "", "what the queue's containers held",
+              "Σ of tasks.csv, rows of the queue with allocated_us ≤ at_us < reported_us"},
+    CsvColumn{"reserved_*", integer, "",
+              "kept for the queue on nodes where the next container does not fit yet, on top of "
+              "used_*: it may be in use by others"},
+    CsvColumn{"entitled_*", integer, "",
+              "its part of the cluster: what Capacity guarantees it, its steady share under Fair"},
+    CsvColumn{"capacity_*", integer, "", "what all nodes in service had"},
+};
+constexpr std::array<std::string_view, 2> queues_key{"at_us", "queue"};
+
+constexpr std::array preemptions_columns{
+    CsvColumn{"container", integer, "", "the container, as in tasks.csv"},
+    job_column,
+    application_column,
+    CsvColumn{"queue", text, "", "the container's, as in tasks.csv"},
+    CsvColumn{"node", text, "", "where it was"},
+    CsvColumn{"kind", text, "",
+              "whether this container was asked for, or so much of any and this one suggested", "",
+              "", preemption_kinds},
+    CsvColumn{"purpose", text, "", "what it was wanted back for", "", "", preemption_purposes},
+    CsvColumn{"asked_us", integer, "µs", "when it was asked back"},
+    CsvColumn{"told_us", integer, "µs", "when its master first heard of it", "", "it never did"},
+    CsvColumn{"deadline_us", integer, "µs", "when it was to be killed if still owed", "",
+              "nothing was to be"},
+    CsvColumn{"ended_us", integer, "µs", "when it was no longer wanted back"},
+    CsvColumn{"end", text, "", "how that ended", "", "", preemption_ends},
+};
+constexpr std::array preemptions_resources{
+    CsvColumn{"*", integer, "", "what the container held"},
+};
+
+constexpr std::array preempted_columns{
+    job_column,
+    application_column,
+    CsvColumn{"asked", integer, "", "containers that were asked back",
+              "rows of preemptions.csv; in_time + forced + cancelled + lost"},
+    CsvColumn{"in_time", integer, "", "given back before the deadline",
+              "rows that ended as given_up, checkpointed or substituted"},
+    CsvColumn{"checkpointed", integer, "", "of these, containers whose tasks kept their progress",
+              "rows that ended as checkpointed"},
+    CsvColumn{"substituted", integer, "", "of these, containers in whose stead others ended",
+              "rows that ended as substituted"},
+    CsvColumn{"forced", integer, "", "killed at the deadline", "rows that ended as forced"},
+    CsvColumn{"cancelled", integer, "", "no longer needed", "rows that ended as cancelled"},
+    CsvColumn{"lost", integer, "", "lost with their nodes, or their applications ended",
+              "rows that ended as lost"},
+    CsvColumn{"lost_vcore_seconds", number, "vcore s",
+              "work of tasks' attempts that were killed, preempted or checkpointed, and not kept",
+              "Σ over those of tasks.csv of vcores × (ended − work_begun − what was kept)"},
+    CsvColumn{"lost_mib_seconds", number, "MiB s", "the same in memory",
+              "likewise with memory_mib"},
+    CsvColumn{"saved_vcore_seconds", number, "vcore s", "what of their work was kept",
+              "Σ over those of tasks.csv of vcores × what was kept"},
+    CsvColumn{"saved_mib_seconds", number, "MiB s", "the same in memory",
+              "likewise with memory_mib"},
+};
+constexpr std::array<std::string_view, 1> preempted_key{"application"};
+
+constexpr CsvTable of_jobs{jobs_csv_file,
+                           "One row per job that ended, in the order in which the last of its "
+                           "attempts did.",
+                           jobs_columns,
+                           {},
+                           jobs_key};
+constexpr CsvTable of_tasks{
+    tasks_csv_file,
+    "One row per container, in the order in which their ends were reported. "
+    "Of rows with launched = 1 job, application_attempt, is_master, stage, "
+    "task and attempt together are a key, too.",
+    tasks_columns, tasks_resources, tasks_key};
+constexpr CsvTable of_samples{
+    samples_csv_file,
+    "The cluster over time: one row per interval, at most two thousand of "
+    "them, of equal length but for the last.",
+    samples_columns, samples_resources, samples_key};
+constexpr CsvTable of_queues{
+    queues_csv_file,
+    "One row per look and leaf queue, at most four hundred looks; only where "
+    "the scheduler has queues.",
+    queues_columns, queues_resources, queues_key};
+constexpr CsvTable of_preemptions{
+    preemptions_csv_file,
+    "One row per container that was asked back, when it no longer was "
+    "wanted; only where one was. A container may be asked back again.",
+    preemptions_columns,
+    preemptions_resources,
+    {}};
+constexpr CsvTable of_preempted{preempted_csv_file,
+                                "One row per application of which a container was asked back; only "
+                                "where one was.",
+                                preempted_columns,
+                                {},
+                                preempted_key};
+
+std::string with_resource(std::string_view name, const std::string& resource) {
+  std::string result(name);
+  return result.replace(result.find('*'), 1, resource);
+}
+
+std::string unit_of(std::size_t dimension) {
+  if (dimension == Resources::vcores_dimension) return "1/1000 vcore";
+  if (dimension == Resources::memory_dimension) return "MiB";
+  return "as in the experiment";
+}
+
+}  // namespace
+
+const CsvTable& jobs_table() {
+  return of_jobs;
+}
+const CsvTable& tasks_table() {
+  return of_tasks;
+}
+const CsvTable& samples_table() {
+  return of_samples;
+}
+const CsvTable& queues_table() {
+  return of_queues;
+}
+const CsvTable& preemptions_table() {
+  return of_preemptions;
+}
+const CsvTable& preempted_table() {
+  return of_preempted;
+}
+
+std::array<const CsvTable*, 6> csv_tables() {
+  return {&of_jobs, &of_tasks, &of_samples, &of_queues, &of_preemptions, &of_preempted};
+}
+
+std::vector<NamedColumn> columns_of(const CsvTable& table, const ResourceDimensions& dimensions) {
+  std::vector<NamedColumn> columns;
+  for (const CsvColumn& column : table.columns) {
+    columns.push_back({std::string(column.name), std::string(column.unit), &column});
+  }
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    for (const CsvColumn& column : table.resource_columns) {
+      columns.push_back(
+          {with_resource(column.name, column_name(dimensions, d)), unit_of(d), &column});
+    }
+  }
+  return columns;
+}
+
+std::string csv_header(const CsvTable& table, const ResourceDimensions& dimensions) {
+  std::string header;
+  for (const NamedColumn& column : columns_of(table, dimensions)) {
+    if (!header.empty()) header += ',';
+    header += column.name;
+  }
+  return header;
+}
+
+}  // namespace tracebed

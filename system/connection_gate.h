@@ -1,0 +1,74 @@
+// Bounds the connections that listening sockets of this process accept, so that no peer can take
+// the descriptors that everything else needs.
+//
+// ZeroMQ, Thrift and libevent accept connections by themselves, and none of them offers a hook
+// between accept(2) and what they do then: ZeroMQ's monitor reports afterwards, from a queue of up
+// to a thousand events. So connection_gate.cpp defines accept() and accept4(), which those
+// libraries call instead of the C library's: for a guarded port the gate decides, for every other
+// socket the system call is made as it is.
+//
+// A connection is *unproven* until its owner says that the peer has shown who it is. Where there is
+// no room, the unproven connection that has waited longest makes it; if there is none, the proven
+// one that has been idle for longest, where idle ones are cut at all.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <sys/socket.h>
+
+namespace tracebed {
+
+struct GateLimits {
+  // At any time. One more waits until room is made, and is closed at once if none can be.
+  std::size_t connections_max = 0;
+  std::size_t per_peer_max = 0;  // of these, from one address; loopback addresses have no limit
+  std::size_t unproven_max = 0;  // of these, from one address; the oldest one makes room
+  // An unproven connection is cut when it is as old; a proven one, when its owner has not said
+  // anything of it for `idle_max`. Zero: it is not.
+  std::chrono::milliseconds proof_patience{0};
+  std::chrono::milliseconds idle_max{0};
+};
+
+struct GateFigures {
+  std::size_t connections = 0;
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;  // closed at once, for want of room or descriptors
+  std::uint64_t cut = 0;      // made room, proved nothing in time, or idle for too long
+};
+
+class ConnectionGate {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Guards the IPv4 port that `listener`, a socket of this process, is bound to, from now on. Any
+  // thread may call what follows.
+  ConnectionGate(int listener, GateLimits limits);
+  // As above, for a listener that is not at hand. A port is guarded by one gate at a time.
+  ConnectionGate(std::uint16_t port, GateLimits limits);
+  ~ConnectionGate();
+  ConnectionGate(const ConnectionGate&) = delete;
+  ConnectionGate& operator=(const ConnectionGate&) = delete;
+
+  // The peer of this connection has shown who it is, or has said something again.
+  void prove(int connection);
+  // A peer at that IPv4 address could not: its unproven connections that are older than a second
+  // are cut by sweep(), so that it may try again.
+  void refuse_unproven(const std::string& address);
+  // Cuts what is due: to be called several times within the shortest patience.
+  void sweep(Clock::time_point now = Clock::now());
+
+  GateFigures figures() const;
+
+  // accept4(2), through the gate of the port if there is one. EAGAIN where it has refused all that
+  // it looked at.
+  static int accept(int listener, sockaddr* address, socklen_t* bytes, int flags);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tracebed

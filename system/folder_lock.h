@@ -1,0 +1,21 @@
+// A folder that one process at a time may use.
+#pragma once
+
+#include <filesystem>
+
+#include "system/file_descriptor.h"
+
+namespace tracebed {
+
+// Holds `folder`/lock while it lives (flock(2)): the kernel frees it when the process ends, however
+// it ends. The file says who holds it and since when; it stays, and says nothing without the lock.
+class FolderLock {
+ public:
+  // Throws EnvironmentError at once, naming the holder, if another has it.
+  explicit FolderLock(const std::filesystem::path& folder);
+
+ private:
+  FileDescriptor file_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,197 @@
+#include "coordinator/runner/replay_pool.h"
+
+#include <atomic>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <latch>
+#include <thread>
+
+#include "core/input_error.h"
+
+namespace tracebed {
+namespace {
+
+using ::testing::ElementsAre;
+
+// Takes everything down; what it is asked, a test may set before.
+class Listener final : public RunObserver {
+ public:
+  bool goes_on() override {
+    if (interrupts) throw RunInterrupted();
+    return !cancels;
+  }
+  void progressed(const RunProgress& progress) override {
+    told.push_back("progress of " + progress.scheduler);
+    done = progress.done;
+  }
+  void warned(const std::string& message) override { told.push_back(message); }
+  std::optional<ChangeWish> wanted_change() override { return std::exchange(wish, std::nullopt); }
+
+  std::atomic<bool> cancels = false;
+  std::atomic<bool> interrupts = false;
+  std::optional<ChangeWish> wish;
+  std::vector<std::string> told;
+  double done = 0;
+};
+
+std::vector<ReplayPlan> lettered_plans(std::uint32_t count) {
+  std::vector<ReplayPlan> plans(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    plans[i].position = i + 1;
+    plans[i].replays = count;
+    plans[i].scheduler.label = std::string(1, static_cast<char>('a' + i));
+  }
+  return plans;
+}
+
+FinishedReplay ended_replay(const ReplayPlan& plan,
+                            ReplayOutcome outcome = ReplayOutcome::complete) {
+  FinishedReplay replay;
+  replay.label = plan.scheduler.label;
+  replay.outcome = outcome;
+  return replay;
+}
+
+// As a replay does that goes on until it is told to end.
+FinishedReplay run_until_cancelled(const ReplayPlan& plan, RunObserver& observer) {
+  while (observer.goes_on()) std::this_thread::yield();
+  return ended_replay(plan, ReplayOutcome::cancelled);
+}
+
+std::vector<std::string> labels(const std::vector<FinishedReplay>& replays) {
+  std::vector<std::string> labels;
+  for (const FinishedReplay& replay : replays) labels.push_back(replay.label);
+  return labels;
+}
+
+void pass_over(const std::vector<FinishedReplay>&) {}
+
+TEST(ReplayPool, TellsWhatReplaysDoInTheirOrderWhicheverIsFirst) {
+  const std::vector<ReplayPlan> plans = lettered_plans(3);
+  Listener listener;
+  std::latch others_are_done(2);
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    if (plan.position == 1) others_are_done.wait();
+    observer.warned("warning of " + plan.scheduler.label);
+    RunProgress progress;
+    progress.scheduler = plan.scheduler.label;
+    progress.replays = 3;
+    progress.jobs = 10;
+    progress.jobs_ended = 10;
+    observer.progressed(progress);
+    if (plan.position > 1) others_are_done.count_down();
+    return ended_replay(plan);
+  };
+  const auto finished = ReplayPool(3, run, pass_over).run(plans, listener);
+  EXPECT_THAT(labels(finished), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(listener.told, ElementsAre("warning of a", "progress of a", "warning of b",
+                                         "progress of b", "warning of c", "progress of c"));
+  EXPECT_DOUBLE_EQ(listener.done, 1);
+}
+
+TEST(ReplayPool, SaysAfterEachReplayWhichHaveEnded) {
+  std::vector<std::size_t> counts;
+  const auto note = [&](const std::vector<FinishedReplay>& so_far) {
+    counts.push_back(so_far.size());
+  };
+  Listener listener;
+  const auto run = [](const ReplayPlan& plan, RunObserver&) { return ended_replay(plan); };
+  ReplayPool(2, run, note).run(lettered_plans(5), listener);
+  EXPECT_THAT(counts, ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST(ReplayPool, TheFirstFailureEndsTheOthersAndNoneBeginsAfterIt) {
+  std::latch both_run(2);
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    both_run.arrive_and_wait();
+    if (plan.position == 1) return run_until_cancelled(plan, observer);
+    FinishedReplay failed = ended_replay(plan, ReplayOutcome::failed);
+    failed.failure = std::make_exception_ptr(EnvironmentError("the disk is full"));
+    return failed;
+  };
+  Listener listener;
+  const auto finished = ReplayPool(2, run, pass_over).run(lettered_plans(4), listener);
+  ASSERT_THAT(labels(finished), ElementsAre("a", "b"));
+  EXPECT_EQ(finished[0].outcome, ReplayOutcome::cancelled);
+  EXPECT_NE(finished[1].failure, nullptr);
+}
+
+TEST(ReplayPool, WhatARunThrowsIsThrownOnWhenAllHaveEnded) {
+  std::atomic<int> running = 0;
+  std::latch both_run(2);
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    ++running;
+    both_run.arrive_and_wait();
+    if (plan.position == 2) {
+      --running;
+      throw InputError("no such trace");
+    }
+    FinishedReplay replay = run_until_cancelled(plan, observer);
+    --running;
+    return replay;
+  };
+  Listener listener;
+  EXPECT_THROW(ReplayPool(2, run, pass_over).run(lettered_plans(4), listener), InputError);
+  EXPECT_EQ(running, 0);
+}
+
+TEST(ReplayPool, CancellingEndsAllThatRun) {
+  Listener listener;
+  std::latch both_run(2);
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    both_run.arrive_and_wait();
+    listener.cancels = true;
+    return run_until_cancelled(plan, observer);
+  };
+  const auto finished = ReplayPool(2, run, pass_over).run(lettered_plans(4), listener);
+  ASSERT_THAT(labels(finished), ElementsAre("a", "b"));
+  EXPECT_EQ(finished[0].outcome, ReplayOutcome::cancelled);
+  EXPECT_EQ(finished[1].outcome, ReplayOutcome::cancelled);
+}
+
+TEST(ReplayPool, AnInterruptionIsThrownWhereReplaysAskWhetherTheyGoOn) {
+  Listener listener;
+  std::atomic<int> thrown = 0;
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    listener.interrupts = true;
+    try {
+      return run_until_cancelled(plan, observer);
+    } catch (const RunInterrupted&) {
+      ++thrown;
+      throw;
+    }
+  };
+  EXPECT_THROW(ReplayPool(2, run, pass_over).run(lettered_plans(2), listener), RunInterrupted);
+  EXPECT_GE(thrown, 1);
+}
+
+TEST(ReplayPool, AChangeIsTheFirstOnesThatRuns) {
+  Listener listener;
+  listener.wish = RefreshWish{"config", "<configuration/>"};
+  std::atomic<std::uint32_t> taker = 0;
+  std::latch both_run(2);
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    both_run.arrive_and_wait();
+    while (taker == 0) {
+      if (observer.wanted_change()) taker = plan.position;
+      std::this_thread::yield();
+    }
+    return ended_replay(plan);
+  };
+  ReplayPool(2, run, pass_over).run(lettered_plans(2), listener);
+  EXPECT_EQ(taker, 1u);
+}
+
+TEST(ChosenThreads, AreOneInRealWorldsAndAsManyAsTheExperimentSaysInTheVirtual) {
+  Experiment experiment;
+  experiment.simulated.parallel = 7;
+  EXPECT_EQ(chosen_threads(experiment), 7u);
+  experiment.simulated.parallel.reset();
+  EXPECT_GE(chosen_threads(experiment), 1u);
+  experiment.simulated.parallel = 7;
+  experiment.world = World::local;
+  EXPECT_EQ(chosen_threads(experiment), 1u);
+}
+
+}  // namespace
+}  // namespace tracebed
