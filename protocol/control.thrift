@@ -155,10 +155,10 @@ struct AgentStatus {
   8: string software              // its version of Tracebed
   9: i64 clock_ahead_nanoseconds  // of the coordinator's clock; as far as messages tell
   10: bool is_there               // not lost
-  11: i32 containers              // of the run that goes on
+  11: i32 containers              // of the current run
   12: bool has_launcher           // without one it can run nothing
   13: bool is_drained             // runs that begin leave it out
-  14: bool is_waiting             // a run goes on that it has no part in; it is in the next
+  14: bool is_waiting             // a run is in progress that it has no part in; it is in the next
   15: i64 silent_nanoseconds      // since its last message
 }
 

@@ -2,20 +2,17 @@
 // figure, such that "better" or "worse" is wrong of any figure of any candidate in at most 5 % of
 // comparisons between schedulers that do not differ in it (the familywise error rate).
 //
-//  - All tests together are made at 4 %, which the candidates share evenly (Bonferroni). Those
-//  whose decisions are the baseline's, and
-//    those of which nothing is left to chance, need none of it.
-//  - A candidate's primary figure is tested first, with all of its share. Only if it differs are
-//  the
-//    others tested, with the same share, corrected for being many by Holm's procedure (1979): a
-//    fixed sequence, or serial gatekeeping (Westfall and Krishen 2001), which controls the
-//    familywise error rate of the primary figure and the others together.
-//  - A difference whose 95 % interval lies within ± `matters_from` of the baseline's figure does
-//  not
-//    matter, however sure it is: two one-sided tests at 2.5 % (Schuirmann 1987). Figures are looked
-//    at one by one for that, without correction.
-//  - Where both sides are constants (every seed led to the same decisions), there is no chance in
-//    the difference, and nothing to be tested.
+// - All tests together are made at 4 %, which the candidates share evenly (Bonferroni). Those whose
+//   decisions are the baseline's, and those of which nothing is left to chance, need none of it.
+// - A candidate's primary figure is tested first, with all of its share. Only if it differs,
+//   be it by less than matters, are the others tested, with the same share, corrected for being
+//   many by Holm's procedure (1979): a fixed sequence, or serial gatekeeping (Westfall and Krishen
+//   2001), which controls the familywise error rate of the primary figure and the others together.
+// - A difference whose 95 % interval lies within ± `matters_from` of the baseline's figure does not
+//   matter, however sure it is: two one-sided tests at 2.5 % (Schuirmann 1987). Figures are looked
+//   at one by one for that, without correction.
+// - Where both sides are constants (every seed led to the same decisions), there is no chance in
+//   the difference, and nothing to be tested.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@
 
 namespace tracebed {
 
-// What is held of a job while a run goes on, for exact percentiles at its end: 56 bytes.
+// What is held of a job while a run is in progress, for exact percentiles at its end: 56 bytes.
 struct JobFigures {
   JobId job;
   UserId user;

@@ -212,8 +212,8 @@ std::vector<std::string> judgement_texts(const WorldComparison& world) {
   }
   if (!world.noise.runs.empty()) {
     texts.push_back(fmt::format(
-        "Noise: {} against itself, {} beside {} under other seeds. Smaller differences are "
-        "chance's.",
+        "Noise: {} against itself, {} beside {} under other seeds. Differences smaller "
+        "than that are noise.",
         world.schedulers.front().label,
         world.noise.runs.size() == 1 ? "1 run" : grouped(world.noise.runs.size()) + " runs",
         grouped(world.schedulers.front().runs.size())));

@@ -226,7 +226,7 @@ void Agent::tell_standing() {
     notice_.status("asks " + options_.coordinator + " to be taken" +
                    (has_run ? "; was in run " + session_.run() : ""));
   } else {
-    notice_.status(has_run ? "in run " + session_.run() : "registered; no run goes on");
+    notice_.status(has_run ? "in run " + session_.run() : "registered; no run is in progress");
   }
 }
 

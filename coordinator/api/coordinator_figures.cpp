@@ -22,9 +22,9 @@ void add_runs(MetricsText& metrics, const RunQueue& queue) {
   const std::optional<RunEntry> running = queue.running();
   if (!running || !running->progress) return;
   const RunProgress& progress = *running->progress;
-  metrics.gauge("tracebed_run_number", "The number of the run that goes on.",
+  metrics.gauge("tracebed_run_number", "The number of the current run.",
                 static_cast<double>(running->id));
-  metrics.gauge("tracebed_run_jobs", "Jobs of the replay that goes on.",
+  metrics.gauge("tracebed_run_jobs", "Jobs of the current replay.",
                 static_cast<double>(progress.jobs));
   metrics.gauge("tracebed_run_jobs_submitted", "How many of them have been submitted.",
                 static_cast<double>(progress.jobs_submitted));
@@ -49,7 +49,7 @@ void add_agents(MetricsText& metrics, const AgentRoster::State& state) {
           [](const RosterMember& member) { return member.has_launcher ? 1.0 : 0.0; });
   of_each("tracebed_agent_drained", "Whether runs leave it out.",
           [](const RosterMember& member) { return member.is_drained ? 1.0 : 0.0; });
-  of_each("tracebed_agent_waiting", "Whether it waits for the next run while one goes on.",
+  of_each("tracebed_agent_waiting", "Whether it waits for the next run while one is in progress.",
           [](const RosterMember& member) { return member.is_waiting ? 1.0 : 0.0; });
   of_each("tracebed_agent_silent_seconds", "Time since its last message.",
           [now = std::chrono::steady_clock::now()](const RosterMember& member) {
@@ -59,7 +59,7 @@ void add_agents(MetricsText& metrics, const AgentRoster::State& state) {
           [](const RosterMember& member) {
             return static_cast<double>(member.clock.ahead().count()) / 1e9;
           });
-  of_each("tracebed_agent_run_containers", "Containers of the run that goes on.",
+  of_each("tracebed_agent_run_containers", "Containers of the current run.",
           [](const RosterMember& member) { return static_cast<double>(member.containers); });
   of_each("tracebed_agent_vcores", "The vcores that it states.", [](const RosterMember& member) {
     return static_cast<double>(member.machine.capacity.milli_vcores()) / 1e3;

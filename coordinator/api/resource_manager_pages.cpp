@@ -40,12 +40,12 @@ std::string redis_trouble(const RedisWatch* redis) {
 HttpAnswer cluster_scheduler(RunQueue& queue, const RedisWatch* redis) {
   if (!queue.running()) {
     return remote_exception(404, "org.apache.hadoop.yarn.webapp", "NotFoundException",
-                            "no run goes on");
+                            "no run is in progress");
   }
   const auto shown = queue.snapshot(patience);
   if (!shown) {
     return remote_exception(503, "org.apache.hadoop.ipc", "RetriableException",
-                            "the run that goes on shows no queues now" + redis_trouble(redis));
+                            "the current run shows no queues now" + redis_trouble(redis));
   }
   const auto& [run, snapshot] = *shown;
   return json_answer(

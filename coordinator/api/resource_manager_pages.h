@@ -8,7 +8,7 @@ namespace tracebed {
 
 class RedisWatch;
 
-// Paths of the ResourceManager's web services, each with what it tells of the run that goes on. If
+// Paths of the ResourceManager's web services, each with what it tells of the current run. If
 // none does, or if it shows nothing in time, the answer is a RemoteException, as YARN's are.
 // `queue` outlives what is returned.
 HttpServer::Pages resource_manager_pages(RunQueue& queue, const RedisWatch* redis = nullptr);

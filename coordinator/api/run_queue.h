@@ -72,9 +72,9 @@ class RunQueue {
                              std::size_t skip = 0) const;
   std::optional<RunEntry> find(std::int64_t run) const;
   std::optional<RunEntry> running() const;
-  // The number of the run that goes on, and the queues of its scheduler as they stood not longer
+  // The number of the current run, and the queues of its scheduler as they stood not longer
   // ago than half a second. Waits for the run to show them; none if it does not within `patience`
-  // or if no run goes on. A run that nobody asks about shows nothing.
+  // or if no run is in progress. A run that nobody asks about shows nothing.
   std::optional<std::pair<std::int64_t, SchedulerSnapshot>> snapshot(
       std::chrono::milliseconds patience);
   // How many there are of each state.

@@ -1,4 +1,4 @@
-// What the queue sees of the run that goes on: progress into its entry, wishes back. A part of
+// What the queue sees of the current run: progress into its entry, wishes back. A part of
 // run_queue.cpp.
 #pragma once
 

@@ -35,7 +35,7 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
   command->add_option("--format", flags->trace.format,
                       "The format's name, where its content does not tell");
   add_rule_flag(*command, flags->trace);
-  command->add_option("--list", flags->list, "List at most so many bad rows (default 100)")
+  command->add_option("--list", flags->list, "How many bad rows to list at most (default 100)")
       ->check(CLI::Range(std::size_t{0}, BadRows::messages_max));
   command->callback([flags, &result] {
     const ValidateResult found = validate_trace(flags->file, trace_options(flags->trace));

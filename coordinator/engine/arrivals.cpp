@@ -23,7 +23,7 @@ const char* diagnostics_of(CancelReason reason) {
     case CancelReason::stalled:
       return "the job could never go on";
     case CancelReason::livelocked:
-      return "preemption takes containers from the same tasks for ever, and nothing completes";
+      return "livelock: preemption takes containers from the same tasks over and over";
   }
   unknown_constant();
 }

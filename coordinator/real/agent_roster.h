@@ -36,7 +36,7 @@ struct RosterMember {
   bool is_there = false;       // it was heard of within the time after which agents are lost
   bool has_launcher = true;    // without one it can run nothing
   bool is_drained = false;     // runs that begin do not take it
-  bool is_waiting = false;     // a run goes on that it has no part in
+  bool is_waiting = false;     // a run is in progress that it has no part in
   std::size_t containers = 0;  // of the run that has the socket
   WallMoment last_heard{};
 };

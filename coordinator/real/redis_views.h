@@ -2,12 +2,10 @@
 //
 //   tracebed:{RUN}:run                   now, jobs_open, jobs_waiting, containers
 //   tracebed:{RUN}:job:NUMBER            name, user, queue, submitted, tasks, state, containers, …
-//   tracebed:{RUN}:container:NUMBER      job, task, attempt, node, milli_vcores, memory_mib, state;
-//   only
+//   tracebed:{RUN}:container:NUMBER      job, task, attempt, node, milli_vcores, memory_mib, state,
 //                                        while the container lives
 //   tracebed:{RUN}:node:NAME             rack, milli_vcores, memory_mib, state, drained,
-//   containers,
-//                                        used_milli_vcores, used_memory_mib, …
+//                                        containers, used_milli_vcores, used_memory_mib, …
 //   tracebed:{RUN}:queue:NAME            jobs_open, jobs_ended, containers
 //
 // Once containers of a job were wanted back, it and its queue count how that ended

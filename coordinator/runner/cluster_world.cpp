@@ -61,7 +61,7 @@ class ToldFleet final : public Fleet {
   std::chrono::steady_clock::time_point next_{};
 };
 
-// An agent that is drained while a run goes on stays drained when it has ended.
+// An agent that is drained while a run is in progress stays drained when it has ended.
 class DrainKeeper final : public RoundLog {
  public:
   // All outlive this.

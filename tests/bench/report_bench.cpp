@@ -170,7 +170,7 @@ void write_run(const std::filesystem::path& folder, const std::string& label, do
 
 void time_rows(const std::filesystem::path& folder, std::uint32_t jobs) {
   const Names names = bench_names();
-  fmt::print("while a run goes on, {} jobs of one attempt\n", jobs);
+  fmt::print("while a run is in progress, {} jobs of one attempt\n", jobs);
   {
     RunFolderWriter writer(folder / "jobs", description("a"), names, {.write_task_rows = false});
     print("a job's row", time_of(jobs, [&](const Records& r) { writer.job_ended(r.job); }), jobs);

@@ -1,5 +1,5 @@
 // Strangers that open connections until there are no descriptors left, at every port of a
-// coordinator that may open 1,024, while a run goes on.
+// coordinator that may open 1,024, while a run is in progress.
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <sys/resource.h>

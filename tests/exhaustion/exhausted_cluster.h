@@ -1,4 +1,4 @@
-// A cluster that stands, on which a run goes on while something is taken from it.
+// A cluster that stands, on which a run is in progress while something is taken from it.
 #pragma once
 
 #include <fmt/format.h>

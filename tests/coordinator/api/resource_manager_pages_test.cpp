@@ -43,7 +43,7 @@ TEST_F(ResourceManagerPages, AreRemoteExceptionsWhereNoRunGoesOn) {
   EXPECT_EQ(answer.type, "application/json;charset=utf-8");
   EXPECT_EQ(json::parse(answer.body),
             json::parse(R"({"RemoteException": {"exception": "NotFoundException",
-                "message": "no run goes on",
+                "message": "no run is in progress",
                 "javaClassName": "org.apache.hadoop.yarn.webapp.NotFoundException"}})"));
 }
 
