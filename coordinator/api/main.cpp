@@ -105,7 +105,8 @@ std::string standing(const AgentRoster* roster) {
   const AgentRoster::State state = roster->state();
   const auto count = std::count_if(state.members.begin(), state.members.end(),
                                    [](const RosterMember& member) { return member.is_there; });
-  return fmt::format("{} agents registered{}", count, state.is_lent ? ", a run is in progress" : "");
+  return fmt::format("{} agents registered{}", count,
+                     state.is_lent ? ", a run is in progress" : "");
 }
 
 // What this daemon has logged goes into the book beside what agents have.

@@ -1,6 +1,7 @@
 // Notices a livelock of preemption: containers are taken back again and again, and nothing comes of
-// any of them. Two queues can do it to each other without an end, as with Hadoop's schedulers, where a
-// job needs more than its queue's share at once and begins anew whenever it loses a container.
+// any of them. Two queues can do it to each other without an end, as with Hadoop's schedulers,
+// where a job needs more than its queue's share at once and begins anew whenever it loses a
+// container.
 #pragma once
 
 #include <cstdint>

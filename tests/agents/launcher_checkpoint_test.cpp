@@ -63,8 +63,8 @@ class CheckpointTest : public LauncherTest {
     const std::int64_t counted_us = task.cpu_time_us * exit.progress / 1'000'000;
     const std::int64_t used_us = exit.cpu_time_us - start_us;
     if (is_user_mode_linux()) {
-      // It charges whole ticks of ten milliseconds to whoever runs when one comes, and what its host
-      // gave to others meanwhile as well.
+      // It charges whole ticks of ten milliseconds to whoever runs when one comes, and what its
+      // host gave to others meanwhile as well.
       EXPECT_GE(used_us, counted_us - 20'000 - counted_us / 10);
       return;
     }

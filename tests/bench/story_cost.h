@@ -35,9 +35,9 @@ class Recorder final : public Scheduler {
   std::vector<Decisions>& calls_;
 };
 
-class Player final : public Scheduler {
+class DecisionPlayer final : public Scheduler {
  public:
-  explicit Player(std::vector<Decisions>& calls) : calls_(calls) {}
+  explicit DecisionPlayer(std::vector<Decisions>& calls) : calls_(calls) {}
   void decide(const SchedulerInput&, Decisions& decisions) override {
     decisions = std::move(calls_[next_++]);
   }
@@ -86,7 +86,7 @@ inline StoryCost cost_of(const std::function<std::unique_ptr<Scheduler>()>& make
   std::vector<Decisions> calls;
   Recorder recorder(make(), calls);
   play(recorder);
-  Player player(calls);
+  DecisionPlayer player(calls);
   const Playing model_alone = play(player);
   const std::unique_ptr<Scheduler> scheduler = make();
   StoryCost cost;

@@ -204,6 +204,16 @@ void add_drains(Story& story, Random& random, bool for_good) {
                    [](const ScheduledOrder& a, const ScheduledOrder& b) { return a.at < b.at; });
 }
 
+Story story_with_outages(std::uint64_t seed, Random& random) {
+  Story story;
+  story.seed = seed;
+  add_machines(story, random);
+  add_outages(story, random);
+  add_jobs(story, random, random.chance(0.5));
+  set_options(story, random);
+  return story;
+}
+
 Story drawn_out_story(std::uint64_t seed, const char* stream, bool for_good) {
   Random random = Random::stream(seed, stream);
   Story story;
@@ -310,12 +320,7 @@ class Mover {
 
 Story random_story(std::uint64_t seed) {
   Random random = Random::stream(seed, "story");
-  Story story;
-  story.seed = seed;
-  add_machines(story, random);
-  add_outages(story, random);
-  add_jobs(story, random, random.chance(0.5));
-  set_options(story, random);
+  Story story = story_with_outages(seed, random);
   // On ideal machines heartbeats come only after something changed, and a refusal changes nothing:
   // a scheduler that places on heartbeats would wait for one that does not come.
   if (random.chance(0.4) && !story.options.is_ideal) story.spoil_chance = 0.1;
@@ -325,12 +330,7 @@ Story random_story(std::uint64_t seed) {
 
 Story unlucky_story(std::uint64_t seed) {
   Random random = Random::stream(seed, "unlucky story");
-  Story story;
-  story.seed = seed;
-  add_machines(story, random);
-  add_outages(story, random);
-  add_jobs(story, random, random.chance(0.5));
-  set_options(story, random);
+  Story story = story_with_outages(seed, random);
   story.options.is_ideal = false;
   if (random.chance(0.7)) story.spoil_chance = 0.1;
   if (random.chance(0.5)) add_drains(story, random, false);

@@ -56,6 +56,7 @@ Findings check_project(const std::filesystem::path& root) {
   check_folder_circles(files, findings);
   check_fixtures_are_used(files, fixtures_of(root), findings);
   check_names(files, findings);
+  check_definitions(files, findings);
   return findings;
 }
 

@@ -48,6 +48,10 @@ void check_fixtures_are_used(std::span<const SourceFile> files,
 // name: each is one that some source file makes.
 void check_names(std::span<const SourceFile> files, Findings& findings);
 
+// One definition: no two headers define a function or a type of one name (and parameters) in one
+// namespace. The linker takes either, for a program of both, and does not say so.
+void check_definitions(std::span<const SourceFile> files, Findings& findings);
+
 // All of the above over the whole project.
 Findings check_project(const std::filesystem::path& root);
 

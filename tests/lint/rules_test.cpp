@@ -321,6 +321,33 @@ TEST(NameRules, FindWhatIsNamedAndIsNot) {
                   "no configuration has the key node", "no configuration has the key more"));
 }
 
+// ---- definitions ----
+
+TEST(DefinitionRules, FindWhatTwoHeadersDefine) {
+  const std::string begin = "namespace tracebed {\n";
+  const std::string end = "}  // namespace tracebed\n";
+  const std::vector<SourceFile> files = {
+      make_source("core/a.h", begin +
+                                  "inline std::int64_t rounded(double value) {\n  return 1;\n}\n"
+                                  "constexpr bool is_even(int a) { return true; }\n"
+                                  "struct Step {\n  int a;\n};\nclass Known;\n" +
+                                  end + "namespace other {\nclass Known {};\n}  // namespace\n"),
+      make_source("traces/b.h", begin +
+                                    "inline double rounded(double x) { return 2; }\n"
+                                    "constexpr bool is_even(long a) { return true; }\n"
+                                    "struct Step { int b; };\nclass Known {};\n"
+                                    "inline double half(double x);\n" +
+                                    end),
+  };
+  Findings findings;
+  check_definitions(files, findings);
+  std::vector<std::string> messages;
+  for (const Finding& finding : findings) messages.push_back(finding.message);
+  EXPECT_THAT(messages,
+              testing::UnorderedElementsAre("tracebed::rounded(double) is defined in core/a.h, too",
+                                            "tracebed::Step is defined in core/a.h, too"));
+}
+
 // ---- fixtures ----
 
 TEST(FixtureRule, FindsFilesThatNoTestNames) {

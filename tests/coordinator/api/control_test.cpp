@@ -15,6 +15,7 @@
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
 #include "coordinator/api/held_execution.h"
+#include "coordinator/api/submitted_text.h"
 #include "core/input_error.h"
 #include "support/eventually.h"
 #include "support/files.h"
@@ -26,18 +27,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-constexpr const char* good_text = R"(
-name = "good"
-world = "virtual"
-schedulers = ["fifo"]
-[trace]
-file = "${TRACEBED_TRACES}/jobs.tsv"
-[cluster]
-nodes = 2
-vcores = 2
-memory = "1 GiB"
-)";
 
 class Control : public testing::Test {
  protected:
@@ -63,7 +52,7 @@ class Control : public testing::Test {
     return submission;
   }
   static std::string replaced(const std::string& from, const std::string& to) {
-    std::string text = good_text;
+    std::string text = submitted_text;
     text.replace(text.find(from), from.size(), to);
     return text;
   }
@@ -91,8 +80,8 @@ class Control : public testing::Test {
 };
 
 TEST_F(Control, SubmitsFollowsAndListsRuns) {
-  EXPECT_EQ(client_.submit(submission(good_text)), 1);
-  EXPECT_EQ(client_.submit(submission(good_text, "other-name")), 2);
+  EXPECT_EQ(client_.submit(submission(submitted_text)), 1);
+  EXPECT_EQ(client_.submit(submission(submitted_text, "other-name")), 2);
   execution_.wait_for_start(1);
   const control::RunStatus running = client_.status(1);
   EXPECT_EQ(running.state, control::RunState::RUNNING);
@@ -113,7 +102,7 @@ TEST_F(Control, SubmitsFollowsAndListsRuns) {
 }
 
 TEST_F(Control, CancelsAndNamesWhatItCannotCancel) {
-  client_.submit(submission(good_text));
+  client_.submit(submission(submitted_text));
   execution_.wait_for_start(1);
   client_.cancel(1);
   EXPECT_EQ(ended(1).state, control::RunState::CANCELLED);
@@ -127,7 +116,7 @@ TEST_F(Control, RefusesABadExperimentWithLineAndKey) {
   EXPECT_EQ(refusal_of(replaced("nodes = 2", "nodes = 0")),
             "experiment:8: cluster.nodes: expected a whole number from 1 to 100000, got 0");
   EXPECT_EQ(refusal_of(replaced("world", "seed = 13\nworld")), "seed 13 is refused");
-  EXPECT_EQ(refusal([&] { client_.submit(submission(good_text, "../escape")); }),
+  EXPECT_EQ(refusal([&] { client_.submit(submission(submitted_text, "../escape")); }),
             "the submitted name:1: name: expected a name of letters, digits and - _ . (it becomes "
             "a folder's name), got \"../escape\"");
   EXPECT_TRUE(queue_.list(10).empty());
@@ -149,7 +138,7 @@ TEST_F(Control, WithoutATraceFolderNothingCanBeSubmitted) {
   ControlService service(queue_, reader);
   const ControlServer server(service, ControlDoor{});
   ControlClient client("127.0.0.1", server.port());
-  EXPECT_EQ(refusal([&] { client.submit(submission(good_text)); }),
+  EXPECT_EQ(refusal([&] { client.submit(submission(submitted_text)); }),
             "this coordinator was started without --traces, so it can read no trace");
 }
 
@@ -161,7 +150,7 @@ TEST_F(Control, AnOversizedSubmissionIsRefusedAndOthersGoOn) {
   ControlClient doomed("127.0.0.1", server_.port());
   const std::string huge(2 << 20, '#');  // the server closes the connection on such a frame
   EXPECT_THROW(doomed.submit(submission(huge)), EnvironmentError);
-  EXPECT_EQ(client_.submit(submission(good_text)), 1);
+  EXPECT_EQ(client_.submit(submission(submitted_text)), 1);
 }
 
 TEST_F(Control, GarbageDoesNotDisturbTheServer) {
@@ -178,11 +167,11 @@ TEST_F(Control, GarbageDoesNotDisturbTheServer) {
   char answer = 0;
   EXPECT_LE(::recv(raw, &answer, 1, 0), 0);  // closed without an answer
   ::close(raw);
-  EXPECT_EQ(client_.submit(submission(good_text)), 1);
+  EXPECT_EQ(client_.submit(submission(submitted_text)), 1);
 }
 
 TEST_F(Control, TakesSettingsAndSchedulersBesideTheExperiment) {
-  control::Submission submitted = submission(good_text);
+  control::Submission submitted = submission(submitted_text);
   control::Override seed;
   seed.key = "seed";
   seed.value = "13";
@@ -215,7 +204,7 @@ TEST_F(Control, TakesTheFilesThatSchedulersName) {
 }
 
 TEST_F(Control, GivesTheFilesOfARunThatHasEndedAndNoOthers) {
-  client_.submit(submission(good_text));
+  client_.submit(submission(submitted_text));
   execution_.wait_for_start(1);
   EXPECT_EQ(refusal([&] { client_.list_files(1, ""); }), "run 1 has not ended yet: running");
   folder_.write("state/1/fifo/jobs.csv", "a,b\n");
@@ -242,7 +231,7 @@ TEST_F(Control, GivesTheFilesOfARunThatHasEndedAndNoOthers) {
 }
 
 TEST_F(Control, TellsWhoIsBeforeAWaitingRun) {
-  for (int i = 0; i < 3; ++i) client_.submit(submission(good_text));
+  for (int i = 0; i < 3; ++i) client_.submit(submission(submitted_text));
   execution_.wait_for_start(1);
   EXPECT_EQ(client_.status(1).ahead, 0);
   EXPECT_EQ(client_.status(3).ahead, 2);
@@ -256,14 +245,14 @@ TEST_F(Control, WithATokenNothingIsDoneForWhoDoesNotSayIt) {
   const ControlServer server(service_, {"127.0.0.1", 0, token});
   ControlClient stranger("127.0.0.1", server.port());
   EXPECT_THAT(refusal([&] { stranger.list_runs(1); }), HasSubstr("wants its token first"));
-  EXPECT_THAT(refusal([&] { stranger.submit(submission(good_text)); }),
+  EXPECT_THAT(refusal([&] { stranger.submit(submission(submitted_text)); }),
               HasSubstr("wants its token first"));
   EXPECT_THAT(refusal([&] { ControlClient("127.0.0.1", server.port(), std::string(40, 'u')); }),
               HasSubstr("the token is not this coordinator's"));
   EXPECT_TRUE(queue_.list(10).empty());
   EXPECT_EQ(server.refused(), 3u);
   ControlClient friendly("127.0.0.1", server.port(), token);
-  EXPECT_EQ(friendly.submit(submission(good_text)), 1);
+  EXPECT_EQ(friendly.submit(submission(submitted_text)), 1);
 }
 
 TEST_F(Control, ATokenIsThatOfItsConnectionAlone) {
@@ -277,7 +266,7 @@ TEST_F(Control, ATokenIsThatOfItsConnectionAlone) {
 TEST_F(Control, TheCoordinatorsOwnHostRunsNothingUnlessItsFileAllowsIt) {
   const std::string local = replaced("world = \"virtual\"", "world = \"local\"");
   EXPECT_THAT(refusal_of(local), HasSubstr("allow_local_runs"));
-  control::Submission submitted = submission(good_text);
+  control::Submission submitted = submission(submitted_text);
   control::Override world;
   world.key = "world";
   world.value = "\"local\"";
@@ -299,7 +288,7 @@ TEST_F(Control, MessagesNameTheFileAsItsUserDoes) {
 }
 
 TEST_F(Control, WhatWasSubmittedComesBackByteForByte) {
-  control::Submission submitted = submission(good_text, "mine");
+  control::Submission submitted = submission(submitted_text, "mine");
   control::NamedFile file;
   file.name = "queues.xml";
   for (int c = 0; c < 256; ++c) file.content += static_cast<char>(c);
@@ -315,7 +304,7 @@ TEST_F(Control, WhatWasSubmittedComesBackByteForByte) {
   const Experiment read = reader.read_kept(kept_text(submitted));
   EXPECT_EQ(read.name, "mine");
   EXPECT_EQ(read.seed, 12u);
-  EXPECT_EQ(read.source, good_text);
+  EXPECT_EQ(read.source, submitted_text);
   submitted.experiment = replaced("schedulers = [\"fifo\"]",
                                   "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"");
   submitted.schedulers = {"capacity"};
@@ -336,7 +325,7 @@ TEST_F(Control, WhoChangesWhatIsWrittenDown) {
       &audit_);
   ControlClient anna("127.0.0.1", server.port(), std::string(40, 'a'));
   ControlClient bob("127.0.0.1", server.port(), std::string(40, 'b'));
-  anna.submit(submission(good_text));
+  anna.submit(submission(submitted_text));
   EXPECT_NE(refusal([&] { bob.submit(submission("name = ")); }), "accepted");
   execution_.wait_for_start(1);
   control::Order drain;

@@ -13,6 +13,7 @@
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
 #include "coordinator/api/held_execution.h"
+#include "coordinator/api/submitted_text.h"
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/log_book.h"
 #include "core/input_error.h"
@@ -21,18 +22,6 @@
 
 namespace tracebed {
 namespace {
-
-constexpr const char* flood_experiment = R"(
-name = "flood"
-world = "virtual"
-schedulers = ["fifo"]
-[trace]
-file = "${TRACEBED_TRACES}/jobs.tsv"
-[cluster]
-nodes = 2
-vcores = 2
-memory = "1 GiB"
-)";
 
 // How long an answer is on the wire.
 template <class T>
@@ -70,7 +59,7 @@ class Flood : public testing::Test {
  protected:
   Flood() {
     folder_.write("traces/jobs.tsv", "");
-    submission_.experiment = flood_experiment;
+    submission_.experiment = submitted_text;
     wire::LogLines lines;
     for (std::size_t i = 0; i < LogBook::daemon_lines_max; ++i) {
       lines.lines.push_back({{}, wire::Severity::info, std::string(2'000, 'l')});
