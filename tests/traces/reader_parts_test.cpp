@@ -15,8 +15,8 @@
 #include "traces/parts/recent_names.h"
 #include "traces/parts/rounding.h"
 #include "traces/parts/seen_filter.h"
+#include "traces/parts/text_map.h"
 #include "traces/parts/text_numbers.h"
-#include "traces/parts/text_table.h"
 
 namespace tracebed {
 namespace {
@@ -134,9 +134,9 @@ TEST(ScanWhole, ReadsWhatThePlainWayReads) {
   }
 }
 
-TEST(TextTable, KnowsWhatWasPutInSinceItWasEmptied) {
+TEST(TextMap, KnowsWhatWasPutInSinceItWasEmptied) {
   Random random(6);
-  TextTable<int> table;
+  TextMap<int> table;
   for (int round = 0; round < 50; ++round) {
     table.clear();
     EXPECT_TRUE(table.empty());

@@ -14,7 +14,7 @@
 
 #include "traces/json/json_reader.h"
 #include "traces/parts/text_arena.h"
-#include "traces/parts/text_table.h"
+#include "traces/parts/text_map.h"
 
 namespace tracebed {
 
@@ -95,7 +95,7 @@ class RumenReader final : public JsonReader {
   std::vector<Attempt> attempts_;
   std::vector<Place> places_;
   TextArena texts_;
-  TextTable<std::uint32_t> hosts_;  // positions in the stage's list
+  TextMap<std::uint32_t> hosts_;  // positions in the stage's list
 };
 
 // "192\\.30\\.1\\.2" → "192.30.1.2"

@@ -11,7 +11,7 @@
 
 #include "traces/json/json_reader.h"
 #include "traces/parts/stage_order.h"
-#include "traces/parts/text_table.h"
+#include "traces/parts/text_map.h"
 
 namespace tracebed {
 
@@ -53,8 +53,8 @@ class WfcommonsReader final : public JsonReader {
   Resources demand_of(const Task& task) const;
 
   // Of the document at hand, whose texts the tables know things by:
-  TextTable<std::uint32_t> positions_;
-  TextTable<std::int64_t> sizes_;
+  TextMap<std::uint32_t> positions_;
+  TextMap<std::int64_t> sizes_;
   std::vector<std::optional<simdjson::dom::array>> parents_;  // by task
 };
 

@@ -14,7 +14,7 @@
 namespace tracebed {
 
 template <class Value>
-class TextTable {
+class TextMap {
  public:
   // The value of `text`, which is `value` if there was none, and whether there was none.
   std::pair<Value*, bool> try_emplace(std::string_view text, Value value) {
