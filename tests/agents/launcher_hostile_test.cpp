@@ -23,15 +23,6 @@ enum class Setting {
 };
 constexpr std::array<const char*, 3> setting_names = {"UserEach", "OneUser", "NoCgroups"};
 
-// The fields of /proc/PID/stat behind the name, state first.
-std::vector<std::string> stat_of(pid_t process) {
-  const std::string text = contents("/proc/" + std::to_string(process) + "/stat");
-  std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
-  std::vector<std::string> words;
-  for (std::string word; fields >> word;) words.push_back(word);
-  return words;
-}
-
 class HostileTest : public LauncherTest {
  protected:
   LauncherProcess::Options hostile(Setting setting) {

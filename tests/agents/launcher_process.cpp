@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sstream>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,6 +102,14 @@ std::vector<pid_t> processes_of_run(const std::string& run) {
 std::vector<pid_t> processes_of(const std::string& program) {
   return processes_where(
       [&](const std::filesystem::path& process) { return program_of(process) == program; });
+}
+
+std::vector<std::string> stat_of(pid_t process) {
+  const std::string text = contents("/proc/" + std::to_string(process) + "/stat");
+  std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
+  std::vector<std::string> words;
+  for (std::string word; fields >> word;) words.push_back(word);
+  return words;
 }
 
 namespace {

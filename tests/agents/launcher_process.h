@@ -37,6 +37,9 @@ std::vector<pid_t> processes_of_run(const std::string& run);
 // Processes that execute this program; zombies do not.
 std::vector<pid_t> processes_of(const std::string& program);
 
+// The fields of /proc/PID/stat behind the name, state first; none if the process is gone.
+std::vector<std::string> stat_of(pid_t process);
+
 class LauncherProcess {
  public:
   struct Options {
