@@ -82,7 +82,12 @@ TEST_P(HostileContainer, HarmsNobody) {
   if (is_asked) launcher.client().checkpoint(std::vector<std::uint32_t>{2});
   if (goes_on(attack())) {
     launcher.client().kill(std::vector<std::uint32_t>{2});
-    EXPECT_EQ(exit_of(launcher, 2).cause, ExitCause::killed);
+    // Processes that have ended, or were not let begin, are the container's memory until the kernel
+    // gets round to freeing them: with many of them it may be full before the order comes.
+    const bool may_fill_memory = attack() == Attack::fork_bomb || attack() == Attack::orphans;
+    const ExitCause cause = exit_of(launcher, 2).cause;
+    const bool is_full = may_fill_memory && cause == ExitCause::out_of_memory;
+    EXPECT_TRUE(is_full || cause == ExitCause::killed) << static_cast<int>(cause);
   } else {
     const ExitedRecord exit = exit_of(launcher, 2);
     EXPECT_EQ(exit.cause, ExitCause::by_itself) << "signal " << exit.signal;
