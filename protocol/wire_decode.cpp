@@ -132,6 +132,12 @@ Body read(Reader& reader, const fb::Heartbeat& heartbeat) {
     result.echo = {reader.time(heartbeat.echo_sent_ns(), "echo.sent"),
                    reader.time(heartbeat.echo_received_ns(), "echo.received")};
   }
+  if (const fb::Processors* sums = heartbeat.processors()) {
+    result.processors = {reader.amount(sums->busy_us(), "processors.busy"),
+                         reader.amount(sums->stolen_us(), "processors.stolen"),
+                         reader.amount(sums->idle_us(), "processors.idle"),
+                         reader.amount(sums->own_us(), "processors.own")};
+  }
   return result;
 }
 

@@ -96,10 +96,13 @@ BodyOffset body(Builder& builder, const Heartbeat& heartbeat) {
   const auto exit_list = exits(builder, heartbeat.exits);
   const auto words = diagnostics(builder, heartbeat.exits);
   const ClockEcho echo = heartbeat.echo.value_or(ClockEcho{});
+  const ProcessorSums sums = heartbeat.processors.value_or(ProcessorSums{});
+  const fb::Processors processors(sums.busy_us, sums.stolen_us, sums.idle_us, sums.own_us);
   return fb::CreateHeartbeat(builder, nanoseconds_of(heartbeat.wall_clock),
                              heartbeat.used_milli_vcores, heartbeat.used_memory_mib, started,
                              exit_list, words, heartbeat.io_pressure, nanoseconds_of(echo.sent),
-                             nanoseconds_of(echo.received))
+                             nanoseconds_of(echo.received),
+                             heartbeat.processors ? &processors : nullptr)
       .Union();
 }
 

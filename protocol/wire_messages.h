@@ -148,14 +148,26 @@ struct ClockEcho {
   bool operator==(const ClockEcho&) const = default;
 };
 
+// What the processors of the agent's machine have done since it started, in microseconds of
+// processor time over all of them (system/processor_load.h).
+struct ProcessorSums {
+  std::int64_t busy_us = 0;
+  std::int64_t stolen_us = 0;
+  std::int64_t idle_us = 0;
+  std::int64_t own_us = 0;  // of the agent and its containers
+
+  bool operator==(const ProcessorSums&) const = default;
+};
+
 struct Heartbeat {
-  WallTime wall_clock{};                // when it was sent
-  std::int64_t used_milli_vcores = 0;   // CPU time of all containers over the last period
-  std::int64_t used_memory_mib = 0;     // resident now
-  std::vector<ContainerStart> started;  // since the last heartbeat
-  std::vector<ContainerExit> exits;     // every one not acknowledged yet, ascending by sequence
-  std::int32_t io_pressure = -1;        // NodeHeartbeat::io_pressure
-  std::optional<ClockEcho> echo;        // of the session's latest Welcome or HeartbeatAck
+  WallTime wall_clock{};                    // when it was sent
+  std::int64_t used_milli_vcores = 0;       // CPU time of all containers over the last period
+  std::int64_t used_memory_mib = 0;         // resident now
+  std::vector<ContainerStart> started;      // since the last heartbeat
+  std::vector<ContainerExit> exits;         // every one not acknowledged yet, ascending by sequence
+  std::int32_t io_pressure = -1;            // NodeHeartbeat::io_pressure
+  std::optional<ClockEcho> echo;            // of the session's latest Welcome or HeartbeatAck
+  std::optional<ProcessorSums> processors;  // where the agent's kernel tells
 
   bool operator==(const Heartbeat&) const = default;
 };

@@ -2,32 +2,40 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <vector>
 
 namespace tracebed {
 
 std::optional<std::string> machine_load_note(std::span<const RunFolder> runs,
                                              std::string_view world) {
-  std::vector<ProcessorLoad> loads;
+  std::vector<MachineLoad> loads;
+  std::set<std::string> machines;
   for (const RunFolder& run : runs) {
-    if (run.description.world == world && run.end.machine_load) {
-      loads.push_back(*run.end.machine_load);
+    if (run.description.world != world) continue;
+    for (const MachineLoad& load : run.end.machine_loads) {
+      loads.push_back(load);
+      machines.insert(load.machine);
     }
   }
   if (loads.empty()) return std::nullopt;
   const auto mean = [&](double ProcessorLoad::*part) {
     double sum = 0;
-    for (const ProcessorLoad& load : loads) sum += 100 * (load.*part);
+    for (const MachineLoad& one : loads) sum += 100 * (one.load.*part);
     return sum / static_cast<double>(loads.size());
   };
-  double most = 0;
-  for (const ProcessorLoad& load : loads) most = std::max(most, 100 * (load.others + load.stolen));
+  const auto foreign = [](const MachineLoad& one) { return one.load.others + one.load.stolen; };
+  const auto most = std::max_element(
+      loads.begin(), loads.end(),
+      [&](const MachineLoad& a, const MachineLoad& b) { return foreign(a) < foreign(b); });
+  const bool is_one = machines.size() == 1;
   return fmt::format(
-      "during the runs the machine's processors were busy for {:.1f} % of their time, {:.1f} % "
-      "with "
+      "during the runs the {} processors were busy for {:.1f} % of their time, {:.1f} % with "
       "processes that are not the runs'; a hypervisor gave {:.1f} % to others; both together took "
-      "at most {:.1f} % of a run",
-      mean(&ProcessorLoad::busy), mean(&ProcessorLoad::others), mean(&ProcessorLoad::stolen), most);
+      "at most {:.1f} % of a run{}",
+      is_one ? "machine's" : fmt::format("{} machines'", machines.size()),
+      mean(&ProcessorLoad::busy), mean(&ProcessorLoad::others), mean(&ProcessorLoad::stolen),
+      100 * foreign(*most), is_one ? "" : ", on " + most->machine);
 }
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// What the machine did beside the runs that were on it, in words.
+// What machines did beside the runs that were on them, in words.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 namespace tracebed {
 
 // Of the runs of this world that recorded it: how busy processors were, and what of their time
-// other processes and the hypervisor took, on average and in the run in which it was most.
-// Nothing if no run recorded it.
+// other processes and the hypervisor took, on average over runs and machines, and where it was
+// most. Nothing if no run recorded it.
 std::optional<std::string> machine_load_note(std::span<const RunFolder> runs,
                                              std::string_view world);
 

@@ -72,16 +72,21 @@ enum class RunEnding : std::uint8_t {
   failed,     // something that the run needs was lost; open jobs have no row
 };
 
+// What a machine's processors did during the run.
+struct MachineLoad {
+  std::string machine;
+  ProcessorLoad load;
+};
+
 // Known when it ends.
 struct RunEnd {
   RunEnding ending = RunEnding::complete;
   std::string reason;  // why it failed, or was stalled by more than waiting
   std::string digest;  // of all decisions
   double wall_seconds = 0;
-  std::vector<NamedCount> counters;      // rounds, decisions, refusals, …
-  std::optional<Spread> decide_seconds;  // wall time of the scheduler's calls, where measured
-  // Of the machine that the run was on, where it had one of its own (the local world).
-  std::optional<ProcessorLoad> machine_load;
+  std::vector<NamedCount> counters;        // rounds, decisions, refusals, …
+  std::optional<Spread> decide_seconds;    // wall time of the scheduler's calls, where measured
+  std::vector<MachineLoad> machine_loads;  // of real machines
   std::vector<std::string> warnings;
   std::vector<NamedCount> rejections;  // reasons, and how many jobs for each (report/rejections.h)
   std::vector<NamedCount> failures;    // the same of jobs that failed

@@ -139,11 +139,14 @@ void end_fields(Fields& f, End& end) {
   f("warnings", end.warnings);
 }
 
-template <class Fields, class Load>
-void load_fields(Fields& fields, Load& load) {
-  fields("busy", load.busy);
-  fields("others", load.others);
-  fields("stolen", load.stolen);
+template <class Fields, class Loads>
+void load_fields(Fields& fields, Loads& loads) {
+  fields.list("machine_loads", loads, [](auto& f, auto& machine) {
+    f("machine", machine.machine);
+    f("busy", machine.load.busy);
+    f("others", machine.load.others);
+    f("stolen", machine.load.stolen);
+  });
 }
 
 // Which job, and in words why it waited.
@@ -205,9 +208,7 @@ void write_end(JsonOutput& fields, const RunEnd& end) {
   if (!end.rejections.empty()) fields("rejections", end.rejections);
   if (!end.failures.empty()) fields("failures", end.failures);
   if (end.decide_seconds) spread_fields(fields, "decide_seconds", *end.decide_seconds);
-  if (end.machine_load) {
-    fields.object("machine_load", [&](JsonOutput& f) { load_fields(f, *end.machine_load); });
-  }
+  if (!end.machine_loads.empty()) load_fields(fields, end.machine_loads);
   fields.object("waiting", [&](JsonOutput& f) { write_waiting(f, end.waiting); });
   if (end.queue_page.queues.empty()) return;
   fields.object("queue_page", [&](JsonOutput& f) { queue_page_fields(f, end.queue_page); });
@@ -229,10 +230,7 @@ RunEnd read_end(JsonInput& fields) {
   if (fields.has("decide_seconds")) {
     spread_fields(fields, "decide_seconds", end.decide_seconds.emplace());
   }
-  if (fields.has("machine_load")) {
-    fields.object("machine_load",
-                  [&](JsonInput& f) { load_fields(f, end.machine_load.emplace()); });
-  }
+  if (fields.has("machine_loads")) load_fields(fields, end.machine_loads);
   if (fields.has("waiting")) {
     fields.object("waiting", [&](JsonInput& f) { read_waiting(f, end.waiting); });
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <poll.h>
 #include <sched.h>
@@ -14,6 +15,7 @@
 #include "agents/agent/io_pressure.h"
 #include "core/input_error.h"
 #include "daemon/metrics_text.h"
+#include "system/processor_load.h"
 
 namespace tracebed::agent {
 namespace {
@@ -77,6 +79,7 @@ ExitCode Agent::run() {
     receive_from_coordinator();
     if (session_.next_tick() <= listening_.now()) {
       session_.set_io_pressure(read_io_pressure());
+      look_at_processors();
     }
     session_.tick(now());
   }
@@ -228,6 +231,19 @@ void Agent::tell_standing() {
   } else {
     notice_.status(has_run ? "in run " + session_.run() : "registered; no run is in progress");
   }
+}
+
+// Whether others used the machine during a run; of a host that the run does not have to itself.
+void Agent::look_at_processors() {
+  constexpr auto between = std::chrono::seconds(1);
+  const SteadyTime at = std::chrono::steady_clock::now();
+  if (!options_.identity.stands() || at < next_look_) return;
+  next_look_ = at + between;
+  const std::optional<ProcessorTimes> times = read_processor_times();
+  if (!times) return;
+  const auto to_us = [](double seconds) { return std::llround(seconds * 1e6); };
+  session_.set_processors(
+      {to_us(times->busy), to_us(times->stolen), to_us(times->idle), to_us(times->own)});
 }
 
 // Now and then, so that a flood of lines is no flood of messages; what is too much is lost, and

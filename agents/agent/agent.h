@@ -63,6 +63,7 @@ class Agent {
   void tell_standing();
   void tell_figures();
   void tell_log();
+  void look_at_processors();
   bool is_told_to_end();
   ExitCode finish();
   void end_launcher();
@@ -86,6 +87,7 @@ class Agent {
   std::uint64_t garbage_ = 0;
   std::uint64_t unsent_ = 0;
   SteadyTime next_log_{};
+  SteadyTime next_look_{};
   FigureBoard board_;
   std::optional<HttpServer> metrics_;  // last: its thread reads the board
 };

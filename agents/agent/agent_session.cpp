@@ -104,6 +104,8 @@ void AgentSession::take_exit(const launcher::ExitedRecord& record) {
 }
 
 void AgentSession::take_usage(const launcher::UsageRecord& record, Now now) {
+  const std::int64_t counted_us = usage_ ? usage_->cpu_time_us : 0;
+  containers_cpu_us_ += std::max<std::int64_t>(record.cpu_time_us - counted_us, 0);
   if (usage_ && record.at_ns > usage_->at_ns) {
     // CPU microseconds per wall nanosecond, in thousandths of a CPU.
     used_milli_vcores_ = std::max<std::int64_t>(record.cpu_time_us - usage_->cpu_time_us, 0) *
@@ -385,6 +387,8 @@ void AgentSession::send_heartbeat(Now now) {
   heartbeat.started = std::exchange(started_, {});
   heartbeat.exits = exits_to_tell();
   heartbeat.echo = echo_;
+  heartbeat.processors = processors_;
+  if (heartbeat.processors) heartbeat.processors->own_us += containers_cpu_us_;
   send(std::move(heartbeat));
 }
 

@@ -114,6 +114,8 @@ class AgentSession {
   void take(const wire::Message& message, Now now);
   // As the next heartbeats tell it (wire::Heartbeat).
   void set_io_pressure(std::int32_t thousandths) { io_pressure_ = thousandths; }
+  // The same of the machine's processors; `own_us` is the agent's, without its containers'.
+  void set_processors(const wire::ProcessorSums& sums) { processors_ = sums; }
   // The agent stood still for so long, which is not in `now`'s steady time. The coordinator may
   // have given it up meanwhile, so that Hello is said at once.
   void resume(SteadyTime::duration stood_still, Now now);
@@ -183,6 +185,8 @@ class AgentSession {
   std::optional<launcher::UsageRecord> usage_;
   std::int64_t used_milli_vcores_ = 0;
   std::int32_t io_pressure_ = -1;
+  std::optional<wire::ProcessorSums> processors_;
+  std::int64_t containers_cpu_us_ = 0;  // of all launchers that this agent has had
 
   // Of the session.
   std::uint64_t session_ = 0;

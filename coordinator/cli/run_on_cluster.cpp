@@ -13,6 +13,7 @@
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/interruption.h"
+#include "coordinator/runner/replay_plans.h"
 #include "core/input_error.h"
 #include "system/files_below.h"
 #include "system/plain_message.h"
@@ -34,9 +35,10 @@ control::Submission submission_of(const RunFlags& flags) {
   return submission;
 }
 
-// What the coordinator wrote when the run ended; none if it had not got that far.
-std::optional<nlohmann::ordered_json> read_record(const std::filesystem::path& output) {
-  const std::filesystem::path file = output / "experiment.json";
+// What the coordinator wrote of the runs in `folder` when they ended; none if it had not got that
+// far.
+std::optional<nlohmann::ordered_json> read_record(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "experiment.json";
   std::error_code failure;
   if (!std::filesystem::exists(file, failure)) return std::nullopt;
   try {
@@ -55,13 +57,31 @@ std::optional<nlohmann::ordered_json> read_record(const std::filesystem::path& o
   }
 }
 
+// As `tracebed run` tells of one that it made itself: runs of the baseline against itself, which
+// have a record of their own, stand beside the schedulers'.
+std::optional<nlohmann::ordered_json> read_whole_record(const std::filesystem::path& output) {
+  std::optional<nlohmann::ordered_json> record = read_record(output);
+  if (!record) return std::nullopt;
+  (*record)["noise"] = nlohmann::ordered_json::array();
+  if (const auto noise = read_record(output / noise_folder)) {
+    for (nlohmann::ordered_json replay : noise->at("replays")) {
+      const std::filesystem::path folder = replay.at("folder").get<std::string>();
+      replay["folder"] = (std::filesystem::path(noise_folder) / folder).string();
+      (*record)["noise"].push_back(std::move(replay));
+    }
+  }
+  return record;
+}
+
 void print_replays(const nlohmann::ordered_json& record, const std::filesystem::path& output) {
-  for (const auto& replay : record.at("replays")) {
-    fmt::print("{}: {} after {:.1f} s, {} jobs, digest {}\n",
-               (output / replay.at("folder").get<std::string>()).string(),
-               replay.at("outcome").get<std::string>(), replay.at("wall_seconds").get<double>(),
-               replay.at("jobs_ended").get<std::uint64_t>(),
-               replay.at("digest").get<std::string>());
+  for (const char* list : {"replays", "noise"}) {
+    for (const auto& replay : record.at(list)) {
+      fmt::print("{}: {} after {:.1f} s, {} jobs, digest {}\n",
+                 (output / replay.at("folder").get<std::string>()).string(),
+                 replay.at("outcome").get<std::string>(), replay.at("wall_seconds").get<double>(),
+                 replay.at("jobs_ended").get<std::uint64_t>(),
+                 replay.at("digest").get<std::string>());
+    }
   }
 }
 
@@ -83,7 +103,7 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
     std::fprintf(stderr, "tracebed: run %lld failed: %s\n", static_cast<long long>(status.run),
                  status.message.c_str());
   }
-  std::optional<nlohmann::ordered_json> record = read_record(output);
+  std::optional<nlohmann::ordered_json> record = read_whole_record(output);
   if (record && !record->at("replays").empty()) {
     const ReportTexts report =
         report_runs({named_run_folders({output.string()}), FileCheck::contents,

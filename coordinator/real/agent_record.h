@@ -44,6 +44,10 @@ struct AgentRecord {
   WallMoment last_heard{};     // by the fleet's clock, which leaves out its own pauses
   WallMoment heard_at{};       // the same by the monotonic clock
 
+  // What its machine's processors had done when the replay first heard of it, and last did.
+  std::optional<wire::ProcessorSums> processors_before;
+  std::optional<wire::ProcessorSums> processors;
+
   // Owed to the agent once the round that holds its heartbeat is in the log.
   std::optional<wire::HeartbeatAck> acknowledgement;
   std::uint64_t exits_seen = 0;  // highest sequence of an exit that was taken

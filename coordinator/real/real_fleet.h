@@ -103,6 +103,7 @@ class RealFleet final : public Fleet {
   std::string missing_agents() const;
   void note_heard(AgentRecord& agent);
   void note_clock(NodeId node, const wire::Heartbeat& heartbeat);
+  static void note_processors(AgentRecord& agent, const wire::Heartbeat& heartbeat);
   WallMoment to_monotonic(const AgentRecord& agent, wire::WallTime stamp) const;
   std::optional<std::string> reason_to_refuse(const wire::Envelope& envelope,
                                               const wire::Hello& hello,

@@ -100,11 +100,24 @@ std::optional<NodeId> RealFleet::sender_of(const wire::Message& message,
   return found->second;
 }
 
+// Sums that fall are those of another start of the machine, or of its agent.
+void RealFleet::note_processors(AgentRecord& agent, const wire::Heartbeat& heartbeat) {
+  if (!heartbeat.processors) return;
+  const wire::ProcessorSums& now = *heartbeat.processors;
+  const auto has_fallen = [&](const wire::ProcessorSums& before) {
+    return now.busy_us < before.busy_us || now.idle_us < before.idle_us ||
+           now.own_us < before.own_us;
+  };
+  if (!agent.processors || has_fallen(*agent.processors)) agent.processors_before = now;
+  agent.processors = now;
+}
+
 void RealFleet::handle(NodeId node, const wire::Envelope& envelope,
                        const wire::Heartbeat& heartbeat, Round* round) {
   AgentRecord& agent = agents_[node.index()];
   note_clock(node, heartbeat);
   if (round != nullptr && agent.has_joined) {
+    note_processors(agent, heartbeat);
     take_exits(node, heartbeat.exits, *round);
     round->arrivals.push_back(
         NodeHeartbeat{node, Resources(heartbeat.used_milli_vcores, heartbeat.used_memory_mib),

@@ -5,6 +5,7 @@
 #include "coordinator/runner/run_world.h"
 #include "core/check.h"
 #include "core/input_error.h"
+#include "system/processor_load.h"
 
 namespace tracebed {
 namespace {
@@ -33,6 +34,14 @@ AgentRoster& roster_of(const WorldPlan& plan) {
 const std::string& redis_of(const WorldPlan& plan) {
   const std::string& chosen = plan.experiment.log.redis;
   return chosen.empty() ? plan.host.redis : chosen;
+}
+
+ProcessorTimes times_of(const wire::ProcessorSums& sums) {
+  const auto seconds_of = [](std::int64_t us) { return static_cast<double>(us) * 1e-6; };
+  return {.busy = seconds_of(sums.busy_us),
+          .stolen = seconds_of(sums.stolen_us),
+          .idle = seconds_of(sums.idle_us),
+          .own = seconds_of(sums.own_us)};
 }
 
 // A fleet that tells the roster now and then how the agents are that it borrowed.
@@ -119,6 +128,15 @@ class ClusterWorld final : public RunWorld {
   std::string isolation() const override { return std::string(name(fleet_.isolation())); }
   std::vector<std::pair<std::string, std::uint64_t>> counters() const override {
     return counters_of(fleet_);
+  }
+  std::vector<MachineLoad> machine_loads() const override {
+    std::vector<MachineLoad> loads;
+    for (const AgentRecord& agent : fleet_.agents()) {
+      if (!agent.processors) continue;
+      loads.push_back({agent.machine.name, load_between(times_of(*agent.processors_before),
+                                                        times_of(*agent.processors))});
+    }
+    return loads;
   }
 
   // An experiment for it has no crashes (disturbance_tables.h).

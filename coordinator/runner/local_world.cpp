@@ -2,6 +2,7 @@
 #include "coordinator/real/local_cluster.h"
 #include "coordinator/runner/real_world.h"
 #include "coordinator/runner/run_world.h"
+#include "system/processor_load.h"
 
 namespace tracebed {
 namespace {
@@ -63,6 +64,12 @@ class LocalWorld final : public RunWorld {
   std::vector<std::pair<std::string, std::uint64_t>> counters() const override {
     return counters_of(fleet_);
   }
+  // Of this machine: its agents and their tasks have ended, and are this program's own by then.
+  std::vector<MachineLoad> machine_loads() const override {
+    const std::optional<ProcessorTimes> now = read_processor_times();
+    if (!times_before_ || !now) return {};
+    return {{"localhost", load_between(*times_before_, *now)}};
+  }
 
   void crash(NodeId node, TraceTime /*now*/, bool comes_back) override {
     cluster_.crash(node.index(), comes_back);
@@ -88,6 +95,7 @@ class LocalWorld final : public RunWorld {
   }
 
   std::function<void(const std::string&)> warn_;
+  const std::optional<ProcessorTimes> times_before_ = read_processor_times();
   RealWorldLog log_;
   RealFleet fleet_;
   ViewedFleet viewed_fleet_;

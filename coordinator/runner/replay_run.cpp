@@ -23,7 +23,6 @@
 #include "report/refusals.h"
 #include "report/rejections.h"
 #include "report/run_folder.h"
-#include "system/processor_load.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -192,9 +191,6 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
   for (const auto& [at, choice] : planned.refreshes) {
     options.refreshes.push_back({at, configuration_of(keep_files(choice, planned.folder, copies))});
   }
-  // What local agents and tasks do is this program's own, which cannot be said of a cluster's.
-  const std::optional<ProcessorTimes> times_before =
-      experiment_.world == World::local ? read_processor_times() : std::nullopt;
   Names names;
   const std::unique_ptr<WorkloadSource> jobs = workload_.open(names, plan.trace_seed);
   const std::unique_ptr<RunWorld> world =
@@ -291,9 +287,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
     world->give_up();
   }
 
-  if (const auto times_after = times_before ? read_processor_times() : std::nullopt) {
-    end.machine_load = load_between(*times_before, *times_after);
-  }
+  end.machine_loads = world->machine_loads();
   end.digest = engine.digest().to_string();
   end.counters = named_counters(engine.counters(), *world);
   end.decide_seconds = timer.spread();

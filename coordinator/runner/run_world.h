@@ -18,6 +18,7 @@
 #include "core/round_log.h"
 #include "core/task_faults.h"
 #include "report/file_checksum.h"
+#include "report/run_description.h"
 
 namespace tracebed {
 
@@ -38,6 +39,9 @@ class RunWorld {
   virtual std::string isolation() const = 0;
   // What happened to its machines and messages, for the run record.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
+  // How busy its real machines were during the replay, after close() or give_up(); those that do
+  // not tell are left out.
+  virtual std::vector<MachineLoad> machine_loads() const = 0;
   // Now, at trace time `now` and between rounds, the machine fails with all that runs on it;
   // `comes_back` if bring_back() is to follow.
   virtual void crash(NodeId node, TraceTime now, bool comes_back) = 0;

@@ -54,6 +54,7 @@ class VirtualWorld final : public RunWorld {
     if (!hosts_masters_) return {};
     return {{"messages_garbage", fleet_.garbage()}};
   }
+  std::vector<MachineLoad> machine_loads() const override { return {}; }
   void crash(NodeId node, TraceTime now, bool /*comes_back*/) override {
     fleet_.schedule({now, node, false});
   }

@@ -154,6 +154,27 @@ TEST_F(AgentSessionTest, SendsHeartbeatsAtTheCoordinatorsPeriod) {
   EXPECT_EQ(sent_[0].envelope.epoch, 3);
 }
 
+// Also when its launcher has begun anew.
+TEST_F(AgentSessionTest, CountsItsContainersTimeAsItsOwn) {
+  const auto usage = [](std::int64_t second, std::int64_t cpu_time_us) {
+    return launcher::UsageRecord{second * 1'000'000'000, cpu_time_us, 0};
+  };
+  welcome();
+  pass(seconds(1));
+  session_.take(usage(1, 400), now());
+  EXPECT_FALSE(sent<wire::Heartbeat>().at(0).processors) << "where the kernel does not tell";
+  session_.set_processors({.busy_us = 50, .stolen_us = 2, .idle_us = 30, .own_us = 5});
+  pass(seconds(1));
+  session_.take(usage(2, 1'000), now());
+  const wire::ProcessorSums sums{.busy_us = 50, .stolen_us = 2, .idle_us = 30, .own_us = 1'005};
+  EXPECT_EQ(sent<wire::Heartbeat>().at(1).processors, sums);
+  session_.lose_launcher(now());
+  welcome();
+  pass(seconds(1));
+  session_.take(usage(1, 70), now());
+  EXPECT_EQ(sent<wire::Heartbeat>().at(0).processors->own_us, 1'075);
+}
+
 // A launcher that is busy or stopped does not keep the agent from being heard of.
 TEST_F(AgentSessionTest, SendsAHeartbeatWithoutTheLaunchersAnswerToo) {
   welcome();

@@ -86,6 +86,7 @@ std::vector<Body> samples() {
   heartbeat.exits[1].end = ContainerEnd::checkpointed;
   heartbeat.exits[1].progress = 999'999;
   heartbeat.echo = {wall(3), wall(2)};
+  heartbeat.processors = {.busy_us = 7, .stolen_us = 8, .idle_us = 9, .own_us = 10};
   Welcome welcome;
   welcome.node = NodeId(2u);
   welcome.heartbeat_period = 50ms;
@@ -251,6 +252,14 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
       {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.wall_clock = wall(-1); }), "wall_clock"},
       {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.echo->received = wall(-1); }),
        "echo.received"},
+      {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.processors->busy_us = -1; }),
+       "processors.busy"},
+      {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.processors->stolen_us = -1; }),
+       "processors.stolen"},
+      {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.processors->idle_us = -1; }),
+       "processors.idle"},
+      {with<Heartbeat>(heartbeat, [](Heartbeat& h) { h.processors->own_us = amount_max + 1; }),
+       "processors.own"},
       {with<Welcome>(welcome, [](Welcome& w) { w.heartbeat_period = 0ns; }), "heartbeat_period"},
       {with<Welcome>(welcome, [](Welcome& w) { w.time_scale = 0; }), "time_scale"},
       {with<Welcome>(welcome,

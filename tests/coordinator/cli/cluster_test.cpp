@@ -84,6 +84,29 @@ TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
   EXPECT_EQ(agent.samples.at("tracebed_agent_containers"), 0);
 }
 
+TEST_F(Cluster, TheBaselineRunsAgainstItselfAndMachinesTellHowBusyTheyWere) {
+  const ProgramEnd end =
+      RunningProgram(program_path("tracebed"),
+                     arguments(12, 40, {"--noise", "--scheduler", "fifo", "spread"}))
+          .wait();
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.out, HasSubstr("noise/fifo: complete"));
+  EXPECT_THAT(end.out, HasSubstr("Noise: fifo against itself"));
+  EXPECT_THAT(end.out, HasSubstr("the 2 machines' processors were busy for"));
+  for (const char* folder : {"fifo", "spread", "noise/fifo"}) {
+    const RunFolder run = RunFolder::load(run_.runs() / folder);
+    EXPECT_EQ(run.metrics().succeeded, 12u);
+    std::vector<std::string> machines;
+    for (const MachineLoad& one : run.end.machine_loads) {
+      machines.push_back(one.machine);
+      EXPECT_GT(one.load.busy, 0);
+      EXPECT_LE(one.load.busy + one.load.stolen, 1);
+      EXPECT_LE(one.load.others, one.load.busy);
+    }
+    EXPECT_THAT(machines, ::testing::ElementsAre("lab1", "lab2"));
+  }
+}
+
 TEST_F(Cluster, AnAgentWhoseKeyIsWithdrawnIsLostInMidRunAndBackWhenItIsGivenAgain) {
   // Jobs that outlast how long ZeroMQ lets a refused agent wait until it tries again.
   RunningProgram client(program_path("tracebed"),

@@ -204,6 +204,29 @@ TEST_F(RealFleetTest, AnExitBecomesAnEndStampedInTraceTimeBeforeItsHeartbeat) {
   EXPECT_EQ(beat.used, Resources(1'500, 700));
 }
 
+TEST_F(RealFleetTest, WhatProcessorsDidIsKnownFromTheReplaysFirstHeartbeatOn) {
+  start(2);
+  const auto beat = [&](wire::ProcessorSums sums) {
+    wire::Heartbeat message = heartbeat();
+    message.processors = sums;
+    agents_[0].send(message);
+    wait();
+  };
+  const wire::ProcessorSums first{.busy_us = 100, .stolen_us = 4, .idle_us = 900, .own_us = 50};
+  const wire::ProcessorSums last{.busy_us = 180, .stolen_us = 4, .idle_us = 970, .own_us = 90};
+  beat(first);
+  beat({.busy_us = 130, .stolen_us = 4, .idle_us = 940, .own_us = 60});
+  beat(last);
+  const AgentRecord& agent = fleet_->agents().at(0);
+  EXPECT_EQ(agent.processors_before, first);
+  EXPECT_EQ(agent.processors, last);
+  EXPECT_FALSE(fleet_->agents().at(1).processors);
+  // The machine was started again.
+  const wire::ProcessorSums again{.busy_us = 3, .stolen_us = 0, .idle_us = 8, .own_us = 1};
+  beat(again);
+  EXPECT_EQ(agent.processors_before, again);
+}
+
 TEST_F(RealFleetTest, TheProgressOfACheckpointedContainerIsKept) {
   start(1);
   execute({launch_on(0, 8)});

@@ -41,6 +41,7 @@ class ToldWorld final : public RunWorld {
   RecordSink* records() override { return nullptr; }
   std::string isolation() const override { return ""; }
   std::vector<std::pair<std::string, std::uint64_t>> counters() const override { return {}; }
+  std::vector<MachineLoad> machine_loads() const override { return {}; }
   void crash(NodeId node, TraceTime now, bool comes_back) override {
     changes_.push_back({node.value(), now, comes_back ? "falls" : "goes"});
   }
