@@ -99,6 +99,20 @@ class StrangersOfARun : public ::testing::Test {
     return 0;
   }
 
+  // One in five is of another run; half have keys, which are their own guess.
+  static std::unique_ptr<ScriptedAgent> stranger_at(const std::string& endpoint,
+                                                    const std::string& own_run,
+                                                    std::size_t number) {
+    const std::string name = fmt::format("node{}", 1 + number % 3);
+    const std::string run = number % 5 == 4 ? "another-run" : own_run;
+    const KeyPair guess = make_key_pair();
+    auto stranger = number % 2 == 0 ? std::make_unique<ScriptedAgent>(endpoint, run, name)
+                                    : std::make_unique<ScriptedAgent>(endpoint, run, name, guess,
+                                                                      guess.public_key);
+    stranger->never_wait();
+    return stranger;
+  }
+
   LocalRun run_{"strangers-" + std::to_string(::getpid())};
   std::optional<RunningProgram> program_;
 };
@@ -148,16 +162,10 @@ TEST_F(StrangersOfARun, ChangeNothing) {
     }
     for (const int port : listening_ports(program_->id())) {
       const std::string endpoint = fmt::format("tcp://127.0.0.1:{}", port);
-      if (strangers.size() >= 40) continue;
-      const auto number = strangers.size();
-      const std::string name = fmt::format("node{}", 1 + number % 3);
-      const std::string run = number % 5 == 4 ? "another-run" : own_run;
-      const KeyPair guess = make_key_pair();
-      strangers.push_back(number % 2 == 0 ? std::make_unique<ScriptedAgent>(endpoint, run, name)
-                                          : std::make_unique<ScriptedAgent>(
-                                                endpoint, run, name, guess, guess.public_key));
-      strangers.back()->never_wait();
-      strangers.back()->start_sessions_at(++session);
+      for (int more = 4; more > 0 && strangers.size() < 40; --more) {
+        strangers.push_back(stranger_at(endpoint, own_run, strangers.size()));
+        strangers.back()->start_sessions_at(++session);
+      }
     }
     for (const auto& stranger : strangers) {
       wire::Hello hello = stranger->hello();
