@@ -43,6 +43,23 @@ TEST(DataPackage, NamesTheColumnsOfEachFileInTheirOrder) {
   }
 }
 
+TEST(DataPackage, NamesTypesAsItsStandardDoes) {
+  const Json package = data_package("a run", all_csv_files(), with_gpus);
+  const auto type_of = [&](const std::string& file, const std::string& name) -> std::string {
+    for (const Json& resource : package.at("resources")) {
+      if (resource.at("path") != file) continue;
+      for (const Json& field : resource.at("schema").at("fields")) {
+        if (field.at("name") == name) return field.at("type");
+      }
+    }
+    return "not there";
+  };
+  EXPECT_EQ(type_of("samples.csv", "start_us"), "integer");
+  EXPECT_EQ(type_of("samples.csv", "containers"), "number");
+  EXPECT_EQ(type_of("tasks.csv", "launched"), "boolean");
+  EXPECT_EQ(type_of("jobs.csv", "name"), "string");
+}
+
 TEST(DataPackage, KeysAreColumns) {
   for (const CsvTable* table : csv_tables()) {
     const std::vector<NamedColumn> columns = columns_of(*table, with_gpus);
