@@ -206,11 +206,18 @@ std::vector<FinishedReplay> ReplayPool::run(std::span<const ReplayPlan> plans,
   check_room_for_threads(count, "replays at a time (virtual.parallel)");
   shared.running = count;
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < count; ++i) {
-    threads.emplace_back([&] { work(shared, run_, ended_); });
+  std::exception_ptr failure;  // a thread's that does not start, or the observer's
+  try {
+    for (std::size_t i = 0; i < count; ++i) {
+      threads.emplace_back([&] { work(shared, run_, ended_); });
+    }
+    attend(shared);
+  } catch (...) {
+    failure = std::current_exception();
+    shared.is_ending = true;
   }
-  attend(shared);
   for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
   for (const SharedRuns::Slot& slot : shared.slots) {
     if (slot.thrown) std::rethrow_exception(slot.thrown);
   }

@@ -18,6 +18,7 @@ class Listener final : public RunObserver {
  public:
   bool goes_on() override {
     if (interrupts) throw RunInterrupted();
+    if (breaks) throw EnvironmentError("the observer cannot go on");
     return !cancels;
   }
   void progressed(const RunProgress& progress) override {
@@ -29,6 +30,7 @@ class Listener final : public RunObserver {
 
   std::atomic<bool> cancels = false;
   std::atomic<bool> interrupts = false;
+  std::atomic<bool> breaks = false;
   std::optional<ChangeWish> wish;
   std::vector<std::string> told;
   double done = 0;
@@ -163,6 +165,21 @@ TEST(ReplayPool, AnInterruptionIsThrownWhereReplaysAskWhetherTheyGoOn) {
   };
   EXPECT_THROW(ReplayPool(2, run, pass_over).run(lettered_plans(2), listener), RunInterrupted);
   EXPECT_GE(thrown, 1);
+}
+
+TEST(ReplayPool, WhatTheObserverThrowsIsThrownOnWhenAllHaveEnded) {
+  Listener listener;
+  std::latch both_run(2);
+  std::atomic<int> ended = 0;
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    both_run.arrive_and_wait();
+    listener.breaks = true;
+    const FinishedReplay replay = run_until_cancelled(plan, observer);
+    ++ended;
+    return replay;
+  };
+  EXPECT_THROW(ReplayPool(2, run, pass_over).run(lettered_plans(3), listener), EnvironmentError);
+  EXPECT_EQ(ended, 2);
 }
 
 TEST(ReplayPool, AChangeIsTheFirstOnesThatRuns) {
