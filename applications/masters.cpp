@@ -62,7 +62,7 @@ constexpr std::array<SettingDescription, 22> descriptions{{
     {"heap_share", "0.8",
      "the part of a task's memory that is its heap, which traces do not tell "
      "(mapreduce.job.heap.memory-mb.ratio)"},
-    yield_policy_setting,
+    preemption_policy_setting,
 }};
 
 }  // namespace
@@ -91,7 +91,7 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   options.dag.are_outputs_on_nodes = reader.choice("dag_outputs", {"node", "durable"}) == 0;
   options.are_recorded_places_used = reader.choice("recorded_places", {"use", "ignore"}) == 0;
   options.replication = static_cast<std::uint32_t>(reader.integer("replication", 0, 512));
-  options.yield_policy = read_yield_policy(reader);
+  options.preemption_policy = read_preemption_policy(reader);
   map_reduce.ramp.slow_start = share("slow_start");
   map_reduce.ramp.ramp_up_limit = share("reduce_ramp_up_limit");
   map_reduce.ramp.preemption_limit = share("reduce_preemption_limit");
@@ -112,12 +112,12 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
 }
 
 std::unique_ptr<ApplicationMaster> MasterBuilder::build(Job& job, std::span<const Node> nodes) {
-  std::unique_ptr<YieldingMaster> master = make(job, nodes);
-  master->set_policy(options_.yield_policy);
+  std::unique_ptr<PreemptibleMaster> master = make(job, nodes);
+  master->set_policy(options_.preemption_policy);
   return master;
 }
 
-std::unique_ptr<YieldingMaster> MasterBuilder::make(Job& job, std::span<const Node> nodes) {
+std::unique_ptr<PreemptibleMaster> MasterBuilder::make(Job& job, std::span<const Node> nodes) {
   switch (job.kind) {
     case JobKind::map_reduce:
       return make_map_reduce(job, nodes);
@@ -152,8 +152,8 @@ std::vector<StagePlaces> MasterBuilder::places_of(const Job& job, std::span<cons
   return places;
 }
 
-std::unique_ptr<YieldingMaster> MasterBuilder::make_map_reduce(Job& job,
-                                                               std::span<const Node> nodes) {
+std::unique_ptr<PreemptibleMaster> MasterBuilder::make_map_reduce(Job& job,
+                                                                  std::span<const Node> nodes) {
   std::vector<Replica> replicas;
   std::uint32_t replication = 0;
   for (const Stage& stage : job.stages) {

@@ -10,7 +10,7 @@
 #include "applications/hdfs/rack_topology.h"
 #include "applications/map_reduce/map_reduce_master.h"
 #include "applications/parts/recorded_places.h"
-#include "applications/preemption/yielding.h"
+#include "applications/preemption/preemptible_master.h"
 #include "core/application_master.h"
 #include "core/cluster_model.h"
 #include "core/result.h"
@@ -24,7 +24,7 @@ struct MasterOptions {
   DagOptions dag;
   std::uint32_t rigid_attempts_max = 1;
   std::uint32_t service_failures_max = 10;
-  YieldPolicy yield_policy = YieldPolicy::newest_first;
+  PreemptionPolicy preemption_policy = PreemptionPolicy::newest_first;
   // Replicas of input blocks (dfs.replication); 0: tasks name no places.
   std::uint32_t replication = 3;
   // Input lies where the trace recorded it, if any of the hosts it names is a machine of the run.
@@ -53,8 +53,8 @@ class MasterBuilder {
   std::unique_ptr<ApplicationMaster> build(Job& job, std::span<const Node> nodes);
 
  private:
-  std::unique_ptr<YieldingMaster> make(Job& job, std::span<const Node> nodes);
-  std::unique_ptr<YieldingMaster> make_map_reduce(Job& job, std::span<const Node> nodes);
+  std::unique_ptr<PreemptibleMaster> make(Job& job, std::span<const Node> nodes);
+  std::unique_ptr<PreemptibleMaster> make_map_reduce(Job& job, std::span<const Node> nodes);
   // Of every stage of a DAG or service: recorded places and labels, nothing else.
   std::vector<StagePlaces> places_of(const Job& job, std::span<const Node> nodes);
   // Empty (replication 0) where nothing is recorded that the cluster knows.

@@ -202,8 +202,9 @@ class ApplicationMaster {
                          MasterActions& /*actions*/) {}
   // Appends the nodes that hold the task's input, each once; none where it has no such wish.
   virtual void input_nodes(TaskRef /*task*/, std::vector<NodeId>& /*nodes*/) const {}
-  // What it owes now; comes when that changes, and may come again unchanged. `held` is all that it
-  // holds, by id. A master that does nothing loses what it still owes at the deadline.
+  // Which of its containers are marked for preemption now; called when that changes, and maybe
+  // again unchanged. `held` is all that it holds, by id. Whatever is still marked at its deadline
+  // is killed.
   virtual void preempted(TraceTime /*now*/, const PreemptionMessage& /*message*/,
                          std::span<const HeldContainer> /*held*/, MasterActions& /*actions*/) {}
 };

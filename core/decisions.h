@@ -44,8 +44,8 @@ struct Kill {
   ContainerId container;
   std::uint32_t reason = 0;
 };
-// The container is wanted back: its application owes it from now on, and is told. The terms stand
-// in Decisions::terms. Of one that is owed already, the new terms hold.
+// Marks the container for preemption, on the terms in Decisions::terms, and notifies its
+// application. New terms replace those of a container that is marked already.
 struct Preempt {
   ContainerId container;
   std::uint32_t terms = 0;

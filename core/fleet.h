@@ -170,13 +170,13 @@ struct RunCancelled {
 };
 
 // What the operator of the cluster wants.
-enum class OrderKind : std::uint8_t {
+enum class AdministratorCommandKind : std::uint8_t {
   move,     // the container's task is to run elsewhere
   drain,    // the node takes no new containers, and those that it has are wanted back
   undrain,  // it is back in service
 };
-struct OperatorOrder {
-  OrderKind kind = OrderKind::drain;
+struct AdministratorCommand {
+  AdministratorCommandKind kind = AdministratorCommandKind::drain;
   ContainerId container;  // of a move
   NodeId node;            // drained or undrained; of a move, where to (invalid: anywhere else)
   Duration grace{};       // until force is used; of a move and a drain
@@ -201,7 +201,7 @@ struct MasterCalled {
 
 using Arrival =
     std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, GangEnded, NodeHeartbeat,
-                 RunCancelled, SchedulerRefreshed, MasterCalled, OperatorOrder>;
+                 RunCancelled, SchedulerRefreshed, MasterCalled, AdministratorCommand>;
 
 // One step's worth of input: the time, and what arrived by then, in order. The log of all rounds is
 // what a run can be decided again from. The object is reused, so that its memory is.

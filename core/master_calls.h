@@ -71,9 +71,10 @@ struct MasterAnswer {
   TraceTime now{};
   // The application or this attempt at its master has ended: the master's process is to end, too.
   bool is_dismissal = false;
-  bool has_more = false;         // news that did not fit; the master calls again at once
-  Resources headroom;            // as ApplicationMaster::heartbeat is told it
-  PreemptionMessage preemption;  // as ApplicationMaster::preempted is told it; all that is owed
+  bool has_more = false;  // news that did not fit; the master calls again at once
+  Resources headroom;     // as ApplicationMaster::heartbeat is told it
+  PreemptionMessage
+      preemption;  // as ApplicationMaster::preempted is told it; all that is marked for preemption
   std::vector<MasterNews> news;
 
   bool operator==(const MasterAnswer&) const = default;

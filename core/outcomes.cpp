@@ -84,8 +84,8 @@ std::string_view name(RefusalReason reason) {
       return "unknown_container";
     case RefusalReason::invalid_wake_up:
       return "invalid_wake_up";
-    case RefusalReason::not_owed:
-      return "not_owed";
+    case RefusalReason::not_requested:
+      return "not_requested";
   }
   unknown_constant();
 }

@@ -1,7 +1,7 @@
-// Preemption as a conversation (YARN-45): a scheduler or an operator wants containers back, the
-// application's master is told, and what it still owes at the deadline is taken by force. What is
-// owed, what counts as given back and when force is used is the engine's
-// (coordinator/engine/debts.h).
+// Preemption as a conversation (YARN-45): a scheduler or an administrator marks containers for
+// preemption, the application's master is notified, and containers still marked at the deadline are
+// killed. The engine keeps the requests, decides what fulfils one and when to use force
+// (coordinator/engine/preemption_ledger.h).
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,13 @@ enum class PreemptionPurpose : std::uint8_t {
   drain,     // its node is taken out of service
 };
 
-// The terms on which a container is owed.
+// The terms on which a container is marked for preemption.
 struct PreemptionTerms {
   PreemptionKind kind = PreemptionKind::negotiable;
   PreemptionPurpose purpose = PreemptionPurpose::balance;
-  // When it is killed if it is still owed; `never`: its debt alone kills nobody.
+  // When it is killed if it is still marked for preemption; `never`: its debt alone kills nobody.
   TraceTime deadline = never;
-  // Told with every answer as long as it is owed; otherwise once.
+  // Told with every answer as long as it is marked for preemption; otherwise once.
   bool is_repeated = true;
   // True: what ends in its stead counts as given back (of negotiable ones alone), and whoever
   // wanted it is told (PreemptionSettled).
@@ -71,14 +71,14 @@ struct PreemptionContainer {
 };
 
 // So many containers of that size; YARN's ResourceRequest.
-struct PreemptionRequest {
+struct PreemptionResourceRequest {
   std::int32_t priority = 0;  // of the asks that the suggested ones were given to
   NodeId node;                // they are to be there; invalid: anywhere (YARN: "*")
   Resources capability;       // of one
   std::uint32_t count = 0;
   bool relax_locality = true;  // false: there and nowhere else
 
-  bool operator==(const PreemptionRequest&) const = default;
+  bool operator==(const PreemptionResourceRequest&) const = default;
 };
 
 struct StrictContract {
@@ -88,14 +88,14 @@ struct StrictContract {
 };
 
 struct NegotiableContract {
-  std::vector<PreemptionRequest> requests;
+  std::vector<PreemptionResourceRequest> requests;
   std::vector<PreemptionContainer> containers;  // suggested, by id
 
   bool operator==(const NegotiableContract&) const = default;
 };
 
 // Either part may be absent, and a part that is there may be empty. Each message replaces the one
-// before: what it no longer names is no longer owed.
+// before: containers that it no longer names are no longer marked.
 struct PreemptionMessage {
   std::optional<StrictContract> strict;
   std::optional<NegotiableContract> negotiable;
@@ -104,7 +104,8 @@ struct PreemptionMessage {
   bool operator==(const PreemptionMessage&) const = default;
 };
 
-// Containers and requests that one message names at most; what is owed beyond it is told later.
+// Containers and requests that one message names at most; what is marked for preemption beyond it
+// is told later.
 inline constexpr std::size_t preemption_containers_max = 16'384;
 
 // ---- how it ends ----

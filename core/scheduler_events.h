@@ -64,8 +64,8 @@ struct ContainerRecovered {
   Resources resources;
 };
 
-// A container that the scheduler wants back is not owed any more, since as much was given back in
-// its stead.
+// A container that the scheduler wants back is not marked for preemption any more, since as much
+// was given back in its stead.
 struct PreemptionSettled {
   ContainerId container;
   ApplicationId application;

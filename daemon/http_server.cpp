@@ -43,13 +43,13 @@ constexpr int header_bytes_max = 8'192;
 constexpr int body_bytes_max = 0;
 constexpr int silence_seconds = 5;
 
-GateLimits limits_of(const HttpDoor& door) {
+GateLimits limits_of(const HttpServerOptions& door) {
   GateLimits limits;
   limits.connections_max = 64;
   limits.per_peer_max = 32;
   limits.unproven_max = 16;
-  limits.proof_patience = door.request_patience;
-  limits.idle_max = 3 * door.request_patience;  // an answer may be long, and is taken before
+  limits.proof_timeout = door.request_timeout;
+  limits.idle_max = 3 * door.request_timeout;  // an answer may be long, and is taken before
   return limits;
 }
 
@@ -65,7 +65,7 @@ void sweep_gate(evutil_socket_t, short, void* gate) {
 
 struct HttpServer::Parts {
   struct Page {
-    std::function<HttpAnswer()> make;
+    std::function<HttpResponse()> make;
     Parts* server = nullptr;
   };
 
@@ -105,7 +105,7 @@ struct HttpServer::Parts {
     }
     // No exception may pass through the C library that called this.
     try {
-      const HttpAnswer made = page.make();
+      const HttpResponse made = page.make();
       evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
                         made.type.c_str());
       if (evhttp_request_get_command(request) == EVHTTP_REQ_GET) {
@@ -119,7 +119,7 @@ struct HttpServer::Parts {
   }
 };
 
-HttpServer::HttpServer(const HttpDoor& door, const Pages& pages)
+HttpServer::HttpServer(const HttpServerOptions& door, const Pages& pages)
     : parts_(std::make_unique<Parts>()) {
   Parts& parts = *parts_;
   parts.tokens.replace(door.tokens.all);

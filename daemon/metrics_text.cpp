@@ -73,7 +73,7 @@ MetricsText& MetricsText::counter(std::string_view name, std::string_view help, 
   return family(name, Kind::counter, help).sample(value);
 }
 
-HttpAnswer metrics_answer(std::string text) {
+HttpResponse metrics_answer(std::string text) {
   return {200, "text/plain; version=0.0.4; charset=utf-8", std::move(text)};
 }
 

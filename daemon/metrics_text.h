@@ -38,6 +38,6 @@ class MetricsText {
 
 // Where Prometheus looks for them unless told otherwise, and what it is answered there.
 inline constexpr const char* metrics_path = "/metrics";
-HttpAnswer metrics_answer(std::string text);
+HttpResponse metrics_answer(std::string text);
 
 }  // namespace tracebed

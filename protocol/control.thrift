@@ -99,14 +99,14 @@ struct RunFile {
   2: i64 bytes
 }
 
-enum OrderKind {
+enum AdministratorCommandKind {
   MOVE = 1,     // a container is wanted back, and its task is placed anew
   DRAIN = 2,    // a node takes no new containers, and those that it has are wanted back
   UNDRAIN = 3,  // it is back in service
 }
 
 struct Order {
-  1: OrderKind kind
+  1: AdministratorCommandKind kind
   2: string node              // of a drain and its end; of a move, where to (empty: elsewhere)
   3: i64 container            // of a move
   4: i64 grace_microseconds   // trace time until force is used; of a move and a drain
@@ -154,7 +154,7 @@ struct AgentStatus {
   7: string isolation             // "cgroup-v2", "cgroup-v1" or "none"
   8: string software              // its version of Tracebed
   9: i64 clock_ahead_nanoseconds  // of the coordinator's clock; as far as messages tell
-  10: bool is_there               // not lost
+  10: bool is_alive               // not lost
   11: i32 containers              // of the current run
   12: bool has_launcher           // without one it can run nothing
   13: bool is_drained             // runs that begin leave it out

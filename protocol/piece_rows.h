@@ -59,7 +59,7 @@ struct MasterCallRow {
   std::int64_t actions = 0;  // how many of the piece's
 };
 
-struct OperatorOrderRow {
+struct AdministratorCommandRow {
   std::int64_t kind = 0;
   std::int64_t container = 0;
   std::int64_t node = 0;
@@ -72,7 +72,7 @@ struct PieceRows {
   std::vector<ContainerDoneRow> containers_done;
   std::vector<GangDoneRow> gangs_done;
   std::vector<MasterCallRow> master_calls;
-  std::vector<OperatorOrderRow> operator_orders;
+  std::vector<AdministratorCommandRow> administrator_commands;
   calls::ActionReader actions;
 };
 

@@ -47,7 +47,7 @@ class Verifier {
     verify_containers();
     verify_refreshes();
     verify_master_calls();
-    verify_operator_orders();
+    verify_administrator_commands();
     require(text_bytes_ == piece_.text()->size(), "as much text as its rows use");
     return problem_;
   }
@@ -78,8 +78,8 @@ class Verifier {
     unpack_column(piece_.containers_done(), rows_.containers_done);
     unpack_column(piece_.gangs_done(), rows_.gangs_done);
     if (piece_.master_calls() != nullptr) unpack_column(piece_.master_calls(), rows_.master_calls);
-    if (piece_.operator_orders() != nullptr) {
-      unpack_column(piece_.operator_orders(), rows_.operator_orders);
+    if (piece_.administrator_commands() != nullptr) {
+      unpack_column(piece_.administrator_commands(), rows_.administrator_commands);
     }
     if (piece_.master_actions() != nullptr && problem_.empty()) {
       if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
@@ -136,7 +136,7 @@ class Verifier {
     has_rows(Kind::container_done, rows_.containers_done.size());
     has_rows(Kind::gang_done, rows_.gangs_done.size());
     has_rows(Kind::master_called, rows_.master_calls.size());
-    has_rows(Kind::operator_order, rows_.operator_orders.size());
+    has_rows(Kind::administrator_command, rows_.administrator_commands.size());
     matches(Kind::job, piece_.jobs());
     matches(Kind::node_joined, piece_.nodes_joined());
     matches(Kind::node_lost, piece_.nodes_lost());
@@ -293,13 +293,14 @@ class Verifier {
     require(actions == rows_.actions.left(), "as many actions as its masters' calls count");
   }
 
-  void verify_operator_orders() {
-    for (const OperatorOrderRow& row : rows_.operator_orders) {
-      require(row.kind >= 0 && row.kind <= static_cast<std::int64_t>(OrderKind::undrain),
-              "known kinds of orders");
+  void verify_administrator_commands() {
+    for (const AdministratorCommandRow& row : rows_.administrator_commands) {
+      require(
+          row.kind >= 0 && row.kind <= static_cast<std::int64_t>(AdministratorCommandKind::undrain),
+          "known kinds of orders");
       require(is_count(row.container) && is_count(row.node) && row.grace >= 0,
               "orders whose numbers are in their ranges");
-      const bool is_move = row.kind == static_cast<std::int64_t>(OrderKind::move);
+      const bool is_move = row.kind == static_cast<std::int64_t>(AdministratorCommandKind::move);
       require(is_id(is_move ? row.container : row.node), "orders that name what they are about");
     }
   }

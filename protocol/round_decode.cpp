@@ -68,7 +68,7 @@ struct RoundDecoder::State {
     std::uint32_t cancellation = 0;
     std::uint32_t refresh = 0;
     std::size_t master_call = 0;
-    std::size_t operator_order = 0;
+    std::size_t administrator_command = 0;
   } at;
 
   std::string_view take_text(std::uint32_t size) {
@@ -140,10 +140,11 @@ struct RoundDecoder::State {
     rows.actions.take(static_cast<std::size_t>(row.actions), call.actions);
   }
 
-  OperatorOrder read_operator_order() {
-    const log::OperatorOrderRow& row = rows.operator_orders[at.operator_order++];
-    return {static_cast<OrderKind>(row.kind), id<ContainerId>(row.container), id<NodeId>(row.node),
-            Duration(row.grace)};
+  AdministratorCommand read_administrator_command() {
+    const log::AdministratorCommandRow& row =
+        rows.administrator_commands[at.administrator_command++];
+    return {static_cast<AdministratorCommandKind>(row.kind), id<ContainerId>(row.container),
+            id<NodeId>(row.node), Duration(row.grace)};
   }
 
   void read_node_joined(Round& round) {
@@ -251,8 +252,8 @@ struct RoundDecoder::State {
       case fb::ArrivalKind::master_called:
         read_master_call(round.add_call());
         return;
-      case fb::ArrivalKind::operator_order:
-        round.arrivals.push_back(read_operator_order());
+      case fb::ArrivalKind::administrator_command:
+        round.arrivals.push_back(read_administrator_command());
         return;
     }
     TRACEBED_CHECK(false, "a verified piece has only known kinds of arrivals");

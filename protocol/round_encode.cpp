@@ -121,7 +121,7 @@ struct RoundEncoder::Columns {
   std::vector<SchedulerConfiguration> refreshes;
   log::RowPacker<log::MasterCallRow> master_calls;
   calls::ActionWriter actions;
-  log::RowPacker<log::OperatorOrderRow> operator_orders;
+  log::RowPacker<log::AdministratorCommandRow> administrator_commands;
 
   void kind(Kind kind) { kinds.push_back(static_cast<std::uint8_t>(kind)); }
   std::uint32_t add_text(std::string_view words) {
@@ -255,12 +255,12 @@ struct RoundEncoder::Columns {
                       .actions = static_cast<std::int64_t>(call.actions.size())});
     for (const MasterAction& action : call.actions) actions.add(action);
   }
-  void add(const Round&, const OperatorOrder& order) {
-    kind(Kind::operator_order);
-    operator_orders.add({.kind = static_cast<std::int64_t>(order.kind),
-                         .container = order.container.value(),
-                         .node = order.node.value(),
-                         .grace = order.grace.count()});
+  void add(const Round&, const AdministratorCommand& order) {
+    kind(Kind::administrator_command);
+    administrator_commands.add({.kind = static_cast<std::int64_t>(order.kind),
+                                .container = order.container.value(),
+                                .node = order.node.value(),
+                                .grace = order.grace.count()});
   }
 
   void clear() {
@@ -284,7 +284,7 @@ struct RoundEncoder::Columns {
     refreshes.clear();
     master_calls.clear();
     actions.clear();
-    operator_orders.clear();
+    administrator_commands.clear();
   }
 };
 
@@ -311,7 +311,8 @@ std::size_t RoundEncoder::bytes() const {
          size(c.stages) + size(c.task_runs) + c.stage_details.bytes() + size(c.nodes_joined) +
          c.containers_done.bytes().size() + c.gangs_done.bytes().size() + size(c.containers_ended) +
          size(c.heartbeats) + size(c.full_heartbeats) + size(c.text) +
-         c.master_calls.bytes().size() + c.actions.bytes() + c.operator_orders.bytes().size();
+         c.master_calls.bytes().size() + c.actions.bytes() +
+         c.administrator_commands.bytes().size();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -349,8 +350,9 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   const auto stage_details = c.stage_details.write(builder);
   flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> master_calls;
   if (!c.master_calls.is_empty()) master_calls = packed(c.master_calls);
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> operator_orders;
-  if (!c.operator_orders.is_empty()) operator_orders = packed(c.operator_orders);
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> administrator_commands;
+  if (!c.administrator_commands.is_empty())
+    administrator_commands = packed(c.administrator_commands);
   flatbuffers::Offset<calls::fb::Actions> actions;
   if (!c.actions.is_empty()) actions = c.actions.finish(builder);
   fb::FinishPieceBuffer(
@@ -358,7 +360,7 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
                                rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes,
                                nodes_lost, containers_done, containers_ended, heartbeats,
                                full_heartbeats, cancellations, text, refreshes, gangs_done,
-                               stage_details, master_calls, actions, operator_orders));
+                               stage_details, master_calls, actions, administrator_commands));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

@@ -104,31 +104,31 @@ AttemptEnd read_end(Reader& reader, const fb::Ended& row) {
   return end;
 }
 
-using OwedVector = flatbuffers::Vector<const fb::Owed*>;
+using PreemptionContainerVector = flatbuffers::Vector<const fb::PreemptionContainer*>;
 
 // By id, each once; at most `left`, which they count down.
-std::vector<PreemptionContainer> read_owed(Reader& reader, const OwedVector& rows,
+std::vector<PreemptionContainer> read_owed(Reader& reader, const PreemptionContainerVector& rows,
                                            std::size_t& left, std::string_view field) {
   std::vector<PreemptionContainer> containers;
   if (!reader.list(&rows, left, field)) return containers;
   left -= rows.size();
   containers.reserve(rows.size());
-  for (const fb::Owed* row : rows) {
+  for (const fb::PreemptionContainer* row : rows) {
     const ContainerId container = reader.container(row->container());
     reader.require(containers.empty() || containers.back().container < container, field);
-    PreemptionContainer& owed = containers.emplace_back();
-    owed.container = container;
+    PreemptionContainer& contract = containers.emplace_back();
+    contract.container = container;
     if (row->deadline() != to_microseconds(never)) {
-      owed.deadline = TraceTime(reader.trace_duration(row->deadline(), "preemption.deadline"));
+      contract.deadline = TraceTime(reader.trace_duration(row->deadline(), "preemption.deadline"));
     }
-    owed.leaves_node = row->leaves_node();
-    owed.destination = NodeId(row->destination());
+    contract.leaves_node = row->leaves_node();
+    contract.destination = NodeId(row->destination());
   }
   return containers;
 }
 
-PreemptionRequest read_request(Reader& reader, const fb::OwedAmount& row) {
-  PreemptionRequest request;
+PreemptionResourceRequest read_request(Reader& reader, const fb::OwedAmount& row) {
+  PreemptionResourceRequest request;
   request.priority = row.priority();
   request.node = NodeId(row.node());
   request.capability = reader.resources(row.capability(), "preemption.capability");
@@ -227,7 +227,7 @@ Body read(Reader& reader, const fb::MasterJob& message) {
   reader.require(result.heartbeat_interval > Duration::zero(), "heartbeat_interval");
   result.time_scale = message.time_scale();
   reader.require(std::isfinite(result.time_scale) && result.time_scale > 0, "time_scale");
-  result.patience = reader.duration(message.patience_ns(), "patience");
+  result.timeout = reader.duration(message.patience_ns(), "timeout");
   return result;
 }
 

@@ -30,11 +30,11 @@ auto stage_table(Builder& builder, const Stage& stage) {
 }
 
 auto owed_column(Builder& builder, const std::vector<PreemptionContainer>& containers) {
-  std::vector<fb::Owed> rows;
+  std::vector<fb::PreemptionContainer> rows;
   rows.reserve(containers.size());
-  for (const PreemptionContainer& owed : containers) {
-    rows.emplace_back(to_microseconds(owed.deadline), owed.container.value(),
-                      owed.destination.value(), owed.leaves_node);
+  for (const PreemptionContainer& contract : containers) {
+    rows.emplace_back(to_microseconds(contract.deadline), contract.container.value(),
+                      contract.destination.value(), contract.leaves_node);
   }
   return builder.CreateVectorOfStructs(rows);
 }
@@ -54,7 +54,7 @@ flatbuffers::Offset<fb::NegotiableContract> negotiable_table(Builder& builder,
                  "a contract has at most preemption_containers_max requests");
   std::vector<fb::OwedAmount> rows;
   rows.reserve(contract.requests.size());
-  for (const PreemptionRequest& request : contract.requests) {
+  for (const PreemptionResourceRequest& request : contract.requests) {
     rows.emplace_back(amounts(request.capability), request.node.value(), request.count,
                       request.priority, request.relax_locality);
   }
@@ -145,7 +145,7 @@ BodyOffset body(Builder& builder, const MasterJob& message) {
   return fb::CreateMasterJob(builder, job.id.value(), static_cast<std::uint8_t>(job.kind),
                              job.requested_time.count(), stage_column, node_column, setting_column,
                              message.seed, message.heartbeat_interval.count(), message.time_scale,
-                             message.patience.count())
+                             message.timeout.count())
       .Union();
 }
 

@@ -15,14 +15,14 @@
 // kills, checkpoints and exits are also harmless to repeat by themselves, since container ids are
 // never used twice in a run.
 //
-// An agent is started for one run, or stands: it serves run after run of a cluster's coordinator. A
-// standing agent opens with Hello of the run that its containers are of, or of `no_run`; Welcome
-// names the run that it serves from then on. Shutdown ends its part in that run: it ends the
-// containers, forgets their exits, says Goodbye and then Hello of `no_run`. Shutdown also answers a
-// Hello of a run that is over. A refused one logs the reason and goes on asking.
+// An agent is started for one run, or is long-running: it serves run after run of a cluster's
+// coordinator. A long-running agent opens with Hello of the run that its containers are of, or of
+// `no_run`; Welcome names the run that it serves from then on. Shutdown ends its part in that run:
+// it ends the containers, forgets their exits, says Goodbye and then Hello of `no_run`. Shutdown
+// also answers a Hello of a run that is over. A refused one logs the reason and goes on asking.
 //
-// A standing agent answers a Welcome with a Heartbeat at once, so that the coordinator knows from
-// the start how far its clock is off (ClockEcho); every later Heartbeat measures that anew.
+// A long-running agent answers a Welcome with a Heartbeat at once, so that the coordinator knows
+// from the start how far its clock is off (ClockEcho); every later Heartbeat measures that anew.
 //
 // A master in a container opens with MasterHello under the session that its LaunchMaster named, and
 // is answered with MasterJob or Refuse. It then sends MasterCalls, each of which is answered with a
@@ -46,7 +46,7 @@ namespace tracebed::wire {
 
 inline constexpr std::uint32_t protocol_version = 6;
 
-// The run of a standing agent that serves none; no run has this name.
+// The run of a long-running agent that serves none; no run has this name.
 inline constexpr const char* no_run = "-";
 
 // CLOCK_REALTIME of the machine that says it.
@@ -109,8 +109,8 @@ struct Hello {
   std::string software = "unknown";  // the version of Tracebed that it is of
   std::string host = "unknown";      // tells two machines apart that claim one name
   std::uint32_t speed = 1'000;       // Machine::speed
-  // A standing agent that has none can run nothing, and says so; it has no isolation then, and no
-  // containers.
+  // A long-running agent that has none can run nothing, and says so; it has no isolation then, and
+  // no containers.
   bool has_launcher = true;
 
   bool operator==(const Hello&) const = default;
@@ -130,7 +130,7 @@ struct Welcome {
   bool operator==(const Welcome&) const = default;
 };
 
-// The agent cannot take part, for this reason; unless it stands, it ends.
+// The agent cannot take part, for this reason; it ends unless it is long-running.
 struct Refuse {
   std::uint32_t coordinator_version = wire::protocol_version;
   std::uint32_t agent_version = 0;
@@ -278,7 +278,7 @@ struct MasterJob {
   std::uint64_t seed = 0;
   Duration heartbeat_interval{};  // trace time
   double time_scale = 1;
-  WallDuration patience{};  // hearing nothing for longer: the coordinator is gone
+  WallDuration timeout{};  // hearing nothing for longer: the coordinator is gone
 
   bool operator==(const MasterJob&) const = default;
 };
@@ -288,7 +288,7 @@ struct Goodbye {
   bool operator==(const Goodbye&) const = default;
 };
 
-// What an agent that stands has logged, for whoever looks after the cluster; not answered, and not
+// What a long-running agent has logged, for whoever looks after the cluster; not answered, and not
 // sent again.
 enum class Severity : std::uint8_t { info, warning, error };
 struct LogLine {

@@ -37,7 +37,7 @@ std::vector<ShownQueue> shown(const SchedulerView& view, const Resources& capaci
   }
   std::sort(queues.begin(), queues.end(),
             [](const ShownQueue& a, const ShownQueue& b) { return stands_before(a.path, b.path); });
-  return most_used(std::move(queues), QueuePageKeeper::queues_max);
+  return most_used(std::move(queues), BusiestQueuePage::queues_max);
 }
 
 }  // namespace
@@ -77,8 +77,8 @@ std::vector<ShownQueue> most_used(std::vector<ShownQueue> queues, std::size_t co
   return kept;
 }
 
-void QueuePageKeeper::look(TraceTime at, const Resources& capacity, const Resources& free,
-                           const SchedulerView& view) {
+void BusiestQueuePage::look(TraceTime at, const Resources& capacity, const Resources& free,
+                            const SchedulerView& view) {
   if (view.queues.empty()) return;
   const double used_share = largest_share(capacity - free, capacity);
   std::size_t applications = 0;

@@ -65,7 +65,7 @@ std::vector<ShownQueue> most_used(std::vector<ShownQueue> queues, std::size_t co
 
 // Keeps the page of the look at which the most was in use; of several such looks, of the one that
 // found the most applications, and of those the first.
-class QueuePageKeeper {
+class BusiestQueuePage {
  public:
   static constexpr std::size_t queues_max = 1'000;
 

@@ -203,8 +203,8 @@ constexpr std::array preemptions_columns{
     CsvColumn{"purpose", text, "", "what it was wanted back for", "", "", preemption_purposes},
     CsvColumn{"asked_us", integer, "µs", "when it was asked back"},
     CsvColumn{"told_us", integer, "µs", "when its master first heard of it", "", "it never did"},
-    CsvColumn{"deadline_us", integer, "µs", "when it was to be killed if still owed", "",
-              "nothing was to be"},
+    CsvColumn{"deadline_us", integer, "µs", "when it was to be killed unless it had ended by then",
+              "", "nothing was to be"},
     CsvColumn{"ended_us", integer, "µs", "when it was no longer wanted back"},
     CsvColumn{"end", text, "", "how that ended", "", "", preemption_ends},
 };

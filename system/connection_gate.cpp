@@ -27,7 +27,7 @@ constexpr std::chrono::seconds refusal_pause{1};
 // Refused by one call, so that a flood keeps no thread to itself.
 constexpr int refusals_per_call = 64;
 // How long connections that were cut may take to be closed, which makes room.
-constexpr std::chrono::seconds close_patience{1};
+constexpr std::chrono::seconds close_timeout{1};
 
 struct GatedConnection {
   ino_t inode = 0;  // tells it from a later one with the same descriptor
@@ -127,7 +127,7 @@ std::size_t ConnectionGate::Parts::count_of(in_addr_t peer, bool only_waiting) c
 bool ConnectionGate::Parts::makes_room() {
   const auto now = Clock::now();
   const bool is_due = std::any_of(connections.begin(), connections.end(), [&](const auto& known) {
-    return known.second.is_cut && now < known.second.since + close_patience;
+    return known.second.is_cut && now < known.second.since + close_timeout;
   });
   return is_due || cut_oldest(nullptr);
 }
@@ -255,8 +255,8 @@ void ConnectionGate::sweep(Clock::time_point now) {
   const GateLimits& limits = parts_->limits;
   const auto is_due = [&](const GatedConnection& connection) {
     const auto age = now - connection.since;
-    const auto patience = connection.is_proven ? limits.idle_max : limits.proof_patience;
-    if (patience.count() > 0 && age >= patience) return true;
+    const auto timeout = connection.is_proven ? limits.idle_max : limits.proof_timeout;
+    if (timeout.count() > 0 && age >= timeout) return true;
     const auto refused = parts_->refused_peers.find(connection.peer);
     return !connection.is_proven && refused != parts_->refused_peers.end() &&
            connection.since <= refused->second && age >= refusal_pause;

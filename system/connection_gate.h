@@ -28,7 +28,7 @@ struct GateLimits {
   std::size_t unproven_max = 0;  // of these, from one address; the oldest one makes room
   // An unproven connection is cut when it is as old; a proven one, when its owner has not said
   // anything of it for `idle_max`. Zero: it is not.
-  std::chrono::milliseconds proof_patience{0};
+  std::chrono::milliseconds proof_timeout{0};
   std::chrono::milliseconds idle_max{0};
 };
 
@@ -57,7 +57,7 @@ class ConnectionGate {
   // A peer at that IPv4 address could not: its unproven connections that are older than a second
   // are cut by sweep(), so that it may try again.
   void refuse_unproven(const std::string& address);
-  // Cuts what is due: to be called several times within the shortest patience.
+  // Cuts what is due: to be called several times within the shortest timeout.
   void sweep(Clock::time_point now = Clock::now());
 
   GateFigures figures() const;

@@ -206,6 +206,12 @@ void fail_unknown_key(const toml::node& node, std::string_view prefix, std::stri
       fmt::format("{}: unknown key{}", place(node, join_key(prefix, key)), name_hint(key, known)));
 }
 
+void fail_renamed_key(const toml::node& node, std::string_view prefix, std::string_view key,
+                      std::string_view new_name) {
+  throw InputError(fmt::format("{}: unknown key; it is called `{}` now",
+                               place(node, join_key(prefix, key)), new_name));
+}
+
 void fail_missing_key(const toml::node& table, std::string_view prefix, std::string_view key) {
   throw InputError(fmt::format("{}: this key is missing", place(table, join_key(prefix, key))));
 }

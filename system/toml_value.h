@@ -67,12 +67,16 @@ struct TomlKey {
   std::string_view name;
   void (*read)(const TomlValue& value, Target& target);
   Presence presence = Presence::optional;
+  // What the key was called before; an error names the new name then. Not an alias.
+  std::string_view former_name = {};
 };
 
 // The functions that do not depend on the target type.
 std::string join_key(std::string_view prefix, std::string_view key);
 [[noreturn]] void fail_unknown_key(const toml::node& node, std::string_view prefix,
                                    std::string_view key, std::span<const std::string_view> known);
+[[noreturn]] void fail_renamed_key(const toml::node& node, std::string_view prefix,
+                                   std::string_view key, std::string_view new_name);
 [[noreturn]] void fail_missing_key(const toml::node& table, std::string_view prefix,
                                    std::string_view key);
 
@@ -84,9 +88,13 @@ void read_table(const toml::table& table, std::string_view prefix,
   std::vector<std::string_view> known;
   for (const TomlKey<Target>& key : keys) known.push_back(key.name);
   for (const auto& [key, node] : table) {
-    if (std::find(known.begin(), known.end(), key.str()) == known.end()) {
-      fail_unknown_key(node, prefix, key.str(), known);
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    for (const TomlKey<Target>& renamed : keys) {
+      if (renamed.former_name == key.str()) {
+        fail_renamed_key(node, prefix, key.str(), renamed.name);
+      }
     }
+    fail_unknown_key(node, prefix, key.str(), known);
   }
   for (const TomlKey<Target>& key : keys) {
     const toml::node* node = table.get(key.name);

@@ -63,7 +63,7 @@ ExitCode Agent::run() {
     notice_.turn();
     carry_out();
     tell_link();
-    tell_standing();
+    log_status();
     if (metrics_) tell_figures();
     tell_log();
     if (session_.end()) return finish();
@@ -127,7 +127,7 @@ void Agent::lose_launcher() {
     spdlog::error("the connection to the launcher is lost; it is tried again");
     return;
   }
-  const std::optional<int> exit_code = child_->wait(LauncherChild::end_patience);
+  const std::optional<int> exit_code = child_->wait(LauncherChild::end_timeout);
   child_.reset();
   // It has said why it cannot work here; another could not either.
   const bool is_hopeless = exit_code == to_int(ExitCode::environment) ||
@@ -142,10 +142,10 @@ void Agent::lose_launcher() {
 
 void Agent::receive_from_launcher() {
   launcher_->flush();
-  const bool is_there = launcher_->receive(news_);
+  const bool is_connected = launcher_->receive(news_);
   for (const auto& news : news_) session_.take(news, now());
   news_.clear();
-  if (!is_there) lose_launcher();
+  if (!is_connected) lose_launcher();
 }
 
 void Agent::give(const Order& order) {
@@ -201,7 +201,8 @@ void Agent::carry_out() {
 }
 
 void Agent::tell_link() {
-  const bool waits = (!launcher_ && !options_.identity.stands()) || !session_.refusal().empty();
+  const bool waits =
+      (!launcher_ && !options_.identity.is_long_running()) || !session_.refusal().empty();
   const auto line = link_.look(std::chrono::steady_clock::now(), session_.is_welcome(), waits,
                                coordinator_.state());
   if (!line) return;
@@ -212,9 +213,9 @@ void Agent::tell_link() {
   }
 }
 
-// A standing agent goes from session to session as runs come and go; only what lasts is said.
-void Agent::tell_standing() {
-  if (!options_.identity.stands()) return;
+// A long-running agent goes from session to session as runs come and go; only what lasts is said.
+void Agent::log_status() {
+  if (!options_.identity.is_long_running()) return;
   const std::string& refusal = session_.refusal();
   if (refusal != told_refusal_ && !refusal.empty()) {
     spdlog::error("the coordinator at {} refuses this agent: {}", options_.coordinator, refusal);
@@ -237,7 +238,7 @@ void Agent::tell_standing() {
 void Agent::look_at_processors() {
   constexpr auto between = std::chrono::seconds(1);
   const SteadyTime at = std::chrono::steady_clock::now();
-  if (!options_.identity.stands() || at < next_look_) return;
+  if (!options_.identity.is_long_running() || at < next_look_) return;
   next_look_ = at + between;
   const std::optional<ProcessorTimes> times = read_processor_times();
   if (!times) return;
@@ -336,13 +337,13 @@ ExitCode Agent::finish() {
 void Agent::end_launcher() {
   if (launcher_) launcher_->shutdown();
   if (child_) {
-    const std::optional<int> exit_code = child_->wait(LauncherChild::end_patience);
+    const std::optional<int> exit_code = child_->wait(LauncherChild::end_timeout);
     child_.reset();
     if (exit_code != 0) exit_code_ = ExitCode::run_failed;
     return;
   }
   // One that is not a child hangs up when it is done.
-  const SteadyTime deadline = std::chrono::steady_clock::now() + LauncherChild::end_patience;
+  const SteadyTime deadline = std::chrono::steady_clock::now() + LauncherChild::end_timeout;
   while (launcher_ && launcher_->receive(news_)) {
     pollfd launcher = {launcher_->number(), POLLIN, 0};
     poll(&launcher, 1, 100);

@@ -15,7 +15,7 @@
 
 #include "agents/agent/agent_figures.h"
 #include "agents/agent/agent_session.h"
-#include "agents/agent/coordinator_watch.h"
+#include "agents/agent/coordinator_monitor.h"
 #include "agents/agent/launcher_child.h"
 #include "agents/launcher/client.h"
 #include "agents/link/coordinator_socket.h"
@@ -34,8 +34,8 @@ struct AgentOptions {
   std::string coordinator;     // endpoint
   std::string source_address;  // of the connection to it; may be empty
   std::optional<LinkKeys> keys;
-  std::optional<HttpDoor> metrics;  // where its figures are told, if anywhere
-  DaemonLog* log = nullptr;         // outlives the agent; a standing one tells its coordinator
+  std::optional<HttpServerOptions> metrics;  // where its figures are told, if anywhere
+  DaemonLog* log = nullptr;  // outlives the agent; a long-running one tells its coordinator
   // One of these two.
   std::optional<LauncherProgram> launcher_program;  // local mode
   std::string launcher_path;                        // cluster mode
@@ -60,7 +60,7 @@ class Agent {
   void carry_out();
   void give(const Order& order);
   void tell_link();
-  void tell_standing();
+  void log_status();
   void tell_figures();
   void tell_log();
   void look_at_processors();
@@ -79,7 +79,7 @@ class Agent {
   std::optional<launcher::LauncherClient> launcher_;
   SteadyTime next_launcher_try_{};
   int launchers_lost_ = 0;
-  CoordinatorWatch link_;
+  CoordinatorMonitor link_;
   std::string told_refusal_;
   bool is_owner_gone_ = false;
   ExitCode exit_code_ = ExitCode::success;

@@ -12,9 +12,9 @@ namespace {
 constexpr auto hello_pause_at_first = std::chrono::seconds(1);
 constexpr auto hello_pause_max = std::chrono::seconds(8);
 // A launcher that does not answer must not keep heartbeats back for longer.
-constexpr auto usage_patience = std::chrono::milliseconds(100);
-// Until a standing agent that has just been started says that it has no launcher.
-constexpr auto first_launcher_patience = std::chrono::seconds(2);
+constexpr auto usage_timeout = std::chrono::milliseconds(100);
+// Until a long-running agent that has just been started says that it has no launcher.
+constexpr auto first_launcher_timeout = std::chrono::seconds(2);
 constexpr auto period_min = std::chrono::milliseconds(1);
 // Until a coordinator has said what it wants.
 constexpr auto silence_max_at_first = std::chrono::seconds(10);
@@ -48,8 +48,8 @@ void AgentSession::lose_launcher(Now now) {
   welcome_.reset();
   running_.clear();
   usage_.reset();
-  if (!identity_.stands()) return;
-  lacks_since_ = now.steady - first_launcher_patience;
+  if (!identity_.is_long_running()) return;
+  lacks_since_ = now.steady - first_launcher_timeout;
   hello_pause_ = {};
   // What ran is gone with it, or told by the one that comes.
   if (is_clearing_) return leave_run_when_clear(now);
@@ -58,7 +58,7 @@ void AgentSession::lose_launcher(Now now) {
 
 // Whether it has anything to say to its coordinator.
 bool AgentSession::may_speak() const {
-  return !end_ && (isolation_ || (identity_.stands() && lacks_since_));
+  return !end_ && (isolation_ || (identity_.is_long_running() && lacks_since_));
 }
 
 // ---- the launcher ----
@@ -87,7 +87,7 @@ void AgentSession::take_state(const launcher::StateRecord& state, Now now) {
   hello_pause_ = {};
   const std::string run = state.run.data();
   // What this agent was not told of is an earlier one's, which served that run.
-  if (identity_.stands() && run_ == wire::no_run && !run.empty()) run_ = run;
+  if (identity_.is_long_running() && run_ == wire::no_run && !run.empty()) run_ = run;
   last_heard_ = now.steady;
   if (is_clearing_) return clear_run(now);
   // What ran under an earlier launcher and is not told again has no exit; the coordinator learns
@@ -160,8 +160,8 @@ bool AgentSession::is_for_us(const wire::Message& message) const {
   const bool is_welcome = std::holds_alternative<wire::Welcome>(message.body);
   const bool is_shutdown = std::holds_alternative<wire::Shutdown>(message.body);
   const bool is_answer = is_welcome || std::holds_alternative<wire::Refuse>(message.body) ||
-                         (identity_.stands() && is_shutdown && !welcome_);
-  const bool may_name_run = identity_.stands() && is_welcome && run_ == wire::no_run;
+                         (identity_.is_long_running() && is_shutdown && !welcome_);
+  const bool may_name_run = identity_.is_long_running() && is_welcome && run_ == wire::no_run;
   if (envelope.session != session_ || (envelope.run != run_ && !may_name_run)) return false;
   if (envelope.run.size() >= sizeof(launcher::StateRecord::run)) return false;
   return is_answer ? !welcome_.has_value() : welcome_ && envelope.epoch == epoch_;
@@ -231,7 +231,7 @@ void AgentSession::handle(const wire::Welcome& welcome, Now now) {
   echo_ = {welcome.sent, now.wall};
   next_heartbeat_ = now.steady + welcome.heartbeat_period;
   // Its clock is another machine's, and is to be known before anything is told in its terms.
-  if (identity_.stands()) heartbeat_is_out_of_band_ = true;
+  if (identity_.is_long_running()) heartbeat_is_out_of_band_ = true;
   order_settings();
   orders_.emplace_back(QueryUsageOrder{});  // use is measured from one answer to the next
 }
@@ -280,7 +280,7 @@ void AgentSession::handle(const wire::HeartbeatAck& acknowledgement, Now now) {
 }
 
 void AgentSession::handle(const wire::Shutdown& shutdown, Now now) {
-  if (!identity_.stands()) {
+  if (!identity_.is_long_running()) {
     end_ = End{End::Kind::run_over, "the run is over: " + shutdown.reason};
     return;
   }
@@ -293,7 +293,7 @@ void AgentSession::handle(const wire::Shutdown& shutdown, Now now) {
 }
 
 void AgentSession::handle(const wire::Refuse& refuse, Now now) {
-  if (!identity_.stands()) {
+  if (!identity_.is_long_running()) {
     end_ = End{End::Kind::refused, refuse.reason};
     return;
   }
@@ -332,9 +332,9 @@ void AgentSession::resume(SteadyTime::duration stood_still, Now now) {
 }
 
 void AgentSession::tick(Now now) {
-  if (!isolation_ && !lacks_since_ && identity_.stands()) {
+  if (!isolation_ && !lacks_since_ && identity_.is_long_running()) {
     lacks_since_ = now.steady;
-    next_hello_ = now.steady + first_launcher_patience;
+    next_hello_ = now.steady + first_launcher_timeout;
   }
   if (!may_speak()) return;
   const auto silence_max = last_welcome_ ? last_welcome_->silence_max : silence_max_at_first;
@@ -353,7 +353,7 @@ void AgentSession::tick(Now now) {
   // On a grid, so that the launcher's answers do not make the period longer.
   const auto period = std::max<wire::WallDuration>(welcome_->heartbeat_period, period_min);
   next_heartbeat_ += ((now.steady - next_heartbeat_) / period + 1) * period;
-  usage_deadline_ = now.steady + usage_patience;
+  usage_deadline_ = now.steady + usage_timeout;
   orders_.emplace_back(QueryUsageOrder{});
 }
 

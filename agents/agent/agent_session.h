@@ -7,8 +7,8 @@
 // the launcher has come anew. Without a coordinator for `orphan_grace` after that, it ends all
 // containers, keeps their exits, and goes on saying Hello.
 //
-// A session for one run ends with it. A standing one goes from run to run: `run()` is that of its
-// containers, which its launcher keeps for an agent that is started again.
+// A session for one run ends with it. A long-running one goes from run to run: `run()` is that of
+// its containers, which its launcher keeps for an agent that is started again.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@ struct Now {
 
 // What the agent is, for Hello.
 struct Identity {
-  std::string run;  // wire::no_run if the agent stands
+  std::string run;  // wire::no_run if the agent is long-running
   std::string name;
   std::string rack;
   std::vector<std::string> labels;
@@ -48,7 +48,7 @@ struct Identity {
   std::string host = "unknown";
   std::uint32_t speed = 1'000;  // Machine::speed
 
-  bool stands() const { return run == wire::no_run; }
+  bool is_long_running() const { return run == wire::no_run; }
 };
 
 // Orders to the launcher, to be carried out in the order given.
@@ -107,8 +107,8 @@ class AgentSession {
  public:
   explicit AgentSession(Identity identity);
 
-  // The launcher is gone. A standing agent says so; another says nothing until another launcher's
-  // state has been told.
+  // The launcher is gone. A long-running agent says so; another says nothing until another
+  // launcher's state has been told.
   void lose_launcher(Now now);
   void take(const launcher::LauncherClient::News& news, Now now);
   void take(const wire::Message& message, Now now);
@@ -137,9 +137,9 @@ class AgentSession {
   const SessionCounters& counters() const { return counters_; }
   SessionFigures figures() const;
   bool is_welcome() const { return welcome_.has_value(); }
-  // The run that it serves; a standing one's is wire::no_run while there is none.
+  // The run that it serves; a long-running one's is wire::no_run while there is none.
   const std::string& run() const { return run_; }
-  // Why the coordinator does not take this standing agent; empty if it did, or said nothing.
+  // Why the coordinator does not take this long-running agent; empty if it did, or said nothing.
   const std::string& refusal() const { return refusal_; }
 
  private:
@@ -169,7 +169,7 @@ class AgentSession {
 
   Identity identity_;
   std::string run_;
-  bool is_clearing_ = false;  // of a standing agent: the run is over, its containers are ended
+  bool is_clearing_ = false;  // of a long-running agent: the run is over, its containers are ended
   std::string refusal_;
   std::vector<wire::Message> messages_;
   std::vector<Order> orders_;

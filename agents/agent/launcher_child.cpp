@@ -84,12 +84,12 @@ LauncherChild::LauncherChild(LauncherChild&& other) noexcept
 
 LauncherChild::~LauncherChild() {
   connection_.reset();
-  wait(end_patience);
+  wait(end_timeout);
 }
 
-std::optional<int> LauncherChild::wait(std::chrono::milliseconds patience) {
+std::optional<int> LauncherChild::wait(std::chrono::milliseconds timeout) {
   if (process_ <= 0) return std::nullopt;
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   int status = 0;
   while (waitpid(process_, &status, WNOHANG) == 0) {
     if (std::chrono::steady_clock::now() > deadline) kill(process_, SIGKILL);

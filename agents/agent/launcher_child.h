@@ -20,7 +20,7 @@ struct LauncherProgram {
 class LauncherChild {
  public:
   // What a launcher whose connection is closed has, to end its containers and itself.
-  static constexpr std::chrono::milliseconds end_patience{6'000};
+  static constexpr std::chrono::milliseconds end_timeout{6'000};
 
   // Throws EnvironmentError if it cannot be started.
   explicit LauncherChild(const LauncherProgram& program);
@@ -32,7 +32,7 @@ class LauncherChild {
   // This end of the connection; once.
   FileDescriptor take_connection() { return std::move(connection_); }
   // Waits for its end, at most so long; then kills it. Its exit code, unless a signal ended it.
-  std::optional<int> wait(std::chrono::milliseconds patience);
+  std::optional<int> wait(std::chrono::milliseconds timeout);
 
  private:
   pid_t process_ = -1;

@@ -41,7 +41,7 @@ struct Flags {
   int lifeline_descriptor = -1;
   Resources capacity = detected_capacity();  // where no flag says otherwise
   std::optional<LinkKeys> keys;
-  std::optional<HttpDoor> metrics;
+  std::optional<HttpServerOptions> metrics;
 };
 
 // A program beside this one.
@@ -128,7 +128,7 @@ AgentOptions options_of(const Flags& flags) {
                       capacity_of(flags), flags.address, flags.coordinator};
   options.identity.software = TRACEBED_VERSION;
   options.identity.speed = flags.speed;
-  if (options.identity.stands()) options.identity.host = host_identity();
+  if (options.identity.is_long_running()) options.identity.host = host_identity();
   options.keys = flags.keys;
   options.metrics = flags.metrics;
   options.coordinator = flags.coordinator;
@@ -172,7 +172,7 @@ void take_link(Flags& flags) {
 void add_flags(CLI::App& app, Flags& flags) {
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   app.add_option("--config", flags.config,
-                 "file that says what these flags say, and more, of an agent that stands: it "
+                 "file that says what these flags say, and more, of a long-running agent: it "
                  "serves run after run of its coordinator");
   app.add_option("--run", flags.run, "name of the run");
   app.add_option("--name", flags.name, "this machine's name in the experiment");
@@ -224,7 +224,7 @@ int run_program(int count, char** words) {
       if (text->empty()) throw CLI::RequiredError(flag + std::string(" or --config"));
     }
     if (flags.config.empty() && flags.run == wire::no_run) {
-      throw CLI::ValidationError("--run", "expected a name; an agent that stands has a --config");
+      throw CLI::ValidationError("--run", "expected a name; a long-running agent has a --config");
     }
     if (flags.more_resources.size() > Resources::dimensions_max - 2) {
       throw CLI::ValidationError(
@@ -244,7 +244,7 @@ int run_program(int count, char** words) {
   if (flags.config.empty()) take_link(flags);
   DaemonLog log("agent " + flags.name);
   AgentOptions options = options_of(flags);
-  if (options.identity.stands()) options.log = &log;
+  if (options.identity.is_long_running()) options.log = &log;
   return to_int(Agent(std::move(options)).run());
 }
 

@@ -8,14 +8,14 @@ namespace {
 // Between one message that is not answered and the next. Longer than a busy coordinator takes.
 constexpr auto repeat_pause = std::chrono::seconds(1);
 // Until the coordinator has stated its own.
-constexpr auto patience_at_first = std::chrono::seconds(30);
+constexpr auto first_timeout = std::chrono::seconds(30);
 
 }  // namespace
 
 MasterSession::MasterSession(Identity identity, Host host, SteadyTime now)
     : identity_(std::move(identity)),
       host_(host),
-      patience_(patience_at_first),
+      timeout_(first_timeout),
       last_heard_(now),
       next_(now) {}
 
@@ -49,7 +49,7 @@ void MasterSession::handle(wire::MasterJob&& job, SteadyTime now) {
     return;
   }
   time_scale_ = job.time_scale;
-  patience_ = job.patience;
+  timeout_ = job.timeout;
   Result<std::unique_ptr<HostedMaster>> master = host_(identity_, std::move(job));
   if (!master) {
     end_ = End{ExitCode::run_failed, master.error().message};
@@ -87,7 +87,7 @@ void MasterSession::plan_call(SteadyTime now) {
 
 void MasterSession::tick(SteadyTime now) {
   if (end_) return;
-  if (now >= last_heard_ + patience_) {
+  if (now >= last_heard_ + timeout_) {
     end_ = End{ExitCode::run_failed, "the coordinator is gone"};
     return;
   }
@@ -100,7 +100,7 @@ void MasterSession::tick(SteadyTime now) {
 }
 
 SteadyTime MasterSession::next_tick() const {
-  return std::min(next_, last_heard_ + patience_);
+  return std::min(next_, last_heard_ + timeout_);
 }
 
 void MasterSession::say_hello(SteadyTime now) {

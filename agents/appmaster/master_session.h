@@ -4,7 +4,7 @@
 // It says MasterHello until it is told its job, hosts the master that the job calls for
 // (applications/hosting), and carries its calls. A call that is not answered is sent again, with
 // the same number, so that it counts once. When nothing was heard of the coordinator for the
-// patience that it stated, it is gone for good, and the process ends.
+// timeout that it stated, it is gone for good, and the process ends.
 #pragma once
 
 #include <chrono>
@@ -73,7 +73,7 @@ class MasterSession {
   Host host_;
   std::unique_ptr<HostedMaster> master_;  // once the job is known
   double time_scale_ = 1;
-  std::chrono::nanoseconds patience_;
+  std::chrono::nanoseconds timeout_;
   SteadyTime last_heard_;
   std::uint64_t sent_ = 0;
   std::uint64_t received_ = 0;

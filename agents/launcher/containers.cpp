@@ -319,7 +319,7 @@ void Containers::tick(SteadyTime now) {
     time_limits_.pop();
     kill(id, ExitCause::timed_out);
   }
-  for (const MemoryWatch::Excess& excess : memory_.look(now)) {
+  for (const MemoryMonitor::Excess& excess : memory_.look(now)) {
     containers_.at(excess.container).kill_text =
         "its virtual memory of " + std::to_string(excess.mapped_mib) +
         " MiB is over the limit of " + std::to_string(excess.limit_mib) + " MiB";

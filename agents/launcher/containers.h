@@ -13,7 +13,7 @@
 
 #include "agents/launcher/container_pipe.h"
 #include "agents/launcher/enclosure.h"
-#include "agents/launcher/memory_watch.h"
+#include "agents/launcher/memory_monitor.h"
 #include "agents/launcher/messages.h"
 #include "agents/launcher/process_start.h"
 #include "agents/launcher/syscall_filter.h"
@@ -141,7 +141,7 @@ class Containers {
   ContainerMap containers_;
   std::unordered_map<pid_t, std::uint32_t> by_process_;
   std::priority_queue<TimeLimit, std::vector<TimeLimit>, std::greater<>> time_limits_;
-  MemoryWatch memory_;
+  MemoryMonitor memory_;
   std::vector<std::uint32_t> finishing_;  // first process gone, enclosure still busy
   SteadyTime next_finish_{};
   std::uint64_t next_sequence_;

@@ -73,8 +73,8 @@ std::optional<Error> check_masters(const Packet& packet) {
       return Error{"a master's texts are zero-terminated, got one that is not"};
     }
     for (const auto& key : {record.own_public, record.own_secret, record.coordinator_key}) {
-      const bool is_there = key.back() == 0 && is_key(key.data());
-      if (record.has_keys() ? is_there : key.front() == 0) continue;
+      const bool has_key = key.back() == 0 && is_key(key.data());
+      if (record.has_keys() ? has_key : key.front() == 0) continue;
       return Error{"a master has three keys of 40 characters of Z85 or none, got others"};
     }
   }

@@ -20,7 +20,7 @@
 
 #include "applications/parts/task_pool.h"
 #include "applications/preemption/moved_tasks.h"
-#include "applications/preemption/yielding.h"
+#include "applications/preemption/preemptible_master.h"
 #include "core/application_master.h"
 
 namespace tracebed {
@@ -30,7 +30,7 @@ struct DagOptions {
   bool are_outputs_on_nodes = true;  // false: what tasks write outlives their nodes
 };
 
-class DagMaster final : public YieldingMaster {
+class DagMaster final : public PreemptibleMaster {
  public:
   // The contents of the stages of `job` are moved out; `places` has an entry for every stage.
   DagMaster(const DagOptions& options, Job& job, std::vector<StagePlaces> places);
@@ -46,7 +46,7 @@ class DagMaster final : public YieldingMaster {
 
  private:
   StageKind kind_of(TaskRef) const override { return StageKind::map; }
-  void told_to_move(const HeldContainer& held, NodeId destination) override {
+  void move_task(const HeldContainer& held, NodeId destination) override {
     moved_.order(held.container, {held.node, destination});
   }
   struct DagStage {

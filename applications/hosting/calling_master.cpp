@@ -66,9 +66,9 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
     tell(now, news);
   }
   if (!finish_) add_faults(faults_.due(now));
-  if (!finish_ && answer.preemption != owed_) {
-    owed_ = answer.preemption;
-    has_failed_ = faults_.dies_of(owed_);
+  if (!finish_ && answer.preemption != preemption_) {
+    preemption_ = answer.preemption;
+    has_failed_ = faults_.dies_of(preemption_);
     if (has_failed_) return;
     tell_owed(now);
   }
@@ -110,8 +110,8 @@ void CallingMaster::tell_owed(TraceTime now) {
   for (const auto& [id, container] : containers_) {
     if (container.is_launched) held.push_back(container.held);
   }
-  master_->preempted(now, owed_, held, actions_);
-  MasterActions besides = faults_.spoil(owed_, actions_);
+  master_->preempted(now, preemption_, held, actions_);
+  MasterActions besides = faults_.spoil(preemption_, actions_);
   collect(now);
   spoils_next_call_ = faults_.spoils_call();
   add_faults(std::move(besides));

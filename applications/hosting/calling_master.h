@@ -69,8 +69,8 @@ class CallingMaster final : public HostedMaster {
   std::optional<MasterCall> repeated_;  // the last call, if it is said once more
   bool is_repeating_ = false;           // it is under way for the second time
   TraceTime next_after_repeat_{};
-  PreemptionMessage owed_;  // as the master was last told
-  MasterActions actions_;   // of the master's last turn
+  PreemptionMessage preemption_;  // as the master was last told
+  MasterActions actions_;         // of the master's last turn
   std::deque<MasterAction> outgoing_;
   std::optional<FinishApplication> finish_;
   std::map<ContainerId, Container> containers_;  // that it has; not those that it released

@@ -15,7 +15,7 @@ ContainerId* given_up(MasterAction& action) {
 }
 
 // The last time at which something that is named is taken by force; `never` if nothing is.
-TraceTime last_deadline(const PreemptionMessage& owed) {
+TraceTime last_deadline(const PreemptionMessage& preemption) {
   TraceTime last{};
   bool has_deadline = false;
   const auto look = [&](std::span<const PreemptionContainer> containers) {
@@ -25,8 +25,8 @@ TraceTime last_deadline(const PreemptionMessage& owed) {
       has_deadline = true;
     }
   };
-  if (owed.strict) look(owed.strict->containers);
-  if (owed.negotiable) look(owed.negotiable->containers);
+  if (preemption.strict) look(preemption.strict->containers);
+  if (preemption.negotiable) look(preemption.negotiable->containers);
   return has_deadline ? last : never;
 }
 
@@ -55,13 +55,13 @@ void FaultyAnswers::granted(ContainerId container) {
   if (fault_ == MasterFault::answers_for_others) own_.insert(container);
 }
 
-bool FaultyAnswers::dies_of(const PreemptionMessage& owed) const {
-  const bool is_named = (owed.strict && !owed.strict->containers.empty()) ||
-                        (owed.negotiable && !owed.negotiable->containers.empty());
+bool FaultyAnswers::dies_of(const PreemptionMessage& preemption) const {
+  const bool is_named = (preemption.strict && !preemption.strict->containers.empty()) ||
+                        (preemption.negotiable && !preemption.negotiable->containers.empty());
   return fault_ == MasterFault::dies && is_named;
 }
 
-MasterActions FaultyAnswers::spoil(const PreemptionMessage& owed, MasterActions& answer) {
+MasterActions FaultyAnswers::spoil(const PreemptionMessage& preemption, MasterActions& answer) {
   if (answer.empty()) return {};
   switch (fault_) {
     case MasterFault::none:
@@ -72,7 +72,7 @@ MasterActions FaultyAnswers::spoil(const PreemptionMessage& owed, MasterActions&
       repeats_call_ = true;
       return {};
     case MasterFault::is_late:
-      delay(owed, answer);
+      delay(preemption, answer);
       return {};
     case MasterFault::answers_for_others:
       return of_others(std::exchange(answer, {}));
@@ -84,8 +84,8 @@ MasterActions FaultyAnswers::spoil(const PreemptionMessage& owed, MasterActions&
 }
 
 // Where nothing is ever taken by force, no answer is late.
-void FaultyAnswers::delay(const PreemptionMessage& owed, MasterActions& answer) {
-  const TraceTime deadline = last_deadline(owed);
+void FaultyAnswers::delay(const PreemptionMessage& preemption, MasterActions& answer) {
+  const TraceTime deadline = last_deadline(preemption);
   if (deadline == never) return;
   std::erase_if(answer, [&](MasterAction& action) {
     const ContainerId* container = given_up(action);

@@ -20,10 +20,10 @@ class FaultyAnswers {
 
   // The master was given this container.
   void granted(ContainerId container);
-  bool dies_of(const PreemptionMessage& owed) const;
+  bool dies_of(const PreemptionMessage& preemption) const;
   // `answer` is what the policy wants. What is left in it is said as it stands; returns what is
   // said besides, which the master itself does not know of.
-  MasterActions spoil(const PreemptionMessage& owed, MasterActions& answer);
+  MasterActions spoil(const PreemptionMessage& preemption, MasterActions& answer);
   // What is said once more, or now that its time has come; to be asked at every turn.
   MasterActions due(TraceTime now);
   // The answer was said: whether the call with it comes once more, and whether bytes that are no
@@ -36,7 +36,7 @@ class FaultyAnswers {
     TraceTime after;
     MasterAction action;
   };
-  void delay(const PreemptionMessage& owed, MasterActions& answer);
+  void delay(const PreemptionMessage& preemption, MasterActions& answer);
   MasterActions of_others(const MasterActions& answer) const;
 
   MasterFault fault_;

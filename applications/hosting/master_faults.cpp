@@ -14,7 +14,7 @@ constexpr std::array<SettingDescription, master_fault_count - 1> fault_descripti
     {"faults.late_answers", "0", ""},
     {"faults.foreign_answers", "0", ""},
     {"faults.garbage_answers", "0", ""},
-    {"faults.deaths_owing", "0", ""},
+    {"faults.crashes_during_preemption", "0", ""},
 }};
 
 }  // namespace

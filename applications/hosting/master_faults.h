@@ -21,7 +21,7 @@ enum class MasterFault : std::uint8_t {
   is_late,             // answers only when the deadline is over
   answers_for_others,  // gives up containers that are not its own
   says_garbage,        // says bytes that are no message, then actions that mean nothing
-  dies,                // ends as soon as it is told that it owes
+  dies,                // crashes as soon as it is asked to give up containers
 };
 inline constexpr std::size_t master_fault_count = 6;
 

@@ -31,7 +31,7 @@
 #include "applications/parts/retries.h"
 #include "applications/parts/stage_work.h"
 #include "applications/preemption/moved_tasks.h"
-#include "applications/preemption/yielding.h"
+#include "applications/preemption/preemptible_master.h"
 #include "core/application_master.h"
 
 namespace tracebed {
@@ -55,7 +55,7 @@ struct MapReduceOptions {
   HeapRule reduce_heap;
 };
 
-class MapReduceMaster final : public YieldingMaster {
+class MapReduceMaster final : public PreemptibleMaster {
  public:
   // The stages of `job` are a map stage, a reduce stage or both; their contents are moved out.
   // `replicas` says where each map's input is: `replication` entries per map, none for 0.
@@ -74,7 +74,7 @@ class MapReduceMaster final : public YieldingMaster {
     const bool is_reduce = reduce_work_.tasks() > 0 && task.stage == reduce_stage_;
     return is_reduce ? StageKind::reduce : StageKind::map;
   }
-  void told_to_move(const HeldContainer& held, NodeId destination) override {
+  void move_task(const HeldContainer& held, NodeId destination) override {
     moved_.order(held.container, {held.node, destination});
   }
 

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "applications/parts/stage_work.h"
-#include "applications/preemption/yielding.h"
+#include "applications/preemption/preemptible_master.h"
 #include "core/application_master.h"
 
 namespace tracebed {
 
-class RigidMaster final : public YieldingMaster {
+class RigidMaster final : public PreemptibleMaster {
  public:
   // The job's one stage; `attempts_max` is positive.
   RigidMaster(Stage&& stage, std::uint32_t attempts_max);
@@ -30,7 +30,7 @@ class RigidMaster final : public YieldingMaster {
  private:
   StageKind kind_of(TaskRef) const override { return StageKind::gang; }
   // The whole gang goes on elsewhere; a node for a piece of it cannot be chosen.
-  void told_to_move(const HeldContainer& held, NodeId) override { avoided_ = held.node; }
+  void move_task(const HeldContainer& held, NodeId) override { avoided_ = held.node; }
   void ask(TraceTime now, MasterActions& actions);
   // No container of this attempt runs, and none is to come.
   bool is_over() const { return containers_ == 0 && placed_ == work_.tasks(); }

@@ -13,12 +13,12 @@
 
 #include "applications/parts/task_pool.h"
 #include "applications/preemption/moved_tasks.h"
-#include "applications/preemption/yielding.h"
+#include "applications/preemption/preemptible_master.h"
 #include "core/application_master.h"
 
 namespace tracebed {
 
-class ServiceMaster final : public YieldingMaster {
+class ServiceMaster final : public PreemptibleMaster {
  public:
   // The contents of the stages of `job` are moved out; none needs another or is delayed. `places`
   // has an entry for every stage. `failures_max` is positive.
@@ -37,7 +37,7 @@ class ServiceMaster final : public YieldingMaster {
 
  private:
   StageKind kind_of(TaskRef) const override { return StageKind::map; }
-  void told_to_move(const HeldContainer& held, NodeId destination) override {
+  void move_task(const HeldContainer& held, NodeId destination) override {
     moved_.order(held.container, {held.node, destination});
   }
   struct Instance {

@@ -9,23 +9,23 @@ namespace {
 
 std::string text_of(const control::Order& order) {
   switch (order.kind) {
-    case control::OrderKind::MOVE:
+    case control::AdministratorCommandKind::MOVE:
       return fmt::format("container {}{}", order.container,
                          order.node.empty() ? "" : " to " + order.node);
-    case control::OrderKind::DRAIN:
+    case control::AdministratorCommandKind::DRAIN:
       return fmt::format("node {} within {} s", order.node, order.grace_microseconds / 1'000'000);
     default:
       return "node " + order.node;
   }
 }
 
-const char* action_of(control::OrderKind::type kind) {
+const char* action_of(control::AdministratorCommandKind::type kind) {
   switch (kind) {
-    case control::OrderKind::MOVE:
+    case control::AdministratorCommandKind::MOVE:
       return "move";
-    case control::OrderKind::DRAIN:
+    case control::AdministratorCommandKind::DRAIN:
       return "drain";
-    case control::OrderKind::UNDRAIN:
+    case control::AdministratorCommandKind::UNDRAIN:
       return "undrain";
   }
   return "order";

@@ -103,7 +103,7 @@ control::AgentStatus to_wire(const RosterMember& member) {
   agent.isolation = name(member.isolation);
   agent.software = member.software;
   agent.clock_ahead_nanoseconds = member.clock.ahead().count();
-  agent.is_there = member.is_there;
+  agent.is_alive = member.is_alive;
   agent.containers = static_cast<std::int32_t>(member.containers);
   agent.has_launcher = member.has_launcher;
   agent.is_drained = member.is_drained;

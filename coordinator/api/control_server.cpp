@@ -155,14 +155,15 @@ class GuardedProcessors final : public apache::thrift::TProcessorFactory {
 
 }  // namespace
 
-ControlServer::ControlServer(control::ControlIf& service, const ControlDoor& door, AuditLog* audit)
+ControlServer::ControlServer(control::ControlIf& service, const ControlServerOptions& door,
+                             AuditLog* audit)
     : tokens_(door.tokens.all), events_(event_base_new()) {
   if (!events_) throw EnvironmentError("there is no room for the control service");
   GateLimits limits;
   limits.connections_max = connections_max;
   limits.per_peer_max = connections_per_peer_max;
   limits.unproven_max = unproven_max;
-  limits.proof_patience = door.proof_patience;
+  limits.proof_timeout = door.proof_timeout;
   limits.idle_max = door.idle_max;
   listener_ = std::make_shared<ControlListener>(door.address, door.port, limits);
   port_ = static_cast<std::uint16_t>(listener_->getPort());

@@ -35,13 +35,13 @@ inline constexpr std::size_t submission_bytes_max = std::size_t{1} << 20;
 // The longest frame either side takes: a submission and room for the rest.
 inline constexpr int control_frame_bytes_max = (1 << 20) + (1 << 16);
 
-struct ControlDoor {
+struct ControlServerOptions {
   std::string address = "127.0.0.1";  // IPv4
   std::uint16_t port = 0;             // 0: a free one
   TokenList tokens;  // one of which every connection begins with; none: none is wanted
   // The first call, and where there is a token the right one, has to come within the first figure;
   // the next one within the second.
-  std::chrono::milliseconds proof_patience = std::chrono::seconds(10);
+  std::chrono::milliseconds proof_timeout = std::chrono::seconds(10);
   std::chrono::milliseconds idle_max = std::chrono::minutes(2);
 };
 
@@ -51,7 +51,8 @@ class ControlServer {
   // the service, so that a long call keeps nobody else waiting. `service` outlives the server and
   // is called by several threads at once. Changes are written to `audit`, unless it is null. Throws
   // EnvironmentError if the port cannot be had.
-  ControlServer(control::ControlIf& service, const ControlDoor& door, AuditLog* audit = nullptr);
+  ControlServer(control::ControlIf& service, const ControlServerOptions& door,
+                AuditLog* audit = nullptr);
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;

@@ -11,7 +11,7 @@
 #include "coordinator/api/control_conversions.h"
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/log_book.h"
-#include "coordinator/real/redis_watch.h"
+#include "coordinator/real/redis_monitor.h"
 #include "core/input_error.h"
 #include "system/files_below.h"
 
@@ -56,7 +56,7 @@ class PageBytes {
 }  // namespace
 
 ControlService::ControlService(RunQueue& queue, const SubmissionReader& reader, AgentRoster* roster,
-                               const LogBook* book, const RedisWatch* redis)
+                               const LogBook* book, const RedisMonitor* redis)
     : queue_(queue), reader_(reader), roster_(roster), book_(book), redis_(redis) {}
 
 void ControlService::authenticate(const std::string&) {}  // the server's own, where it has a token
@@ -160,7 +160,7 @@ void ControlService::refresh(std::int64_t run, const std::string& setting,
     refuse(fmt::format("setting: expected a name of at most {} bytes, got {}", name_bytes_max,
                        setting.size()));
   }
-  change(run, RefreshWish{setting, value});
+  change(run, RequestedRefresh{setting, value});
 }
 
 void ControlService::set_drained(const std::string& agent, bool is_drained, std::int64_t grace) {
@@ -178,8 +178,8 @@ void ControlService::set_drained(const std::string& agent, bool is_drained, std:
   }
   if (!roster_->state().is_lent) return;
   const auto running = queue_.running();
-  OrderWish wish;
-  wish.kind = is_drained ? OrderKind::drain : OrderKind::undrain;
+  RequestedCommand wish;
+  wish.kind = is_drained ? AdministratorCommandKind::drain : AdministratorCommandKind::undrain;
   wish.node = agent;
   wish.grace = Duration(grace);
   if (!running) return;
@@ -191,21 +191,21 @@ void ControlService::set_drained(const std::string& agent, bool is_drained, std:
 
 void ControlService::order(std::int64_t run, const control::Order& order) {
   constexpr std::size_t name_bytes_max = 256;
-  OrderWish wish;
+  RequestedCommand wish;
   switch (order.kind) {
-    case control::OrderKind::MOVE:
-      wish.kind = OrderKind::move;
+    case control::AdministratorCommandKind::MOVE:
+      wish.kind = AdministratorCommandKind::move;
       break;
-    case control::OrderKind::DRAIN:
-      wish.kind = OrderKind::drain;
+    case control::AdministratorCommandKind::DRAIN:
+      wish.kind = AdministratorCommandKind::drain;
       break;
-    case control::OrderKind::UNDRAIN:
-      wish.kind = OrderKind::undrain;
+    case control::AdministratorCommandKind::UNDRAIN:
+      wish.kind = AdministratorCommandKind::undrain;
       break;
     default:
       refuse(fmt::format("order.kind: expected 1, 2 or 3, got {}", static_cast<int>(order.kind)));
   }
-  const bool is_move = wish.kind == OrderKind::move;
+  const bool is_move = wish.kind == AdministratorCommandKind::move;
   if (order.node.size() > name_bytes_max || (order.node.empty() && !is_move)) {
     refuse(fmt::format("order.node: expected a name of at most {} bytes, got {}", name_bytes_max,
                        order.node.size()));
@@ -225,7 +225,7 @@ void ControlService::order(std::int64_t run, const control::Order& order) {
   change(run, std::move(wish));
 }
 
-void ControlService::change(std::int64_t run, ChangeWish wish) {
+void ControlService::change(std::int64_t run, RequestedChange wish) {
   std::optional<RunState> state;
   try {
     state = queue_.change(run, std::move(wish));
@@ -270,7 +270,7 @@ void ControlService::cluster(control::ClusterStatus& status, const std::string& 
   status.waiting =
       static_cast<std::int32_t>(queue_.counts()[static_cast<std::size_t>(RunState::waiting)]);
   if (redis_ != nullptr) {
-    const RedisWatch::State redis = redis_->state();
+    const RedisMonitor::State redis = redis_->state();
     status.redis = redis_->address();
     status.is_redis_up = redis.is_up || !redis.is_known;
     status.redis_trouble = redis.trouble;

@@ -13,7 +13,7 @@ namespace tracebed {
 
 class AgentRoster;
 class LogBook;
-class RedisWatch;
+class RedisMonitor;
 
 class ControlService final : public control::ControlIf {
  public:
@@ -24,7 +24,7 @@ class ControlService final : public control::ControlIf {
   // All outlive it. `roster` is null if this coordinator listens for no agents, `book` if nobody
   // keeps what is logged, `redis` if each run has a Redis of its own.
   ControlService(RunQueue& queue, const SubmissionReader& reader, AgentRoster* roster = nullptr,
-                 const LogBook* book = nullptr, const RedisWatch* redis = nullptr);
+                 const LogBook* book = nullptr, const RedisMonitor* redis = nullptr);
 
   void authenticate(const std::string& token) override;
   std::int64_t submit(const control::Submission& submission) override;
@@ -45,7 +45,7 @@ class ControlService final : public control::ControlIf {
   void delete_run(std::int64_t run) override;
 
  private:
-  void change(std::int64_t run, ChangeWish wish);
+  void change(std::int64_t run, RequestedChange wish);
   // They throw UnknownRun, and the second RunHasNotEnded.
   RunEntry known(std::int64_t run) const;
   std::filesystem::path folder_of_ended(std::int64_t run) const;
@@ -54,7 +54,7 @@ class ControlService final : public control::ControlIf {
   const SubmissionReader& reader_;
   AgentRoster* roster_;
   const LogBook* book_;
-  const RedisWatch* redis_;
+  const RedisMonitor* redis_;
 };
 
 }  // namespace tracebed

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "coordinator/real/agent_roster.h"
-#include "coordinator/real/redis_watch.h"
+#include "coordinator/real/redis_monitor.h"
 #include "daemon/metrics_text.h"
 #include "daemon/process_figures.h"
 
@@ -44,7 +44,7 @@ void add_agents(MetricsText& metrics, const AgentRoster::State& state) {
     }
   };
   of_each("tracebed_agent_up", "Whether the agent is there, not lost.",
-          [](const RosterMember& member) { return member.is_there ? 1.0 : 0.0; });
+          [](const RosterMember& member) { return member.is_alive ? 1.0 : 0.0; });
   of_each("tracebed_agent_launcher_up", "Whether it has its launcher.",
           [](const RosterMember& member) { return member.has_launcher ? 1.0 : 0.0; });
   of_each("tracebed_agent_drained", "Whether runs leave it out.",
@@ -82,13 +82,13 @@ void add_agents(MetricsText& metrics, const AgentRoster::State& state) {
 }  // namespace
 
 std::string coordinator_figures(const RunQueue& queue, const AgentRoster* roster,
-                                const ControlServer& server, const RedisWatch* redis) {
+                                const ControlServer& server, const RedisMonitor* redis) {
   MetricsText metrics;
   add_process_figures(metrics, "coordinator", TRACEBED_VERSION);
   add_runs(metrics, queue);
   if (roster != nullptr) add_agents(metrics, roster->state());
   if (redis != nullptr) {
-    const RedisWatch::State state = redis->state();
+    const RedisMonitor::State state = redis->state();
     metrics.gauge("tracebed_redis_up", "Whether the Redis that runs use answers.",
                   state.is_up || !state.is_known ? 1 : 0);
   }

@@ -9,11 +9,11 @@
 namespace tracebed {
 
 class AgentRoster;
-class RedisWatch;
+class RedisMonitor;
 
 // `roster` is null if this coordinator listens for no agents, `redis` if each run has its own
 // Redis.
 std::string coordinator_figures(const RunQueue& queue, const AgentRoster* roster,
-                                const ControlServer& server, const RedisWatch* redis = nullptr);
+                                const ControlServer& server, const RedisMonitor* redis = nullptr);
 
 }  // namespace tracebed

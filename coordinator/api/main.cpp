@@ -20,7 +20,7 @@
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/log_book.h"
-#include "coordinator/real/redis_watch.h"
+#include "coordinator/real/redis_monitor.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/experiment_run.h"
 #include "coordinator/runner/interruption.h"
@@ -83,28 +83,28 @@ RedisLogin login_of(const CoordinatorFile& file) {
 }
 
 // Reads the figures' port as Kubernetes' probes do: 200 while all that runs need is there.
-HttpAnswer health(const AgentRoster* roster, const RedisWatch* redis) {
+HttpResponse health(const AgentRoster* roster, const RedisMonitor* redis) {
   nlohmann::ordered_json body{{"status", "ok"}};
   if (redis != nullptr) {
-    const RedisWatch::State state = redis->state();
+    const RedisMonitor::State state = redis->state();
     body["redis"] = state.is_known ? (state.is_up ? "up" : state.trouble) : "not looked at yet";
     if (state.is_known && !state.is_up) body["status"] = "degraded";
   }
   if (roster != nullptr) {
     std::size_t ready = 0;
     const std::vector<RosterMember> members = roster->state().members;
-    for (const RosterMember& member : members) ready += member.is_there && member.has_launcher;
+    for (const RosterMember& member : members) ready += member.is_alive && member.has_launcher;
     body["agents"] = {{"registered", members.size()}, {"ready", ready}};
   }
   return {body["status"] == "ok" ? 200 : 503, "application/json;charset=utf-8",
           body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
 }
 
-std::string standing(const AgentRoster* roster) {
+std::string status_text(const AgentRoster* roster) {
   if (roster == nullptr) return "listens for no agents";
   const AgentRoster::State state = roster->state();
   const auto count = std::count_if(state.members.begin(), state.members.end(),
-                                   [](const RosterMember& member) { return member.is_there; });
+                                   [](const RosterMember& member) { return member.is_alive; });
   return fmt::format("{} agents registered{}", count,
                      state.is_lent ? ", a run is in progress" : "");
 }
@@ -208,14 +208,14 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
       },
       file.max_completed_runs);
   AuditLog audit(state);
-  std::optional<RedisWatch> redis;
+  std::optional<RedisMonitor> redis;
   if (!file.redis.empty()) {
     redis.emplace(
         file.redis, host.redis_login,
         [](const std::string& message) { spdlog::error("{}", message); },
         [](const std::string& message) { spdlog::info("{}", message); });
   }
-  const RedisWatch* const watch = redis ? &*redis : nullptr;
+  const RedisMonitor* const watch = redis ? &*redis : nullptr;
   ControlService service(queue, reader, agents, &book, watch);
   const std::vector<NamedToken> tokens = tokens_of(file);
   ControlServer server(service, {file.address, file.port, tokens}, &audit);
@@ -226,7 +226,7 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
       return metrics_answer(coordinator_figures(queue, agents, server, watch));
     });
     pages.emplace("/health", [&] { return health(agents, watch); });
-    http.emplace(HttpDoor{file.metrics_address, *file.metrics_port, tokens}, pages);
+    http.emplace(HttpServerOptions{file.metrics_address, *file.metrics_port, tokens}, pages);
     spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
   }
   // The one line on standard output, for whoever started this and waits for it.
@@ -238,7 +238,7 @@ ExitCode serve(const CoordinatorFile& file, DaemonLog& log) {
     // Both need locks that a stuck thread would hold.
     static_cast<void>(queue.list(1));
     book_own_lines(log, book);
-    notice.status(standing(agents));
+    notice.status(status_text(agents));
     notice.turn();
     if (interruption.take_reload()) reload(file, agents, server, http ? &*http : nullptr, audit);
   }

@@ -6,11 +6,11 @@
 
 namespace tracebed {
 
-class RedisWatch;
+class RedisMonitor;
 
 // Paths of the ResourceManager's web services, each with what it tells of the current run. If
 // none does, or if it shows nothing in time, the answer is a RemoteException, as YARN's are.
 // `queue` outlives what is returned.
-HttpServer::Pages resource_manager_pages(RunQueue& queue, const RedisWatch* redis = nullptr);
+HttpServer::Pages resource_manager_pages(RunQueue& queue, const RedisMonitor* redis = nullptr);
 
 }  // namespace tracebed

@@ -6,7 +6,7 @@
 #include <malloc.h>
 #include <spdlog/spdlog.h>
 
-#include "coordinator/api/run_watcher.h"
+#include "coordinator/api/queued_run_observer.h"
 #include "core/input_error.h"
 
 namespace tracebed {
@@ -142,17 +142,17 @@ const RunEntry* RunQueue::find_running() const {
 }
 
 std::optional<std::pair<std::int64_t, SchedulerSnapshot>> RunQueue::snapshot(
-    std::chrono::milliseconds patience) {
+    std::chrono::milliseconds timeout) {
   constexpr std::chrono::milliseconds good_for{500};
   Lock lock(mutex_);
   const auto oldest = SteadyClock::now() - good_for;
-  const auto is_there = [&] { return snapshot_ && shown_at_ >= oldest; };
-  if (!is_there()) {
+  const auto is_recent = [&] { return snapshot_ && shown_at_ >= oldest; };
+  if (!is_recent()) {
     wants_snapshot_ = true;
-    shown_.wait_for(lock, patience, [&] { return is_there() || find_running() == nullptr; });
+    shown_.wait_for(lock, timeout, [&] { return is_recent() || find_running() == nullptr; });
   }
   const RunEntry* running = find_running();
-  if (running == nullptr || !is_there()) return std::nullopt;
+  if (running == nullptr || !is_recent()) return std::nullopt;
   return std::pair(running->id, *snapshot_);
 }
 
@@ -189,8 +189,8 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
   return RunState::waiting;
 }
 
-void RunQueue::check_wish(const RunEntry& entry, const ChangeWish& wish) const {
-  const auto* const order = std::get_if<OrderWish>(&wish);
+void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& wish) const {
+  const auto* const order = std::get_if<RequestedCommand>(&wish);
   // Before the replay has told of its nodes, it is the replay that says so.
   if (order != nullptr && !order->node.empty() && !nodes_.empty() &&
       !nodes_.contains(order->node)) {
@@ -200,27 +200,27 @@ void RunQueue::check_wish(const RunEntry& entry, const ChangeWish& wish) const {
     throw InputError(fmt::format("run {} has been given {} changes, which is all that a run takes",
                                  entry.id, changes_max));
   }
-  const auto refreshes = std::count_if(wishes_.begin(), wishes_.end(), [](const ChangeWish& other) {
-    return std::holds_alternative<RefreshWish>(other);
-  });
+  const auto refreshes = std::count_if(
+      requested_changes_.begin(), requested_changes_.end(),
+      [](const RequestedChange& other) { return std::holds_alternative<RequestedRefresh>(other); });
   const bool is_refresh = order == nullptr;
-  if (wishes_.size() < wishes_max &&
+  if (requested_changes_.size() < wishes_max &&
       (!is_refresh || refreshes < static_cast<std::ptrdiff_t>(refreshes_max))) {
     return;
   }
   throw InputError(
       fmt::format("{} changes wait for run {} already: try again when it has taken "
                   "them",
-                  wishes_.size(), entry.id));
+                  requested_changes_.size(), entry.id));
 }
 
-std::optional<RunState> RunQueue::change(std::int64_t run, ChangeWish wish) {
+std::optional<RunState> RunQueue::change(std::int64_t run, RequestedChange wish) {
   const Lock lock(mutex_);
   const auto found = runs_.find(run);
   if (found == runs_.end()) return std::nullopt;
   if (found->second.state == RunState::running) {
-    check_wish(found->second, wish);
-    wishes_.push_back(std::move(wish));
+    check_requested(found->second, wish);
+    requested_changes_.push_back(std::move(wish));
     ++wished_;
     has_wishes_ = true;
   }
@@ -349,7 +349,7 @@ std::optional<std::int64_t> RunQueue::begin_next() {
     const std::int64_t run = *waiting_.begin();
     waiting_.erase(run);
     is_cancelling_ = false;
-    wishes_.clear();
+    requested_changes_.clear();
     wished_ = 0;
     nodes_.clear();
     has_wishes_ = false;

@@ -73,10 +73,10 @@ class RunQueue {
   std::optional<RunEntry> find(std::int64_t run) const;
   std::optional<RunEntry> running() const;
   // The number of the current run, and the queues of its scheduler as they stood not longer
-  // ago than half a second. Waits for the run to show them; none if it does not within `patience`
+  // ago than half a second. Waits for the run to show them; none if it does not within `timeout`
   // or if no run is in progress. A run that nobody asks about shows nothing.
   std::optional<std::pair<std::int64_t, SchedulerSnapshot>> snapshot(
-      std::chrono::milliseconds patience);
+      std::chrono::milliseconds timeout);
   // How many there are of each state.
   std::array<std::size_t, 5> counts() const;
   // The state that the run had when it was asked to end; none if there is no such run. A run that
@@ -85,7 +85,7 @@ class RunQueue {
   // Hands the wish to the run, if it is running; what became of it stands in its entry. Returns the
   // state that the run had; none if there is no such run. Throws InputError for a wish that names a
   // node that the run does not have, and for one more than a run takes or can be waiting.
-  std::optional<RunState> change(std::int64_t run, ChangeWish wish);
+  std::optional<RunState> change(std::int64_t run, RequestedChange wish);
   // Forgets a run that has ended, and deletes its folder. Returns the state that it had; none if
   // there is no such run. One that has not ended is left as it is.
   std::optional<RunState> remove(std::int64_t run);
@@ -97,7 +97,7 @@ class RunQueue {
   void adopt_old_runs();
   RunEntry seen(const RunEntry& entry) const;
   const RunEntry* find_running() const;
-  void check_wish(const RunEntry& entry, const ChangeWish& wish) const;
+  void check_requested(const RunEntry& entry, const RequestedChange& wish) const;
   void work();
   std::optional<std::int64_t> begin_next();
   void execute(std::int64_t run);
@@ -122,15 +122,15 @@ class RunQueue {
   std::map<std::int64_t, RunEntry> runs_;  // of those that have ended, without changes and warnings
   std::set<std::int64_t> waiting_;
   bool is_closing_ = false;
-  std::vector<ChangeWish> wishes_;            // for the running one, oldest first
-  std::int64_t wished_ = 0;                   // of it, so far
-  std::set<std::string, std::less<>> nodes_;  // that it has told of
+  std::vector<RequestedChange> requested_changes_;  // for the running one, oldest first
+  std::int64_t wished_ = 0;                         // of it, so far
+  std::set<std::string, std::less<>> nodes_;        // that it has told of
   std::condition_variable shown_;
   std::optional<SchedulerSnapshot> snapshot_;  // of the running one, the last that it has shown
   std::chrono::steady_clock::time_point shown_at_;
 
   std::atomic<bool> is_cancelling_{false};  // the running one is to end
-  std::atomic<bool> has_wishes_{false};     // whether to look at wishes_
+  std::atomic<bool> has_wishes_{false};     // whether to look at requested_changes_
   std::atomic<bool> wants_snapshot_{false};
 
   std::thread worker_;  // last: it uses all of the above

@@ -15,7 +15,7 @@ namespace {
 
 nlohmann::ordered_json to_json(const control::AgentStatus& agent) {
   return {{"name", agent.name},
-          {"is_there", agent.is_there},
+          {"is_alive", agent.is_alive},
           {"has_launcher", agent.has_launcher},
           {"is_drained", agent.is_drained},
           {"is_waiting", agent.is_waiting},
@@ -33,7 +33,7 @@ nlohmann::ordered_json to_json(const control::AgentStatus& agent) {
 
 // What matters most of an agent's state, in a word or two.
 std::string state_of(const control::AgentStatus& agent) {
-  if (!agent.is_there) return agent.is_drained ? "LOST, drained" : "LOST";
+  if (!agent.is_alive) return agent.is_drained ? "LOST, drained" : "LOST";
   if (!agent.has_launcher) return "no launcher";
   if (agent.is_drained) return agent.containers > 0 ? "draining" : "drained";
   return agent.is_waiting ? "next run" : "there";

@@ -34,7 +34,7 @@ struct ClusterFlags {
 };
 
 // A round may take as long as a heartbeat does.
-constexpr std::chrono::seconds change_patience{30};
+constexpr std::chrono::seconds change_timeout{30};
 constexpr std::chrono::milliseconds between_change_looks{50};
 constexpr Duration default_grace = seconds(60);
 
@@ -44,7 +44,7 @@ std::int64_t latest_change(const control::RunStatus& status) {
 
 // The first outcome after that of the number `before`.
 control::ChangeOutcome outcome_of(ControlClient& client, std::int64_t run, std::int64_t before) {
-  const auto until = std::chrono::steady_clock::now() + change_patience;
+  const auto until = std::chrono::steady_clock::now() + change_timeout;
   for (;;) {
     const control::RunStatus status = client.status(run);
     for (const control::ChangeOutcome& change : status.changes) {
@@ -87,7 +87,7 @@ ExitCode refresh_queues(const ClusterFlags& flags) {
                 [&](ControlClient& client) { client.refresh(flags.run, flags.setting, text); });
 }
 
-ExitCode give_order(const ClusterFlags& flags, control::OrderKind::type kind) {
+ExitCode give_order(const ClusterFlags& flags, control::AdministratorCommandKind::type kind) {
   control::Order order;
   order.kind = kind;
   order.node = flags.node;
@@ -98,7 +98,7 @@ ExitCode give_order(const ClusterFlags& flags, control::OrderKind::type kind) {
 
 // Of the one run, or of the cluster's agent of that name: then of every run to come, and of the one
 // that goes on.
-ExitCode drain_or_undrain(ClusterFlags& flags, control::OrderKind::type kind) {
+ExitCode drain_or_undrain(ClusterFlags& flags, control::AdministratorCommandKind::type kind) {
   flags.node = flags.run_and_node.back();
   if (flags.run_and_node.size() == 2) {
     const std::string& run = flags.run_and_node.front();
@@ -108,7 +108,7 @@ ExitCode drain_or_undrain(ClusterFlags& flags, control::OrderKind::type kind) {
     }
     return give_order(flags, kind);
   }
-  const bool drains = kind == control::OrderKind::DRAIN;
+  const bool drains = kind == control::AdministratorCommandKind::DRAIN;
   connect_to(flags.coordinator)
       .set_drained(flags.node, drains, flags.grace.value_or(default_grace).count());
   const std::string text = drains ? flags.node + " is drained: runs leave it out from now on"
@@ -174,13 +174,15 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
                 "Take a node out of service until it is brought back: ask for its containers, then "
                 "use force");
   add_grace(*drain, *flags);
-  drain->callback(
-      [flags, &result] { result = drain_or_undrain(*flags, control::OrderKind::DRAIN); });
+  drain->callback([flags, &result] {
+    result = drain_or_undrain(*flags, control::AdministratorCommandKind::DRAIN);
+  });
 
   CLI::App* undrain =
       add_drain(*cluster, flags, "undrain", "Bring a drained node back into service");
-  undrain->callback(
-      [flags, &result] { result = drain_or_undrain(*flags, control::OrderKind::UNDRAIN); });
+  undrain->callback([flags, &result] {
+    result = drain_or_undrain(*flags, control::AdministratorCommandKind::UNDRAIN);
+  });
 
   CLI::App* move = add_change(*cluster, flags, "move",
                               "Ask one container back, strictly: its task goes on elsewhere, from "
@@ -188,7 +190,8 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
   move->add_option("container", flags->container, "The container's number")->required();
   move->add_option("--to", flags->node, "The node that its task is to go on at (any but its own)");
   add_grace(*move, *flags);
-  move->callback([flags, &result] { result = give_order(*flags, control::OrderKind::MOVE); });
+  move->callback(
+      [flags, &result] { result = give_order(*flags, control::AdministratorCommandKind::MOVE); });
 }
 
 }  // namespace tracebed

@@ -24,7 +24,7 @@ void add_fetch_command(CLI::App& program, ExitCode&) {
   add_coordinator_flags(*command, flags->coordinator);
   command->callback([flags] {
     const control::RunStatus status = connect_to(flags->coordinator).status(flags->run);
-    PatientClient client(flags->coordinator, [](const std::string& message) {
+    RetryingClient client(flags->coordinator, [](const std::string& message) {
       fmt::print(stderr, "tracebed: {}\n", message);
     });
     const std::filesystem::path folder =

@@ -11,7 +11,7 @@
 namespace tracebed {
 namespace {
 
-std::vector<control::RunFile> list_all(PatientClient& client, std::int64_t run,
+std::vector<control::RunFile> list_all(RetryingClient& client, std::int64_t run,
                                        const std::function<void()>& look) {
   constexpr std::size_t files_max = 1'000'000;
   std::vector<control::RunFile> all;
@@ -57,7 +57,7 @@ void write_all(const FileDescriptor& file, std::string_view bytes, const std::st
   }
 }
 
-void fetch_file(PatientClient& client, std::int64_t run, const FileDescriptor& folder,
+void fetch_file(RetryingClient& client, std::int64_t run, const FileDescriptor& folder,
                 const control::RunFile& listed, const std::function<void()>& look) {
   const Result<FileDescriptor> file = create_below(folder, listed.path);
   if (!file) throw EnvironmentError(file.error().message);
@@ -82,15 +82,15 @@ std::filesystem::path default_output(const control::RunStatus& status) {
   return default_output(is_word ? status.name : "run");
 }
 
-void fetch_run(PatientClient& client, std::int64_t run, const std::filesystem::path& folder,
+void fetch_run(RetryingClient& client, std::int64_t run, const std::filesystem::path& folder,
                const std::function<void()>& look) {
   const auto fail = [&] {
     throw EnvironmentError(
         fmt::format("{}: expected a folder that is empty or can be made", folder.string()));
   };
   std::error_code error;
-  const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(folder, error));
-  if (is_there && (!std::filesystem::is_empty(folder, error) || error)) fail();
+  const bool exists = std::filesystem::exists(std::filesystem::symlink_status(folder, error));
+  if (exists && (!std::filesystem::is_empty(folder, error) || error)) fail();
   const std::vector<control::RunFile> files = list_all(client, run, look);
   std::filesystem::create_directories(folder, error);
   if (!std::filesystem::is_directory(folder, error)) fail();

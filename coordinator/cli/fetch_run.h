@@ -14,7 +14,7 @@ namespace tracebed {
 // and nothing is written over. Calls `look` now and then, which may throw. Throws EnvironmentError,
 // also for a disk with less room than is needed; ControlRefusal for a run that has not ended, or is
 // no longer there.
-void fetch_run(PatientClient& client, std::int64_t run, const std::filesystem::path& folder,
+void fetch_run(RetryingClient& client, std::int64_t run, const std::filesystem::path& folder,
                const std::function<void()>& look);
 
 // Where a run's folder goes if nobody says: runs/NAME-TIME, whatever the coordinator calls it.

@@ -40,7 +40,7 @@ namespace {
 
 class Follower {
  public:
-  Follower(PatientClient& client, std::int64_t run, const Interruption& interruption,
+  Follower(RetryingClient& client, std::int64_t run, const Interruption& interruption,
            ProgressLine& progress)
       : client_(client), run_(run), interruption_(interruption), progress_(progress) {}
 
@@ -111,7 +111,7 @@ class Follower {
     }
   }
 
-  PatientClient& client_;
+  RetryingClient& client_;
   std::int64_t run_;
   const Interruption& interruption_;
   ProgressLine& progress_;
@@ -121,7 +121,7 @@ class Follower {
 
 }  // namespace
 
-FollowedRun follow_run(PatientClient& client, std::int64_t run, const Interruption& interruption,
+FollowedRun follow_run(RetryingClient& client, std::int64_t run, const Interruption& interruption,
                        ProgressLine& progress) {
   return Follower(client, run, interruption, progress).follow();
 }

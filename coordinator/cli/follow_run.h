@@ -17,9 +17,9 @@ struct FollowedRun {
 RunProgress to_progress(const control::ReplayProgress& wire);
 
 // Until it has ended, or is left. Ctrl-C cancels it, and once more leaves it to end by itself;
-// other signals (a closed terminal) leave it as it is. Throws EnvironmentError as PatientClient
+// other signals (a closed terminal) leave it as it is. Throws EnvironmentError as RetryingClient
 // does.
-FollowedRun follow_run(PatientClient& client, std::int64_t run, const Interruption& interruption,
+FollowedRun follow_run(RetryingClient& client, std::int64_t run, const Interruption& interruption,
                        ProgressLine& progress);
 
 }  // namespace tracebed

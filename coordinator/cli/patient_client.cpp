@@ -5,7 +5,7 @@
 
 namespace tracebed {
 
-void PatientClient::note_silence(const std::string& what) {
+void RetryingClient::note_silence(const std::string& what) {
   constexpr std::chrono::milliseconds first_pause{100};
   constexpr std::chrono::milliseconds longest_pause{2'000};
   client_.reset();

@@ -14,13 +14,13 @@
 
 namespace tracebed {
 
-class PatientClient {
+class RetryingClient {
  public:
   // How long it may be silent.
   static constexpr std::chrono::seconds silence_max{60};
 
   // `said` is called with a sentence when it falls silent; `flags` outlive this.
-  PatientClient(const CoordinatorFlags& flags, std::function<void(const std::string&)> said)
+  RetryingClient(const CoordinatorFlags& flags, std::function<void(const std::string&)> said)
       : flags_(flags), said_(std::move(said)) {}
 
   // What `call(ControlClient&)` returns; none if there was no answer, and retry_pause() is to pass.

@@ -133,8 +133,8 @@ ExitCode run_on_cluster(const RunFlags& flags) {
   const std::int64_t run = connect_to(flags.coordinator).submit(submission);
   ProgressLine progress(interruption,
                         flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
-  PatientClient client(flags.coordinator,
-                       [&](const std::string& message) { progress.said(message); });
+  RetryingClient client(flags.coordinator,
+                        [&](const std::string& message) { progress.said(message); });
   progress.said(fmt::format("run {} of {}", run, flags.coordinator.address));
   const FollowedRun followed = follow_run(client, run, interruption, progress);
   if (followed.is_left) return ExitCode::interrupted;

@@ -23,7 +23,9 @@ constexpr std::array fault_keys{
     TomlKey<FaultChoice>{"late_answers", read_part<&FaultChoice::late_answers>},
     TomlKey<FaultChoice>{"foreign_answers", read_part<&FaultChoice::foreign_answers>},
     TomlKey<FaultChoice>{"garbage_answers", read_part<&FaultChoice::garbage_answers>},
-    TomlKey<FaultChoice>{"deaths_owing", read_part<&FaultChoice::deaths_owing>},
+    TomlKey<FaultChoice>{"crashes_during_preemption",
+                         read_part<&FaultChoice::crashes_during_preemption>, Presence::optional,
+                         "deaths_owing"},
 };
 
 constexpr std::array drain_keys{
@@ -46,7 +48,7 @@ constexpr std::array drain_keys{
                          Presence::required},
 };
 
-constexpr std::array<std::string_view, 1> occasions{"owing"};
+constexpr std::array<std::string_view, 1> occasions{"preemption"};
 constexpr std::array crash_keys{
     TomlKey<CrashChoice>{"at",
                          [](const TomlValue& value, CrashChoice& crash) {

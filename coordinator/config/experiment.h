@@ -47,13 +47,13 @@ struct TraceChoice {
 // When jobs are submitted.
 struct ReplayChoice {
   enum class Mode : std::uint8_t {
-    trace,    // when the trace says
-    at_once,  // all at the start
-    closed,   // a user's next job after their last one has ended
+    trace,       // when the trace says
+    at_once,     // all at the start
+    think_time,  // a user's next job a think time after their last one has ended
   };
   Mode mode = Mode::trace;
-  double speed = 1;               // divides submit times; of mode `trace`
-  std::optional<Duration> think;  // of mode `closed`; none: as the trace has it
+  double speed = 1;                    // divides submit times; of mode `trace`
+  std::optional<Duration> think_time;  // of mode `think_time`; none: as the trace has it
 };
 
 // Factors of the scale model (traces/scale_model.h, which also bounds them). 1 changes nothing.
@@ -130,8 +130,8 @@ struct LocalChoice {
 // Of the cluster world: its machines are the agents that have registered with the coordinator, not
 // those of [cluster]. Durations of this table are wall time.
 struct AgentsChoice {
-  std::size_t count_min = 1;        // that must have registered before the first replay
-  Duration patience = seconds(60);  // for that
+  std::size_t count_min = 1;       // that must have registered before the first replay
+  Duration timeout = seconds(60);  // for that
   Duration lost_after = seconds(10);
   Duration orphan_grace = seconds(60);  // how long a lost agent keeps its containers
   double time_limit_factor = 0;         // these two as in LocalChoice
@@ -155,17 +155,18 @@ struct FaultChoice {
   double late_answers = 0;
   double foreign_answers = 0;
   double garbage_answers = 0;
-  double deaths_owing = 0;
+  double crashes_during_preemption = 0;
   std::string where;  // of the table; empty if there is none
 
   double of_masters() const {
-    return repeated_answers + late_answers + foreign_answers + garbage_answers + deaths_owing;
+    return repeated_answers + late_answers + foreign_answers + garbage_answers +
+           crashes_during_preemption;
   }
 };
 
 // A machine fails, with all that runs on it.
 struct CrashChoice {
-  std::optional<TraceTime> at;   // none: as soon as a container on it is owed
+  std::optional<TraceTime> at;   // none: as soon as a container on it is marked for preemption
   std::string node;              // a machine's name; empty, without `at`: whichever it is
   std::optional<Duration> down;  // until it is back; none: for good
   std::string where;

@@ -66,10 +66,11 @@ constexpr std::array agents_keys{
                           [](const TomlValue& value, AgentsChoice& agents) {
                             agents.count_min = static_cast<std::size_t>(value.integer(1, 100'000));
                           }},
-    TomlKey<AgentsChoice>{"patience",
+    TomlKey<AgentsChoice>{"timeout",
                           [](const TomlValue& value, AgentsChoice& agents) {
-                            agents.patience = value.duration({}, seconds(86'400));
-                          }},
+                            agents.timeout = value.duration({}, seconds(86'400));
+                          },
+                          Presence::optional, "patience"},
     TomlKey<AgentsChoice>{"lost_after",
                           [](const TomlValue& value, AgentsChoice& agents) {
                             agents.lost_after = value.duration(seconds(1), seconds(3600));
@@ -101,7 +102,7 @@ constexpr std::array log_keys{
                        [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
 };
 
-constexpr std::array<std::string_view, 3> replay_modes{"trace", "at_once", "closed"};
+constexpr std::array<std::string_view, 3> replay_modes{"trace", "at_once", "think_time"};
 constexpr std::array replay_keys{
     TomlKey<ReplayChoice>{"mode",
                           [](const TomlValue& value, ReplayChoice& replay) {
@@ -112,11 +113,12 @@ constexpr std::array replay_keys{
                           [](const TomlValue& value, ReplayChoice& replay) {
                             replay.speed = value.number(1e-6, 1e9);
                           }},
-    TomlKey<ReplayChoice>{"think",
+    TomlKey<ReplayChoice>{"think_time",
                           [](const TomlValue& value, ReplayChoice& replay) {
                             if (value.is_text() && value.text() == "trace") return;
-                            replay.think = value.duration({}, seconds(100'000'000));
-                          }},
+                            replay.think_time = value.duration({}, seconds(100'000'000));
+                          },
+                          Presence::optional, "think"},
 };
 
 }  // namespace
@@ -138,8 +140,8 @@ void read_replay(const TomlValue& value, ReplayChoice& replay) {
   if (value.table().contains("speed") && replay.mode != ReplayChoice::Mode::trace) {
     value.fail("speed: expected only where mode is \"trace\"");
   }
-  if (value.table().contains("think") && replay.mode != ReplayChoice::Mode::closed) {
-    value.fail("think: expected only where mode is \"closed\"");
+  if (value.table().contains("think_time") && replay.mode != ReplayChoice::Mode::think_time) {
+    value.fail("think_time: expected only where mode is \"think_time\"");
   }
 }
 

@@ -58,7 +58,7 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
           [&](const RunCancelled& cancelled) { cancel(cancelled.reason); },
           [&](const SchedulerRefreshed&) {},  // taken before all others
           [&](const MasterCalled& called) { hear_call(round.master_calls[called.call]); },
-          [&](const OperatorOrder& order) { take_order(order); },
+          [&](const AdministratorCommand& order) { execute_administrator_command(order); },
       },
       arrival);
 }
@@ -165,17 +165,18 @@ void Engine::cancel(CancelReason reason) {
   }
 }
 
-ContainerEnd Engine::told_end(ContainerId id, const Container& container, ContainerEnd end) const {
-  const bool was_wanted = container.is_preempted || debts_.find(id) != nullptr;
+ContainerEnd Engine::reported_end(ContainerId id, const Container& container,
+                                  ContainerEnd end) const {
+  const bool was_wanted = container.is_preempted || requests_.find(id) != nullptr;
   return end == ContainerEnd::killed && was_wanted ? ContainerEnd::preempted : end;
 }
 
 void Engine::container_ended(ContainerId id, const Container& container, ContainerEnd how,
                              const ContainerAccount& account, bool node_left) {
-  const ContainerEnd end = told_end(id, container, how);
-  if (!debts_.empty()) {
+  const ContainerEnd end = reported_end(id, container, how);
+  if (!requests_.empty()) {
     count_losses(id, container, end);
-    settle_debts(id, container, end);
+    settle_requests(id, container, end);
   }
   // One that is asked for a part of what it holds may give up all of it by itself.
   if (end == ContainerEnd::preempted || end == ContainerEnd::killed) {
@@ -256,12 +257,12 @@ void Engine::gang_ended(const GangEnded& ended) {
   const TaskRef task = head->task;
   std::uint32_t units = 0;
   ContainerId id = ended.first;
-  std::vector<NodeId> withheld;  // what runs on such a node is owed
-  if (!debts_.empty()) {
+  std::vector<NodeId> withheld;  // what runs on such a node is marked for preemption
+  if (!requests_.empty()) {
     for (std::uint32_t i = 0; i < ended.containers; ++i) {
       const Container& container = containers[ended.first + i];
       if (ledger_.model().node(container.node).is_withheld) withheld.push_back(container.node);
-      settle_debts(ended.first + i, container, ContainerEnd::succeeded);
+      settle_requests(ended.first + i, container, ContainerEnd::succeeded);
     }
   }
   containers.visit_range(ended.first, ended.containers, [&](const Container& container) {
@@ -280,7 +281,7 @@ void Engine::gang_ended(const GangEnded& ended) {
   for (const NodeId node : withheld) note_drained(node);
 }
 
-bool Engine::hear_masters() {
+bool Engine::process_due_heartbeats() {
   bool was_heard = false;
   while (heartbeats_.next_time() <= now_) {
     const TraceTime at = heartbeats_.next_time();

@@ -153,20 +153,20 @@ void Engine::commit_gang(AskId ask_id, std::span<const GangPiece> pieces) {
   }
   const ApplicationId application_id = ask->application;
   ApplicationState& application = applications_[application_id];
-  const Ledger::Taker taker = taker_of(ask_id, application);
+  const Ledger::AllocationTarget taker = taker_of(ask_id, application);
   const ContainerId first = allocate(taker, pieces, application);
   application.master->gang_granted(now_, GangGrant{first, taker.slot, pieces, taker.ask.demand},
                                    actions_);
   perform_actions(application_id);
 }
 
-Ledger::Taker Engine::taker_of(AskId ask, const ApplicationState& application) {
+Ledger::AllocationTarget Engine::taker_of(AskId ask, const ApplicationState& application) {
   std::uint32_t slot = 0;
   while (application.asks[slot] != ask) ++slot;
   return ledger_.taker(ask, slot);
 }
 
-void Engine::grant(const Ledger::Taker& taker, NodeId node, std::uint32_t units,
+void Engine::grant(const Ledger::AllocationTarget& taker, NodeId node, std::uint32_t units,
                    ApplicationState& application) {
   const GangPiece piece{node, units};
   const ContainerId id = allocate(taker, std::span(&piece, 1), application);
@@ -175,8 +175,8 @@ void Engine::grant(const Ledger::Taker& taker, NodeId node, std::uint32_t units,
       now_, Grant{id, taker.slot, node, rack, units, taker.ask.demand * units}, actions_);
 }
 
-ContainerId Engine::allocate(const Ledger::Taker& taker, std::span<const GangPiece> pieces,
-                             ApplicationState& application) {
+ContainerId Engine::allocate(const Ledger::AllocationTarget& taker,
+                             std::span<const GangPiece> pieces, ApplicationState& application) {
   counters_.allocations += pieces.size();
   cluster_changed_ = true;
   if (application.record.first_allocated == never) {

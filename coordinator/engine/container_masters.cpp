@@ -106,7 +106,7 @@ void Engine::perform_call(const MasterCall& call, ApplicationState& state) {
   answer.is_dismissal = !applications_.contains(id);
   if (answer.is_dismissal) return;
   master.tell(answer);
-  answer.preemption = debts_.tell(id, now_);
+  answer.preemption = requests_.tell(id, now_);
 }
 
 // When the scheduler has decided: its headroom is of the cluster as it stands after that.
@@ -157,7 +157,7 @@ void Engine::orphan_others(ApplicationId id, ContainerId own) {
   });
   for (const ContainerId other : others) {
     containers[other].is_orphan = true;
-    if (debts_.find(other) != nullptr) debts_.orphan(other);
+    if (requests_.find(other) != nullptr) requests_.orphan(other);
   }
 }
 

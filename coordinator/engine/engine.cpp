@@ -31,7 +31,7 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   if (!round.configurations.empty()) take_refreshes(round);
   for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
   if (now_ >= watches_.next_time()) look_at_watches();
-  if (now_ >= debts_.next_deadline()) announce_due();
+  if (now_ >= requests_.next_deadline()) announce_due();
   if (now_ >= relocate_at_) look_at_relocations();
   if (now_ >= wake_at_) {
     wake_at_ = never;
@@ -48,7 +48,7 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
 void Engine::decide() {
   do {
     decide_until_quiet();
-  } while (force_due() || tell_debtors() || hear_masters());
+  } while (force_due() || notify_masters() || process_due_heartbeats());
 }
 
 bool Engine::is_idle() const {

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "coordinator/engine/call_check.h"
-#include "coordinator/engine/debts.h"
 #include "coordinator/engine/decision_meter.h"
 #include "coordinator/engine/ledger.h"
 #include "coordinator/engine/master_factory.h"
+#include "coordinator/engine/preemption_ledger.h"
 #include "coordinator/engine/preemption_livelock.h"
 #include "coordinator/engine/relocation.h"
 #include "coordinator/engine/task_account.h"
@@ -75,9 +75,11 @@ struct EngineCounters {
   std::uint64_t master_actions_foreign = 0;   // on containers that are not the master's
   std::uint64_t master_actions_refused = 0;   // not the master's to do otherwise
   std::uint32_t masters_failed = 0;           // attempts
-  std::uint32_t masters_failed_owing = 0;     // of them those whose application owed containers
+  std::uint32_t masters_failed_during_preemption =
+      0;  // of them those with containers marked for preemption
   std::uint32_t nodes_lost = 0;
-  std::uint32_t owed_lost = 0;  // containers that were owed and went with their nodes
+  std::uint32_t requested_lost =
+      0;  // containers that were marked for preemption and went with their nodes
   std::uint32_t jobs_submitted = 0;
   std::uint32_t jobs_ended = 0;
 };
@@ -125,7 +127,7 @@ class Engine {
   // When the scheduler or a master wants to be woken: the fleet is to wait no longer.
   TraceTime next_deadline() const {
     return std::min({wake_at_, relocate_at_, heartbeats_.next_time(), watches_.next_time(),
-                     debts_.next_deadline()});
+                     requests_.next_deadline()});
   }
   HeartbeatInterest heartbeat_interest() const { return scheduler_->heartbeat_interest(); }
 
@@ -148,7 +150,7 @@ class Engine {
   std::optional<CancelReason> cancellation() const { return cancellation_; }
 
   const ClusterModel& cluster() const { return ledger_.model(); }
-  const DebtBook& debts() const { return debts_; }
+  const PreemptionLedger& preemptions() const { return requests_; }
   // True if the scheduler has accepted the application, which is open.
   bool is_accepted(ApplicationId application) const;
   // To be asked what it tells about itself, between rounds.
@@ -182,10 +184,10 @@ class Engine {
   void push_finished(ContainerId id, const Container& container, ContainerEnd end);
 
   // Returns what a master is told of the end: `end`, or what it stands for.
-  ContainerEnd told_end(ContainerId id, const Container& container, ContainerEnd end) const;
+  ContainerEnd reported_end(ContainerId id, const Container& container, ContainerEnd end) const;
 
   // True if a master was heard.
-  bool hear_masters();
+  bool process_due_heartbeats();
 
   // container_masters.cpp: masters that run in containers.
   void hear_call(const MasterCall& call);
@@ -204,24 +206,24 @@ class Engine {
   void commit_preemption(ContainerId id, const PreemptionTerms& terms);
   void commit_withdrawal(ContainerId id);
   void commit_kill(const Kill& decision);
-  void want_back(ContainerId id, const Container& container, const PreemptionTerms& terms,
-                 bool by_operator);
-  void settle(const Debt& debt, PreemptionEnd end);
-  void settle_debts(ContainerId id, const Container& container, ContainerEnd end);
+  void request_preemption(ContainerId id, const Container& container, const PreemptionTerms& terms,
+                          bool by_operator);
+  void settle(const PreemptionRequest& request, PreemptionEnd end);
+  void settle_requests(ContainerId id, const Container& container, ContainerEnd end);
   void force(ContainerId id);
   void announce_due();
   bool force_due();
-  bool tell_debtors();
+  bool notify_masters();
   void list_held(std::map<ApplicationId, std::vector<HeldContainer>>& held) const;
   void checkpoint(ContainerId id);
 
-  // operator_orders.cpp
+  // administrator_commands.cpp
   // The relocate policy (relocations.cpp).
   void look_at_relocations();
-  bool is_relocation_of_use(const Debt& debt) const;
+  bool is_relocation_of_use(const PreemptionRequest& request) const;
 
-  void take_order(const OperatorOrder& order);
-  void move_container(const OperatorOrder& order);
+  void execute_administrator_command(const AdministratorCommand& order);
+  void move_container(const AdministratorCommand& order);
   void drain(NodeId node, TraceTime deadline);
   void undrain(NodeId node);
   void note_drained(NodeId node);
@@ -249,11 +251,11 @@ class Engine {
   void commit_gang(AskId ask, std::span<const GangPiece> pieces);
   void commit_end(ApplicationId id, const std::string& reason);
   void commit_wake_up(TraceTime at);
-  Ledger::Taker taker_of(AskId ask, const ApplicationState& application);
+  Ledger::AllocationTarget taker_of(AskId ask, const ApplicationState& application);
   // Allocates what was found to fit and tells the master, whose actions are still to be performed.
-  void grant(const Ledger::Taker& taker, NodeId node, std::uint32_t units,
+  void grant(const Ledger::AllocationTarget& taker, NodeId node, std::uint32_t units,
              ApplicationState& application);
-  ContainerId allocate(const Ledger::Taker& taker, std::span<const GangPiece> pieces,
+  ContainerId allocate(const Ledger::AllocationTarget& taker, std::span<const GangPiece> pieces,
                        ApplicationState& application);
   void refuse(Refused refusal);
 
@@ -309,11 +311,11 @@ class Engine {
     ContainerId container;
   };
   std::set<AskId> avoiding_;  // asks that keep away from a node
-  DebtBook debts_;
+  PreemptionLedger requests_;
   PreemptionLivelock livelock_;
   std::optional<RelocationPolicy> relocation_;
   TraceTime relocate_at_ = never;    // the policy's next look; none while no task runs
-  std::set<ApplicationId> to_tell_;  // what they owe has changed
+  std::set<ApplicationId> to_tell_;  // their preemption requests have changed
   std::optional<MasterContainerOptions> master_containers_;
   EventHeap<Watched> watches_;
   std::deque<MasterAnswer> answers_;  // of this step, good until the next

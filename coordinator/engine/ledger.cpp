@@ -77,7 +77,8 @@ void Ledger::remove_node(NodeId id) {
   if (node.alive) close(node);
 }
 
-ContainerId Ledger::allocate(const Taker& taker, std::span<const GangPiece> pieces, TraceTime now) {
+ContainerId Ledger::allocate(const AllocationTarget& taker, std::span<const GangPiece> pieces,
+                             TraceTime now) {
   Ask& ask = taker.ask;
   const ContainerId first = model_.containers.next_id();
   std::uint64_t units = 0;

@@ -31,19 +31,20 @@ class Ledger {
   bool restore_node(NodeId id);
 
   // Who gets containers: an open ask, by its application's number for it. Good while both are open.
-  struct Taker {
+  struct AllocationTarget {
     AskId id;
     std::uint32_t slot;
     Ask& ask;
     Application& application;
   };
-  Taker taker(AskId ask, std::uint32_t slot) {
+  AllocationTarget taker(AskId ask, std::uint32_t slot) {
     Ask& figures = model_.asks[ask];
     return {ask, slot, figures, model_.applications[figures.application]};
   }
   // Takes the pieces' units on nodes that have room for them, and stops the run if one has not. The
   // containers, one for each piece, have ids that follow each other; returns the first.
-  ContainerId allocate(const Taker& taker, std::span<const GangPiece> pieces, TraceTime now);
+  ContainerId allocate(const AllocationTarget& taker, std::span<const GangPiece> pieces,
+                       TraceTime now);
   // Gives back what containers of one application hold, which have ids that follow each other; they
   // are gone then.
   void release(ContainerId first, std::size_t containers);

@@ -1,5 +1,6 @@
-// The engine's side of preemption: what is wanted back, by the scheduler or the operator, is owed
-// (coordinator/engine/debts.h); masters are told; what is still owed at its deadline is killed.
+// The engine's side of preemption: what is wanted back, by the scheduler or the operator, is marked
+// for preemption (coordinator/engine/preemption_ledger.h); masters are told; what is still marked
+// for preemption at its deadline is killed.
 #include <algorithm>
 #include <utility>
 
@@ -18,98 +19,100 @@ void Engine::commit_preemption(ContainerId id, const PreemptionTerms& terms) {
   digest_.add(static_cast<std::uint64_t>(DigestMark::preempt));
   digest_.add((static_cast<std::uint64_t>(terms.kind) << 32) | id.value());
   digest_.add(terms.deadline);
-  want_back(id, *container, terms, false);
+  request_preemption(id, *container, terms, false);
 }
 
 void Engine::commit_withdrawal(ContainerId id) {
-  const Debt* debt = debts_.find(id);
-  if (debt == nullptr || debt->is_operators) {
-    return refuse({.reason = RefusalReason::not_owed, .container = id});
+  const PreemptionRequest* request = requests_.find(id);
+  if (request == nullptr || request->is_operators) {
+    return refuse({.reason = RefusalReason::not_requested, .container = id});
   }
   digest_.add(static_cast<std::uint64_t>(DigestMark::withdraw));
   digest_.add(id);
-  settle(debts_.take(id), PreemptionEnd::cancelled);
+  settle(requests_.take(id), PreemptionEnd::cancelled);
 }
 
-void Engine::want_back(ContainerId id, const Container& container, const PreemptionTerms& terms,
-                       bool by_operator) {
+void Engine::request_preemption(ContainerId id, const Container& container,
+                                const PreemptionTerms& terms, bool by_operator) {
   if (container.is_being_killed) return;  // it comes back anyway
-  if (const Debt* debt = debts_.find(id)) {
+  if (const PreemptionRequest* request = requests_.find(id)) {
     // The operator's terms hold; a relocation gives way to whatever else it is wanted for.
-    if (debt->is_operators && !by_operator && !debt->is_courtesy()) return;
-    debts_.replace(id, terms, by_operator);
+    if (request->is_operators && !by_operator && !request->is_best_effort()) return;
+    requests_.replace(id, terms, by_operator);
   } else {
     const Ask* ask = ledger_.model().asks.find(container.ask);
-    debts_.owe({.container = id,
-                .application = container.application,
-                .node = container.node,
-                .resources = container.resources,
-                .priority = ask == nullptr ? 0 : ask->priority,
-                .terms = terms,
-                .is_operators = by_operator,
-                .asked = now_});
+    requests_.add({.container = id,
+                   .application = container.application,
+                   .node = container.node,
+                   .resources = container.resources,
+                   .priority = ask == nullptr ? 0 : ask->priority,
+                   .terms = terms,
+                   .is_operators = by_operator,
+                   .asked = now_});
   }
   to_tell_.insert(container.application);
 }
 
-void Engine::settle(const Debt& debt, PreemptionEnd end) {
-  PreemptionRecord record{.application = debt.application,
-                          .container = debt.container,
-                          .node = debt.node,
-                          .resources = debt.resources,
-                          .kind = debt.terms.kind,
-                          .purpose = debt.terms.purpose,
-                          .asked = debt.asked,
-                          .told = debt.told,
-                          .deadline = debt.terms.deadline,
+void Engine::settle(const PreemptionRequest& request, PreemptionEnd end) {
+  PreemptionRecord record{.application = request.application,
+                          .container = request.container,
+                          .node = request.node,
+                          .resources = request.resources,
+                          .kind = request.terms.kind,
+                          .purpose = request.terms.purpose,
+                          .asked = request.asked,
+                          .told = request.told,
+                          .deadline = request.terms.deadline,
                           .ended = now_,
                           .end = end};
-  const Container& container = ledger_.model().containers[debt.container];
+  const Container& container = ledger_.model().containers[request.container];
   record.job = container.job;
   record.queue = container.queue;
   record.leaf = container.leaf;
-  if (end != PreemptionEnd::lost && applications_.contains(debt.application)) {
-    to_tell_.insert(debt.application);
+  if (end != PreemptionEnd::lost && applications_.contains(request.application)) {
+    to_tell_.insert(request.application);
   }
   records_.preemption_ended(record);
 }
 
 // A container ended, or is about to be taken out of the model.
-void Engine::settle_debts(ContainerId id, const Container& container, ContainerEnd end) {
-  if (const Debt* debt = debts_.find(id)) {
+void Engine::settle_requests(ContainerId id, const Container& container, ContainerEnd end) {
+  if (const PreemptionRequest* request = requests_.find(id)) {
     PreemptionEnd how = PreemptionEnd::given_up;
     if (end == ContainerEnd::node_lost) {
       how = PreemptionEnd::lost;
-    } else if (debt->is_forced && end != ContainerEnd::succeeded) {
+    } else if (request->is_forced && end != ContainerEnd::succeeded) {
       how = PreemptionEnd::forced;
     } else if (end == ContainerEnd::checkpointed) {
       how = PreemptionEnd::checkpointed;
     }
-    ApplicationState* state = applications_.find(debt->application);
+    ApplicationState* state = applications_.find(request->application);
     const bool is_moved_master = container.is_master && state != nullptr &&
                                  state->managed != nullptr &&
-                                 debt->terms.purpose == PreemptionPurpose::move;
+                                 request->terms.purpose == PreemptionPurpose::move;
     if (is_moved_master) state->managed->leave(container.node);
-    return settle(debts_.take(id), how);
+    return settle(requests_.take(id), how);
   }
   if (end == ContainerEnd::node_lost) return;  // nobody gets that room
-  std::vector<Debt> settled;
-  debts_.credit(container.application, container.resources, settled);
-  for (const Debt& debt : settled) {
-    settle(debt, PreemptionEnd::substituted);
-    if (!debt.is_operators) {
-      events_.push_back(PreemptionSettled{debt.container, debt.application});
+  std::vector<PreemptionRequest> settled;
+  requests_.credit(container.application, container.resources, settled);
+  for (const PreemptionRequest& request : settled) {
+    settle(request, PreemptionEnd::substituted);
+    if (!request.is_operators) {
+      events_.push_back(PreemptionSettled{request.container, request.application});
     }
   }
 }
 
-// What went wrong while containers were owed; to be asked before the debts are settled.
+// What went wrong while containers were marked for preemption; to be asked before the requests are
+// settled.
 void Engine::count_losses(ContainerId id, const Container& container, ContainerEnd end) {
-  if (end == ContainerEnd::node_lost && debts_.find(id) != nullptr) ++counters_.owed_lost;
+  if (end == ContainerEnd::node_lost && requests_.find(id) != nullptr) ++counters_.requested_lost;
   const ApplicationState* state = applications_.find(container.application);
   const bool is_failing = container.is_master && state != nullptr && state->managed != nullptr &&
                           state->managed->container() == id && ManagedMaster::is_own_failure(end);
-  if (is_failing && debts_.owes(container.application)) ++counters_.masters_failed_owing;
+  if (is_failing && requests_.has_requests(container.application))
+    ++counters_.masters_failed_during_preemption;
 }
 
 // What the scheduler takes without having asked, or without having set a deadline.
@@ -120,36 +123,38 @@ void Engine::commit_kill(const Kill& decision) {
   }
   digest_.add(static_cast<std::uint64_t>(DigestMark::kill));
   digest_.add(decision.container);
-  if (debts_.find(decision.container) == nullptr) {
-    want_back(decision.container, *container,
-              {.kind = PreemptionKind::strict, .deadline = now_, .is_repeated = false}, false);
+  if (requests_.find(decision.container) == nullptr) {
+    request_preemption(decision.container, *container,
+                       {.kind = PreemptionKind::strict, .deadline = now_, .is_repeated = false},
+                       false);
   }
   force(decision.container);
 }
 
 void Engine::force(ContainerId id) {
-  if (debts_.find(id) == nullptr) return;  // it was being killed for another reason
+  if (requests_.find(id) == nullptr) return;  // it was being killed for another reason
   digest_.add(static_cast<std::uint64_t>(DigestMark::force));
   digest_.add(id);
-  debts_.force(id);
+  requests_.force(id);
   ledger_.model().containers[id].is_preempted = true;
   order_kill(id);
 }
 
 void Engine::announce_due() {
-  for (const ContainerId id : debts_.due(now_)) {
-    const Debt& debt = *debts_.find(id);
-    if (!debt.is_operators) events_.push_back(PreemptionDue{id, debt.application});
+  for (const ContainerId id : requests_.due(now_)) {
+    const PreemptionRequest& request = *requests_.find(id);
+    if (!request.is_operators) events_.push_back(PreemptionDue{id, request.application});
   }
 }
 
 // The scheduler had its say. True if anything was done.
 bool Engine::force_due() {
-  const std::vector<ContainerId> due = debts_.due(now_);
+  const std::vector<ContainerId> due = requests_.due(now_);
   for (const ContainerId id : due) {
-    const Debt& debt = *debts_.find(id);
-    if (debt.is_courtesy() && !(relocation_->options().is_forced && is_relocation_of_use(debt))) {
-      settle(debts_.take(id), PreemptionEnd::cancelled);
+    const PreemptionRequest& request = *requests_.find(id);
+    if (request.is_best_effort() &&
+        !(relocation_->options().is_forced && is_relocation_of_use(request))) {
+      settle(requests_.take(id), PreemptionEnd::cancelled);
     } else {
       force(id);
     }
@@ -159,7 +164,7 @@ bool Engine::force_due() {
 
 // Masters in the engine are told at once; the others with their answers (answer_calls). True if one
 // was told.
-bool Engine::tell_debtors() {
+bool Engine::notify_masters() {
   if (to_tell_.empty()) return false;
   const std::set<ApplicationId> to_tell = std::move(to_tell_);
   to_tell_.clear();
@@ -173,7 +178,7 @@ bool Engine::tell_debtors() {
   for (const auto& [id, containers] : held) {
     ApplicationState* state = applications_.find(id);
     if (state == nullptr) continue;
-    state->master->preempted(now_, debts_.tell(id, now_), containers, actions_);
+    state->master->preempted(now_, requests_.tell(id, now_), containers, actions_);
     perform_actions(id);
     was_told = true;
   }

@@ -55,8 +55,8 @@ class RelocationPolicy {
   explicit RelocationPolicy(const RelocationOptions& options) : options_(options) {}
 
   const RelocationOptions& options() const { return options_; }
-  // Tasks to be relocated now, by container, at most `most`. `is_wanted` tells those that are owed
-  // already, which are left alone.
+  // Tasks to be relocated now, by container, at most `most`. `is_wanted` tells those that are
+  // marked for preemption already, which are left alone.
   std::vector<Relocation> choose(TraceTime now, const ClusterModel& cluster,
                                  const InputNodes& input_nodes, const IsWanted& is_wanted,
                                  std::uint32_t most);

@@ -17,43 +17,43 @@ void Engine::look_at_relocations() {
       model.containers.size() > masters_alive_ ? now_ + policy.options().interval : never;
   std::uint32_t under_way = 0;
   std::vector<ContainerId> obsolete;
-  debts_.for_each([&](const Debt& debt) {
-    if (!debt.is_courtesy()) return;
-    if (is_relocation_of_use(debt)) {
+  requests_.for_each([&](const PreemptionRequest& request) {
+    if (!request.is_best_effort()) return;
+    if (is_relocation_of_use(request)) {
       ++under_way;
     } else {
-      obsolete.push_back(debt.container);
+      obsolete.push_back(request.container);
     }
   });
-  for (const ContainerId id : obsolete) settle(debts_.take(id), PreemptionEnd::cancelled);
+  for (const ContainerId id : obsolete) settle(requests_.take(id), PreemptionEnd::cancelled);
   if (under_way >= policy.options().at_once) return;
   const auto input_nodes = [&](ApplicationId id, TaskRef task, std::vector<NodeId>& nodes) {
     if (const ApplicationState* state = applications_.find(id)) {
       state->master->input_nodes(task, nodes);
     }
   };
-  const auto is_wanted = [&](ContainerId id) { return debts_.find(id) != nullptr; };
+  const auto is_wanted = [&](ContainerId id) { return requests_.find(id) != nullptr; };
   for (const Relocation& relocation :
        policy.choose(now_, model, input_nodes, is_wanted, policy.options().at_once - under_way)) {
     digest_.add(static_cast<std::uint64_t>(DigestMark::relocate));
     digest_.add((static_cast<std::uint64_t>(relocation.destination.value()) << 32) |
                 relocation.container.value());
-    want_back(relocation.container, model.containers[relocation.container],
-              {.kind = PreemptionKind::strict,
-               .purpose = PreemptionPurpose::relocate,
-               .deadline = now_ + policy.options().grace,
-               .may_be_substituted = false,
-               .destination = relocation.destination,
-               .reason = relocation.reason},
-              true);
+    request_preemption(relocation.container, model.containers[relocation.container],
+                       {.kind = PreemptionKind::strict,
+                        .purpose = PreemptionPurpose::relocate,
+                        .deadline = now_ + policy.options().grace,
+                        .may_be_substituted = false,
+                        .destination = relocation.destination,
+                        .reason = relocation.reason},
+                       true);
   }
 }
 
 // True of one that was answered, whose task is about to end, or whose destination still has room.
-bool Engine::is_relocation_of_use(const Debt& debt) const {
-  const Container& container = ledger_.model().containers[debt.container];
+bool Engine::is_relocation_of_use(const PreemptionRequest& request) const {
+  const Container& container = ledger_.model().containers[request.container];
   if (container.is_being_killed || container.is_checkpointing) return true;
-  return RelocationPolicy::has_room(ledger_.model(), debt.terms.destination, debt.resources);
+  return RelocationPolicy::has_room(ledger_.model(), request.terms.destination, request.resources);
 }
 
 }  // namespace tracebed

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "coordinator/engine/stall_watch.h"
+#include "coordinator/engine/stall_detector.h"
 #include "core/check.h"
 #include "core/input_error.h"
 
@@ -41,20 +41,20 @@ class Refreshes {
 // The operator's orders that are still to come.
 class Orders {
  public:
-  Orders(const std::vector<ScheduledOrder>& scheduled, const Engine& engine)
+  Orders(const std::vector<TimedAdministratorCommand>& scheduled, const Engine& engine)
       : scheduled_(scheduled), engine_(engine) {}
 
   TraceTime next_due() const { return next_ < scheduled_.size() ? scheduled_[next_].at : never; }
   bool is_asked() const { return !asked_.empty(); }
-  void ask(std::vector<ScheduledOrder> orders) {
+  void ask(std::vector<TimedAdministratorCommand> orders) {
     asked_.insert(asked_.end(), orders.begin(), orders.end());
   }
   void stop() { next_ = scheduled_.size(); }
   void add_due(Round& round) {
-    for (const ScheduledOrder& wanted : asked_) add(round, wanted);
+    for (const TimedAdministratorCommand& wanted : asked_) add(round, wanted);
     asked_.clear();
     while (next_due() <= round.now) {
-      const ScheduledOrder& order = scheduled_[next_++];
+      const TimedAdministratorCommand& order = scheduled_[next_++];
       if (!add(round, order)) {
         throw InputError("an order for the node \"" + order.node +
                          "\": expected the name of a machine that has joined the run, got one "
@@ -65,8 +65,9 @@ class Orders {
 
  private:
   // False if there is no such node.
-  bool add(Round& round, const ScheduledOrder& wanted) const {
-    OperatorOrder order{.kind = wanted.kind, .container = wanted.container, .grace = wanted.grace};
+  bool add(Round& round, const TimedAdministratorCommand& wanted) const {
+    AdministratorCommand order{
+        .kind = wanted.kind, .container = wanted.container, .grace = wanted.grace};
     if (!wanted.node.empty()) {
       order.node = find_node(round, wanted.node);
       if (!order.node.is_valid()) return false;
@@ -86,10 +87,10 @@ class Orders {
     return {};
   }
 
-  const std::vector<ScheduledOrder>& scheduled_;
+  const std::vector<TimedAdministratorCommand>& scheduled_;
   const Engine& engine_;
   std::size_t next_ = 0;
-  std::vector<ScheduledOrder> asked_;
+  std::vector<TimedAdministratorCommand> asked_;
 };
 
 class Replay {
@@ -136,7 +137,7 @@ class Replay {
       if (options_.asked_refresh) {
         if (auto wanted = options_.asked_refresh()) refreshes_.ask(std::move(*wanted));
       }
-      if (options_.asked_orders) orders_.ask(options_.asked_orders());
+      if (options_.due_commands) orders_.ask(options_.due_commands());
       // Unless it is changed meanwhile.
       if (!engine_.cancellation() && !refreshes_.is_asked() && !orders_.is_asked()) {
         if (stall_.is_stalled()) wanted_end = CancelReason::stalled;
@@ -203,7 +204,7 @@ class Replay {
   bool jobs_have_stopped_ = false;
   Refreshes refreshes_;
   Orders orders_;
-  StallWatch stall_;
+  StallDetector stall_;
   bool is_recorded_;
   Round round_;
   std::vector<Command> commands_;

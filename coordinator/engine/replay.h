@@ -25,9 +25,9 @@ struct ScheduledRefresh {
 
 // An order of the operator's that a run is to have at a time. Nodes are told by name, since they
 // have no ids before they join.
-struct ScheduledOrder {
+struct TimedAdministratorCommand {
   TraceTime at{};
-  OrderKind kind = OrderKind::drain;
+  AdministratorCommandKind kind = AdministratorCommandKind::drain;
   std::string node;       // of a move: where to; empty: anywhere else
   ContainerId container;  // of a move
   Duration grace{};
@@ -40,7 +40,8 @@ inline Duration give_up_timeout(Duration heartbeat) {
 
 struct ReplayOptions {
   // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after it was
-  // like that for so long (stall_watch.h). Several heartbeats of machines and masters must fit in.
+  // like that for so long (stall_detector.h). Several heartbeats of machines and masters must fit
+  // in.
   Duration give_up_after = give_up_timeout({});
   std::vector<ScheduledRefresh> refreshes;  // ascending by time
   // Asked after every round for one that somebody wants now, which is the first of the next round;
@@ -48,10 +49,10 @@ struct ReplayOptions {
   std::function<std::optional<SchedulerConfiguration>()> asked_refresh;
   // Ascending by time. A node that no machine of that name has joined by then stops the run with an
   // InputError.
-  std::vector<ScheduledOrder> orders;
+  std::vector<TimedAdministratorCommand> orders;
   // As asked_refresh; `at` means nothing. One that names an unknown node is passed over: whoever
   // asked was to look first.
-  std::function<std::vector<ScheduledOrder>()> asked_orders;
+  std::function<std::vector<TimedAdministratorCommand>()> due_commands;
 };
 
 struct ReplayProgress {

@@ -31,11 +31,11 @@ struct AgentRecord {
   wire::Isolation isolation = wire::Isolation::none;
   std::string address;
   std::string host;
-  ClockOffset clock;  // of standing agents; others read the clock that we read
+  ClockOffset clock;  // of long-running agents; others read the clock that we read
 
   bool is_connected = false;  // it has a session in which it was heard of within silence_max
   bool has_joined = false;    // the engine counts its node as alive
-  bool has_launcher = true;   // a standing one that said it has none is not connected
+  bool has_launcher = true;   // a long-running one that said it has none is not connected
   bool is_gone = false;       // its process has ended, and no other is to come
   PeerId peer;
   std::uint64_t session = 0;   // the latest; 0 before the first Hello

@@ -23,7 +23,7 @@ constexpr WallDuration bystander_silence_max = std::chrono::seconds(20);
 constexpr WallDuration roster_gap_max = std::chrono::milliseconds(500);
 
 std::string_view what_it_lacks(const RosterMember& member) {
-  if (!member.is_there) return "is lost";
+  if (!member.is_alive) return "is lost";
   if (!member.has_launcher) return "has no launcher";
   return member.is_drained ? "is drained" : "";
 }
@@ -151,7 +151,7 @@ void AgentRoster::note(std::span<const AgentRecord> agents) {
   for (auto& [name, entry] : entries_) {
     RosterMember& member = entry.member;
     if (member.is_waiting && now >= member.last_heard + bystander_silence_max) {
-      member.is_there = member.is_waiting = false;
+      member.is_alive = member.is_waiting = false;
     }
   }
   for (const AgentRecord& agent : agents) {
@@ -159,7 +159,7 @@ void AgentRoster::note(std::span<const AgentRecord> agents) {
     if (found == entries_.end()) continue;
     RosterMember& member = found->second.member;
     const bool is_heard = now < agent.heard_at + bystander_silence_max;
-    member.is_there = agent.is_connected || (!agent.has_launcher && is_heard);
+    member.is_alive = agent.is_connected || (!agent.has_launcher && is_heard);
     member.has_launcher = agent.has_launcher;
     member.containers = agent.containers.size();
     member.is_waiting = member.is_waiting && !agent.is_connected && agent.has_launcher;
@@ -173,9 +173,9 @@ void AgentRoster::note(std::span<const AgentRecord> agents) {
   keys_refused_ = socket_.refused();
 }
 
-std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration patience,
+std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration timeout,
                                            const std::function<void()>& goes_on) const {
-  const WallMoment deadline = std::chrono::steady_clock::now() + patience;
+  const WallMoment deadline = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     std::vector<Machine> machines;
     std::vector<std::string> names;
@@ -194,7 +194,7 @@ std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration patie
       throw EnvironmentError(
           fmt::format("expected at least {} agents to be registered at {} within {:.1f} s; there "
                       "are {}: {}{}{}",
-                      count, endpoint(), static_cast<double>(patience.count()) / 1e9, names.size(),
+                      count, endpoint(), static_cast<double>(timeout.count()) / 1e9, names.size(),
                       fmt::join(names, ", "), others.empty() ? "" : "; ", fmt::join(others, ", ")));
     }
     goes_on();
@@ -208,7 +208,7 @@ AgentRoster::Loan::Loan(AgentRoster& roster) : roster_(roster) {
   TRACEBED_CHECK(!roster_.is_lent_, "a roster's socket is lent once at a time");
   roster_.is_lent_ = true;
   for (auto& [name, entry] : roster_.entries_) {
-    if (entry.member.is_there) roster_.send(entry, wire::Shutdown{"a run begins"});
+    if (entry.member.is_alive) roster_.send(entry, wire::Shutdown{"a run begins"});
   }
   roster_.socket_.deliver_kept();
 }
@@ -282,14 +282,14 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
   } else if (const auto* log = std::get_if<wire::LogLines>(&message->body)) {
     if (take_log_) take_log_(session->second, *log);
   } else if (std::holds_alternative<wire::Goodbye>(message->body)) {
-    entry.member.is_there = false;
+    entry.member.is_alive = false;
     sessions_.erase(session);
   }
 }
 
 void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
                          const wire::Heartbeat& heartbeat) {
-  entry.member.is_there = true;
+  entry.member.is_alive = true;
   note_heard(entry);
   const auto now = std::chrono::system_clock::now();
   entry.member.clock.add(heartbeat, now, entry.member.last_heard);
@@ -309,14 +309,14 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
   }
   Entry& entry = entries_[hello.agent];
   const RosterMember& member = entry.member;
-  if (member.is_there && member.host != hello.host) {
+  if (member.is_alive && member.host != hello.host) {
     return refuse(
         received.peer, envelope, hello,
         fmt::format("another machine, at {}, has registered under that name", member.address));
   }
   // An old one that was under way for long, unless it is of a machine whose clock was set back.
   const bool is_old = envelope.session == entry.session.number ||
-                      (envelope.session < entry.session.number && member.is_there);
+                      (envelope.session < entry.session.number && member.is_alive);
   if (is_old && member.host == hello.host) return;
   sessions_.erase(entry.session.number);
   sessions_[envelope.session] = hello.agent;
@@ -349,7 +349,7 @@ void AgentRoster::fill(Entry& entry, const wire::Hello& hello) {
   member.address = hello.address;
   member.host = hello.host;
   member.software = hello.software;
-  member.is_there = true;
+  member.is_alive = true;
   member.last_heard = std::chrono::steady_clock::now();
   member.clock = {};
   member.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
@@ -386,8 +386,8 @@ void AgentRoster::lose_silent() {
   const WallMoment now = listening_.now();
   for (auto& [name, entry] : entries_) {
     RosterMember& member = entry.member;
-    if (!member.is_there || now < entry.heard + silence_max) continue;
-    member.is_there = false;
+    if (!member.is_alive || now < entry.heard + silence_max) continue;
+    member.is_alive = false;
     sessions_.erase(entry.session.number);
     warn_(fmt::format("agent {} is lost: nothing was heard of it for {} s", name,
                       std::chrono::duration_cast<std::chrono::seconds>(silence_max).count()));

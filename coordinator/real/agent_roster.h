@@ -1,6 +1,6 @@
-// The agents of a cluster, which stand: they register once with the coordinator and serve one run
-// after the other. Between runs the roster answers them, from a thread of its own; for a run it
-// lends its socket to the run's fleet.
+// The agents of a cluster, which are long-running: they register once with the coordinator and
+// serve one run after the other. Between runs the roster answers them, from a thread of its own;
+// for a run it lends its socket to the run's fleet.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct RosterMember {
   std::string host;
   std::string software;
   ClockOffset clock;
-  bool is_there = false;       // it was heard of within the time after which agents are lost
+  bool is_alive = false;       // it was heard of within the time after which agents are lost
   bool has_launcher = true;    // without one it can run nothing
   bool is_drained = false;     // runs that begin do not take it
   bool is_waiting = false;     // a run is in progress that it has no part in
@@ -99,8 +99,8 @@ class AgentRoster {
 
   // The machines of those that are there, have a launcher and are not drained, by name, once they
   // are at least `count`. Asks `goes_on`, which may throw, while it waits. Throws EnvironmentError
-  // after `patience`, naming those that are ready and what the others lack.
-  std::vector<Machine> wait_for(std::size_t count, WallDuration patience,
+  // after `timeout`, naming those that are ready and what the others lack.
+  std::vector<Machine> wait_for(std::size_t count, WallDuration timeout,
                                 const std::function<void()>& goes_on) const;
 
   // The socket, for one run: its fleet's messages come from now on, beginning with a Hello of every

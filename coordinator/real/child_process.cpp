@@ -123,9 +123,9 @@ std::optional<ProcessEnd> ChildProcess::poll() {
   return wait(std::chrono::nanoseconds::zero());
 }
 
-std::optional<ProcessEnd> ChildProcess::wait(std::chrono::nanoseconds patience) {
+std::optional<ProcessEnd> ChildProcess::wait(std::chrono::nanoseconds timeout) {
   if (end_) return end_;
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     int status = 0;
     const pid_t got = waitpid(id_, &status, WNOHANG);

@@ -54,7 +54,7 @@ class ChildProcess {
   // How it ended, if it has.
   std::optional<ProcessEnd> poll();
   // Waits for its end, at most so long.
-  std::optional<ProcessEnd> wait(std::chrono::nanoseconds patience);
+  std::optional<ProcessEnd> wait(std::chrono::nanoseconds timeout);
   // Does nothing if it has ended.
   void signal(int number);
 

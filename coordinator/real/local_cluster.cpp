@@ -19,8 +19,8 @@ namespace tracebed {
 namespace {
 
 // An agent whose lifeline was cut ends everything within five seconds.
-constexpr std::chrono::seconds end_patience{8};
-constexpr std::chrono::seconds sweep_patience{15};
+constexpr std::chrono::seconds end_timeout{8};
+constexpr std::chrono::seconds sweep_timeout{15};
 constexpr int lifeline_number = 3;
 constexpr std::size_t addresses_per_block = 254;  // 127.0.1.1 to 127.0.1.254, then 127.0.2.1
 
@@ -153,13 +153,13 @@ void LocalCluster::stop(const Warn& warn) {
   if (is_stopped_) return;
   is_stopped_ = true;
   for (Agent& agent : agents_) agent.lifeline.writer.reset();
-  const auto deadline = std::chrono::steady_clock::now() + end_patience;
+  const auto deadline = std::chrono::steady_clock::now() + end_timeout;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     std::optional<ChildProcess>& process = agents_[i].process;
     if (!process || process->wait(deadline - std::chrono::steady_clock::now())) continue;
     warn(fmt::format("agent {} did not end by itself and was killed", machines_[i].name));
     process->signal(SIGKILL);
-    process->wait(end_patience);
+    process->wait(end_timeout);
   }
   sweep(warn);
 }
@@ -172,7 +172,7 @@ void LocalCluster::sweep(const Warn& warn) {
     start.arguments = {"--sweep", options_.run};
     start.output = options_.logs / "sweep.log";
     ChildProcess sweeper(start);
-    const auto end = sweeper.wait(sweep_patience);
+    const auto end = sweeper.wait(sweep_timeout);
     if (end && end->exit_code == 0 && end->signal == 0) return;
     warn(fmt::format("the run's cgroups could not all be removed: tracebed-launcher --sweep {} {}",
                      options_.run, end ? end->describe() : "did not end"));

@@ -18,9 +18,9 @@ namespace tracebed {
 namespace {
 
 constexpr int redis_lifeline_number = 3;
-constexpr std::chrono::seconds start_patience{10};
+constexpr std::chrono::seconds start_timeout{10};
 constexpr std::chrono::milliseconds retry_period{5};
-constexpr std::chrono::seconds stop_patience{2};
+constexpr std::chrono::seconds stop_timeout{2};
 
 // Keeps the server while the lifeline is held at the other end, and cleans up after it whichever of
 // the two ends first. Should the keeper itself be killed, the kernel kills the server, and
@@ -93,7 +93,7 @@ PrivateRedis::PrivateRedis(RedisPersistence persistence)
     wait_until_it_answers();
   } catch (...) {
     lifeline_.writer.reset();
-    if (keeper_) keeper_->wait(stop_patience);
+    if (keeper_) keeper_->wait(stop_timeout);
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
     throw;
@@ -102,7 +102,7 @@ PrivateRedis::PrivateRedis(RedisPersistence persistence)
 
 PrivateRedis::~PrivateRedis() {
   lifeline_.writer.reset();
-  keeper_->wait(stop_patience);
+  keeper_->wait(stop_timeout);
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
 }
@@ -140,7 +140,7 @@ void PrivateRedis::start(RedisPersistence persistence) {
 }
 
 void PrivateRedis::wait_until_it_answers() {
-  const auto deadline = std::chrono::steady_clock::now() + start_patience;
+  const auto deadline = std::chrono::steady_clock::now() + start_timeout;
   for (;;) {
     if (keeper_->wait(retry_period)) {
       throw EnvironmentError("redis-server did not start (Debian: apt-get install redis-server): " +

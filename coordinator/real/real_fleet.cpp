@@ -15,7 +15,7 @@ constexpr WallDuration fleet_look_period = std::chrono::milliseconds(100);
 // What comes between two looks at the socket is our own lateness.
 constexpr WallDuration listening_gap_max = std::chrono::milliseconds(500);
 // Those that were told of the run come at once, or ask again after a second, two, four or eight.
-constexpr WallDuration stragglers_patience = std::chrono::seconds(10);
+constexpr WallDuration stragglers_timeout = std::chrono::seconds(10);
 constexpr WallDuration pause_worth_telling = std::chrono::seconds(1);
 // After a pause, what came meanwhile is still on its way through ZeroMQ's thread.
 constexpr WallDuration pause_settling = std::chrono::milliseconds(500);
@@ -75,17 +75,17 @@ std::string RealFleet::missing_agents() const {
   return fmt::format("{}", fmt::join(missing, ", "));
 }
 
-void RealFleet::wait_for_agents(WallDuration patience, const std::function<void()>& look,
+void RealFleet::wait_for_agents(WallDuration timeout, const std::function<void()>& look,
                                 std::size_t needed) {
   const WallMoment begin = std::chrono::steady_clock::now();
-  const WallMoment deadline = begin + patience;
+  const WallMoment deadline = begin + timeout;
   const auto is_missing = [](const AgentRecord& agent) { return !agent.is_connected; };
   while (std::any_of(agents_.begin(), agents_.end(), is_missing)) {
     const WallMoment now = std::chrono::steady_clock::now();
     if (refusal_) throw EnvironmentError(*refusal_);
     const auto there = static_cast<std::size_t>(
         std::count_if(agents_.begin(), agents_.end(), std::not_fn(is_missing)));
-    if (there >= needed && now >= std::min(deadline, begin + stragglers_patience)) {
+    if (there >= needed && now >= std::min(deadline, begin + stragglers_timeout)) {
       return warn_(fmt::format("the run begins with {} of {} agents; missing: {}", there,
                                agents_.size(), missing_agents()));
     }
@@ -93,7 +93,7 @@ void RealFleet::wait_for_agents(WallDuration patience, const std::function<void(
       throw EnvironmentError(
           fmt::format("expected {} agents to register at {} within {:.1f} s; missing: {}",
                       std::min(needed, agents_.size()), endpoint(),
-                      static_cast<double>(patience.count()) / 1e9, missing_agents()));
+                      static_cast<double>(timeout.count()) / 1e9, missing_agents()));
     }
     look();
     socket_.wait_until(std::min(deadline, now + fleet_look_period));
@@ -173,10 +173,10 @@ void RealFleet::lose_dead_agents(Round* round) {
   }
 }
 
-bool RealFleet::wait_for_goodbyes(WallDuration patience) {
-  const WallMoment deadline = std::chrono::steady_clock::now() + patience;
-  const auto is_there = [](const AgentRecord& agent) { return agent.is_connected; };
-  while (std::any_of(agents_.begin(), agents_.end(), is_there)) {
+bool RealFleet::wait_for_goodbyes(WallDuration timeout) {
+  const WallMoment deadline = std::chrono::steady_clock::now() + timeout;
+  const auto is_connected = [](const AgentRecord& agent) { return agent.is_connected; };
+  while (std::any_of(agents_.begin(), agents_.end(), is_connected)) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     socket_.wait_until(std::min(deadline, next_look_));
     listen(nullptr);

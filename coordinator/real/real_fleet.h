@@ -34,7 +34,7 @@ class RealFleet final : public Fleet {
   // EnvironmentError as RouterSocket does. `warn` is also told of intervals too short for the wall
   // clock.
   RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn);
-  // Of standing agents, through the socket of their roster (agent_roster.h), which outlives the
+  // Of long-running agents, through the socket of their roster (agent_roster.h), which outlives the
   // fleet. Agents that are of another run are told that it is over; those that are no machine of
   // this one are left to wait for the next.
   RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
@@ -50,9 +50,9 @@ class RealFleet final : public Fleet {
 
   // Returns when every agent has registered, or at least `needed` have and the others have not come
   // for some seconds, of which it warns. Throws EnvironmentError that names those missing after
-  // `patience`, or what an agent was refused for. `look` is called every tenth of a second and may
+  // `timeout`, or what an agent was refused for. `look` is called every tenth of a second and may
   // throw what it sees, such as an agent's process that has ended.
-  void wait_for_agents(WallDuration patience, const std::function<void()>& look,
+  void wait_for_agents(WallDuration timeout, const std::function<void()>& look,
                        std::size_t needed = std::numeric_limits<std::size_t>::max());
 
   void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
@@ -68,8 +68,8 @@ class RealFleet final : public Fleet {
   // Tells all agents that the run is over: they end what they run, say goodbye, and end themselves
   // unless they stand. Those that come from now on are left to the next run.
   void announce_end(const std::string& reason);
-  // Returns when all have, or are dead. False if some have not within `patience`.
-  bool wait_for_goodbyes(WallDuration patience);
+  // Returns when all have, or are dead. False if some have not within `timeout`.
+  bool wait_for_goodbyes(WallDuration timeout);
 
   const ReplayClock& clock() const { return clock_; }
   const RealFleetCounters& counters() const { return counters_; }
@@ -164,9 +164,9 @@ class RealFleet final : public Fleet {
   std::map<std::uint64_t, MasterRecord> masters_;
   std::map<std::pair<ApplicationId, std::uint32_t>, std::uint64_t> master_sessions_;
   // With many agents, what is seldom is kept in lists, so that a round costs what it holds.
-  std::vector<NodeId> addressed_;                // that have orders
-  std::vector<NodeId> acknowledging_;            // that are owed an acknowledgement
-  ListeningClock listening_;                     // agents' silence is measured by
+  std::vector<NodeId> addressed_;      // that have orders
+  std::vector<NodeId> acknowledging_;  // that are marked for preemption an acknowledgement
+  ListeningClock listening_;           // agents' silence is measured by
   WallMoment next_silence_ = WallMoment::max();  // by it, none is to be given up before
   FindDeaths find_deaths_;
   WallMoment next_look_ = WallMoment::max();  // for deaths

@@ -56,7 +56,7 @@ wire::MasterJob RealFleet::job_of(const LaunchMaster& command) const {
   message.seed = options_.masters.seed;
   message.heartbeat_interval = options_.masters.heartbeat_interval;
   message.time_scale = options_.time_scale;
-  message.patience = std::max(options_.silence_max, clock_.to_wall(options_.masters.expiry));
+  message.timeout = std::max(options_.silence_max, clock_.to_wall(options_.masters.expiry));
   return message;
 }
 

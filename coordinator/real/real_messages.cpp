@@ -187,8 +187,8 @@ void RealFleet::refuse(const RouterSocket::Received& received, const wire::Envel
                        const wire::Hello& hello, const std::string& reason) {
   ++counters_.refused;
   const std::string refusal = fmt::format("agent {} was refused: {}", hello.agent, reason);
-  // A standing agent goes on asking, and keeps nobody else from running; nor does one that takes
-  // another's name.
+  // A long-running agent goes on asking, and keeps nobody else from running; nor does one that
+  // takes another's name.
   if (own_socket_ && received.user == hello.agent) refusal_ = refusal;
   if (own_socket_ || told_of_.insert(refusal).second) warn_(refusal);
   const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},

@@ -50,8 +50,8 @@ struct RealFleetOptions {
   TaskFaults faults;
   VirtualMemoryCheck virtual_memory;
   TakeLog take_log;  // may be empty
-  // Of standing agents, both may be empty: told of a Hello that leads to no part in the run, and
-  // asked whether an agent that has had none so far is to be kept out.
+  // Of long-running agents, both may be empty: told of a Hello that leads to no part in the run,
+  // and asked whether an agent that has had none so far is to be kept out.
   std::function<void(const wire::Hello& hello)> note_bystander;
   std::function<bool(const std::string& agent)> is_kept_out;
 };

@@ -21,9 +21,9 @@ namespace {
 constexpr std::string_view unix_prefix = "unix:";
 
 // Redis is on this machine or next to it; a connection that takes longer will not come.
-constexpr std::chrono::milliseconds connect_patience{5'000};
+constexpr std::chrono::milliseconds connect_timeout{5'000};
 // A busy disk keeps Redis from answering for a while (appendfsync).
-constexpr std::chrono::milliseconds answer_patience{30'000};
+constexpr std::chrono::milliseconds answer_timeout{30'000};
 
 constexpr std::chrono::milliseconds pause_between_tries{200};
 // Whoever gave `look` is asked so often, and not before a wait has lasted so long.
@@ -77,7 +77,7 @@ RedisConnection::Context RedisConnection::open() const {
   if (context->err != 0) fail(context->errstr);
   // hiredis does not, and the socket must not reach the programs started later.
   fcntl(context->fd, F_SETFD, FD_CLOEXEC);
-  if (!wait_for(*context, POLLOUT, connect_patience)) fail("the connection takes too long");
+  if (!wait_for(*context, POLLOUT, connect_timeout)) fail("the connection takes too long");
   if (const int error = connect_error(context->fd); error != 0) fail(error_text(error));
   if (!login_.user.empty()) ask_first(*context, {"AUTH", login_.user, login_.password});
   ask_first(*context, {"PING"});
@@ -89,10 +89,10 @@ void RedisConnection::ask_first(redisContext& context,
   std::vector<const char*> texts;
   for (const std::string& word : words) texts.push_back(word.c_str());
   redisAppendCommandArgv(&context, static_cast<int>(texts.size()), texts.data(), nullptr);
-  if (const Status sent = write_all(context, connect_patience); !sent) {
+  if (const Status sent = write_all(context, connect_timeout); !sent) {
     throw EnvironmentError(sent.error().message);
   }
-  const Result<RedisReply> reply = read_one(context, connect_patience);
+  const Result<RedisReply> reply = read_one(context, connect_timeout);
   if (!reply) throw EnvironmentError(reply.error().message);
   if ((*reply)->type == REDIS_REPLY_ERROR) {
     throw EnvironmentError(
@@ -101,24 +101,24 @@ void RedisConnection::ask_first(redisContext& context,
 }
 
 bool RedisConnection::wait_for(const redisContext& context, short events,
-                               std::chrono::milliseconds patience) const {
+                               std::chrono::milliseconds timeout) const {
   const auto begin = std::chrono::steady_clock::now();
   for (;;) {
     pollfd readiness{.fd = context.fd, .events = events, .revents = 0};
     if (poll(&readiness, 1, static_cast<int>(redis_look_period.count())) > 0) return true;
     const auto waited = std::chrono::steady_clock::now() - begin;
     if (waited >= look_after && return_.look) return_.look();
-    if (waited >= patience) return false;
+    if (waited >= timeout) return false;
   }
 }
 
-Status RedisConnection::write_all(redisContext& context, std::chrono::milliseconds patience) const {
+Status RedisConnection::write_all(redisContext& context, std::chrono::milliseconds timeout) const {
   for (;;) {
     int is_done = 0;
     if (redisBufferWrite(&context, &is_done) != REDIS_OK) return went_away(context);
     if (is_done != 0) return success();
     // A Redis that waits for its answers to be taken takes no more commands.
-    if (!wait_for(context, POLLOUT | POLLIN, patience)) return is_late();
+    if (!wait_for(context, POLLOUT | POLLIN, timeout)) return is_late();
     pollfd readiness{.fd = context.fd, .events = POLLIN, .revents = 0};
     if (poll(&readiness, 1, 0) > 0 && redisBufferRead(&context) != REDIS_OK) {
       return went_away(context);
@@ -127,12 +127,12 @@ Status RedisConnection::write_all(redisContext& context, std::chrono::millisecon
 }
 
 Result<RedisReply> RedisConnection::read_one(redisContext& context,
-                                             std::chrono::milliseconds patience) const {
+                                             std::chrono::milliseconds timeout) const {
   for (;;) {
     void* pointer = nullptr;
     if (redisGetReplyFromReader(&context, &pointer) != REDIS_OK) return went_away(context);
     if (pointer != nullptr) return RedisReply(static_cast<redisReply*>(pointer));
-    if (!wait_for(context, POLLIN, patience)) return is_late();
+    if (!wait_for(context, POLLIN, timeout)) return is_late();
     if (redisBufferRead(&context) != REDIS_OK) return went_away(context);
   }
 }
@@ -157,7 +157,7 @@ void RedisConnection::send(std::span<const std::string_view> arguments) {
   std::string command(formatted, static_cast<std::size_t>(bytes));
   redisFreeCommand(formatted);
   append(command);
-  if (return_.patience.count() > 0) unanswered_.push_back(std::move(command));
+  if (return_.timeout.count() > 0) unanswered_.push_back(std::move(command));
   ++sent_;
   if (sdslen(context_->obuf) >= gathered_bytes_max) flush();
 }
@@ -187,7 +187,7 @@ RedisReply RedisConnection::ask(std::initializer_list<std::string_view> argument
 
 void RedisConnection::write_gathered() {
   for (;;) {
-    const Status written = write_all(*context_, answer_patience);
+    const Status written = write_all(*context_, answer_timeout);
     if (written) return;
     survive_loss(written.error().message);
   }
@@ -195,7 +195,7 @@ void RedisConnection::write_gathered() {
 
 RedisReply RedisConnection::take_reply() {
   for (;;) {
-    Result<RedisReply> reply = read_one(*context_, answer_patience);
+    Result<RedisReply> reply = read_one(*context_, answer_timeout);
     if (reply) {
       check_answer(**reply);
       return *std::move(reply);
@@ -243,13 +243,13 @@ Error RedisConnection::is_late() const {
 void RedisConnection::survive_loss(const std::string& what) {
   const std::string unanswered =
       fmt::format("{} commands had no answer and may be lost", in_flight());
-  if (return_.patience.count() == 0) {
+  if (return_.timeout.count() == 0) {
     throw EnvironmentError(fmt::format("{}; {}", what, unanswered));
   }
   const auto lost_at = std::chrono::steady_clock::now();
   if (return_.lost) {
     return_.lost(
-        fmt::format("{}; the run waits {} s for it", what, return_.patience.count() / 1'000));
+        fmt::format("{}; the run waits {} s for it", what, return_.timeout.count() / 1'000));
   }
   for (;;) {
     std::this_thread::sleep_for(pause_between_tries);
@@ -258,9 +258,9 @@ void RedisConnection::survive_loss(const std::string& what) {
       context_ = open();
       break;
     } catch (const EnvironmentError& error) {
-      if (std::chrono::steady_clock::now() < lost_at + return_.patience) continue;
+      if (std::chrono::steady_clock::now() < lost_at + return_.timeout) continue;
       throw EnvironmentError(fmt::format("{}, and was not back after {} s: {}; {}", what,
-                                         return_.patience.count() / 1'000, error.what(),
+                                         return_.timeout.count() / 1'000, error.what(),
                                          unanswered));
     }
   }

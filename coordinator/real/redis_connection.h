@@ -31,7 +31,7 @@ struct RedisLogin {
 // order. What had been carried out before is then done twice, so users of such a connection send
 // only what may be: values rather than changes of values, and entries under ids of their own.
 struct RedisReturn {
-  std::chrono::milliseconds patience{0};                 // none: it is not waited for
+  std::chrono::milliseconds timeout{0};                  // none: it is not waited for
   std::function<void(const std::string& message)> told;  // when it is back
   // Called every tenth of a second once Redis has been waited for a second. What it throws ends the
   // wait, and the connection is of no more use.
@@ -82,10 +82,9 @@ class RedisConnection {
 
   Context open() const;
   void ask_first(redisContext& context, std::initializer_list<std::string> words) const;
-  Status write_all(redisContext& context, std::chrono::milliseconds patience) const;
-  Result<RedisReply> read_one(redisContext& context, std::chrono::milliseconds patience) const;
-  bool wait_for(const redisContext& context, short events,
-                std::chrono::milliseconds patience) const;
+  Status write_all(redisContext& context, std::chrono::milliseconds timeout) const;
+  Result<RedisReply> read_one(redisContext& context, std::chrono::milliseconds timeout) const;
+  bool wait_for(const redisContext& context, short events, std::chrono::milliseconds timeout) const;
   void append(const std::string& command);
   void write_gathered();
   RedisReply take_reply();

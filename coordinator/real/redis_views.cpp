@@ -80,10 +80,10 @@ void RedisViews::show(const Round& round, const NodeHeartbeat& heartbeat) {
                     text(heartbeat.used.memory_mib())});
 }
 
-void RedisViews::show(const Round&, const OperatorOrder& order) {
-  if (order.kind == OrderKind::move || order.node.index() >= nodes_.size()) return;
-  connection_.send(
-      {"HSET", node_key(order.node), "drained", order.kind == OrderKind::drain ? "1" : "0"});
+void RedisViews::show(const Round&, const AdministratorCommand& order) {
+  if (order.kind == AdministratorCommandKind::move || order.node.index() >= nodes_.size()) return;
+  connection_.send({"HSET", node_key(order.node), "drained",
+                    order.kind == AdministratorCommandKind::drain ? "1" : "0"});
 }
 
 void RedisViews::command(const LaunchContainer& launch) {

@@ -70,7 +70,7 @@ class RedisViews final : public RoundLog, public RecordSink {
   void show(const Round& round, const NodeJoined& joined);
   void show(const Round& round, const NodeLost& lost);
   void show(const Round& round, const NodeHeartbeat& heartbeat);
-  void show(const Round& round, const OperatorOrder& order);
+  void show(const Round& round, const AdministratorCommand& order);
   template <class Other>
   void show(const Round&, const Other&) {}
   void command(const LaunchContainer& launch);

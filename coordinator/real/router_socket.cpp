@@ -60,7 +60,7 @@ constexpr std::size_t zeromq_threads = 2;
 
 // Until a peer has shown its key, and until it has said something.
 constexpr int handshake_milliseconds = 10'000;
-constexpr std::chrono::seconds first_message_patience{30};
+constexpr std::chrono::seconds first_message_timeout{30};
 constexpr std::chrono::milliseconds sweep_period{250};
 
 // What a run and the services beside it open: logs, Redis, files of the run, their connections.
@@ -74,7 +74,7 @@ GateLimits agent_gate_limits() {
   limits.connections_max = std::min(descriptors - reserved, connections_most);
   limits.per_peer_max = limits.connections_max / 2;
   limits.unproven_max = limits.connections_max / 2;
-  limits.proof_patience = first_message_patience;
+  limits.proof_timeout = first_message_timeout;
   return limits;
 }
 

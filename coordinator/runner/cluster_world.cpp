@@ -11,7 +11,7 @@ namespace tracebed {
 namespace {
 
 // Agents end the run's containers before they say goodbye.
-constexpr std::chrono::seconds end_patience{10};
+constexpr std::chrono::seconds end_timeout{10};
 
 RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
   RealFleetOptions options = fleet_options(plan);
@@ -71,20 +71,21 @@ class ToldFleet final : public Fleet {
 };
 
 // An agent that is drained while a run is in progress stays drained when it has ended.
-class DrainKeeper final : public RoundLog {
+class DrainRecorder final : public RoundLog {
  public:
   // All outlive this.
-  DrainKeeper(const std::vector<Machine>& machines, AgentRoster& roster,
-              const std::function<void(const std::string&)>& warn)
+  DrainRecorder(const std::vector<Machine>& machines, AgentRoster& roster,
+                const std::function<void(const std::string&)>& warn)
       : machines_(machines), roster_(roster), warn_(warn) {}
 
   void append(const Round& round) override {
     for (const Arrival& arrival : round.arrivals) {
-      const auto* order = std::get_if<OperatorOrder>(&arrival);
-      if (order == nullptr || order->kind == OrderKind::move) continue;
+      const auto* order = std::get_if<AdministratorCommand>(&arrival);
+      if (order == nullptr || order->kind == AdministratorCommandKind::move) continue;
       if (order->node.index() >= machines_.size()) continue;
       try {
-        roster_.set_drained(machines_[order->node.index()].name, order->kind == OrderKind::drain);
+        roster_.set_drained(machines_[order->node.index()].name,
+                            order->kind == AdministratorCommandKind::drain);
       } catch (const EnvironmentError& error) {
         warn_(fmt::format("whether {} is drained is not kept: {}",
                           machines_[order->node.index()].name, error.what()));
@@ -112,7 +113,7 @@ class ClusterWorld final : public RunWorld {
         drains_(plan.machines, roster_of(plan), warn_),
         rounds_({&log_.rounds(), &drains_}) {
     fleet_.wait_for_agents(
-        plan.experiment.agents.patience,
+        plan.experiment.agents.timeout,
         [&] {
           if (!plan.goes_on()) throw RunInterrupted();
         },
@@ -163,7 +164,7 @@ class ClusterWorld final : public RunWorld {
     if (has_ended_) return;
     has_ended_ = true;
     fleet_.announce_end(reason);
-    if (fleet_.wait_for_goodbyes(end_patience)) return;
+    if (fleet_.wait_for_goodbyes(end_timeout)) return;
     warn_("an agent has not said goodbye; it ends what it runs when it is heard of again");
   }
 
@@ -173,7 +174,7 @@ class ClusterWorld final : public RunWorld {
   RealFleet fleet_;
   ViewedFleet viewed_fleet_;
   ToldFleet told_fleet_;
-  DrainKeeper drains_;
+  DrainRecorder drains_;
   RoundLogTee rounds_;
   bool has_ended_ = false;
 };

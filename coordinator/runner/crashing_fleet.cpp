@@ -46,7 +46,7 @@ CrashingFleet::CrashingFleet(RunWorld& world, std::vector<PlannedCrash> crashes,
 void CrashingFleet::execute(std::span<const Command> commands, const HeartbeatInterest& interest) {
   world_.fleet().execute(commands, interest);
   for (auto it = on_occasion_.begin(); it != on_occasion_.end();) {
-    const NodeId node = owing_node(it->node);
+    const NodeId node = node_in_preemption(it->node);
     if (!node.is_valid()) {
       ++it;
       continue;
@@ -83,7 +83,8 @@ std::vector<std::string> CrashingFleet::remarks(const std::vector<Machine>& mach
   }
   for (const PlannedCrash& crash : on_occasion_) {
     remarks.push_back(
-        fmt::format("the crash of {} when it holds what is owed did not come: nothing was owed",
+        fmt::format("the crash of {} while a container on it is being preempted did not come: "
+                    "nothing was marked for preemption",
                     crash.node.is_valid() ? machines[crash.node.index()].name : "a node"));
   }
   return remarks;
@@ -94,11 +95,12 @@ void CrashingFleet::crash(NodeId node, const PlannedCrash& crash) {
   if (crash.down) returns_.emplace(now_ + *crash.down, node);
 }
 
-NodeId CrashingFleet::owing_node(NodeId node) const {
+NodeId CrashingFleet::node_in_preemption(NodeId node) const {
   NodeId found;
-  engine_.debts().for_each([&](const Debt& debt) {
-    const bool is_there = !node.is_valid() || debt.node == node;
-    if (!found.is_valid() && is_there && !debt.is_forced && !debt.is_orphaned) found = debt.node;
+  engine_.preemptions().for_each([&](const PreemptionRequest& request) {
+    const bool is_on_node = !node.is_valid() || request.node == node;
+    if (!found.is_valid() && is_on_node && !request.is_forced && !request.is_orphaned)
+      found = request.node;
   });
   return found;
 }

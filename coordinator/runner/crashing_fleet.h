@@ -15,7 +15,7 @@
 namespace tracebed {
 
 struct PlannedCrash {
-  std::optional<TraceTime> at;  // none: as soon as a container on it is owed
+  std::optional<TraceTime> at;  // none: as soon as a container on it is marked for preemption
   NodeId node;                  // invalid, without `at`: whichever it is
   std::optional<Duration> down;
 };
@@ -38,9 +38,9 @@ class CrashingFleet final : public Fleet {
 
  private:
   void crash(NodeId node, const PlannedCrash& crash);
-  // Where a container is owed that is not being killed yet: on `node`, or if that is invalid on
-  // any. Invalid if there is none.
-  NodeId owing_node(NodeId node) const;
+  // Where a container is marked for preemption that is not being killed yet: on `node`, or if that
+  // is invalid on any. Invalid if there is none.
+  NodeId node_in_preemption(NodeId node) const;
 
   RunWorld& world_;
   std::vector<PlannedCrash> on_occasion_;

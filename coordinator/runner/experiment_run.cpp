@@ -38,7 +38,7 @@ Experiment with_agents(Experiment experiment, const RunHost& host, RunObserver& 
   experiment.cluster.machine_file = {};
   experiment.cluster.changes.clear();
   experiment.cluster.machines =
-      host.roster->wait_for(experiment.agents.count_min, experiment.agents.patience, [&] {
+      host.roster->wait_for(experiment.agents.count_min, experiment.agents.timeout, [&] {
         if (!observer.goes_on()) throw RunInterrupted();
       });
   return experiment;
@@ -286,8 +286,8 @@ class ExperimentRun {
                            const Experiment& recorded, const std::vector<FinishedReplay>& ended) {
     // Another thread that writes the record now will have done so in a moment; that it never does
     // must not keep this one from ending the program.
-    constexpr auto patience = std::chrono::seconds(2);
-    const std::unique_lock lock(record_mutex_, patience);
+    constexpr auto timeout = std::chrono::seconds(2);
+    const std::unique_lock lock(record_mutex_, timeout);
     if (!lock.owns_lock()) return {};
     FinishedExperiment cut_short;
     cut_short.replays = ended;

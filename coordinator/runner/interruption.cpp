@@ -74,8 +74,8 @@ void Interruption::wait() const {
   while (signals.load() == 0) ::sem_wait(&has_come);  // EINTR, too, is a reason to look again
 }
 
-bool Interruption::wait_for(std::chrono::milliseconds patience) const {
-  const auto until = std::chrono::steady_clock::now().time_since_epoch() + patience;
+bool Interruption::wait_for(std::chrono::milliseconds timeout) const {
+  const auto until = std::chrono::steady_clock::now().time_since_epoch() + timeout;
   const auto whole_seconds = std::chrono::floor<std::chrono::seconds>(until);
   const timespec moment{.tv_sec = whole_seconds.count(),
                         .tv_nsec = std::chrono::nanoseconds(until - whole_seconds).count()};

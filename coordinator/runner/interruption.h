@@ -24,8 +24,8 @@ class Interruption {
   int first() const;
   // Returns when the first has come.
   void wait() const;
-  // True when the first has come; false if none has within `patience`.
-  bool wait_for(std::chrono::milliseconds patience) const;
+  // True when the first has come; false if none has within `timeout`.
+  bool wait_for(std::chrono::milliseconds timeout) const;
   // Whether it was asked to reload since the last question.
   bool take_reload();
 };

@@ -7,8 +7,8 @@
 namespace tracebed {
 namespace {
 
-constexpr std::chrono::seconds local_start_patience{30};
-constexpr std::chrono::seconds goodbye_patience{5};
+constexpr std::chrono::seconds local_start_timeout{30};
+constexpr std::chrono::seconds goodbye_timeout{5};
 
 RealFleetOptions local_fleet_options(const WorldPlan& plan) {
   RealFleetOptions options = fleet_options(plan);
@@ -42,7 +42,7 @@ class LocalWorld final : public RunWorld {
         fleet_(local_fleet_options(plan), plan.machines, plan.warn),
         viewed_fleet_(fleet_, log_.views()),
         cluster_(cluster_options(plan, fleet_), plan.machines) {
-    fleet_.wait_for_agents(local_start_patience, [&] {
+    fleet_.wait_for_agents(local_start_timeout, [&] {
       cluster_.look();
       if (!plan.goes_on()) throw RunInterrupted();
     });
@@ -90,7 +90,7 @@ class LocalWorld final : public RunWorld {
  private:
   void end_agents(const std::string& reason) {
     fleet_.announce_end(reason);
-    fleet_.wait_for_goodbyes(goodbye_patience);  // stop() tells who did not end
+    fleet_.wait_for_goodbyes(goodbye_timeout);  // stop() tells who did not end
     cluster_.stop(warn_);
   }
 

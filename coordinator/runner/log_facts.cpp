@@ -65,13 +65,13 @@ const char* kind_of(MasterCallKind kind) {
   return "unregistration";
 }
 
-const char* kind_of(OrderKind kind) {
+const char* kind_of(AdministratorCommandKind kind) {
   switch (kind) {
-    case OrderKind::move:
+    case AdministratorCommandKind::move:
       return "move";
-    case OrderKind::drain:
+    case AdministratorCommandKind::drain:
       return "drain";
-    case OrderKind::undrain:
+    case AdministratorCommandKind::undrain:
       break;
   }
   return "undrain";
@@ -225,16 +225,17 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival,
     fact["call"] = kind_of(call.kind);
     fact["actions"] = call.actions.size();
     show(about, fact);
-  } else if (const auto* order = std::get_if<OperatorOrder>(&arrival)) {
-    Json fact = begin("operator_order");
+  } else if (const auto* order = std::get_if<AdministratorCommand>(&arrival)) {
+    Json fact = begin("administrator_command");
     fact["order"] = kind_of(order->kind);
     About about;
-    if (order->kind == OrderKind::move) about = of_container(fact, order->container, cluster);
+    if (order->kind == AdministratorCommandKind::move)
+      about = of_container(fact, order->container, cluster);
     if (order->node.is_valid()) {
       about.node = order->node;
       fact["node"] = node_name(order->node);
     }
-    if (order->kind != OrderKind::undrain) fact["grace_us"] = order->grace.count();
+    if (order->kind != AdministratorCommandKind::undrain) fact["grace_us"] = order->grace.count();
     show(about, fact);
   }
 }

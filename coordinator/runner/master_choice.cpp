@@ -69,7 +69,7 @@ MasterFaults master_faults(const Experiment& experiment, std::uint64_t seed) {
   faults.part(MasterFault::is_late) = chosen.late_answers;
   faults.part(MasterFault::answers_for_others) = chosen.foreign_answers;
   faults.part(MasterFault::says_garbage) = chosen.garbage_answers;
-  faults.part(MasterFault::dies) = chosen.deaths_owing;
+  faults.part(MasterFault::dies) = chosen.crashes_during_preemption;
   return faults;
 }
 

@@ -44,7 +44,7 @@ std::optional<PrivateRedis> start_server(const WorldPlan& plan, const std::strin
 
 // A server that others use, too, may be started again, or its machine. The run's own has no second
 // life: its data ends with it.
-constexpr std::chrono::seconds redis_patience{60};
+constexpr std::chrono::seconds redis_timeout{60};
 
 // Who is to end does not wait for a Redis that stalls.
 RedisReturn return_of(const WorldPlan& plan, bool is_own) {
@@ -52,7 +52,7 @@ RedisReturn return_of(const WorldPlan& plan, bool is_own) {
     if (!goes_on()) throw RunInterrupted();
   };
   if (is_own) return {{}, {}, look, {}};
-  return {redis_patience, plan.warn, look, plan.warn};
+  return {redis_timeout, plan.warn, look, plan.warn};
 }
 
 }  // namespace

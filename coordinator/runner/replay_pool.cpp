@@ -42,7 +42,7 @@ struct SharedRuns {
   std::atomic<bool> is_ending = false;
   std::atomic<bool> is_interrupted = false;
   std::atomic<bool> has_wish = false;
-  std::optional<ChangeWish> wish;
+  std::optional<RequestedChange> wish;
 
   // Of all replays, the part that is done.
   double done() const {
@@ -112,7 +112,7 @@ class ObserverOfOne final : public RunObserver {
     const std::lock_guard lock(shared_.mutex);
     shared_.observer.joined(node);
   }
-  std::optional<ChangeWish> wanted_change() override {
+  std::optional<RequestedChange> requested_change() override {
     if (!shared_.has_wish || index_ != shared_.first) return std::nullopt;
     const std::lock_guard lock(shared_.mutex);
     shared_.has_wish = false;
@@ -187,7 +187,7 @@ void attend(SharedRuns& shared) {
     try {
       if (!shared.observer.goes_on()) shared.is_ending = true;
       if (!shared.wish) {
-        shared.wish = shared.observer.wanted_change();
+        shared.wish = shared.observer.requested_change();
         shared.has_wish = shared.wish.has_value();
       }
     } catch (const RunInterrupted&) {

@@ -6,19 +6,19 @@
 
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
-#include "coordinator/runner/change_taker.h"
 #include "coordinator/runner/choices.h"
-#include "coordinator/runner/closed_loop.h"
 #include "coordinator/runner/crashing_fleet.h"
 #include "coordinator/runner/decision_timer.h"
 #include "coordinator/runner/master_choice.h"
 #include "coordinator/runner/on_failed_invariant.h"
-#include "coordinator/runner/progress_teller.h"
+#include "coordinator/runner/progress_reporter.h"
 #include "coordinator/runner/record_tee.h"
 #include "coordinator/runner/repetitions.h"
-#include "coordinator/runner/run_watch.h"
+#include "coordinator/runner/requested_changes.h"
+#include "coordinator/runner/run_sampler.h"
 #include "coordinator/runner/run_world.h"
 #include "coordinator/runner/scheduler_files.h"
+#include "coordinator/runner/think_time_submissions.h"
 #include "core/input_error.h"
 #include "report/refusals.h"
 #include "report/rejections.h"
@@ -95,7 +95,7 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
       {"jobs_submitted", counters.jobs_submitted},
       {"jobs_ended", counters.jobs_ended},
       {"nodes_lost", counters.nodes_lost},
-      {"owed_lost_with_nodes", counters.owed_lost},
+      {"owed_lost_with_nodes", counters.requested_lost},
   };
   for (const auto& [reason, count] : counters.refusals_for) {
     named.emplace_back(refusals_for_counter + std::string(name(reason)), count);
@@ -109,7 +109,8 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
     named.emplace_back("master_actions_foreign", counters.master_actions_foreign);
     named.emplace_back("master_actions_refused", counters.master_actions_refused);
     named.emplace_back("masters_tried_again", counters.masters_failed);
-    named.emplace_back("masters_failed_owing", counters.masters_failed_owing);
+    named.emplace_back("masters_failed_during_preemption",
+                       counters.masters_failed_during_preemption);
   }
   for (auto& counter : world.counters()) named.push_back(std::move(counter));
   return named;
@@ -201,12 +202,13 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
   RunFolderWriter writer(plan.folder, describe(experiment_, host_, plan, workload_, trace_, *world),
                          names, {});
   for (ListedFile& file : copies) writer.vouch(std::move(file));
-  std::optional<ClosedLoop> closed_loop;
-  if (experiment_.replay.mode == ReplayChoice::Mode::closed) {
-    closed_loop.emplace(*jobs, names, workload_.facts().jobs_of_users, experiment_.replay.think);
+  std::optional<ThinkTimeSubmissions> think_time_submissions;
+  if (experiment_.replay.mode == ReplayChoice::Mode::think_time) {
+    think_time_submissions.emplace(*jobs, names, workload_.facts().jobs_of_users,
+                                   experiment_.replay.think_time);
   }
   RecordTee kept(writer, world->records());
-  RecordTee records(kept, closed_loop ? &*closed_loop : nullptr);
+  RecordTee records(kept, think_time_submissions ? &*think_time_submissions : nullptr);
   DecisionTimer timer;
   const SchedulerSurroundings surroundings{
       plan.seed, names, ResourceDimensions(experiment_.cluster.extra_dimensions)};
@@ -223,13 +225,13 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
                 records);
 
   warn_of_lost_work(experiment_, warnings);
-  ChangeTaker changes(plan, experiment_.scale, engine, observer, warnings);
-  options.orders = orders_of(experiment_.drains);
-  options.asked_refresh = [&] { return changes.wanted_refresh(); };
-  options.asked_orders = [&] { return changes.wanted_orders(); };
-  RunWatch watch(engine, names, workload_.facts().last_submit);
-  ProgressTeller teller(observer, progress_at_start(plan), plan.scheduler.name, watch,
-                        experiment_.world == World::simulated ? nullptr : &writer);
+  RequestedChanges changes(plan, experiment_.scale, engine, observer, warnings);
+  options.orders = commands_of(experiment_.drains);
+  options.asked_refresh = [&] { return changes.due_refresh(); };
+  options.due_commands = [&] { return changes.due_commands(); };
+  RunSampler watch(engine, names, workload_.facts().last_submit);
+  ProgressReporter teller(observer, progress_at_start(plan), plan.scheduler.name, watch,
+                          experiment_.world == World::simulated ? nullptr : &writer);
   RunEnd end;
   TraceTime last_round{};
   std::exception_ptr failure;
@@ -264,8 +266,9 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
     };
     CrashingFleet fleet(*world, crashes, engine);
     const ReplayResult result =
-        closed_loop ? replay(engine, fleet, *closed_loop, world->log(), after_round, options)
-                    : replay(engine, fleet, jobs.get(), world->log(), after_round, options);
+        think_time_submissions
+            ? replay(engine, fleet, *think_time_submissions, world->log(), after_round, options)
+            : replay(engine, fleet, jobs.get(), world->log(), after_round, options);
     stop_clock();
     end.ending = to_ending(result.end);
     if (engine.cancellation() == CancelReason::livelocked) {

@@ -38,20 +38,20 @@ struct RunProgress {
 
 // A setting that somebody wants the running scheduler to take; of one that names an XML file,
 // `value` is the XML itself.
-struct RefreshWish {
+struct RequestedRefresh {
   std::string setting;
   std::string value;
 };
 
 // An order of the operator's for the replay that runs now.
-struct OrderWish {
-  OrderKind kind = OrderKind::drain;
+struct RequestedCommand {
+  AdministratorCommandKind kind = AdministratorCommandKind::drain;
   std::string node;       // of a drain and its end
   ContainerId container;  // of a move
   Duration grace{};       // trace time
 };
 
-using ChangeWish = std::variant<RefreshWish, OrderWish>;
+using RequestedChange = std::variant<RequestedRefresh, RequestedCommand>;
 
 // Thrown by an observer to stop at once: nothing is completed, everything that was started is
 // ended.
@@ -75,7 +75,7 @@ class RunObserver {
   virtual void joined(const std::string& /*node*/) {}
   // A change that is wanted now; asked after every round. What becomes of it is told by changed(),
   // as is what becomes of refreshes that the experiment itself schedules.
-  virtual std::optional<ChangeWish> wanted_change() { return std::nullopt; }
+  virtual std::optional<RequestedChange> requested_change() { return std::nullopt; }
   // `outcome` is a sentence.
   virtual void changed(bool /*was_taken*/, TraceTime /*at*/, const std::string& /*outcome*/) {}
   // A thing that the user should know about a run that goes on all the same.

@@ -35,12 +35,12 @@ void add_disturbances(const Experiment& experiment, NamedTexts& settings) {
   add("late_answers", faults.late_answers);
   add("foreign_answers", faults.foreign_answers);
   add("garbage_answers", faults.garbage_answers);
-  add("deaths_owing", faults.deaths_owing);
+  add("crashes_during_preemption", faults.crashes_during_preemption);
   for (const CrashChoice& crash : experiment.crashes) {
     settings.emplace_back(
         "crash", fmt::format("{} {}, {}", crash.node.empty() ? "a node" : crash.node,
                              crash.at ? "at " + duration_text(crash.at->time_since_epoch())
-                                      : "when it holds what is owed",
+                                      : "while a container on it is being preempted",
                              crash.down ? "down for " + duration_text(*crash.down) : "for good"));
   }
 }

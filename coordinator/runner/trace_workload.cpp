@@ -136,9 +136,9 @@ std::string replay_of(const ReplayChoice& choice) {
       break;
     case ReplayChoice::Mode::at_once:
       return "all jobs at once";
-    case ReplayChoice::Mode::closed:
-      return fmt::format("closed loop, think time {}",
-                         choice.think ? duration_text(*choice.think) : "of the trace");
+    case ReplayChoice::Mode::think_time:
+      return fmt::format("think time {}",
+                         choice.think_time ? duration_text(*choice.think_time) : "of the trace");
   }
   return choice.speed == 1 ? "" : fmt::format("submit times ÷ {}", choice.speed);
 }
@@ -211,7 +211,7 @@ void TraceWorkload::measure() {
   JobShapes before;
   JobShapes shapes_after;
   if (is_scaled) pass.measure_into(before, shapes_after);
-  const bool is_closed = experiment_.replay.mode == ReplayChoice::Mode::closed;
+  const bool is_closed = experiment_.replay.mode == ReplayChoice::Mode::think_time;
   std::vector<std::uint64_t> jobs_of_users;
   for (Job job; pass.next(job);) {
     facts_.last_submit = job.submit;

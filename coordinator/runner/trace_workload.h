@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "coordinator/config/experiment.h"
-#include "coordinator/runner/closed_loop.h"
+#include "coordinator/runner/think_time_submissions.h"
 #include "core/machines.h"
 #include "core/names.h"
 #include "core/workload.h"
@@ -32,7 +32,7 @@ struct WorkloadFacts {
   std::vector<std::pair<std::string, std::string>> scale;  // factors, but that of time
   // What the factors leave as it was, what they change, and what they did to this workload.
   std::vector<std::pair<std::string, std::string>> scale_effects;
-  // What the replay is told by, beside the trace: empty unless it is a closed loop.
+  // What the replay is told by, beside the trace: empty unless think time decides when jobs come.
   JobsOfUsers jobs_of_users;
   // Some job's input lies where masters place it, by the seed, as the trace does not say where.
   bool has_unplaced_input = false;

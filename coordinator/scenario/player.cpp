@@ -170,14 +170,14 @@ void Player::ask_for_all(std::size_t position) {
 
 // ---- names ----
 
-bool Player::is_there(NodeId node) const {
+bool Player::is_alive(NodeId node) const {
   const std::vector<Node>& nodes = engine_.cluster().nodes;
   return node.index() < nodes.size() && nodes[node.index()].alive;
 }
 
 NodeId Player::node_there(const std::string& name, const std::string& where) const {
   const NodeId node = places_.node(name, where);
-  if (!is_there(node)) throw InputError(fmt::format("{}: {} is not there", where, name));
+  if (!is_alive(node)) throw InputError(fmt::format("{}: {} is not there", where, name));
   return node;
 }
 

@@ -62,7 +62,7 @@ class Player {
   void ask_for_all(std::size_t position);
 
   // ---- names ----
-  bool is_there(NodeId node) const;
+  bool is_alive(NodeId node) const;
   NodeId node_there(const std::string& name, const std::string& where) const;
   std::size_t position_of(const std::string& name, const std::string& where) const;
   std::size_t open_position_of(const std::string& name, const std::string& where) const;

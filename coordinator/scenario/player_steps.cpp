@@ -116,7 +116,7 @@ void Player::change_nodes(const ScenarioStep& step) {
   for (const std::string& name : step.names) {
     const NodeId node = places_.node(name, step.where);
     const bool joins = step.action == Action::join;
-    if (is_there(node) == joins) {
+    if (is_alive(node) == joins) {
       throw InputError(
           fmt::format("{}: {} is {}there", step.where, name, joins ? "already " : "not "));
     }

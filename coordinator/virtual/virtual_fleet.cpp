@@ -292,8 +292,8 @@ void VirtualFleet::machine_goes(NodeId id, Round& round) {
   ++node.outages;
   std::vector<ContainerId> hit;
   gangs_.for_each([&](ContainerId first, const RunningGang& gang) {
-    const auto is_there = [&](const GangPiece& piece) { return piece.node == id; };
-    if (std::any_of(gang.pieces.begin(), gang.pieces.end(), is_there)) hit.push_back(first);
+    const auto is_on_node = [&](const GangPiece& piece) { return piece.node == id; };
+    if (std::any_of(gang.pieces.begin(), gang.pieces.end(), is_on_node)) hit.push_back(first);
   });
   for (ContainerId first : hit) break_up(first);
   std::vector<ContainerId> held;

@@ -9,8 +9,10 @@
 namespace tracebed {
 
 enum class PreemptionDelivery : std::uint8_t {
-  // Containers are owed from when they are chosen until they end, or until a later look no longer
-  // chooses them; what is owed at the deadline, and is still chosen then, is killed by the engine.
+  // Containers are marked for preemption from when they are chosen until they end, or until a later
+  // look no longer
+  // chooses them; what is marked for preemption at the deadline, and is still chosen then, is
+  // killed by the engine.
   contract,
   // As Hadoop's scheduler of that family tells and kills, told by its own header.
   hadoop,

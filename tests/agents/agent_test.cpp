@@ -33,7 +33,7 @@ class Coordinator {
   FileDescriptor pipe_for_agent() const { return link_.pipe_for_agent(endpoint()); }
   std::string endpoint() const { return socket_.get(zmq::sockopt::last_endpoint); }
 
-  // The next message with this body, others passed over; a test failure after `patience`.
+  // The next message with this body, others passed over; a test failure after `timeout`.
   template <class Body>
   Body next() {
     Body body;
@@ -74,7 +74,7 @@ class Coordinator {
     wire::Welcome body;
     body.heartbeat_period = std::chrono::milliseconds(20);
     body.out_of_band_heartbeat = true;
-    body.silence_max = patience;
+    body.silence_max = timeout;
     body.orphan_grace = orphan_grace;
     say(body);
     return hello;

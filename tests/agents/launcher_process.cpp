@@ -182,7 +182,7 @@ Record LauncherProcess::next() {
   Record record;
   bool found = false;
   EXPECT_TRUE(eventually([&] {
-    const bool is_there = client_->receive(news_);
+    const bool is_connected = client_->receive(news_);
     const auto news = std::find_if(news_.begin(), news_.end(), [](const auto& one) {
       return std::holds_alternative<Record>(one);
     });
@@ -191,7 +191,7 @@ Record LauncherProcess::next() {
       news_.erase(news);
       found = true;
     }
-    return found || !is_there;
+    return found || !is_connected;
   }));
   EXPECT_TRUE(found) << "the launcher did not say it";
   return record;

@@ -18,7 +18,7 @@ namespace tracebed::launcher {
 pid_t spawn(const std::string& program, std::vector<std::string> arguments,
             const std::vector<int>& inherited, int input = -1);
 
-// Waits for the process to end, for as long as `patience` is; its wait status. Kills it when it
+// Waits for the process to end, for as long as `timeout` is; its wait status. Kills it when it
 // does not end.
 int wait_for_end(pid_t process);
 
@@ -65,7 +65,7 @@ class LauncherProcess {
   int wait_for_end();
 
   void launch(const LaunchRecord& record) { client_->launch(std::span(&record, 1)); }
-  // The next news of its kind; a test failure and zeros after `patience`.
+  // The next news of its kind; a test failure and zeros after `timeout`.
   StartedRecord next_started() { return next<StartedRecord>(); }
   ExitedRecord next_exited() { return next<ExitedRecord>(); }
   StateRecord next_state() { return next<StateRecord>(); }

@@ -27,7 +27,7 @@ wire::MasterJob two_maps() {
   told.nodes = {{"a", RackId(0u), {}}};
   told.heartbeat_interval = seconds(1);
   told.time_scale = 10;
-  told.patience = 10s;
+  told.timeout = 10s;
   return told;
 }
 
@@ -175,18 +175,18 @@ class FaultySession : public Session {
            {Grant{ContainerId(1u), 2, NodeId(0u), RackId(0u), 1},
             Grant{ContainerId(2u), 2, NodeId(0u), RackId(0u), 1}});
     call(zero + 100ms);
-    MasterAnswer owing;
-    owing.application = ApplicationId(4u);
-    owing.sequence = 3;
-    owing.now = TraceTime(seconds(2));
-    owing.preemption.strict.emplace().containers = {
+    MasterAnswer preempting;
+    preempting.application = ApplicationId(4u);
+    preempting.sequence = 3;
+    preempting.now = TraceTime(seconds(2));
+    preempting.preemption.strict.emplace().containers = {
         {ContainerId(1u), TraceTime(seconds(60)), false, {}}};
-    tell(owing, zero + 100ms);
+    tell(preempting, zero + 100ms);
   }
 };
 
 TEST_F(FaultySession, EndsWithAFailureWhenItDiesOfWhatItOwes) {
-  begin("faults.deaths_owing");
+  begin("faults.crashes_during_preemption");
   ASSERT_TRUE(session_.end());
   EXPECT_EQ(session_.end()->code, ExitCode::run_failed);
   EXPECT_FALSE(said(zero + 1s)) << "it says nothing any more";

@@ -56,8 +56,9 @@ class ToldMaster final : public ApplicationMaster {
 
 class CallingMasterTest : public testing::Test {
  protected:
-  // The next call's actions, answered at `now` with what is owed and what happened.
-  MasterCall call(TraceTime now, const PreemptionMessage& owed = {},
+  // The next call's actions, answered at `now` with what is marked for preemption and what
+  // happened.
+  MasterCall call(TraceTime now, const PreemptionMessage& preemption = {},
                   std::vector<MasterNews> news = {}) {
     MasterCall call;
     master_.make_call(call);
@@ -66,7 +67,7 @@ class CallingMasterTest : public testing::Test {
     answer.attempt = call.attempt;
     answer.sequence = call.sequence;
     answer.now = now;
-    answer.preemption = owed;
+    answer.preemption = preemption;
     answer.news = std::move(news);
     master_.take_answer(answer);
     return call;
@@ -129,7 +130,7 @@ TEST_F(CallingMasterTest, GivingBackWaitsForIt) {
   EXPECT_EQ(master_.next_call(), at_seconds(2));
 }
 
-// What ended is told first: it may be what was owed.
+// What ended is told first: it may be what was marked for preemption.
 TEST_F(CallingMasterTest, TheProgressOfACheckpointedAttemptIsTold) {
   const AttemptEnd end{ContainerId(4u), NodeId(1u), ContainerEnd::checkpointed, false, 1, 250'000};
   call(at_seconds(0), {}, {Grant{ContainerId(4u), 0, NodeId(1u), RackId(0u), 1, {}}});

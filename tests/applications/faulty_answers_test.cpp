@@ -38,10 +38,10 @@ class Yielder final : public ApplicationMaster {
   void preempted(TraceTime, const PreemptionMessage& message, std::span<const HeldContainer> held,
                  MasterActions& actions) override {
     if (!message.strict) return;
-    for (const PreemptionContainer& owed : message.strict->containers) {
+    for (const PreemptionContainer& contract : message.strict->containers) {
       for (const HeldContainer& each : held) {
-        if (each.container == owed.container && !each.is_going) {
-          actions.emplace_back(KillTask{owed.container});
+        if (each.container == preemption.container && !each.is_going) {
+          actions.emplace_back(KillTask{preemption.container});
         }
       }
     }
@@ -59,7 +59,7 @@ class FaultyAnswersTest : public testing::Test {
     call(at_seconds(0), {}, {granted(4), granted(6)});
     call(at_seconds(0));
   }
-  MasterCall call(TraceTime now, const PreemptionMessage& owed = {},
+  MasterCall call(TraceTime now, const PreemptionMessage& preemption = {},
                   std::vector<MasterNews> news = {}) {
     MasterCall said;
     master_->make_call(said);
@@ -68,7 +68,7 @@ class FaultyAnswersTest : public testing::Test {
     answer.attempt = said.attempt;
     answer.sequence = said.sequence;
     answer.now = now;
-    answer.preemption = owed;
+    answer.preemption = preemption;
     answer.news = std::move(news);
     master_->take_answer(answer);
     return said;

@@ -62,11 +62,13 @@ TEST(MasterFaults, AreNotToldWhereThereAreNone) {
 }
 
 TEST(MasterFaults, AreRefusedOutOfRange) {
-  SettingValues values{{"faults.deaths_owing", "1.5"}};
+  SettingValues values{{"faults.crashes_during_preemption", "1.5"}};
   const Result<MasterFaults> told = take_master_faults(values, 7);
   ASSERT_FALSE(told);
-  EXPECT_THAT(told.error().message,
-              HasSubstr("setting faults.deaths_owing: expected a number from 0 to 1, got \"1.5\""));
+  EXPECT_THAT(
+      told.error().message,
+      HasSubstr(
+          "setting faults.crashes_during_preemption: expected a number from 0 to 1, got \"1.5\""));
 }
 
 }  // namespace

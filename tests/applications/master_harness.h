@@ -30,8 +30,8 @@ class MasterHarness {
   ContainerId grant_piece(AskSlot slot, std::uint32_t units);
   // All containers of the gang end well at one time.
   void end_gang(const std::vector<ContainerId>& containers);
-  // It is owed, strictly, and what runs there is to go on elsewhere: at `destination`, if that is
-  // valid.
+  // It is marked for preemption, strictly, and what runs there is to go on elsewhere: at
+  // `destination`, if that is valid.
   void order_move(ContainerId container, NodeId destination = NodeId());
   // The node's containers end as node_lost, then the master hears that it left.
   void lose(NodeId node);

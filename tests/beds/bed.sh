@@ -17,8 +17,8 @@
 #   bed_crash N            as when the power fails: no process of it sees another instruction
 #   bed_dispose N          gives back what it held beside files; it has crashed before
 #   bed_ready N            what is to be done when it answers
-#   bed_boot_patience      seconds until it must answer
-#   bed_connect_patience   seconds until ssh to it must be there
+#   bed_boot_timeout      seconds until it must answer
+#   bed_connect_timeout   seconds until ssh to it must be there
 
 readonly bed_name=tbed$$
 bed_folder=
@@ -33,7 +33,7 @@ bed_open() {
   bed_key=$bed_folder/key
   ssh-keygen -q -t ed25519 -N '' -f "$bed_key"
   bed_ssh_options=(-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR
-    -o "ConnectTimeout=$bed_connect_patience")
+    -o "ConnectTimeout=$bed_connect_timeout")
   local switch node
   switch=$(bed_space switch)
   ip netns add "$switch"
@@ -63,7 +63,7 @@ bed_join() {
 bed_link() { ip -n "$(bed_space switch)" link set "node$1" "$2"; }
 
 bed_await() {
-  local deadline=$((SECONDS + bed_boot_patience))
+  local deadline=$((SECONDS + bed_boot_timeout))
   until bed_on "$1" true 2>/dev/null; do
     if ((SECONDS >= deadline)) || ! kill -0 "${bed_process[$1]}" 2>/dev/null; then
       echo "node$1 does not come up; its console ends with:" >&2

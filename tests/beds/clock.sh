@@ -128,7 +128,7 @@ background switch "$results/guest.log" env LD_PRELOAD="$build/tests/agents/libum
   con0=fd:0,fd:1 init="$results/init"
 for ((try = 0; ; ++try)); do
   if tracebed cluster status --json >"$results/cluster.json" 2>/dev/null; then
-    there=$(ask 'any(agent["is_there"] for agent in said["agents"])' <"$results/cluster.json")
+    there=$(ask 'any(agent["is_alive"] for agent in said["agents"])' <"$results/cluster.json")
     [[ $there != True ]] || break
   fi
   ((try < 100)) || failed "the guest's agent does not register"

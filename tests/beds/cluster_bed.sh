@@ -67,7 +67,7 @@ playbook() {
   local name=$1
   shift
   bed_ctl env ANSIBLE_CONFIG=ansible/ansible.cfg ANSIBLE_HOST_KEY_CHECKING=False \
-    ANSIBLE_TIMEOUT="$bed_connect_patience" ANSIBLE_SSH_CONTROL_PATH_DIR="$bed_folder/ssh" \
+    ANSIBLE_TIMEOUT="$bed_connect_timeout" ANSIBLE_SSH_CONTROL_PATH_DIR="$bed_folder/ssh" \
     ansible-playbook -i "$results/inventory.yml" "ansible/$name.yml" \
     -e "tracebed_package=$package" "$@" >"$results/$name.log" 2>&1 || {
     tail -n 60 "$results/$name.log" >&2

@@ -120,11 +120,11 @@ counted() {
   count=$(field end counters "$1" <"$folder/fifo/run.json")
   [[ $count == "$2" ]] || failed "run $run's record counts $1: $count; expected $2"
 }
-is_there() {
+is_alive() {
   on_coordinator tracebed cluster status --json |
     python3 -c '
 import json, sys
-names = {agent["name"] for agent in json.load(sys.stdin)["agents"] if agent["is_there"]}
+names = {agent["name"] for agent in json.load(sys.stdin)["agents"] if agent["is_alive"]}
 sys.exit(0 if names == set(sys.argv[1:]) else 1)' "$@"
 }
-await_agents() { await 40 "agents $*" is_there "$@"; }
+await_agents() { await 40 "agents $*" is_alive "$@"; }

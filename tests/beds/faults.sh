@@ -184,7 +184,7 @@ key_is_withdrawn() {
   begin 18 4
   on_coordinator "cp -a /etc/tracebed/agents.toml /var/tmp/agents.toml
     sed -i '/node4/d' /etc/tracebed/agents.toml; systemctl reload tracebed-coordinator"
-  await 20 "node4 to be lost" is_there node2 node3
+  await 20 "node4 to be lost" is_alive node2 node3
   on_coordinator 'cp -a /var/tmp/agents.toml /etc/tracebed/agents.toml
     systemctl reload tracebed-coordinator'
   end

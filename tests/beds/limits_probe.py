@@ -16,7 +16,7 @@ import time
 count, milli_vcores, memory_mib, pids, seconds = map(int, sys.argv[1:])
 root = pathlib.Path("/sys/fs/cgroup")
 launcher = "tracebed-launcher.service"
-start_patience = 120
+start_timeout = 120
 
 
 def expect(what, got, holds):
@@ -62,7 +62,7 @@ def cgroups_of_tasks():
     return sorted(found)
 
 
-deadline = time.monotonic() + start_patience
+deadline = time.monotonic() + start_timeout
 while len(containers := cgroups_of_tasks()) < count and time.monotonic() < deadline:
     time.sleep(1)
 equal("cgroups with a task", count, len(containers))

@@ -3,7 +3,7 @@
 # needs root, and the root image's folder in bed_image.
 # shellcheck source=tests/beds/bed.sh
 . tests/beds/bed.sh
-readonly bed_boot_patience=30 bed_connect_patience=5
+readonly bed_boot_timeout=30 bed_connect_timeout=5
 readonly bed_home=root  # of whom ssh speaks for
 readonly bed_disk=512m
 bed_shown=()  # folders of this machine that hosts see, too, at the same place

@@ -3,7 +3,7 @@
 # takes some ten times as long. To be sourced; needs root, and vm_image.sh's folder in bed_image.
 # shellcheck source=tests/beds/bed.sh
 . tests/beds/bed.sh
-readonly bed_boot_patience=600 bed_connect_patience=60
+readonly bed_boot_timeout=600 bed_connect_timeout=60
 readonly bed_memory_mib=1024
 
 bed_obstacle() { [[ -c /dev/net/tun ]] || echo "/dev/net/tun is missing"; }

@@ -77,7 +77,7 @@ class Cluster {
     harness_->advance(seconds(1));
     return timed_->longest_ms();
   }
-  std::size_t owed() const { return harness_->owed().size(); }
+  std::size_t preemptions() const { return harness->preemptions().size(); }
   std::size_t containers() const { return harness_->cluster().containers.size(); }
 
  private:
@@ -109,14 +109,14 @@ int main(int argc, char** argv) {
   const std::uint32_t containers = number(2, 100'000);
   std::vector<double> first;
   std::vector<double> later;
-  std::size_t owed = 0;
+  std::size_t preemptions = 0;
   std::size_t running = 0;
   for (int i = 0; i < 5; ++i) {
     tracebed::Cluster cluster(queues, containers);
     first.push_back(cluster.first_look());
-    owed = cluster.owed();
+    preemptions = cluster.preemptions();
     running = cluster.containers();
-    TRACEBED_CHECK(owed > 0, "the first look chooses something");
+    TRACEBED_CHECK(preemptions > 0, "the first look chooses something");
     for (int k = 0; k < 5; ++k) later.push_back(cluster.later_look());
   }
   std::sort(first.begin(), first.end());
@@ -124,6 +124,6 @@ int main(int argc, char** argv) {
   std::printf(
       "%u queues, %zu containers: a look that chooses %zu takes %.2f ms, one after it "
       "%.3f ms (medians)\n",
-      queues, running, owed, first[first.size() / 2], later[later.size() / 2]);
+      queues, running, preemptions, first[first.size() / 2], later[later.size() / 2]);
   return 0;
 }

@@ -63,7 +63,7 @@ class ProbeLines {
     const std::string wanted = fmt::format("probe {} {} ", what, container);
     for (;;) {
       pollfd readiness = {socket_.number(), POLLIN, 0};
-      const auto patience_ms = std::chrono::duration_cast<std::chrono::milliseconds>(patience);
+      const auto patience_ms = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
       if (poll(&readiness, 1, static_cast<int>(patience_ms.count())) <= 0) {
         throw std::runtime_error("no probe said '" + wanted + "'");
       }
@@ -94,7 +94,7 @@ class Cluster {
         {"--run", run, "--name", "node", "--milli-vcores", "64000", "--memory-mib", "65536",
          "--task", task, "--lifeline-fd", std::to_string(lifeline.first.number())},
         {lifeline.first.number()}, link->number());
-    fleet_.wait_for_agents(patience, [] {});
+    fleet_.wait_for_agents(timeout, [] {});
     fleet_.wait_until(never, round_);
   }
   ~Cluster() {
@@ -279,13 +279,13 @@ class Master {
   }
   // Tells it that the container is wanted back, and passes on what it says to that. When it was
   // told.
-  Clock::time_point want_back(ContainerId container) {
-    PreemptionMessage owed;
-    owed.strict.emplace().containers = {{container, never, false, NodeId()}};
+  Clock::time_point request_preemption(ContainerId container) {
+    PreemptionMessage preemption;
+    preemption.strict.emplace().containers = {{container, never, false, NodeId()}};
     answer();
     const auto told = Clock::now();
-    answer({}, owed);
-    while (!says<CheckpointTask>()) answer({}, owed);
+    answer({}, preemption);
+    while (!says<CheckpointTask>()) answer({}, preemption);
     cluster_.order(CheckpointContainer{container, NodeId(0u)});
     return told;
   }
@@ -302,14 +302,14 @@ class Master {
                        [](const auto& said) { return std::holds_alternative<Action>(said); });
   }
   // Answers the last call, if it was not, and waits for the next.
-  void answer(std::vector<MasterNews> news = {}, const PreemptionMessage& owed = {}) {
+  void answer(std::vector<MasterNews> news = {}, const PreemptionMessage& preemption = {}) {
     if (call_.sequence != answered_) {
       MasterAnswer answer;
       answer.application = call_.application;
       answer.attempt = call_.attempt;
       answer.sequence = answered_ = call_.sequence;
       answer.now = now_;
-      answer.preemption = owed;
+      answer.preemption = preemption;
       answer.news = std::move(news);
       cluster_.order(AnswerMaster{&answer});
     }
@@ -341,7 +341,7 @@ void measure_master(int orders) {
   for (int i = 0; i < orders; ++i) {
     const ContainerId container = master.start_task();
     cluster.lines().next("began", container.value());
-    const Clock::time_point told = master.want_back(container);
+    const Clock::time_point told = master.request_preemption(container);
     const std::int64_t at_ns = cluster.lines().next("heard", container.value());
     heard.push_back(
         static_cast<double>(at_ns - std::chrono::nanoseconds(told.time_since_epoch()).count()) /

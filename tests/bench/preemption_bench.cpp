@@ -62,7 +62,7 @@ class Cluster {
     }
     return std::chrono::duration<double, std::milli>(spent).count() / rounds;
   }
-  std::size_t owed() const { return harness_->owed().size(); }
+  std::size_t preemptions() const { return harness->preemptions().size(); }
   std::size_t containers() const { return harness_->cluster().containers.size(); }
 
  private:
@@ -110,8 +110,8 @@ void measure(const char* what, const Size& size, SettingValues settings) {
   Cluster cluster(size, settings);
   const double cost = cluster.cost_of_round(20);
   std::printf("%-28s %4u queues %6zu containers %6zu chosen %8.2f ms a round\n", what, size.queues,
-              cluster.containers(), cluster.owed(), cost);
-  TRACEBED_CHECK(cluster.owed() > 0, "a round of the benchmark chooses something");
+              cluster.containers(), cluster.preemptions(), cost);
+  TRACEBED_CHECK(cluster.preemptions() > 0, "a round of the benchmark chooses something");
 }
 
 }  // namespace

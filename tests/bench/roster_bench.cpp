@@ -1,4 +1,4 @@
-// Ten thousand agents that stand, each with a connection of its own, heart-beating once a second
+// Ten thousand long-running agents, each with a connection of its own, heart-beating once a second
 // against one coordinator's roster, with CurveZMQ keys and without, one after the other. The agents
 // are emulated by one process, or by as few as may open the two descriptors that each of them
 // takes; the roster is a process of its own: what it takes of a core is its CPU time.
@@ -62,8 +62,8 @@ struct Crowd {
 
 void stay_registered(EmulatedAgents& agents) {
   const Clock::time_point begin = Clock::now();
-  constexpr auto patience = 300s;
-  for (auto next = begin + 2s; !agents.are_all_welcome() && Clock::now() < begin + patience;) {
+  constexpr auto timeout = 300s;
+  for (auto next = begin + 2s; !agents.are_all_welcome() && Clock::now() < begin + timeout;) {
     agents.turn_until(Clock::now() + 10ms);
     if (Clock::now() < next) continue;
     agents.beat_once();

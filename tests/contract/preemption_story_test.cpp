@@ -55,7 +55,7 @@ struct Turn {
 
 // Ten machines of 10 GiB and two queues of half of them each. The first job fills them all after a
 // minute, mostly with tasks of ten minutes; ten tasks of another queue come half a minute later.
-Ends play(const std::string& delivery, YieldPolicy policy, const Turn& turn = {}) {
+Ends play(const std::string& delivery, PreemptionPolicy policy, const Turn& turn = {}) {
   Names names;
   const std::string prefix = "yarn.scheduler.capacity.";
   SchedulerParameters parameters;
@@ -74,7 +74,7 @@ Ends play(const std::string& delivery, YieldPolicy policy, const Turn& turn = {}
   EngineSetup setup;
   setup.scheduler = make_scheduler("capacity", parameters).value();
   MasterOptions options;
-  options.yield_policy = policy;
+  options.preemption_policy = policy;
   setup.make_master = MasterBuilder(options, 1);
   setup.paranoid = true;
   Engine engine(std::move(setup), ends);
@@ -102,20 +102,20 @@ Ends play(const std::string& delivery, YieldPolicy policy, const Turn& turn = {}
 }
 
 TEST(PreemptionStory, WhatIsAskedForIsGivenUpAndNothingIsKilledByForce) {
-  const Ends ends = play("contract", YieldPolicy::newest_first);
+  const Ends ends = play("contract", PreemptionPolicy::newest_first);
   EXPECT_EQ(ends.ends.size(), 1u);
   EXPECT_EQ(ends.ends.at(PreemptionEnd::given_up), 10);
   EXPECT_LT(ends.jobs.at(JobId(1u)).first_allocated, trace_time(100'000'000));
 }
 
 TEST(PreemptionStory, ProgressIsKeptWhereMastersLetTasksKeepIt) {
-  const Ends ends = play("contract", YieldPolicy::checkpoint);
+  const Ends ends = play("contract", PreemptionPolicy::checkpoint);
   EXPECT_EQ(ends.ends.size(), 1u);
   EXPECT_EQ(ends.ends.at(PreemptionEnd::checkpointed), 10);
 }
 
 TEST(PreemptionStory, WhatIsIgnoredIsKilledAtTheDeadline) {
-  const Ends ends = play("contract", YieldPolicy::ignore);
+  const Ends ends = play("contract", PreemptionPolicy::ignore);
   EXPECT_EQ(ends.ends.size(), 1u);
   EXPECT_EQ(ends.ends.at(PreemptionEnd::forced), 10);
   EXPECT_EQ(ends.attempts.at(ContainerEnd::preempted), 10);
@@ -128,7 +128,7 @@ TEST(PreemptionStory, WhatIsIgnoredIsKilledAtTheDeadline) {
 
 // Ten other tasks end in their stead before the deadline.
 TEST(PreemptionStory, WhatEndsByItselfCountsAsGivenBack) {
-  const Ends ends = play("contract", YieldPolicy::ignore, {.first = seconds(38)});
+  const Ends ends = play("contract", PreemptionPolicy::ignore, {.first = seconds(38)});
   EXPECT_EQ(ends.ends.size(), 1u);
   EXPECT_EQ(ends.ends.at(PreemptionEnd::substituted), 10);
   EXPECT_EQ(ends.attempts.count(ContainerEnd::preempted), 0u);
@@ -137,7 +137,7 @@ TEST(PreemptionStory, WhatEndsByItselfCountsAsGivenBack) {
 // Another machine has room for the other queue before the deadline.
 TEST(PreemptionStory, NothingIsKilledOnceTheNeedHasGone) {
   const Ends ends =
-      play("contract", YieldPolicy::ignore, {.another_machine = trace_time(98'000'000)});
+      play("contract", PreemptionPolicy::ignore, {.another_machine = trace_time(98'000'000)});
   EXPECT_EQ(ends.ends.size(), 1u);
   EXPECT_EQ(ends.ends.at(PreemptionEnd::cancelled), 10);
   EXPECT_EQ(ends.attempts.count(ContainerEnd::preempted), 0u);
@@ -145,7 +145,7 @@ TEST(PreemptionStory, NothingIsKilledOnceTheNeedHasGone) {
 
 // It tells once and sets no deadline, but kills what it still chooses after the wait.
 TEST(PreemptionStory, HadoopsWayTellsOnceAndKillsAfterTheWait) {
-  const Ends ends = play("hadoop", YieldPolicy::ignore);
+  const Ends ends = play("hadoop", PreemptionPolicy::ignore);
   EXPECT_EQ(ends.ends.at(PreemptionEnd::forced), 10);
   EXPECT_EQ(ends.attempts.at(ContainerEnd::preempted), 10);
   for (const PreemptionRecord& record : ends.records) {
@@ -158,8 +158,8 @@ TEST(PreemptionStory, HadoopsWayTellsOnceAndKillsAfterTheWait) {
 // Rounds are no matter of heartbeats: those that are left out change nothing.
 TEST(PreemptionStory, IsTheSameWithEveryHeartbeat) {
   for (const char* delivery : {"contract", "hadoop", "kill"}) {
-    const Ends some = play(delivery, YieldPolicy::newest_first);
-    const Ends all = play(delivery, YieldPolicy::newest_first, {.has_every_heartbeat = true});
+    const Ends some = play(delivery, PreemptionPolicy::newest_first);
+    const Ends all = play(delivery, PreemptionPolicy::newest_first, {.has_every_heartbeat = true});
     EXPECT_EQ(some.ends, all.ends) << delivery;
     EXPECT_EQ(some.attempts, all.attempts) << delivery;
     ASSERT_EQ(some.records.size(), all.records.size()) << delivery;
@@ -172,7 +172,7 @@ TEST(PreemptionStory, IsTheSameWithEveryHeartbeat) {
 }
 
 TEST(PreemptionStory, KillingSaysNothing) {
-  const Ends ends = play("kill", YieldPolicy::newest_first);
+  const Ends ends = play("kill", PreemptionPolicy::newest_first);
   EXPECT_EQ(ends.attempts.at(ContainerEnd::preempted), 10);
   for (const PreemptionRecord& record : ends.records) EXPECT_EQ(record.told, never);
 }

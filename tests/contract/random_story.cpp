@@ -194,14 +194,16 @@ void add_drains(Story& story, Random& random, bool for_good) {
     const TraceTime at = TraceTime() + random_time(random, length_of(story) + seconds(60));
     const Duration grace = random_length(random, Lengths::seconds);
     story.orders.push_back(
-        {.at = at, .kind = OrderKind::drain, .node = machine.name, .grace = grace});
+        {.at = at, .kind = AdministratorCommandKind::drain, .node = machine.name, .grace = grace});
     if (for_good && random.chance(0.5)) continue;
     story.orders.push_back({.at = at + random_length(random, Lengths::all),
-                            .kind = OrderKind::undrain,
+                            .kind = AdministratorCommandKind::undrain,
                             .node = machine.name});
   }
   std::stable_sort(story.orders.begin(), story.orders.end(),
-                   [](const ScheduledOrder& a, const ScheduledOrder& b) { return a.at < b.at; });
+                   [](const TimedAdministratorCommand& a, const TimedAdministratorCommand& b) {
+                     return a.at < b.at;
+                   });
 }
 
 Story story_with_outages(std::uint64_t seed, Random& random) {
@@ -272,7 +274,7 @@ class Mover {
   Mover(const Story& story, const Engine& engine)
       : engine_(engine), random_(Random::stream(story.seed, "mover")), chance_(story.move_chance) {}
 
-  std::vector<ScheduledOrder> orders() {
+  std::vector<TimedAdministratorCommand> orders() {
     if (chance_ == 0 || moves_left_ == 0 || !random_.chance(chance_)) return {};
     const ClusterModel& cluster = engine_.cluster();
     std::vector<ContainerId> running;
@@ -301,7 +303,8 @@ class Mover {
       move.destination = others[random_.below(others.size())];
     }
     moved.push_back(move);
-    ScheduledOrder order{.kind = OrderKind::move, .container = id, .grace = seconds(5)};
+    TimedAdministratorCommand order{
+        .kind = AdministratorCommandKind::move, .container = id, .grace = seconds(5)};
     if (move.destination.is_valid()) order.node = cluster.node(move.destination).name;
     return {order};
   }
@@ -396,7 +399,7 @@ StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
   std::uint64_t rounds_left = rounds_max;
   result.replay = replay(
       engine, fleet, &source, nullptr, [&](const ReplayProgress&) { return --rounds_left > 0; },
-      {.give_up_after = give_up_timeout(heartbeat), .orders = story.orders, .asked_orders = [&] {
+      {.give_up_after = give_up_timeout(heartbeat), .orders = story.orders, .due_commands = [&] {
          return mover.orders();
        }});
   result.moved = std::move(mover.moved);

@@ -26,7 +26,7 @@ HttpServer::Pages one_page(const std::string& path, const std::string& text) {
 
 TEST(HttpServer, AnswersItsPathsAndNothingElse) {
   HttpServer::Pages pages = one_page(metrics_path, "# HELP a A.\n");
-  pages.emplace("/a/b", [] { return HttpAnswer{404, "application/json", "{}"}; });
+  pages.emplace("/a/b", [] { return HttpResponse{404, "application/json", "{}"}; });
   const HttpServer server({}, pages);
   const std::string answer = http_get(server.port(), "/metrics");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
@@ -88,7 +88,7 @@ TEST(HttpServer, AnswersWhoHasTheToken) {
 
 TEST(HttpServer, AnswersForAPageThatCannotBeMade) {
   HttpServer::Pages pages = one_page("/page", "text");
-  pages.emplace("/broken", []() -> HttpAnswer { throw std::runtime_error("no room"); });
+  pages.emplace("/broken", []() -> HttpResponse { throw std::runtime_error("no room"); });
   const HttpServer server({}, pages);
   const std::string answer = http_get(server.port(), "/broken");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 500"));
@@ -106,8 +106,8 @@ TEST(HttpServer, SaysWhichPortIsTaken) {
 }
 
 TEST(HttpServer, ARequestThatNeverEndsIsCutHoweverOftenAByteComes) {
-  HttpDoor door;
-  door.request_patience = std::chrono::milliseconds(300);
+  HttpServerOptions door;
+  door.request_timeout = std::chrono::milliseconds(300);
   const HttpServer server(door, one_page("/page", "text"));
   const FileDescriptor slow = raw_connection(server.port());
   ASSERT_TRUE(slow.is_open());

@@ -1,4 +1,4 @@
-// A cluster that stands, on which a run is in progress while something is taken from it.
+// A long-running cluster on which a run is in progress while something is taken from it.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "coordinator/cli/local_run.h"
-#include "coordinator/cli/standing_cluster.h"
+#include "coordinator/cli/long_running_cluster.h"
 #include "report/run_folder.h"
 #include "support/eventually.h"
 
@@ -63,7 +63,7 @@ class ExhaustedCluster : public testing::Test {
 
   const std::string name_ = "exhaustion-test-" + std::to_string(::getpid());
   LocalRun run_{name_};
-  std::optional<StandingCluster> cluster_;
+  std::optional<LongRunningCluster> cluster_;
   int runs_ = 0;
 };
 

@@ -7,7 +7,7 @@
 # own, is left out). Sanitizers keep what is freed: with --any-memory that is no reason.
 set -euo pipefail
 readonly bin=$1 runs=$2 folder=$3 any_memory=${4:-}
-readonly kept=20 batch=20 patience=$((SECONDS + 600 + runs * 20))
+readonly kept=20 batch=20 timeout=$((SECONDS + 600 + runs * 20))
 mkdir -p "$folder"
 cd "$folder"
 declare -A daemons=()
@@ -93,7 +93,7 @@ sample() {
 }
 wait_for_run() {
   until ask list --limit 1 | grep -qE '^ *[0-9]+  (finished|failed|cancelled)'; do
-    ((SECONDS < patience)) || fail "run $1 does not end"
+    ((SECONDS < timeout)) || fail "run $1 does not end"
     sleep 0.2
   done
 }

@@ -129,7 +129,7 @@ struct ArrivalDescriber {
   void operator()(const MasterCalled& called) const {
     describe(out, round.master_calls[called.call]);
   }
-  void operator()(const OperatorOrder& order) const {
+  void operator()(const AdministratorCommand& order) const {
     out << "order " << static_cast<int>(order.kind) << ' ' << order.container.value() << ' '
         << order.node.value() << ' ' << order.grace.count() << '\n';
   }
@@ -342,10 +342,10 @@ MasterAction RandomRounds::action() {
   }
 }
 
-OperatorOrder RandomRounds::order() {
-  OperatorOrder order;
-  order.kind = static_cast<OrderKind>(random_.below(3));
-  const bool is_move = order.kind == OrderKind::move;
+AdministratorCommand RandomRounds::order() {
+  AdministratorCommand order;
+  order.kind = static_cast<AdministratorCommandKind>(random_.below(3));
+  const bool is_move = order.kind == AdministratorCommandKind::move;
   if (is_move) order.container = ContainerId(number());
   if (!is_move || random_.chance(0.5)) order.node = node();
   order.grace = Duration(random_.between(0, std::int64_t{1} << 40));

@@ -37,7 +37,7 @@ class RandomRounds {
   LaunchTask launch();
   MasterAction action();
   Arrival gang_ended();
-  OperatorOrder order();
+  AdministratorCommand order();
   NodeId node() { return NodeId(static_cast<std::uint32_t>(random_.below(1000))); }
 
   Random random_;

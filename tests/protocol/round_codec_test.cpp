@@ -282,16 +282,19 @@ TEST(RoundCodec, ValuesThatCannotBeAreRefusedByName) {
          }));
        }},
       {"known kinds of orders",
-       [](Round& r) { r.arrivals.push_back(OperatorOrder{.kind = OrderKind(3)}); }},
+       [](Round& r) {
+         r.arrivals.push_back(AdministratorCommand{.kind = AdministratorCommandKind(3)});
+       }},
       {"orders whose numbers are in their ranges",
        [](Round& r) {
-         r.arrivals.push_back(OperatorOrder{.node = NodeId(1u), .grace = Duration(-1)});
+         r.arrivals.push_back(AdministratorCommand{.node = NodeId(1u), .grace = Duration(-1)});
        }},
       {"orders that name what they are about",
-       [](Round& r) { r.arrivals.push_back(OperatorOrder{.container = ContainerId(1u)}); }},
+       [](Round& r) { r.arrivals.push_back(AdministratorCommand{.container = ContainerId(1u)}); }},
       {"orders that name what they are about",
        [](Round& r) {
-         r.arrivals.push_back(OperatorOrder{.kind = OrderKind::move, .node = NodeId(1u)});
+         r.arrivals.push_back(
+             AdministratorCommand{.kind = AdministratorCommandKind::move, .node = NodeId(1u)});
        }},
       {"known reasons of cancellation",
        [](Round& r) { r.arrivals.push_back(RunCancelled{CancelReason(7)}); }},

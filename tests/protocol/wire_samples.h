@@ -34,7 +34,7 @@ inline MasterJob sample_master_job() {
   message.seed = 99;
   message.heartbeat_interval = seconds(5);
   message.time_scale = 100;
-  message.patience = 12s;
+  message.timeout = 12s;
   return message;
 }
 

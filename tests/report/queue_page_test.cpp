@@ -42,7 +42,7 @@ class QueuePageTest : public ::testing::Test {
     keeper_.look(trace_time(at), cluster, free, view);
   }
 
-  QueuePageKeeper keeper_;
+  BusiestQueuePage keeper_;
 };
 
 TEST_F(QueuePageTest, IsKeptAsItStoodWhenTheMostWasInUse) {
@@ -85,7 +85,7 @@ TEST_F(QueuePageTest, HasParentsBeforeTheirChildrenAndSiblingsByName) {
 
 TEST_F(QueuePageTest, IsBoundedToTheQueuesThatUseMost) {
   SchedulerView view;
-  const std::size_t all = QueuePageKeeper::queues_max + 2;
+  const std::size_t all = BusiestQueuePage::queues_max + 2;
   for (std::size_t i = 0; i < all; ++i) {
     const auto used = static_cast<std::int64_t>(i == 5 || i == 7 ? 0 : 1);
     view.queues.push_back(queue("root.q" + std::to_string(10'000 + i), Resources(0, used), {}));
@@ -93,7 +93,7 @@ TEST_F(QueuePageTest, IsBoundedToTheQueuesThatUseMost) {
   keeper_.look(trace_time(0), cluster, cluster, view);
   const QueuePage& page = keeper_.page();
   EXPECT_EQ(page.queues_in_all, all);
-  ASSERT_EQ(page.queues.size(), QueuePageKeeper::queues_max);
+  ASSERT_EQ(page.queues.size(), BusiestQueuePage::queues_max);
   EXPECT_EQ(page.queues[4].path, "root.q10004");
   EXPECT_EQ(page.queues[5].path, "root.q10006");
   EXPECT_EQ(page.queues[6].path, "root.q10008");

@@ -143,7 +143,7 @@ void PolicyHarness::undrain(NodeId id) {
 
 void PolicyHarness::release(ContainerId id, ContainerEnd how) {
   const Container container = model_.containers[id];
-  owed_.erase(id);
+  preemptions_.erase(id);
   Node& node = model_.nodes[container.node.index()];
   node.free += container.resources;
   --node.containers;
@@ -223,11 +223,12 @@ void PolicyHarness::apply(const Decision& decision) {
   }
   if (const auto* wanted = std::get_if<Preempt>(&decision)) {
     TRACEBED_CHECK(model_.containers.contains(wanted->container), "what is there is wanted back");
-    owed_[wanted->container] = decisions_.terms(*wanted);
+    preemptions_[wanted->container] = decisions_.terms(*wanted);
     return note("ask " + std::to_string(wanted->container.value()));
   }
   if (const auto* unwanted = std::get_if<WithdrawPreemption>(&decision)) {
-    TRACEBED_CHECK(owed_.erase(unwanted->container) == 1, "what is owed is withdrawn");
+    TRACEBED_CHECK(preemptions_.erase(unwanted->container) == 1,
+                   "what is marked for preemption is withdrawn");
     return note("withdraw " + std::to_string(unwanted->container.value()));
   }
   if (const auto* victim = std::get_if<Kill>(&decision)) return kill(victim->container, "");
@@ -244,14 +245,14 @@ void PolicyHarness::note(const std::string& what) {
 void PolicyHarness::kill(ContainerId container, const char* how) {
   TRACEBED_CHECK(model_.containers.contains(container), "what is there is killed");
   note("kill " + std::to_string(container.value()) + how);
-  owed_.erase(container);
+  preemptions_.erase(container);
   model_.containers[container].is_being_killed = true;
   if (!do_kills_linger_) release(container, ContainerEnd::preempted);
 }
 
 TraceTime PolicyHarness::next_deadline() const {
   TraceTime first = never;
-  for (const auto& [id, terms] : owed_) {
+  for (const auto& [id, terms] : preemptions_) {
     if (terms.deadline > now_) first = std::min(first, terms.deadline);
   }
   return first;
@@ -260,7 +261,7 @@ TraceTime PolicyHarness::next_deadline() const {
 // As the engine does: what is overdue is killed unless the scheduler, told so, withdraws.
 void PolicyHarness::force_overdue() {
   std::vector<ContainerId> overdue;
-  for (const auto& [id, terms] : owed_) {
+  for (const auto& [id, terms] : preemptions_) {
     if (terms.deadline == now_) overdue.push_back(id);
   }
   for (const ContainerId id : overdue) {
@@ -268,7 +269,7 @@ void PolicyHarness::force_overdue() {
   }
   settle();
   for (const ContainerId id : overdue) {
-    if (owed_.contains(id)) kill(id, " (overdue)");
+    if (preemptions_.contains(id)) kill(id, " (overdue)");
   }
   settle();
 }

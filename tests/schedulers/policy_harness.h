@@ -63,7 +63,7 @@ class PolicyHarness {
   void refuse_next(std::uint32_t count) { to_refuse_ += count; }
 
   // What the scheduler wants back, and when it is killed.
-  const std::map<ContainerId, PreemptionTerms>& owed() const { return owed_; }
+  const std::map<ContainerId, PreemptionTerms>& preemptions() const { return preemptions_; }
   // What was asked for, withdrawn or killed since the last time, in order: "ask 3, withdraw 3,
   // kill 4 (overdue)".
   std::string taken_back() { return std::exchange(taken_back_, {}); }
@@ -119,7 +119,7 @@ class PolicyHarness {
   TraceTime now_{};
   TraceTime wake_at_ = never;
   std::uint32_t to_refuse_ = 0;
-  std::map<ContainerId, PreemptionTerms> owed_;
+  std::map<ContainerId, PreemptionTerms> preemptions_;
   std::string taken_back_;
   bool do_kills_linger_ = false;
   std::uint64_t calls_ = 0;

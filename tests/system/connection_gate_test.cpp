@@ -118,7 +118,7 @@ TEST_F(Gate, OnePeersUnprovenConnectionsMakeNoRoomOfAnothers) {
 
 TEST_F(Gate, WhoProvesNothingInTimeIsCutAndSoIsWhoIsIdle) {
   GateLimits bounds = limits(100, 100);
-  bounds.proof_patience = seconds(10);
+  bounds.proof_timeout = seconds(10);
   bounds.idle_max = seconds(60);
   ConnectionGate gate(listener_.number(), bounds);
   const auto clients = raw_connections(port_, 2);

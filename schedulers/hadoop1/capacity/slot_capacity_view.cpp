@@ -35,10 +35,10 @@ Status SlotCapacityScheduler::reconfigure(const SchedulerParameters& parameters,
   }
   const std::vector<SlotQueueRules>& rules = read->file.queues;
   for (const SlotQueue& queue : queues_) {
-    const bool is_there = std::any_of(rules.begin(), rules.end(), [&](const SlotQueueRules& one) {
+    const bool exists = std::any_of(rules.begin(), rules.end(), [&](const SlotQueueRules& one) {
       return one.name == queue.rules.name;
     });
-    if (!is_there) return Error{"queue " + queue.rules.name + " is gone, and no queue may be"};
+    if (!exists) return Error{"queue " + queue.rules.name + " is gone, and no queue may be"};
   }
   settings_.file = std::move(read->file);
   for (const SlotQueueRules& one : settings_.file.queues) {

@@ -12,16 +12,17 @@ constexpr const char* reason = "a pool has had less than its share for too long"
 void SlotPreemption::follow(const SchedulerInput& input, Decisions& decisions) {
   for (const SchedulerEvent& event : input.events) {
     if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
-      owed_.erase(finished->container);
+      requests_.erase(finished->container);
     } else if (const auto* settled = std::get_if<PreemptionSettled>(&event)) {
-      owed_.erase(settled->container);
+      requests_.erase(settled->container);
     } else if (const auto* refused = std::get_if<Refused>(&event)) {
-      owed_.erase(refused->container);
+      requests_.erase(refused->container);
     } else if (const auto* due = std::get_if<PreemptionDue>(&event)) {
-      const auto owed = owed_.find(due->container);
-      if (owed == owed_.end() || policy_.slots_to_take(owed->second.kind, input.now) > 0) continue;
+      const auto request = requests_.find(due->container);
+      if (request == requests_.end() || policy_.slots_to_take(request->second.kind, input.now) > 0)
+        continue;
       decisions.withdraw_preemption(due->container);
-      owed_.erase(owed);
+      requests_.erase(request);
     }
   }
 }
@@ -87,7 +88,7 @@ std::int64_t SlotPreemption::take(const ClusterModel& cluster, SlotKind kind, Tr
   const std::vector<ContainerId> chosen = choose(cluster, kind, now);
   for (const ContainerId id : chosen) {
     take_back(id, now, decisions);
-    if (settings_.asks_back) owed_[id] = {kind, now + settings_.wait_before_kill};
+    if (settings_.asks_back) requests_[id] = {kind, now + settings_.wait_before_kill};
   }
   return static_cast<std::int64_t>(chosen.size());
 }
@@ -104,10 +105,10 @@ std::int64_t SlotPreemption::log(SlotKind kind, TraceTime now) {
 
 std::vector<PreemptionView> SlotPreemption::view(const ClusterModel& cluster, TraceTime now) const {
   std::map<ContainerId, PreemptionView> views;
-  for (const auto& [id, owed] : owed_) {
+  for (const auto& [id, request] : requests_) {
     const Container* container = cluster.containers.find(id);
     if (container == nullptr) continue;
-    views[id] = {id, container->application, true, owed.deadline, reason};
+    views[id] = {id, container->application, true, request.deadline, reason};
   }
   for (const SlotKind kind : slot_kinds) {
     if (!settings_.preempts) break;

@@ -34,7 +34,7 @@ class SlotPreemption {
   void request_look() {
     if (settings_.preempts) next_look_ = TraceTime::min();
   }
-  // Deadlines that came, and containers that are not owed any more.
+  // Deadlines that came, and containers that are not marked for preemption any more.
   void follow(const SchedulerInput& input, Decisions& decisions);
   // Looks who starves, if it is time to.
   void look(const ClusterModel& cluster, TraceTime now, Decisions& decisions);
@@ -45,7 +45,7 @@ class SlotPreemption {
   std::vector<PreemptionView> view(const ClusterModel& cluster, TraceTime now) const;
 
  private:
-  struct Owed {
+  struct Request {
     SlotKind kind = SlotKind::map;
     TraceTime deadline = never;
   };
@@ -62,7 +62,7 @@ class SlotPreemption {
   std::int64_t log(SlotKind kind, TraceTime now);
   void take_back(ContainerId id, TraceTime now, Decisions& decisions);
   bool is_going(ContainerId id, const Container& container) const {
-    return container.is_being_killed || owed_.contains(id);
+    return container.is_being_killed || requests_.contains(id);
   }
 
   const SlotFairSettings& settings_;
@@ -71,7 +71,7 @@ class SlotPreemption {
   const RatioPolicy& policy_;
   bool is_worthwhile_ = false;
   TraceTime next_look_ = never;
-  std::map<ContainerId, Owed> owed_;
+  std::map<ContainerId, Request> requests_;
 };
 
 }  // namespace tracebed

@@ -71,8 +71,8 @@ void CapacityPreemption::decide(const SchedulerInput& input, Decisions& decision
   for (const ChosenContainer& each : chosen_now.containers) choice.emplace(each.container, each);
   if (delivery_ == PreemptionDelivery::contract) withdraw_others(choice, decisions);
   for (const ContainerId container : due) {
-    const auto owed = marks_.find(container);
-    if (owed != marks_.end()) owed->second.is_due = true;
+    const auto mark = marks_.find(container);
+    if (mark != marks_.end()) mark->second.is_due = true;
   }
   if (!is_round) return;
   next_ = never;

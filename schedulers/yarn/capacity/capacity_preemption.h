@@ -3,7 +3,8 @@
 // A round is due at multiples of the monitoring interval, but only if something has changed since
 // the last one and something is wanted: on the same state a round would choose the same again. It
 // is delivered by one of three ways (schedulers/parts/preemption_delivery.h):
-// - contract: what is newly chosen is owed until now + max_wait_before_kill; what a later round no
+// - contract: what is newly chosen is marked for preemption until now + max_wait_before_kill; what
+// a later round no
 //   longer chooses is withdrawn; at the deadline it is looked at once more before it is killed.
 // - hadoop: what is chosen for the first time is marked, and its master told once. What is still
 //   chosen max_wait_before_kill later is killed. Marks are forgotten after twice that time, whether
@@ -64,7 +65,7 @@ class CapacityPreemption {
   void mark(const ChosenContainer& chosen, TraceTime now, PreemptionTerms terms,
             Decisions& decisions);
   void withdraw_all(Decisions& decisions);
-  // What is owed and not among the chosen.
+  // What is marked for preemption and not among the chosen.
   void withdraw_others(const Choice& choice, Decisions& decisions);
   void forget_old(TraceTime now, Decisions& decisions);
   Duration wait_of(ChosenFor chosen_for) const;

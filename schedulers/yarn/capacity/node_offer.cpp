@@ -71,7 +71,7 @@ NodeOffer::Assignment NodeOffer::assign_root() {
 }
 
 // Those that want something, in the order of their turns on this node.
-std::vector<QueueIndex> NodeOffer::hungry_children(QueueIndex queue) const {
+std::vector<QueueIndex> NodeOffer::children_with_demand(QueueIndex queue) const {
   const QueueTree& tree = state_.tree();
   std::vector<QueueIndex> children = tree.order_of(queue, partition_);
   std::erase_if(children, [&](QueueIndex child) { return tree[child].uses[asked_].wanted == 0; });
@@ -85,10 +85,10 @@ NodeOffer::Assignment NodeOffer::assign_to_parent(QueueIndex queue, Limits& limi
   if (!use.is_accessible && !is_shared_offer()) return {};
   if (!has_room(queue, limits, use.reserved)) return {};
   std::vector<QueueIndex> of_shared;
-  if (is_shared_offer()) of_shared = hungry_children(queue);
+  if (is_shared_offer()) of_shared = children_with_demand(queue);
   Assignment assignment;
   // The order stands still until something is assigned.
-  for (const QueueIndex child : is_shared_offer() ? of_shared : use.hungry) {
+  for (const QueueIndex child : is_shared_offer() ? of_shared : use.with_demand) {
     Limits of_child = limits_of(child, queue, limits);
     const bool is_leaf = tree[child].leaf != nullptr;
     const Assignment taken =

@@ -79,7 +79,7 @@ class NodeOffer {
                             const std::vector<RunningApplication*>& strict);
   // Of the leaf's strict applications, those that could make a difference to the offer.
   const std::vector<RunningApplication*>& strict_of(QueueIndex queue, Limits limits);
-  std::vector<QueueIndex> hungry_children(QueueIndex queue) const;
+  std::vector<QueueIndex> children_with_demand(QueueIndex queue) const;
   Limits limits_of(QueueIndex child, QueueIndex parent, const Limits& limits) const;
   bool has_room(QueueIndex queue, Limits& limits, const Resources& unreservable) const;
   bool may_use_more(const RunningApplication& application, Limits& limits);

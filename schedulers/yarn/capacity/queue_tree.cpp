@@ -38,7 +38,7 @@ void QueueTree::charge(QueueIndex leaf, PartitionIndex partition, const Resource
     set_shares(queue, partition);
     if (!is_in_order) return;
     // Only this queue's turn changed: it moves up or down among its siblings.
-    std::vector<QueueIndex>& siblings = hungry_siblings(queue, partition);
+    std::vector<QueueIndex>& siblings = siblings_with_demand(queue, partition);
     const bool with_priority =
         configured(parent(queue)).queue_order == CapacityQueue::QueueOrder::priority_utilization;
     const auto before = [&](QueueIndex x, QueueIndex y) {
@@ -65,21 +65,22 @@ void QueueTree::want(QueueIndex leaf, PartitionIndex partition, std::int64_t uni
     const std::uint64_t after = before + static_cast<std::uint64_t>(units);
     const bool is_change = (before > 0) != (after > 0) && !is_root(queue);
     if (is_change && after == 0) {
-      hungry_siblings(queue, partition).erase(place_of(queue, partition));
+      siblings_with_demand(queue, partition).erase(place_of(queue, partition));
     } else if (is_change) {
-      hungry_siblings(queue, partition).insert(place_of(queue, partition), queue);
+      siblings_with_demand(queue, partition).insert(place_of(queue, partition), queue);
     }
     use.wanted = after;
   });
 }
 
-std::vector<QueueIndex>& QueueTree::hungry_siblings(QueueIndex queue, PartitionIndex partition) {
-  return queues_[parent(queue)].uses[partition].hungry;
+std::vector<QueueIndex>& QueueTree::siblings_with_demand(QueueIndex queue,
+                                                         PartitionIndex partition) {
+  return queues_[parent(queue)].uses[partition].with_demand;
 }
 
-// Where the queue stands, or would stand, among its hungry siblings.
+// Where the queue stands, or would stand, among its with_demand siblings.
 std::vector<QueueIndex>::iterator QueueTree::place_of(QueueIndex queue, PartitionIndex partition) {
-  std::vector<QueueIndex>& siblings = hungry_siblings(queue, partition);
+  std::vector<QueueIndex>& siblings = siblings_with_demand(queue, partition);
   const bool with_priority =
       configured(parent(queue)).queue_order == CapacityQueue::QueueOrder::priority_utilization;
   return std::lower_bound(siblings.begin(), siblings.end(), queue, [&](QueueIndex a, QueueIndex b) {
@@ -189,9 +190,10 @@ void QueueTree::recompute(Partitions& partitions) {
       set_figures(i, p, figures[i], partitions.label(p));
     }
     for (QueueIndex i = 0; i < queues_.size(); ++i) {
-      std::vector<QueueIndex>& hungry = queues_[i].uses[p].hungry;
-      hungry = order_of(i, p);
-      std::erase_if(hungry, [&](QueueIndex child) { return queues_[child].uses[p].wanted == 0; });
+      std::vector<QueueIndex>& with_demand = queues_[i].uses[p].with_demand;
+      with_demand = order_of(i, p);
+      std::erase_if(with_demand,
+                    [&](QueueIndex child) { return queues_[child].uses[p].wanted == 0; });
     }
   }
   const ResourceCalculator& calculator = configuration().calculator;

@@ -28,11 +28,11 @@ struct QueueUse {
   bool is_accessible = true;
   Resources used;  // with what is reserved
   Resources reserved;
-  Resources masters;               // of a leaf's active applications
-  std::uint64_t wanted = 0;        // units, by active applications
-  float used_share = 0;            // used / guaranteed
-  float absolute_used = 0;         // used / partition
-  std::vector<QueueIndex> hungry;  // children that want something, in the order of their turns
+  Resources masters;                    // of a leaf's active applications
+  std::uint64_t wanted = 0;             // units, by active applications
+  float used_share = 0;                 // used / guaranteed
+  float absolute_used = 0;              // used / partition
+  std::vector<QueueIndex> with_demand;  // children that want something, in the order of their turns
 };
 
 // What only leaves have.
@@ -110,7 +110,7 @@ class QueueTree {
 
  private:
   bool comes_before(QueueIndex a, QueueIndex b, PartitionIndex partition, bool with_priority) const;
-  std::vector<QueueIndex>& hungry_siblings(QueueIndex queue, PartitionIndex partition);
+  std::vector<QueueIndex>& siblings_with_demand(QueueIndex queue, PartitionIndex partition);
   std::vector<QueueIndex>::iterator place_of(QueueIndex queue, PartitionIndex partition);
   void set_shares(QueueIndex queue, PartitionIndex partition);
   void set_figures(QueueIndex queue, PartitionIndex partition, const QueueFigures& figures,

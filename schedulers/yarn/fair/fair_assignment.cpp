@@ -37,14 +37,14 @@ bool fits_in_maxima(const FairSettings& settings, const LiveQueue& leaf, const R
   return true;
 }
 
-void NodeCounts::count(const Node& node, bool is_there) {
+void NodeCounts::count(const Node& node, bool is_alive) {
   counted.grow(node.id.index() + 1);
-  if (counted.contains(node.id) == is_there) return;
-  counted.set(node.id, is_there);
+  if (counted.contains(node.id) == is_alive) return;
+  counted.set(node.id, is_alive);
   in_rack.resize(std::max(in_rack.size(), node.rack.index() + 1));
   std::size_t& near = in_rack[node.rack.index()];
-  all = is_there ? all + 1 : all - 1;
-  near = is_there ? near + 1 : near - 1;
+  all = is_alive ? all + 1 : all - 1;
+  near = is_alive ? near + 1 : near - 1;
 }
 
 bool FairAssignment::offer(NodeId id) {

@@ -36,7 +36,7 @@ struct NodeCounts {
   NodeSet counted;
 
   // The node came, or left; one that does so twice counts once.
-  void count(const Node& node, bool is_there);
+  void count(const Node& node, bool is_alive);
 };
 
 class FairAssignment {

@@ -10,7 +10,7 @@ namespace tracebed {
 
 VictimSearch::State FairPreemption::search_state() const {
   return {parts_.settings, parts_.applications, parts_.order, parts_.reservations,
-          parts_.free,     promised_,           owed_};
+          parts_.free,     promised_,           to_preempt_};
 }
 
 std::string FairPreemption::reason_for(ApplicationId beneficiary) const {
@@ -92,7 +92,7 @@ void FairPreemption::drop(PromiseId id) {
   const std::vector<ContainerId> victims = promised_.find(id)->victims;
   promised_.remove(id);
   for (const ContainerId victim : victims) {
-    if (owed_.find(victim)->is_final) continue;
+    if (to_preempt_.find(victim)->is_final) continue;
     forget(victim);
     unwanted_.push_back(victim);
   }
@@ -104,13 +104,13 @@ void FairPreemption::drop_all(const LiveApplication& application) {
 }
 
 void FairPreemption::forget(ContainerId id) {
-  const OwedContainer* owed = owed_.find(id);
-  if (owed == nullptr) return;
-  if (LiveApplication* owner = parts_.applications.find(owed->application)) {
-    owner->to_be_taken -= owed->resources;
+  const ContainerToPreempt* request = to_preempt_.find(id);
+  if (request == nullptr) return;
+  if (LiveApplication* owner = parts_.applications.find(request->application)) {
+    owner->to_be_taken -= request->resources;
   }
-  promised_.drop_victim(owed->promise, id, owed->resources);
-  owed_.remove(id);
+  promised_.drop_victim(request->promise, id, request->resources);
+  to_preempt_.remove(id);
 }
 
 void FairPreemption::application_leaves(LiveApplication& application) {
@@ -232,10 +232,10 @@ void FairPreemption::help(const StarvedApplication& starved, const std::vector<F
                         .demand = room.demand,
                         .is_gang = room.is_gang,
                         .victims = {},
-                        .owed = {}};
+                        .requested = {}};
     for (const VictimSearch::Victim& victim : room.place.victims) {
       promise.victims.push_back(victim.container);
-      promise.owed += victim.resources;
+      promise.requested += victim.resources;
     }
     const PromiseId id = promised_.add(std::move(promise));
     for (const VictimSearch::Victim& victim : room.place.victims) {
@@ -258,38 +258,38 @@ void FairPreemption::help(const StarvedApplication& starved, const std::vector<F
 
 // ---- taking back ----
 
-void FairPreemption::ask_back(ContainerId id, const OwedContainer& chosen,
+void FairPreemption::ask_back(ContainerId id, const ContainerToPreempt& chosen,
                               const std::string& reason, TraceTime now, Decisions& decisions) {
   const FairSettings::Preemption& settings = parts_.settings.preemption;
-  OwedContainer owed = chosen;
-  owed.deadline = now;
+  ContainerToPreempt request = chosen;
+  request.deadline = now;
   if (settings.delivery == PreemptionDelivery::kill) {
-    owed.is_final = true;
+    request.is_final = true;
     decisions.kill(id, reason);
   } else {
-    owed.deadline = now + settings.wait_before_kill;
-    owed.is_final = settings.delivery == PreemptionDelivery::hadoop;
-    if (owed.is_final) owed.kill_at = owed.deadline;
+    request.deadline = now + settings.wait_before_kill;
+    request.is_final = settings.delivery == PreemptionDelivery::hadoop;
+    if (request.is_final) request.kill_at = request.deadline;
     PreemptionTerms terms;
     terms.kind = PreemptionKind::strict;
     terms.purpose = PreemptionPurpose::balance;
-    terms.deadline = owed.is_final ? never : owed.deadline;
+    terms.deadline = request.is_final ? never : request.deadline;
     terms.is_repeated = true;
     terms.may_be_substituted = false;
     terms.reason = reason;
     decisions.preempt(id, std::move(terms));
   }
-  owed_.add(id, owed);
-  parts_.applications[owed.application].to_be_taken += owed.resources;
+  to_preempt_.add(id, request);
+  parts_.applications[request.application].to_be_taken += request.resources;
 }
 
 void FairPreemption::finish(const ClusterModel& cluster, TraceTime now, Decisions& decisions) {
   answer_deadlines(cluster);
   withdraw(cluster, decisions);
-  owed_.kill_due(now, [&](ContainerId id) {
+  to_preempt_.kill_due(now, [&](ContainerId id) {
     const Container* container = cluster.containers.find(id);
     if (container == nullptr || container->is_being_killed) return;
-    decisions.kill(id, reason_for(owed_.find(id)->beneficiary));
+    decisions.kill(id, reason_for(to_preempt_.find(id)->beneficiary));
   });
 }
 
@@ -303,18 +303,18 @@ void FairPreemption::withdraw(const ClusterModel& cluster, Decisions& decisions)
 void FairPreemption::answer_deadlines(const ClusterModel& cluster) {
   std::vector<std::pair<NodeId, Resources>> claimed;
   for (const ContainerId id : due_) {
-    const OwedContainer* owed = owed_.find(id);
-    if (owed == nullptr || owed->is_final) continue;
-    if (LiveApplication* beneficiary = parts_.applications.find(owed->beneficiary)) {
+    const ContainerToPreempt* request = to_preempt_.find(id);
+    if (request == nullptr || request->is_final) continue;
+    if (LiveApplication* beneficiary = parts_.applications.find(request->beneficiary)) {
       review(*beneficiary);
     }
-    owed = owed_.find(id);
-    if (owed == nullptr) continue;
-    const RoomPromise* promise = promised_.find(owed->promise);
+    request = to_preempt_.find(id);
+    if (request == nullptr) continue;
+    const RoomPromise* promise = promised_.find(request->promise);
     if (promise != nullptr && has_room_elsewhere(cluster, *promise, claimed)) {
-      drop(owed->promise);
+      drop(request->promise);
     } else {
-      owed_.make_final(id);
+      to_preempt_.make_final(id);
     }
   }
   due_.clear();

@@ -49,7 +49,7 @@ class FairPreemption {
       : parts_(parts), starvation_(parts.tree, parts.applications, parts.order) {}
 
   const PromisedRoom& promised() const { return promised_; }
-  const OwedContainers& owed() const { return owed_; }
+  const ContainersToPreempt& containers_to_preempt() const { return to_preempt_; }
   void grow(std::size_t nodes) { promised_.grow(nodes); }
 
   // ---- what happened ----
@@ -77,7 +77,7 @@ class FairPreemption {
   void look(const ClusterModel& cluster, TraceTime now, Decisions& decisions);
   // Last in every call: kills that are due, and what is not wanted back any more.
   void finish(const ClusterModel& cluster, TraceTime now, Decisions& decisions);
-  TraceTime next_kill() const { return owed_.next_kill(); }
+  TraceTime next_kill() const { return to_preempt_.next_kill(); }
 
   // By container.
   std::vector<PreemptionView> view(const ClusterModel& cluster, TraceTime now) const;
@@ -99,7 +99,7 @@ class FairPreemption {
 
   void help(const StarvedApplication& starved, const std::vector<FoundRoom>& found, TraceTime now,
             Decisions& decisions);
-  void ask_back(ContainerId id, const OwedContainer& chosen, const std::string& reason,
+  void ask_back(ContainerId id, const ContainerToPreempt& chosen, const std::string& reason,
                 TraceTime now, Decisions& decisions);
   void answer_deadlines(const ClusterModel& cluster);
   bool has_room_elsewhere(const ClusterModel& cluster, const RoomPromise& promise,
@@ -110,7 +110,7 @@ class FairPreemption {
   Parts parts_;
   Starvation starvation_;
   PromisedRoom promised_;
-  OwedContainers owed_;
+  ContainersToPreempt to_preempt_;
   bool is_look_worthwhile_ = false;
   TraceTime next_look_ = never;
   TraceTime last_look_{};

@@ -9,12 +9,12 @@ namespace tracebed {
 
 std::vector<PreemptionView> FairPreemption::view(const ClusterModel& cluster, TraceTime now) const {
   std::vector<PreemptionView> views;
-  for (const auto& [id, owed] : owed_.all()) {
+  for (const auto& [id, request] : to_preempt_.all()) {
     views.push_back({.container = id,
-                     .application = owed.application,
+                     .application = request.application,
                      .is_asked_for = true,
-                     .deadline = owed.deadline,
-                     .reason = reason_for(owed.beneficiary)});
+                     .deadline = request.deadline,
+                     .reason = reason_for(request.beneficiary)});
   }
   if (!parts_.settings.preemption.is_enabled || !is_enough_used(cluster)) return views;
   const StarvationSight sight = starvation_.look(now, look_before(now));
@@ -44,10 +44,11 @@ std::vector<PreemptionView> FairPreemption::view(const ClusterModel& cluster, Tr
 
 void FairPreemption::verify() const {
   std::map<ApplicationId, Resources> to_be_taken;
-  std::map<PromiseId, Resources> owed_to;
-  for (const auto& [id, owed] : owed_.all()) {
-    to_be_taken[owed.application] += owed.resources;
-    if (promised_.find(owed.promise) != nullptr) owed_to[owed.promise] += owed.resources;
+  std::map<PromiseId, Resources> requested_of;
+  for (const auto& [id, request] : to_preempt_.all()) {
+    to_be_taken[request.application] += request.resources;
+    if (promised_.find(request.promise) != nullptr)
+      requested_of[request.promise] += request.resources;
   }
   parts_.applications.for_each([&](ApplicationId id, const LiveApplication& application) {
     const auto sum = to_be_taken.find(id);
@@ -58,7 +59,7 @@ void FairPreemption::verify() const {
   for (const auto& [id, promise] : promised_.all()) {
     TRACEBED_CHECK(parts_.applications.contains(promise.application),
                    "room is promised to who is there");
-    TRACEBED_CHECK(promise.owed == owed_to[id], "a promise counts what its victims have");
+    TRACEBED_CHECK(promise.requested == requested_of[id], "a promise counts what its victims have");
     TRACEBED_CHECK(promised_.nodes().contains(promise.node), "nodes with promises are known");
   }
 }

@@ -50,14 +50,15 @@ std::vector<ApplicationId> PromisedRoom::beneficiaries() const {
 void PromisedRoom::drop_victim(PromiseId id, ContainerId victim, const Resources& resources) {
   const auto found = promises_.find(id);
   if (found == promises_.end()) return;
-  if (std::erase(found->second.victims, victim) > 0) found->second.owed -= resources;
+  if (std::erase(found->second.victims, victim) > 0) found->second.requested -= resources;
 }
 
 Resources PromisedRoom::kept(NodeId node, ApplicationId application) const {
   Resources kept;
   for (const PromiseId id : on(node)) {
     const RoomPromise& promise = promises_.at(id);
-    if (promise.application != application) kept += not_negative(promise.demand - promise.owed);
+    if (promise.application != application)
+      kept += not_negative(promise.demand - promise.requested);
   }
   return kept;
 }
@@ -66,7 +67,7 @@ Resources PromisedRoom::change(NodeId node) const {
   Resources change;
   for (const PromiseId id : on(node)) {
     const RoomPromise& promise = promises_.at(id);
-    change += promise.owed - promise.demand;
+    change += promise.requested - promise.demand;
   }
   return change;
 }

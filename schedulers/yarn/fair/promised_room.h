@@ -24,7 +24,7 @@ struct RoomPromise {
   Resources demand;                  // of the container
   bool is_gang = false;              // one of its gang's units; all of them are promised, or none
   std::vector<ContainerId> victims;  // that have not ended
-  Resources owed;                    // what those have
+  Resources requested;               // what those have
 };
 
 class PromisedRoom {

@@ -59,7 +59,7 @@ void VictimSearch::gather(const std::vector<ApplicationId>& helped) {
     if (!giver.gives || container.is_being_killed) return;
     if (container.is_master && !giver.gives_masters) return;
     if (container.node.index() >= node_count_ || !state_.free.is_alive(container.node)) return;
-    if (state_.owed.contains(id)) return;
+    if (state_.to_preempt.contains(id)) return;
     found.push_back({.id = id, .container = &container, .giver = &giver});
     ++first_[container.node.index() + 1];
   });

@@ -21,9 +21,9 @@
 #include "core/cluster_model.h"
 #include "core/paged_table.h"
 #include "schedulers/parts/free_table.h"
+#include "schedulers/yarn/fair/containers_to_preempt.h"
 #include "schedulers/yarn/fair/fair_order.h"
 #include "schedulers/yarn/fair/node_reservations.h"
-#include "schedulers/yarn/fair/owed_containers.h"
 #include "schedulers/yarn/fair/promised_room.h"
 #include "schedulers/yarn/fair/running_limits.h"
 
@@ -39,7 +39,7 @@ class VictimSearch {
     const NodeReservations& reservations;
     const FreeTable& free;
     const PromisedRoom& promised;
-    const OwedContainers& owed;
+    const ContainersToPreempt& to_preempt;
   };
   struct Victim {
     ContainerId container;

@@ -75,7 +75,7 @@ class Control : public testing::Test {
                   execution_.execute()};
   AuditLog audit_{folder_.path() / "state"};
   ControlService service_{queue_, reader_};
-  ControlServer server_{service_, ControlDoor{}, &audit_};
+  ControlServer server_{service_, ControlServerOptions{}, &audit_};
   ControlClient client_{"127.0.0.1", server_.port()};
 };
 
@@ -136,7 +136,7 @@ TEST_F(Control, LetsNoClientReachFilesOrAddressesOfItsChoice) {
 TEST_F(Control, WithoutATraceFolderNothingCanBeSubmitted) {
   const SubmissionReader reader({std::nullopt, false, [](const Experiment&) {}});
   ControlService service(queue_, reader);
-  const ControlServer server(service, ControlDoor{});
+  const ControlServer server(service, ControlServerOptions{});
   ControlClient client("127.0.0.1", server.port());
   EXPECT_EQ(refusal([&] { client.submit(submission(submitted_text)); }),
             "this coordinator was started without --traces, so it can read no trace");
@@ -329,7 +329,7 @@ TEST_F(Control, WhoChangesWhatIsWrittenDown) {
   EXPECT_NE(refusal([&] { bob.submit(submission("name = ")); }), "accepted");
   execution_.wait_for_start(1);
   control::Order drain;
-  drain.kind = control::OrderKind::DRAIN;
+  drain.kind = control::AdministratorCommandKind::DRAIN;
   drain.node = "node1";
   bob.order(1, drain);
   EXPECT_NE(refusal([&] { bob.delete_run(1); }), "accepted");
@@ -398,7 +398,7 @@ TEST(ControlServerPort, IsSaidWhenItIsTaken) {
   RunQueue queue(folder.path(), HeldExecution::read(), execution.execute());
   const SubmissionReader reader({folder.path(), false, [](const Experiment&) {}});
   ControlService service(queue, reader);
-  const ControlServer first(service, ControlDoor{});
+  const ControlServer first(service, ControlServerOptions{});
   try {
     const ControlServer second(service, {"127.0.0.1", first.port(), ""});
     FAIL() << "two servers on one port";
@@ -419,10 +419,10 @@ TEST_F(Control, IdleConnectionsCloseItForNobody) {
 }
 
 TEST_F(Control, WhoSaysNoTokenInTimeIsCutAndSoIsWhoIsIdle) {
-  ControlDoor door;
+  ControlServerOptions door;
   const std::string token(40, 't');
   door.tokens = token;
-  door.proof_patience = std::chrono::milliseconds(300);
+  door.proof_timeout = std::chrono::milliseconds(300);
   door.idle_max = std::chrono::milliseconds(300);
   ControlServer server(service_, door);
   const auto silent = test::raw_connections(server.port(), 3);

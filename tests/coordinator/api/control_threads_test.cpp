@@ -28,7 +28,7 @@ TEST(ControlThreads, OthersAreAnsweredWhileASubmissionIsChecked) {
   HeldExecution execution;
   RunQueue queue(folder.path() / "state", HeldExecution::read(), execution.execute());
   ControlService service(queue, reader);
-  const ControlServer server(service, ControlDoor{});
+  const ControlServer server(service, ControlServerOptions{});
   ControlClient others("127.0.0.1", server.port());
   std::thread submitter([&] {
     control::Submission submission;

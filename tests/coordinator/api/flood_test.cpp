@@ -84,7 +84,7 @@ class Flood : public testing::Test {
                   execution_.execute()};
   LogBook book_;
   ControlService service_{queue_, reader_, nullptr, &book_};
-  ControlServer server_{service_, ControlDoor{}};
+  ControlServer server_{service_, ControlServerOptions{}};
   ControlClient client_{"127.0.0.1", server_.port()};
   control::Submission submission_;
 };
@@ -92,7 +92,7 @@ class Flood : public testing::Test {
 TEST_F(Flood, EveryCallHasABoundAndAWord) {
   client_.submit(submission_);
   execution_.wait_for_start(1);
-  const auto order = [&](control::OrderKind::type kind, const std::string& node) {
+  const auto order = [&](control::AdministratorCommandKind::type kind, const std::string& node) {
     return [=, this] {
       control::Order wanted;
       wanted.kind = kind;
@@ -109,14 +109,16 @@ TEST_F(Flood, EveryCallHasABoundAndAWord) {
   const std::string xml(1 << 18, '<');
   const std::vector<Call> calls{
       {"submit", [&] { client_.submit(submission_); }, 200, "queue is full: 100 runs wait"},
-      {"drain of an unknown node", order(control::OrderKind::DRAIN, "nowhere"), 3'000,
-       "there is no node \"nowhere\" in the run"},
-      {"undrain of an unknown node", order(control::OrderKind::UNDRAIN, std::string(256, 'n')), 300,
+      {"drain of an unknown node", order(control::AdministratorCommandKind::DRAIN, "nowhere"),
+       3'000, "there is no node \"nowhere\" in the run"},
+      {"undrain of an unknown node",
+       order(control::AdministratorCommandKind::UNDRAIN, std::string(256, 'n')), 300,
        "there is no node"},
-      {"move to an unknown node", order(control::OrderKind::MOVE, "nowhere"), 300,
+      {"move to an unknown node", order(control::AdministratorCommandKind::MOVE, "nowhere"), 300,
        "there is no node"},
       {"refresh", [&] { client_.refresh(1, "config", xml); }, 50, ""},
-      {"drain", order(control::OrderKind::DRAIN, "node1"), 12'000, "all that a run takes"},
+      {"drain", order(control::AdministratorCommandKind::DRAIN, "node1"), 12'000,
+       "all that a run takes"},
       {"cancel of an unknown run", [&] { client_.cancel(77'777); }, 300, "knows no run"},
       {"delete of a running run", [&] { client_.delete_run(1); }, 300, "has not ended yet"},
   };

@@ -74,7 +74,7 @@ class HeldExecution {
     changed_.notify_all();
     while (observer.goes_on() && allowed_ends_ == 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
-      while (takes_changes && observer.wanted_change()) {
+      while (takes_changes && observer.requested_change()) {
         observer.changed(false, trace_time(5), "not taken");
       }
       if (is_mute || !observer.wants_snapshot()) continue;

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 class ResourceManagerPages : public testing::Test {
  protected:
-  HttpAnswer scheduler() { return pages_.at("/ws/v1/cluster/scheduler")(); }
+  HttpResponse scheduler() { return pages_.at("/ws/v1/cluster/scheduler")(); }
   void start() {
     queue_.submit({"mine", "", "mine"});
     execution_.wait_for_start(1);
@@ -27,7 +27,7 @@ class ResourceManagerPages : public testing::Test {
 
 TEST_F(ResourceManagerPages, TellWhichRunTheyAreOf) {
   start();
-  const HttpAnswer answer = scheduler();
+  const HttpResponse answer = scheduler();
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.type, "application/json;charset=utf-8");
   const json body = json::parse(answer.body);
@@ -38,7 +38,7 @@ TEST_F(ResourceManagerPages, TellWhichRunTheyAreOf) {
 }
 
 TEST_F(ResourceManagerPages, AreRemoteExceptionsWhereNoRunGoesOn) {
-  const HttpAnswer answer = scheduler();
+  const HttpResponse answer = scheduler();
   EXPECT_EQ(answer.status, 404);
   EXPECT_EQ(answer.type, "application/json;charset=utf-8");
   EXPECT_EQ(json::parse(answer.body),
@@ -50,7 +50,7 @@ TEST_F(ResourceManagerPages, AreRemoteExceptionsWhereNoRunGoesOn) {
 TEST_F(ResourceManagerPages, AreRemoteExceptionsWhereTheRunShowsNothingInTime) {
   execution_.is_mute = true;
   start();
-  const HttpAnswer answer = scheduler();
+  const HttpResponse answer = scheduler();
   EXPECT_EQ(answer.status, 503);
   EXPECT_EQ(json::parse(answer.body).at("RemoteException").at("exception"), "RetriableException");
 }

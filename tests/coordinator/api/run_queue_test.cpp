@@ -111,18 +111,18 @@ TEST_F(RunQueueTest, AFailureIsKeptWithItsReasonAndTheNextRunGoesOn) {
 
 TEST_F(RunQueueTest, ShowsTheQueuesOfTheRunThatGoesOnToWhoAsks) {
   RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
-  EXPECT_FALSE(queue.snapshot(patience));
+  EXPECT_FALSE(queue.snapshot(timeout));
   queue.submit(named("a"));
   execution_.wait_for_start(1);
   EXPECT_EQ(execution_.shown(), 0);
-  const auto first = queue.snapshot(patience);
+  const auto first = queue.snapshot(timeout);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->first, 1);
   EXPECT_EQ(first->second.label, "a");
   EXPECT_GE(first->second.at, trace_time(1));
   execution_.let_one_end();
   ended(queue, 1);
-  EXPECT_FALSE(queue.snapshot(patience));
+  EXPECT_FALSE(queue.snapshot(timeout));
 }
 
 TEST_F(RunQueueTest, WhoAsksOftenIsShownTheSameForAWhile) {
@@ -130,7 +130,7 @@ TEST_F(RunQueueTest, WhoAsksOftenIsShownTheSameForAWhile) {
   queue.submit(named("a"));
   execution_.wait_for_start(1);
   const auto began = std::chrono::steady_clock::now();
-  for (int i = 0; i < 200; ++i) ASSERT_TRUE(queue.snapshot(patience));
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(queue.snapshot(timeout));
   const auto took = std::chrono::steady_clock::now() - began;
   EXPECT_LE(execution_.shown(), 1 + took / std::chrono::milliseconds(500));
 }
@@ -274,7 +274,7 @@ TEST_F(RunQueueTest, ARunTakesABoundedNumberOfChanges) {
   RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   queue.submit(named("a"));
   execution_.wait_for_start(1);
-  const auto refusal = [&](const ChangeWish& wish) -> std::string {
+  const auto refusal = [&](const RequestedChange& wish) -> std::string {
     try {
       queue.change(1, wish);
       return "";
@@ -282,11 +282,12 @@ TEST_F(RunQueueTest, ARunTakesABoundedNumberOfChanges) {
       return error.what();
     }
   };
-  const OrderWish drain{.node = "node1"};
+  const RequestedCommand drain{.node = "node1"};
   for (std::size_t i = 0; i < RunQueue::refreshes_max; ++i) {
-    EXPECT_EQ(refusal(RefreshWish{"config", "<a/>"}), "");
+    EXPECT_EQ(refusal(RequestedRefresh{"config", "<a/>"}), "");
   }
-  EXPECT_THAT(refusal(RefreshWish{"config", "<a/>"}), testing::HasSubstr("wait for run 1 already"));
+  EXPECT_THAT(refusal(RequestedRefresh{"config", "<a/>"}),
+              testing::HasSubstr("wait for run 1 already"));
   for (std::size_t i = RunQueue::refreshes_max; i < RunQueue::wishes_max; ++i) {
     EXPECT_EQ(refusal(drain), "");
   }
@@ -309,8 +310,8 @@ TEST_F(RunQueueTest, AnOrderForANodeThatTheRunDoesNotHaveIsRefusedAtOnce) {
   execution_.nodes = {"node1", "node2"};
   queue.submit(named("a"));
   execution_.wait_for_start(1);
-  EXPECT_EQ(queue.change(1, OrderWish{.node = "node2"}), RunState::running);
-  EXPECT_THAT([&] { queue.change(1, OrderWish{.node = "node3"}); },
+  EXPECT_EQ(queue.change(1, RequestedCommand{.node = "node2"}), RunState::running);
+  EXPECT_THAT([&] { queue.change(1, RequestedCommand{.node = "node3"}); },
               testing::ThrowsMessage<InputError>("there is no node \"node3\" in the run"));
   execution_.let_one_end();
 }
@@ -333,7 +334,7 @@ TEST_F(RunQueueTest, WarningsAndChangesOfARunOutliveItsCoordinator) {
     RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
     queue.submit(named("a"));
     execution_.wait_for_start(1);
-    queue.change(1, OrderWish{.node = "node1"});
+    queue.change(1, RequestedCommand{.node = "node1"});
     EXPECT_TRUE(eventually([&] { return queue.find(1)->changes_made == 1; }));
     check(*queue.find(1));
     execution_.let_one_end();

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "coordinator/cli/local_run.h"
-#include "coordinator/cli/standing_cluster.h"
+#include "coordinator/cli/long_running_cluster.h"
 #include "core/exit_codes.h"
 #include "daemon/exposition.h"
 #include "report/run_folder.h"
@@ -47,7 +47,7 @@ class Cluster : public ::testing::Test {
 
   const std::string name_ = "cluster-test-" + std::to_string(::getpid());
   LocalRun run_{name_};
-  std::optional<StandingCluster> cluster_;
+  std::optional<LongRunningCluster> cluster_;
 };
 
 TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
@@ -58,7 +58,7 @@ TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
   EXPECT_EQ(during.at("running").at("run"), 1);
   EXPECT_EQ(during.at("running").at("progress").at("jobs"), 12);
   for (const json& agent : during.at("agents")) {
-    EXPECT_TRUE(agent.at("is_there")) << agent;
+    EXPECT_TRUE(agent.at("is_alive")) << agent;
     EXPECT_THAT(agent.at("isolation").get<std::string>(), ::testing::StartsWith("cgroup-v"));
   }
   const test::Exposition figures = test::read_exposition(cluster_->coordinator_metrics());
@@ -113,10 +113,10 @@ TEST_F(Cluster, AnAgentWhoseKeyIsWithdrawnIsLostInMidRunAndBackWhenItIsGivenAgai
                         arguments(12, 3'000, {"--set", "agents.lost_after=\"1s\""}));
   ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
   cluster_->let_in({1});
-  ASSERT_TRUE(eventually([&] { return !status().at("agents").at(1).at("is_there"); }));
-  EXPECT_TRUE(status().at("agents").at(0).at("is_there"));
+  ASSERT_TRUE(eventually([&] { return !status().at("agents").at(1).at("is_alive"); }));
+  EXPECT_TRUE(status().at("agents").at(0).at("is_alive"));
   cluster_->let_in({1, 2});
-  ASSERT_TRUE(eventually([&] { return status().at("agents").at(1).at("is_there").get<bool>(); }));
+  ASSERT_TRUE(eventually([&] { return status().at("agents").at(1).at("is_alive").get<bool>(); }));
   client.signal(SIGINT);
   const ProgramEnd end = client.wait();
   ASSERT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;

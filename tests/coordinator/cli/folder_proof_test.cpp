@@ -64,8 +64,9 @@ class FolderProof : public ::testing::Test {
             "[[scheduler]]\nname = \"fifo\"\n"
             "[master_container]\nvcores = 1\nmemory = \"512 MiB\"\nattempts = 5\n"
             "[faults]\nignored_checkpoints = " +
-            chance() + "\ndeaths_owing = " + chance() + "\nlate_answers = " + chance() +
-            "\n[[crash]]\nnode = \"node1\"\nat = \"" + std::to_string(random.between(100, 150)) +
+            chance() + "\ncrashes_during_preemption = " + chance() +
+            "\nlate_answers = " + chance() + "\n[[crash]]\nnode = \"node1\"\nat = \"" +
+            std::to_string(random.between(100, 150)) +
             "s\"\ndown = \"1m\"\n"
             "[trace]\nfile = \"jobs.tsv\"\n[trace.rules]\nswim.queues = \"a,b\"\n"
             "[cluster]\nnodes = 3\nvcores = 8\nmemory = \"8 GiB\"\n[virtual]\n"

@@ -48,7 +48,7 @@ TEST_F(LocalWorld, ReplaysWithRealProcessesAndDecidesAgainToTheSameDigest) {
 
 TEST_F(LocalWorld, AClosedLoopGoesOnWhenRealJobsHaveEnded) {
   std::vector<std::string> arguments = run_.arguments(3, 10);
-  for (const char* setting : {"replay.mode=closed", "replay.think=5s"}) {
+  for (const char* setting : {"replay.mode=think_time", "replay.think_time=5s"}) {
     arguments.emplace_back("--set");
     arguments.emplace_back(setting);
   }

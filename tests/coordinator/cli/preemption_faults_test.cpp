@@ -1,5 +1,6 @@
-// The experiment in which everything goes wrong that can while containers are owed, in both worlds:
-// each fault happens and is counted, and the run ends as it should with every invariant.
+// The experiment in which everything goes wrong that can while containers are marked for
+// preemption, in both worlds: each fault happens and is counted, and the run ends as it should with
+// every invariant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -49,7 +50,7 @@ TEST_P(PreemptionFaults, AllHappenAndNoneBreaksAnInvariant) {
   std::uint64_t of_masters = 0;
   for (const char* fault :
        {"master_calls_repeated", "master_actions_late", "master_actions_foreign",
-        "master_actions_refused", "messages_garbage", "masters_failed_owing"}) {
+        "master_actions_refused", "messages_garbage", "masters_failed_during_preemption"}) {
     of_masters += counters[fault];
     if (GetParam() == "virtual") {
       EXPECT_GT(counters[fault], 0u) << fault;
@@ -65,12 +66,12 @@ TEST_P(PreemptionFaults, AllHappenAndNoneBreaksAnInvariant) {
     EXPECT_GE(counters["agents_returned"], 1u);
   }
   // What was given back in time, and what a fault kept until force was used.
-  const PreemptionCounts& owed = metrics.attempts.preemption.all;
+  const PreemptionCounts& preemptions = metrics.attempts.preemption.all;
   if (GetParam() == "virtual") {
-    EXPECT_GT(owed.checkpointed, 0u);
+    EXPECT_GT(preemptions.checkpointed, 0u);
   }
-  EXPECT_GT(owed.forced, 0u);
-  EXPECT_GT(owed.lost, 0u);
+  EXPECT_GT(preemptions.forced, 0u);
+  EXPECT_GT(preemptions.lost, 0u);
   const ProgramEnd replayed = tracebed_program({"replay-log", folder().string()});
   EXPECT_EQ(replayed.exit_code, 0) << replayed.out << replayed.error;
   EXPECT_TRUE(eventually([&] { return run_.leftovers().empty(); }));

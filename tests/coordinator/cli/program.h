@@ -34,7 +34,7 @@ class RunningProgram {
   void signal(int number) const;  // nothing if it was waited for
   std::string out() const;
   std::string error() const;
-  // Waits until `condition` holds or the program has ended; a test failure after `patience`.
+  // Waits until `condition` holds or the program has ended; a test failure after `timeout`.
   void wait_until(const std::function<bool()>& condition);
   ProgramEnd wait();
 

@@ -70,19 +70,19 @@ TEST_F(ReplayModes, AllAtOnceSubmitsAtTheStart) {
 }
 
 TEST_F(ReplayModes, ClosedLoopWaitsForTheUsersLastJob) {
-  const ProgramEnd end = run({"replay.mode=closed", "replay.think=2s"});
+  const ProgramEnd end = run({"replay.mode=think_time", "replay.think_time=2s"});
   ASSERT_EQ(end.exit_code, 0) << end.error;
   // Job 3 takes both processors from 10, when 1 ends, to 20. Then 2, thought over since 10, has
   // one, and 4, from 22 on, the other.
   EXPECT_EQ(times(), (Times{{0, {0, 10}}, {1, {12, 50}}, {2, {5, 20}}, {3, {22, 27}}}));
-  EXPECT_EQ(replay_mode(), "closed loop, think time 2s");
+  EXPECT_EQ(replay_mode(), "think time 2s");
   expect_to_decide_again();
 }
 
 TEST_F(ReplayModes, KeysThatMeanNothingInTheModeAreRefused) {
-  const ProgramEnd think = run({"replay.think=2s"});
+  const ProgramEnd think = run({"replay.think_time=2s"});
   EXPECT_EQ(think.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(think.error, HasSubstr("think: expected only where mode is \"closed\""));
+  EXPECT_THAT(think.error, HasSubstr("think_time: expected only where mode is \"think_time\""));
   const ProgramEnd speed = run({"replay.mode=at_once", "replay.speed=2"});
   EXPECT_EQ(speed.exit_code, to_int(ExitCode::input));
   EXPECT_THAT(speed.error, HasSubstr("speed: expected only where mode is \"trace\""));

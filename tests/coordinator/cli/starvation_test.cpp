@@ -9,8 +9,8 @@ namespace {
 
 // Two queues of one half each on four processors. Four jobs of the first hold them all for the
 // first hundred seconds; two of the second, of ten seconds each, come at twenty. The scheduler
-// looks every three seconds from the beginning on, so at 21, and takes what is owed by force
-// fifteen later.
+// looks every three seconds from the beginning on, so at 21, and takes what is marked for
+// preemption by force fifteen later.
 class StarvationStory : public ::testing::Test {
  protected:
   StarvationStory() {

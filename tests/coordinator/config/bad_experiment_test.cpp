@@ -134,7 +134,7 @@ const Defect defects[] = {
     {"compare.primry = \"makespan\"", ":1: compare.primry: unknown key; did you mean primary?"},
     {"faults.late_answers = 1.5",
      ":1: faults.late_answers: expected a number from 0 to 1, got 1.5"},
-    {"faults = { late_answers = 0.6, deaths_owing = 0.5 }",
+    {"faults = { late_answers = 0.6, crashes_during_preemption = 0.5 }",
      ":1: faults: an attempt at a master has one fault at most: expected parts that are at most 1 "
      "together, got 1.1"},
     {"faults.late_answers = 0.1",

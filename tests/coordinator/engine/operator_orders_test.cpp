@@ -17,8 +17,8 @@ class OperatorOrders : public doubles::ToldEngine {
     join(1, 2);
     submit(plain_job(0, now_, 4, seconds(100)));
   }
-  void order(OrderKind kind, std::uint32_t node, Duration grace = seconds(30)) {
-    arrive(OperatorOrder{.kind = kind, .node = NodeId(node), .grace = grace});
+  void order(AdministratorCommandKind kind, std::uint32_t node, Duration grace = seconds(30)) {
+    arrive(AdministratorCommand{.kind = kind, .node = NodeId(node), .grace = grace});
   }
   void pass(Duration time) {
     now_ += time;
@@ -29,7 +29,7 @@ class OperatorOrders : public doubles::ToldEngine {
 };
 
 TEST_F(OperatorOrders, ADrainedNodeTakesNoMoreAndIsEmptiedAtTheDeadline) {
-  order(OrderKind::drain, 0);
+  order(AdministratorCommandKind::drain, 0);
   EXPECT_FALSE(node(0).alive);
   EXPECT_TRUE(node(0).is_present);
   EXPECT_EQ(node(0).containers, 2u);
@@ -48,9 +48,9 @@ TEST_F(OperatorOrders, ADrainedNodeTakesNoMoreAndIsEmptiedAtTheDeadline) {
 }
 
 TEST_F(OperatorOrders, ANodeComesBackWithWhatStillRunsOnIt) {
-  order(OrderKind::drain, 0);
+  order(AdministratorCommandKind::drain, 0);
   end(0);
-  order(OrderKind::undrain, 0);
+  order(AdministratorCommandKind::undrain, 0);
   EXPECT_TRUE(node(0).alive);
   EXPECT_EQ(node(0).free, Resources(1000, 1024));
   EXPECT_EQ(engine_->cluster().capacity, Resources(4000, 4096));
@@ -60,13 +60,13 @@ TEST_F(OperatorOrders, ANodeComesBackWithWhatStillRunsOnIt) {
 }
 
 TEST_F(OperatorOrders, ANodeThatLeavesWhileItIsDrainedStaysOutWhenItReturns) {
-  order(OrderKind::drain, 0);
+  order(AdministratorCommandKind::drain, 0);
   arrive(NodeLost{NodeId(0u)});
   EXPECT_FALSE(node(0).is_present);
   join(0, 2);
   EXPECT_TRUE(node(0).is_present);
   EXPECT_FALSE(node(0).alive);
-  order(OrderKind::undrain, 0);
+  order(AdministratorCommandKind::undrain, 0);
   EXPECT_TRUE(node(0).alive);
   EXPECT_EQ(node(0).free, Resources()) << "what was lost with it is placed there again";
 }
@@ -94,15 +94,15 @@ TEST_F(OperatorOrders, MastersHearThatANodeIsGoneWhenAGangWasTheLastToRunThere) 
   join(0, 2);
   submit(plain_job(0, now_, 1, seconds(100)));
   submit(plain_job(1, now_, 2, seconds(100), StageKind::gang));
-  order(OrderKind::drain, 0);
+  order(AdministratorCommandKind::drain, 0);
   EXPECT_TRUE(lost.empty());
   arrive(GangEnded{.first = ContainerId(0u), .containers = 1});
   EXPECT_EQ(lost, std::vector{NodeId(0u)});
 }
 
 TEST_F(OperatorOrders, AMovedContainerIsAskedForStrictly) {
-  arrive(
-      OperatorOrder{.kind = OrderKind::move, .container = ContainerId(3u), .grace = seconds(30)});
+  arrive(AdministratorCommand{
+      .kind = AdministratorCommandKind::move, .container = ContainerId(3u), .grace = seconds(30)});
   pass(seconds(30));
   ASSERT_EQ(sent<KillContainer>().size(), 1u);
   EXPECT_EQ(sent<KillContainer>()[0].container, ContainerId(3u));
@@ -113,9 +113,10 @@ TEST_F(OperatorOrders, AMovedContainerIsAskedForStrictly) {
 }
 
 TEST_F(OperatorOrders, AnOrderForWhatIsGoneMeansNothing) {
-  arrive(OperatorOrder{.kind = OrderKind::move, .container = ContainerId(77u)});
-  order(OrderKind::drain, 9);
-  order(OrderKind::undrain, 1);
+  arrive(
+      AdministratorCommand{.kind = AdministratorCommandKind::move, .container = ContainerId(77u)});
+  order(AdministratorCommandKind::drain, 9);
+  order(AdministratorCommandKind::undrain, 1);
   EXPECT_TRUE(sent<KillContainer>().empty());
   EXPECT_TRUE(node(1).alive);
 }

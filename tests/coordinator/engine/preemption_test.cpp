@@ -1,5 +1,5 @@
-// The engine's side of preemption: what a scheduler wants back is owed, told, settled, withdrawn or
-// taken by force.
+// The engine's side of preemption: what a scheduler wants back is marked for preemption, told,
+// settled, withdrawn or taken by force.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -131,7 +131,7 @@ TEST_F(PreemptionTest, KillsAtTheDeadlineWhatIsStillOwed) {
   EXPECT_EQ(heard<PreemptionDue>(), 1u);
   ASSERT_EQ(sent<KillContainer>().size(), 1u);
   EXPECT_EQ(sent<KillContainer>()[0].container, ContainerId(2u));
-  EXPECT_TRUE(ends().empty()) << "it is owed until it has ended";
+  EXPECT_TRUE(ends().empty()) << "it is marked for preemption until it has ended";
   end(2, ContainerEnd::killed);
   EXPECT_THAT(ends(), testing::ElementsAre(PreemptionEnd::forced));
   ASSERT_FALSE(records_.attempts.empty());

@@ -40,7 +40,7 @@ TEST_F(AgentRosterTest, RegistersAgentsAndAnswersTheirHeartbeats) {
   heartbeat.echo = {sent, heartbeat.wall_clock};
   agent.send(heartbeat);
   EXPECT_EQ(agent.expect<wire::HeartbeatAck>().heartbeat, 2u);
-  const auto machines = roster_.wait_for(1, patience, go_on);
+  const auto machines = roster_.wait_for(1, timeout, go_on);
   ASSERT_THAT(machines, SizeIs(1));
   EXPECT_EQ(machines[0].name, "lab1");
   EXPECT_EQ(machines[0].capacity, Resources(4'000, 4'096));
@@ -57,7 +57,7 @@ TEST_F(AgentRosterTest, TakesAnAgentBackWhoseClockWasSetBack) {
   before.say_hello();
   before.expect<wire::Welcome>();
   before.send(wire::Goodbye{"its machine restarts"});
-  EXPECT_TRUE(eventually([&] { return !roster_.state().members.at(0).is_there; }));
+  EXPECT_TRUE(eventually([&] { return !roster_.state().members.at(0).is_alive; }));
   ScriptedAgent after(roster_.endpoint(), wire::no_run, "lab1");
   after.start_sessions_at(100);
   after.say_hello();
@@ -108,17 +108,16 @@ TEST_F(AgentRosterTest, LendsItsAgentsToOneRunAfterTheOther) {
   ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
   agent.say_hello();
   agent.expect<wire::Welcome>();
-  const auto machines = roster_.wait_for(1, patience, go_on);
+  const auto machines = roster_.wait_for(1, timeout, go_on);
   for (const std::string run : {"run-1", "run-2"}) {
     {
       AgentRoster::Loan loan(roster_);
       EXPECT_TRUE(roster_.state().is_lent);
       RealFleet fleet(
-          {.run = run, .silence_max = patience}, machines, [](const std::string&) {},
-          loan.socket());
+          {.run = run, .silence_max = timeout}, machines, [](const std::string&) {}, loan.socket());
       EXPECT_EQ(agent.expect<wire::Shutdown>().reason, "a run begins");
       agent.say_hello();
-      fleet.wait_for_agents(patience, go_on);
+      fleet.wait_for_agents(timeout, go_on);
       agent.serve(run);
       agent.expect<wire::Welcome>();
       fleet.announce_end("done");
@@ -126,11 +125,11 @@ TEST_F(AgentRosterTest, LendsItsAgentsToOneRunAfterTheOther) {
       agent.send(wire::Goodbye{"its run is over"});
       agent.serve(wire::no_run);
       agent.say_hello();  // while the fleet still has the socket, which keeps it for the roster
-      EXPECT_TRUE(fleet.wait_for_goodbyes(patience));
+      EXPECT_TRUE(fleet.wait_for_goodbyes(timeout));
     }
     agent.expect<wire::Welcome>();
   }
-  EXPECT_TRUE(roster_.state().members.at(0).is_there);
+  EXPECT_TRUE(roster_.state().members.at(0).is_alive);
 }
 
 TEST(RouterKeys, LetInWhomTheyKnowAndNobodyElse) {
@@ -169,7 +168,7 @@ TEST(RouterKeys, KeepOneAgentFromSpeakingForAnother) {
   second.start_sessions_at(700);
   second.say_hello();
   second.expect<wire::Welcome>();  // so that the forged one has come, too
-  for (const RosterMember& member : roster.state().members) EXPECT_TRUE(member.is_there);
+  for (const RosterMember& member : roster.state().members) EXPECT_TRUE(member.is_alive);
 }
 
 TEST(RouterKeys, ThatAreWithdrawnAreNotHeardAnyMore) {
@@ -196,7 +195,7 @@ TEST(RouterKeys, ThatAreWithdrawnAreNotHeardAnyMore) {
   roster.know({{keys.public_key, "lab1"}});
   roster.note({});  // whoever has the socket takes keys up
   agent.say_hello();
-  ASSERT_EQ(loan.socket().wait_until(std::chrono::steady_clock::now() + patience),
+  ASSERT_EQ(loan.socket().wait_until(std::chrono::steady_clock::now() + timeout),
             RouterSocket::Wait::message);
   RouterSocket::Received received;
   ASSERT_TRUE(loan.socket().receive(received));
@@ -255,12 +254,12 @@ TEST_F(AgentRosterTest, KnowsDuringARunWhatTheRunKnows) {
     roster_.note(agents);
     const auto members = roster_.state().members;
     ASSERT_THAT(members, SizeIs(1));
-    EXPECT_TRUE(members[0].is_there);
+    EXPECT_TRUE(members[0].is_alive);
     EXPECT_EQ(members[0].containers, 1u);
     EXPECT_EQ(members[0].address, "10.0.0.9");
     agents[0].is_connected = false;
     roster_.note(agents);
-    EXPECT_FALSE(roster_.state().members[0].is_there);
+    EXPECT_FALSE(roster_.state().members[0].is_alive);
   }
   EXPECT_EQ(roster_.state().members[0].containers, 0u);
 }
@@ -280,14 +279,14 @@ TEST_F(AgentRosterTest, AnAgentWithoutItsLauncherCountsForNoRunAndIsNamed) {
   hello.has_launcher = false;
   lacking.say_hello(hello);
   lacking.expect<wire::Welcome>();
-  EXPECT_THAT(roster_.wait_for(1, patience, go_on), SizeIs(1));
+  EXPECT_THAT(roster_.wait_for(1, timeout, go_on), SizeIs(1));
   EXPECT_THAT([&] { roster_.wait_for(2, 1ms, go_on); },
               testing::ThrowsMessage<EnvironmentError>(HasSubstr("agent lab2 has no launcher")));
-  EXPECT_TRUE(roster_.state().members.at(1).is_there);
+  EXPECT_TRUE(roster_.state().members.at(1).is_alive);
   EXPECT_FALSE(roster_.state().members.at(1).has_launcher);
   lacking.say_hello();
   lacking.expect<wire::Welcome>();
-  EXPECT_THAT(roster_.wait_for(2, patience, go_on), SizeIs(2));
+  EXPECT_THAT(roster_.wait_for(2, timeout, go_on), SizeIs(2));
   EXPECT_THAT(warnings_, testing::ElementsAre("agent lab2 has no launcher",
                                               "agent lab2 has its launcher again"));
 }
@@ -310,7 +309,7 @@ TEST_F(AgentRosterTest, ADrainedAgentStaysSoOverARestartUntilItIsBroughtBack) {
   again.expect<wire::Welcome>();
   EXPECT_TRUE(later.state().members.at(0).is_drained);
   EXPECT_TRUE(later.set_drained("lab1", false));
-  EXPECT_THAT(later.wait_for(1, patience, go_on), SizeIs(1));
+  EXPECT_THAT(later.wait_for(1, timeout, go_on), SizeIs(1));
 
   folder_.write("drained", "lab1\na name\n");
   EXPECT_THAT([&] { later.keep_drained_in(file); },

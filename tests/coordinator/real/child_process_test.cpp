@@ -22,13 +22,13 @@ ChildProcess shell(const std::string& script, const std::string& output = {}) {
 
 TEST(ChildProcess, TellsItsExitCodeOrSignal) {
   ChildProcess exits = shell("exit 7");
-  const auto exit = exits.wait(patience);
+  const auto exit = exits.wait(timeout);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->exit_code, 7);
   EXPECT_EQ(exit->signal, 0);
   EXPECT_EQ(exit->describe(), "ended with exit code 7");
   ChildProcess dies = shell("kill -KILL $$");
-  const auto death = dies.wait(patience);
+  const auto death = dies.wait(timeout);
   ASSERT_TRUE(death);
   EXPECT_EQ(death->signal, SIGKILL);
   EXPECT_EQ(death->describe(), "ended by signal 9 (Killed)");
@@ -39,7 +39,7 @@ TEST(ChildProcess, IsWaitedForNoLongerThanAsked) {
   EXPECT_FALSE(sleeper.poll());
   EXPECT_FALSE(sleeper.wait(10ms));
   sleeper.signal(SIGTERM);
-  const auto end = sleeper.wait(patience);
+  const auto end = sleeper.wait(timeout);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->signal, SIGTERM);
   // What is known is told again, and signals to it go nowhere.
@@ -60,8 +60,8 @@ TEST(ChildProcess, IsKilledAndReapedByItsOwner) {
 TEST(ChildProcess, WritesBothOutputsToItsFile) {
   const TemporaryFolder folder;
   const std::string output = folder.file("output");
-  EXPECT_TRUE(shell("echo one; echo two >&2", output).wait(patience));
-  EXPECT_TRUE(shell("echo three", output).wait(patience));
+  EXPECT_TRUE(shell("echo one; echo two >&2", output).wait(timeout));
+  EXPECT_TRUE(shell("echo three", output).wait(timeout));
   EXPECT_EQ(contents(output), "one\ntwo\nthree\n");
 }
 
@@ -71,7 +71,7 @@ TEST(ChildProcess, LeadsASessionOfItsOwnWithDefaultSignals) {
   const auto before = std::signal(SIGTERM, SIG_IGN);
   ChildProcess child = shell("cut -d ' ' -f 6 /proc/$$/stat; kill -TERM $$", folder.file("output"));
   std::signal(SIGTERM, before);
-  const auto end = child.wait(patience);
+  const auto end = child.wait(timeout);
   ASSERT_TRUE(end);
   EXPECT_EQ(contents(folder.file("output")), std::to_string(child.id()) + "\n");
   EXPECT_EQ(end->signal, SIGTERM);
@@ -89,7 +89,7 @@ TEST(ChildProcess, HasOnlyTheDescriptorThatItWasGiven) {
                       .inherited_as = 7});
   EXPECT_FALSE(child.wait(50ms));
   lifeline.writer.reset();  // the end of the line
-  EXPECT_TRUE(child.wait(patience));
+  EXPECT_TRUE(child.wait(timeout));
   EXPECT_EQ(contents(folder.file("output")), "0\n1\n2\n7\n");
 }
 

@@ -126,7 +126,7 @@ class LocalClusterTest : public ::testing::Test {
                                            machine("node-1", Resources(800, 300))};
     fleet_.emplace(options_, machines, [this](const std::string& m) { warnings_.push_back(m); });
     cluster_.emplace(cluster_options(), machines);
-    fleet_->wait_for_agents(patience, [this] { cluster_->look(); });
+    fleet_->wait_for_agents(timeout, [this] { cluster_->look(); });
     wait();
     ASSERT_EQ(round_.arrivals.size(), 2u);
   }

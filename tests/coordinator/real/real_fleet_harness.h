@@ -64,7 +64,7 @@ class RealFleetTest : public ::testing::Test {
   void start(std::size_t count) {
     open(count);
     for (std::size_t i = 0; i < count; ++i) add_agent(i).say_hello();
-    fleet_->wait_for_agents(patience, look_at_nothing);
+    fleet_->wait_for_agents(timeout, look_at_nothing);
     for (ScriptedAgent& agent : agents_) agent.expect<wire::Welcome>();
     wait();
     ASSERT_EQ(round_.arrivals.size(), count);
@@ -106,7 +106,7 @@ class RealFleetTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  RealFleetOptions options_{.run = "run-1", .epoch = 4, .time_scale = 60, .silence_max = patience};
+  RealFleetOptions options_{.run = "run-1", .epoch = 4, .time_scale = 60, .silence_max = timeout};
   std::vector<std::string> warnings_;
   std::optional<RealFleet> fleet_;
   std::deque<ScriptedAgent> agents_;

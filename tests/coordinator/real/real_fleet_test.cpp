@@ -20,7 +20,7 @@ using ::testing::ThrowsMessage;
 TEST_F(RealFleetTest, TheFirstRoundReportsEveryRegisteredNodeAtTimeZero) {
   open(2);
   for (std::size_t i : {1u, 0u}) add_agent(i).say_hello();
-  fleet_->wait_for_agents(patience, look_at_nothing);
+  fleet_->wait_for_agents(timeout, look_at_nothing);
   wait();
   EXPECT_EQ(round_.now, trace_time(0));
   const auto joined = arrived<NodeJoined>();
@@ -39,7 +39,7 @@ TEST_F(RealFleetTest, AWelcomeSaysTheIntervalsInWallTime) {
   options_.orphan_grace = 2s;
   open(1);
   add_agent(0).say_hello();
-  fleet_->wait_for_agents(patience, look_at_nothing);
+  fleet_->wait_for_agents(timeout, look_at_nothing);
   const auto welcome = agents_[0].expect<wire::Welcome>();
   EXPECT_EQ(welcome.node, NodeId(0u));
   EXPECT_EQ(welcome.heartbeat_period, 100ms);  // 6 s at 60 trace seconds a second
@@ -72,7 +72,7 @@ TEST_F(RealFleetTest, WhileAgentsAreAwaitedTheCallerIsAskedToLook) {
   open(1);
   EXPECT_THAT(
       [&] {
-        fleet_->wait_for_agents(patience, [] { throw EnvironmentError("agent node-0 crashed"); });
+        fleet_->wait_for_agents(timeout, [] { throw EnvironmentError("agent node-0 crashed"); });
       },
       ThrowsMessage<EnvironmentError>("agent node-0 crashed"));
 }
@@ -98,7 +98,7 @@ TEST_F(RealFleetTest, AnAgentThatCannotTakePartIsRefusedWithTheReason) {
     wire::Hello hello = agent.hello();
     c.change(hello);
     agent.say_hello(hello);
-    EXPECT_THAT([&] { fleet_->wait_for_agents(patience, look_at_nothing); },
+    EXPECT_THAT([&] { fleet_->wait_for_agents(timeout, look_at_nothing); },
                 ThrowsMessage<EnvironmentError>(HasSubstr(c.reason)));
     const auto refuse = agent.expect<wire::Refuse>();
     EXPECT_THAT(refuse.reason, HasSubstr(c.reason));

@@ -115,7 +115,7 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsLog) {
                           .programs = own_programs(),
                           .logs = folder.file("")},
                          machines);
-    fleet.wait_for_agents(patience, [&] { cluster.look(); });
+    fleet.wait_for_agents(timeout, [&] { cluster.look(); });
     CountingSink sink;
     Engine engine(setup(), sink);
     SmallWorkload workload(names);

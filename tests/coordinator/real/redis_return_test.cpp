@@ -7,8 +7,8 @@
 
 #include "coordinator/real/child_process.h"
 #include "coordinator/real/redis_connection.h"
+#include "coordinator/real/redis_monitor.h"
 #include "coordinator/real/redis_round_log.h"
-#include "coordinator/real/redis_watch.h"
 #include "core/input_error.h"
 #include "protocol/random_rounds.h"
 #include "support/eventually.h"
@@ -113,7 +113,7 @@ TEST_F(RedisReturnTest, ALogWithoutItsBeginningIsNoLog) {
 
 TEST_F(RedisReturnTest, ARedisThatDoesNotComeBackIsGivenUp) {
   ServedRedis redis(false);
-  back_.patience = std::chrono::milliseconds(300);
+  back_.timeout = std::chrono::milliseconds(300);
   RedisConnection connection(redis.address(), {}, back_);
   redis.end(SIGKILL);
   EXPECT_THAT([&] { connection.ask({"PING"}); },
@@ -146,8 +146,8 @@ TEST_F(RedisReturnTest, AWatchSaysThatRedisIsGoneAndThatItIsBack) {
       list.push_back(message);
     };
   };
-  const RedisWatch watch(redis.address(), {}, into(warnings), into(news),
-                         std::chrono::milliseconds(5));
+  const RedisMonitor watch(redis.address(), {}, into(warnings), into(news),
+                           std::chrono::milliseconds(5));
   EXPECT_TRUE(eventually([&] { return watch.state().is_up; }));
   redis.end(SIGKILL);
   EXPECT_TRUE(eventually([&] { return !watch.state().is_up; }));
@@ -158,8 +158,8 @@ TEST_F(RedisReturnTest, AWatchSaysThatRedisIsGoneAndThatItIsBack) {
     return news.size() == 1;
   }));
   EXPECT_TRUE(watch.state().is_up);
-  const RedisWatch stranger(redis.address(), {"nobody", "wrong"}, into(warnings), into(news),
-                            std::chrono::milliseconds(5));
+  const RedisMonitor stranger(redis.address(), {"nobody", "wrong"}, into(warnings), into(news),
+                              std::chrono::milliseconds(5));
   EXPECT_TRUE(eventually([&] { return !stranger.state().trouble.empty(); }));
   EXPECT_THAT(stranger.state().trouble, HasSubstr("WRONGPASS"));
 }

@@ -238,8 +238,10 @@ TEST_F(RedisTest, ViewsTellOfDrainedNodesAndOfWhatWasWantedBack) {
   Round round;
   round.machines.push_back({.name = "node-3", .rack = "/r", .capacity = Resources(8'000, 900)});
   round.arrivals.push_back(NodeJoined{NodeId(0u), 0});
-  round.arrivals.push_back(OperatorOrder{.kind = OrderKind::drain, .node = NodeId(0u)});
-  round.arrivals.push_back(OperatorOrder{.kind = OrderKind::drain, .node = NodeId(9u)});
+  round.arrivals.push_back(
+      AdministratorCommand{.kind = AdministratorCommandKind::drain, .node = NodeId(0u)});
+  round.arrivals.push_back(
+      AdministratorCommand{.kind = AdministratorCommandKind::drain, .node = NodeId(9u)});
   views.append(round);
   PreemptionRecord record;
   record.job = JobId(7u);
@@ -255,7 +257,8 @@ TEST_F(RedisTest, ViewsTellOfDrainedNodesAndOfWhatWasWantedBack) {
       UnorderedElementsAre(Pair("preemptions_forced", "2"), Pair("preemptions_checkpointed", "1"));
   EXPECT_THAT(hash("job:7"), counts);
   EXPECT_THAT(hash("queue:batch"), counts);
-  round.arrivals = {OperatorOrder{.kind = OrderKind::undrain, .node = NodeId(0u)}};
+  round.arrivals = {
+      AdministratorCommand{.kind = AdministratorCommandKind::undrain, .node = NodeId(0u)}};
   views.append(round);
   connection_.wait_for_replies();
   EXPECT_EQ(hash("node:node-3")["drained"], "0");

@@ -52,7 +52,7 @@ TEST(RouterSocket, WithoutKeysAUnixSocketTakesItsOwnUserAndRootAlone) {
   constexpr uid_t somebody = 65'534;
   const pid_t stranger = deliver_as(somebody);
   const pid_t own = deliver_as(0);
-  ASSERT_EQ(socket.wait_until(std::chrono::steady_clock::now() + patience),
+  ASSERT_EQ(socket.wait_until(std::chrono::steady_clock::now() + timeout),
             RouterSocket::Wait::message);
   RouterSocket::Received received;
   ASSERT_TRUE(socket.receive(received));

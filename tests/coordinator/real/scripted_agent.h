@@ -21,7 +21,7 @@ class ScriptedAgent {
                 Resources capacity = Resources(4'000, 4'096))
       : run_(std::move(run)), name_(std::move(name)), capacity_(capacity) {
     socket_.set(zmq::sockopt::linger, 0);
-    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience / 1ms));
+    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(timeout / 1ms));
     socket_.connect(endpoint);
   }
 
@@ -30,7 +30,7 @@ class ScriptedAgent {
                 const LinkKeys& keys)
       : run_(std::move(run)), name_(std::move(name)), capacity_(4'000, 4'096) {
     socket_.set(zmq::sockopt::linger, 0);
-    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience / 1ms));
+    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(timeout / 1ms));
     socket_.set(zmq::sockopt::curve_serverkey, keys.coordinator);
     socket_.set(zmq::sockopt::curve_publickey, keys.own.public_key);
     socket_.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);

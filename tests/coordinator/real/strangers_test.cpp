@@ -173,7 +173,7 @@ TEST_P(StrangersTest, ChangeNothingWhileAgentsAreAwaited) {
     first.say_hello();
     add_agent(1).say_hello();
   };
-  EXPECT_NO_THROW(fleet_->wait_for_agents(patience, look));
+  EXPECT_NO_THROW(fleet_->wait_for_agents(timeout, look));
   EXPECT_TRUE(are_asked);
   first.expect<wire::Welcome>();
   EXPECT_THAT(logged_, IsEmpty());

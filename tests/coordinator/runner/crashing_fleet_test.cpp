@@ -77,7 +77,8 @@ class CrashingFleetTest : public doubles::ToldEngine {
     return round.now;
   }
   void drain(std::uint32_t node) {
-    arrive(OperatorOrder{.kind = OrderKind::drain, .node = NodeId(node), .grace = seconds(10)});
+    arrive(AdministratorCommand{
+        .kind = AdministratorCommandKind::drain, .node = NodeId(node), .grace = seconds(10)});
   }
 
   ToldWorld world_;
@@ -141,10 +142,12 @@ TEST_F(CrashingFleetTest, ItIsSaidOfEachThatDidNotComeAndOfNoOther) {
   wait_until(at_seconds(6));
   drain(0);
   wait_until(at_seconds(7));
-  EXPECT_THAT(fleet_->remarks({plain_machine(1, "a"), plain_machine(1, "b")}),
-              ElementsAre("the crash of a at 90s did not come: the run ended before",
-                          "the crash of b when it holds what is owed did not come: nothing was "
-                          "owed"));
+  EXPECT_THAT(
+      fleet_->remarks({plain_machine(1, "a"), plain_machine(1, "b")}),
+      ElementsAre(
+          "the crash of a at 90s did not come: the run ended before",
+          "the crash of b while a container on it is being preempted did not come: nothing was "
+          "owed"));
 }
 
 TEST(PlannedCrashes, AreOfMachinesOfTheRun) {

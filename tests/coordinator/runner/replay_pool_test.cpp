@@ -26,12 +26,14 @@ class Listener final : public RunObserver {
     done = progress.done;
   }
   void warned(const std::string& message) override { told.push_back(message); }
-  std::optional<ChangeWish> wanted_change() override { return std::exchange(wish, std::nullopt); }
+  std::optional<RequestedChange> requested_change() override {
+    return std::exchange(wish, std::nullopt);
+  }
 
   std::atomic<bool> cancels = false;
   std::atomic<bool> interrupts = false;
   std::atomic<bool> breaks = false;
-  std::optional<ChangeWish> wish;
+  std::optional<RequestedChange> wish;
   std::vector<std::string> told;
   double done = 0;
 };
@@ -184,13 +186,13 @@ TEST(ReplayPool, WhatTheObserverThrowsIsThrownOnWhenAllHaveEnded) {
 
 TEST(ReplayPool, AChangeIsTheFirstOnesThatRuns) {
   Listener listener;
-  listener.wish = RefreshWish{"config", "<configuration/>"};
+  listener.wish = RequestedRefresh{"config", "<configuration/>"};
   std::atomic<std::uint32_t> taker = 0;
   std::latch both_run(2);
   const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
     both_run.arrive_and_wait();
     while (taker == 0) {
-      if (observer.wanted_change()) taker = plan.position;
+      if (observer.requested_change()) taker = plan.position;
       std::this_thread::yield();
     }
     return ended_replay(plan);

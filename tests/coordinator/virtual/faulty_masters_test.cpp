@@ -20,7 +20,7 @@ class FaultyMastersTest : public testing::Test {
     Story story;
     story.machines = {plain_machine(3, "a"), plain_machine(4, "b")};
     story.orders = {{.at = at_seconds(5),
-                     .kind = OrderKind::move,
+                     .kind = AdministratorCommandKind::move,
                      .container = ContainerId(2u),
                      .grace = seconds(5)}};
     story.host = make_master_host({}, 1, seconds(1), faults);
@@ -52,7 +52,8 @@ TEST_F(FaultyMastersTest, OneWithoutFaultGivesBackInTime) {
   const EngineCounters& counters = outcome.counters;
   EXPECT_EQ(counters.master_calls_repeated + counters.master_actions_late +
                 counters.master_actions_repeated + counters.master_actions_foreign +
-                counters.master_actions_refused + counters.masters_failed_owing + outcome.garbage,
+                counters.master_actions_refused + counters.masters_failed_during_preemption +
+                outcome.garbage,
             0u);
 }
 
@@ -92,7 +93,7 @@ TEST_F(FaultyMastersTest, OneThatDiesOwingIsTriedAgainAndOwesNothing) {
   const Outcome outcome = play_with(MasterFault::dies);
   ASSERT_EQ(outcome.records.preemptions.size(), 1u);
   EXPECT_EQ(outcome.records.preemptions[0].end, PreemptionEnd::given_up);
-  EXPECT_EQ(outcome.counters.masters_failed_owing, 1u);
+  EXPECT_EQ(outcome.counters.masters_failed_during_preemption, 1u);
   const std::vector<AttemptRecord> masters = outcome.masters();
   ASSERT_EQ(masters.size(), 3u);
   EXPECT_EQ(masters[0].end, ContainerEnd::failed);
@@ -107,16 +108,18 @@ TEST(MachinesThatFail, TakeWhatIsOwedWithThem) {
   story.masters.attempts_max = 1;
   story.machines = {plain_machine(2, "a"), plain_machine(4, "b")};
   story.changes = {{at_seconds(6), NodeId(1u), false}, {at_seconds(9), NodeId(1u), true}};
-  story.orders = {
-      {.at = at_seconds(5), .kind = OrderKind::drain, .node = "b", .grace = seconds(20)}};
+  story.orders = {{.at = at_seconds(5),
+                   .kind = AdministratorCommandKind::drain,
+                   .node = "b",
+                   .grace = seconds(20)}};
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 3, seconds(30))});
   EXPECT_EQ(outcome.counters.nodes_lost, 1u);
-  EXPECT_EQ(outcome.counters.owed_lost, 2u);
-  EXPECT_EQ(outcome.counters.masters_failed_owing, 0u);
+  EXPECT_EQ(outcome.counters.requested_lost, 2u);
+  EXPECT_EQ(outcome.counters.masters_failed_during_preemption, 0u);
   ASSERT_EQ(outcome.records.preemptions.size(), 2u);
-  for (const PreemptionRecord& owed : outcome.records.preemptions) {
-    EXPECT_EQ(owed.end, PreemptionEnd::lost);
-    EXPECT_EQ(owed.ended, at_seconds(6));
+  for (const PreemptionRecord& record : outcome.records.preemptions) {
+    EXPECT_EQ(record.end, PreemptionEnd::lost);
+    EXPECT_EQ(record.ended, at_seconds(6));
   }
 }
 

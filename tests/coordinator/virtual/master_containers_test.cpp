@@ -41,7 +41,7 @@ TEST(MasterContainers, AMovedOneBeginsAnewOnAnotherNode) {
   Story story;
   story.machines = {plain_machine(4, "a"), plain_machine(4, "b")};
   story.orders = {{.at = at_seconds(5),
-                   .kind = OrderKind::move,
+                   .kind = AdministratorCommandKind::move,
                    .container = ContainerId(0u),
                    .grace = seconds(1)}};
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
@@ -61,7 +61,8 @@ Outcome drain_under_a_master(Duration grace) {
   Story story;
   story.masters.attempts_max = 1;
   story.machines = {plain_machine(1, "a"), plain_machine(4, "b")};
-  story.orders = {{.at = at_seconds(5), .kind = OrderKind::drain, .node = "a", .grace = grace}};
+  story.orders = {
+      {.at = at_seconds(5), .kind = AdministratorCommandKind::drain, .node = "a", .grace = grace}};
   return play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
 }
 
@@ -271,9 +272,9 @@ TEST(MasterContainers, CannotCheckpointWhatIsNotTheirs) {
 
 // ---- that owe a container: the operator wants the first task's back ----
 
-ScheduledOrder wanted_back(TraceTime at) {
+TimedAdministratorCommand wanted_back(TraceTime at) {
   return {.at = at,
-          .kind = OrderKind::move,
+          .kind = AdministratorCommandKind::move,
           .node = "",
           .container = ContainerId(1u),
           .grace = seconds(20)};
@@ -290,11 +291,11 @@ TEST(MasterContainers, ThatDieWhileTheyOweLeaveNothingOwed) {
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(30))});
   EXPECT_EQ(outcome.records.jobs.front().outcome, JobOutcome::succeeded);
   ASSERT_EQ(outcome.records.preemptions.size(), 1u);
-  const PreemptionRecord& owed = outcome.records.preemptions.front();
-  EXPECT_EQ(owed.container, ContainerId(1u));
-  EXPECT_EQ(owed.told, at_seconds(3));
-  EXPECT_EQ(owed.ended, at_seconds(5));
-  EXPECT_NE(owed.end, PreemptionEnd::forced);
+  const PreemptionRecord& record = outcome.records.preemptions.front();
+  EXPECT_EQ(record.container, ContainerId(1u));
+  EXPECT_EQ(record.told, at_seconds(3));
+  EXPECT_EQ(record.ended, at_seconds(5));
+  EXPECT_NE(record.end, PreemptionEnd::forced);
   EXPECT_EQ(outcome.counters.masters_failed, 1u);
 }
 

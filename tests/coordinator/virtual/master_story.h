@@ -44,7 +44,7 @@ struct Story {
   std::vector<Machine> machines{plain_machine(4)};
   std::vector<MachineChange> changes;
   MasterHost host = plain_host;
-  std::vector<ScheduledOrder> orders;
+  std::vector<TimedAdministratorCommand> orders;
 };
 
 struct Outcome {

@@ -36,7 +36,7 @@ TEST(SlotFair020, TheOneThatIsOwedMostGetsTheNextSlot) {
   story.end(0);
   story.end(1);
   story.end(2);
-  EXPECT_EQ(story.beat(node, 3), "1 1 1") << "bob has more now, but was owed";
+  EXPECT_EQ(story.beat(node, 3), "1 1 1") << "bob has more now, but was marked for preemption";
 }
 
 // Proves: 9.deficit
@@ -64,7 +64,7 @@ TEST(SlotFair020, ThoseBelowTheirMinimumComeFirst) {
   story.run({.user = "alice"}, 9);
   story.run({.user = "bob"}, 9);
   EXPECT_EQ(story.figure("bob", "Min Share (map)"), "2");
-  EXPECT_EQ(story.beat(node, 4), "1 1 0 0") << "then both are owed as much";
+  EXPECT_EQ(story.beat(node, 4), "1 1 0 0") << "then both are marked for preemption as much";
 }
 
 TEST(SlotFair020, AMapComesBeforeAReduceAndReducesWaitForMaps) {

@@ -26,7 +26,7 @@ TEST(CapacityPreemption, OnlyGangsThatFitInTheGuaranteeTogetherAreMadeRoomFor) {
     story.harness().ask(each, {.demand = gib(1), .pending = 30, .gang = true});
   }
   story.pass(seconds(3));
-  EXPECT_THAT(story.harness().owed(), SizeIs(30));
+  EXPECT_THAT(story.harness().preemptions(), SizeIs(30));
 }
 
 // a would take back what it gives, but b's gang has the next turn.

@@ -17,7 +17,7 @@ TEST(CapacityPreemption, AsksForTheNewestContainersAndKillsThemAtTheDeadline) {
   Starving story(preempting());
   EXPECT_EQ(story.pass(milliseconds(2'999)), "");
   EXPECT_EQ(story.pass(milliseconds(1)), "ask 98, ask 99");
-  const PreemptionTerms& terms = story.harness().owed().at(ContainerId(98u));
+  const PreemptionTerms& terms = story.harness().preemptions().at(ContainerId(98u));
   EXPECT_EQ(terms.kind, PreemptionKind::negotiable);
   EXPECT_EQ(terms.purpose, PreemptionPurpose::balance);
   EXPECT_EQ(terms.deadline, trace_time(18'000'000));
@@ -82,7 +82,7 @@ TEST(CapacityPreemption, ASettledContainerIsANewRequestWhenItIsChosenAgain) {
 TEST(CapacityPreemption, AsHadoopItTellsOnceAndKillsWhatIsStillChosenAfterTheWait) {
   Starving story(preempting({{"preemption.delivery", "hadoop"}}));
   EXPECT_EQ(story.pass(seconds(3)), "ask 98, ask 99");
-  const PreemptionTerms& terms = story.harness().owed().at(ContainerId(98u));
+  const PreemptionTerms& terms = story.harness().preemptions().at(ContainerId(98u));
   EXPECT_EQ(terms.kind, PreemptionKind::negotiable);
   EXPECT_FALSE(terms.is_repeated);
   EXPECT_FALSE(terms.may_be_substituted);
@@ -309,7 +309,7 @@ TEST(CapacityPreemption, AUserStaysAboveHisLimit) {
   world.fill_all();
   world.ask(world.submit("a", "bob"), 1, 20);
   world.harness().advance(seconds(3));
-  EXPECT_THAT(world.harness().owed(), SizeIs(8));
+  EXPECT_THAT(world.harness().preemptions(), SizeIs(8));
 }
 
 // A node is drained with containers on it and comes back with them; what ends meanwhile is taken

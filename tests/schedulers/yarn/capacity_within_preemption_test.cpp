@@ -25,7 +25,7 @@ SettingValues priority_first(SettingValues more = {}) {
 std::map<ApplicationId, std::size_t> asked(CapacityWorld& world) {
   world.harness().advance(seconds(3));
   std::map<ApplicationId, std::size_t> counts;
-  for (const auto& [container, terms] : world.harness().owed()) {
+  for (const auto& [container, terms] : world.harness().preemptions()) {
     ++counts[world.harness().cluster().containers[container].application];
   }
   return counts;

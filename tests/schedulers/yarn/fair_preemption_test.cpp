@@ -15,8 +15,8 @@ class Helped : public PreemptionStory {
     asked = after(seconds(10));
   }
   void end_owed() {
-    const std::map<ContainerId, PreemptionTerms> owed = harness().owed();
-    for (const auto& [id, terms] : owed) harness().end(id, ContainerEnd::preempted);
+    const std::map<ContainerId, PreemptionTerms> preemptions = harness().preemptions();
+    for (const auto& [id, terms] : preemptions) harness().end(id, ContainerEnd::preempted);
   }
   NodeId node;
   ApplicationId rich;
@@ -30,7 +30,7 @@ class Helped : public PreemptionStory {
 TEST(FairPreemption, AsksForContainersByNameUntilTheWaitBeforeAKill) {
   Helped story;
   ASSERT_EQ(story.asked, "ask 7, ask 6");
-  const PreemptionTerms& terms = story.harness().owed().at(ContainerId(7u));
+  const PreemptionTerms& terms = story.harness().preemptions().at(ContainerId(7u));
   EXPECT_EQ(terms.kind, PreemptionKind::strict);
   EXPECT_EQ(terms.purpose, PreemptionPurpose::balance);
   EXPECT_TRUE(terms.is_repeated);
@@ -114,7 +114,7 @@ TEST(FairPreemption, IsWithdrawnWhenTheNodeIsDrained) {
 TEST(FairPreemption, AsHadoopKillsWhetherItIsStillNeededOrNot) {
   Helped story(SettingValues{{"preemption.delivery", "hadoop"}});
   ASSERT_EQ(story.asked, "ask 7, ask 6");
-  const PreemptionTerms& terms = story.harness().owed().at(ContainerId(7u));
+  const PreemptionTerms& terms = story.harness().preemptions().at(ContainerId(7u));
   EXPECT_EQ(terms.kind, PreemptionKind::strict);
   EXPECT_EQ(terms.deadline, never);
   EXPECT_TRUE(terms.is_repeated);
@@ -189,8 +189,8 @@ TEST(FairPreemption, TakesNobodyBelowItsShare) {
   const ApplicationId poor = story.run({.queue = "b"}, {.pending = 5});
   // Queue a has 5 GiB of its 4, the applications of b 3 and none of their 2 each.
   story.after(seconds(20));
-  EXPECT_EQ(story.harness().owed().size(), 2u);
-  for (const auto& [id, terms] : story.harness().owed()) {
+  EXPECT_EQ(story.harness().preemptions().size(), 2u);
+  for (const auto& [id, terms] : story.harness().preemptions()) {
     const ContainerId last_of_a(4u);
     const ContainerId last_of_b(7u);
     EXPECT_TRUE(id == last_of_a || id == last_of_b) << id.value();

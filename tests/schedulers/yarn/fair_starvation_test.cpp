@@ -43,7 +43,7 @@ TEST(FairStarvation, ThePartIsTheThreshold) {
     story.fill("a", node, 8);
     story.run({.queue = "b"}, {.pending = 8});
     story.after(seconds(11));
-    EXPECT_EQ(story.harness().owed().size(), the.victims) << the.threshold;
+    EXPECT_EQ(story.harness().preemptions().size(), the.victims) << the.threshold;
   }
 }
 
@@ -56,7 +56,7 @@ TEST(FairStarvation, UnderDrfIsOfTheDominantResource) {
   story.after(seconds(11));
   // Share: 8192 MiB and 4 cores; due: half of that; it can be given two cores.
   EXPECT_EQ(story.application_figure(poor, "Fair Share Starvation"), "memory: 4096, vCores: 2");
-  EXPECT_EQ(story.harness().owed().size(), 4u);
+  EXPECT_EQ(story.harness().preemptions().size(), 4u);
 }
 
 // Proves: 6.starved-by-minimum
@@ -106,7 +106,7 @@ TEST(FairStarvation, OfALeafIsSpreadOverItsApplicationsByWhatTheyWant) {
   EXPECT_EQ(figure(first), "memory: 1024, vCores: 1");
   EXPECT_EQ(figure(second), "memory: 3072");
   EXPECT_EQ(figure(third), "memory: 0");
-  EXPECT_EQ(story.harness().owed().size(), 4u);
+  EXPECT_EQ(story.harness().preemptions().size(), 4u);
 }
 
 // Proves: 6.starved-by-minimum

@@ -1,0 +1,51 @@
+// Looks every few seconds whether the Redis of a coordinator answers and takes its login, from a
+// thread of its own, so that an operator is told before a run fails of it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "coordinator/real/real_options.h"
+#include "coordinator/real/redis_connection.h"
+
+namespace tracebed {
+
+class RedisMonitor {
+ public:
+  struct State {
+    bool is_known = false;  // it has been looked at
+    bool is_up = false;
+    std::string trouble;  // why it is not, with its address
+  };
+
+  // `warn` is called by the watch's thread when it goes down, `tell` when it is up again. Throws
+  // nothing: an address that is none is trouble like any other.
+  RedisMonitor(std::string address, RedisLogin login, Warn warn, Warn tell,
+               std::chrono::milliseconds period = std::chrono::seconds(5));
+  ~RedisMonitor();
+  RedisMonitor(const RedisMonitor&) = delete;
+  RedisMonitor& operator=(const RedisMonitor&) = delete;
+
+  const std::string& address() const { return address_; }
+  State state() const;
+
+ private:
+  void work();
+  std::string look() const;
+
+  const std::string address_;
+  const RedisLogin login_;
+  const Warn warn_;
+  const Warn tell_;
+  const std::chrono::milliseconds period_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable ends_;
+  bool is_ending_ = false;
+  State state_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace tracebed

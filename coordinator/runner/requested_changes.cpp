@@ -1,0 +1,156 @@
+#include "coordinator/runner/requested_changes.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "coordinator/runner/scheduler_files.h"
+#include "core/input_error.h"
+#include "system/quantities.h"
+
+namespace tracebed {
+namespace {
+
+const Node* find_node(const ClusterModel& cluster, const std::string& name) {
+  const std::vector<Node>& nodes = cluster.nodes;
+  const auto found =
+      std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) { return node.name == name; });
+  return found == nodes.end() ? nullptr : &*found;
+}
+
+std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Node* to) {
+  const Container* container = cluster.containers.find(id);
+  if (container == nullptr) return fmt::format("there is no container {} now", id.value());
+  if (to == nullptr) {
+    const bool has_elsewhere =
+        std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const Node& node) {
+          return node.alive && node.id != container->node &&
+                 container->resources.fits_in(node.capacity);
+        });
+    return has_elsewhere ? "" : fmt::format("no other node could hold container {}", id.value());
+  }
+  const Ask* ask = cluster.asks.find(container->ask);
+  if (container->is_master || container->units > 1 || (ask != nullptr && ask->gang)) {
+    return fmt::format("container {} holds {}: it can be moved, but not to a node of choice",
+                       id.value(), container->is_master ? "a master" : "a piece of a gang");
+  }
+  if (to->id == container->node) {
+    return fmt::format("container {} is on node {} already", id.value(), to->name);
+  }
+  if (!to->alive) return fmt::format("node {} takes no containers now", to->name);
+  if (!container->resources.fits_in(to->capacity)) {
+    return fmt::format("node {} is too small for container {}", to->name, id.value());
+  }
+  return "";
+}
+
+// Why the order cannot be carried out; empty if it can.
+std::string fault_of(const ClusterModel& cluster, const RequestedCommand& wish) {
+  const bool is_move = wish.kind == AdministratorCommandKind::move;
+  const Node* node = find_node(cluster, wish.node);
+  if (node == nullptr && !(is_move && wish.node.empty())) {
+    return fmt::format("there is no node \"{}\" in the run", wish.node);
+  }
+  if (wish.kind == AdministratorCommandKind::undrain && !node->is_withheld) {
+    return fmt::format("node {} is in service: it was not drained", wish.node);
+  }
+  return is_move ? fault_of_move(cluster, wish.container, node) : "";
+}
+
+std::string sentence_of(const RequestedCommand& wish) {
+  switch (wish.kind) {
+    case AdministratorCommandKind::move:
+      return fmt::format("container {} is wanted back within {}; its task goes on {}",
+                         wish.container.value(), duration_text(wish.grace),
+                         wish.node.empty() ? "elsewhere" : "on node " + wish.node);
+    case AdministratorCommandKind::drain:
+      return fmt::format(
+          "node {} takes no new containers; those it has are wanted back within "
+          "{}",
+          wish.node, duration_text(wish.grace));
+    case AdministratorCommandKind::undrain:
+      return fmt::format("node {} is back in service", wish.node);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<TimedAdministratorCommand> commands_of(const std::vector<DrainChoice>& drains) {
+  std::vector<TimedAdministratorCommand> orders;
+  for (const DrainChoice& drain : drains) {
+    orders.push_back({drain.at, AdministratorCommandKind::drain, drain.node, {}, drain.grace});
+    if (drain.until != never)
+      orders.push_back({drain.until, AdministratorCommandKind::undrain, drain.node, {}, {}});
+  }
+  std::stable_sort(orders.begin(), orders.end(),
+                   [](const TimedAdministratorCommand& a, const TimedAdministratorCommand& b) {
+                     return a.at < b.at;
+                   });
+  return orders;
+}
+
+RequestedChanges::RequestedChanges(const ReplayPlan& plan, const ScaleChoice& scale,
+                                   const Engine& engine, RunObserver& observer, Warnings& warnings)
+    : latest_(plan.scheduler),
+      scale_(scale),
+      engine_(engine),
+      observer_(observer),
+      warnings_(warnings) {
+  for (const auto& [at, choice] : plan.refreshes) to_come_.push_back(choice);
+}
+
+std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
+  const std::optional<RequestedChange> change = observer_.requested_change();
+  if (!change) return std::nullopt;
+  if (const auto* order = std::get_if<RequestedCommand>(&*change)) {
+    take(*order);
+    return std::nullopt;
+  }
+  const auto* const wish = std::get_if<RequestedRefresh>(&*change);
+  SchedulerChoice choice = latest_;
+  std::erase_if(choice.settings, [&](const Setting& s) { return s.key == wish->setting; });
+  choice.settings.push_back({wish->setting, wish->value, "the refresh, " + wish->setting});
+  try {
+    check_is_scalable(choice, scale_);
+    SchedulerConfiguration configuration = configuration_of(choice);
+    to_come_.push_front(std::move(choice));
+    return configuration;
+  } catch (const InputError& error) {
+    tell(false, error.what());
+    return std::nullopt;
+  }
+}
+
+void RequestedChanges::look(TraceTime now) {
+  now_ = now;
+  const std::vector<Node>& nodes = engine_.cluster().nodes;
+  for (; nodes_told_ < nodes.size(); ++nodes_told_) observer_.joined(nodes[nodes_told_].name);
+  for (; told_ < engine_.refreshes().size(); ++told_) {
+    const EngineRefresh& refresh = engine_.refreshes()[told_];
+    const std::string at = clock_text(refresh.at.time_since_epoch());
+    const bool was_taken = refresh.refusal.empty();
+    if (was_taken) latest_ = to_come_.front();
+    to_come_.pop_front();
+    tell(was_taken,
+         was_taken
+             ? fmt::format("at {} of the trace the scheduler took another configuration", at)
+             : fmt::format("at {} of the trace the scheduler refused another configuration and "
+                           "keeps the one before: {}",
+                           at, refresh.refusal));
+  }
+}
+
+void RequestedChanges::tell(bool was_taken, const std::string& outcome) {
+  warnings_.add(outcome);
+  observer_.changed(was_taken, now_, outcome);
+}
+
+void RequestedChanges::take(const RequestedCommand& wish) {
+  if (const std::string fault = fault_of(engine_.cluster(), wish); !fault.empty())
+    return tell(false, fault);
+  orders_.push_back(
+      {.kind = wish.kind, .node = wish.node, .container = wish.container, .grace = wish.grace});
+  tell(true, sentence_of(wish));
+}
+
+}  // namespace tracebed

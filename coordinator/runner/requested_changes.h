@@ -1,0 +1,48 @@
+// Brings a replay the changes that its experiment schedules and its observer passes on, and tells
+// what became of every one.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coordinator/engine/engine.h"
+#include "coordinator/engine/replay.h"
+#include "coordinator/runner/replay_run.h"
+#include "coordinator/runner/warnings.h"
+
+namespace tracebed {
+
+// The drains of an experiment, and their ends, by time.
+std::vector<TimedAdministratorCommand> commands_of(const std::vector<DrainChoice>& drains);
+
+class RequestedChanges {
+ public:
+  // All but the plan outlive it.
+  RequestedChanges(const ReplayPlan& plan, const ScaleChoice& scale, const Engine& engine,
+                   RunObserver& observer, Warnings& warnings);
+
+  // To be asked first.
+  std::optional<SchedulerConfiguration> due_refresh();
+  std::vector<TimedAdministratorCommand> due_commands() { return std::exchange(orders_, {}); }
+  // After every round, which was at that time.
+  void look(TraceTime now);
+
+ private:
+  void tell(bool was_taken, const std::string& outcome);
+  void take(const RequestedCommand& wish);
+
+  SchedulerChoice latest_;  // that the scheduler goes by
+  const ScaleChoice& scale_;
+  const Engine& engine_;
+  RunObserver& observer_;
+  Warnings& warnings_;
+  std::vector<TimedAdministratorCommand> orders_;
+  std::deque<SchedulerChoice> to_come_;  // in the order in which the engine gets them
+  std::size_t told_ = 0;
+  std::size_t nodes_told_ = 0;
+  TraceTime now_{};
+};
+
+}  // namespace tracebed
