@@ -73,11 +73,13 @@ struct LaunchTask {
 // containers, in their order.
 struct LaunchGang {
   ContainerId first;
-  std::span<const GangPiece> pieces;  // as they were granted
-  TaskRef task;                       // the first one; the others follow it
-  std::uint32_t attempt = 1;          // from 1
-  TraceTime waiting_since{};          // when this attempt began to wait for containers
-  Work work;                          // of a task
+  GangPieces pieces;          // as they were granted
+  TaskRef task;               // the first one; the others follow it
+  std::uint32_t attempt = 1;  // from 1
+  TraceTime waiting_since{};  // when this attempt began to wait for containers
+  Work work;                  // of a task
+
+  bool operator==(const LaunchGang&) const = default;
 };
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
 // (not allowed from within heartbeat() itself, which must name a later time). A new one replaces

@@ -1,5 +1,5 @@
 // The cluster as schedulers see it: nodes, applications with their open asks, running containers.
-// The engine alone changes it; everyone else holds it const.
+// Only the engine's ledger changes it (coordinator/engine/ledger.h); everyone else holds it const.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -31,7 +31,9 @@ struct Node {
   std::string name;
   std::vector<std::string> labels;
   std::uint32_t speed = 1'000;    // Machine::speed
-  std::int32_t io_pressure = -1;  // NodeHeartbeat::io_pressure, as last heard
+  std::int32_t io_pressure = -1;  // NodeHeartbeat::io_pressure, as last reported
+
+  bool operator==(const Node&) const = default;
 };
 
 // How many of an ask's units are preferred at a place. YARN's counts: they may add up to more than
@@ -100,31 +102,10 @@ struct Container {
   std::uint32_t units = 1;  // of the ask; more than one only for a gang
   TraceTime allocated{};
   Resources resources;
-  JobId job;
-  // Of its application, as it was when this was allocated: the container may outlive it.
-  UserId user;
-  QueueId queue;
-  LeafId leaf;
-  std::uint32_t ask_slot = 0;  // the ask's number among its master's (core/application_master.h)
-  // The attempt at the application's master that holds it, from 1 (YARN's ApplicationAttemptId);
-  // each attempt numbers those at its tasks anew.
-  std::uint32_t application_attempt = 1;
-
-  // What was launched in it, once something was.
-  bool is_launched = false;
-  bool is_held = false;
+  bool is_launched = false;  // a process was started in it, or is being started
+  bool is_master = false;    // the application's master runs in it, and no task
   bool is_being_killed = false;
-  bool is_master = false;  // the application's master runs in it, and no task
-  bool is_orphan = false;  // of an attempt at the master that has failed: nobody waits for its end
-  bool is_preempted = false;      // is being killed since it was wanted back
-  bool is_checkpointing = false;  // its task was told to keep its progress
-  Locality locality = Locality::none_asked;
-  std::uint32_t attempt = 1;
-  std::uint32_t progress = 0;  // of its task's work, done by earlier attempts and kept; millionths
-  TaskRef task;                // of a gang, the first of the tasks in this container
-  TraceTime waiting_since{};   // when this attempt began to wait for a container
-  TraceTime work_begun{};      // when it was let begin, if it was launched held
-  Duration nominal{};          // the work's duration
+  Locality locality = Locality::none_asked;  // of the task that was launched in it
 };
 
 struct ClusterModel {

@@ -2,6 +2,7 @@
 // the order given, and commits it or refuses it (an event of the next call).
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -38,7 +39,11 @@ struct AllocateGang {
 struct GangPiece {
   NodeId node;
   std::uint32_t units = 0;
+
+  bool operator==(const GangPiece&) const = default;
 };
+// Most gangs have few pieces, and some runs launch hundreds of thousands of gangs a second.
+using GangPieces = boost::container::small_vector<GangPiece, 2>;
 // The container is preempted without a word to its master, or at last.
 struct Kill {
   ContainerId container;

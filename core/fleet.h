@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/cluster_model.h"
 #include "core/decisions.h"
 #include "core/ids.h"
 #include "core/machines.h"
@@ -26,6 +27,8 @@
 namespace tracebed {
 
 // ---- commands ----
+//
+// Each is a value that says all there is to say: it may be queued, logged and compared.
 
 struct LaunchContainer {
   ContainerId container;
@@ -38,6 +41,8 @@ struct LaunchContainer {
   // Its work, and with it work.duration, begins only when ContinueContainer has come.
   bool is_held = false;
   bool exhausts_heap = false;  // as LaunchTask says
+
+  bool operator==(const LaunchContainer&) const = default;
 };
 // The containers of a gang whose tasks do all the same, at once. They have ids that follow each
 // other, and so do their tasks.
@@ -46,25 +51,33 @@ struct LaunchGangContainers {
   ApplicationId application;
   TaskRef task;  // the first one of the first container
   std::uint32_t attempt = 1;
-  Resources limits;                   // of a task; a container has those of its tasks together
-  Work work;                          // of a task
-  std::span<const GangPiece> pieces;  // by container; good until the engine's next step
+  Resources limits;   // of a task; a container has those of its tasks together
+  Work work;          // of a task
+  GangPieces pieces;  // by container
+
+  bool operator==(const LaunchGangContainers&) const = default;
 };
 // The work of a container that was launched held begins: now, or when its process runs if that is
 // later. For a container that ended meanwhile it means nothing.
 struct ContinueContainer {
   ContainerId container;
   NodeId node;
+
+  bool operator==(const ContinueContainer&) const = default;
 };
 struct KillContainer {
   ContainerId container;
   NodeId node;
+
+  bool operator==(const KillContainer&) const = default;
 };
 // Its task is told to keep its progress and end. For a container that ended meanwhile it means
 // nothing, nor does a second one.
 struct CheckpointContainer {
   ContainerId container;
   NodeId node;
+
+  bool operator==(const CheckpointContainer&) const = default;
 };
 // An application's master is started in its container: it runs the job's master there, and calls.
 struct LaunchMaster {
@@ -73,13 +86,18 @@ struct LaunchMaster {
   ApplicationId application;
   std::uint32_t attempt = 1;
   Resources limits;
-  // Both are the engine's, and stay good until its next step.
-  const Job* job = nullptr;
-  const std::vector<Node>* nodes = nullptr;  // those known now: where input may lie
+  // Neither is ever changed; commands that name the same ones share them.
+  std::shared_ptr<const Job> job;
+  // By id, those known by now: where input may lie. Of each only the name, rack and labels count.
+  std::shared_ptr<const std::vector<Node>> nodes;
+
+  bool operator==(const LaunchMaster& other) const;
 };
 // For the master that called, if its process still runs.
 struct AnswerMaster {
-  const MasterAnswer* answer = nullptr;  // the engine's, good until its next step
+  MasterAnswer answer;
+
+  bool operator==(const AnswerMaster&) const = default;
 };
 using Command = std::variant<LaunchContainer, LaunchGangContainers, ContinueContainer,
                              KillContainer, LaunchMaster, AnswerMaster, CheckpointContainer>;

@@ -42,7 +42,7 @@ void RigidMaster::gang_granted(TraceTime now, const GangGrant& grant, MasterActi
   // Made in place, as a run of small jobs is mostly this.
   auto& launch = std::get<LaunchGang>(actions.emplace_back(std::in_place_type<LaunchGang>));
   launch.first = grant.first;
-  launch.pieces = grant.pieces;
+  launch.pieces.assign(grant.pieces.begin(), grant.pieces.end());
   launch.attempt = attempt_;
   launch.waiting_since = asked_;
   launch.work = work_.work(0);

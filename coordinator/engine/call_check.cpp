@@ -66,8 +66,8 @@ class Judge {
     const Container* container = nullptr;
     const ActionVerdict verdict = find(continued.container, container);
     if (container == nullptr) return verdict;
-    return allowed_if(container->is_launched && container->is_held &&
-                      container->work_begun == TraceTime());
+    const ContainerState& state = context_.states[continued.container];
+    return allowed_if(container->is_launched && state.is_held && state.work_begun == TraceTime());
   }
 
   ActionVerdict operator()(const ReleaseContainer& released) const {
@@ -80,7 +80,8 @@ class Judge {
     const Container* container = nullptr;
     const ActionVerdict verdict = find(killed.container, container);
     if (container == nullptr || !container->is_being_killed) return verdict;
-    return container->is_preempted ? ActionVerdict::late : ActionVerdict::repeated;
+    return context_.states[killed.container].is_preempted ? ActionVerdict::late
+                                                          : ActionVerdict::repeated;
   }
 
   ActionVerdict operator()(const CheckpointTask& kept) const {
@@ -88,7 +89,7 @@ class Judge {
     const ActionVerdict verdict = find(kept.container, container);
     if (container == nullptr) return verdict;
     if (container->is_being_killed) return ActionVerdict::late;
-    if (container->is_checkpointing) return ActionVerdict::repeated;
+    if (context_.states[kept.container].is_checkpointing) return ActionVerdict::repeated;
     return allowed_if(container->is_launched);
   }
 
@@ -113,7 +114,7 @@ class Judge {
       return ActionVerdict::foreign;
     }
     const Container* const container = context_.cluster.containers.find(id);
-    if (container == nullptr || container->is_orphan) return ActionVerdict::late;
+    if (container == nullptr || context_.states[id].is_orphan) return ActionVerdict::late;
     const bool is_own =
         container->application == context_.application && id != context_.own_container;
     if (!is_own) return ActionVerdict::foreign;

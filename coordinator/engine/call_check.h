@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "coordinator/engine/container_state.h"
 #include "core/application_master.h"
 #include "core/cluster_model.h"
 
@@ -22,6 +23,7 @@ struct CallContext {
   TraceTime now;
   ApplicationId application;
   const ClusterModel& cluster;
+  const ContainerStates& states;
   const std::vector<std::uint32_t>& stage_tasks;  // how many tasks each stage of its job has
   const AskList& asks;                            // by slot of the engine's numbering
   ContainerId own_container;

@@ -1,54 +1,166 @@
 #include "coordinator/engine/engine.h"
 
-#include "coordinator/engine/engine_state.h"
+#include <map>
+#include <set>
+#include <utility>
+
 #include "core/check.h"
 
 namespace tracebed {
+namespace {
 
-Engine::Engine(EngineSetup setup, RecordSink& records)
-    : scheduler_(std::move(setup.scheduler)),
-      make_master_(std::move(setup.make_master)),
-      master_demand_(std::move(setup.master_demand)),
-      read_configuration_(std::move(setup.read_configuration)),
-      paranoid_(setup.paranoid),
-      meter_(setup.meter),
-      records_(records),
-      master_containers_(setup.master_containers) {
-  if (setup.relocation) relocation_.emplace(*setup.relocation);
-  TRACEBED_CHECK(scheduler_ != nullptr, "an engine has a scheduler");
+std::unique_ptr<Scheduler> checked(std::unique_ptr<Scheduler> scheduler) {
+  TRACEBED_CHECK(scheduler != nullptr, "an engine has a scheduler");
+  return scheduler;
 }
 
-Engine::~Engine() = default;
+}  // namespace
+
+Engine::Engine(EngineSetup setup, RecordSink& records)
+    : scheduler_(checked(std::move(setup.scheduler))),
+      make_master_(std::move(setup.make_master)),
+      master_demand_(std::move(setup.master_demand)),
+      master_containers_(setup.master_containers),
+      paranoid_(setup.paranoid),
+      meter_(setup.meter),
+      context_(records),
+      leaves_(*scheduler_, ledger_, records),
+      asks_(ledger_, context_),
+      preemptions_(ledger_.model(), states_, context_),
+      records_(ledger_.model(), context_),
+      timeouts_(setup.master_containers, context_),
+      containers_(ledger_, states_, applications_, preemptions_, records_, context_),
+      executor_(ledger_, *scheduler_, applications_, asks_, containers_, timeouts_, records_,
+                context_),
+      masters_(ledger_.model(), states_, applications_, executor_, containers_, timeouts_,
+               preemptions_, context_),
+      committer_(ledger_.model(), applications_, executor_, containers_, timeouts_, preemptions_,
+                 leaves_, context_),
+      relocations_(setup.relocation, ledger_.model(), states_, applications_, containers_,
+                   preemptions_, context_),
+      administration_(ledger_, asks_, containers_, preemptions_, context_),
+      refreshes_(std::move(setup.read_configuration), *scheduler_, ledger_.model(), applications_,
+                 leaves_, context_) {}
 
 void Engine::step(Round& round, std::vector<Command>& commands) {
-  TRACEBED_CHECK(round.now >= now_, "time does not run backwards");
-  now_ = round.now;
-  commands_ = &commands;
-  decide_calls_of_step_ = 0;
-  ++counters_.rounds;
-  answers_.clear();
-  departed_.clear();
-  if (!round.configurations.empty()) take_refreshes(round);
+  begin(round.now, commands);
+  ++context_.counters.rounds;
+  refreshes_.take(round);
   for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
-  if (now_ >= watches_.next_time()) look_at_watches();
-  if (now_ >= requests_.next_deadline()) announce_due();
-  if (now_ >= relocate_at_) look_at_relocations();
-  if (now_ >= wake_at_) {
-    wake_at_ = never;
-    ++counters_.wake_ups;
-    events_.push_back(Tick{});
-  }
+  const TraceTime now = context_.now();
+  if (now >= timeouts_.next_time()) masters_.expire();
+  if (now >= preemptions_.next_deadline()) preemptions_.announce_due();
+  if (now >= relocations_.next_look()) relocations_.look();
+  if (now >= committer_.wake_at()) wake_scheduler();
   decide();
-  if (!answers_.empty()) answer_calls();
-  if (cluster_changed_) sample();
-  if (paranoid_) verify();
-  commands_ = nullptr;
+  masters_.answer_calls(*scheduler_);
+  end();
+}
+
+void Engine::begin(TraceTime now, std::vector<Command>& commands) {
+  context_.begin(now, commands);
+}
+
+void Engine::wake_scheduler() {
+  committer_.wake();
+  ++context_.counters.wake_ups;
+  context_.events.push_back(Tick{});
 }
 
 void Engine::decide() {
+  const std::uint64_t allocations = context_.counters.allocations;
   do {
-    decide_until_quiet();
-  } while (force_due() || notify_masters() || process_due_heartbeats());
+    call_scheduler_until_quiet();
+  } while (notify_of_lost_outputs() || force_due_preemptions() || notify_of_preemptions() ||
+           process_due_heartbeats());
+  if (context_.counters.allocations != allocations) relocations_.allocated();
+}
+
+void Engine::end() {
+  records_.sample(applications_.size());
+  if (paranoid_) verify();
+  context_.end();
+}
+
+void Engine::call_scheduler_until_quiet() {
+  // Committing makes new events (an accepted application asks), so the scheduler is called until
+  // there are none. One that answers refusals with the same refused decisions would never end:
+  // after a call that saw nothing but refusals, new refusals wait for the next round.
+  bool only_refusals = false;
+  while (!context_.events.empty() && !only_refusals) {
+    batch_.swap(context_.events);
+    context_.events.clear();
+    only_refusals = std::all_of(batch_.begin(), batch_.end(), [](const SchedulerEvent& event) {
+      return std::holds_alternative<Refused>(event);
+    });
+    decisions_.clear();
+    ++context_.counters.decide_calls;
+    if (meter_ != nullptr) meter_->decide_begins();
+    scheduler_->decide(SchedulerInput{context_.now(), batch_, ledger_.model()}, decisions_);
+    if (meter_ != nullptr) meter_->decide_ended();
+    committer_.commit(decisions_);
+  }
+}
+
+bool Engine::force_due_preemptions() {
+  const std::vector<ContainerId> due = preemptions_.due();
+  for (const ContainerId id : due) {
+    if (relocations_.is_to_be_forced(*preemptions_.find(id))) {
+      containers_.preempt_by_force(id);
+    } else {
+      preemptions_.cancel(id);
+    }
+  }
+  return !due.empty();
+}
+
+// Masters in the engine are notified at once; the others with the answers to their calls.
+bool Engine::notify_of_preemptions() {
+  const std::set<ApplicationId> changed = preemptions_.take_changed();
+  if (changed.empty()) return false;
+  bool was_notified = false;
+  std::map<ApplicationId, std::vector<HeldContainer>> held;
+  for (const ApplicationId id : changed) {
+    const ApplicationState* state = applications_.find(id);
+    if (state != nullptr && state->managed == nullptr) held[id];
+  }
+  preemptions_.list_held(held);
+  for (const auto& [id, containers] : held) {
+    ApplicationState* state = applications_.find(id);
+    if (state == nullptr) continue;
+    state->master->preempted(context_.now(), preemptions_.message_for(id), containers, actions_);
+    executor_.perform(id, actions_);
+    was_notified = true;
+  }
+  return was_notified;
+}
+
+bool Engine::notify_of_lost_outputs() {
+  if (context_.lost_outputs.empty()) return false;
+  const std::vector<NodeId> nodes = std::exchange(context_.lost_outputs, {});
+  for (const NodeId node : nodes) {
+    for (const ApplicationId id : open_applications(true)) {
+      ApplicationState* const state = applications_.find(id);
+      if (state == nullptr) continue;
+      state->master->node_lost(context_.now(), node, actions_);
+      executor_.perform(id, actions_);
+    }
+  }
+  return true;
+}
+
+bool Engine::process_due_heartbeats() {
+  bool was_heard = false;
+  for (ApplicationId id = executor_.take_due_heartbeat(); id.is_valid();
+       id = executor_.take_due_heartbeat()) {
+    applications_[id].master->heartbeat(context_.now(), scheduler_->headroom(ledger_.model(), id),
+                                        actions_);
+    executor_.perform(id, actions_);
+    TRACEBED_CHECK(!applications_.contains(id) || applications_[id].heartbeat_at > context_.now(),
+                   "a master whose heartbeat was processed names a later one, or none");
+    was_heard = true;
+  }
+  return was_heard;
 }
 
 bool Engine::is_idle() const {
@@ -57,12 +169,7 @@ bool Engine::is_idle() const {
 
 bool Engine::is_accepted(ApplicationId application) const {
   const ApplicationState* state = applications_.find(application);
-  return state != nullptr && state->answer == Answer::accepted;
-}
-
-bool Engine::is_waiting() const {
-  return applications_.size() > 0 &&
-         ledger_.model().containers.size() == masters_alive_ + held_.size();
+  return state != nullptr && state->is_accepted;
 }
 
 Duration Engine::silence_max() const {
@@ -73,17 +180,10 @@ Duration Engine::silence_max() const {
   return delay + (master_containers_ ? master_containers_->expiry : Duration::zero());
 }
 
-void Engine::sample() {
-  cluster_changed_ = false;
-  const ClusterModel& model = ledger_.model();
-  records_.sampled(ClusterSample{
-      .at = now_,
-      .capacity = model.capacity,
-      .allocated = model.capacity - model.free,
-      .containers = static_cast<std::uint32_t>(model.containers.size()),
-      .jobs_open = static_cast<std::uint32_t>(applications_.size()),
-      .jobs_waiting = jobs_waiting_,
-  });
+void Engine::verify() const {
+  ledger_.verify();
+  TRACEBED_CHECK(states_.size() == ledger_.model().containers.size(),
+                 "the engine keeps a state of each container of the model");
 }
 
 }  // namespace tracebed

@@ -21,7 +21,7 @@ void take_off(Work& work, std::uint32_t progress) {
 
 }  // namespace
 
-void KeptProgress::container_ended(const Container& container, bool is_gang, ContainerEnd end,
+void KeptProgress::container_ended(const ContainerState& container, bool is_gang, ContainerEnd end,
                                    std::uint32_t progress) {
   if (end == ContainerEnd::succeeded) {
     // If it has to run once more, since its output was lost, it does so from the beginning.

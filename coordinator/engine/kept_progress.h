@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <map>
 
-#include "core/application_master.h"
-#include "core/cluster_model.h"
+#include "coordinator/engine/container_state.h"
+#include "core/outcomes.h"
 #include "core/preemption.h"
 #include "core/workload.h"
 
@@ -19,7 +19,7 @@ class KeptProgress {
   bool empty() const { return tasks_.empty() && gang_ == GangAttempt(); }
 
   // A container of the application, with a task, ended. `progress` is of the attempt's own work.
-  void container_ended(const Container& container, bool is_gang, ContainerEnd end,
+  void container_ended(const ContainerState& container, bool is_gang, ContainerEnd end,
                        std::uint32_t progress);
 
   // Takes off the work of a task, or of tasks of a gang that begin with it, what was done before.

@@ -2,10 +2,34 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "core/check.h"
 
 namespace tracebed {
+namespace {
+
+template <class PlaceId>
+void lower_one(std::vector<PlaceCount<PlaceId>>& counts, PlaceId place) {
+  const auto found = std::lower_bound(
+      counts.begin(), counts.end(), place,
+      [](const PlaceCount<PlaceId>& entry, PlaceId id) { return entry.place < id; });
+  TRACEBED_CHECK(found != counts.end() && found->place == place && found->count > 0,
+                 "a master takes back only preferences that it stated");
+  --found->count;
+}
+
+void set_figures(Ask& ask, const SetAsk& figures, const Resources& demand) {
+  ask.demand = demand;
+  ask.pending = figures.pending;
+  ask.relax_locality = figures.relax_locality;
+  ask.is_master = figures.is_master;
+  ask.label = figures.label;
+  ask.nodes = figures.nodes;
+  ask.racks = figures.racks;
+}
+
+}  // namespace
 
 bool Ledger::add_node(NodeId id, const Machine& machine) {
   TRACEBED_CHECK(!machine.capacity.has_negative(), "a capacity is not negative");
@@ -77,9 +101,55 @@ void Ledger::remove_node(NodeId id) {
   if (node.alive) close(node);
 }
 
-ContainerId Ledger::allocate(const AllocationTarget& taker, std::span<const GangPiece> pieces,
-                             TraceTime now) {
-  Ask& ask = taker.ask;
+ApplicationId Ledger::open_application(const Job& job, TraceTime now) {
+  const ApplicationId id = model_.applications.next_id();
+  Application& application = model_.applications.emplace_at(id);
+  application.job = job.id;
+  application.user = job.user;
+  application.queue = job.queue;
+  application.priority = job.priority;
+  application.submitted = now;
+  application.requested_time = job.requested_time;
+  return id;
+}
+
+AskId Ledger::open_ask(ApplicationId id, const SetAsk& figures, const Resources& demand) {
+  const AskId ask_id = model_.asks.next_id();
+  Ask& ask = model_.asks.emplace_at(ask_id);
+  ask.application = id;
+  ask.priority = figures.priority;
+  ask.gang = figures.gang;
+  set_figures(ask, figures, demand);
+  AskList& asks = model_.applications[id].asks;
+  const auto before = [&](AskId a, AskId b) {
+    return std::tuple(model_.asks[a].priority, a) < std::tuple(model_.asks[b].priority, b);
+  };
+  asks.insert(std::upper_bound(asks.begin(), asks.end(), ask_id, before), ask_id);
+  return ask_id;
+}
+
+void Ledger::change_ask(AskId id, const SetAsk& figures, const Resources& demand) {
+  Ask& ask = model_.asks[id];
+  TRACEBED_CHECK(ask.priority == figures.priority && ask.gang == figures.gang,
+                 "an ask keeps its priority and kind");
+  set_figures(ask, figures, demand);
+}
+
+void Ledger::lower_preferences(AskId id, std::span<const NodeId> nodes,
+                               std::span<const RackId> racks) {
+  Ask& ask = model_.asks[id];
+  for (const NodeId node : nodes) lower_one(ask.nodes, node);
+  for (const RackId rack : racks) lower_one(ask.racks, rack);
+}
+
+void Ledger::close_ask(AskId id) {
+  AskList& asks = model_.applications[model_.asks[id].application].asks;
+  asks.erase(std::find(asks.begin(), asks.end(), id));
+  model_.asks.erase(id);
+}
+
+ContainerId Ledger::allocate(AskId ask_id, std::span<const GangPiece> pieces, TraceTime now) {
+  Ask& ask = model_.asks[ask_id];
   const ContainerId first = model_.containers.next_id();
   std::uint64_t units = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -90,16 +160,11 @@ ContainerId Ledger::allocate(const AllocationTarget& taker, std::span<const Gang
                    "a node is given no more than it has");
     Container& container = model_.containers.emplace_at(first + i);
     container.application = ask.application;
-    container.ask = taker.id;
+    container.ask = ask_id;
     container.node = piece.node;
     container.units = piece.units;
     container.allocated = now;
     container.resources = resources;
-    container.job = taker.application.job;
-    container.user = taker.application.user;
-    container.queue = taker.application.queue;
-    container.leaf = taker.application.leaf;
-    container.ask_slot = taker.slot;
     node.free -= resources;
     ++node.containers;
     units += piece.units;
@@ -108,9 +173,27 @@ ContainerId Ledger::allocate(const AllocationTarget& taker, std::span<const Gang
   ask.pending -= static_cast<std::uint32_t>(units);
   const auto times = static_cast<std::int64_t>(units);
   model_.free.add_times(ask.demand, -times);
-  taker.application.used.add_times(ask.demand, times);
-  taker.application.containers += static_cast<std::uint32_t>(pieces.size());
+  Application& application = model_.applications[ask.application];
+  application.used.add_times(ask.demand, times);
+  application.containers += static_cast<std::uint32_t>(pieces.size());
   return first;
+}
+
+void Ledger::launch_task(ContainerId id, Locality locality) {
+  launch_gang(id, 1);
+  model_.containers[id].locality = locality;
+}
+
+void Ledger::launch_gang(ContainerId first, std::size_t containers) {
+  model_.containers.visit_range(first, containers, [](Container& container) {
+    TRACEBED_CHECK(!container.is_launched, "something is launched in a container once");
+    container.is_launched = true;
+  });
+}
+
+void Ledger::launch_master(ContainerId id) {
+  launch_gang(id, 1);
+  model_.containers[id].is_master = true;
 }
 
 void Ledger::release(ContainerId first, std::size_t containers) {

@@ -1,22 +1,26 @@
-// The ledger: the one place where the cluster model changes. Each change checks that no node is
-// given more than its capacity (invariant 1); verify() recomputes everything from the containers
-// alone.
+// The ledger: the one place where the cluster model changes, by verbs. Each change checks that no
+// node is given more than its capacity (invariant 1); verify() recomputes everything from the
+// containers alone.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <span>
+#include <vector>
 
+#include "core/application_master.h"
 #include "core/cluster_model.h"
 #include "core/decisions.h"
 #include "core/machines.h"
 #include "core/names.h"
+#include "core/workload.h"
 
 namespace tracebed {
 
 class Ledger {
  public:
   const ClusterModel& model() const { return model_; }
-  ClusterModel& model() { return model_; }
+
+  // ---- nodes ----
 
   // Makes the node alive with the machine's capacity, all of it free. Ids below a new one that were
   // not seen yet stand for nodes that are not alive. Returns false, changing nothing, if the node
@@ -29,25 +33,55 @@ class Ledger {
   void withhold_node(NodeId id);
   // Returns true if it takes containers from now on, since its machine is there.
   bool restore_node(NodeId id);
-
-  // Who gets containers: an open ask, by its application's number for it. Good while both are open.
-  struct AllocationTarget {
-    AskId id;
-    std::uint32_t slot;
-    Ask& ask;
-    Application& application;
-  };
-  AllocationTarget taker(AskId ask, std::uint32_t slot) {
-    Ask& figures = model_.asks[ask];
-    return {ask, slot, figures, model_.applications[figures.application]};
+  // As NodeHeartbeat::io_pressure.
+  void set_io_pressure(NodeId id, std::int32_t io_pressure) {
+    model_.nodes[id.index()].io_pressure = io_pressure;
   }
-  // Takes the pieces' units on nodes that have room for them, and stops the run if one has not. The
-  // containers, one for each piece, have ids that follow each other; returns the first.
-  ContainerId allocate(const AllocationTarget& taker, std::span<const GangPiece> pieces,
-                       TraceTime now);
+
+  // ---- applications ----
+
+  // Opens an application without asks or containers for the job, and returns its id.
+  ApplicationId open_application(const Job& job, TraceTime now);
+  // Application::master_demand.
+  void set_master_demand(ApplicationId id, const Resources& demand) {
+    model_.applications[id].master_demand = demand;
+  }
+  void set_leaf(ApplicationId id, LeafId leaf) { model_.applications[id].leaf = leaf; }
+  // Its asks are closed. Its containers stay until they are released.
+  void close_application(ApplicationId id) { model_.applications.erase(id); }
+
+  // ---- asks ----
+
+  // Opens the application's ask, or replaces the figures of an open one, whose priority and kind
+  // stay. `demand` is of one unit, as the scheduler normalised it. Which node is avoided is set by
+  // avoid().
+  AskId open_ask(ApplicationId id, const SetAsk& figures, const Resources& demand);
+  void change_ask(AskId id, const SetAsk& figures, const Resources& demand);
+  // The ask wants `units` more.
+  void raise_ask(AskId id, std::uint32_t units) { model_.asks[id].pending += units; }
+  // It keeps away from the node; invalid: from none.
+  void avoid(AskId id, NodeId node) { model_.asks[id].avoided = node; }
+  // Takes one off the preferred count at each of the places, which must have been stated.
+  void lower_preferences(AskId id, std::span<const NodeId> nodes, std::span<const RackId> racks);
+  void close_ask(AskId id);
+
+  // ---- containers ----
+
+  // Takes the pieces' units of an open ask on nodes that have room for them, and stops the run if
+  // one has not. The containers, one for each piece, have ids that follow each other; returns the
+  // first.
+  ContainerId allocate(AskId ask, std::span<const GangPiece> pieces, TraceTime now);
+  // A task or the application's master is launched in the container, or tasks of a gang in several.
+  // Once for a container.
+  void launch_task(ContainerId id, Locality locality);
+  void launch_gang(ContainerId first, std::size_t containers);
+  void launch_master(ContainerId id);
+  void mark_as_being_killed(ContainerId id) { model_.containers[id].is_being_killed = true; }
   // Gives back what containers of one application hold, which have ids that follow each other; they
   // are gone then.
   void release(ContainerId first, std::size_t containers);
+
+  // ---- what fits ----
 
   // How many units of `demand` all known nodes, alive or not, could hold together if they were
   // empty.
@@ -60,22 +94,23 @@ class Ledger {
   void verify() const;
 
  private:
-  ClusterModel model_;
-  NameTable<RackId> racks_;
   // How many known nodes have each capacity: machines are bought in batches, so there are few
   // kinds.
   struct NodeKind {
     Resources capacity;
     std::int64_t nodes = 0;
   };
-  std::vector<NodeKind> kinds_;
-  std::vector<bool> was_seen_;  // by node
 
   void count_kind(const Resources& capacity, std::int64_t change);
   // Of the node's containers, added up.
   Resources used_on(NodeId id) const;
   void open(Node& node);
   void close(Node& node);
+
+  ClusterModel model_;
+  NameTable<RackId> racks_;
+  std::vector<NodeKind> kinds_;
+  std::vector<bool> was_seen_;  // by node
 };
 
 }  // namespace tracebed

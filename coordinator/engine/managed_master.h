@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,7 +44,8 @@ class ManagedMaster final : public ApplicationMaster {
   void node_lost(TraceTime now, NodeId node, MasterActions& actions) override;
 
   // Whole: every attempt at the master begins with it.
-  const Job& job() const { return job_; }
+  const Job& job() const { return *job_; }
+  std::shared_ptr<const Job> shared_job() const { return job_; }
   const std::vector<std::uint32_t>& stage_tasks() const { return stage_tasks_; }
   ContainerId container() const { return container_; }
   std::uint32_t attempt() const { return attempt_; }
@@ -79,7 +81,7 @@ class ManagedMaster final : public ApplicationMaster {
   void fail(TraceTime now, const std::string& how, bool counts, MasterActions& actions);
 
   MasterContainerOptions options_;
-  Job job_;
+  std::shared_ptr<const Job> job_;
   std::vector<std::uint32_t> stage_tasks_;
   std::uint32_t attempt_ = 0;  // the current or last one; 0: none has begun
   std::uint32_t failures_ = 0;

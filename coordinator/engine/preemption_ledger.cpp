@@ -75,11 +75,11 @@ void PreemptionLedger::add(PreemptionRequest request) {
 }
 
 void PreemptionLedger::replace(ContainerId container, const PreemptionTerms& terms,
-                               bool is_operators) {
+                               bool is_administrators) {
   PreemptionRequest& request = requests_.at(container);
   disarm(request);
   request.terms = terms;
-  request.is_operators = is_operators;
+  request.is_administrators = is_administrators;
   arm(request);
 }
 

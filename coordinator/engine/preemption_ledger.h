@@ -29,7 +29,7 @@ struct PreemptionRequest {
   Resources resources;
   std::int32_t priority = 0;  // of the ask that it was given to
   PreemptionTerms terms;
-  bool is_operators = false;  // otherwise the scheduler's
+  bool is_administrators = false;  // otherwise the scheduler's
   TraceTime asked{};
   TraceTime told = never;
   // Its deadline has come: it is being killed, and is asked for no more.
@@ -41,7 +41,7 @@ struct PreemptionRequest {
   // Of the engine's relocate policy (relocation.h). What a scheduler wants back to relocate is
   // marked for preemption like anything else of its own.
   bool is_best_effort() const {
-    return is_operators && terms.purpose == PreemptionPurpose::relocate;
+    return is_administrators && terms.purpose == PreemptionPurpose::relocate;
   }
 };
 
@@ -57,7 +57,7 @@ class PreemptionLedger {
   // The container, which is not marked for preemption yet, is from now on.
   void add(PreemptionRequest request);
   // It is marked for preemption already, and is on these terms from now on.
-  void replace(ContainerId container, const PreemptionTerms& terms, bool is_operators);
+  void replace(ContainerId container, const PreemptionTerms& terms, bool is_administrators);
   // It is not marked for preemption any more. It must be.
   PreemptionRequest take(ContainerId container);
   // A container that is not marked for preemption ended. Takes the requests that this settles and

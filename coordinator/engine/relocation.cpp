@@ -8,6 +8,7 @@ namespace tracebed {
 // What one look at the cluster has promised so far.
 struct RelocationPolicy::Look {
   const ClusterModel& cluster;
+  const ContainerStates& states;
   const InputNodes& input_nodes;
   std::map<NodeId, Resources> promised;
   std::vector<NodeId> with_input;
@@ -27,39 +28,45 @@ bool RelocationPolicy::has_room(const ClusterModel& cluster, NodeId destination,
 }
 
 std::vector<Relocation> RelocationPolicy::choose(TraceTime now, const ClusterModel& cluster,
+                                                 const ContainerStates& states,
                                                  const InputNodes& input_nodes,
-                                                 const IsWanted& is_wanted, std::uint32_t most) {
+                                                 const IsMarked& is_marked, std::uint32_t most) {
   std::erase_if(relocated_,
                 [&](const Task& task) { return !cluster.applications.contains(task.first); });
-  Look look{.cluster = cluster, .input_nodes = input_nodes, .promised = {}, .with_input = {}};
+  Look look{.cluster = cluster,
+            .states = states,
+            .input_nodes = input_nodes,
+            .promised = {},
+            .with_input = {}};
   std::vector<Relocation> chosen;
   cluster.containers.for_each([&](ContainerId id, const Container& container) {
-    if (chosen.size() == most || !may_go(now, cluster, container) || is_wanted(id)) return;
+    if (chosen.size() == most || !container.is_launched) return;
+    const ContainerState& state = states[id];
+    if (!may_go(now, cluster, container, state) || is_marked(id)) return;
     const char* reason = "";
-    const NodeId place = better_place(look, container, reason);
+    const NodeId place = better_place(look, container, state, reason);
     if (!place.is_valid()) return;
     look.promised[place] += container.resources;
-    relocated_.emplace(container.application, container.task);
+    relocated_.emplace(container.application, state.task);
     chosen.push_back({id, place, reason});
   });
   return chosen;
 }
 
 bool RelocationPolicy::may_go(TraceTime now, const ClusterModel& cluster,
-                              const Container& container) const {
-  const bool is_working = container.is_launched && !container.is_being_killed &&
-                          !container.is_checkpointing &&
-                          !(container.is_held && container.work_begun == TraceTime());
-  if (!is_working || container.is_master || container.is_orphan) return false;
-  if (now - std::max(container.work_begun, container.allocated) < options_.settled) return false;
+                              const Container& container, const ContainerState& state) const {
+  const bool is_working = !container.is_being_killed && !state.is_checkpointing &&
+                          !(state.is_held && state.work_begun == TraceTime());
+  if (!is_working || container.is_master || state.is_orphan) return false;
+  if (now - std::max(state.work_begun, container.allocated) < options_.settled) return false;
   const Ask* ask = cluster.asks.find(container.ask);
   const bool is_gang = container.units > 1 || (ask != nullptr && ask->gang);
   return !is_gang && cluster.applications.contains(container.application) &&
-         !relocated_.contains({container.application, container.task});
+         !relocated_.contains({container.application, state.task});
 }
 
 NodeId RelocationPolicy::better_place(Look& look, const Container& container,
-                                      const char*& reason) const {
+                                      const ContainerState& state, const char*& reason) const {
   if (is_hot(look.cluster.node(container.node))) {
     const NodeId place = calmer_node(look, container);
     reason = "its node is I/O-hot";
@@ -68,7 +75,7 @@ NodeId RelocationPolicy::better_place(Look& look, const Container& container,
   const bool is_remote =
       container.locality == Locality::rack || container.locality == Locality::off_switch;
   if (options_.for_locality && is_remote) {
-    const NodeId place = node_with_input(look, container);
+    const NodeId place = node_with_input(look, container, state.task);
     reason = "a node with its input has room";
     if (place.is_valid()) return place;
   }
@@ -87,9 +94,10 @@ NodeId RelocationPolicy::calmer_node(const Look& look, const Container& containe
   return best == nullptr ? NodeId() : best->id;
 }
 
-NodeId RelocationPolicy::node_with_input(Look& look, const Container& container) const {
+NodeId RelocationPolicy::node_with_input(Look& look, const Container& container,
+                                         TaskRef task) const {
   look.with_input.clear();
-  look.input_nodes(container.application, container.task, look.with_input);
+  look.input_nodes(container.application, task, look.with_input);
   std::sort(look.with_input.begin(), look.with_input.end());
   for (const NodeId id : look.with_input) {
     const Node& node = look.cluster.node(id);

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "coordinator/engine/container_state.h"
 #include "core/cluster_model.h"
 #include "core/ids.h"
 #include "core/time.h"
@@ -50,16 +51,16 @@ class RelocationPolicy {
  public:
   // Appends the nodes that hold the task's input.
   using InputNodes = std::function<void(ApplicationId, TaskRef, std::vector<NodeId>&)>;
-  using IsWanted = std::function<bool(ContainerId)>;
+  using IsMarked = std::function<bool(ContainerId)>;
 
   explicit RelocationPolicy(const RelocationOptions& options) : options_(options) {}
 
   const RelocationOptions& options() const { return options_; }
-  // Tasks to be relocated now, by container, at most `most`. `is_wanted` tells those that are
-  // marked for preemption already, which are left alone.
+  // Tasks to be relocated now, by container, at most `most`. Those that are marked for preemption
+  // already are left alone.
   std::vector<Relocation> choose(TraceTime now, const ClusterModel& cluster,
-                                 const InputNodes& input_nodes, const IsWanted& is_wanted,
-                                 std::uint32_t most);
+                                 const ContainerStates& states, const InputNodes& input_nodes,
+                                 const IsMarked& is_marked, std::uint32_t most);
   // True if the task's container would still find room there.
   static bool has_room(const ClusterModel& cluster, NodeId destination, const Resources& needed);
 
@@ -67,10 +68,12 @@ class RelocationPolicy {
   using Task = std::pair<ApplicationId, TaskRef>;
   struct Look;
 
-  bool may_go(TraceTime now, const ClusterModel& cluster, const Container& container) const;
-  NodeId better_place(Look& look, const Container& container, const char*& reason) const;
+  bool may_go(TraceTime now, const ClusterModel& cluster, const Container& container,
+              const ContainerState& state) const;
+  NodeId better_place(Look& look, const Container& container, const ContainerState& state,
+                      const char*& reason) const;
   NodeId calmer_node(const Look& look, const Container& container) const;
-  NodeId node_with_input(Look& look, const Container& container) const;
+  NodeId node_with_input(Look& look, const Container& container, TaskRef task) const;
   NodeId faster_node(const Look& look, const Container& container) const;
   bool is_hot(const Node& node) const {
     return options_.for_io && node.io_pressure >= options_.io_hot;

@@ -1,59 +1,75 @@
-// How the engine carries out what the relocate policy chooses: the tasks' containers are wanted
-// back, strictly, and their tasks are to go on at a node of choice. That is a courtesy. What its
-// master has not answered in time is dropped, unless the policy says to use force, and so is what
-// has lost its purpose since the node filled up.
-#include <algorithm>
+#include "coordinator/engine/relocations.h"
 
-#include "coordinator/engine/digest_marks.h"
-#include "coordinator/engine/engine.h"
-#include "coordinator/engine/engine_state.h"
+#include <vector>
 
 namespace tracebed {
 
-void Engine::look_at_relocations() {
-  RelocationPolicy& policy = *relocation_;
-  const ClusterModel& model = ledger_.model();
-  relocate_at_ =
-      model.containers.size() > masters_alive_ ? now_ + policy.options().interval : never;
-  std::uint32_t under_way = 0;
-  std::vector<ContainerId> obsolete;
-  requests_.for_each([&](const PreemptionRequest& request) {
-    if (!request.is_best_effort()) return;
-    if (is_relocation_of_use(request)) {
-      ++under_way;
-    } else {
-      obsolete.push_back(request.container);
-    }
-  });
-  for (const ContainerId id : obsolete) settle(requests_.take(id), PreemptionEnd::cancelled);
-  if (under_way >= policy.options().at_once) return;
+Relocations::Relocations(const std::optional<RelocationOptions>& options,
+                         const ClusterModel& cluster, const ContainerStates& states,
+                         const ApplicationStates& applications, const Containers& containers,
+                         Preemptions& preemptions, StepContext& context)
+    : cluster_(cluster),
+      states_(states),
+      applications_(applications),
+      containers_(containers),
+      preemptions_(preemptions),
+      context_(context) {
+  if (options) policy_.emplace(*options);
+}
+
+void Relocations::allocated() {
+  if (policy_ && next_look_ == never) next_look_ = context_.now() + policy_->options().interval;
+}
+
+void Relocations::look() {
+  const RelocationOptions& options = policy_->options();
+  next_look_ = containers_.only_masters() ? never : context_.now() + options.interval;
+  const std::uint32_t under_way = cancel_obsolete();
+  if (under_way >= options.at_once) return;
   const auto input_nodes = [&](ApplicationId id, TaskRef task, std::vector<NodeId>& nodes) {
     if (const ApplicationState* state = applications_.find(id)) {
       state->master->input_nodes(task, nodes);
     }
   };
-  const auto is_wanted = [&](ContainerId id) { return requests_.find(id) != nullptr; };
+  const auto is_marked = [&](ContainerId id) { return preemptions_.find(id) != nullptr; };
   for (const Relocation& relocation :
-       policy.choose(now_, model, input_nodes, is_wanted, policy.options().at_once - under_way)) {
-    digest_.add(static_cast<std::uint64_t>(DigestMark::relocate));
-    digest_.add((static_cast<std::uint64_t>(relocation.destination.value()) << 32) |
-                relocation.container.value());
-    request_preemption(relocation.container, model.containers[relocation.container],
-                       {.kind = PreemptionKind::strict,
-                        .purpose = PreemptionPurpose::relocate,
-                        .deadline = now_ + policy.options().grace,
-                        .may_be_substituted = false,
-                        .destination = relocation.destination,
-                        .reason = relocation.reason},
-                       true);
+       policy_->choose(context_.now(), cluster_, states_, input_nodes, is_marked,
+                       options.at_once - under_way)) {
+    context_.digest.relocated(relocation.container, relocation.destination);
+    preemptions_.request(relocation.container,
+                         {.kind = PreemptionKind::strict,
+                          .purpose = PreemptionPurpose::relocate,
+                          .deadline = context_.now() + options.grace,
+                          .may_be_substituted = false,
+                          .destination = relocation.destination,
+                          .reason = relocation.reason},
+                         PreemptionSource::administrator);
   }
 }
 
-// True of one that was answered, whose task is about to end, or whose destination still has room.
-bool Engine::is_relocation_of_use(const PreemptionRequest& request) const {
-  const Container& container = ledger_.model().containers[request.container];
-  if (container.is_being_killed || container.is_checkpointing) return true;
-  return RelocationPolicy::has_room(ledger_.model(), request.terms.destination, request.resources);
+std::uint32_t Relocations::cancel_obsolete() {
+  std::uint32_t under_way = 0;
+  std::vector<ContainerId> obsolete;
+  preemptions_.ledger().for_each([&](const PreemptionRequest& request) {
+    if (!request.is_best_effort()) return;
+    if (is_of_use(request)) {
+      ++under_way;
+    } else {
+      obsolete.push_back(request.container);
+    }
+  });
+  for (const ContainerId id : obsolete) preemptions_.cancel(id);
+  return under_way;
+}
+
+bool Relocations::is_to_be_forced(const PreemptionRequest& request) const {
+  return !request.is_best_effort() || (policy_->options().is_forced && is_of_use(request));
+}
+
+bool Relocations::is_of_use(const PreemptionRequest& request) const {
+  const Container& container = cluster_.containers[request.container];
+  if (container.is_being_killed || states_[request.container].is_checkpointing) return true;
+  return RelocationPolicy::has_room(cluster_, request.terms.destination, request.resources);
 }
 
 }  // namespace tracebed

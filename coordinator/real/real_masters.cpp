@@ -61,7 +61,7 @@ wire::MasterJob RealFleet::job_of(const LaunchMaster& command) const {
 }
 
 void RealFleet::order(const AnswerMaster& command) {
-  const MasterAnswer& answer = *command.answer;
+  const MasterAnswer& answer = command.answer;
   const auto found = master_sessions_.find({answer.application, answer.attempt});
   if (found == master_sessions_.end()) return;  // its container has ended
   send_to_master(found->second, answer);

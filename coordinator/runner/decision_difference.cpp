@@ -117,7 +117,7 @@ void DifferenceFinder::job_ended(const JobRecord& record) {
 }
 
 std::optional<DecisionDifference> DifferenceFinder::after_round(std::uint64_t round, TraceTime now,
-                                                                const ClusterModel& cluster) {
+                                                                const Engine& engine) {
   // What the rows have at the time of the round before, and was not decided by its last round.
   if (now > last_ && last_round_ > 0) {
     const bool is_allocated = next_container_ < allocated_.size() &&
@@ -133,6 +133,7 @@ std::optional<DecisionDifference> DifferenceFinder::after_round(std::uint64_t ro
     }
   }
   std::optional<DecisionDifference> difference;
+  const ClusterModel& cluster = engine.cluster();
   const std::size_t end = cluster.containers.next_id().index();
   for (; next_container_ < end && !difference && has_task_rows_; ++next_container_) {
     const ContainerId id(next_container_);
@@ -140,12 +141,13 @@ std::optional<DecisionDifference> DifferenceFinder::after_round(std::uint64_t ro
     if (const auto gone = ended_.find(id); gone != ended_.end()) {
       decided = gone->second;
     } else if (const Container* container = cluster.containers.find(id)) {
+      const ContainerState& state = engine.container_state(id);
       decided = {.at = container->allocated,
-                 .job = container->job,
+                 .job = state.job,
                  .node = container->node,
-                 .task = container->task.index,
-                 .attempt = container->attempt,
-                 .stage = container->task.stage,
+                 .task = state.task.index,
+                 .attempt = state.attempt,
+                 .stage = state.task.stage,
                  .is_master = container->is_master,
                  .is_launched = container->is_launched,
                  .is_known = true};

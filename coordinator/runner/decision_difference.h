@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster_model.h"
+#include "coordinator/engine/engine.h"
 #include "core/records.h"
 #include "report/run_json.h"
 
@@ -35,7 +35,7 @@ class DifferenceFinder final : public RecordSink {
 
   // To be asked after every round, the number of which counts from 1, until there is a difference.
   std::optional<DecisionDifference> after_round(std::uint64_t round, TraceTime now,
-                                                const ClusterModel& cluster);
+                                                const Engine& engine);
 
  private:
   // A container and what was launched in it.

@@ -117,43 +117,43 @@ void LogFacts::learn(const Round& round) {
   }
 }
 
-void LogFacts::show_arrivals(const Round& round, const ClusterModel* cluster) {
+void LogFacts::show_arrivals(const Round& round, const Engine* engine) {
   ++round_;
   now_ = round.now;
   learn(round);
   if (now_ < filter_.from || is_over(now_)) return;
-  for (const Arrival& arrival : round.arrivals) show_arrival(round, arrival, cluster);
+  for (const Arrival& arrival : round.arrivals) show_arrival(round, arrival, engine);
 }
 
 LogFacts::About LogFacts::of_container(nlohmann::ordered_json& fact, ContainerId id,
-                                       const ClusterModel* cluster) {
+                                       const Engine* engine) {
   fact["container"] = id.value();
-  const Container* container = cluster == nullptr ? nullptr : cluster->containers.find(id);
+  const Container* container = engine == nullptr ? nullptr : engine->cluster().containers.find(id);
   if (container == nullptr) return {};
-  fact["job"] = container->job.value();
+  const ContainerState& state = engine->container_state(id);
+  fact["job"] = state.job.value();
   if (container->is_master) {
     fact["master"] = true;
   } else if (container->is_launched) {
-    add_task(fact, container->task, container->attempt);
+    add_task(fact, state.task, state.attempt);
   }
-  return {container->job, container->node};
+  return {state.job, container->node};
 }
 
 // One by one where it is known what they were.
-void LogFacts::show_gang(const GangEnded& gang, const ClusterModel* cluster) {
-  for (std::uint32_t i = 0; i < (cluster == nullptr ? 1 : gang.containers); ++i) {
-    Json fact = begin(cluster == nullptr ? "gang_ended" : "container_ended");
-    const About about = of_container(fact, gang.first + i, cluster);
+void LogFacts::show_gang(const GangEnded& gang, const Engine* engine) {
+  for (std::uint32_t i = 0; i < (engine == nullptr ? 1 : gang.containers); ++i) {
+    Json fact = begin(engine == nullptr ? "gang_ended" : "container_ended");
+    const About about = of_container(fact, gang.first + i, engine);
     if (about.node.is_valid()) fact["node"] = node_name(about.node);
-    if (cluster == nullptr) fact["containers"] = gang.containers;
+    if (engine == nullptr) fact["containers"] = gang.containers;
     fact["end"] = std::string(name(ContainerEnd::succeeded));
     add_account(fact, gang.account);
     show(about, fact);
   }
 }
 
-void LogFacts::show_arrival(const Round& round, const Arrival& arrival,
-                            const ClusterModel* cluster) {
+void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const Engine* engine) {
   if (const auto* submitted = std::get_if<JobSubmitted>(&arrival)) {
     const Job& job = round.jobs()[submitted->job];
     Json fact = begin("job_submitted");
@@ -185,14 +185,14 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival,
     show({{}, lost->node}, fact);
   } else if (const auto* ended = std::get_if<ContainerEnded>(&arrival)) {
     Json fact = begin("container_ended");
-    About about = of_container(fact, ended->container, cluster);
+    About about = of_container(fact, ended->container, engine);
     about.node = ended->node;
     fact["node"] = node_name(ended->node);
     fact["end"] = std::string(name(ended->end));
     add_account(fact, ended->account);
     show(about, fact);
   } else if (const auto* gang = std::get_if<GangEnded>(&arrival)) {
-    show_gang(*gang, cluster);
+    show_gang(*gang, engine);
   } else if (const auto* heartbeat = std::get_if<NodeHeartbeat>(&arrival)) {
     Json fact = begin("heartbeat");
     fact["node"] = node_name(heartbeat->node);
@@ -214,7 +214,7 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival,
     Json fact = begin("master_called");
     fact["application"] = call.application.value();
     const Application* application =
-        cluster == nullptr ? nullptr : cluster->applications.find(call.application);
+        engine == nullptr ? nullptr : engine->cluster().applications.find(call.application);
     About about;
     if (application != nullptr) {
       about.job = application->job;
@@ -230,7 +230,7 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival,
     fact["order"] = kind_of(order->kind);
     About about;
     if (order->kind == AdministratorCommandKind::move)
-      about = of_container(fact, order->container, cluster);
+      about = of_container(fact, order->container, engine);
     if (order->node.is_valid()) {
       about.node = order->node;
       fact["node"] = node_name(order->node);
@@ -240,11 +240,11 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival,
   }
 }
 
-void LogFacts::show_commands(std::span<const Command> commands, const ClusterModel& cluster) {
+void LogFacts::show_commands(std::span<const Command> commands, const Engine& engine) {
   if (now_ < filter_.from || is_over(now_)) return;
   const auto of_one = [&](const char* what, ContainerId container, NodeId node) {
     Json fact = begin(what);
-    About about = of_container(fact, container, &cluster);
+    About about = of_container(fact, container, &engine);
     about.node = node;
     fact["node"] = node_name(node);
     show(about, fact);

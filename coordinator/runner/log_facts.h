@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster_model.h"
+#include "coordinator/engine/engine.h"
 #include "core/fleet.h"
 #include "core/names.h"
 
@@ -30,11 +30,11 @@ class LogFacts {
   // `names` are the log's, and outlive this.
   LogFacts(const Names& names, LogFilter filter, Show show);
 
-  // Of the next round. `cluster` says whose the containers are, as of before the round; null: they
+  // Of the next round. `engine` says whose the containers are, as of before the round; null: they
   // are not known, and a filter by job finds submissions alone.
-  void show_arrivals(const Round& round, const ClusterModel* cluster);
-  // What the engine commanded in the round; `cluster` is as of after it.
-  void show_commands(std::span<const Command> commands, const ClusterModel& cluster);
+  void show_arrivals(const Round& round, const Engine* engine);
+  // What the engine commanded in the round; `engine` is as of after it.
+  void show_commands(std::span<const Command> commands, const Engine& engine);
   // No later round is shown.
   bool is_over(TraceTime now) const { return now >= filter_.until; }
   std::uint64_t rounds() const { return round_; }
@@ -50,9 +50,9 @@ class LogFacts {
   };
   nlohmann::ordered_json begin(const char* what) const;
   void show(const About& about, const nlohmann::ordered_json& fact) const;
-  void show_arrival(const Round& round, const Arrival& arrival, const ClusterModel* cluster);
-  void show_gang(const GangEnded& gang, const ClusterModel* cluster);
-  About of_container(nlohmann::ordered_json& fact, ContainerId id, const ClusterModel* cluster);
+  void show_arrival(const Round& round, const Arrival& arrival, const Engine* engine);
+  void show_gang(const GangEnded& gang, const Engine* engine);
+  About of_container(nlohmann::ordered_json& fact, ContainerId id, const Engine* engine);
   std::string node_name(NodeId node) const;
   void learn(const Round& round);
 

@@ -39,15 +39,14 @@ ShownLog show_decided(const LogRequest& request, const LogFacts::Show& show) {
   Round round;
   std::vector<Command> commands;
   while (recorded.log().next(round)) {
-    facts.show_arrivals(round, &recorded.engine().cluster());
+    facts.show_arrivals(round, &recorded.engine());
     if (facts.is_over(round.now)) return {facts.rounds(), {}, {}};
     commands.clear();
     recorded.engine().step(round, commands);
-    const ClusterModel& cluster = recorded.engine().cluster();
-    if (auto difference = finder.after_round(facts.rounds(), round.now, cluster)) {
+    if (auto difference = finder.after_round(facts.rounds(), round.now, recorded.engine())) {
       return {facts.rounds(), {}, std::move(difference)};
     }
-    facts.show_commands(commands, cluster);
+    facts.show_commands(commands, recorded.engine());
   }
   check_was_found(request, facts);
   return {facts.rounds(), recorded.log().loss(), {}};

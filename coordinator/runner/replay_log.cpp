@@ -66,8 +66,7 @@ LogReplay replay_log(const std::filesystem::path& run) {
   sinks.add(rows);
   RecordedFleet fleet(recorded.log());
   const auto after_round = [&](const ReplayProgress& progress) {
-    result.difference =
-        finder.after_round(fleet.rounds_yielded(), progress.now, recorded.engine().cluster());
+    result.difference = finder.after_round(fleet.rounds_yielded(), progress.now, recorded.engine());
     if (result.difference) throw DifferenceFound();
     return true;
   };

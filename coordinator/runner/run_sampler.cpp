@@ -83,8 +83,9 @@ void RunSampler::look_at_queues(TraceTime now, const SchedulerView& view) {
   if (view.queues.empty()) return;
   const ClusterModel& cluster = engine_.cluster();
   std::vector<LeafUse> by_leaf(engine_.leaves().size());
-  cluster.containers.for_each([&](ContainerId, const Container& container) {
-    if (container.leaf.is_valid()) by_leaf[container.leaf.index()].used += container.resources;
+  cluster.containers.for_each([&](ContainerId id, const Container& container) {
+    const LeafId leaf = engine_.container_state(id).leaf;
+    if (leaf.is_valid()) by_leaf[leaf.index()].used += container.resources;
   });
   for (const ReservationView& reservation : view.reservations) {
     const Application* application = cluster.applications.find(reservation.application);

@@ -82,7 +82,7 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
     } else if (const auto* master = std::get_if<LaunchMaster>(&command)) {
       launch_master(*master);
     } else {
-      answer_master(*std::get<AnswerMaster>(command).answer);
+      answer_master(std::get<AnswerMaster>(command).answer);
     }
   }
   schedule_pending_end();

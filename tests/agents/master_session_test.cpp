@@ -6,7 +6,6 @@
 
 #include "agents/appmaster/appmaster.h"
 #include "protocol/wire_codec.h"
-#include "support/launch_gang_equality.h"
 
 namespace tracebed::appmaster {
 namespace {

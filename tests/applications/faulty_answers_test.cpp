@@ -4,7 +4,6 @@
 
 #include "applications/hosting/calling_master.h"
 #include "support/at_seconds.h"
-#include "support/launch_gang_equality.h"
 
 namespace tracebed {
 namespace {
@@ -40,8 +39,8 @@ class Yielder final : public ApplicationMaster {
     if (!message.strict) return;
     for (const PreemptionContainer& contract : message.strict->containers) {
       for (const HeldContainer& each : held) {
-        if (each.container == preemption.container && !each.is_going) {
-          actions.emplace_back(KillTask{preemption.container});
+        if (each.container == contract.container && !each.is_going) {
+          actions.emplace_back(KillTask{contract.container});
         }
       }
     }

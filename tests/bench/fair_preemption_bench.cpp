@@ -77,7 +77,7 @@ class Cluster {
     harness_->advance(seconds(1));
     return timed_->longest_ms();
   }
-  std::size_t preemptions() const { return harness->preemptions().size(); }
+  std::size_t preemptions() const { return harness_->preemptions().size(); }
   std::size_t containers() const { return harness_->cluster().containers.size(); }
 
  private:

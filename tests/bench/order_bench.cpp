@@ -265,7 +265,8 @@ class Master {
     nodes.front().name = "node";
     nodes.front().rack = RackId(0u);
     cluster.order(LaunchMaster{cluster.next_id(), NodeId(0u), ApplicationId(0u), 1,
-                               Resources(1'000, 512), &job, &nodes});
+                               Resources(1'000, 512), std::make_shared<const Job>(job),
+                               std::make_shared<const std::vector<Node>>(nodes)});
   }
 
   // Gives it a container, in which it launches a task.
@@ -311,7 +312,7 @@ class Master {
       answer.now = now_;
       answer.preemption = preemption;
       answer.news = std::move(news);
-      cluster_.order(AnswerMaster{&answer});
+      cluster_.order(AnswerMaster{answer});
     }
     do {
       const Round& round = cluster_.next_round();

@@ -62,7 +62,7 @@ class Cluster {
     }
     return std::chrono::duration<double, std::milli>(spent).count() / rounds;
   }
-  std::size_t preemptions() const { return harness->preemptions().size(); }
+  std::size_t preemptions() const { return harness_->preemptions().size(); }
   std::size_t containers() const { return harness_->cluster().containers.size(); }
 
  private:

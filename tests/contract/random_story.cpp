@@ -289,10 +289,9 @@ class Mover {
     const Container& container = cluster.containers[id];
     const Ask* ask = cluster.asks.find(container.ask);
     const bool is_gang = container.units > 1 || (ask != nullptr && ask->gang);
-    MovedTask move{.job = container.job,
-                   .task = container.task,
-                   .attempt = container.attempt,
-                   .from = container.node};
+    const ContainerState& state = engine_.container_state(id);
+    MovedTask move{
+        .job = state.job, .task = state.task, .attempt = state.attempt, .from = container.node};
     std::vector<NodeId> others;
     for (const Node& node : cluster.nodes) {
       const bool could_hold = node.alive && container.resources.fits_in(node.capacity);

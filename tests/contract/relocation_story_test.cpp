@@ -17,12 +17,12 @@ class Endings final : public RecordSink {
  public:
   void attempt_ended(const AttemptRecord& record) override { attempts.push_back(record); }
   void job_ended(const JobRecord& record) override { jobs[record.job] = record; }
-  void preemption_ended(const PreemptionRecord& record) override { debts.push_back(record); }
+  void preemption_ended(const PreemptionRecord& record) override { preemptions.push_back(record); }
   void sampled(const ClusterSample&) override {}
 
   std::vector<AttemptRecord> attempts;
   std::map<JobId, JobRecord> jobs;
-  std::vector<PreemptionRecord> debts;
+  std::vector<PreemptionRecord> preemptions;
 };
 
 Job one_task(std::uint32_t id, Duration time) {
@@ -81,9 +81,9 @@ TEST_F(RelocationStory, WithoutItTheTaskStaysOnTheSlowMachine) {
 TEST_F(RelocationStory, ATaskThatKeepsItsProgressGoesOnOnTheFastMachine) {
   play("checkpoint", for_speed());
   EXPECT_EQ(end_of(0), TraceTime(seconds(190)));
-  ASSERT_EQ(ends_.debts.size(), 1u);
-  EXPECT_EQ(ends_.debts[0].purpose, PreemptionPurpose::relocate);
-  EXPECT_EQ(ends_.debts[0].end, PreemptionEnd::checkpointed);
+  ASSERT_EQ(ends_.preemptions.size(), 1u);
+  EXPECT_EQ(ends_.preemptions[0].purpose, PreemptionPurpose::relocate);
+  EXPECT_EQ(ends_.preemptions[0].end, PreemptionEnd::checkpointed);
   ASSERT_EQ(ends_.attempts.size(), 3u);
   EXPECT_EQ(ends_.attempts[2].node, NodeId(1u));
   EXPECT_EQ(ends_.attempts[2].progress_begun, 300'000u);
@@ -100,9 +100,9 @@ TEST_F(RelocationStory, WhereItsMasterDoesNotAnswerItIsDroppedAtTheDeadline) {
   options.grace = seconds(60);
   play("ignore", options);
   EXPECT_EQ(end_of(0), TraceTime(seconds(400)));
-  ASSERT_EQ(ends_.debts.size(), 1u);
-  EXPECT_EQ(ends_.debts[0].end, PreemptionEnd::cancelled);
-  EXPECT_EQ(ends_.debts[0].ended, TraceTime(seconds(180)));
+  ASSERT_EQ(ends_.preemptions.size(), 1u);
+  EXPECT_EQ(ends_.preemptions[0].end, PreemptionEnd::cancelled);
+  EXPECT_EQ(ends_.preemptions[0].ended, TraceTime(seconds(180)));
 }
 
 // At 180 s, after which 100 s are left to do.
@@ -112,7 +112,7 @@ TEST_F(RelocationStory, OrForcedIfThatIsTheSetting) {
   options.is_forced = true;
   play("ignore", options);
   EXPECT_EQ(end_of(0), TraceTime(seconds(280)));
-  EXPECT_EQ(ends_.debts.at(0).end, PreemptionEnd::forced);
+  EXPECT_EQ(ends_.preemptions.at(0).end, PreemptionEnd::forced);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "core/check.h"
 #include "fuzz/fuzz_target.h"
 #include "protocol/wire_codec.h"
-#include "support/launch_gang_equality.h"
 
 namespace tracebed::fuzz {
 namespace {

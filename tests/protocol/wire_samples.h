@@ -5,7 +5,6 @@
 
 #include "protocol/random_rounds.h"
 #include "protocol/wire_codec.h"
-#include "support/launch_gang_equality.h"
 
 namespace tracebed::wire {
 

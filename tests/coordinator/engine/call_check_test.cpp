@@ -24,16 +24,17 @@ class CallCheck : public testing::Test {
       Container& container = cluster_.containers.emplace_at(ContainerId(i));
       container.application = ApplicationId(i == 4 ? 1u : 0u);
       container.is_launched = i != 1;
-      container.is_held = i == 2;
-      container.is_orphan = i == 3;
+      ContainerState& state = states_.emplace_at(ContainerId(i));
+      state.is_held = i == 2;
+      state.is_orphan = i == 3;
     }
     cluster_.containers.erase(ContainerId(5u));
   }
 
   ActionVerdict judged(const MasterAction& action) const {
-    return judge(
-        {trace_time(100), ApplicationId(0u), cluster_, stage_tasks_, asks_, ContainerId(0u)},
-        action);
+    return judge({trace_time(100), ApplicationId(0u), cluster_, states_, stage_tasks_, asks_,
+                  ContainerId(0u)},
+                 action);
   }
   static LaunchTask launch_in(std::uint32_t container) {
     LaunchTask launch;
@@ -52,6 +53,7 @@ class CallCheck : public testing::Test {
   }
 
   ClusterModel cluster_;
+  ContainerStates states_;
   std::vector<std::uint32_t> stage_tasks_{10, 3};
   AskList asks_;
 };
@@ -77,13 +79,14 @@ TEST_F(CallCheck, ContainersAreItsOwnAndNotItsMastersNorAnothers) {
 
 TEST_F(CallCheck, WhatIsGivenUpTwiceIsRepeatedAndWhatWasTakenByForceIsLate) {
   Container& running = *cluster_.containers.find(ContainerId(2u));
-  running.is_checkpointing = true;
+  ContainerState& state = states_[ContainerId(2u)];
+  state.is_checkpointing = true;
   EXPECT_EQ(judged(CheckpointTask{ContainerId(2u)}), repeated);
   EXPECT_EQ(judged(KillTask{ContainerId(2u)}), allowed) << "it does not wait for the progress";
   running.is_being_killed = true;
   EXPECT_EQ(judged(KillTask{ContainerId(2u)}), repeated);
   EXPECT_EQ(judged(CheckpointTask{ContainerId(2u)}), late);
-  running.is_preempted = true;
+  state.is_preempted = true;
   EXPECT_EQ(judged(KillTask{ContainerId(2u)}), late);
 }
 

@@ -96,7 +96,8 @@ class PlainMaster final : public ApplicationMaster {
       task += grant.pieces[i].units;
     }
     waiting_.clear();
-    LaunchGang launch{.first = grant.first, .pieces = grant.pieces};
+    LaunchGang launch{.first = grant.first,
+                      .pieces = GangPieces(grant.pieces.begin(), grant.pieces.end())};
     launch.waiting_since = since_;
     launch.work = work_of(stage_, 0);
     actions.push_back(launch);

@@ -5,8 +5,8 @@
 namespace tracebed {
 namespace {
 
-Container container_of(std::uint32_t task, std::uint32_t progress = 0) {
-  Container container;
+ContainerState container_of(std::uint32_t task, std::uint32_t progress = 0) {
+  ContainerState container;
   container.task = {0, task};
   container.progress = progress;
   return container;

@@ -14,15 +14,15 @@ class LedgerTest : public testing::Test {
  protected:
   LedgerTest() {
     ledger_.add_node(NodeId(0u), plain_machine(4));
-    application_ = ledger_.model().applications.emplace();
-    ask_ = ledger_.model().asks.emplace(
-        Ask{.application = application_, .demand = Resources(1000, 512), .pending = 10});
-    ledger_.model().applications[application_].asks.push_back(ask_);
+    application_ = ledger_.open_application(Job{}, trace_time(0));
+    SetAsk figures;
+    figures.pending = 10;
+    ask_ = ledger_.open_ask(application_, figures, Resources(1000, 512));
   }
   // A container of one unit on node 0.
   ContainerId take() {
     const GangPiece piece{NodeId(0u), 1};
-    return ledger_.allocate(ledger_.taker(ask_, 0), std::span(&piece, 1), trace_time(0));
+    return ledger_.allocate(ask_, std::span(&piece, 1), trace_time(0));
   }
   Ledger ledger_;
   ApplicationId application_;
@@ -45,12 +45,11 @@ TEST_F(LedgerTest, TakesAndGivesBackExactlyWhatAContainerHolds) {
 TEST_F(LedgerTest, TakesAndGivesBackAGangAsAWhole) {
   ledger_.add_node(NodeId(1u), plain_machine(4));
   const GangPiece pieces[] = {{NodeId(0u), 2}, {NodeId(1u), 3}};
-  const ContainerId first = ledger_.allocate(ledger_.taker(ask_, 7), pieces, trace_time(5));
+  const ContainerId first = ledger_.allocate(ask_, pieces, trace_time(5));
   ledger_.verify();
   const Container& second = ledger_.model().containers[first + 1];
   EXPECT_EQ(second.node, NodeId(1u));
   EXPECT_EQ(second.resources, Resources(3000, 3 * 512));
-  EXPECT_EQ(second.ask_slot, 7u);
   EXPECT_EQ(second.allocated, trace_time(5));
   EXPECT_EQ(ledger_.model().free, Resources(3000, 8192 - 5 * 512));
   EXPECT_EQ(ledger_.model().applications[application_].containers, 2u);
@@ -69,7 +68,8 @@ TEST_F(LedgerTest, StopsTheRunRatherThanGiveANodeMoreThanItHas) {
 
 TEST_F(LedgerTest, VerificationFindsAFigureThatWasChangedBehindItsBack) {
   take();
-  ledger_.model().nodes[0].free += Resources(1, 0);
+  // Nobody can, but a write through a stray pointer.
+  const_cast<ClusterModel&>(ledger_.model()).nodes[0].free += Resources(1, 0);
   EXPECT_EXIT(ledger_.verify(), testing::ExitedWithCode(to_int(ExitCode::failed_invariant)),
               "free \\+ used = capacity");
 }
@@ -83,6 +83,47 @@ TEST_F(LedgerTest, KnowsWhatCouldEverFitAlsoOnMachinesThatAreAway) {
   EXPECT_FALSE(ledger_.ever_fits(Resources(8001, 1)));
   ledger_.add_node(NodeId(2u), plain_machine(4));  // came back smaller
   EXPECT_FALSE(ledger_.ever_fits(Resources(8000, 8192)));
+}
+
+TEST_F(LedgerTest, KeepsAsksByPriorityAndThenByAge) {
+  SetAsk urgent;
+  urgent.priority = -1;
+  const AskId first = ledger_.open_ask(application_, urgent, Resources(1000, 512));
+  urgent.priority = 0;
+  const AskId last = ledger_.open_ask(application_, urgent, Resources(1000, 512));
+  const AskList& asks = ledger_.model().applications[application_].asks;
+  EXPECT_EQ(std::vector(asks.begin(), asks.end()), (std::vector{first, ask_, last}));
+  ledger_.close_ask(ask_);
+  EXPECT_EQ(std::vector(asks.begin(), asks.end()), (std::vector{first, last}));
+  EXPECT_FALSE(ledger_.model().asks.contains(ask_));
+}
+
+TEST_F(LedgerTest, StopsTheRunIfAnAskChangesItsPriority) {
+  SetAsk other;
+  other.priority = 3;
+  EXPECT_EXIT(ledger_.change_ask(ask_, other, Resources(1000, 512)),
+              testing::ExitedWithCode(to_int(ExitCode::failed_invariant)), "keeps its priority");
+}
+
+TEST_F(LedgerTest, StopsTheRunIfAPreferenceIsTakenBackThatWasNotStated) {
+  SetAsk near;
+  near.pending = 2;
+  near.nodes = {{NodeId(0u), 1}};
+  const AskId ask = ledger_.open_ask(application_, near, Resources(1000, 512));
+  const NodeId node(0u);
+  ledger_.lower_preferences(ask, std::span(&node, 1), {});
+  EXPECT_EQ(preferred_at(ledger_.model().asks[ask].nodes, node), 0u);
+  EXPECT_EXIT(ledger_.lower_preferences(ask, std::span(&node, 1), {}),
+              testing::ExitedWithCode(to_int(ExitCode::failed_invariant)), "that it stated");
+}
+
+TEST_F(LedgerTest, LaunchesSomethingInAContainerOnce) {
+  const ContainerId container = take();
+  ledger_.launch_task(container, Locality::node);
+  EXPECT_TRUE(ledger_.model().containers[container].is_launched);
+  EXPECT_EQ(ledger_.model().containers[container].locality, Locality::node);
+  EXPECT_EXIT(ledger_.launch_master(container),
+              testing::ExitedWithCode(to_int(ExitCode::failed_invariant)), "container once");
 }
 
 }  // namespace

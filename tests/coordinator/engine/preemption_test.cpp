@@ -209,7 +209,7 @@ TEST_F(PreemptionTest, CarriesOutWhatTheMasterAnswers) {
   ASSERT_EQ(launched.size(), 1u);
   EXPECT_EQ(launched[0].task.index, 2u);
   EXPECT_EQ(launched[0].work.duration, seconds(75));
-  EXPECT_EQ(engine_->cluster().containers[launched[0].container].progress, 250'000u);
+  EXPECT_EQ(engine_->container_state(launched[0].container).progress, 250'000u);
 }
 
 TEST_F(PreemptionTest, RefusesToWantWhatIsNotThere) {

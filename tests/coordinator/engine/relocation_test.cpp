@@ -37,7 +37,7 @@ class RelocationTest : public testing::Test {
     container.application = ApplicationId(0u);
     container.node = NodeId(node);
     container.resources = Resources(1'000, 1'024);
-    container.task = {0, id.value()};
+    states_.emplace_at(id).task = {0, id.value()};
     container.is_launched = true;
     container.locality = locality;
     cluster_.nodes[node].free -= container.resources;
@@ -46,7 +46,7 @@ class RelocationTest : public testing::Test {
   std::vector<Relocation> choose(RelocationPolicy& policy,
                                  TraceTime now = TraceTime(seconds(100))) {
     return policy.choose(
-        now, cluster_,
+        now, cluster_, states_,
         [&](ApplicationId, TaskRef, std::vector<NodeId>& nodes) {
           nodes.insert(nodes.end(), input_.begin(), input_.end());
         },
@@ -57,8 +57,11 @@ class RelocationTest : public testing::Test {
     return choose(policy);
   }
 
+  ContainerState& newest_state() { return states_[states_.last_up_to(ContainerId(1'000u))]; }
+
   RelocationOptions options_;
   ClusterModel cluster_;
+  ContainerStates states_;
   std::vector<NodeId> input_;  // of every task
   ContainerId wanted_;
   std::uint32_t most_ = 10;
@@ -141,11 +144,14 @@ TEST_F(RelocationTest, WhatIsNotAtWorkOrWantedAlreadyStays) {
   add_node(500);
   for (int i = 0; i < 4; ++i) add_node(1'000);
   run_on(0).is_launched = false;
-  run_on(0).is_held = true;
+  run_on(0);
+  newest_state().is_held = true;
   run_on(1).is_being_killed = true;
-  run_on(1).is_checkpointing = true;
+  run_on(1);
+  newest_state().is_checkpointing = true;
   run_on(2).is_master = true;
-  run_on(2).is_orphan = true;
+  run_on(2);
+  newest_state().is_orphan = true;
   run_on(3).units = 2;
   run_on(3);
   wanted_ = ContainerId(7u);

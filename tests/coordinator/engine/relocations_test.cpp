@@ -24,7 +24,7 @@ class RelocationsTest : public doubles::ToldEngine {
     step(round);
   }
   bool is_wanted(std::uint32_t container) const {
-    return engine_->debts().find(ContainerId(container)) != nullptr;
+    return engine_->preemptions().find(ContainerId(container)) != nullptr;
   }
 };
 

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include "coordinator/real/real_fleet_harness.h"
-#include "support/launch_gang_equality.h"
 
 namespace tracebed::test {
 namespace {
@@ -36,8 +35,8 @@ class RealFleetMasters : public RealFleetTest {
     command.application = ApplicationId(3u);
     command.attempt = attempt;
     command.limits = Resources(1'000, 1'536);
-    command.job = &job_;
-    command.nodes = &nodes_;
+    command.job = std::make_shared<const Job>(job_);
+    command.nodes = std::make_shared<const std::vector<Node>>(nodes_);
     execute({command});
     const auto launch = agents_[0].expect<wire::LaunchMaster>();
     EXPECT_EQ(launch.container, command.container);
@@ -107,7 +106,7 @@ TEST_F(RealFleetMasters, AreToldTheirJobHeardAndAnswered) {
   answer.application = ApplicationId(3u);
   answer.sequence = 1;
   answer.news = {Grant{ContainerId(7u), 0, NodeId(0u), RackId(0u), 1}};
-  execute({AnswerMaster{&answer}});
+  execute({AnswerMaster{answer}});
   EXPECT_EQ(master.expect<MasterAnswer>(), answer);
 }
 

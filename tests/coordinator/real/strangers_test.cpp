@@ -109,15 +109,14 @@ TEST_P(StrangersTest, ChangeNothingInMidRun) {
   start(2);
   Job job;
   job.id = JobId(8u);
-  std::vector<Node> nodes(1);
   LaunchMaster master;
   master.container = ContainerId(1u);
   master.node = NodeId(1u);
   master.application = ApplicationId(3u);
   master.attempt = 1;
   master.limits = Resources(1'000, 256);
-  master.job = &job;
-  master.nodes = &nodes;
+  master.job = std::make_shared<const Job>(job);
+  master.nodes = std::make_shared<const std::vector<Node>>(1);
   LaunchMaster other = master;
   other.container = ContainerId(2u);
   other.application = ApplicationId(4u);

@@ -1,26 +1,38 @@
-// What the engine keeps of an application beside the cluster model.
+// What the engine keeps of each open application beside the cluster model.
 #pragma once
 
-#include "coordinator/engine/engine.h"
+#include <cstdint>
+#include <memory>
+#include <optional>
+
 #include "coordinator/engine/kept_progress.h"
 #include "coordinator/engine/managed_master.h"
+#include "coordinator/engine/task_account.h"
+#include "core/application_master.h"
+#include "core/cluster_model.h"
+#include "core/ids.h"
+#include "core/paged_table.h"
+#include "core/records.h"
+#include "core/time.h"
+#include "core/workload.h"
 
 namespace tracebed {
 
 // Containers of a gang that was launched at once.
-struct Engine::WholeGang {
+struct WholeGang {
   ContainerId first;
   std::uint32_t containers = 0;
+
   bool operator==(const WholeGang&) const = default;
 };
 
-struct Engine::ApplicationState {
+struct ApplicationState {
   explicit ApplicationState(const Job& job) : tasks(job) {}
 
   std::unique_ptr<ApplicationMaster> master;
   ManagedMaster* managed = nullptr;  // `master`, if it stands for one in a container
   AskList asks;                      // by the master's slot; invalid where closed
-  Answer answer = Answer::awaited;
+  bool is_accepted = false;          // by the scheduler
   TaskAccount tasks;
   JobRecord record;
   TraceTime heartbeat_at = never;
@@ -29,5 +41,8 @@ struct Engine::ApplicationState {
   // The last gang, while none of the application's containers has ended alone since.
   std::optional<WholeGang> whole_gang;
 };
+
+// Same ids as the model's.
+using ApplicationStates = PagedTable<ApplicationId, ApplicationState>;
 
 }  // namespace tracebed

@@ -1,0 +1,65 @@
+// Carries out what application masters want (core/application_master.h), and ends applications.
+#pragma once
+
+#include "coordinator/engine/application_state.h"
+#include "coordinator/engine/asks.h"
+#include "coordinator/engine/containers.h"
+#include "coordinator/engine/ledger.h"
+#include "coordinator/engine/master_timeouts.h"
+#include "coordinator/engine/run_records.h"
+#include "coordinator/engine/step_context.h"
+#include "core/application_master.h"
+#include "core/event_heap.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+
+namespace tracebed {
+
+class ActionExecutor {
+ public:
+  // All outlive this.
+  ActionExecutor(Ledger& ledger, const Scheduler& scheduler, ApplicationStates& applications,
+                 Asks& asks, Containers& containers, MasterTimeouts& timeouts, RunRecords& records,
+                 StepContext& context)
+      : ledger_(ledger),
+        scheduler_(scheduler),
+        applications_(applications),
+        asks_(asks),
+        containers_(containers),
+        timeouts_(timeouts),
+        records_(records),
+        context_(context) {}
+
+  // Performs the actions of an open application's master, in order, and clears the list. An action
+  // may end the application; the rest of the list concerns nobody then.
+  void perform(ApplicationId id, MasterActions& actions);
+  // Ends an open application: its asks are closed, its containers killed, and it leaves the model.
+  void finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);
+
+  // When the next heartbeat of a master in the engine is due; `never` without one.
+  TraceTime next_heartbeat() const { return heartbeats_.next_time(); }
+  // Takes an application whose master's heartbeat is due; invalid if there is none.
+  ApplicationId take_due_heartbeat();
+
+ private:
+  // False if the application has ended by the action.
+  bool perform(ApplicationId id, ApplicationState& application, const MasterAction& action);
+  // The demand of the ask that the action opens or changes, as the scheduler normalises it.
+  Result<Resources> demand_of(ApplicationId id, const SetAsk& action);
+  bool set_ask(ApplicationId id, ApplicationState& application, const SetAsk& action);
+  void schedule_heartbeat(ApplicationId id, ApplicationState& application, TraceTime at);
+  void kill_containers(ApplicationId id, const ManagedMaster* master);
+
+  Ledger& ledger_;
+  const Scheduler& scheduler_;
+  ApplicationStates& applications_;
+  Asks& asks_;
+  Containers& containers_;
+  MasterTimeouts& timeouts_;
+  RunRecords& records_;
+  StepContext& context_;
+  // One that was replaced by another stays until its time and is then ignored.
+  EventHeap<ApplicationId> heartbeats_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,201 @@
+#include "coordinator/engine/containers.h"
+
+#include <utility>
+
+#include "core/check.h"
+
+namespace tracebed {
+
+ContainerId Containers::allocate(AskId ask, std::span<const GangPiece> pieces,
+                                 ApplicationState& application) {
+  context_.counters.allocations += pieces.size();
+  context_.cluster_changed = true;
+  records_.allocated(application.record);
+  const ApplicationId owner = application.record.application;
+  for (const GangPiece& piece : pieces) {
+    context_.digest.allocated(context_.now(), owner, ask, piece.node, piece.units);
+  }
+  const ContainerId first = ledger_.allocate(ask, pieces, context_.now());
+  const Application& model = ledger_.model().applications[owner];
+  const std::uint32_t attempt = application.managed == nullptr ? 1 : application.managed->attempt();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    ContainerState& state = states_.emplace_at(first + i);
+    state.job = model.job;
+    state.user = model.user;
+    state.queue = model.queue;
+    state.leaf = model.leaf;
+    state.application_attempt = attempt;
+  }
+  return first;
+}
+
+void Containers::launch(ApplicationId id, ApplicationState& application, const LaunchTask& action) {
+  const Container& container = ledger_.model().containers[action.container];
+  TRACEBED_CHECK(container.application == id, "a master launches in a container of its own");
+  ledger_.launch_task(action.container, action.locality);
+  ContainerState& state = states_[action.container];
+  state.is_held = action.is_held;
+  if (action.is_held) held_.insert(action.container);
+  state.task = action.task;
+  state.attempt = action.attempt;
+  state.waiting_since = action.waiting_since;
+  application.tasks.started(action.task, container.units);
+  ++application.record.attempts;
+  auto& command = context_.command<LaunchContainer>();
+  command.container = action.container;
+  command.node = container.node;
+  command.application = id;
+  command.task = action.task;
+  command.attempt = action.attempt;
+  command.limits = container.resources;
+  command.work = action.work;
+  command.is_held = action.is_held;
+  command.exhausts_heap = action.exhausts_heap;
+  if (!application.kept.empty()) {
+    state.progress = application.kept.resume(action.task, command.work);
+  }
+  state.nominal = command.work.duration;
+  context_.digest.launched(action.container, action.task);
+}
+
+void Containers::launch(ApplicationId id, ApplicationState& application, const LaunchGang& action) {
+  const Container& head = ledger_.model().containers[action.first];
+  TRACEBED_CHECK(head.application == id, "a master launches in containers of its own");
+  ledger_.launch_gang(action.first, action.pieces.size());
+  auto& command = context_.command<LaunchGangContainers>();
+  command.first = action.first;
+  command.application = id;
+  command.task = action.task;
+  command.attempt = action.attempt;
+  command.limits = ledger_.model().asks[head.ask].demand;
+  command.work = action.work;
+  command.pieces = action.pieces;
+  std::uint32_t progress = 0;
+  if (!application.kept.empty()) {
+    progress = application.kept.resume(action.task, command.work);
+  }
+  TaskRef task = action.task;
+  for (std::size_t i = 0; i < action.pieces.size(); ++i) {
+    ContainerState& state = states_[action.first + i];
+    state.task = task;
+    state.attempt = action.attempt;
+    state.waiting_since = action.waiting_since;
+    state.progress = progress;
+    state.nominal = command.work.duration;
+    context_.digest.launched(action.first + i, task);
+    task.index += action.pieces[i].units;
+  }
+  application.tasks.started(action.task, task.index - action.task.index);
+  const auto count = static_cast<std::uint32_t>(action.pieces.size());
+  application.record.attempts += count;
+  application.whole_gang = {action.first, count};
+}
+
+void Containers::launch_master(ApplicationId id, ApplicationState& application,
+                               const LaunchMasterProcess& action) {
+  const Container& container = ledger_.model().containers[action.container];
+  ledger_.launch_master(action.container);
+  ContainerState& state = states_[action.container];
+  state.attempt = action.attempt;
+  state.application_attempt = action.attempt;
+  state.waiting_since = action.waiting_since;
+  ++masters_alive_;
+  if (application.managed == nullptr) return;  // a scenario's, which is no process
+  if (action.attempt > 1) {
+    ++context_.counters.masters_failed;
+    application.tasks = TaskAccount(application.managed->job());
+    application.kept.forget();
+    orphan_others(id, action.container);
+  }
+  auto& command = context_.command<LaunchMaster>();
+  command.container = action.container;
+  command.node = container.node;
+  command.application = id;
+  command.attempt = action.attempt;
+  command.limits = container.resources;
+  command.job = application.managed->shared_job();
+  command.nodes = known_nodes();
+  context_.digest.master_launched(action.container);
+}
+
+// Masters are launched more often than machines join, so they share what they are told.
+std::shared_ptr<const std::vector<Node>> Containers::known_nodes() {
+  const std::vector<Node>& nodes = ledger_.model().nodes;
+  const auto same_machine = [](const Node& a, const Node& b) {
+    return a.name == b.name && a.rack == b.rack && a.labels == b.labels;
+  };
+  const bool is_known =
+      known_nodes_ != nullptr && std::equal(nodes.begin(), nodes.end(), known_nodes_->begin(),
+                                            known_nodes_->end(), same_machine);
+  if (!is_known) {
+    auto known = std::make_shared<std::vector<Node>>(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      Node& node = (*known)[i];
+      node.id = nodes[i].id;
+      node.name = nodes[i].name;
+      node.rack = nodes[i].rack;
+      node.labels = nodes[i].labels;
+    }
+    known_nodes_ = std::move(known);
+  }
+  return known_nodes_;
+}
+
+void Containers::orphan_others(ApplicationId id, ContainerId own) {
+  std::vector<ContainerId> others;
+  ledger_.model().containers.for_each([&](ContainerId other, const Container& container) {
+    if (container.application == id && other != own) others.push_back(other);
+  });
+  for (const ContainerId other : others) {
+    states_[other].is_orphan = true;
+    preemptions_.orphan(other);
+  }
+}
+
+void Containers::let_begin(ContainerId id) {
+  ContainerState& state = states_[id];
+  const Container& container = ledger_.model().containers[id];
+  TRACEBED_CHECK(container.is_launched && state.is_held && state.work_begun == TraceTime(),
+                 "a held task is let begin once");
+  state.work_begun = context_.now();
+  held_.erase(id);
+  context_.command<ContinueContainer>(id, container.node);
+}
+
+void Containers::checkpoint(ContainerId id) {
+  const Container& container = ledger_.model().containers[id];
+  ContainerState& state = states_[id];
+  TRACEBED_CHECK(container.is_launched && !container.is_master,
+                 "a master has only tasks that it launched keep their progress");
+  if (container.is_being_killed || state.is_checkpointing) return;
+  state.is_checkpointing = true;
+  context_.digest.checkpointed(id);
+  context_.command<CheckpointContainer>(id, container.node);
+}
+
+void Containers::release(ContainerId id) {
+  const Container& container = ledger_.model().containers[id];
+  TRACEBED_CHECK(!container.is_launched, "a container is given back before a task runs in it");
+  MasterActions none;
+  end(id, {ContainerEnd::released, {.started = context_.now(), .ended = context_.now()}, false},
+      none);
+  TRACEBED_CHECK(none.empty(), "the end of what was not launched makes no actions");
+}
+
+void Containers::kill(ContainerId id) {
+  const Container& container = ledger_.model().containers[id];
+  if (!container.is_launched) return release(id);
+  if (container.is_being_killed) return;
+  ledger_.mark_as_being_killed(id);
+  context_.command<KillContainer>(id, container.node);
+}
+
+void Containers::preempt_by_force(ContainerId id) {
+  if (preemptions_.find(id) == nullptr) return;  // it was being killed for another reason
+  context_.digest.forced(id);
+  preemptions_.force(id);
+  states_[id].is_preempted = true;
+  kill(id);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,103 @@
+// The life of containers: they are allocated, launched, told to begin, to keep their progress or to
+// end, and they end. Commands for the fleet are made here and nowhere else.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "coordinator/engine/application_state.h"
+#include "coordinator/engine/container_state.h"
+#include "coordinator/engine/ledger.h"
+#include "coordinator/engine/preemptions.h"
+#include "coordinator/engine/run_records.h"
+#include "coordinator/engine/step_context.h"
+#include "core/application_master.h"
+#include "core/fleet.h"
+
+namespace tracebed {
+
+// How a container came to its end, as the fleet or the engine knows it.
+struct EndOfContainer {
+  ContainerEnd end = ContainerEnd::succeeded;
+  ContainerAccount account;
+  bool node_left = false;  // with it
+};
+
+class Containers {
+ public:
+  // All outlive this. `states` is the table that this part fills.
+  Containers(Ledger& ledger, ContainerStates& states, ApplicationStates& applications,
+             Preemptions& preemptions, RunRecords& records, StepContext& context)
+      : ledger_(ledger),
+        states_(states),
+        applications_(applications),
+        preemptions_(preemptions),
+        records_(records),
+        context_(context) {}
+
+  // For an open ask of the application, on nodes that have room: one container for each piece, with
+  // ids that follow each other. Returns the first.
+  ContainerId allocate(AskId ask, std::span<const GangPiece> pieces, ApplicationState& application);
+
+  // Starts what the application's master says in containers of its own.
+  void launch(ApplicationId id, ApplicationState& application, const LaunchTask& action);
+  void launch(ApplicationId id, ApplicationState& application, const LaunchGang& action);
+  // Starts an attempt at the application's master. What an earlier one left behind is being killed,
+  // and counts for no task.
+  void launch_master(ApplicationId id, ApplicationState& application,
+                     const LaunchMasterProcess& action);
+  // Lets a held task begin its work.
+  void let_begin(ContainerId id);
+  void checkpoint(ContainerId id);
+  // Given back before anything was launched in it.
+  void release(ContainerId id);
+  // Releases it if nothing was launched in it; else it is being killed until its end is reported.
+  void kill(ContainerId id);
+  // Kills a container that is marked for preemption; does nothing for another.
+  void preempt_by_force(ContainerId id);
+
+  // The container ended: records it, settles what was requested of it, gives its room back and
+  // tells its application's master, which appends to `actions`. Returns the application whose
+  // actions these are; invalid if there are none.
+  ApplicationId end(ContainerId id, const EndOfContainer& how, MasterActions& actions);
+  // Likewise of all containers of a gang. Those of one that did not live as a whole to its end are
+  // ended one by one, through `end_one`.
+  ApplicationId end_gang(const GangEnded& ended, MasterActions& actions,
+                         const std::function<void(ContainerId, const EndOfContainer&)>& end_one);
+
+  // Once a node that is withheld holds no container, what its finished tasks left there is out of
+  // reach, as on one that left: notes such a node in the context.
+  void note_if_drained(NodeId id);
+
+  // True if nothing lives beside masters and tasks that wait to be let begin.
+  bool only_wait() const {
+    return ledger_.model().containers.size() == masters_alive_ + held_.size();
+  }
+  bool only_masters() const { return ledger_.model().containers.size() == masters_alive_; }
+
+ private:
+  // What a master is told of the end: `end`, or what it stands for.
+  ContainerEnd reported_end(ContainerId id, ContainerEnd end) const;
+  void settle_preemption(ContainerId id, const Container& container, ContainerEnd end);
+  void keep_progress(ApplicationState& application, const ContainerState& state, ContainerEnd end,
+                     std::uint32_t progress);
+  void push_finished(ContainerId id, const Container& container, ContainerEnd end);
+  void orphan_others(ApplicationId id, ContainerId own);
+  std::shared_ptr<const std::vector<Node>> known_nodes();
+
+  Ledger& ledger_;
+  ContainerStates& states_;
+  ApplicationStates& applications_;
+  Preemptions& preemptions_;
+  RunRecords& records_;
+  StepContext& context_;
+  std::size_t masters_alive_ = 0;                         // containers
+  std::set<ContainerId> held_;                            // whose tasks wait to be let begin
+  std::shared_ptr<const std::vector<Node>> known_nodes_;  // as masters were last told
+};
+
+}  // namespace tracebed

@@ -1,0 +1,103 @@
+// The run's digest (invariant 3) and everything that goes into it: one verb for each kind of entry.
+// An entry begins with a mark of its kind and has a fixed number of words or states its length, so
+// that two different sequences of entries never feed the same words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/digest.h"
+#include "core/ids.h"
+#include "core/outcomes.h"
+#include "core/preemption.h"
+#include "core/time.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+class DecisionDigest {
+ public:
+  // ---- what the scheduler decided ----
+
+  void accepted(ApplicationId application) { add(Mark::accept, word(application)); }
+  void rejected(ApplicationId application) { add(Mark::reject, word(application)); }
+  void ended(ApplicationId application) { add(Mark::end, word(application)); }
+  // One container; a gang has an entry for each of its pieces.
+  void allocated(TraceTime now, ApplicationId application, AskId ask, NodeId node,
+                 std::uint32_t units) {
+    add(Mark::allocate, word(now), word(ask, node), pair(application.value(), units));
+  }
+  void killed(ContainerId container) { add(Mark::kill, word(container)); }
+  void preemption_requested(ContainerId container, PreemptionKind kind, TraceTime deadline) {
+    add(Mark::preempt, pair(static_cast<std::uint32_t>(kind), container.value()), word(deadline));
+  }
+  void preemption_withdrawn(ContainerId container) { add(Mark::withdraw, word(container)); }
+  void wake_up_at(TraceTime at) { add(Mark::wake, word(at)); }
+
+  // ---- what the engine did ----
+
+  void forced(ContainerId container) { add(Mark::force, word(container)); }
+  void relocated(ContainerId container, NodeId destination) {
+    add(Mark::relocate, word(container, destination));
+  }
+  // `was_taken`: by the scheduler.
+  void refreshed(TraceTime now, bool was_taken) {
+    add(Mark::refresh, word(now), std::uint64_t{was_taken});
+  }
+  void job_ended(TraceTime now, ApplicationId application, JobOutcome outcome) {
+    add(Mark::finish, word(now), pair(static_cast<std::uint32_t>(outcome), application.value()));
+  }
+
+  // ---- what masters did ----
+
+  void launched(ContainerId container, TaskRef task) {
+    add(Mark::launch, pair(task.stage, container.value()), std::uint64_t{task.index});
+  }
+  void master_launched(ContainerId container) { add(Mark::launch_master, word(container)); }
+  void checkpointed(ContainerId container) { add(Mark::checkpoint, word(container)); }
+
+  const Digest& value() const { return digest_; }
+
+ private:
+  enum class Mark : std::uint64_t {
+    accept = 1,
+    reject,
+    allocate,
+    kill,
+    wake,
+    launch,
+    finish,
+    end,
+    launch_master,
+    preempt,
+    withdraw,
+    force,
+    checkpoint,
+    relocate,
+    refresh,
+  };
+
+  static std::uint64_t pair(std::uint32_t high, std::uint32_t low) {
+    return (std::uint64_t{high} << 32) | low;
+  }
+  static std::uint64_t word(TraceTime time) {
+    return static_cast<std::uint64_t>(to_microseconds(time));
+  }
+  template <class Tag>
+  static std::uint64_t word(Id<Tag> id) {
+    return id.value();
+  }
+  template <class Tag, class OtherTag>
+  static std::uint64_t word(Id<Tag> high, Id<OtherTag> low) {
+    return pair(high.value(), low.value());
+  }
+  template <class... Words>
+  void add(Mark mark, Words... words) {
+    digest_.add(static_cast<std::uint64_t>(mark));
+    (digest_.add(std::uint64_t{words}), ...);
+  }
+
+  Digest digest_;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,71 @@
+// Containers marked for preemption: opens, replaces and settles the requests of the ledger
+// (coordinator/engine/preemption_ledger.h), records how each ended, and knows which applications'
+// masters are to be notified. It kills nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "coordinator/engine/container_state.h"
+#include "coordinator/engine/preemption_ledger.h"
+#include "coordinator/engine/step_context.h"
+#include "core/application_master.h"
+#include "core/cluster_model.h"
+#include "core/preemption.h"
+
+namespace tracebed {
+
+// Whose request it is. An administrator's terms go before the scheduler's.
+enum class PreemptionSource : std::uint8_t { scheduler, administrator };
+
+class Preemptions {
+ public:
+  // All outlive this.
+  Preemptions(const ClusterModel& cluster, const ContainerStates& states, StepContext& context)
+      : cluster_(cluster), states_(states), context_(context) {}
+
+  const PreemptionLedger& ledger() const { return ledger_; }
+  bool empty() const { return ledger_.empty(); }
+  // The container's request, or null.
+  const PreemptionRequest* find(ContainerId id) const { return ledger_.find(id); }
+  // When the next deadline is; `never` without one.
+  TraceTime next_deadline() const { return ledger_.next_deadline(); }
+
+  // Marks a container that lives. One that is being killed already is left alone.
+  void request(ContainerId id, const PreemptionTerms& terms, PreemptionSource source);
+  // The container's request is withdrawn: nothing happens for it any more.
+  void cancel(ContainerId id);
+  // The container's request becomes one by force: its deadline has come, or nobody waits for it.
+  void force(ContainerId id) { ledger_.force(id); }
+  // The container was left behind by a failed attempt at its master: nobody is told of it any more.
+  void orphan(ContainerId id);
+  // A container ended and is about to leave the model: settles its own request, or those that are
+  // fulfilled by what it gives back.
+  void container_ended(ContainerId id, const Container& container, ContainerEnd end);
+
+  // Notifies the scheduler of its requests whose deadline has come, so that it may withdraw them.
+  void announce_due();
+  // Containers whose deadline has come and that are not forced yet.
+  std::vector<ContainerId> due() const { return ledger_.due(context_.now()); }
+
+  // Applications whose requests changed since the last call, ascending.
+  std::set<ApplicationId> take_changed() { return std::exchange(changed_, {}); }
+  // What the application's master is told; counts as told then.
+  PreemptionMessage message_for(ApplicationId id) { return ledger_.tell(id, context_.now()); }
+  // Fills in the tasks' containers that each of the applications holds.
+  void list_held(std::map<ApplicationId, std::vector<HeldContainer>>& held) const;
+
+ private:
+  void settle(const PreemptionRequest& request, PreemptionEnd end);
+
+  const ClusterModel& cluster_;
+  const ContainerStates& states_;
+  StepContext& context_;
+  PreemptionLedger ledger_;
+  std::set<ApplicationId> changed_;
+};
+
+}  // namespace tracebed
