@@ -12,7 +12,7 @@
 namespace tracebed {
 namespace {
 
-struct LogFlags {
+struct ClusterLogFlags {
   CoordinatorFlags coordinator;
   std::string daemon;
   std::int32_t lines = 100;
@@ -54,7 +54,7 @@ void print(const control::LogLine& line, bool json) {
              name_of_severity(line.severity), printable(line.text));
 }
 
-void show(const LogFlags& flags) {
+void show(const ClusterLogFlags& flags) {
   constexpr std::int32_t lines_max = 1'000;
   ControlClient client = connect_to(flags.coordinator);
   const Interruption interruption;
@@ -73,7 +73,7 @@ void show(const LogFlags& flags) {
 }  // namespace
 
 void add_cluster_logs(CLI::App& cluster) {
-  const auto flags = std::make_shared<LogFlags>();
+  const auto flags = std::make_shared<ClusterLogFlags>();
   CLI::App* command = cluster.add_subcommand(
       "logs", "What the coordinator and its agents have logged of late, as far as it keeps it");
   command->add_option("daemon", flags->daemon, "\"coordinator\", or an agent's name (all)");

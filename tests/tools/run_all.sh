@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# Runs the tests in the build types below and sums up; called by `./run test` from the root.
+# Runs the tests and sums up; called by `./run test` from the root. A newcomer's reach is
+#   release  what people run: all tests, each benchmark, small
+# and of `--all` besides
+#   dev      each header compiled alone
 #   asan     all tests but the benchmarks and those under User Mode Linux, whose guest has no room
 #            for shadow memory, with a quarter of the contract suite's stories; then a minute of
 #            fuzzing with a new seed
-#   release  what people run: the tests of processes in cgroups, of all schedulers and of whole
-#            runs, those under User Mode Linux, each benchmark, small
 #   tsan     the tests of what has threads
-# The digests of runs in release and asan are compared: other optimisation, other addresses.
-# With --beds, the package is built as well and deployed to hosts that are booted on this machine,
-# which then suffer faults; where an obstacle to that is named, it counts as skipped. Hosts wait
-# more than they compute: they are up while asan is built, and gone before its tests.
+# and the digests of runs in release and asan are compared: other optimisation, other addresses.
+# With beds, the package is built as well and deployed to hosts that are booted on this machine,
+# which then suffer faults; where an obstacle to that is named, it counts as skipped.
+# What waits more than it computes runs while something is built: tests of processes in cgroups
+# beside the other tests' programs, hosts beside asan, which are gone before its tests.
 # A step that fails does not keep the others from running; the exit code tells at the end.
 set -uo pipefail
-readonly jobs=$1 beds=${2:-} obstacle=${3:-}
+readonly jobs=$1 reach=$2 beds=${3:-} obstacle=${4:-}
 readonly out=build/test-results
 rm -rf "$out"
 mkdir -p "$out"
@@ -20,19 +22,24 @@ readonly started=$SECONDS
 
 say() { printf '\n==> [%d min] %s\n' $(((SECONDS - started) / 60)) "$*"; }
 
+took() { printf '%4d:%02d  %s\n' $((($SECONDS - $2) / 60)) $((($SECONDS - $2) % 60)) "$1" >>"$out/took.txt"; }
+
 # check NAME COMMAND…: a step of this script that counts like a test.
 check() {
-  local name=$1
+  local name=$1 begun=$SECONDS result=0
   shift
   say "$name"
-  if "$@"; then
+  "$@" || result=1
+  took "$name" "$begun"
+  if ((result == 0)); then
     printf 'passed\t%s\n' "$name" >>"$out/steps.tsv"
   else
     printf 'failed\t%s\n' "$name" >>"$out/steps.tsv"
-    return 1
   fi
+  return "$result"
 }
 
+# Nice to the tests that run beside it.
 build() {
   local preset=$1
   shift
@@ -42,19 +49,42 @@ build() {
       return 1
     }
   fi
-  cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
+  nice cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
-# The output of a passed test is kept whole, because a skipped one says its reason there.
+# run_tests PRESET PART FLAGS…: a part of a preset's tests. The output of a passed test is kept whole,
+# because a skipped one says its reason there.
 run_tests() {
-  local preset=$1
-  shift
-  say "testing $preset"
+  local preset=$1 part=$2 begun=$SECONDS
+  local results=$out/$1-${2// /-}.xml
+  shift 2
+  say "testing $preset: $part"
   ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error \
-    --test-output-size-passed 65536 --output-junit "$PWD/$out/$preset.xml" "$@" |
+    --test-output-size-passed 65536 --output-junit "$PWD/$results" "$@" |
     grep -vE ' Passed |^ +Start ' || true
-  [[ -s $out/$preset.xml ]] ||
-    printf 'failed\ttests of %s leave results\n' "$preset" >>"$out/steps.tsv"
+  [[ -s $results ]] ||
+    printf 'failed\ttests of %s (%s) leave results\n' "$preset" "$part" >>"$out/steps.tsv"
+  took "tests of $preset: $part" "$begun"
+}
+
+# beside NAME COMMAND…: begins what waits more than it computes; its output comes with finish_beside.
+beside_job= beside_log=
+beside() {
+  beside_log=$out/$1.log
+  shift
+  set -m  # a group of its own, which a signal reaches whole
+  "$@" >"$beside_log" 2>&1 &
+  beside_job=$!
+  set +m
+  trap 'kill -TERM -- "-$beside_job" 2>/dev/null; wait "$beside_job"' EXIT
+}
+finish_beside() {
+  local result=0
+  wait "$beside_job" || result=1
+  trap - EXIT
+  beside_job=
+  cat "$beside_log"
+  return "$result"
 }
 
 # What a run could leave: processes, cgroups, sockets and folders in /tmp, mounts.
@@ -103,25 +133,10 @@ fuzz_for_a_minute() {
   return "$failed"
 }
 
-beds_job=
-begin_beds() {
-  set -m  # a group of its own, which a signal reaches whole
-  ./run bed >"$out/beds.log" 2>&1 &
-  beds_job=$!
-  set +m
-  trap 'kill -TERM -- "-$beds_job" 2>/dev/null; wait "$beds_job"' EXIT
-}
-end_beds() {
-  local result=0
-  wait "$beds_job" || result=1
-  trap - EXIT
-  cat "$out/beds.log"
-  return "$result"
-}
-
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=suppressions=$PWD/tests/tools/tsan_suppressions.txt
 
+# Before anything else, so that a failure of all the rest can be summed up.
 if ! build release summarise_tests; then
   echo "0 passed, 1 failed, 0 skipped"
   exit 1
@@ -129,30 +144,47 @@ fi
 leftovers | sort >"$out/before.txt"
 check "sources are formatted" ./run format --check
 has_release=
-if check "release builds" build release programs print_digests system_tests benches; then
-  has_release=yes
-  run_tests release -L 'root|contract|golden|replay|uml|bench'
+if check "release builds: programs, and tests of processes" build release programs process_tests; then
+  beside release-processes run_tests release "processes" -L 'root|uml'
+  if check "release builds: all of it" build release; then
+    has_release=yes
+    run_tests release "all else" -LE 'root|uml'
+  fi
+  finish_beside
 fi
-readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
-if [[ -n $obstacle ]]; then
-  say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle."
-  say "Deployment and faults of hosts are NOT TESTED."
-  printf 'skipped\t%s\tno bed can be made: %s\n' "$bed_step" "$obstacle" >>"$out/steps.tsv"
-elif [[ -n $beds ]] && check "the package is built" ./run package; then
-  begin_beds
-fi
-has_asan=
-if check "asan builds" build asan; then has_asan=yes; fi
-if [[ -n $beds_job ]]; then check "$bed_step" end_beds; fi
-if [[ -n $has_asan ]]; then
-  TRACEBED_STORIES=10 run_tests asan
-  check "a minute of fuzzing finds nothing" fuzz_for_a_minute
-fi
-if check "tsan builds" build tsan threaded_tests; then run_tests tsan -L threads; fi
-if [[ -n $has_release ]]; then
-  check "runs have equal digests in release and asan" digests_are_equal
-fi
+
+test_with_sanitizers() {
+  local has_asan= has_package=
+  readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
+  if [[ -n $obstacle ]]; then
+    say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle."
+    say "Deployment and faults of hosts are NOT TESTED."
+    printf 'skipped\t%s\tno bed can be made: %s\n' "$bed_step" "$obstacle" >>"$out/steps.tsv"
+  elif [[ -n $beds ]] && check "the package is built" ./run package; then
+    has_package=yes
+    beside beds ./run bed
+  fi
+  check "each header compiles alone" build dev headers
+  if check "asan builds" build asan; then has_asan=yes; fi
+  if [[ -n $has_package ]]; then check "$bed_step" finish_beside; fi
+  if [[ -n $has_asan ]]; then
+    TRACEBED_STORIES=10 beside asan-processes run_tests asan "processes" -L root
+  fi
+  local has_tsan=
+  if check "tsan builds" build tsan threaded_tests; then has_tsan=yes; fi
+  if [[ -n $has_asan ]]; then
+    TRACEBED_STORIES=10 run_tests asan "all else" -LE root
+    finish_beside
+    check "a minute of fuzzing finds nothing" fuzz_for_a_minute
+  fi
+  if [[ -n $has_tsan ]]; then run_tests tsan "threads" -L threads; fi
+  if [[ -n $has_release && -n $has_asan ]]; then
+    check "runs have equal digests in release and asan" digests_are_equal
+  fi
+}
+[[ $reach != all ]] || test_with_sanitizers
 check "nothing is left behind" nothing_is_left
 
-say "all of it took $(((SECONDS - started) / 60)) minutes"
+say "all of it took $(((SECONDS - started) / 60)) minutes:"
+cat "$out/took.txt"
 build/release/bin/summarise_tests "$out"

@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr int jobs = 4;
+constexpr int master_jobs = 4;
 
 class Masters : public ::testing::Test {
  protected:
@@ -26,7 +26,7 @@ class Masters : public ::testing::Test {
 
   // Jobs that take so many tenths of a second each, with masters of 64 MiB in 1 GiB machines.
   void start(int seconds_each) {
-    std::vector<std::string> words = run_.arguments(jobs, seconds_each, "64 GiB");
+    std::vector<std::string> words = run_.arguments(master_jobs, seconds_each, "64 GiB");
     for (const char* given : {"am=container", "master_container.memory=4 GiB",
                               "master_container.vcores=1", "master_container.heartbeat=1s"}) {
       words.insert(words.end(), {"--set", given});
@@ -60,8 +60,8 @@ TEST_F(Masters, RunTheirJobsAndTheLogDecidesTheSame) {
   start(10);
   const ProgramEnd end = program_->wait();
   ASSERT_EQ(end.exit_code, 0) << end.error;
-  EXPECT_EQ(RunFolder::load(folder()).metrics().succeeded, static_cast<std::uint64_t>(jobs));
-  EXPECT_GT(counter("master_calls"), static_cast<std::uint64_t>(3 * jobs));
+  EXPECT_EQ(RunFolder::load(folder()).metrics().succeeded, static_cast<std::uint64_t>(master_jobs));
+  EXPECT_GT(counter("master_calls"), static_cast<std::uint64_t>(3 * master_jobs));
   EXPECT_EQ(counter("master_actions_refused"), 0u);
   EXPECT_EQ(counter("masters_tried_again"), 0u);
   expect_that_the_log_is_whole();
@@ -74,7 +74,7 @@ TEST_F(Masters, AreTriedAgainWhenTheyAreKilled) {
   ::kill(masters().front(), SIGKILL);
   const ProgramEnd end = program_->wait();
   ASSERT_EQ(end.exit_code, 0) << end.error;
-  EXPECT_EQ(RunFolder::load(folder()).metrics().succeeded, static_cast<std::uint64_t>(jobs));
+  EXPECT_EQ(RunFolder::load(folder()).metrics().succeeded, static_cast<std::uint64_t>(master_jobs));
   EXPECT_EQ(counter("masters_tried_again"), 1u);
   expect_that_the_log_is_whole();
   expect_nothing_left();
