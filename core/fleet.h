@@ -16,6 +16,7 @@
 #include "core/cluster_model.h"
 #include "core/decisions.h"
 #include "core/ids.h"
+#include "core/immutable.h"
 #include "core/machines.h"
 #include "core/master_calls.h"
 #include "core/outcomes.h"
@@ -86,12 +87,11 @@ struct LaunchMaster {
   ApplicationId application;
   std::uint32_t attempt = 1;
   Resources limits;
-  // Neither is ever changed; commands that name the same ones share them.
-  std::shared_ptr<const Job> job;
+  Immutable<Job> job;
   // By id, those known by now: where input may lie. Of each only the name, rack and labels count.
-  std::shared_ptr<const std::vector<Node>> nodes;
+  Immutable<std::vector<Node>> nodes;
 
-  bool operator==(const LaunchMaster& other) const;
+  bool operator==(const LaunchMaster&) const = default;
 };
 // For the master that called, if its process still runs.
 struct AnswerMaster {

@@ -65,6 +65,24 @@ class PagedTable {
     if (page->alive == 0) spare_ = std::move(pages_[id.index() / page_size]);
   }
 
+  // Likewise `count` values from `first` on.
+  void erase_range(IdType first, std::size_t count) {
+    std::size_t index = first.index();
+    for (const std::size_t end = index + count; index < end;) {
+      const std::size_t page_index = index / page_size;
+      Page* const page = page_of(IdType(index));
+      const std::size_t page_end = std::min(end, (page_index + 1) * page_size);
+      for (; index < page_end; ++index) {
+        TRACEBED_CHECK(page != nullptr && page->is_alive(IdType(index)),
+                       "only what a table holds is erased");
+        page->value(IdType(index))->~Value();
+        page->alive &= ~mark_of(IdType(index));
+      }
+      if (page->alive == 0) spare_ = std::move(pages_[page_index]);
+    }
+    alive_ -= count;
+  }
+
   std::size_t size() const { return alive_; }
   // The id that the next emplace will return.
   IdType next_id() const { return IdType(next_); }

@@ -46,7 +46,7 @@ struct ReplayProgress {
   13: double done       // of all replays, the part that is behind them: from 0 to 1
 }
 
-// What became of a change that was wanted, of the scheduler's settings or by an order: a sentence.
+// The outcome of a change of the scheduler's settings or of an administrator's command: a sentence.
 struct ChangeOutcome {
   1: bool was_taken
   2: string text
@@ -105,7 +105,7 @@ enum AdministratorCommandKind {
   UNDRAIN = 3,  // it is back in service
 }
 
-struct Order {
+struct AdministratorCommand {
   1: AdministratorCommandKind kind
   2: string node              // of a drain and its end; of a move, where to (empty: elsewhere)
   3: i64 container            // of a move
@@ -219,9 +219,10 @@ service Control {
   // The last lines that daemons have logged, at most `limit` (1 to 1000; others are taken as the
   // nearest), of one daemon or, if the name is empty, of all, after the line of that number.
   list<LogLine> log_lines(1: string daemon, 2: i64 after, 3: i32 limit)
-  // Gives the replay that runs now an order. What became of it is told by status. Refused at once
-  // if the run has no such node, too many changes wait for it already, or it has taken too many.
-  void order(1: i64 run, 2: Order order)
+  // Has the replay that is in progress execute a command. Its outcome is reported by status.
+  // Refused at once if the run has no such node, too many changes wait for it already, or it has
+  // taken too many.
+  void execute(1: i64 run, 2: AdministratorCommand command)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // A waiting run never starts; a running one ends soon, its folder a valid partial run.
   void cancel(1: i64 run) throws (1: UnknownRun unknown, 2: RunHasEnded ended)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/mebibyte.h"
+#include "core/visit.h"
 
 namespace tracebed::agent {
 namespace {
@@ -168,27 +169,26 @@ bool AgentSession::is_for_us(const wire::Message& message) const {
 }
 
 void AgentSession::dispatch(const wire::Body& body, Now now) {
-  if (const auto* welcome = std::get_if<wire::Welcome>(&body)) {
-    handle(*welcome, now);
-  } else if (const auto* launches = std::get_if<wire::LaunchBatch>(&body)) {
-    handle(*launches);
-  } else if (const auto* master = std::get_if<wire::LaunchMaster>(&body)) {
-    handle(*master);
-  } else if (const auto* continues = std::get_if<wire::ContinueBatch>(&body)) {
-    handle(*continues);
-  } else if (const auto* kills = std::get_if<wire::KillBatch>(&body)) {
-    handle(*kills);
-  } else if (const auto* checkpoints = std::get_if<wire::CheckpointBatch>(&body)) {
-    handle(*checkpoints);
-  } else if (const auto* acknowledgement = std::get_if<wire::HeartbeatAck>(&body)) {
-    handle(*acknowledgement, now);
-  } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&body)) {
-    handle(*shutdown, now);
-  } else if (const auto* refuse = std::get_if<wire::Refuse>(&body)) {
-    handle(*refuse, now);
-  } else {
-    ++counters_.misplaced;  // an agent's to send
-  }
+  const auto misplace = [this](const auto&) { ++counters_.misplaced; };
+  visit_all(
+      body, [&](const wire::Welcome& welcome) { handle(welcome, now); },
+      [&](const wire::LaunchBatch& launches) { handle(launches); },
+      [&](const wire::LaunchMaster& master) { handle(master); },
+      [&](const wire::ContinueBatch& continues) { handle(continues); },
+      [&](const wire::KillBatch& kills) { handle(kills); },
+      [&](const wire::CheckpointBatch& checkpoints) { handle(checkpoints); },
+      [&](const wire::HeartbeatAck& acknowledgement) { handle(acknowledgement, now); },
+      [&](const wire::Shutdown& shutdown) { handle(shutdown, now); },
+      [&](const wire::Refuse& refuse) { handle(refuse, now); },
+      // An agent's or a master's to send, or for masters.
+      [&](const wire::Hello& hello) { misplace(hello); },
+      [&](const wire::Heartbeat& heartbeat) { misplace(heartbeat); },
+      [&](const wire::Goodbye& goodbye) { misplace(goodbye); },
+      [&](const wire::LogLines& lines) { misplace(lines); },
+      [&](const wire::MasterHello& hello) { misplace(hello); },
+      [&](const wire::MasterJob& job) { misplace(job); },
+      [&](const MasterCall& call) { misplace(call); },
+      [&](const MasterAnswer& answer) { misplace(answer); });
 }
 
 void AgentSession::say_hello(Now now) {

@@ -7,15 +7,16 @@
 namespace tracebed {
 namespace {
 
-std::string text_of(const control::Order& order) {
-  switch (order.kind) {
+std::string text_of(const control::AdministratorCommand& command) {
+  switch (command.kind) {
     case control::AdministratorCommandKind::MOVE:
-      return fmt::format("container {}{}", order.container,
-                         order.node.empty() ? "" : " to " + order.node);
+      return fmt::format("container {}{}", command.container,
+                         command.node.empty() ? "" : " to " + command.node);
     case control::AdministratorCommandKind::DRAIN:
-      return fmt::format("node {} within {} s", order.node, order.grace_microseconds / 1'000'000);
+      return fmt::format("node {} within {} s", command.node,
+                         command.grace_microseconds / 1'000'000);
     default:
-      return "node " + order.node;
+      return "node " + command.node;
   }
 }
 
@@ -28,7 +29,7 @@ const char* action_of(control::AdministratorCommandKind::type kind) {
     case control::AdministratorCommandKind::UNDRAIN:
       return "undrain";
   }
-  return "order";
+  return "command";
 }
 
 }  // namespace
@@ -72,9 +73,9 @@ void AuditedControl::refresh(std::int64_t run, const std::string& setting,
           [&](AuditRecord&) { service_.refresh(run, setting, value); });
 }
 
-void AuditedControl::order(std::int64_t run, const control::Order& order) {
-  audited({.action = action_of(order.kind), .run = run, .detail = text_of(order)},
-          [&](AuditRecord&) { service_.order(run, order); });
+void AuditedControl::execute(std::int64_t run, const control::AdministratorCommand& command) {
+  audited({.action = action_of(command.kind), .run = run, .detail = text_of(command)},
+          [&](AuditRecord&) { service_.execute(run, command); });
 }
 
 void AuditedControl::set_drained(const std::string& agent, bool is_drained, std::int64_t grace) {

@@ -46,7 +46,7 @@ class AuditedControl final : public control::ControlIf {
                  std::int64_t after, std::int32_t limit) override {
     service_.log_lines(lines, daemon, after, limit);
   }
-  void order(std::int64_t run, const control::Order& order) override;
+  void execute(std::int64_t run, const control::AdministratorCommand& command) override;
   void cancel(std::int64_t run) override;
   void delete_run(std::int64_t run) override;
 

@@ -173,8 +173,8 @@ void ControlClient::set_drained(const std::string& agent, bool is_drained,
   guarded([&] { client_->set_drained(agent, is_drained, grace_microseconds); });
 }
 
-void ControlClient::order(std::int64_t run, const control::Order& order) {
-  guarded([&] { client_->order(run, order); });
+void ControlClient::execute(std::int64_t run, const control::AdministratorCommand& command) {
+  guarded([&] { client_->execute(run, command); });
 }
 
 void ControlClient::delete_run(std::int64_t run) {

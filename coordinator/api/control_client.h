@@ -49,7 +49,7 @@ class ControlClient {
                                           std::int32_t limit);
   void refresh(std::int64_t run, const std::string& setting, const std::string& value);
   void set_drained(const std::string& agent, bool is_drained, std::int64_t grace_microseconds);
-  void order(std::int64_t run, const control::Order& order);
+  void execute(std::int64_t run, const control::AdministratorCommand& command);
 
  private:
   template <class Call>

@@ -178,57 +178,58 @@ void ControlService::set_drained(const std::string& agent, bool is_drained, std:
   }
   if (!roster_->state().is_lent) return;
   const auto running = queue_.running();
-  RequestedCommand wish;
-  wish.kind = is_drained ? AdministratorCommandKind::drain : AdministratorCommandKind::undrain;
-  wish.node = agent;
-  wish.grace = Duration(grace);
+  AdministratorRequest request;
+  request.kind = is_drained ? AdministratorCommandKind::drain : AdministratorCommandKind::undrain;
+  request.node = agent;
+  request.grace = Duration(grace);
   if (!running) return;
   try {
-    queue_.change(running->id, std::move(wish));
+    queue_.change(running->id, std::move(request));
   } catch (const InputError&) {  // it has no part in that run
   }
 }
 
-void ControlService::order(std::int64_t run, const control::Order& order) {
+void ControlService::execute(std::int64_t run, const control::AdministratorCommand& command) {
   constexpr std::size_t name_bytes_max = 256;
-  RequestedCommand wish;
-  switch (order.kind) {
+  AdministratorRequest request;
+  switch (command.kind) {
     case control::AdministratorCommandKind::MOVE:
-      wish.kind = AdministratorCommandKind::move;
+      request.kind = AdministratorCommandKind::move;
       break;
     case control::AdministratorCommandKind::DRAIN:
-      wish.kind = AdministratorCommandKind::drain;
+      request.kind = AdministratorCommandKind::drain;
       break;
     case control::AdministratorCommandKind::UNDRAIN:
-      wish.kind = AdministratorCommandKind::undrain;
+      request.kind = AdministratorCommandKind::undrain;
       break;
     default:
-      refuse(fmt::format("order.kind: expected 1, 2 or 3, got {}", static_cast<int>(order.kind)));
+      refuse(
+          fmt::format("command.kind: expected 1, 2 or 3, got {}", static_cast<int>(command.kind)));
   }
-  const bool is_move = wish.kind == AdministratorCommandKind::move;
-  if (order.node.size() > name_bytes_max || (order.node.empty() && !is_move)) {
-    refuse(fmt::format("order.node: expected a name of at most {} bytes, got {}", name_bytes_max,
-                       order.node.size()));
+  const bool is_move = request.kind == AdministratorCommandKind::move;
+  if (command.node.size() > name_bytes_max || (command.node.empty() && !is_move)) {
+    refuse(fmt::format("command.node: expected a name of at most {} bytes, got {}", name_bytes_max,
+                       command.node.size()));
   }
-  if (order.grace_microseconds < 0 || order.grace_microseconds > grace_max) {
-    refuse(fmt::format("order.grace_microseconds: expected 0 to {}, got {}", grace_max,
-                       order.grace_microseconds));
+  if (command.grace_microseconds < 0 || command.grace_microseconds > grace_max) {
+    refuse(fmt::format("command.grace_microseconds: expected 0 to {}, got {}", grace_max,
+                       command.grace_microseconds));
   }
   constexpr std::int64_t container_max = std::numeric_limits<std::uint32_t>::max() - 1;
-  if (is_move && (order.container < 0 || order.container > container_max)) {
-    refuse(
-        fmt::format("order.container: expected 0 to {}, got {}", container_max, order.container));
+  if (is_move && (command.container < 0 || command.container > container_max)) {
+    refuse(fmt::format("command.container: expected 0 to {}, got {}", container_max,
+                       command.container));
   }
-  wish.node = order.node;
-  if (is_move) wish.container = ContainerId(static_cast<std::uint32_t>(order.container));
-  wish.grace = Duration(order.grace_microseconds);
-  change(run, std::move(wish));
+  request.node = command.node;
+  if (is_move) request.container = ContainerId(static_cast<std::uint32_t>(command.container));
+  request.grace = Duration(command.grace_microseconds);
+  change(run, std::move(request));
 }
 
-void ControlService::change(std::int64_t run, RequestedChange wish) {
+void ControlService::change(std::int64_t run, RequestedChange request) {
   std::optional<RunState> state;
   try {
-    state = queue_.change(run, std::move(wish));
+    state = queue_.change(run, std::move(request));
   } catch (const InputError& error) {
     refuse(error.what());
   }

@@ -40,12 +40,12 @@ class ControlService final : public control::ControlIf {
   void set_drained(const std::string& agent, bool is_drained, std::int64_t grace) override;
   void log_lines(std::vector<control::LogLine>& lines, const std::string& daemon,
                  std::int64_t after, std::int32_t limit) override;
-  void order(std::int64_t run, const control::Order& order) override;
+  void execute(std::int64_t run, const control::AdministratorCommand& command) override;
   void cancel(std::int64_t run) override;
   void delete_run(std::int64_t run) override;
 
  private:
-  void change(std::int64_t run, RequestedChange wish);
+  void change(std::int64_t run, RequestedChange request);
   // They throw UnknownRun, and the second RunHasNotEnded.
   RunEntry known(std::int64_t run) const;
   std::filesystem::path folder_of_ended(std::int64_t run) const;

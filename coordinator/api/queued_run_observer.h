@@ -1,5 +1,5 @@
-// What the queue sees of the current run: progress into its entry, wishes back. A part of
-// run_queue.cpp.
+// What the queue sees of the current run: progress into its entry, requested changes back. A part
+// of run_queue.cpp.
 #pragma once
 
 #include <algorithm>
@@ -35,10 +35,10 @@ class RunQueue::Watcher final : public RunObserver {
   std::optional<RequestedChange> requested_change() override {
     if (!queue_.has_wishes_) return std::nullopt;
     const std::lock_guard lock(queue_.mutex_);
-    RequestedChange wish = std::move(queue_.requested_changes_.front());
+    RequestedChange request = std::move(queue_.requested_changes_.front());
     queue_.requested_changes_.erase(queue_.requested_changes_.begin());
     queue_.has_wishes_ = !queue_.requested_changes_.empty();
-    return wish;
+    return request;
   }
   void changed(bool was_taken, TraceTime at, const std::string& outcome) override {
     const std::lock_guard lock(queue_.mutex_);

@@ -189,14 +189,14 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
   return RunState::waiting;
 }
 
-void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& wish) const {
-  const auto* const order = std::get_if<RequestedCommand>(&wish);
+void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& request) const {
+  const auto* const order = std::get_if<AdministratorRequest>(&request);
   // Before the replay has told of its nodes, it is the replay that says so.
   if (order != nullptr && !order->node.empty() && !nodes_.empty() &&
       !nodes_.contains(order->node)) {
     throw InputError(fmt::format("there is no node \"{}\" in the run", order->node));
   }
-  if (wished_ >= changes_max) {
+  if (changes_requested_ >= changes_max) {
     throw InputError(fmt::format("run {} has been given {} changes, which is all that a run takes",
                                  entry.id, changes_max));
   }
@@ -204,7 +204,7 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& wis
       requested_changes_.begin(), requested_changes_.end(),
       [](const RequestedChange& other) { return std::holds_alternative<RequestedRefresh>(other); });
   const bool is_refresh = order == nullptr;
-  if (requested_changes_.size() < wishes_max &&
+  if (requested_changes_.size() < waiting_changes_max &&
       (!is_refresh || refreshes < static_cast<std::ptrdiff_t>(refreshes_max))) {
     return;
   }
@@ -214,14 +214,14 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& wis
                   requested_changes_.size(), entry.id));
 }
 
-std::optional<RunState> RunQueue::change(std::int64_t run, RequestedChange wish) {
+std::optional<RunState> RunQueue::change(std::int64_t run, RequestedChange request) {
   const Lock lock(mutex_);
   const auto found = runs_.find(run);
   if (found == runs_.end()) return std::nullopt;
   if (found->second.state == RunState::running) {
-    check_requested(found->second, wish);
-    requested_changes_.push_back(std::move(wish));
-    ++wished_;
+    check_requested(found->second, request);
+    requested_changes_.push_back(std::move(request));
+    ++changes_requested_;
     has_wishes_ = true;
   }
   return found->second.state;
@@ -350,7 +350,7 @@ std::optional<std::int64_t> RunQueue::begin_next() {
     waiting_.erase(run);
     is_cancelling_ = false;
     requested_changes_.clear();
-    wished_ = 0;
+    changes_requested_ = 0;
     nodes_.clear();
     has_wishes_ = false;
     wants_snapshot_ = false;

@@ -48,7 +48,7 @@ class RunQueue {
   static constexpr std::size_t waiting_max = 100;
   static constexpr std::size_t completed_default = 1'000;
   // Changes that a run has not taken yet, those that are a file's content, and all that it takes.
-  static constexpr std::size_t wishes_max = 100;
+  static constexpr std::size_t waiting_changes_max = 100;
   static constexpr std::size_t refreshes_max = 4;
   static constexpr std::int64_t changes_max = 10'000;
 
@@ -82,10 +82,10 @@ class RunQueue {
   // The state that the run had when it was asked to end; none if there is no such run. A run that
   // has ended is left as it is.
   std::optional<RunState> cancel(std::int64_t run);
-  // Hands the wish to the run, if it is running; what became of it stands in its entry. Returns the
-  // state that the run had; none if there is no such run. Throws InputError for a wish that names a
-  // node that the run does not have, and for one more than a run takes or can be waiting.
-  std::optional<RunState> change(std::int64_t run, RequestedChange wish);
+  // Hands the request to the run, if it is running; what became of it stands in its entry. Returns
+  // the state that the run had; none if there is no such run. Throws InputError for a request that
+  // names a node that the run does not have, and for one more than a run takes or can be waiting.
+  std::optional<RunState> change(std::int64_t run, RequestedChange request);
   // Forgets a run that has ended, and deletes its folder. Returns the state that it had; none if
   // there is no such run. One that has not ended is left as it is.
   std::optional<RunState> remove(std::int64_t run);
@@ -97,7 +97,7 @@ class RunQueue {
   void adopt_old_runs();
   RunEntry seen(const RunEntry& entry) const;
   const RunEntry* find_running() const;
-  void check_requested(const RunEntry& entry, const RequestedChange& wish) const;
+  void check_requested(const RunEntry& entry, const RequestedChange& request) const;
   void work();
   std::optional<std::int64_t> begin_next();
   void execute(std::int64_t run);
@@ -123,7 +123,7 @@ class RunQueue {
   std::set<std::int64_t> waiting_;
   bool is_closing_ = false;
   std::vector<RequestedChange> requested_changes_;  // for the running one, oldest first
-  std::int64_t wished_ = 0;                         // of it, so far
+  std::int64_t changes_requested_ = 0;              // of it, so far
   std::set<std::string, std::less<>> nodes_;        // that it has told of
   std::condition_variable shown_;
   std::optional<SchedulerSnapshot> snapshot_;  // of the running one, the last that it has shown

@@ -87,13 +87,13 @@ ExitCode refresh_queues(const ClusterFlags& flags) {
                 [&](ControlClient& client) { client.refresh(flags.run, flags.setting, text); });
 }
 
-ExitCode give_order(const ClusterFlags& flags, control::AdministratorCommandKind::type kind) {
-  control::Order order;
-  order.kind = kind;
-  order.node = flags.node;
-  order.container = flags.container;
-  order.grace_microseconds = flags.grace.value_or(default_grace).count();
-  return change(flags, [&](ControlClient& client) { client.order(flags.run, order); });
+ExitCode send_command(const ClusterFlags& flags, control::AdministratorCommandKind::type kind) {
+  control::AdministratorCommand command;
+  command.kind = kind;
+  command.node = flags.node;
+  command.container = flags.container;
+  command.grace_microseconds = flags.grace.value_or(default_grace).count();
+  return change(flags, [&](ControlClient& client) { client.execute(flags.run, command); });
 }
 
 // Of the one run, or of the cluster's agent of that name: then of every run to come, and of the one
@@ -106,7 +106,7 @@ ExitCode drain_or_undrain(ClusterFlags& flags, control::AdministratorCommandKind
     if (parsed.ec != std::errc{} || parsed.ptr != run.data() + run.size()) {
       throw CLI::ValidationError("run", "expected the run's number, got " + run);
     }
-    return give_order(flags, kind);
+    return send_command(flags, kind);
   }
   const bool drains = kind == control::AdministratorCommandKind::DRAIN;
   connect_to(flags.coordinator)
@@ -191,7 +191,7 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
   move->add_option("--to", flags->node, "The node that its task is to go on at (any but its own)");
   add_grace(*move, *flags);
   move->callback(
-      [flags, &result] { result = give_order(*flags, control::AdministratorCommandKind::MOVE); });
+      [flags, &result] { result = send_command(*flags, control::AdministratorCommandKind::MOVE); });
 }
 
 }  // namespace tracebed

@@ -116,15 +116,15 @@ ApplicationId Containers::end_gang(
     preemptions_.container_ended(ended.first + i, container, ContainerEnd::succeeded);
   }
   std::uint32_t units = 0;
-  for (std::uint32_t i = 0; i < ended.containers; ++i) {
-    const ContainerId id = ended.first + i;
-    const Container& container = containers[id];
+  ContainerId id = ended.first;
+  containers.visit_range(ended.first, ended.containers, [&](const Container& container) {
     records_.attempt_ended(id, container, states_[id], ContainerEnd::succeeded,
                            ended.account.times(container.units));
     push_finished(id, container, ContainerEnd::succeeded);
     units += container.units;
-    states_.erase(id);
-  }
+    id = id + 1;
+  });
+  states_.erase_range(ended.first, ended.containers);
   context_.cluster_changed = true;
   ledger_.release(ended.first, ended.containers);
   application->whole_gang.reset();

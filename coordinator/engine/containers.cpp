@@ -1,5 +1,6 @@
 #include "coordinator/engine/containers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/check.h"
@@ -75,16 +76,16 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
     progress = application.kept.resume(action.task, command.work);
   }
   TaskRef task = action.task;
-  for (std::size_t i = 0; i < action.pieces.size(); ++i) {
-    ContainerState& state = states_[action.first + i];
+  std::size_t piece = 0;
+  states_.visit_range(action.first, action.pieces.size(), [&](ContainerState& state) {
     state.task = task;
     state.attempt = action.attempt;
     state.waiting_since = action.waiting_since;
     state.progress = progress;
     state.nominal = command.work.duration;
-    context_.digest.launched(action.first + i, task);
-    task.index += action.pieces[i].units;
-  }
+    context_.digest.launched(action.first + piece, task);
+    task.index += action.pieces[piece++].units;
+  });
   application.tasks.started(action.task, task.index - action.task.index);
   const auto count = static_cast<std::uint32_t>(action.pieces.size());
   application.record.attempts += count;
@@ -119,24 +120,22 @@ void Containers::launch_master(ApplicationId id, ApplicationState& application,
 }
 
 // Masters are launched more often than machines join, so they share what they are told.
-std::shared_ptr<const std::vector<Node>> Containers::known_nodes() {
+const Immutable<std::vector<Node>>& Containers::known_nodes() {
   const std::vector<Node>& nodes = ledger_.model().nodes;
   const auto same_machine = [](const Node& a, const Node& b) {
     return a.name == b.name && a.rack == b.rack && a.labels == b.labels;
   };
-  const bool is_known =
-      known_nodes_ != nullptr && std::equal(nodes.begin(), nodes.end(), known_nodes_->begin(),
-                                            known_nodes_->end(), same_machine);
+  const bool is_known = std::equal(nodes.begin(), nodes.end(), known_nodes_->begin(),
+                                   known_nodes_->end(), same_machine);
   if (!is_known) {
-    auto known = std::make_shared<std::vector<Node>>(nodes.size());
+    std::vector<Node> known(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      Node& node = (*known)[i];
-      node.id = nodes[i].id;
-      node.name = nodes[i].name;
-      node.rack = nodes[i].rack;
-      node.labels = nodes[i].labels;
+      known[i].id = nodes[i].id;
+      known[i].name = nodes[i].name;
+      known[i].rack = nodes[i].rack;
+      known[i].labels = nodes[i].labels;
     }
-    known_nodes_ = std::move(known);
+    known_nodes_ = Immutable(std::move(known));
   }
   return known_nodes_;
 }

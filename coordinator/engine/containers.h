@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <set>
 #include <span>
 #include <vector>
@@ -87,7 +86,7 @@ class Containers {
                      std::uint32_t progress);
   void push_finished(ContainerId id, const Container& container, ContainerEnd end);
   void orphan_others(ApplicationId id, ContainerId own);
-  std::shared_ptr<const std::vector<Node>> known_nodes();
+  const Immutable<std::vector<Node>>& known_nodes();
 
   Ledger& ledger_;
   ContainerStates& states_;
@@ -95,9 +94,9 @@ class Containers {
   Preemptions& preemptions_;
   RunRecords& records_;
   StepContext& context_;
-  std::size_t masters_alive_ = 0;                         // containers
-  std::set<ContainerId> held_;                            // whose tasks wait to be let begin
-  std::shared_ptr<const std::vector<Node>> known_nodes_;  // as masters were last told
+  std::size_t masters_alive_ = 0;             // containers
+  std::set<ContainerId> held_;                // whose tasks wait to be let begin
+  Immutable<std::vector<Node>> known_nodes_;  // as masters were last told
 };
 
 }  // namespace tracebed

@@ -200,8 +200,7 @@ void Ledger::release(ContainerId first, std::size_t containers) {
   const ApplicationId owner = model_.containers[first].application;
   Resources given_back;  // in all
   Resources freed;       // of that, where it can be given out again
-  for (std::size_t i = 0; i < containers; ++i) {
-    const Container& container = model_.containers[first + i];
+  model_.containers.visit_range(first, containers, [&](const Container& container) {
     TRACEBED_CHECK(container.application == owner, "containers of one application end together");
     Node& node = model_.nodes[container.node.index()];
     TRACEBED_CHECK(node.is_present && node.containers > 0,
@@ -213,8 +212,8 @@ void Ledger::release(ContainerId first, std::size_t containers) {
       freed += container.resources;
     }
     given_back += container.resources;
-    model_.containers.erase(first + i);
-  }
+  });
+  model_.containers.erase_range(first, containers);
   model_.free += freed;
   if (Application* application = model_.applications.find(owner)) {
     application->used -= given_back;

@@ -18,7 +18,7 @@ bool ManagedMaster::is_own_failure(ContainerEnd end) {
 }
 
 ManagedMaster::ManagedMaster(const MasterContainerOptions& options, const Job& job)
-    : options_(options), job_(std::make_shared<const Job>(job)) {
+    : options_(options), job_(job) {
   for (const Stage& stage : job_->stages) stage_tasks_.push_back(task_count(stage));
 }
 

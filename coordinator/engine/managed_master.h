@@ -18,12 +18,12 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/application_master.h"
+#include "core/immutable.h"
 #include "core/master_calls.h"
 #include "core/workload.h"
 
@@ -45,7 +45,7 @@ class ManagedMaster final : public ApplicationMaster {
 
   // Whole: every attempt at the master begins with it.
   const Job& job() const { return *job_; }
-  std::shared_ptr<const Job> shared_job() const { return job_; }
+  const Immutable<Job>& shared_job() const { return job_; }
   const std::vector<std::uint32_t>& stage_tasks() const { return stage_tasks_; }
   ContainerId container() const { return container_; }
   std::uint32_t attempt() const { return attempt_; }
@@ -81,7 +81,7 @@ class ManagedMaster final : public ApplicationMaster {
   void fail(TraceTime now, const std::string& how, bool counts, MasterActions& actions);
 
   MasterContainerOptions options_;
-  std::shared_ptr<const Job> job_;
+  Immutable<Job> job_;
   std::vector<std::uint32_t> stage_tasks_;
   std::uint32_t attempt_ = 0;  // the current or last one; 0: none has begun
   std::uint32_t failures_ = 0;

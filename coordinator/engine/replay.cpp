@@ -38,25 +38,25 @@ class Refreshes {
   std::vector<SchedulerConfiguration> asked_;
 };
 
-// The operator's orders that are still to come.
-class Orders {
+// Administrators' commands that are still to come.
+class AdministratorRequests {
  public:
-  Orders(const std::vector<TimedAdministratorCommand>& scheduled, const Engine& engine)
+  AdministratorRequests(const std::vector<AdministratorRequest>& scheduled, const Engine& engine)
       : scheduled_(scheduled), engine_(engine) {}
 
   TraceTime next_due() const { return next_ < scheduled_.size() ? scheduled_[next_].at : never; }
   bool is_asked() const { return !asked_.empty(); }
-  void ask(std::vector<TimedAdministratorCommand> orders) {
-    asked_.insert(asked_.end(), orders.begin(), orders.end());
+  void ask(std::vector<AdministratorRequest> requests) {
+    asked_.insert(asked_.end(), requests.begin(), requests.end());
   }
   void stop() { next_ = scheduled_.size(); }
   void add_due(Round& round) {
-    for (const TimedAdministratorCommand& wanted : asked_) add(round, wanted);
+    for (const AdministratorRequest& wanted : asked_) add(round, wanted);
     asked_.clear();
     while (next_due() <= round.now) {
-      const TimedAdministratorCommand& order = scheduled_[next_++];
-      if (!add(round, order)) {
-        throw InputError("an order for the node \"" + order.node +
+      const AdministratorRequest& request = scheduled_[next_++];
+      if (!add(round, request)) {
+        throw InputError("a command for the node \"" + request.node +
                          "\": expected the name of a machine that has joined the run, got one "
                          "that has not");
       }
@@ -65,14 +65,14 @@ class Orders {
 
  private:
   // False if there is no such node.
-  bool add(Round& round, const TimedAdministratorCommand& wanted) const {
-    AdministratorCommand order{
+  bool add(Round& round, const AdministratorRequest& wanted) const {
+    AdministratorCommand command{
         .kind = wanted.kind, .container = wanted.container, .grace = wanted.grace};
     if (!wanted.node.empty()) {
-      order.node = find_node(round, wanted.node);
-      if (!order.node.is_valid()) return false;
+      command.node = find_node(round, wanted.node);
+      if (!command.node.is_valid()) return false;
     }
-    round.arrivals.emplace_back(order);
+    round.arrivals.emplace_back(command);
     return true;
   }
   // Of a machine that is known or joins with the round; invalid if there is none.
@@ -87,10 +87,10 @@ class Orders {
     return {};
   }
 
-  const std::vector<TimedAdministratorCommand>& scheduled_;
+  const std::vector<AdministratorRequest>& scheduled_;
   const Engine& engine_;
   std::size_t next_ = 0;
-  std::vector<TimedAdministratorCommand> asked_;
+  std::vector<AdministratorRequest> asked_;
 };
 
 class Replay {
@@ -104,7 +104,7 @@ class Replay {
         options_(options),
         jobs_(jobs),
         refreshes_(options_.refreshes),
-        orders_(options_.orders, engine),
+        requests_(options_.commands, engine),
         stall_(engine, options_.give_up_after),
         is_recorded_(jobs == nullptr) {}
 
@@ -112,7 +112,7 @@ class Replay {
     std::optional<CancelReason> wanted_end;
     for (;;) {
       round_.clear();
-      const bool hurries = wanted_end || refreshes_.is_asked() || orders_.is_asked();
+      const bool hurries = wanted_end || refreshes_.is_asked() || requests_.is_asked();
       fleet_.wait_until(hurries ? now_ : std::max(now_, next_deadline()), round_);
       if (round_.now == never) {
         if (is_recorded_ || engine_.is_idle()) return result();
@@ -126,20 +126,20 @@ class Replay {
         round_.arrivals.push_back(RunCancelled{*wanted_end});
         jobs_have_stopped_ = true;
         refreshes_.stop();
-        orders_.stop();
+        requests_.stop();
         wanted_end.reset();
       }
       refreshes_.add_due(round_);
-      orders_.add_due(round_);
+      requests_.add_due(round_);
       add_due_jobs();
       take_step();
       if (!is_recorded_ && next_job_due() == never && engine_.is_idle()) return result();
       if (options_.asked_refresh) {
         if (auto wanted = options_.asked_refresh()) refreshes_.ask(std::move(*wanted));
       }
-      if (options_.due_commands) orders_.ask(options_.due_commands());
+      if (options_.due_commands) requests_.ask(options_.due_commands());
       // Unless it is changed meanwhile.
-      if (!engine_.cancellation() && !refreshes_.is_asked() && !orders_.is_asked()) {
+      if (!engine_.cancellation() && !refreshes_.is_asked() && !requests_.is_asked()) {
         if (stall_.is_stalled()) wanted_end = CancelReason::stalled;
         if (is_livelocked()) wanted_end = CancelReason::livelocked;
       }
@@ -153,7 +153,7 @@ class Replay {
   }
   TraceTime next_deadline() const {
     return std::min({engine_.next_deadline(), next_job_due(), refreshes_.next_due(),
-                     orders_.next_due(), stall_.deadline()});
+                     requests_.next_due(), stall_.deadline()});
   }
   void add_due_jobs() {
     while (next_job_due() <= round_.now) {
@@ -165,7 +165,7 @@ class Replay {
 
   bool is_more_to_come() const {
     return next_job_due() != never || refreshes_.next_due() != never ||
-           orders_.next_due() != never || fleet_.expects_changes();
+           requests_.next_due() != never || fleet_.expects_changes();
   }
 
   bool is_livelocked() const {
@@ -203,7 +203,7 @@ class Replay {
   Submissions* jobs_;
   bool jobs_have_stopped_ = false;
   Refreshes refreshes_;
-  Orders orders_;
+  AdministratorRequests requests_;
   StallDetector stall_;
   bool is_recorded_;
   Round round_;

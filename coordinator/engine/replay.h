@@ -23,10 +23,10 @@ struct ScheduledRefresh {
   SchedulerConfiguration configuration;
 };
 
-// An order of the operator's that a run is to have at a time. Nodes are told by name, since they
-// have no ids before they join.
-struct TimedAdministratorCommand {
-  TraceTime at{};
+// An administrator's command as people state it: nodes by name, since they have no ids before they
+// join.
+struct AdministratorRequest {
+  TraceTime at{};  // when it is due; of one that is to be executed now it means nothing
   AdministratorCommandKind kind = AdministratorCommandKind::drain;
   std::string node;       // of a move: where to; empty: anywhere else
   ContainerId container;  // of a move
@@ -45,14 +45,13 @@ struct ReplayOptions {
   Duration give_up_after = give_up_timeout({});
   std::vector<ScheduledRefresh> refreshes;  // ascending by time
   // Asked after every round for one that somebody wants now, which is the first of the next round;
-  // may be null, and look at other threads' wishes.
+  // may be null, and look at what other threads request.
   std::function<std::optional<SchedulerConfiguration>()> asked_refresh;
   // Ascending by time. A node that no machine of that name has joined by then stops the run with an
   // InputError.
-  std::vector<TimedAdministratorCommand> orders;
-  // As asked_refresh; `at` means nothing. One that names an unknown node is passed over: whoever
-  // asked was to look first.
-  std::function<std::vector<TimedAdministratorCommand>()> due_commands;
+  std::vector<AdministratorRequest> commands;
+  // As asked_refresh. One that names an unknown node is ignored: whoever asked was to look first.
+  std::function<std::vector<AdministratorRequest>()> due_commands;
 };
 
 struct ReplayProgress {

@@ -6,6 +6,7 @@
 
 #include "core/master_calls.h"
 #include "core/unknown_constant.h"
+#include "core/visit.h"
 #include "report/run_csv.h"
 
 namespace tracebed {
@@ -154,90 +155,100 @@ void LogFacts::show_gang(const GangEnded& gang, const Engine* engine) {
 }
 
 void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const Engine* engine) {
-  if (const auto* submitted = std::get_if<JobSubmitted>(&arrival)) {
-    const Job& job = round.jobs()[submitted->job];
-    Json fact = begin("job_submitted");
-    std::uint64_t tasks = 0;
-    for (const Stage& stage : job.stages) tasks += task_count(stage);
-    fact["job"] = job.id.value();
-    fact["name"] = job.name;
-    fact["kind"] = std::string(name(job.kind));
-    fact["user"] = names_.users.name(job.user);
-    fact["queue"] = names_.queues.name(job.queue);
-    if (job.priority != 0) fact["priority"] = job.priority;
-    if (job.requested_time > Duration::zero()) {
-      fact["requested_time_us"] = job.requested_time.count();
-    }
-    fact["stages"] = job.stages.size();
-    fact["tasks"] = tasks;
-    show({job.id, {}}, fact);
-  } else if (const auto* joined = std::get_if<NodeJoined>(&arrival)) {
-    const Machine& machine = round.machines[joined->machine];
-    Json fact = begin("node_joined");
-    fact["node"] = machine.name;
-    fact["rack"] = machine.rack;
-    add_amounts(fact, machine.capacity);
-    if (!machine.labels.empty()) fact["labels"] = fmt::format("{}", fmt::join(machine.labels, " "));
-    show({{}, joined->node}, fact);
-  } else if (const auto* lost = std::get_if<NodeLost>(&arrival)) {
-    Json fact = begin("node_lost");
-    fact["node"] = node_name(lost->node);
-    show({{}, lost->node}, fact);
-  } else if (const auto* ended = std::get_if<ContainerEnded>(&arrival)) {
-    Json fact = begin("container_ended");
-    About about = of_container(fact, ended->container, engine);
-    about.node = ended->node;
-    fact["node"] = node_name(ended->node);
-    fact["end"] = std::string(name(ended->end));
-    add_account(fact, ended->account);
-    show(about, fact);
-  } else if (const auto* gang = std::get_if<GangEnded>(&arrival)) {
-    show_gang(*gang, engine);
-  } else if (const auto* heartbeat = std::get_if<NodeHeartbeat>(&arrival)) {
-    Json fact = begin("heartbeat");
-    fact["node"] = node_name(heartbeat->node);
-    add_amounts(fact, heartbeat->used);
-    if (heartbeat->io_pressure >= 0) fact["io_pressure"] = heartbeat->io_pressure;
-    show({{}, heartbeat->node}, fact);
-  } else if (const auto* cancelled = std::get_if<RunCancelled>(&arrival)) {
-    Json fact = begin("run_cancelled");
-    fact["reason"] = cancel_reason(cancelled->reason);
-    show({}, fact);
-  } else if (const auto* refreshed = std::get_if<SchedulerRefreshed>(&arrival)) {
-    Json fact = begin("scheduler_refreshed");
-    for (const auto& [key, value] : round.configurations[refreshed->configuration].settings) {
-      fact["setting " + key] = value;
-    }
-    show({}, fact);
-  } else if (const auto* called = std::get_if<MasterCalled>(&arrival)) {
-    const MasterCall& call = round.master_calls[called->call];
-    Json fact = begin("master_called");
-    fact["application"] = call.application.value();
-    const Application* application =
-        engine == nullptr ? nullptr : engine->cluster().applications.find(call.application);
-    About about;
-    if (application != nullptr) {
-      about.job = application->job;
-      fact["job"] = application->job.value();
-    }
-    fact["attempt"] = call.attempt;
-    fact["sequence"] = call.sequence;
-    fact["call"] = kind_of(call.kind);
-    fact["actions"] = call.actions.size();
-    show(about, fact);
-  } else if (const auto* order = std::get_if<AdministratorCommand>(&arrival)) {
-    Json fact = begin("administrator_command");
-    fact["order"] = kind_of(order->kind);
-    About about;
-    if (order->kind == AdministratorCommandKind::move)
-      about = of_container(fact, order->container, engine);
-    if (order->node.is_valid()) {
-      about.node = order->node;
-      fact["node"] = node_name(order->node);
-    }
-    if (order->kind != AdministratorCommandKind::undrain) fact["grace_us"] = order->grace.count();
-    show(about, fact);
-  }
+  visit_all(
+      arrival,
+      [&](const JobSubmitted& submitted) {
+        const Job& job = round.jobs()[submitted.job];
+        Json fact = begin("job_submitted");
+        std::uint64_t tasks = 0;
+        for (const Stage& stage : job.stages) tasks += task_count(stage);
+        fact["job"] = job.id.value();
+        fact["name"] = job.name;
+        fact["kind"] = std::string(name(job.kind));
+        fact["user"] = names_.users.name(job.user);
+        fact["queue"] = names_.queues.name(job.queue);
+        if (job.priority != 0) fact["priority"] = job.priority;
+        if (job.requested_time > Duration::zero()) {
+          fact["requested_time_us"] = job.requested_time.count();
+        }
+        fact["stages"] = job.stages.size();
+        fact["tasks"] = tasks;
+        show({job.id, {}}, fact);
+      },
+      [&](const NodeJoined& joined) {
+        const Machine& machine = round.machines[joined.machine];
+        Json fact = begin("node_joined");
+        fact["node"] = machine.name;
+        fact["rack"] = machine.rack;
+        add_amounts(fact, machine.capacity);
+        if (!machine.labels.empty())
+          fact["labels"] = fmt::format("{}", fmt::join(machine.labels, " "));
+        show({{}, joined.node}, fact);
+      },
+      [&](const NodeLost& lost) {
+        Json fact = begin("node_lost");
+        fact["node"] = node_name(lost.node);
+        show({{}, lost.node}, fact);
+      },
+      [&](const ContainerEnded& ended) {
+        Json fact = begin("container_ended");
+        About about = of_container(fact, ended.container, engine);
+        about.node = ended.node;
+        fact["node"] = node_name(ended.node);
+        fact["end"] = std::string(name(ended.end));
+        add_account(fact, ended.account);
+        show(about, fact);
+      },
+      [&](const GangEnded& gang) { show_gang(gang, engine); },
+      [&](const NodeHeartbeat& heartbeat) {
+        Json fact = begin("heartbeat");
+        fact["node"] = node_name(heartbeat.node);
+        add_amounts(fact, heartbeat.used);
+        if (heartbeat.io_pressure >= 0) fact["io_pressure"] = heartbeat.io_pressure;
+        show({{}, heartbeat.node}, fact);
+      },
+      [&](const RunCancelled& cancelled) {
+        Json fact = begin("run_cancelled");
+        fact["reason"] = cancel_reason(cancelled.reason);
+        show({}, fact);
+      },
+      [&](const SchedulerRefreshed& refreshed) {
+        Json fact = begin("scheduler_refreshed");
+        for (const auto& [key, value] : round.configurations[refreshed.configuration].settings) {
+          fact["setting " + key] = value;
+        }
+        show({}, fact);
+      },
+      [&](const MasterCalled& called) {
+        const MasterCall& call = round.master_calls[called.call];
+        Json fact = begin("master_called");
+        fact["application"] = call.application.value();
+        const Application* application =
+            engine == nullptr ? nullptr : engine->cluster().applications.find(call.application);
+        About about;
+        if (application != nullptr) {
+          about.job = application->job;
+          fact["job"] = application->job.value();
+        }
+        fact["attempt"] = call.attempt;
+        fact["sequence"] = call.sequence;
+        fact["call"] = kind_of(call.kind);
+        fact["actions"] = call.actions.size();
+        show(about, fact);
+      },
+      [&](const AdministratorCommand& order) {
+        Json fact = begin("administrator_command");
+        fact["order"] = kind_of(order.kind);
+        About about;
+        if (order.kind == AdministratorCommandKind::move)
+          about = of_container(fact, order.container, engine);
+        if (order.node.is_valid()) {
+          about.node = order.node;
+          fact["node"] = node_name(order.node);
+        }
+        if (order.kind != AdministratorCommandKind::undrain) fact["grace_us"] = order.grace.count();
+        show(about, fact);
+      });
 }
 
 void LogFacts::show_commands(std::span<const Command> commands, const Engine& engine) {
@@ -250,20 +261,22 @@ void LogFacts::show_commands(std::span<const Command> commands, const Engine& en
     show(about, fact);
   };
   for (const Command& command : commands) {
-    if (const auto* launch = std::get_if<LaunchContainer>(&command)) {
-      of_one(launch->is_held ? "launch_held" : "launch", launch->container, launch->node);
-    } else if (const auto* gang = std::get_if<LaunchGangContainers>(&command)) {
-      visit_containers(
-          *gang, [&](const LaunchContainer& one) { of_one("launch", one.container, one.node); });
-    } else if (const auto* continued = std::get_if<ContinueContainer>(&command)) {
-      of_one("continue", continued->container, continued->node);
-    } else if (const auto* killed = std::get_if<KillContainer>(&command)) {
-      of_one("kill", killed->container, killed->node);
-    } else if (const auto* kept = std::get_if<CheckpointContainer>(&command)) {
-      of_one("checkpoint", kept->container, kept->node);
-    } else if (const auto* master = std::get_if<LaunchMaster>(&command)) {
-      of_one("launch_master", master->container, master->node);
-    }
+    visit_all(
+        command,
+        [&](const LaunchContainer& launch) {
+          of_one(launch.is_held ? "launch_held" : "launch", launch.container, launch.node);
+        },
+        [&](const LaunchGangContainers& gang) {
+          visit_containers(
+              gang, [&](const LaunchContainer& one) { of_one("launch", one.container, one.node); });
+        },
+        [&](const ContinueContainer& continued) {
+          of_one("continue", continued.container, continued.node);
+        },
+        [&](const KillContainer& killed) { of_one("kill", killed.container, killed.node); },
+        [&](const CheckpointContainer& kept) { of_one("checkpoint", kept.container, kept.node); },
+        [&](const LaunchMaster& master) { of_one("launch_master", master.container, master.node); },
+        [](const AnswerMaster&) {});  // the call that it answers is shown
   }
 }
 

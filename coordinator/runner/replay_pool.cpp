@@ -42,7 +42,7 @@ struct SharedRuns {
   std::atomic<bool> is_ending = false;
   std::atomic<bool> is_interrupted = false;
   std::atomic<bool> has_wish = false;
-  std::optional<RequestedChange> wish;
+  std::optional<RequestedChange> requested;
 
   // Of all replays, the part that is done.
   double done() const {
@@ -116,7 +116,7 @@ class ObserverOfOne final : public RunObserver {
     if (!shared_.has_wish || index_ != shared_.first) return std::nullopt;
     const std::lock_guard lock(shared_.mutex);
     shared_.has_wish = false;
-    return std::exchange(shared_.wish, std::nullopt);
+    return std::exchange(shared_.requested, std::nullopt);
   }
   void changed(bool was_taken, TraceTime at, const std::string& outcome) override {
     tell([=](RunObserver& observer) { observer.changed(was_taken, at, outcome); });
@@ -186,9 +186,9 @@ void attend(SharedRuns& shared) {
   while (!shared.changed.wait_for(lock, between_looks, all_ended)) {
     try {
       if (!shared.observer.goes_on()) shared.is_ending = true;
-      if (!shared.wish) {
-        shared.wish = shared.observer.requested_change();
-        shared.has_wish = shared.wish.has_value();
+      if (!shared.requested) {
+        shared.requested = shared.observer.requested_change();
+        shared.has_wish = shared.requested.has_value();
       }
     } catch (const RunInterrupted&) {
       shared.is_interrupted = true;

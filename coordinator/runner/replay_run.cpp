@@ -95,7 +95,7 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
       {"jobs_submitted", counters.jobs_submitted},
       {"jobs_ended", counters.jobs_ended},
       {"nodes_lost", counters.nodes_lost},
-      {"owed_lost_with_nodes", counters.requested_lost},
+      {"marked_lost_with_nodes", counters.requested_lost},
   };
   for (const auto& [reason, count] : counters.refusals_for) {
     named.emplace_back(refusals_for_counter + std::string(name(reason)), count);
@@ -226,7 +226,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
 
   warn_of_lost_work(experiment_, warnings);
   RequestedChanges changes(plan, experiment_.scale, engine, observer, warnings);
-  options.orders = commands_of(experiment_.drains);
+  options.commands = commands_of(experiment_.drains);
   options.asked_refresh = [&] { return changes.due_refresh(); };
   options.due_commands = [&] { return changes.due_commands(); };
   RunSampler watch(engine, names, workload_.facts().last_submit);

@@ -44,49 +44,48 @@ std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Nod
 }
 
 // Why the order cannot be carried out; empty if it can.
-std::string fault_of(const ClusterModel& cluster, const RequestedCommand& wish) {
-  const bool is_move = wish.kind == AdministratorCommandKind::move;
-  const Node* node = find_node(cluster, wish.node);
-  if (node == nullptr && !(is_move && wish.node.empty())) {
-    return fmt::format("there is no node \"{}\" in the run", wish.node);
+std::string fault_of(const ClusterModel& cluster, const AdministratorRequest& request) {
+  const bool is_move = request.kind == AdministratorCommandKind::move;
+  const Node* node = find_node(cluster, request.node);
+  if (node == nullptr && !(is_move && request.node.empty())) {
+    return fmt::format("there is no node \"{}\" in the run", request.node);
   }
-  if (wish.kind == AdministratorCommandKind::undrain && !node->is_withheld) {
-    return fmt::format("node {} is in service: it was not drained", wish.node);
+  if (request.kind == AdministratorCommandKind::undrain && !node->is_withheld) {
+    return fmt::format("node {} is in service: it was not drained", request.node);
   }
-  return is_move ? fault_of_move(cluster, wish.container, node) : "";
+  return is_move ? fault_of_move(cluster, request.container, node) : "";
 }
 
-std::string sentence_of(const RequestedCommand& wish) {
-  switch (wish.kind) {
+std::string sentence_of(const AdministratorRequest& request) {
+  switch (request.kind) {
     case AdministratorCommandKind::move:
       return fmt::format("container {} is wanted back within {}; its task goes on {}",
-                         wish.container.value(), duration_text(wish.grace),
-                         wish.node.empty() ? "elsewhere" : "on node " + wish.node);
+                         request.container.value(), duration_text(request.grace),
+                         request.node.empty() ? "elsewhere" : "on node " + request.node);
     case AdministratorCommandKind::drain:
       return fmt::format(
           "node {} takes no new containers; those it has are wanted back within "
           "{}",
-          wish.node, duration_text(wish.grace));
+          request.node, duration_text(request.grace));
     case AdministratorCommandKind::undrain:
-      return fmt::format("node {} is back in service", wish.node);
+      return fmt::format("node {} is back in service", request.node);
   }
   return "";
 }
 
 }  // namespace
 
-std::vector<TimedAdministratorCommand> commands_of(const std::vector<DrainChoice>& drains) {
-  std::vector<TimedAdministratorCommand> orders;
+std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& drains) {
+  std::vector<AdministratorRequest> requests;
   for (const DrainChoice& drain : drains) {
-    orders.push_back({drain.at, AdministratorCommandKind::drain, drain.node, {}, drain.grace});
+    requests.push_back({drain.at, AdministratorCommandKind::drain, drain.node, {}, drain.grace});
     if (drain.until != never)
-      orders.push_back({drain.until, AdministratorCommandKind::undrain, drain.node, {}, {}});
+      requests.push_back({drain.until, AdministratorCommandKind::undrain, drain.node, {}, {}});
   }
-  std::stable_sort(orders.begin(), orders.end(),
-                   [](const TimedAdministratorCommand& a, const TimedAdministratorCommand& b) {
-                     return a.at < b.at;
-                   });
-  return orders;
+  std::stable_sort(
+      requests.begin(), requests.end(),
+      [](const AdministratorRequest& a, const AdministratorRequest& b) { return a.at < b.at; });
+  return requests;
 }
 
 RequestedChanges::RequestedChanges(const ReplayPlan& plan, const ScaleChoice& scale,
@@ -102,14 +101,14 @@ RequestedChanges::RequestedChanges(const ReplayPlan& plan, const ScaleChoice& sc
 std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
   const std::optional<RequestedChange> change = observer_.requested_change();
   if (!change) return std::nullopt;
-  if (const auto* order = std::get_if<RequestedCommand>(&*change)) {
-    take(*order);
+  if (const auto* command = std::get_if<AdministratorRequest>(&*change)) {
+    take(*command);
     return std::nullopt;
   }
-  const auto* const wish = std::get_if<RequestedRefresh>(&*change);
+  const auto* const request = std::get_if<RequestedRefresh>(&*change);
   SchedulerChoice choice = latest_;
-  std::erase_if(choice.settings, [&](const Setting& s) { return s.key == wish->setting; });
-  choice.settings.push_back({wish->setting, wish->value, "the refresh, " + wish->setting});
+  std::erase_if(choice.settings, [&](const Setting& s) { return s.key == request->setting; });
+  choice.settings.push_back({request->setting, request->value, "the refresh, " + request->setting});
   try {
     check_is_scalable(choice, scale_);
     SchedulerConfiguration configuration = configuration_of(choice);
@@ -145,12 +144,11 @@ void RequestedChanges::tell(bool was_taken, const std::string& outcome) {
   observer_.changed(was_taken, now_, outcome);
 }
 
-void RequestedChanges::take(const RequestedCommand& wish) {
-  if (const std::string fault = fault_of(engine_.cluster(), wish); !fault.empty())
+void RequestedChanges::take(const AdministratorRequest& request) {
+  if (const std::string fault = fault_of(engine_.cluster(), request); !fault.empty())
     return tell(false, fault);
-  orders_.push_back(
-      {.kind = wish.kind, .node = wish.node, .container = wish.container, .grace = wish.grace});
-  tell(true, sentence_of(wish));
+  commands_.push_back(request);
+  tell(true, sentence_of(request));
 }
 
 }  // namespace tracebed

@@ -15,7 +15,7 @@
 namespace tracebed {
 
 // The drains of an experiment, and their ends, by time.
-std::vector<TimedAdministratorCommand> commands_of(const std::vector<DrainChoice>& drains);
+std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& drains);
 
 class RequestedChanges {
  public:
@@ -25,20 +25,20 @@ class RequestedChanges {
 
   // To be asked first.
   std::optional<SchedulerConfiguration> due_refresh();
-  std::vector<TimedAdministratorCommand> due_commands() { return std::exchange(orders_, {}); }
+  std::vector<AdministratorRequest> due_commands() { return std::exchange(commands_, {}); }
   // After every round, which was at that time.
   void look(TraceTime now);
 
  private:
   void tell(bool was_taken, const std::string& outcome);
-  void take(const RequestedCommand& wish);
+  void take(const AdministratorRequest& request);
 
   SchedulerChoice latest_;  // that the scheduler goes by
   const ScaleChoice& scale_;
   const Engine& engine_;
   RunObserver& observer_;
   Warnings& warnings_;
-  std::vector<TimedAdministratorCommand> orders_;
+  std::vector<AdministratorRequest> commands_;
   std::deque<SchedulerChoice> to_come_;  // in the order in which the engine gets them
   std::size_t told_ = 0;
   std::size_t nodes_told_ = 0;

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "coordinator/engine/replay.h"
 #include "coordinator/runner/scheduler_snapshot.h"
-#include "core/fleet.h"
 #include "core/ids.h"
 #include "core/time.h"
 #include "report/waiting_jobs.h"
@@ -43,15 +43,7 @@ struct RequestedRefresh {
   std::string value;
 };
 
-// An order of the operator's for the replay that runs now.
-struct RequestedCommand {
-  AdministratorCommandKind kind = AdministratorCommandKind::drain;
-  std::string node;       // of a drain and its end
-  ContainerId container;  // of a move
-  Duration grace{};       // trace time
-};
-
-using RequestedChange = std::variant<RequestedRefresh, RequestedCommand>;
+using RequestedChange = std::variant<RequestedRefresh, AdministratorRequest>;
 
 // Thrown by an observer to stop at once: nothing is completed, everything that was started is
 // ended.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/visit.h"
 
 namespace tracebed {
 namespace {
@@ -69,21 +70,14 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
     for (std::size_t i = 0; i < nodes_.size(); ++i) update_mark(NodeId(i));
   }
   for (const Command& command : commands) {
-    if (const auto* launched = std::get_if<LaunchContainer>(&command)) {
-      launch(*launched);
-    } else if (const auto* gang = std::get_if<LaunchGangContainers>(&command)) {
-      launch(*gang);
-    } else if (const auto* continued = std::get_if<ContinueContainer>(&command)) {
-      continue_held(continued->container);
-    } else if (const auto* killed = std::get_if<KillContainer>(&command)) {
-      kill(killed->container);
-    } else if (const auto* kept = std::get_if<CheckpointContainer>(&command)) {
-      checkpoint(kept->container);
-    } else if (const auto* master = std::get_if<LaunchMaster>(&command)) {
-      launch_master(*master);
-    } else {
-      answer_master(std::get<AnswerMaster>(command).answer);
-    }
+    visit_all(
+        command, [&](const LaunchContainer& launched) { launch(launched); },
+        [&](const LaunchGangContainers& gang) { launch(gang); },
+        [&](const ContinueContainer& continued) { continue_held(continued.container); },
+        [&](const KillContainer& killed) { kill(killed.container); },
+        [&](const CheckpointContainer& kept) { checkpoint(kept.container); },
+        [&](const LaunchMaster& master) { launch_master(master); },
+        [&](const AnswerMaster& answered) { answer_master(answered.answer); });
   }
   schedule_pending_end();
   has_changed_ |= !commands.empty();

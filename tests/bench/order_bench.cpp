@@ -265,8 +265,7 @@ class Master {
     nodes.front().name = "node";
     nodes.front().rack = RackId(0u);
     cluster.order(LaunchMaster{cluster.next_id(), NodeId(0u), ApplicationId(0u), 1,
-                               Resources(1'000, 512), std::make_shared<const Job>(job),
-                               std::make_shared<const std::vector<Node>>(nodes)});
+                               Resources(1'000, 512), Immutable(job), Immutable(nodes)});
   }
 
   // Gives it a container, in which it launches a task.

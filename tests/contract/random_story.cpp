@@ -193,17 +193,16 @@ void add_drains(Story& story, Random& random, bool for_good) {
     if (random.chance(0.6)) continue;
     const TraceTime at = TraceTime() + random_time(random, length_of(story) + seconds(60));
     const Duration grace = random_length(random, Lengths::seconds);
-    story.orders.push_back(
+    story.commands.push_back(
         {.at = at, .kind = AdministratorCommandKind::drain, .node = machine.name, .grace = grace});
     if (for_good && random.chance(0.5)) continue;
-    story.orders.push_back({.at = at + random_length(random, Lengths::all),
-                            .kind = AdministratorCommandKind::undrain,
-                            .node = machine.name});
+    story.commands.push_back({.at = at + random_length(random, Lengths::all),
+                              .kind = AdministratorCommandKind::undrain,
+                              .node = machine.name});
   }
-  std::stable_sort(story.orders.begin(), story.orders.end(),
-                   [](const TimedAdministratorCommand& a, const TimedAdministratorCommand& b) {
-                     return a.at < b.at;
-                   });
+  std::stable_sort(
+      story.commands.begin(), story.commands.end(),
+      [](const AdministratorRequest& a, const AdministratorRequest& b) { return a.at < b.at; });
 }
 
 Story story_with_outages(std::uint64_t seed, Random& random) {
@@ -274,7 +273,7 @@ class Mover {
   Mover(const Story& story, const Engine& engine)
       : engine_(engine), random_(Random::stream(story.seed, "mover")), chance_(story.move_chance) {}
 
-  std::vector<TimedAdministratorCommand> orders() {
+  std::vector<AdministratorRequest> requests() {
     if (chance_ == 0 || moves_left_ == 0 || !random_.chance(chance_)) return {};
     const ClusterModel& cluster = engine_.cluster();
     std::vector<ContainerId> running;
@@ -302,10 +301,10 @@ class Mover {
       move.destination = others[random_.below(others.size())];
     }
     moved.push_back(move);
-    TimedAdministratorCommand order{
+    AdministratorRequest request{
         .kind = AdministratorCommandKind::move, .container = id, .grace = seconds(5)};
-    if (move.destination.is_valid()) order.node = cluster.node(move.destination).name;
-    return {order};
+    if (move.destination.is_valid()) request.node = cluster.node(move.destination).name;
+    return {request};
   }
 
   std::vector<MovedTask> moved;
@@ -396,11 +395,11 @@ StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
   Duration heartbeat = story.options.heartbeat_period;
   if (story.masters) heartbeat = std::max(heartbeat, story.masters->heartbeat_interval);
   std::uint64_t rounds_left = rounds_max;
-  result.replay = replay(
-      engine, fleet, &source, nullptr, [&](const ReplayProgress&) { return --rounds_left > 0; },
-      {.give_up_after = give_up_timeout(heartbeat), .orders = story.orders, .due_commands = [&] {
-         return mover.orders();
-       }});
+  result.replay = replay(engine, fleet, &source, nullptr,
+                         [&](const ReplayProgress&) { return --rounds_left > 0; },
+                         {.give_up_after = give_up_timeout(heartbeat),
+                          .commands = story.commands,
+                          .due_commands = [&] { return mover.requests(); }});
   result.moved = std::move(mover.moved);
   result.digest = engine.digest().to_string();
   result.counters = engine.counters();

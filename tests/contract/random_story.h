@@ -32,7 +32,7 @@ struct Story {
   double spoil_chance = 0;
   double kill_chance = 0;
   // Of the operator's, ascending by time.
-  std::vector<TimedAdministratorCommand> orders;
+  std::vector<AdministratorRequest> commands;
   // The chance, per round, that the operator moves a running task: elsewhere, or to a node that it
   // names and that could hold it.
   double move_chance = 0;

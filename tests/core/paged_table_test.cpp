@@ -60,6 +60,18 @@ TEST(PagedTables, VisitARangeOverTheEdgesOfPages) {
   EXPECT_DEATH(table.visit_range(AskId(30u), 5, [](const std::string&) {}), "only for what it");
 }
 
+TEST(PagedTables, EraseARangeOverTheEdgesOfPages) {
+  Table table;
+  for (int i = 0; i < 100; ++i) table.emplace(std::to_string(i));
+  table.erase_range(AskId(20u), 50);
+  EXPECT_EQ(table.size(), 50u);
+  EXPECT_TRUE(table.contains(AskId(19u)));
+  EXPECT_FALSE(table.contains(AskId(20u)));
+  EXPECT_FALSE(table.contains(AskId(69u)));
+  EXPECT_EQ(table[AskId(70u)], "70");
+  EXPECT_EQ(table.emplace("new"), AskId(100u)) << "ids are never used again";
+}
+
 TEST(PagedTables, FindTheLastOneUpToAnId) {
   Table table;
   EXPECT_FALSE(table.last_up_to(AskId(5u)).is_valid());

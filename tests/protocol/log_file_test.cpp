@@ -154,7 +154,7 @@ TEST_F(LogFile, AnotherFormatVersionIsRefusedByNumber) {
   bytes[8] = 9;
   write_file(path_, bytes);
   EXPECT_THAT([&] { read(); },
-              ThrowsMessage<InputError>(HasSubstr("expected format version 7, got 9")));
+              ThrowsMessage<InputError>(HasSubstr("expected format version 8, got 9")));
 }
 
 TEST_F(LogFile, AMissingFileAndAnExistingOneAreNamed) {

@@ -328,10 +328,10 @@ TEST_F(Control, WhoChangesWhatIsWrittenDown) {
   anna.submit(submission(submitted_text));
   EXPECT_NE(refusal([&] { bob.submit(submission("name = ")); }), "accepted");
   execution_.wait_for_start(1);
-  control::Order drain;
+  control::AdministratorCommand drain;
   drain.kind = control::AdministratorCommandKind::DRAIN;
   drain.node = "node1";
-  bob.order(1, drain);
+  bob.execute(1, drain);
   EXPECT_NE(refusal([&] { bob.delete_run(1); }), "accepted");
   bob.cancel(1);
   ended(1);

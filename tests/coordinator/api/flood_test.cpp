@@ -94,10 +94,10 @@ TEST_F(Flood, EveryCallHasABoundAndAWord) {
   execution_.wait_for_start(1);
   const auto order = [&](control::AdministratorCommandKind::type kind, const std::string& node) {
     return [=, this] {
-      control::Order wanted;
+      control::AdministratorCommand wanted;
       wanted.kind = kind;
       wanted.node = node;
-      client_.order(1, wanted);
+      client_.execute(1, wanted);
     };
   };
   struct Call {

@@ -282,13 +282,13 @@ TEST_F(RunQueueTest, ARunTakesABoundedNumberOfChanges) {
       return error.what();
     }
   };
-  const RequestedCommand drain{.node = "node1"};
+  const AdministratorRequest drain{.node = "node1"};
   for (std::size_t i = 0; i < RunQueue::refreshes_max; ++i) {
     EXPECT_EQ(refusal(RequestedRefresh{"config", "<a/>"}), "");
   }
   EXPECT_THAT(refusal(RequestedRefresh{"config", "<a/>"}),
               testing::HasSubstr("wait for run 1 already"));
-  for (std::size_t i = RunQueue::refreshes_max; i < RunQueue::wishes_max; ++i) {
+  for (std::size_t i = RunQueue::refreshes_max; i < RunQueue::waiting_changes_max; ++i) {
     EXPECT_EQ(refusal(drain), "");
   }
   EXPECT_THAT(refusal(drain), testing::HasSubstr("100 changes wait for run 1 already"));
@@ -310,8 +310,8 @@ TEST_F(RunQueueTest, AnOrderForANodeThatTheRunDoesNotHaveIsRefusedAtOnce) {
   execution_.nodes = {"node1", "node2"};
   queue.submit(named("a"));
   execution_.wait_for_start(1);
-  EXPECT_EQ(queue.change(1, RequestedCommand{.node = "node2"}), RunState::running);
-  EXPECT_THAT([&] { queue.change(1, RequestedCommand{.node = "node3"}); },
+  EXPECT_EQ(queue.change(1, AdministratorRequest{.node = "node2"}), RunState::running);
+  EXPECT_THAT([&] { queue.change(1, AdministratorRequest{.node = "node3"}); },
               testing::ThrowsMessage<InputError>("there is no node \"node3\" in the run"));
   execution_.let_one_end();
 }
@@ -334,7 +334,7 @@ TEST_F(RunQueueTest, WarningsAndChangesOfARunOutliveItsCoordinator) {
     RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
     queue.submit(named("a"));
     execution_.wait_for_start(1);
-    queue.change(1, RequestedCommand{.node = "node1"});
+    queue.change(1, AdministratorRequest{.node = "node1"});
     EXPECT_TRUE(eventually([&] { return queue.find(1)->changes_made == 1; }));
     check(*queue.find(1));
     execution_.let_one_end();

@@ -57,7 +57,7 @@ TEST_P(PreemptionFaults, AllHappenAndNoneBreaksAnInvariant) {
     }
   }
   EXPECT_GE(counters["nodes_lost"], 1u);
-  EXPECT_GT(counters["owed_lost_with_nodes"], 0u);
+  EXPECT_GT(counters["marked_lost_with_nodes"], 0u);
   if (GetParam() == "local") {
     // Which masters are asked, and so which faults happen, is a matter of real time; so is whether
     // a busy machine lets another agent fall silent.

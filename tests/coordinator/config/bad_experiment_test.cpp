@@ -137,14 +137,19 @@ const Defect defects[] = {
     {"faults = { late_answers = 0.6, crashes_during_preemption = 0.5 }",
      ":1: faults: an attempt at a master has one fault at most: expected parts that are at most 1 "
      "together, got 1.1"},
+    {"faults.deaths_owing = 0.5",
+     ":1: faults.deaths_owing: unknown key; it is called `crashes_during_preemption` now"},
+    {"agents.patience = \"60s\"", ":1: agents.patience: unknown key; it is called `timeout` now"},
+    {"replay.think = \"5s\"", ":1: replay.think: unknown key; it is called `think_time` now"},
     {"faults.late_answers = 0.1",
      ":1: faults: expected am = \"container\" beside faults of masters, as others are told and "
      "answer without a call"},
     {"[[crash]]\nnode = \"node1\"", ":10: crash[0]: expected one of `at` and `when`"},
-    {"[[crash]]\nat = \"1s\"\nwhen = \"owing\"", ":10: crash[0]: expected one of `at` and `when`"},
+    {"[[crash]]\nat = \"1s\"\nwhen = \"preemption\"",
+     ":10: crash[0]: expected one of `at` and `when`"},
     {"[[crash]]\nat = \"1s\"", ":10: crash[0].node: this key is missing"},
-    {"[[crash]]\nwhen = \"late\"", ":11: crash[0].when: expected \"owing\", got \"late\""},
-    {"[[crash]]\nwhen = \"owing\"\ndown = \"0s\"",
+    {"[[crash]]\nwhen = \"late\"", ":11: crash[0].when: expected \"preemption\", got \"late\""},
+    {"[[crash]]\nwhen = \"preemption\"\ndown = \"0s\"",
      ":12: crash[0].down: expected a duration from 1ms to "},
     {"[[crash]]\nat = \"1s\"\nnode = \"node3\"",
      ":10: crash[0]: expected `node` to be the name of one of the 2 machines of the cluster, got "
@@ -230,7 +235,7 @@ TEST(BadExperimentFile, TheLocalWorldHasNoScheduleOfMachines) {
 TEST(BadExperimentFile, ClustersHostsDoNotCrash) {
   const TemporaryFolder folder;
   folder.write("jobs.tsv", "");
-  const auto file = folder.write("a.toml", with_line("[[crash]]\nwhen = \"owing\""));
+  const auto file = folder.write("a.toml", with_line("[[crash]]\nwhen = \"preemption\""));
   EXPECT_EQ(message_of(file), "accepted");
   EXPECT_EQ(message_of(file, {{"--world", "world", "local"}}), "accepted");
   EXPECT_EQ(message_of(file, {{"--world", "world", "cluster"}}),

@@ -35,8 +35,8 @@ class RealFleetMasters : public RealFleetTest {
     command.application = ApplicationId(3u);
     command.attempt = attempt;
     command.limits = Resources(1'000, 1'536);
-    command.job = std::make_shared<const Job>(job_);
-    command.nodes = std::make_shared<const std::vector<Node>>(nodes_);
+    command.job = Immutable(job_);
+    command.nodes = Immutable(nodes_);
     execute({command});
     const auto launch = agents_[0].expect<wire::LaunchMaster>();
     EXPECT_EQ(launch.container, command.container);

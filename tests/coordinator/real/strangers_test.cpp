@@ -115,8 +115,8 @@ TEST_P(StrangersTest, ChangeNothingInMidRun) {
   master.application = ApplicationId(3u);
   master.attempt = 1;
   master.limits = Resources(1'000, 256);
-  master.job = std::make_shared<const Job>(job);
-  master.nodes = std::make_shared<const std::vector<Node>>(1);
+  master.job = Immutable(job);
+  master.nodes = Immutable(std::vector<Node>(1));
   LaunchMaster other = master;
   other.container = ContainerId(2u);
   other.application = ApplicationId(4u);

@@ -147,7 +147,7 @@ TEST_F(CrashingFleetTest, ItIsSaidOfEachThatDidNotComeAndOfNoOther) {
       ElementsAre(
           "the crash of a at 90s did not come: the run ended before",
           "the crash of b while a container on it is being preempted did not come: nothing was "
-          "owed"));
+          "marked for preemption"));
 }
 
 TEST(PlannedCrashes, AreOfMachinesOfTheRun) {

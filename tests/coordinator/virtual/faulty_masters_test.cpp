@@ -19,10 +19,10 @@ class FaultyMastersTest : public testing::Test {
     faults.part(fault) = 1;
     Story story;
     story.machines = {plain_machine(3, "a"), plain_machine(4, "b")};
-    story.orders = {{.at = at_seconds(5),
-                     .kind = AdministratorCommandKind::move,
-                     .container = ContainerId(2u),
-                     .grace = seconds(5)}};
+    story.commands = {{.at = at_seconds(5),
+                       .kind = AdministratorCommandKind::move,
+                       .container = ContainerId(2u),
+                       .grace = seconds(5)}};
     story.host = make_master_host({}, 1, seconds(1), faults);
     Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(30)),
                                               plain_job(1, at_seconds(0), 2, seconds(30))});
@@ -108,10 +108,10 @@ TEST(MachinesThatFail, TakeWhatIsOwedWithThem) {
   story.masters.attempts_max = 1;
   story.machines = {plain_machine(2, "a"), plain_machine(4, "b")};
   story.changes = {{at_seconds(6), NodeId(1u), false}, {at_seconds(9), NodeId(1u), true}};
-  story.orders = {{.at = at_seconds(5),
-                   .kind = AdministratorCommandKind::drain,
-                   .node = "b",
-                   .grace = seconds(20)}};
+  story.commands = {{.at = at_seconds(5),
+                     .kind = AdministratorCommandKind::drain,
+                     .node = "b",
+                     .grace = seconds(20)}};
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 3, seconds(30))});
   EXPECT_EQ(outcome.counters.nodes_lost, 1u);
   EXPECT_EQ(outcome.counters.requested_lost, 2u);

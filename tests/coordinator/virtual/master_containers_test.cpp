@@ -40,10 +40,10 @@ TEST(MasterContainers, RegisterThenAskThenPickUpAtTheNextHeartbeat) {
 TEST(MasterContainers, AMovedOneBeginsAnewOnAnotherNode) {
   Story story;
   story.machines = {plain_machine(4, "a"), plain_machine(4, "b")};
-  story.orders = {{.at = at_seconds(5),
-                   .kind = AdministratorCommandKind::move,
-                   .container = ContainerId(0u),
-                   .grace = seconds(1)}};
+  story.commands = {{.at = at_seconds(5),
+                     .kind = AdministratorCommandKind::move,
+                     .container = ContainerId(0u),
+                     .grace = seconds(1)}};
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
   EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
   const std::vector<AttemptRecord> masters = outcome.masters();
@@ -61,7 +61,7 @@ Outcome drain_under_a_master(Duration grace) {
   Story story;
   story.masters.attempts_max = 1;
   story.machines = {plain_machine(1, "a"), plain_machine(4, "b")};
-  story.orders = {
+  story.commands = {
       {.at = at_seconds(5), .kind = AdministratorCommandKind::drain, .node = "a", .grace = grace}};
   return play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
 }
@@ -272,7 +272,7 @@ TEST(MasterContainers, CannotCheckpointWhatIsNotTheirs) {
 
 // ---- that owe a container: the operator wants the first task's back ----
 
-TimedAdministratorCommand wanted_back(TraceTime at) {
+AdministratorRequest wanted_back(TraceTime at) {
   return {.at = at,
           .kind = AdministratorCommandKind::move,
           .node = "",
@@ -284,7 +284,7 @@ TimedAdministratorCommand wanted_back(TraceTime at) {
 // be taken by force at 22.5.
 TEST(MasterContainers, ThatDieWhileTheyOweLeaveNothingOwed) {
   Story story;
-  story.orders = {wanted_back(trace_time(2'500'000))};
+  story.commands = {wanted_back(trace_time(2'500'000))};
   story.host = [](const LaunchMaster& command) -> std::unique_ptr<HostedMaster> {
     return std::make_unique<Quitter>(plain_host(command), command.attempt == 1 ? 7 : 1'000);
   };
@@ -323,7 +323,7 @@ class Repeater final : public HostedMaster {
 
 TEST(MasterContainers, MayAnswerTwiceAndLate) {
   Story story;
-  story.orders = {wanted_back(trace_time(2'500'000))};
+  story.commands = {wanted_back(trace_time(2'500'000))};
   story.host = [](const LaunchMaster& command) -> std::unique_ptr<HostedMaster> {
     return std::make_unique<Repeater>(plain_host(command));
   };

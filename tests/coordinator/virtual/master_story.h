@@ -44,7 +44,7 @@ struct Story {
   std::vector<Machine> machines{plain_machine(4)};
   std::vector<MachineChange> changes;
   MasterHost host = plain_host;
-  std::vector<TimedAdministratorCommand> orders;
+  std::vector<AdministratorRequest> commands;
 };
 
 struct Outcome {
@@ -81,7 +81,7 @@ inline Outcome play(Story story, std::vector<Job> jobs) {
   fleet.host_masters(std::move(story.host));
   JobList list(std::move(jobs));
   outcome.result = replay(engine, fleet, &list, nullptr, [](const ReplayProgress&) { return true; },
-                          {.orders = story.orders});
+                          {.commands = story.commands});
   outcome.counters = engine.counters();
   outcome.garbage = fleet.garbage();
   outcome.digest = engine.digest().to_string();
