@@ -68,7 +68,7 @@ run_tests() {
 }
 
 # beside NAME COMMAND…: begins what waits more than it computes; its output comes with finish_beside.
-beside_job= beside_log=
+beside_job='' beside_log=''
 beside() {
   beside_log=$out/$1.log
   shift
@@ -154,7 +154,7 @@ if check "release builds: programs, and tests of processes" build release progra
 fi
 
 test_with_sanitizers() {
-  local has_asan= has_package=
+  local has_asan='' has_package=''
   readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
   if [[ -n $obstacle ]]; then
     say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle."
