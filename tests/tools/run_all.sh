@@ -22,7 +22,11 @@ readonly started=$SECONDS
 
 say() { printf '\n==> [%d min] %s\n' $(((SECONDS - started) / 60)) "$*"; }
 
-took() { printf '%4d:%02d  %s\n' $((($SECONDS - $2) / 60)) $((($SECONDS - $2) % 60)) "$1" >>"$out/took.txt"; }
+# took NAME BEGUN: notes the minutes for the table at the end.
+took() {
+  local seconds=$((SECONDS - $2))
+  printf '%4d:%02d  %s\n' $((seconds / 60)) $((seconds % 60)) "$1" >>"$out/took.txt"
+}
 
 # check NAME COMMAND…: a step of this script that counts like a test.
 check() {
@@ -52,8 +56,8 @@ build() {
   nice cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
-# run_tests PRESET PART FLAGS…: a part of a preset's tests. The output of a passed test is kept whole,
-# because a skipped one says its reason there.
+# run_tests PRESET PART FLAGS…: a part of a preset's tests. The output of a passed test is kept
+# whole, because a skipped one says its reason there.
 run_tests() {
   local preset=$1 part=$2 begun=$SECONDS
   local results=$out/$1-${2// /-}.xml
@@ -67,8 +71,8 @@ run_tests() {
   took "tests of $preset: $part" "$begun"
 }
 
-# beside NAME COMMAND…: begins what waits more than it computes; its output comes with finish_beside.
-beside_job= beside_log=
+# beside NAME COMMAND…: begins what waits more than it computes; finish_beside shows its output.
+beside_job='' beside_log=''
 beside() {
   beside_log=$out/$1.log
   shift
@@ -144,7 +148,8 @@ fi
 leftovers | sort >"$out/before.txt"
 check "sources are formatted" ./run format --check
 has_release=
-if check "release builds: programs, and tests of processes" build release programs process_tests; then
+if check "release builds: programs, and tests of processes" \
+  build release programs process_tests; then
   beside release-processes run_tests release "processes" -L 'root|uml'
   if check "release builds: all of it" build release; then
     has_release=yes
@@ -154,7 +159,7 @@ if check "release builds: programs, and tests of processes" build release progra
 fi
 
 test_with_sanitizers() {
-  local has_asan= has_package=
+  local has_asan='' has_package=''
   readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
   if [[ -n $obstacle ]]; then
     say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle."
