@@ -89,9 +89,11 @@ std::vector<TimedAdministratorCommand> commands_of(const std::vector<DrainChoice
   return orders;
 }
 
-RequestedChanges::RequestedChanges(const ReplayPlan& plan, const ScaleChoice& scale,
-                                   const Engine& engine, RunObserver& observer, Warnings& warnings)
+RequestedChanges::RequestedChanges(const ReplayPlan& plan, const SchedulerRegistry& schedulers,
+                                   const ScaleChoice& scale, const Engine& engine,
+                                   RunObserver& observer, Warnings& warnings)
     : latest_(plan.scheduler),
+      schedulers_(schedulers),
       scale_(scale),
       engine_(engine),
       observer_(observer),
@@ -111,8 +113,8 @@ std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
   std::erase_if(choice.settings, [&](const Setting& s) { return s.key == wish->setting; });
   choice.settings.push_back({wish->setting, wish->value, "the refresh, " + wish->setting});
   try {
-    check_is_scalable(choice, scale_);
-    SchedulerConfiguration configuration = configuration_of(choice);
+    check_is_scalable(schedulers_, choice, scale_);
+    SchedulerConfiguration configuration = configuration_of(schedulers_, choice);
     to_come_.push_front(std::move(choice));
     return configuration;
   } catch (const InputError& error) {
