@@ -20,13 +20,15 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-ProgramEnd own_scheduler(const std::vector<std::string>& arguments) {
-  return RunningProgram(program_path("own_scheduler"), arguments).wait();
+ProgramEnd own_scheduler(const std::vector<std::string>& arguments,
+                         const std::vector<std::string>& environment = {}) {
+  return RunningProgram(program_path("own_scheduler"), arguments, environment).wait();
 }
 
 std::vector<std::string> listed(const ProgramEnd& end) {
   std::vector<std::string> names;
-  for (const json& entry : json::parse(end.out).at("schedulers")) names.push_back(entry.at("name"));
+  const json all = json::parse(end.out);
+  for (const json& entry : all.at("schedulers")) names.push_back(entry.at("name"));
   return names;
 }
 
@@ -81,7 +83,7 @@ TEST(OwnScheduler, ServesRealProcesses) {
   LocalRun run{"own-scheduler-test-" + std::to_string(::getpid())};
   std::vector<std::string> arguments = run.arguments(6, 10);
   arguments.insert(arguments.end(), {"--scheduler", "least_left"});
-  const ProgramEnd end = own_scheduler(arguments);
+  const ProgramEnd end = own_scheduler(arguments, {"TRACEBED_TRACES=" + run.folder().string()});
   ASSERT_EQ(end.exit_code, 0) << end.error;
   const RunFolder folder = RunFolder::load(run.runs() / "least_left");
   EXPECT_EQ(folder.metrics().succeeded, 6u);
