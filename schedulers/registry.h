@@ -1,38 +1,42 @@
-// The schedulers that Tracebed has, by name. A new one is a folder of its own and an entry here.
+// The schedulers that a program has, by name: a value, which main() makes and hands down to
+// whatever has to do with schedulers. `examples/own_scheduler` adds one of its own.
 #pragma once
 
-#include <cstdint>
-#include <functional>
+#include <cstddef>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "core/scheduler_parameters.h"
+#include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
 
-struct SchedulerEntry {
-  std::string_view name;
-  std::string_view summary;  // one sentence for `tracebed schedulers`
-  std::string_view source;   // the text or program whose rules it follows
-  std::vector<SettingDescription> settings;
-  // Fails with a sentence that names the setting, what was expected and what came.
-  std::function<Result<std::unique_ptr<Scheduler>>(const SchedulerEntry&,
-                                                   const SchedulerParameters&)>
-      make;
+class SchedulerRegistry {
+ public:
+  SchedulerRegistry() = default;
+  // No two entries have the same name.
+  explicit SchedulerRegistry(std::vector<SchedulerEntry> entries);
+
+  // The entry has a name that is not there yet, and can be made. Entries found before are gone.
+  void add(SchedulerEntry entry);
+
+  // Null if there is none with this name. Good until add() and for the registry's lifetime.
+  const SchedulerEntry* find(std::string_view name) const;
+
+  // Fails for an unknown name, listing the known ones, and as SchedulerEntry::make does.
+  Result<std::unique_ptr<Scheduler>> make(std::string_view name,
+                                          const SchedulerParameters& parameters) const;
+
+  // In alphabetical order.
+  std::vector<SchedulerEntry>::const_iterator begin() const { return entries_.begin(); }
+  std::vector<SchedulerEntry>::const_iterator end() const { return entries_.end(); }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  std::vector<SchedulerEntry> entries_;  // by name
 };
-
-// In alphabetical order.
-std::span<const SchedulerEntry> builtin_schedulers();
-
-// Null if there is none with this name.
-const SchedulerEntry* find_scheduler(std::string_view name);
-
-// Fails for an unknown name, listing the known ones, and as SchedulerEntry::make does.
-Result<std::unique_ptr<Scheduler>> make_scheduler(std::string_view name,
-                                                  const SchedulerParameters& parameters);
 
 }  // namespace tracebed

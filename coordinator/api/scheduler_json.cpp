@@ -243,9 +243,16 @@ Json other_scheduler(const SchedulerSnapshot& snapshot) {
 }  // namespace
 
 Json scheduler_info(const SchedulerSnapshot& snapshot) {
-  if (snapshot.scheduler == "capacity") return capacity_scheduler(snapshot);
-  if (snapshot.scheduler == "fair") return fair_scheduler(snapshot);
-  if (snapshot.scheduler == "fifo") return fifo_scheduler(snapshot);
+  switch (snapshot.form) {
+    case SchedulerInfoForm::capacity:
+      return capacity_scheduler(snapshot);
+    case SchedulerInfoForm::fair:
+      return fair_scheduler(snapshot);
+    case SchedulerInfoForm::fifo:
+      return fifo_scheduler(snapshot);
+    case SchedulerInfoForm::own:
+      break;
+  }
   return other_scheduler(snapshot);
 }
 

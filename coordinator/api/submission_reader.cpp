@@ -48,14 +48,16 @@ void check_size(const control::Submission& submission) {
 }
 
 // Settings that name the file have its content instead, which is taken as the file would be.
-void give_file(Experiment& experiment, const std::string& name, const std::string& content) {
+void give_file(const SchedulerRegistry& schedulers, const std::string& name,
+               const std::string& content, Experiment& experiment) {
   const auto give_where = [&](std::vector<Setting>& settings, const auto& is_file) {
     for (Setting& setting : settings) {
       if (setting.value == name && is_file(setting.key)) setting.value = content;
     }
   };
   const auto give = [&](const std::string& scheduler, std::vector<Setting>& settings) {
-    give_where(settings, [&](const auto& key) { return is_xml_setting(scheduler, key); });
+    give_where(settings,
+               [&](const auto& key) { return is_xml_setting(schedulers, scheduler, key); });
   };
   if (content.find('<') == std::string::npos) refuse_submission(name + ": expected XML");
   give_where(experiment.masters, [](const auto& key) { return key == mapred_site_setting; });
@@ -111,7 +113,7 @@ Experiment SubmissionReader::read(const control::Submission& submission) const {
   }
   choose_schedulers(submission.schedulers, experiment);
   for (const control::NamedFile& file : submission.files) {
-    give_file(experiment, file.name, file.content);
+    give_file(schedulers_, file.name, file.content, experiment);
   }
   rules_.check(experiment);
   return experiment;

@@ -9,6 +9,7 @@
 
 #include "Control.h"
 #include "coordinator/config/experiment.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -24,7 +25,9 @@ struct SubmissionRules {
 
 class SubmissionReader {
  public:
-  explicit SubmissionReader(SubmissionRules rules) : rules_(std::move(rules)) {}
+  // `schedulers` outlives it.
+  SubmissionReader(SubmissionRules rules, const SchedulerRegistry& schedulers)
+      : rules_(std::move(rules)), schedulers_(schedulers) {}
 
   // Throws InputError or EnvironmentError where it is no experiment that may be run here.
   Experiment read(const control::Submission& submission) const;
@@ -33,6 +36,7 @@ class SubmissionReader {
 
  private:
   SubmissionRules rules_;
+  const SchedulerRegistry& schedulers_;
 };
 
 // The submission as bytes (Thrift's binary protocol), to be kept in a file. JSON would lose some.

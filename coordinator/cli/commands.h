@@ -1,24 +1,27 @@
 // The commands of `tracebed`, each in a file of its own. A command adds itself to the program with
 // its flags; when it was chosen and parsed it runs and stores how it ended. Whatever goes wrong is
 // thrown: InputError, EnvironmentError, ControlRefusal, RunInterrupted; main maps them to exit
-// codes.
+// codes. The schedulers outlive the program.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 #include "core/exit_codes.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
-void add_run_command(CLI::App& program, ExitCode& result);
-void add_compare_command(CLI::App& program, ExitCode& result);
+void add_run_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
+void add_compare_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_columns_command(CLI::App& program, ExitCode& result);
-void add_replay_log_command(CLI::App& program, ExitCode& result);
-void add_log_command(CLI::App& program, ExitCode& result);
-void add_scenario_command(CLI::App& program, ExitCode& result);
-void add_schedulers_command(CLI::App& program, ExitCode& result);
+void add_replay_log_command(CLI::App& program, const SchedulerRegistry& schedulers,
+                            ExitCode& result);
+void add_log_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
+void add_scenario_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
+void add_schedulers_command(CLI::App& program, const SchedulerRegistry& schedulers,
+                            ExitCode& result);
 void add_trace_command(CLI::App& program, ExitCode& result);
-void add_submit_command(CLI::App& program, ExitCode& result);
+void add_submit_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_status_command(CLI::App& program, ExitCode& result);
 void add_list_command(CLI::App& program, ExitCode& result);
 void add_fetch_command(CLI::App& program, ExitCode& result);
@@ -37,6 +40,6 @@ void add_trace_histories_command(CLI::App& trace);
 void add_trace_rules_command(CLI::App& trace);
 
 // The subcommand of `schedulers`.
-void add_explain_command(CLI::App& schedulers);
+void add_explain_command(CLI::App& command, const SchedulerRegistry& schedulers);
 
 }  // namespace tracebed

@@ -25,14 +25,14 @@ struct CompareFlags {
 };
 
 // Runs what is missing first.
-void make_noise(const CompareFlags& flags) {
+void make_noise(const CompareFlags& flags, const SchedulerRegistry& schedulers) {
   const Interruption interruption;
   ProgressLine progress(interruption, ProgressLine::form_of_stderr());
-  add_noise({flags.runs.begin(), flags.runs.end()}, flags.baseline, progress);
+  add_noise(schedulers, {flags.runs.begin(), flags.runs.end()}, flags.baseline, progress);
 }
 
-void compare_runs(const CompareFlags& flags) {
-  if (flags.noise) make_noise(flags);
+void compare_runs(const CompareFlags& flags, const SchedulerRegistry& schedulers) {
+  if (flags.noise) make_noise(flags, schedulers);
   const std::vector<std::filesystem::path> folders = named_run_folders(flags.runs);
   CompareOptions options = compare_options(recorded_compare_choice(flags.runs.front()));
   if (!flags.baseline.empty()) options.baseline = flags.baseline;
@@ -44,7 +44,7 @@ void compare_runs(const CompareFlags& flags) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& program, ExitCode&) {
+void add_compare_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode&) {
   const auto flags = std::make_shared<CompareFlags>();
   CLI::App* command = program.add_subcommand(
       "compare", "Compare runs of one trace: schedulers with each other, virtual with real");
@@ -66,7 +66,7 @@ void add_compare_command(CLI::App& program, ExitCode&) {
                     "With the baseline's runs against itself under other seeds; of a virtual "
                     "experiment's output folder that has none they are made, as its record says");
   command->add_flag("--json", flags->json, "Print the comparison as JSON");
-  command->callback([flags] { compare_runs(*flags); });
+  command->callback([flags, &schedulers] { compare_runs(*flags, schedulers); });
 }
 
 }  // namespace tracebed

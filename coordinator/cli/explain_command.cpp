@@ -1,17 +1,13 @@
 // `tracebed schedulers explain FILE.xml`
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <memory>
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
-#include "schedulers/hadoop1/explain/explain_slots.h"
-#include "schedulers/yarn/capacity/explain.h"
-#include "schedulers/yarn/fair/explain_fair.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -22,12 +18,13 @@ struct ExplainFlags {
   std::int64_t nodes = 10;
   std::int64_t vcores = 8;
   std::string memory = "8 GiB";
-  std::string minimum_allocation = "1 GiB";
-  std::string semantics = "hadoop-3";
-  std::string scheduler;   // empty: told from the content
-  std::string generation;  // likewise
+  std::string minimum_allocation;
+  std::string semantics;
+  std::string scheduler;  // empty: told from the content
+  std::string generation;
   std::int64_t map_slots = 0;
   std::int64_t reduce_slots = 0;
+  std::vector<std::string> settings;   // KEY=VALUE
   std::vector<std::string> resources;  // NAME=AMOUNT
   bool json = false;
 };
@@ -77,97 +74,88 @@ ExplainedMachine machine_of(const ExplainFlags& flags) {
   return machine;
 }
 
-constexpr std::array<std::string_view, 4> explainable{"capacity", "fair", "slot_capacity",
-                                                      "slot_fair"};
+struct GivenSetting {
+  std::string flag;
+  std::string key;
+  std::string value;
+};
+
+// What flags say is a setting of the file's scheduler.
+std::vector<GivenSetting> given_settings(const ExplainFlags& flags) {
+  std::vector<GivenSetting> given;
+  const auto add = [&](const char* flag, std::string key, std::string value) {
+    given.push_back({flag, std::move(key), std::move(value)});
+  };
+  if (!flags.generation.empty()) add("--generation", "generation", flags.generation);
+  if (!flags.semantics.empty()) add("--semantics", "semantics", flags.semantics);
+  if (!flags.minimum_allocation.empty()) {
+    add("--minimum-allocation", "minimum_allocation_mib",
+        std::to_string(mebibytes("--minimum-allocation", flags.minimum_allocation)));
+  }
+  if (flags.map_slots > 0) add("--map-slots", "map_slots", std::to_string(flags.map_slots));
+  if (flags.reduce_slots > 0) {
+    add("--reduce-slots", "reduce_slots", std::to_string(flags.reduce_slots));
+  }
+  for (const std::string& text : flags.settings) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      throw InputError(fmt::format("--set: expected KEY=VALUE, got \"{}\"", text));
+    }
+    add("--set", text.substr(0, equals), text.substr(equals + 1));
+  }
+  return given;
+}
+
+SettingValues settings_for(const SchedulerEntry& entry, const ExplainFlags& flags) {
+  const std::vector<std::string_view>& known = entry.explainer->settings;
+  SettingValues values;
+  for (const GivenSetting& given : given_settings(flags)) {
+    if (std::find(known.begin(), known.end(), given.key) == known.end()) {
+      throw InputError(fmt::format(
+          "{}: expected a file that the setting {} changes, got one of {}'s; --scheduler says "
+          "whose it is, if that is wrong",
+          given.flag, given.key, entry.name));
+    }
+    values[given.key] = given.value;
+  }
+  return values;
+}
+
+std::vector<std::string> explainable(const SchedulerRegistry& schedulers) {
+  std::vector<std::string> names;
+  for (const SchedulerEntry& entry : schedulers) {
+    if (entry.explainer) names.emplace_back(entry.name);
+  }
+  return names;
+}
 
 // By the words of the file, unless the user says it.
-std::string scheduler_of(const ExplainFlags& flags, const XmlElement& root) {
-  if (!flags.scheduler.empty()) return flags.scheduler;
-  if (root.name == "allocations") return is_pools_file(root) ? "slot_fair" : "fair";
-  return is_slot_queues_file(root) ? "slot_capacity" : "capacity";
-}
-
-[[noreturn]] void refuse_generation(const ExplainFlags& flags, std::string_view expected) {
-  throw InputError(
-      fmt::format("--generation: expected {}, got \"{}\"", expected, flags.generation));
-}
-
-PerKind<std::int64_t> slots_of(const ExplainFlags& flags, const ExplainedMachine& machine) {
-  const SlotRule rule{.stated = {.map = flags.map_slots, .reduce = flags.reduce_slots}};
-  const PerKind<std::int64_t> of_machine = rule.of(machine.capacity);
-  return {.map = of_machine.map * flags.nodes, .reduce = of_machine.reduce * flags.nodes};
-}
-
-Explained explain_pools_file(const ExplainFlags& flags, const XmlElement& root,
-                             const ExplainedMachine& machine) {
-  const bool is_old = flags.generation == "0.20";
-  if (!flags.generation.empty() && !is_old && flags.generation != "1.x") {
-    refuse_generation(flags, "0.20 or 1.x");
+const SchedulerEntry& scheduler_of(const SchedulerRegistry& schedulers, const ExplainFlags& flags,
+                                   const XmlElement& root) {
+  if (!flags.scheduler.empty()) return *schedulers.find(flags.scheduler);
+  std::vector<const SchedulerEntry*> owners;
+  for (const SchedulerEntry& entry : schedulers) {
+    if (entry.explainer && entry.explainer->is_own_file(root)) owners.push_back(&entry);
   }
-  const auto generation = is_old ? SlotFairGeneration::deficits : SlotFairGeneration::ratios;
-  const Result<PoolAllocations> allocations = read_pool_allocations(root, generation);
-  if (!allocations) throw InputError(allocations.error().message);
-  return {"slot_fair", explain_pools(*allocations, generation, slots_of(flags, machine)),
-          allocations->unread};
+  if (owners.size() == 1) return *owners.front();
+  std::vector<std::string_view> names;
+  for (const SchedulerEntry* owner : owners) names.push_back(owner->name);
+  throw InputError(fmt::format(
+      "{}: expected a file of one of {}, got <{}>, which may be of {}; --scheduler says whose it "
+      "is",
+      root.where, fmt::join(explainable(schedulers), ", "), root.name,
+      names.empty() ? "none" : fmt::format("{}", fmt::join(names, " and "))));
 }
 
-SlotCapacityGeneration queues_generation(const ExplainFlags& flags, const XmlElement& root) {
-  if (flags.generation == "0.20.0") return SlotCapacityGeneration::reclaims;
-  if (flags.generation == "0.20.2") return SlotCapacityGeneration::shares_memory;
-  if (flags.generation == "1.x") return SlotCapacityGeneration::has_maxima;
-  if (!flags.generation.empty()) refuse_generation(flags, "0.20.0, 0.20.2 or 1.x");
-  return generation_of_queues(root).value_or(SlotCapacityGeneration::has_maxima);
-}
-
-Explained explain_slot_queues_file(const ExplainFlags& flags, const XmlElement& root,
-                                   const ExplainedMachine& machine) {
-  const SlotCapacityGeneration generation = queues_generation(flags, root);
-  const Result<SlotQueueRulesFile> file = read_slot_queues(root, {}, generation);
-  if (!file) throw InputError(file.error().message);
-  return {"slot_capacity", explain_slot_queues(*file, generation, slots_of(flags, machine)),
-          file->unread};
-}
-
-Explained explain_allocations(const XmlElement& root, const ExplainedMachine& machine,
-                              const Resources& cluster) {
-  const Result<FairAllocations> allocations = read_fair_allocations(root, machine.dimensions);
-  if (!allocations) throw InputError(allocations.error().message);
-  return {"fair", tracebed::explain(*allocations, cluster, machine.dimensions),
-          allocations->unread};
-}
-
-Explained explain_queues(const ExplainFlags& flags, const XmlElement& root,
-                         const ExplainedMachine& machine, const Resources& cluster) {
-  HadoopProperties properties;
-  const Status added = properties.add(root);
-  if (!added) throw InputError(added.error().message);
-  const auto loaded = read_capacity_configuration(properties, machine.dimensions);
-  if (!loaded) throw InputError(loaded.error().message);
-  const ExplainedCluster explained{
-      cluster, Resources(1'000, mebibytes("--minimum-allocation", flags.minimum_allocation)),
-      machine.dimensions};
-  const YarnGeneration generation =
-      flags.semantics == "hadoop-2.0" ? YarnGeneration::hadoop_2 : YarnGeneration::hadoop_3;
-  std::vector<std::string> unread;
-  for (const std::string& name : loaded->unread) unread.push_back(properties.place(name));
-  return {"capacity", tracebed::explain(loaded->configuration, explained, generation), unread};
-}
-
-Explained explain_file(const ExplainFlags& flags) {
+Explained explain_file(const SchedulerRegistry& schedulers, const ExplainFlags& flags) {
   const XmlElement root = read_xml_file(flags.file);
   const ExplainedMachine machine = machine_of(flags);
-  const Resources cluster = machine.capacity * flags.nodes;
-  const std::string scheduler = scheduler_of(flags, root);
-  if (scheduler == "slot_fair") return explain_pools_file(flags, root, machine);
-  if (scheduler == "slot_capacity") return explain_slot_queues_file(flags, root, machine);
-  if (!flags.generation.empty() || flags.map_slots > 0 || flags.reduce_slots > 0) {
-    throw InputError(
-        fmt::format("--generation, --map-slots and --reduce-slots: expected a file of Hadoop 1's, "
-                    "got one of {}'s; --scheduler says what it is, if that is wrong",
-                    scheduler));
-  }
-  if (scheduler == "fair") return explain_allocations(root, machine, cluster);
-  return explain_queues(flags, root, machine, cluster);
+  const SchedulerEntry& entry = scheduler_of(schedulers, flags, root);
+  const SettingValues settings = settings_for(entry, flags);
+  Result<ExplainedFile> file = entry.explainer->explain(
+      {"config", root, settings, machine.dimensions}, {machine.capacity, flags.nodes});
+  if (!file) throw InputError(file.error().message);
+  return {std::string(entry.name), std::move(file->queues), std::move(file->unread)};
 }
 
 void print_text(const Explained& explained) {
@@ -200,50 +188,52 @@ void print_as_json(const Explained& explained) {
 
 }  // namespace
 
-void add_explain_command(CLI::App& schedulers) {
+void add_explain_command(CLI::App& command, const SchedulerRegistry& schedulers) {
   const auto flags = std::make_shared<ExplainFlags>();
   constexpr std::int64_t nodes_max = 1'000'000;
-  CLI::App* command = schedulers.add_subcommand(
+  CLI::App* explain = command.add_subcommand(
       "explain", "What a capacity-scheduler.xml or a fair allocation file means on a cluster");
-  command
+  explain
       ->add_option("file", flags->file,
                    "capacity-scheduler.xml, or an allocation file, of YARN or of Hadoop 1")
       ->required();
-  command
+  explain
       ->add_option("--scheduler", flags->scheduler,
                    "Whose file it is; told from its content unless given")
-      ->check(CLI::IsMember(std::vector<std::string>(explainable.begin(), explainable.end())));
-  command->add_option("--generation", flags->generation,
+      ->check(CLI::IsMember(explainable(schedulers)));
+  explain->add_option("--generation", flags->generation,
                       "Of a file of Hadoop 1's: 0.20 or 1.x (Fair), 0.20.0, 0.20.2 or 1.x "
                       "(Capacity); told from its content where that is possible, else 1.x");
   for (const auto& [name, count] :
        {std::pair("--map-slots", &flags->map_slots), {"--reduce-slots", &flags->reduce_slots}}) {
-    command
+    explain
         ->add_option(name, *count,
                      "Of each machine, Hadoop 1 only; 0: of as many slots as it has vcores, three "
                      "quarters for maps")
         ->check(CLI::Range(std::int64_t{0}, nodes_max))
         ->capture_default_str();
   }
-  command->add_option("--nodes", flags->nodes, "Machines of the cluster")
+  explain->add_option("--nodes", flags->nodes, "Machines of the cluster")
       ->check(CLI::Range(std::int64_t{1}, nodes_max))
       ->capture_default_str();
-  command->add_option("--vcores", flags->vcores, "Of each machine")
+  explain->add_option("--vcores", flags->vcores, "Of each machine")
       ->check(CLI::Range(std::int64_t{1}, nodes_max))
       ->capture_default_str();
-  command->add_option("--memory", flags->memory, "Of each machine")->capture_default_str();
-  command->add_option("--resource", flags->resources,
+  explain->add_option("--memory", flags->memory, "Of each machine")->capture_default_str();
+  explain->add_option("--resource", flags->resources,
                       "NAME=AMOUNT, of each machine: a further resource; repeatable");
-  command
-      ->add_option("--minimum-allocation", flags->minimum_allocation,
-                   "yarn.scheduler.minimum-allocation-mb; Capacity only")
-      ->capture_default_str();
-  command->add_option("--semantics", flags->semantics, "Whose formulas; Capacity only")
-      ->check(CLI::IsMember({"hadoop-2.0", "hadoop-3"}))
-      ->capture_default_str();
-  command->add_flag("--json", flags->json, "Print as JSON");
-  command->callback([flags] {
-    const Explained explained = explain_file(*flags);
+  explain->add_option("--minimum-allocation", flags->minimum_allocation,
+                      "yarn.scheduler.minimum-allocation-mb; Capacity only; 1 GiB unless given");
+  explain
+      ->add_option("--semantics", flags->semantics,
+                   "Whose formulas; Capacity only; hadoop-3 unless given")
+      ->check(CLI::IsMember({"hadoop-2.0", "hadoop-3"}));
+  explain->add_option("--set", flags->settings,
+                      "KEY=VALUE: any other setting of the scheduler that changes what the file "
+                      "means; repeatable");
+  explain->add_flag("--json", flags->json, "Print as JSON");
+  explain->callback([flags, &schedulers] {
+    const Explained explained = explain_file(schedulers, *flags);
     if (flags->json) {
       print_as_json(explained);
     } else {

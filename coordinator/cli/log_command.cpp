@@ -21,7 +21,7 @@ struct LogFlags {
   bool json = false;
 };
 
-ExitCode show(const LogFlags& flags) {
+ExitCode show(const LogFlags& flags, const SchedulerRegistry& schedulers) {
   LogRequest request;
   request.run = flags.run;
   if (flags.from) request.filter.from = TraceTime(*flags.from);
@@ -29,7 +29,7 @@ ExitCode show(const LogFlags& flags) {
   request.filter.job = flags.job;
   request.filter.node = flags.node;
   request.decides_again = flags.decisions || !flags.job.empty() || !flags.node.empty();
-  const ShownLog shown = show_log(request, [&](const nlohmann::ordered_json& fact) {
+  const ShownLog shown = show_log(request, schedulers, [&](const nlohmann::ordered_json& fact) {
     if (flags.json) {
       fmt::print("{}\n", fact.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
@@ -54,7 +54,7 @@ ExitCode show(const LogFlags& flags) {
 
 }  // namespace
 
-void add_log_command(CLI::App& program, ExitCode& result) {
+void add_log_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result) {
   CLI::App* log = program.add_subcommand("log", "Read the logs of rounds that runs keep");
   log->require_subcommand(1);
   const auto flags = std::make_shared<LogFlags>();
@@ -71,7 +71,7 @@ void add_log_command(CLI::App& program, ExitCode& result) {
   command->add_flag("--decisions", flags->decisions,
                     "Also what was launched and killed, by deciding the run again");
   command->add_flag("--json", flags->json, "Print one JSON object a line");
-  command->callback([flags, &result] { result = show(*flags); });
+  command->callback([flags, &schedulers, &result] { result = show(*flags, schedulers); });
 }
 
 }  // namespace tracebed

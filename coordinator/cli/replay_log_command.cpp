@@ -66,11 +66,11 @@ void print(const std::filesystem::path& run, const LogReplay& replay) {
   }
 }
 
-ExitCode replay_logs(const ReplayLogFlags& flags) {
+ExitCode replay_logs(const ReplayLogFlags& flags, const SchedulerRegistry& schedulers) {
   bool all_agree = true;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::filesystem::path& run : named_run_folders(flags.runs)) {
-    const LogReplay replay = replay_log(run);
+    const LogReplay replay = replay_log(run, schedulers);
     all_agree = all_agree && replay.agrees();
     if (flags.json) {
       list.push_back(to_json(run, replay));
@@ -84,14 +84,15 @@ ExitCode replay_logs(const ReplayLogFlags& flags) {
 
 }  // namespace
 
-void add_replay_log_command(CLI::App& program, ExitCode& result) {
+void add_replay_log_command(CLI::App& program, const SchedulerRegistry& schedulers,
+                            ExitCode& result) {
   const auto flags = std::make_shared<ReplayLogFlags>();
   CLI::App* command = program.add_subcommand(
       "replay-log", "Decide recorded runs again from their logs, and compare digests and rows");
   command->add_option("runs", flags->runs, "Run folders, or output folders of experiments")
       ->required();
   command->add_flag("--json", flags->json, "Print results as JSON");
-  command->callback([flags, &result] { result = replay_logs(*flags); });
+  command->callback([flags, &schedulers, &result] { result = replay_logs(*flags, schedulers); });
 }
 
 }  // namespace tracebed

@@ -70,14 +70,14 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
   }
 }
 
-ExitCode run_here(const RunFlags& flags) {
+ExitCode run_here(const RunFlags& flags, const SchedulerRegistry& schedulers) {
   const Experiment experiment = load(flags);
   const Interruption interruption;
   FinishedExperiment finished;
   {
     ProgressLine progress(interruption,
                           flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
-    finished = run_experiment(experiment, this_host(flags.file), progress);
+    finished = run_experiment(experiment, this_host(schedulers, flags.file), progress);
   }
   // Of a run that was left at once, nobody waits for a report.
   const bool is_left = finished.failure && interruption.count() > 1;
@@ -96,7 +96,7 @@ ExitCode run_here(const RunFlags& flags) {
 
 }  // namespace
 
-void add_run_command(CLI::App& program, ExitCode& result) {
+void add_run_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result) {
   const auto flags = std::make_shared<RunFlags>();
   CLI::App* command = program.add_subcommand(
       "run", "Run an experiment: its trace under each of its schedulers, then compare them");
@@ -135,8 +135,9 @@ void add_run_command(CLI::App& program, ExitCode& result) {
       ->check(CLI::IsMember({"here", "cluster"}))
       ->capture_default_str();
   add_coordinator_flags(*command, flags->coordinator);
-  command->callback([flags, &result] {
-    result = flags->on == "cluster" ? run_on_cluster(*flags) : run_here(*flags);
+  command->callback([flags, &schedulers, &result] {
+    result =
+        flags->on == "cluster" ? run_on_cluster(*flags, schedulers) : run_here(*flags, schedulers);
   });
 }
 

@@ -22,8 +22,8 @@
 namespace tracebed {
 namespace {
 
-control::Submission submission_of(const RunFlags& flags) {
-  control::Submission submission = read_submission(flags.file);
+control::Submission submission_of(const RunFlags& flags, const SchedulerRegistry& schedulers) {
+  control::Submission submission = read_submission(flags.file, schedulers);
   RunFlags placed = flags;
   if (placed.world.empty()) placed.world = "cluster";
   for (const Override& given : overrides_of(placed)) {
@@ -127,8 +127,8 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
 
 }  // namespace
 
-ExitCode run_on_cluster(const RunFlags& flags) {
-  const control::Submission submission = submission_of(flags);
+ExitCode run_on_cluster(const RunFlags& flags, const SchedulerRegistry& schedulers) {
+  const control::Submission submission = submission_of(flags, schedulers);
   const Interruption interruption;
   const std::int64_t run = connect_to(flags.coordinator).submit(submission);
   ProgressLine progress(interruption,

@@ -27,12 +27,12 @@ nlohmann::ordered_json to_json(const PlayedStep& step) {
 }
 
 // Plays one; `steps` gets them as JSON if that is wanted. Steps before an impossible one are told.
-std::size_t play_one(const Scenario& scenario, const ScenarioFlags& flags,
-                     nlohmann::ordered_json& steps) {
+std::size_t play_one(const Scenario& scenario, const SchedulerRegistry& schedulers,
+                     const ScenarioFlags& flags, nlohmann::ordered_json& steps) {
   std::size_t unmet = 0;
   std::size_t number = 0;
   if (!flags.json && !scenario.story.empty()) fmt::print("{}\n\n", scenario.story);
-  play(scenario, [&](const PlayedStep& step) {
+  play(scenario, schedulers, [&](const PlayedStep& step) {
     unmet += step.unmet.size();
     if (flags.json) {
       steps.push_back(to_json(step));
@@ -50,11 +50,12 @@ struct PlayedScenario {
   nlohmann::ordered_json json;
 };
 
-PlayedScenario play_to_end(const Scenario& scenario, const ScenarioFlags& flags) {
+PlayedScenario play_to_end(const Scenario& scenario, const SchedulerRegistry& schedulers,
+                           const ScenarioFlags& flags) {
   PlayedScenario played;
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
   try {
-    played.unmet = play_one(scenario, flags, steps);
+    played.unmet = play_one(scenario, schedulers, flags, steps);
   } catch (const InputError& error) {
     played.fault = error.what();
   }
@@ -66,8 +67,8 @@ PlayedScenario play_to_end(const Scenario& scenario, const ScenarioFlags& flags)
   return played;
 }
 
-ExitCode play_scenarios(const ScenarioFlags& flags) {
-  const std::vector<Scenario> scenarios = load_scenarios(flags.file);
+ExitCode play_scenarios(const ScenarioFlags& flags, const SchedulerRegistry& schedulers) {
+  const std::vector<Scenario> scenarios = load_scenarios(schedulers, flags.file);
   const bool are_cases = scenarios.size() > 1;
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   std::size_t unmet = 0;
@@ -77,7 +78,7 @@ ExitCode play_scenarios(const ScenarioFlags& flags) {
       fmt::print("== {}{}\n", scenario.name,
                  scenario.source.empty() ? "" : " (" + scenario.source + ")");
     }
-    PlayedScenario played = play_to_end(scenario, flags);
+    PlayedScenario played = play_to_end(scenario, schedulers, flags);
     unmet += played.unmet;
     if (fault.empty()) fault = played.fault;
     if (are_cases && !flags.json && !played.fault.empty()) fmt::print("{}\n\n", played.fault);
@@ -95,14 +96,15 @@ ExitCode play_scenarios(const ScenarioFlags& flags) {
 
 }  // namespace
 
-void add_scenario_command(CLI::App& program, ExitCode& result) {
+void add_scenario_command(CLI::App& program, const SchedulerRegistry& schedulers,
+                          ExitCode& result) {
   const auto flags = std::make_shared<ScenarioFlags>();
   CLI::App* command = program.add_subcommand(
       "scenario", "Play a small story: a cluster, applications, steps, and what a scheduler does");
   command->add_option("file", flags->file, "The scenario's TOML file")->required();
   command->add_flag("--show", flags->shows_all, "Tell everything after every step");
   command->add_flag("--json", flags->json, "Print everything as JSON");
-  command->callback([flags, &result] { result = play_scenarios(*flags); });
+  command->callback([flags, &schedulers, &result] { result = play_scenarios(*flags, schedulers); });
 }
 
 }  // namespace tracebed

@@ -9,7 +9,6 @@
 #include "coordinator/runner/node_manager.h"
 #include "coordinator/runner/relocation_settings.h"
 #include "coordinator/runner/scheduler_files.h"
-#include "schedulers/registry.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
 
 namespace tracebed {
@@ -25,7 +24,7 @@ constexpr SettingDescription yarn_site_description{
 // With those that the runner knows.
 std::vector<SettingDescription> settings_of(const SchedulerEntry& entry) {
   std::vector<SettingDescription> settings = entry.settings;
-  if (takes_yarn_site(settings)) settings.push_back(yarn_site_description);
+  if (takes_yarn_site(entry)) settings.push_back(yarn_site_description);
   return settings;
 }
 
@@ -58,15 +57,15 @@ nlohmann::ordered_json to_json(std::span<const SettingDescription> settings) {
   return list;
 }
 
-void print_schedulers_json() {
-  nlohmann::ordered_json schedulers = nlohmann::ordered_json::array();
-  for (const SchedulerEntry& entry : builtin_schedulers()) {
-    schedulers.push_back({{"name", entry.name},
-                          {"summary", entry.summary},
-                          {"source", entry.source},
-                          {"settings", to_json(settings_of(entry))}});
+void print_schedulers_json(const SchedulerRegistry& schedulers) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const SchedulerEntry& entry : schedulers) {
+    list.push_back({{"name", entry.name},
+                    {"summary", entry.summary},
+                    {"source", entry.source},
+                    {"settings", to_json(settings_of(entry))}});
   }
-  print_json({{"schedulers", schedulers},
+  print_json({{"schedulers", list},
               {"masters", to_json(masters_table())},
               {"node_manager", to_json(node_manager_table())},
               {"relocation", to_json(relocation_settings())}});
@@ -79,8 +78,8 @@ void print_settings(std::span<const SettingDescription> settings) {
   }
 }
 
-void print_schedulers() {
-  for (const SchedulerEntry& entry : builtin_schedulers()) {
+void print_schedulers(const SchedulerRegistry& schedulers) {
+  for (const SchedulerEntry& entry : schedulers) {
     fmt::print("{}\n    {}\n    After: {}\n", entry.name, entry.summary, entry.source);
     print_settings(settings_of(entry));
     fmt::print("\n");
@@ -95,18 +94,18 @@ void print_schedulers() {
 
 }  // namespace
 
-void add_schedulers_command(CLI::App& program, ExitCode&) {
+void add_schedulers_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode&) {
   const auto json = std::make_shared<bool>(false);
   CLI::App* command = program.add_subcommand(
       "schedulers", "List the schedulers with their settings, and those of the job masters");
   command->add_flag("--json", *json, "Print as JSON");
-  add_explain_command(*command);
-  command->callback([command, json] {
+  add_explain_command(*command, schedulers);
+  command->callback([command, json, &schedulers] {
     if (!command->get_subcommands().empty()) return;
     if (*json) {
-      print_schedulers_json();
+      print_schedulers_json(schedulers);
     } else {
-      print_schedulers();
+      print_schedulers(schedulers);
     }
   });
 }

@@ -30,12 +30,13 @@ void for_each_table(const toml::table& root, std::string_view key, auto take) {
 
 class FileGatherer {
  public:
-  FileGatherer(std::filesystem::path folder, control::Submission& submission)
-      : folder_(std::move(folder)), submission_(submission) {}
+  FileGatherer(std::filesystem::path folder, const SchedulerRegistry& schedulers,
+               control::Submission& submission)
+      : folder_(std::move(folder)), schedulers_(schedulers), submission_(submission) {}
 
   void gather(const toml::table& settings, const std::string& scheduler) {
     for (const auto& [key, node] : settings) {
-      if (is_xml_setting(scheduler, key.str())) take(node, std::string(key.str()));
+      if (is_xml_setting(schedulers_, scheduler, key.str())) take(node, std::string(key.str()));
     }
   }
   // Of a table of the experiment's own.
@@ -68,17 +69,19 @@ class FileGatherer {
   }
 
   std::filesystem::path folder_;
+  const SchedulerRegistry& schedulers_;
   control::Submission& submission_;
 };
 
 }  // namespace
 
-control::Submission read_submission(const std::filesystem::path& file) {
+control::Submission read_submission(const std::filesystem::path& file,
+                                    const SchedulerRegistry& schedulers) {
   control::Submission submission;
   submission.file = file.string();
   submission.experiment = read_text_file(file, submission_bytes_max);
   const toml::table root = parse_toml(submission.experiment, file.string());
-  FileGatherer files(file.parent_path(), submission);
+  FileGatherer files(file.parent_path(), schedulers, submission);
   files.gather_at(root, "masters", mapred_site_setting);
   files.gather_at(root, "node_manager", node_manager_site_setting);
   SchedulerNames names;

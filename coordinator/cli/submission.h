@@ -4,12 +4,14 @@
 #include <filesystem>
 
 #include "Control.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
 // With the XML files that its schedulers' settings name, beginning at the experiment's folder;
 // those that begin with ${TRACEBED_TRACES}/ are the coordinator's own. Nothing else is looked at:
 // whether the experiment can be run is the coordinator's to say. Throws InputError.
-control::Submission read_submission(const std::filesystem::path& file);
+control::Submission read_submission(const std::filesystem::path& file,
+                                    const SchedulerRegistry& schedulers);
 
 }  // namespace tracebed

@@ -9,7 +9,7 @@
 
 namespace tracebed {
 
-void add_submit_command(CLI::App& program, ExitCode&) {
+void add_submit_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode&) {
   struct Flags {
     CoordinatorFlags coordinator;
     std::string file;
@@ -23,8 +23,8 @@ void add_submit_command(CLI::App& program, ExitCode&) {
   command->add_option("--name", flags->name, "Instead of the experiment's own");
   add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
-  command->callback([flags] {
-    control::Submission submission = read_submission(flags->file);
+  command->callback([flags, &schedulers] {
+    control::Submission submission = read_submission(flags->file, schedulers);
     submission.name = flags->name;
     const std::int64_t run = connect_to(flags->coordinator).submit(submission);
     if (flags->json) {

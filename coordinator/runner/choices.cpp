@@ -11,7 +11,6 @@
 #include "coordinator/runner/scheduler_files.h"
 #include "coordinator/runner/setting_faults.h"
 #include "core/input_error.h"
-#include "schedulers/registry.h"
 #include "traces/scale_model.h"
 
 namespace tracebed {
@@ -55,21 +54,22 @@ MasterOptions chosen_options(const std::vector<Setting>& settings) {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice,
+std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerRegistry& schedulers,
+                                                 const SchedulerChoice& choice,
                                                  const SchedulerSurroundings& surroundings) {
-  if (find_scheduler(choice.name) == nullptr) {
-    const auto unknown = make_scheduler(choice.name, {});
+  if (schedulers.find(choice.name) == nullptr) {
+    const auto unknown = schedulers.make(choice.name, {});
     throw InputError(fmt::format("{}: {}", choice.where, unknown.error().message));
   }
-  const SchedulerChoice filled = with_yarn_site(choice);
-  const Documents documents = read_documents(filled);
+  const SchedulerChoice filled = with_yarn_site(schedulers, choice);
+  const Documents documents = read_documents(schedulers, filled);
   return make_with(filled.settings, filled.where, [&](const std::vector<Setting>& settings) {
     SchedulerParameters parameters{
         surroundings.seed, to_values(settings), {}, surroundings.dimensions, &surroundings.names};
     for (const auto& [key, root] : documents) {
       if (parameters.settings.contains(key)) parameters.documents.emplace(key, root);
     }
-    return make_scheduler(choice.name, parameters);
+    return schedulers.make(choice.name, parameters);
   });
 }
 
@@ -82,10 +82,11 @@ MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::ui
   return make_master_host(chosen_options(settings), seed, heartbeat_interval, faults);
 }
 
-SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale) {
-  const SchedulerEntry* entry = find_scheduler(choice.name);
+SchedulerChoice complete_choice(const SchedulerRegistry& schedulers, const SchedulerChoice& choice,
+                                const ScaleChoice& scale) {
+  const SchedulerEntry* entry = schedulers.find(choice.name);
   TRACEBED_CHECK(entry != nullptr, "a scheduler that can be made is in the registry");
-  SchedulerChoice complete = with_yarn_site(choice);
+  SchedulerChoice complete = with_yarn_site(schedulers, choice);
   complete.settings = with_defaults(entry->settings, complete.settings);
   scale_amounts(complete.settings, scale);
   return complete;

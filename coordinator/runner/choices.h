@@ -16,13 +16,15 @@
 #include "core/fleet.h"
 #include "core/names.h"
 #include "core/scheduler.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 // Both throw InputError, whose message begins with the place of the wrong setting.
-std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerChoice& choice,
+std::unique_ptr<Scheduler> make_chosen_scheduler(const SchedulerRegistry& schedulers,
+                                                 const SchedulerChoice& choice,
                                                  const SchedulerSurroundings& surroundings);
 MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uint64_t seed);
 // The same masters, to be run in containers.
@@ -34,7 +36,8 @@ MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::ui
 // are stated at the size of the trace, as everything in an experiment is, so settings whose names
 // end in _milli_vcores or _mib are divided as the workload is; those in files are not, and are
 // refused by check_is_scalable. The choice must be one that can be made.
-SchedulerChoice complete_choice(const SchedulerChoice& choice, const ScaleChoice& scale);
+SchedulerChoice complete_choice(const SchedulerRegistry& schedulers, const SchedulerChoice& choice,
+                                const ScaleChoice& scale);
 // Likewise those of job masters that are given. Throws InputError for one that is wrong.
 std::vector<Setting> scaled_master_settings(std::vector<Setting> settings,
                                             const ScaleChoice& scale);

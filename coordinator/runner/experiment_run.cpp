@@ -46,11 +46,10 @@ Experiment with_agents(Experiment experiment, const RunHost& host, RunObserver& 
 
 }  // namespace
 
-RunHost this_host(std::string experiment_file) {
-  RunHost host;
-  host.experiment_file = std::move(experiment_file);
-  host.programs = own_programs();
-  return host;
+RunHost this_host(const SchedulerRegistry& schedulers, std::string experiment_file) {
+  return {.schedulers = schedulers,
+          .experiment_file = std::move(experiment_file),
+          .programs = own_programs()};
 }
 
 // What the policy would wait for in vain is refused.
@@ -83,18 +82,18 @@ void check_compare(const Experiment& experiment) {
   }
 }
 
-void check_choices(const Experiment& chosen) {
+void check_choices(const SchedulerRegistry& schedulers, const Experiment& chosen) {
   const Experiment experiment = with_hadoop_sites(chosen).experiment;
   chosen_memory_check(experiment);
   const Names names;
   const SchedulerSurroundings surroundings{experiment.seed, names,
                                            ResourceDimensions(experiment.cluster.extra_dimensions)};
   for (const SchedulerChoice& choice : experiment.schedulers) {
-    make_chosen_scheduler(choice, surroundings);
-    check_is_scalable(choice, experiment.scale);
+    make_chosen_scheduler(schedulers, choice, surroundings);
+    check_is_scalable(schedulers, choice, experiment.scale);
     for (const auto& [at, refresh] : refreshes_of(experiment, choice)) {
-      make_chosen_scheduler(refresh, surroundings);
-      check_is_scalable(refresh, experiment.scale);
+      make_chosen_scheduler(schedulers, refresh, surroundings);
+      check_is_scalable(schedulers, refresh, experiment.scale);
     }
   }
   make_chosen_masters(experiment.masters, experiment.seed);
@@ -120,10 +119,12 @@ class ExperimentRun {
         observer_(observer) {}
 
   FinishedExperiment run() {
-    std::vector<ReplayPlan> plans = plans_of(experiment_, sited_);
+    std::vector<ReplayPlan> plans = plans_of(host_.schedulers, experiment_, sited_);
     // One that is in the way is found before the first run, not after the last.
     std::vector<ReplayPlan> noise_plans;
-    if (wants_noise()) noise_plans = noise_plans_of(experiment_, sited_, plans.size());
+    if (wants_noise()) {
+      noise_plans = noise_plans_of(host_.schedulers, experiment_, sited_, plans.size());
+    }
     const bool is_noise_sure = experiment_.compare.noise.value_or(false);
     count(plans, plans.size() + (is_noise_sure ? noise_plans.size() : 0));
     count(noise_plans, plans.size() + noise_plans.size());
@@ -136,7 +137,7 @@ class ExperimentRun {
   }
 
   FinishedExperiment run_noise_alone() {
-    std::vector<ReplayPlan> plans = noise_plans_of(experiment_, sited_, 0);
+    std::vector<ReplayPlan> plans = noise_plans_of(host_.schedulers, experiment_, sited_, 0);
     count(plans, plans.size());
     read_trace(plans.size());
     run_noise(plans);
@@ -182,7 +183,7 @@ class ExperimentRun {
     std::vector<std::string> told;
     for (std::size_t i = 0; i < schedulers; ++i) {
       const std::vector<std::string> varied =
-          what_varies(experiment_, plans[i].scheduler, replays_->workload().facts());
+          what_varies(experiment_, *plans[i].entry, replays_->workload().facts());
       const std::string text =
           varied.empty()
               ? fmt::format("nothing varies between repetitions of {}: all decide the same",
@@ -318,13 +319,13 @@ class ExperimentRun {
 
 FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
                                   RunObserver& observer) {
-  check_choices(experiment);
+  check_choices(host.schedulers, experiment);
   return ExperimentRun(experiment, host, observer).run();
 }
 
 FinishedExperiment run_noise(const Experiment& experiment, const RunHost& host,
                              RunObserver& observer) {
-  check_choices(experiment);
+  check_choices(host.schedulers, experiment);
   return ExperimentRun(experiment, host, observer).run_noise_alone();
 }
 

@@ -12,6 +12,7 @@
 #include "coordinator/real/redis_connection.h"
 #include "coordinator/runner/run_observer.h"
 #include "report/file_checksum.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -19,15 +20,16 @@ class AgentRoster;
 
 // What the program that runs an experiment knows beside it.
 struct RunHost {
-  std::string experiment_file;     // as the user named it, for the run record
-  std::filesystem::path programs;  // the folder of tracebed-agent and the other daemons
-  AgentRoster* roster = nullptr;   // of the cluster world, if this program has one; outlives all
-  std::string redis;               // of the cluster world, unless the experiment names another
+  const SchedulerRegistry& schedulers;  // outlives all
+  std::string experiment_file;          // as the user named it, for the run record
+  std::filesystem::path programs;       // the folder of tracebed-agent and the other daemons
+  AgentRoster* roster = nullptr;  // of the cluster world, if this program has one; outlives all
+  std::string redis;              // of the cluster world, unless the experiment names another
   RedisLogin redis_login;
 };
 
 // With the daemons that lie beside the running program.
-RunHost this_host(std::string experiment_file);
+RunHost this_host(const SchedulerRegistry& schedulers, std::string experiment_file);
 
 enum class ReplayOutcome : std::uint8_t {
   complete,      // every job ended by itself, and one succeeded or there was none
@@ -66,7 +68,7 @@ struct FinishedExperiment {
 
 // Everything that can be told wrong without reading the trace or starting anything: schedulers,
 // their settings, rules, factors. Throws InputError naming the place in the experiment.
-void check_choices(const Experiment& experiment);
+void check_choices(const SchedulerRegistry& schedulers, const Experiment& experiment);
 
 // Replays into folders below `experiment.output`: LABEL, or LABEL/rN where there are repetitions;
 // runs of the baseline against itself likewise below noise/, with an experiment.json of their own,

@@ -66,8 +66,8 @@ Experiment recorded_experiment(const std::filesystem::path& output, const RunDes
   return experiment;
 }
 
-void make_noise(const std::filesystem::path& output, const RunDescription& baseline,
-                std::uint32_t repetitions, RunObserver& observer) {
+void make_noise(const SchedulerRegistry& schedulers, const std::filesystem::path& output,
+                const RunDescription& baseline, std::uint32_t repetitions, RunObserver& observer) {
   if (baseline.world != "virtual") {
     refuse(output, fmt::format("it ran in the {} world, which would not be as it was then; run the "
                                "experiment with --noise",
@@ -80,7 +80,7 @@ void make_noise(const std::filesystem::path& output, const RunDescription& basel
     refuse(output, fmt::format("{} is no longer the trace that was replayed", trace.file));
   }
   const FinishedExperiment made =
-      run_noise(experiment, this_host(baseline.experiment_file), observer);
+      run_noise(experiment, this_host(schedulers, baseline.experiment_file), observer);
   if (made.failure) std::rethrow_exception(made.failure);
   if (made.is_cancelled) throw RunInterrupted();
   const RunDescription first = read_run_json(made.noise.front().folder / run_json_file).description;
@@ -91,7 +91,8 @@ void make_noise(const std::filesystem::path& output, const RunDescription& basel
 
 }  // namespace
 
-void add_noise(const std::vector<std::filesystem::path>& outputs, std::string baseline,
+void add_noise(const SchedulerRegistry& schedulers,
+               const std::vector<std::filesystem::path>& outputs, std::string baseline,
                RunObserver& observer) {
   bool is_found = false;
   for (const std::filesystem::path& output : outputs) {
@@ -117,7 +118,7 @@ void add_noise(const std::vector<std::filesystem::path>& outputs, std::string ba
     }
     const auto repetitions = std::count_if(runs.begin(), runs.end(), is_baseline);
     try {
-      make_noise(output, *first, static_cast<std::uint32_t>(repetitions), observer);
+      make_noise(schedulers, output, *first, static_cast<std::uint32_t>(repetitions), observer);
     } catch (...) {
       std::error_code ignored;
       std::filesystem::remove_all(output / noise_folder, ignored);

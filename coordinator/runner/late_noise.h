@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "coordinator/runner/run_observer.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -16,7 +17,8 @@ namespace tracebed {
 // were. Throws InputError with the reason where that is not so, where a folder is no experiment's,
 // or where no folder has the baseline, and RunInterrupted if it was cancelled; then no noise/ is
 // left of what was not completed.
-void add_noise(const std::vector<std::filesystem::path>& outputs, std::string baseline,
+void add_noise(const SchedulerRegistry& schedulers,
+               const std::vector<std::filesystem::path>& outputs, std::string baseline,
                RunObserver& observer);
 
 }  // namespace tracebed

@@ -32,9 +32,10 @@ ShownLog show_only(const LogRequest& request, const LogFacts::Show& show) {
   return {facts.rounds(), log.loss(), {}};
 }
 
-ShownLog show_decided(const LogRequest& request, const LogFacts::Show& show) {
+ShownLog show_decided(const LogRequest& request, const SchedulerRegistry& schedulers,
+                      const LogFacts::Show& show) {
   DifferenceFinder finder(request.run, read_run_json(request.run / "run.json"));
-  RecordedRun recorded(request.run, finder);
+  RecordedRun recorded(request.run, schedulers, finder);
   LogFacts facts(recorded.names(), request.filter, show);
   Round round;
   std::vector<Command> commands;
@@ -54,8 +55,9 @@ ShownLog show_decided(const LogRequest& request, const LogFacts::Show& show) {
 
 }  // namespace
 
-ShownLog show_log(const LogRequest& request, const LogFacts::Show& show) {
-  return request.decides_again ? show_decided(request, show) : show_only(request, show);
+ShownLog show_log(const LogRequest& request, const SchedulerRegistry& schedulers,
+                  const LogFacts::Show& show) {
+  return request.decides_again ? show_decided(request, schedulers, show) : show_only(request, show);
 }
 
 }  // namespace tracebed

@@ -8,6 +8,7 @@
 
 #include "coordinator/runner/decision_difference.h"
 #include "coordinator/runner/log_facts.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -28,6 +29,7 @@ struct ShownLog {
 
 // Throws InputError for a folder without a log, a damaged one, and a job or node that the log does
 // not know.
-ShownLog show_log(const LogRequest& request, const LogFacts::Show& show);
+ShownLog show_log(const LogRequest& request, const SchedulerRegistry& schedulers,
+                  const LogFacts::Show& show);
 
 }  // namespace tracebed

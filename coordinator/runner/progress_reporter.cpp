@@ -11,11 +11,11 @@ constexpr std::uint64_t virtual_rounds_between_looks = 64;
 }  // namespace
 
 ProgressReporter::ProgressReporter(RunObserver& observer, RunProgress at_start,
-                                   std::string scheduler, const RunSampler& watch,
+                                   const SchedulerEntry& scheduler, const RunSampler& watch,
                                    RunFolderWriter* writer)
     : observer_(observer),
       progress_(std::move(at_start)),
-      scheduler_(std::move(scheduler)),
+      scheduler_(scheduler),
       watch_(watch),
       writer_(writer),
       rounds_between_looks_(writer == nullptr ? virtual_rounds_between_looks : 1) {}
@@ -41,7 +41,8 @@ void ProgressReporter::tell(const ReplayProgress& now) {
 
 void ProgressReporter::show(TraceTime now) {
   SchedulerSnapshot snapshot = watch_.snapshot(now);
-  snapshot.scheduler = scheduler_;
+  snapshot.scheduler = scheduler_.name;
+  snapshot.form = scheduler_.info_form;
   snapshot.label = progress_.scheduler;
   observer_.shown(std::move(snapshot));
 }

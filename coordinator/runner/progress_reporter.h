@@ -4,21 +4,21 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
 
 #include "coordinator/engine/replay.h"
 #include "coordinator/runner/run_observer.h"
 #include "coordinator/runner/run_sampler.h"
 #include "report/run_folder.h"
+#include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
 
 class ProgressReporter {
  public:
-  // All but the texts outlive this. `scheduler` is its name in the registry. Of a real run the rows
+  // All outlive this. Of a real run the rows
   // so far are written out as often, since a machine can fail under it; of a virtual one `writer`
   // is null.
-  ProgressReporter(RunObserver& observer, RunProgress at_start, std::string scheduler,
+  ProgressReporter(RunObserver& observer, RunProgress at_start, const SchedulerEntry& scheduler,
                    const RunSampler& watch, RunFolderWriter* writer);
 
   // True if the run is to go on.
@@ -36,7 +36,7 @@ class ProgressReporter {
 
   RunObserver& observer_;
   RunProgress progress_;
-  std::string scheduler_;
+  const SchedulerEntry& scheduler_;
   const RunSampler& watch_;
   RunFolderWriter* writer_;
   std::uint64_t rounds_between_looks_;

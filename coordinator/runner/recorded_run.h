@@ -9,6 +9,7 @@
 #include "core/names.h"
 #include "protocol/log_file.h"
 #include "report/run_json.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -16,8 +17,9 @@ class RecordedRun {
  public:
   // `run` is a run folder with its log. Nothing is written to it. Throws InputError for a folder
   // that holds no run, no log or a damaged one, and for settings that this program does not know.
-  // `records` outlives this.
-  RecordedRun(const std::filesystem::path& run, RecordSink& records);
+  // `schedulers` and `records` outlive this.
+  RecordedRun(const std::filesystem::path& run, const SchedulerRegistry& schedulers,
+              RecordSink& records);
 
   const RunRecord& record() const { return record_; }
   LogFileReader& log() { return log_; }

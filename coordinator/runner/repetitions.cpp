@@ -9,11 +9,6 @@
 namespace tracebed {
 namespace {
 
-// Random placement is the one policy that draws.
-bool draws(const SchedulerChoice& scheduler) {
-  return scheduler.name == "random";
-}
-
 bool places_blocks(const Experiment& experiment, const WorkloadFacts& facts) {
   if (!facts.has_unplaced_input) return false;
   const std::vector<Setting> settings = complete_master_settings(experiment.masters);
@@ -46,11 +41,11 @@ std::uint64_t noise_seed(std::uint64_t seed, std::uint32_t repetition) {
   return Random::stream(seed, fmt::format("noise {}", repetition)).next();
 }
 
-std::vector<std::string> what_varies(const Experiment& experiment, const SchedulerChoice& scheduler,
+std::vector<std::string> what_varies(const Experiment& experiment, const SchedulerEntry& scheduler,
                                      const WorkloadFacts& facts) {
   std::vector<std::string> varied;
   add_machines(experiment, varied);
-  if (draws(scheduler)) varied.emplace_back("random placement");
+  if (!scheduler.draws.empty()) varied.emplace_back(scheduler.draws);
   if (places_blocks(experiment, facts)) varied.emplace_back("places of input blocks");
   const FaultChoice& faults = experiment.faults;
   if (faults.ignored_checkpoints > 0 || faults.exceeded_memory > 0 || faults.of_masters() > 0) {

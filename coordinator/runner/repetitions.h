@@ -13,6 +13,7 @@
 
 #include "coordinator/config/experiment.h"
 #include "coordinator/runner/trace_workload.h"
+#include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
 
@@ -27,7 +28,7 @@ std::uint64_t noise_seed(std::uint64_t seed, std::uint32_t repetition);
 
 // What differs between repetitions under this scheduler, in words; empty where all of them decide
 // the same, as on ideal machines.
-std::vector<std::string> what_varies(const Experiment& experiment, const SchedulerChoice& scheduler,
+std::vector<std::string> what_varies(const Experiment& experiment, const SchedulerEntry& scheduler,
                                      const WorkloadFacts& facts);
 
 }  // namespace tracebed

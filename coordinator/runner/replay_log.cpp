@@ -53,13 +53,13 @@ class BothSinks final : public RecordSink {
 
 }  // namespace
 
-LogReplay replay_log(const std::filesystem::path& run) {
+LogReplay replay_log(const std::filesystem::path& run, const SchedulerRegistry& schedulers) {
   LogReplay result;
   const RunRecord record = read_run_json(run / run_json_file);
   check_files(run, record.files, FileCheck::contents);
   DifferenceFinder finder(run, record);
   BothSinks sinks(finder);
-  RecordedRun recorded(run, sinks);
+  RecordedRun recorded(run, schedulers, sinks);
   RecordedRows compared(run, extent_of(record));
   RunRows rows(record.description, recorded.names(), {.write_task_rows = record.has_task_rows},
                compared);

@@ -9,6 +9,7 @@
 
 #include "coordinator/runner/decision_difference.h"
 #include "coordinator/runner/recorded_rows.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -35,6 +36,6 @@ struct LogReplay {
 // `run` is a run folder with its log. Nothing is written. Throws InputError for a folder that holds
 // no run, no log or a damaged one, or a file that is not what run.json lists, and for settings that
 // this program does not know.
-LogReplay replay_log(const std::filesystem::path& run);
+LogReplay replay_log(const std::filesystem::path& run, const SchedulerRegistry& schedulers);
 
 }  // namespace tracebed

@@ -32,9 +32,9 @@ SchedulerChoice refreshed(const SchedulerChoice& scheduler, const RefreshChoice&
   return choice;
 }
 
-ReplayPlan plan_of(const Experiment& experiment, const SitedExperiment& sited,
-                   const SchedulerChoice& scheduler, std::uint32_t repetition,
-                   const std::filesystem::path& output) {
+ReplayPlan plan_of(const SchedulerRegistry& schedulers, const Experiment& experiment,
+                   const SitedExperiment& sited, const SchedulerChoice& scheduler,
+                   std::uint32_t repetition, const std::filesystem::path& output) {
   ReplayPlan plan;
   plan.repetition = repetition;
   plan.seed = repetition_seed(experiment.seed, repetition);
@@ -43,11 +43,15 @@ ReplayPlan plan_of(const Experiment& experiment, const SitedExperiment& sited,
   if (experiment.repetitions > 1) plan.folder /= fmt::format("r{}", repetition);
   check_is_free(plan.folder);
   plan.refreshes = refreshes_of(experiment, scheduler);
-  for (auto& [at, refresh] : plan.refreshes) refresh = complete_choice(refresh, experiment.scale);
-  plan.scheduler = complete_choice(scheduler, experiment.scale);
-  plan.remarks = passed_over(scheduler, ResourceDimensions(experiment.cluster.extra_dimensions));
+  for (auto& [at, refresh] : plan.refreshes) {
+    refresh = complete_choice(schedulers, refresh, experiment.scale);
+  }
+  plan.scheduler = complete_choice(schedulers, scheduler, experiment.scale);
+  plan.entry = schedulers.find(scheduler.name);
+  plan.remarks =
+      passed_over(schedulers, scheduler, ResourceDimensions(experiment.cluster.extra_dimensions));
   plan.remarks.insert(plan.remarks.end(), sited.remarks.begin(), sited.remarks.end());
-  for (std::string& remark : changed_by_scale(plan.scheduler, experiment.scale)) {
+  for (std::string& remark : changed_by_scale(schedulers, plan.scheduler, experiment.scale)) {
     plan.remarks.push_back(std::move(remark));
   }
   return plan;
@@ -79,23 +83,27 @@ const SchedulerChoice& baseline_of(const Experiment& experiment) {
                   experiment.compare.baseline_where, wanted));
 }
 
-std::vector<ReplayPlan> plans_of(const Experiment& experiment, const SitedExperiment& sited) {
+std::vector<ReplayPlan> plans_of(const SchedulerRegistry& schedulers, const Experiment& experiment,
+                                 const SitedExperiment& sited) {
   std::vector<ReplayPlan> plans;
   for (std::uint32_t repetition = 1; repetition <= experiment.repetitions; ++repetition) {
     for (const SchedulerChoice& scheduler : experiment.schedulers) {
-      plans.push_back(plan_of(experiment, sited, scheduler, repetition, experiment.output));
+      plans.push_back(
+          plan_of(schedulers, experiment, sited, scheduler, repetition, experiment.output));
       plans.back().position = static_cast<std::uint32_t>(plans.size());
     }
   }
   return plans;
 }
 
-std::vector<ReplayPlan> noise_plans_of(const Experiment& experiment, const SitedExperiment& sited,
+std::vector<ReplayPlan> noise_plans_of(const SchedulerRegistry& schedulers,
+                                       const Experiment& experiment, const SitedExperiment& sited,
                                        std::size_t replays_before) {
   std::vector<ReplayPlan> plans;
   for (std::uint32_t repetition = 1; repetition <= experiment.repetitions; ++repetition) {
-    ReplayPlan& plan = plans.emplace_back(plan_of(experiment, sited, baseline_of(experiment),
-                                                  repetition, experiment.output / noise_folder));
+    ReplayPlan& plan =
+        plans.emplace_back(plan_of(schedulers, experiment, sited, baseline_of(experiment),
+                                   repetition, experiment.output / noise_folder));
     plan.seed = noise_seed(experiment.seed, repetition);
     plan.is_noise = true;
     plan.position = static_cast<std::uint32_t>(replays_before + plans.size());

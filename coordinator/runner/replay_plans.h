@@ -21,11 +21,13 @@ const SchedulerChoice& baseline_of(const Experiment& experiment);
 
 // Repetition by repetition, all schedulers of each. Folders are LABEL below the output, or LABEL/rN
 // where there are repetitions. Throws EnvironmentError for one that holds a run already.
-std::vector<ReplayPlan> plans_of(const Experiment& experiment, const SitedExperiment& sited);
+std::vector<ReplayPlan> plans_of(const SchedulerRegistry& schedulers, const Experiment& experiment,
+                                 const SitedExperiment& sited);
 
 // The baseline once more for each repetition, in noise/LABEL below the output, or noise/LABEL/rN;
 // they come after so many other replays.
-std::vector<ReplayPlan> noise_plans_of(const Experiment& experiment, const SitedExperiment& sited,
+std::vector<ReplayPlan> noise_plans_of(const SchedulerRegistry& schedulers,
+                                       const Experiment& experiment, const SitedExperiment& sited,
                                        std::size_t replays_before);
 
 // Of noise runs, below the output folder of the experiment.

@@ -131,7 +131,7 @@ RunDescription describe(const Experiment& experiment, const RunHost& host, const
   description.scheduler_settings = to_record(plan.scheduler.settings);
   description.seed = plan.seed;
   description.repetition = plan.repetition;
-  description.varied = what_varies(experiment, plan.scheduler, workload.facts());
+  description.varied = what_varies(experiment, *plan.entry, workload.facts());
   description.is_noise = plan.is_noise;
   description.world = name(experiment.world);
   description.world_settings = world_settings(experiment);
@@ -186,11 +186,13 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
   std::filesystem::create_directories(planned.folder);
   ReplayPlan plan = planned;
   std::vector<ListedFile> copies;
-  plan.scheduler = keep_files(planned.scheduler, planned.folder, copies);
+  const SchedulerRegistry& schedulers = host_.schedulers;
+  plan.scheduler = keep_files(schedulers, planned.scheduler, planned.folder, copies);
   ReplayOptions options;
   options.give_up_after = chosen_give_up_time(experiment_);
   for (const auto& [at, choice] : planned.refreshes) {
-    options.refreshes.push_back({at, configuration_of(keep_files(choice, planned.folder, copies))});
+    options.refreshes.push_back(
+        {at, configuration_of(schedulers, keep_files(schedulers, choice, planned.folder, copies))});
   }
   Names names;
   const std::unique_ptr<WorkloadSource> jobs = workload_.open(names, plan.trace_seed);
@@ -212,7 +214,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
   DecisionTimer timer;
   const SchedulerSurroundings surroundings{
       plan.seed, names, ResourceDimensions(experiment_.cluster.extra_dimensions)};
-  Engine engine({.scheduler = make_chosen_scheduler(plan.scheduler, surroundings),
+  Engine engine({.scheduler = make_chosen_scheduler(schedulers, plan.scheduler, surroundings),
                  .make_master = make_chosen_masters(experiment_.masters, plan.seed),
                  .master_containers = container_masters(experiment_),
                  .relocation = chosen_relocation(experiment_.relocation),
@@ -225,12 +227,12 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
                 records);
 
   warn_of_lost_work(experiment_, warnings);
-  RequestedChanges changes(plan, experiment_.scale, engine, observer, warnings);
+  RequestedChanges changes(plan, schedulers, experiment_.scale, engine, observer, warnings);
   options.commands = commands_of(experiment_.drains);
   options.asked_refresh = [&] { return changes.due_refresh(); };
   options.due_commands = [&] { return changes.due_commands(); };
   RunSampler watch(engine, names, workload_.facts().last_submit);
-  ProgressReporter teller(observer, progress_at_start(plan), plan.scheduler.name, watch,
+  ProgressReporter teller(observer, progress_at_start(plan), *plan.entry, watch,
                           experiment_.world == World::simulated ? nullptr : &writer);
   RunEnd end;
   TraceTime last_round{};

@@ -17,7 +17,8 @@
 namespace tracebed {
 
 struct ReplayPlan {
-  SchedulerChoice scheduler;  // complete
+  SchedulerChoice scheduler;              // complete
+  const SchedulerEntry* entry = nullptr;  // of the scheduler, never null; of the host's registry
   std::uint32_t repetition = 1;
   std::uint64_t seed = 0;
   std::uint64_t trace_seed = 0;  // of what varies in the trace

@@ -88,9 +88,11 @@ std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& dr
   return requests;
 }
 
-RequestedChanges::RequestedChanges(const ReplayPlan& plan, const ScaleChoice& scale,
-                                   const Engine& engine, RunObserver& observer, Warnings& warnings)
+RequestedChanges::RequestedChanges(const ReplayPlan& plan, const SchedulerRegistry& schedulers,
+                                   const ScaleChoice& scale, const Engine& engine,
+                                   RunObserver& observer, Warnings& warnings)
     : latest_(plan.scheduler),
+      schedulers_(schedulers),
       scale_(scale),
       engine_(engine),
       observer_(observer),
@@ -110,8 +112,8 @@ std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
   std::erase_if(choice.settings, [&](const Setting& s) { return s.key == request->setting; });
   choice.settings.push_back({request->setting, request->value, "the refresh, " + request->setting});
   try {
-    check_is_scalable(choice, scale_);
-    SchedulerConfiguration configuration = configuration_of(choice);
+    check_is_scalable(schedulers_, choice, scale_);
+    SchedulerConfiguration configuration = configuration_of(schedulers_, choice);
     to_come_.push_front(std::move(choice));
     return configuration;
   } catch (const InputError& error) {

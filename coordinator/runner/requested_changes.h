@@ -20,8 +20,9 @@ std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& dr
 class RequestedChanges {
  public:
   // All but the plan outlive it.
-  RequestedChanges(const ReplayPlan& plan, const ScaleChoice& scale, const Engine& engine,
-                   RunObserver& observer, Warnings& warnings);
+  RequestedChanges(const ReplayPlan& plan, const SchedulerRegistry& schedulers,
+                   const ScaleChoice& scale, const Engine& engine, RunObserver& observer,
+                   Warnings& warnings);
 
   // To be asked first.
   std::optional<SchedulerConfiguration> due_refresh();
@@ -34,6 +35,7 @@ class RequestedChanges {
   void take(const AdministratorRequest& request);
 
   SchedulerChoice latest_;  // that the scheduler goes by
+  const SchedulerRegistry& schedulers_;
   const ScaleChoice& scale_;
   const Engine& engine_;
   RunObserver& observer_;

@@ -6,12 +6,8 @@
 #include "coordinator/config/xml_file.h"
 #include "coordinator/runner/named_files.h"
 #include "core/input_error.h"
-#include "schedulers/passed_over.h"
-#include "schedulers/registry.h"
-#include "schedulers/yarn/capacity/capacity_configuration.h"
-#include "schedulers/yarn/configuration/absolute_amounts.h"
+#include "schedulers/yarn/configuration/hadoop_properties.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
-#include "schedulers/yarn/fair/fair_allocations.h"
 #include "system/replace_file.h"
 
 namespace tracebed {
@@ -30,55 +26,40 @@ bool names_xml_file(const SchedulerEntry& entry, const Setting& setting) {
   return !setting.value.empty() && is_xml_file(entry, setting.key);
 }
 
-// Null for a scheduler that is not known, which is told where it is made.
-const SchedulerEntry* entry_of(const SchedulerChoice& choice) {
-  return find_scheduler(choice.name);
-}
-
-const Setting* yarn_site_of(const SchedulerChoice& choice) {
-  const SchedulerEntry* entry = entry_of(choice);
-  if (entry == nullptr || !takes_yarn_site(entry->settings)) return nullptr;
+const Setting* yarn_site_of(const SchedulerEntry* entry, const SchedulerChoice& choice) {
+  if (entry == nullptr || !takes_yarn_site(*entry)) return nullptr;
   for (const Setting& setting : choice.settings) {
     if (setting.key == yarn_site_setting) return &setting;
   }
   return nullptr;
 }
 
-YarnSite read_site(const SchedulerChoice& choice, const Setting& setting) {
-  Result<YarnSite> site =
-      read_yarn_site(read_xml(choice.files, setting), choice.name, entry_of(choice)->settings);
+YarnSite read_site(const SchedulerRegistry& schedulers, const SchedulerEntry& entry,
+                   const SchedulerChoice& choice, const Setting& setting) {
+  Result<YarnSite> site = read_yarn_site(read_xml(choice.files, setting), entry, schedulers);
   if (!site) throw InputError(fmt::format("{}: {}", setting.where, site.error().message));
   return std::move(*site);
 }
 
-// Of a file that the scheduler was made from, so it can be read.
-std::vector<std::string> passed_over_in(const XmlElement& root,
-                                        const ResourceDimensions& dimensions) {
-  if (root.name == "allocations") {
-    const Result<FairAllocations> allocations = read_fair_allocations(root, dimensions);
-    return allocations ? allocations->unread : std::vector<std::string>();
-  }
-  HadoopProperties properties;
-  if (!properties.add(root)) return {};
-  const auto loaded = read_capacity_configuration(properties, dimensions);
-  if (!loaded) return {};
-  std::vector<std::string> places = properties.remarks();
-  for (const std::string& name : loaded->unread) places.push_back(properties.place(name));
-  return places;
+SettingValues given_values(const SchedulerChoice& choice) {
+  SettingValues values;
+  for (const Setting& setting : choice.settings) values[setting.key] = setting.value;
+  return values;
 }
 
 }  // namespace
 
-bool is_xml_setting(std::string_view scheduler, std::string_view key) {
-  const SchedulerEntry* entry = find_scheduler(scheduler);
+bool is_xml_setting(const SchedulerRegistry& schedulers, std::string_view scheduler,
+                    std::string_view key) {
+  const SchedulerEntry* entry = schedulers.find(scheduler);
   if (entry == nullptr) return false;
-  const bool is_site = key == yarn_site_setting && takes_yarn_site(entry->settings);
+  const bool is_site = key == yarn_site_setting && takes_yarn_site(*entry);
   return is_site || is_xml_file(*entry, key);
 }
 
-Documents read_documents(const SchedulerChoice& choice) {
+Documents read_documents(const SchedulerRegistry& schedulers, const SchedulerChoice& choice) {
   Documents documents;
-  const SchedulerEntry* entry = entry_of(choice);
+  const SchedulerEntry* entry = schedulers.find(choice.name);
   if (entry == nullptr) return documents;
   for (const Setting& setting : choice.settings) {
     if (names_xml_file(*entry, setting)) documents[setting.key] = read_xml(choice.files, setting);
@@ -88,11 +69,13 @@ Documents read_documents(const SchedulerChoice& choice) {
 
 namespace {
 
-// The properties of the file with the queues, which YARN reads after yarn-site.xml.
-HadoopProperties queue_properties(const SchedulerChoice& choice) {
+// What YARN reads after yarn-site.xml.
+HadoopProperties overriding_properties(const SchedulerRegistry& schedulers,
+                                       const SchedulerChoice& choice,
+                                       std::string_view overriding_file) {
   HadoopProperties properties;
-  const Documents documents = read_documents(choice);
-  const auto found = documents.find("config");
+  const Documents documents = read_documents(schedulers, choice);
+  const auto found = documents.find(overriding_file);
   // One that is wrong is told where the scheduler is made.
   if (found != documents.end()) (void)properties.add(found->second);
   return properties;
@@ -100,13 +83,15 @@ HadoopProperties queue_properties(const SchedulerChoice& choice) {
 
 }  // namespace
 
-SchedulerChoice with_yarn_site(const SchedulerChoice& choice) {
-  const Setting* setting = yarn_site_of(choice);
+SchedulerChoice with_yarn_site(const SchedulerRegistry& schedulers, const SchedulerChoice& choice) {
+  const SchedulerEntry* entry = schedulers.find(choice.name);
+  const Setting* setting = yarn_site_of(entry, choice);
   if (setting == nullptr) return choice;
-  const YarnSite site = read_site(choice, *setting);
+  const YarnSite site = read_site(schedulers, *entry, choice, *setting);
   SchedulerChoice filled = choice;
   std::erase_if(filled.settings, [](const Setting& s) { return s.key == yarn_site_setting; });
-  const HadoopProperties later = queue_properties(filled);
+  const HadoopProperties later =
+      overriding_properties(schedulers, filled, entry->yarn_site.overriding_file);
   for (const auto& [key, value] : site.settings) {
     if (!value.property.empty() && later.find(value.property)) continue;
     const bool is_given = std::any_of(filled.settings.begin(), filled.settings.end(),
@@ -117,9 +102,10 @@ SchedulerChoice with_yarn_site(const SchedulerChoice& choice) {
   return filled;
 }
 
-SchedulerConfiguration configuration_of(const SchedulerChoice& choice) {
+SchedulerConfiguration configuration_of(const SchedulerRegistry& schedulers,
+                                        const SchedulerChoice& choice) {
   SchedulerConfiguration configuration;
-  const SchedulerEntry* entry = entry_of(choice);
+  const SchedulerEntry* entry = schedulers.find(choice.name);
   for (const Setting& setting : choice.settings) {
     const bool is_file = entry != nullptr && names_xml_file(*entry, setting);
     if (is_file) configuration.documents[setting.key] = text_of(choice.files, setting);
@@ -145,29 +131,31 @@ Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& con
   return parameters;
 }
 
-std::vector<std::string> passed_over(const SchedulerChoice& choice,
+std::vector<std::string> passed_over(const SchedulerRegistry& schedulers,
+                                     const SchedulerChoice& choice,
                                      const ResourceDimensions& dimensions) {
   std::vector<std::string> remarks;
-  if (const Setting* setting = yarn_site_of(choice)) {
-    remarks = read_site(choice, *setting).remarks;
+  const SchedulerEntry* entry = schedulers.find(choice.name);
+  if (const Setting* setting = yarn_site_of(entry, choice)) {
+    remarks = read_site(schedulers, *entry, choice, *setting).remarks;
   }
-  SettingValues settings;
-  for (const Setting& setting : choice.settings) settings[setting.key] = setting.value;
-  for (const auto& [key, root] : read_documents(choice)) {
-    const std::vector<std::string> places =
-        is_slot_scheduler(choice.name) ? passed_over_by_slots(choice.name, key, root, settings)
-                                       : passed_over_in(root, dimensions);
-    for (const std::string& place : places) {
+  if (entry == nullptr || !entry->unread) return remarks;
+  const SettingValues values = given_values(choice);
+  for (const auto& [key, root] : read_documents(schedulers, choice)) {
+    for (const std::string& place : entry->unread({key, root, values, dimensions})) {
       remarks.push_back(place + ": means nothing here and is passed over");
     }
   }
   return remarks;
 }
 
-void check_is_scalable(const SchedulerChoice& choice, const ScaleChoice& scale) {
+void check_is_scalable(const SchedulerRegistry& schedulers, const SchedulerChoice& choice,
+                       const ScaleChoice& scale) {
+  const SchedulerEntry* entry = schedulers.find(choice.name);
+  if (entry == nullptr || !entry->absolute_amounts) return;
   if (scale.memory == 1 && scale.cpu == 1 && scale.machines == 1) return;
-  for (const auto& [key, root] : read_documents(choice)) {
-    const std::vector<std::string> places = absolute_amounts(root);
+  for (const auto& [key, root] : read_documents(schedulers, choice)) {
+    const std::vector<std::string> places = entry->absolute_amounts(root);
     if (places.empty()) continue;
     throw InputError(fmt::format(
         "{}: {} is an absolute amount, which fits only the cluster it was written for, and [scale] "
@@ -177,30 +165,25 @@ void check_is_scalable(const SchedulerChoice& choice, const ScaleChoice& scale) 
   }
 }
 
-std::vector<std::string> changed_by_scale(const SchedulerChoice& complete,
+std::vector<std::string> changed_by_scale(const SchedulerRegistry& schedulers,
+                                          const SchedulerChoice& complete,
                                           const ScaleChoice& scale) {
-  if (scale.cpu == 1 || complete.name != "capacity") return {};
-  const bool takes_back =
-      std::any_of(complete.settings.begin(), complete.settings.end(), [](const Setting& setting) {
-        return setting.key == "preemption.enabled" && setting.value == "true";
-      });
-  const auto calculator =
-      queue_properties(complete).find("yarn.scheduler.capacity.resource-calculator");
-  const bool is_dominant =
-      calculator && calculator->find("DominantResourceCalculator") != std::string::npos;
-  if (!takes_back || !is_dominant) return {};
-  return {fmt::format(
-      "{}: PREEMPTION TAKES BACK LESS THAN IT SHOULD, or nothing: with the dominant resource "
-      "calculator it counts whole vcores, as Hadoop does, and scale.cpu = {} divides the machines' "
-      "vcores; scale time and memory instead, or use the default calculator",
-      complete.where, scale.cpu)};
+  const SchedulerEntry* entry = schedulers.find(complete.name);
+  if (entry == nullptr || !entry->changed_by_scale) return {};
+  SchedulerParameters parameters;
+  parameters.settings = given_values(complete);
+  parameters.documents = read_documents(schedulers, complete);
+  const std::string change =
+      entry->changed_by_scale(parameters, {.memory = scale.memory, .cpu = scale.cpu});
+  if (change.empty()) return {};
+  return {fmt::format("{}: {}", complete.where, change)};
 }
 
-SchedulerChoice keep_files(const SchedulerChoice& choice, const std::filesystem::path& run,
-                           std::vector<ListedFile>& kept) {
+SchedulerChoice keep_files(const SchedulerRegistry& schedulers, const SchedulerChoice& choice,
+                           const std::filesystem::path& run, std::vector<ListedFile>& kept) {
   SchedulerChoice placed = choice;
   placed.files = {run, {}};
-  const SchedulerEntry* entry = entry_of(choice);
+  const SchedulerEntry* entry = schedulers.find(choice.name);
   for (Setting& setting : placed.settings) {
     if (entry == nullptr || !names_xml_file(*entry, setting)) continue;
     const std::string text = text_of(choice.files, setting);

@@ -10,12 +10,14 @@
 #include "core/resources.h"
 #include "core/scheduler_view.h"
 #include "core/time.h"
+#include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
 
 struct SchedulerSnapshot {
   std::string scheduler;  // its name in the registry
-  std::string label;      // in the experiment
+  SchedulerInfoForm form = SchedulerInfoForm::own;
+  std::string label;  // in the experiment
   TraceTime at{};
   // Of the nodes that take containers.
   std::size_t nodes = 0;

@@ -63,6 +63,7 @@ constexpr std::array node_keys{
 // ---- the root ----
 
 struct Draft {
+  const SchedulerRegistry* schedulers;
   Scenario scenario;               // without the nodes and the settings
   std::vector<std::string> extra;  // dimensions, in the order in which nodes name them
   std::vector<std::pair<ScenarioNode, NamedAmounts>> nodes;
@@ -117,7 +118,7 @@ void read_scheduler(const TomlValue& value, Draft& draft) {
     choice.label = choice.name;
   }
   if (choice.name.empty()) fail_missing_key(value.table(), value.key(), "name");
-  draft.settings = overlaid(draft.settings, settings, choice.name);
+  draft.settings = overlaid(*draft.schedulers, draft.settings, settings, choice.name);
 }
 
 void read_steps(const TomlValue& value, Draft& draft) {
@@ -164,14 +165,15 @@ constexpr std::array root_keys{
 };
 
 Scenario finished(Draft& draft, const toml::table& root, const std::filesystem::path& folder) {
+  const SchedulerRegistry& schedulers = *draft.schedulers;
   Scenario& scenario = draft.scenario;
   SchedulerChoice& choice = scenario.scheduler;
   if (choice.name.empty()) fail_missing_key(root, "", "scheduler");
   choice.files.folder = folder;
-  choice.settings = with_files(draft.settings, choice.name);
+  choice.settings = with_files(schedulers, draft.settings, choice.name);
   for (ScenarioStep& step : scenario.steps) {
-    const std::vector<Setting> all =
-        with_files(overlaid(draft.settings, step.settings, choice.name), choice.name);
+    const std::vector<Setting> all = with_files(
+        schedulers, overlaid(schedulers, draft.settings, step.settings, choice.name), choice.name);
     // Of a file that it changes by a property the step has the whole text.
     std::vector<Setting> own;
     for (const Setting& setting : all) {
@@ -207,10 +209,11 @@ Scenario case_of(const Draft& shared, const TomlValue& value, const toml::table&
 
 }  // namespace
 
-std::vector<Scenario> parse_scenarios(const std::string& text, const std::string& label,
+std::vector<Scenario> parse_scenarios(const SchedulerRegistry& schedulers, const std::string& text,
+                                      const std::string& label,
                                       const std::filesystem::path& folder) {
   const toml::table root = parse_toml(text, label);
-  Draft shared;
+  Draft shared{.schedulers = &schedulers};
   read_table<Draft>(root, "", root_keys, shared);
   std::vector<Scenario> scenarios;
   for (const TomlValue& value : shared.cases) {
@@ -225,8 +228,10 @@ std::vector<Scenario> parse_scenarios(const std::string& text, const std::string
   return scenarios;
 }
 
-std::vector<Scenario> load_scenarios(const std::filesystem::path& file) {
-  return parse_scenarios(read_text_file(file, text_bytes_max), file.string(), file.parent_path());
+std::vector<Scenario> load_scenarios(const SchedulerRegistry& schedulers,
+                                     const std::filesystem::path& file) {
+  return parse_scenarios(schedulers, read_text_file(file, text_bytes_max), file.string(),
+                         file.parent_path());
 }
 
 }  // namespace tracebed

@@ -7,16 +7,19 @@
 #include <vector>
 
 #include "coordinator/scenario/scenario.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
 // The file's cases in their order, each of which begins with what the file says outside of them; of
 // a file without cases, its one scenario. `label` is the file in messages; relative paths in the
 // text start at `folder`.
-std::vector<Scenario> parse_scenarios(const std::string& text, const std::string& label,
+std::vector<Scenario> parse_scenarios(const SchedulerRegistry& schedulers, const std::string& text,
+                                      const std::string& label,
                                       const std::filesystem::path& folder);
 
 // At most 1 MiB.
-std::vector<Scenario> load_scenarios(const std::filesystem::path& file);
+std::vector<Scenario> load_scenarios(const SchedulerRegistry& schedulers,
+                                     const std::filesystem::path& file);
 
 }  // namespace tracebed

@@ -20,12 +20,13 @@ void StoryRecords::job_ended(const JobRecord& record) {
   log_.closed.emplace_back(record.job.index(), record);
 }
 
-Player::Player(const Scenario& scenario)
+Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
     : scenario_(scenario),
+      schedulers_(schedulers),
       records_(log_),
       masters_(scenario.applications.size(), nullptr),
       ids_(scenario.applications.size()),
-      engine_({.scheduler = make_chosen_scheduler(scenario.scheduler, surroundings()),
+      engine_({.scheduler = make_chosen_scheduler(schedulers, scenario.scheduler, surroundings()),
                .make_master = [this](ApplicationId id, Job& job,
                                      const ClusterModel&) { return make_master(id, job); },
                .master_demand =
@@ -42,7 +43,7 @@ Player::Player(const Scenario& scenario)
                .meter = nullptr},
               records_),
       places_(scenario, engine_.cluster(), names_),
-      latest_(with_yarn_site(scenario.scheduler)) {}
+      latest_(with_yarn_site(schedulers, scenario.scheduler)) {}
 
 PlayedStep Player::start() {
   begin_round();

@@ -12,6 +12,7 @@
 #include "coordinator/scenario/story.h"
 #include "core/fleet.h"
 #include "core/names.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -32,8 +33,8 @@ class StoryRecords final : public RecordSink {
 
 class Player {
  public:
-  // `scenario` outlives it.
-  explicit Player(const Scenario& scenario);
+  // Both outlive it.
+  Player(const Scenario& scenario, const SchedulerRegistry& schedulers);
 
   // Once, and first. Both throw InputError for what cannot happen.
   PlayedStep start();
@@ -82,6 +83,7 @@ class Player {
   void end_containers(const ScenarioStep& step, ContainerEnd end);
 
   const Scenario& scenario_;
+  const SchedulerRegistry& schedulers_;
   Names names_;
   StoryLog log_;
   StoryRecords records_;

@@ -7,11 +7,12 @@
 namespace tracebed {
 namespace {
 
-PlayedStep play_refusal(const Scenario& scenario) {
+PlayedStep play_refusal(const Scenario& scenario, const SchedulerRegistry& schedulers) {
   PlayedStep step{"the scheduler is to be refused", {}, false, {}, {}};
   const Names names;
   try {
-    make_chosen_scheduler(scenario.scheduler, {scenario.seed, names, scenario.dimensions});
+    make_chosen_scheduler(schedulers, scenario.scheduler,
+                          {scenario.seed, names, scenario.dimensions});
     step.facts["refused"] = "";
   } catch (const InputError& error) {
     step.facts["refused"] = error.what();
@@ -23,16 +24,17 @@ PlayedStep play_refusal(const Scenario& scenario) {
 
 }  // namespace
 
-void play(const Scenario& scenario, const StepListener& listener) {
-  if (!scenario.refused.empty()) return listener(play_refusal(scenario));
-  Player player(scenario);
+void play(const Scenario& scenario, const SchedulerRegistry& schedulers,
+          const StepListener& listener) {
+  if (!scenario.refused.empty()) return listener(play_refusal(scenario, schedulers));
+  Player player(scenario, schedulers);
   listener(player.start());
   for (const ScenarioStep& step : scenario.steps) listener(player.perform(step));
 }
 
-std::vector<PlayedStep> play(const Scenario& scenario) {
+std::vector<PlayedStep> play(const Scenario& scenario, const SchedulerRegistry& schedulers) {
   std::vector<PlayedStep> steps;
-  play(scenario, [&](PlayedStep step) { steps.push_back(std::move(step)); });
+  play(scenario, schedulers, [&](PlayedStep step) { steps.push_back(std::move(step)); });
   return steps;
 }
 

@@ -9,6 +9,7 @@
 #include "coordinator/scenario/scenario.h"
 #include "coordinator/scenario/story_facts.h"
 #include "core/time.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -26,8 +27,9 @@ using StepListener = std::function<void(PlayedStep)>;
 // scheduler must be refused, that alone. Throws InputError, naming the place in the file, for what
 // cannot happen: a scheduler that cannot be made, a container that has no room, a node that is not
 // there.
-void play(const Scenario& scenario, const StepListener& listener);
+void play(const Scenario& scenario, const SchedulerRegistry& schedulers,
+          const StepListener& listener);
 // All of them.
-std::vector<PlayedStep> play(const Scenario& scenario);
+std::vector<PlayedStep> play(const Scenario& scenario, const SchedulerRegistry& schedulers);
 
 }  // namespace tracebed

@@ -26,7 +26,7 @@ constexpr std::array descriptions{
                        "(mapred.tasktracker.map.tasks.maximum)"},
     SettingDescription{"reduce_slots", "0",
                        "likewise for reduces (mapred.tasktracker.reduce.tasks.maximum)"},
-    SettingDescription{"mapred_site", "",
+    SettingDescription{mapred_site_file, "",
                        "the path of a mapred-site.xml, for settings that are not given here", true},
 };
 
@@ -76,7 +76,7 @@ SlotRule read_slot_rule(SettingReader& reader) {
 Result<SettingValues> with_mapred_site(const SchedulerParameters& parameters,
                                        std::span<const MapredProperty> own) {
   SettingValues values = parameters.settings;
-  const auto document = parameters.documents.find("mapred_site");
+  const auto document = parameters.documents.find(mapred_site_file);
   if (document == parameters.documents.end()) return values;
   HadoopProperties properties;
   if (const Status status = properties.add(document->second); !status) return status.error();

@@ -22,6 +22,9 @@ struct MapredProperty {
   Form form = Form::whole;
 };
 
+// The setting that names the file.
+inline constexpr std::string_view mapred_site_file = "mapred_site";
+
 // `slots`, `slot_split`, `map_slots`, `reduce_slots`, `mapred_site`.
 // A scheduler's own settings, and behind them these.
 std::vector<SettingDescription> with_slot_settings(std::span<const SettingDescription> own);

@@ -18,6 +18,12 @@ PerKind<std::int64_t> SlotRule::of(const Resources& capacity) const {
   return slots;
 }
 
+PerKind<std::int64_t> slots_in_all(const SlotRule& rule, const Resources& capacity,
+                                   std::int64_t nodes) {
+  const PerKind<std::int64_t> of_each = rule.of(capacity);
+  return {.map = of_each.map * nodes, .reduce = of_each.reduce * nodes};
+}
+
 void SlotTable::see(const ClusterModel& cluster, const SchedulerEvent& event) {
   if (const auto* added = std::get_if<NodeAdded>(&event)) {
     set_alive(cluster.node(added->node), true);

@@ -39,6 +39,10 @@ struct SlotRule {
   PerKind<std::int64_t> of(const Resources& capacity) const;
 };
 
+// Of so many nodes with that capacity each.
+PerKind<std::int64_t> slots_in_all(const SlotRule& rule, const Resources& capacity,
+                                   std::int64_t nodes);
+
 class SlotTable {
  public:
   explicit SlotTable(const SlotRule& rule) : rule_(rule) {}

@@ -14,8 +14,8 @@
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "protocol/log_file.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 #include "traces/open_trace.h"
 
@@ -76,7 +76,7 @@ int run(const std::string& trace, std::size_t machines) {
   const auto jobs = open_trace(trace, {}, names);
   TaskCounter counter;
   EngineSetup setup;
-  setup.scheduler = std::move(make_scheduler("capacity", one_queue(names)).value());
+  setup.scheduler = std::move(test::schedulers().make("capacity", one_queue(names)).value());
   setup.make_master = MasterBuilder(MasterOptions{}, 1);
   Engine engine(std::move(setup), counter);
   VirtualFleet fleet(VirtualOptions{}, machines_of(machines), {});

@@ -10,8 +10,8 @@
 
 #include "bench/story_cost.h"
 #include "core/random.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -19,9 +19,9 @@ namespace {
 using Story = void (*)(PolicyHarness&, std::size_t nodes, Playing&);
 
 void measure(const char* what, Story story, std::string_view name, std::size_t nodes) {
-  const StoryCost cost =
-      cost_of([&] { return std::move(make_scheduler(name, test::parameters_for(name))).value(); },
-              [&](PolicyHarness& harness, Playing& playing) { story(harness, nodes, playing); });
+  const StoryCost cost = cost_of(
+      [&] { return std::move(test::schedulers().make(name, test::parameters_for(name))).value(); },
+      [&](PolicyHarness& harness, Playing& playing) { story(harness, nodes, playing); });
   const double nanoseconds = cost.seconds * 1e9;
   const auto units = static_cast<double>(cost.whole.units);
   std::printf("%-8s %-27s %7llu units %7llu calls ", std::string(name).c_str(), what,
@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
   const std::string_view only = argc > 2 ? argv[2] : "";
   std::printf("%zu nodes of 16 cores, %u applications; rigid jobs on a tenth of the nodes\n", nodes,
               applications);
-  for (const SchedulerEntry& entry : builtin_schedulers()) {
+  for (const SchedulerEntry& entry : test::schedulers()) {
     if (!only.empty() && entry.name != only) continue;
     measure("filling", filling, entry.name, nodes);
     measure("turning over, full", turning_over, entry.name, nodes);

@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "bench/yarn_story.h"
-#include "schedulers/registry.h"
 #include "schedulers/yarn/fair/fair_shares.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed::bench {
 namespace {
@@ -47,7 +47,9 @@ void measure(const char* name, const std::string& policy, std::size_t nodes, con
   Setup open;
   declare_queues(open, policy, "100%");
   for (const auto& [key, value] : settings) open.parameters.settings[key] = value;
-  const Maker make = [&] { return std::move(make_scheduler("fair", open.parameters)).value(); };
+  const Maker make = [&] {
+    return std::move(test::schedulers().make("fair", open.parameters)).value();
+  };
   measure_allocations(name, make, open, nodes, unit);
   measure_idle(name, "heartbeat, nothing wanted", make, nodes,
                [&](PolicyHarness& harness) { add_nodes(harness, nodes); });
@@ -63,7 +65,7 @@ void measure(const char* name, const std::string& policy, std::size_t nodes, con
   tight.leaves.resize(tight.leaves.size() / 2);
   measure_idle(
       name, "heartbeat, room but queues at their limits",
-      [&] { return std::move(make_scheduler("fair", tight.parameters)).value(); }, nodes,
+      [&] { return std::move(test::schedulers().make("fair", tight.parameters)).value(); }, nodes,
       [&](PolicyHarness& harness) {
         add_nodes(harness, nodes);
         submit_all(harness, tight, nodes, 3, unit);

@@ -14,8 +14,8 @@
 
 #include "core/check.h"
 #include "schedulers/policy_harness.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -53,7 +53,8 @@ class Cluster {
     parameters.names = &names_;
     parameters.documents["config"] = test::xml_element(
         "allocations", "", {test::xml_element("defaultFairSharePreemptionTimeout", "10")});
-    timed_ = std::make_unique<Timed>(std::move(make_scheduler("fair", parameters)).value());
+    timed_ =
+        std::make_unique<Timed>(std::move(test::schedulers().make("fair", parameters)).value());
     harness_ = std::make_unique<PolicyHarness>(*timed_);
     const std::uint32_t nodes = containers / containers_of_node;
     const std::uint32_t each = containers / (queues / 2 * applications_of_queue);

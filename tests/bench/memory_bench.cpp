@@ -29,8 +29,8 @@
 #include "coordinator/virtual/virtual_fleet.h"
 #include "core/check.h"
 #include "protocol/log_file.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 #include "traces/convert/trace_convert.h"
 #include "traces/open_trace.h"
@@ -77,7 +77,8 @@ void run(const std::string& file) {
   const auto reader = open_trace(file, options_of_all(), names);
   NoRecords sink;
   EngineSetup setup;
-  setup.scheduler = std::move(make_scheduler("fifo", test::parameters_for("fifo")).value());
+  setup.scheduler =
+      std::move(test::schedulers().make("fifo", test::parameters_for("fifo")).value());
   setup.make_master = MasterBuilder(MasterOptions{}, 1);
   Engine engine(std::move(setup), sink);
   VirtualOptions options;

@@ -10,8 +10,8 @@
 
 #include "core/check.h"
 #include "schedulers/policy_harness.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -45,7 +45,7 @@ class Cluster {
     parameters.settings = settings;
     parameters.names = &names_;
     parameters.documents["config"] = test::hadoop_configuration(properties);
-    scheduler_ = std::move(make_scheduler("capacity", parameters)).value();
+    scheduler_ = std::move(test::schedulers().make("capacity", parameters)).value();
     harness_ = std::make_unique<PolicyHarness>(*scheduler_);
     fill();
   }

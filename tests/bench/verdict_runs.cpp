@@ -9,8 +9,8 @@
 #include "contract/list_source.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -173,7 +173,7 @@ RunFolder run_small(const SmallWorkload& workload, const std::vector<Job>& jobs,
   parameters.seed = seed;
   FigureSink sink;
   EngineSetup setup;
-  setup.scheduler = std::move(make_scheduler(scheduler, parameters).value());
+  setup.scheduler = std::move(test::schedulers().make(scheduler, parameters).value());
   setup.make_master = MasterBuilder(MasterOptions{}, seed);
   Engine engine(std::move(setup), sink);
   VirtualOptions options;

@@ -25,7 +25,7 @@
 #include "coordinator/virtual/virtual_fleet.h"
 #include "protocol/log_file.h"
 #include "report/file_checksum.h"
-#include "schedulers/registry.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 #include "system/large_pages.h"
 #include "traces/generate_rigid.h"
@@ -120,7 +120,7 @@ Figures simulate(const std::string& trace, const std::string& log_path, Logging 
   const auto reader = open_trace(trace, {}, names);
   CountingSink sink;
   EngineSetup setup;
-  setup.scheduler = std::move(make_scheduler("fcfs", {}).value());
+  setup.scheduler = std::move(test::schedulers().make("fcfs", {}).value());
   setup.make_master = MasterBuilder(MasterOptions{}, 1);
   Engine engine(std::move(setup), sink);
   VirtualOptions options;

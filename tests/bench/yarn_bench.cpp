@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "bench/yarn_story.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed::bench {
 namespace {
@@ -49,7 +49,9 @@ Setup& capacity_setup(Setup& setup, const std::string& maximum) {
 void measure_capacity(std::size_t nodes) {
   Setup open;
   capacity_setup(open, "100");
-  const Maker make = [&] { return std::move(make_scheduler("capacity", open.parameters)).value(); };
+  const Maker make = [&] {
+    return std::move(test::schedulers().make("capacity", open.parameters)).value();
+  };
   measure_allocations("capacity", make, open, nodes, unit);
   measure_idle("capacity", "heartbeat, nothing wanted", make, nodes,
                [&](PolicyHarness& harness) { add_nodes(harness, nodes); });
@@ -70,7 +72,8 @@ void measure_capacity(std::size_t nodes) {
   tight.leaves.resize(tight.leaves.size() / 2);
   measure_idle(
       "capacity", "heartbeat, room but queues at their limits",
-      [&] { return std::move(make_scheduler("capacity", tight.parameters)).value(); }, nodes,
+      [&] { return std::move(test::schedulers().make("capacity", tight.parameters)).value(); },
+      nodes,
       [&](PolicyHarness& harness) {
         add_nodes(harness, nodes);
         submit_all(harness, tight, nodes, 3, unit);

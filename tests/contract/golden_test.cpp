@@ -11,7 +11,7 @@
 #include "applications/masters.h"
 #include "contract/list_source.h"
 #include "contract/mutants.h"
-#include "contract/scheduler_names.h"
+#include "contract/suite_schedulers.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
 
@@ -173,7 +173,7 @@ TEST(GoldenStory, StartsJobsWhoseRunTimeWasRequested) {
                TimedJobStarted);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenDecisions, ::testing::ValuesIn(scheduler_names()),
+INSTANTIATE_TEST_SUITE_P(All, GoldenDecisions, ::testing::ValuesIn(suite_schedulers()),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 }  // namespace

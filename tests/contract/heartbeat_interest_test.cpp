@@ -1,44 +1,20 @@
 // The heartbeats that a scheduler's stated interest leaves out change nothing: whatever was
 // refused, lost, drained, reserved or preempted before, the same is decided with all of them.
-//
-// TRACEBED_STORIES sets the number of stories per test.
-#include <cstdlib>
-#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "contract/heartbeat_plays.h"
 #include "contract/mutants.h"
 #include "contract/random_story.h"
-#include "contract/scheduler_names.h"
+#include "contract/suite_schedulers.h"
 #include "coordinator/engine/preemption_livelock.h"
+#include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::uint64_t last_seed() {
-  const char* text = std::getenv("TRACEBED_STORIES");
-  return text == nullptr ? 20 : std::strtoull(text, nullptr, 10);
-}
-
-using MakeScheduler = std::function<std::unique_ptr<Scheduler>(const Story&)>;
-using TellStory = Story (*)(std::uint64_t seed);
-
-struct TwoPlays {
-  StoryResult some;
-  StoryResult all;
-  bool agree() const { return some.digest == all.digest; }
-};
-
-TwoPlays play_twice(Story story, const MakeScheduler& make) {
-  story.options.is_ideal = false;
-  TwoPlays plays;
-  plays.some = play(story, make(story));
-  story.options.deliver_every_heartbeat = true;
-  plays.all = play(story, make(story));
-  return plays;
-}
 
 // The first story in which heartbeats that were left out matter; 0 if there is none.
 std::uint64_t first_difference(TellStory tell, const MakeScheduler& make) {
@@ -81,32 +57,8 @@ SchedulerParameters preempting_parameters(std::string_view scheduler, const Name
 }
 
 std::unique_ptr<Scheduler> make_preempting(std::string_view scheduler, const Story& story) {
-  return make_scheduler(scheduler, preempting_parameters(scheduler, *story.names)).value();
+  return test::schedulers().make(scheduler, preempting_parameters(scheduler, *story.names)).value();
 }
-
-class HeartbeatInterestTest : public ::testing::TestWithParam<std::string_view> {};
-
-TEST_P(HeartbeatInterestTest, StatesAllHeartbeatsThatMatter) {
-  const MakeScheduler make = [](const Story& story) {
-    return make_for_suite(GetParam(), story.seed);
-  };
-  std::uint64_t refusals = 0;
-  std::uint64_t nodes_lost = 0;
-  for (const TellStory tell : {&calm_story, &unlucky_story}) {
-    for (std::uint64_t seed = 1; seed <= last_seed(); ++seed) {
-      SCOPED_TRACE("story " + std::to_string(seed));
-      const TwoPlays plays = play_twice(tell(seed), make);
-      ASSERT_TRUE(plays.agree());
-      EXPECT_LE(plays.some.counters.heartbeats, plays.all.counters.heartbeats);
-      refusals += plays.some.counters.refusals;
-      nodes_lost += plays.some.counters.nodes_lost;
-    }
-  }
-  EXPECT_GT(refusals, 0u);
-  EXPECT_GT(nodes_lost, 0u);
-}
-INSTANTIATE_TEST_SUITE_P(All, HeartbeatInterestTest, ::testing::ValuesIn(scheduler_names()),
-                         [](const auto& parameter) { return std::string(parameter.param); });
 
 class HeartbeatInterestOfPreemption : public ::testing::TestWithParam<std::string_view> {};
 

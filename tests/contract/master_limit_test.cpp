@@ -8,8 +8,8 @@
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -46,7 +46,7 @@ class MasterTimes final : public RecordSink {
 MasterTimes play(std::string_view scheduler) {
   MasterTimes times;
   EngineSetup setup;
-  setup.scheduler = make_scheduler(scheduler, test::parameters_for(scheduler)).value();
+  setup.scheduler = test::schedulers().make(scheduler, test::parameters_for(scheduler)).value();
   setup.master_containers.emplace();
   setup.master_containers->demand = Resources(1'000, 4'096);
   setup.paranoid = true;

@@ -8,8 +8,8 @@
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -72,7 +72,7 @@ Ends play(const std::string& delivery, PreemptionPolicy policy, const Turn& turn
                                   {prefix + "maximum-am-resource-percent", "1"}});
   Ends ends;
   EngineSetup setup;
-  setup.scheduler = make_scheduler("capacity", parameters).value();
+  setup.scheduler = test::schedulers().make("capacity", parameters).value();
   MasterOptions options;
   options.preemption_policy = policy;
   setup.make_master = MasterBuilder(options, 1);

@@ -11,7 +11,7 @@
 #include "applications/masters.h"
 #include "contract/list_source.h"
 #include "contract/meddler.h"
-#include "contract/scheduler_names.h"
+#include "contract/suite_schedulers.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "core/random.h"
 

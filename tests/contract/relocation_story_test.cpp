@@ -7,8 +7,8 @@
 #include "contract/list_source.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -44,7 +44,7 @@ class RelocationStory : public testing::Test {
     Machine slow{.name = "slow", .capacity = Resources(1'000, 1'024), .speed = 250};
     Machine fast{.name = "fast", .capacity = Resources(1'000, 1'024)};
     EngineSetup setup;
-    setup.scheduler = *make_scheduler("spread", test::parameters_for("spread"));
+    setup.scheduler = *test::schedulers().make("spread", test::parameters_for("spread"));
     setup.make_master = MasterBuilder(*read_master_options({{"preemption.policy", policy}}), 1);
     setup.relocation = relocation;
     setup.paranoid = true;

@@ -4,6 +4,7 @@
 
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/runner/experiment_run.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed::test {
@@ -27,8 +28,9 @@ std::vector<RunDigest> run_digests(std::optional<std::uint64_t> seed) {
     experiment.output = scratch.path() / "out";
     if (seed) experiment.seed = *seed;
     QuietObserver observer;
-    const FinishedExperiment finished =
-        run_experiment(experiment, {.experiment_file = name, .programs = {}}, observer);
+    const FinishedExperiment finished = run_experiment(
+        experiment, {.schedulers = schedulers(), .experiment_file = name, .programs = {}},
+        observer);
     for (const FinishedReplay& replay : finished.replays) {
       digests.push_back(
           {experiment.name + " " + replay.label + " " + std::to_string(replay.repetition),

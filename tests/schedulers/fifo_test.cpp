@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/policy_harness.h"
-#include "schedulers/registry.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -174,7 +174,7 @@ TEST(FifoQueue, TakesThoseWhomItsListAdmitsWhateverQueueTheyName) {
   SchedulerParameters parameters;
   parameters.names = &names;
   parameters.settings = {{"acl_submit_applications", "ann staff"}, {"groups", "bob=staff"}};
-  auto scheduler = make_scheduler("fifo", parameters);
+  auto scheduler = test::schedulers().make("fifo", parameters);
   ASSERT_TRUE(scheduler.has_value());
   PolicyHarness harness(**scheduler);
   const auto rejection = [&](const char* user) {
@@ -189,7 +189,7 @@ TEST(FifoQueue, TakesThoseWhomItsListAdmitsWhateverQueueTheyName) {
   EXPECT_EQ(rejection("bob"), "");
   EXPECT_EQ(rejection("cid"), "user cid may not submit to the queue");
   parameters.settings = {};
-  auto open = make_scheduler("fifo", parameters);
+  auto open = test::schedulers().make("fifo", parameters);
   PolicyHarness open_harness(**open);
   Application application;
   application.user = names.users.intern("cid");
@@ -197,7 +197,7 @@ TEST(FifoQueue, TakesThoseWhomItsListAdmitsWhateverQueueTheyName) {
   open_harness.decide();
   EXPECT_TRUE(open_harness.is_accepted(id)) << "everybody, if nothing is said";
   parameters.settings = {{"groups", "bob"}};
-  EXPECT_EQ(make_scheduler("fifo", parameters).error().message,
+  EXPECT_EQ(test::schedulers().make("fifo", parameters).error().message,
             "scheduler fifo, setting groups: expected USER=GROUP+GROUP with commas between, got "
             "\"bob\"");
 }

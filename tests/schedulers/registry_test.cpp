@@ -3,34 +3,61 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "core/exit_codes.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
 
 TEST(SchedulerRegistry, NamesAreSortedAndEverySchedulerCanBeMadeWithDefaults) {
-  const auto entries = builtin_schedulers();
-  ASSERT_FALSE(entries.empty());
+  const SchedulerRegistry& entries = test::schedulers();
+  ASSERT_GT(entries.size(), 0u);
   EXPECT_TRUE(std::is_sorted(
       entries.begin(), entries.end(),
       [](const SchedulerEntry& a, const SchedulerEntry& b) { return a.name < b.name; }));
   for (const SchedulerEntry& entry : entries) {
-    EXPECT_TRUE(make_scheduler(entry.name, test::parameters_for(entry.name)).has_value())
+    EXPECT_TRUE(test::schedulers().make(entry.name, test::parameters_for(entry.name)).has_value())
         << entry.name;
     EXPECT_FALSE(entry.summary.empty());
     EXPECT_FALSE(entry.source.empty());
     for (const SettingDescription& setting : entry.settings) {
       SchedulerParameters parameters = test::parameters_for(entry.name);
       parameters.settings.emplace(setting.name, setting.default_value);
-      EXPECT_TRUE(make_scheduler(entry.name, parameters).has_value()) << setting.name;
+      EXPECT_TRUE(test::schedulers().make(entry.name, parameters).has_value()) << setting.name;
       EXPECT_FALSE(setting.meaning.empty());
     }
   }
 }
 
+SchedulerEntry entry_named(std::string_view name) {
+  SchedulerEntry entry = *test::schedulers().find("fcfs");
+  entry.name = name;
+  return entry;
+}
+
+TEST(SchedulerRegistry, TakesOthersInTheirOrder) {
+  SchedulerRegistry registry({entry_named("b"), entry_named("d")});
+  for (const char* name : {"e", "a", "c"}) registry.add(entry_named(name));
+  std::string names;
+  for (const SchedulerEntry& entry : registry) names += entry.name;
+  EXPECT_EQ(names, "abcde");
+  EXPECT_EQ(registry.find("c")->name, "c");
+  EXPECT_EQ(registry.find("f"), nullptr);
+  EXPECT_TRUE(registry.make("a", {}).has_value());
+  EXPECT_EQ(registry.make("f", {}).error().message,
+            "there is no scheduler \"f\"; there are a, b, c, d, e");
+}
+
+TEST(SchedulerRegistry, HasEachNameOnce) {
+  SchedulerRegistry registry({entry_named("a")});
+  EXPECT_EXIT(registry.add(entry_named("a")),
+              testing::ExitedWithCode(to_int(ExitCode::failed_invariant)), "its own name");
+}
+
 std::string all_names() {
   std::string names;
-  for (const SchedulerEntry& entry : builtin_schedulers()) {
+  for (const SchedulerEntry& entry : test::schedulers()) {
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
   return names;
@@ -72,7 +99,7 @@ TEST(SchedulerRegistry, SaysWhatIsWrong) {
   for (const Complaint& complaint : complaints) {
     SchedulerParameters parameters;
     parameters.settings = complaint.settings;
-    const auto made = make_scheduler(complaint.scheduler, parameters);
+    const auto made = test::schedulers().make(complaint.scheduler, parameters);
     ASSERT_FALSE(made.has_value()) << complaint.expected;
     EXPECT_EQ(made.error().message, complaint.expected);
   }

@@ -12,9 +12,9 @@
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
-#include "schedulers/registry.h"
 #include "support/real_traces.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 #include "traces/open_trace.h"
 
 namespace tracebed {
@@ -109,7 +109,7 @@ struct RunResult {
 
 void run_fifo(WorkloadSource& jobs, std::vector<Machine> machines, bool paranoid,
               RunResult& result) {
-  auto scheduler = make_scheduler("fifo", test::parameters_for("fifo"));
+  auto scheduler = test::schedulers().make("fifo", test::parameters_for("fifo"));
   ASSERT_TRUE(scheduler.has_value());
   EngineSetup setup;
   setup.scheduler = std::move(scheduler).value();

@@ -80,14 +80,18 @@ std::span<const MapredProperty> slot_capacity_properties() {
   return capacity_properties;
 }
 
+SlotCapacityGeneration read_slot_capacity_generation(SettingReader& reader) {
+  return static_cast<SlotCapacityGeneration>(
+      reader.choice("generation", {"0.20.0", "0.20.2", "1.x"}));
+}
+
 Result<SlotCapacitySettings> read_slot_capacity_settings(const SchedulerParameters& parameters) {
   Result<SettingValues> values = with_mapred_site(parameters, capacity_properties);
   if (!values) return values.error();
   SettingReader reader("scheduler slot_capacity", slot_capacity_setting_descriptions(), *values);
   SlotCapacitySettings settings;
   settings.slots = read_slot_rule(reader);
-  settings.generation =
-      static_cast<SlotCapacityGeneration>(reader.choice("generation", {"0.20.0", "0.20.2", "1.x"}));
+  settings.generation = read_slot_capacity_generation(reader);
   constexpr std::int64_t mib_max = std::int64_t{1} << 40;
   const PerKind<std::int64_t> sizes{.map = reader.integer("map_slot_mib", -1, mib_max),
                                     .reduce = reader.integer("reduce_slot_mib", -1, mib_max)};

@@ -21,6 +21,8 @@ struct SlotCapacitySettings {
 const std::vector<SettingDescription>& slot_capacity_setting_descriptions();
 std::span<const MapredProperty> slot_capacity_properties();
 
+SlotCapacityGeneration read_slot_capacity_generation(SettingReader& reader);
+
 // Without a file there is one queue, default, with all slots. Fails with a sentence that names the
 // setting or property, what was expected and what came; also for a setting that the generation does
 // not have.

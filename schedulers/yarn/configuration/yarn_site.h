@@ -4,14 +4,12 @@
 #pragma once
 
 #include <map>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/result.h"
-#include "core/settings.h"
 #include "core/xml_element.h"
+#include "schedulers/registry.h"
 
 namespace tracebed {
 
@@ -27,12 +25,12 @@ struct YarnSite {
   std::vector<std::string> remarks;
 };
 
-// True if yarn-site.xml has a property for any of the settings.
-bool takes_yarn_site(std::span<const SettingDescription> settings);
+// Whether a yarn-site.xml can say anything to the scheduler.
+bool takes_yarn_site(const SchedulerEntry& scheduler);
 
-// `scheduler` is the name and `settings` are those of the scheduler that is asked for. The error is
-// a sentence that names file, line, property, what was expected and what came.
-Result<YarnSite> read_yarn_site(const XmlElement& root, std::string_view scheduler,
-                                std::span<const SettingDescription> settings);
+// What it says to the scheduler; `others` tell which of the rest is theirs. The error is a sentence
+// that names file, line, property, what was expected and what came.
+Result<YarnSite> read_yarn_site(const XmlElement& root, const SchedulerEntry& scheduler,
+                                const SchedulerRegistry& others);
 
 }  // namespace tracebed

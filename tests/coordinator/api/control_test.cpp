@@ -20,6 +20,7 @@
 #include "support/eventually.h"
 #include "support/files.h"
 #include "support/raw_connections.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -67,9 +68,11 @@ class Control : public testing::Test {
 
   TemporaryFolder folder_;
   HeldExecution execution_;
-  SubmissionReader reader_{{folder_.path() / "traces", false, [](const Experiment& experiment) {
+  SubmissionReader reader_{{folder_.path() / "traces", false,
+                            [](const Experiment& experiment) {
                               if (experiment.seed == 13) throw InputError("seed 13 is refused");
-                            }}};
+                            }},
+                           test::schedulers()};
   RunQueue queue_{folder_.path() / "state",
                   [this](const std::string& kept) { return reader_.read_kept(kept); },
                   execution_.execute()};
@@ -134,7 +137,8 @@ TEST_F(Control, LetsNoClientReachFilesOrAddressesOfItsChoice) {
 }
 
 TEST_F(Control, WithoutATraceFolderNothingCanBeSubmitted) {
-  const SubmissionReader reader({std::nullopt, false, [](const Experiment&) {}});
+  const SubmissionReader reader({std::nullopt, false, [](const Experiment&) {}},
+                                test::schedulers());
   ControlService service(queue_, reader);
   const ControlServer server(service, ControlServerOptions{});
   ControlClient client("127.0.0.1", server.port());
@@ -272,7 +276,8 @@ TEST_F(Control, TheCoordinatorsOwnHostRunsNothingUnlessItsFileAllowsIt) {
   world.value = "\"local\"";
   submitted.overrides = {world};
   EXPECT_THAT(refusal([&] { client_.submit(submitted); }), HasSubstr("allow_local_runs"));
-  const SubmissionReader allowing({folder_.path() / "traces", true, [](const Experiment&) {}});
+  const SubmissionReader allowing({folder_.path() / "traces", true, [](const Experiment&) {}},
+                                  test::schedulers());
   EXPECT_EQ(allowing.read(submission(local)).world, World::local);
 }
 
@@ -300,7 +305,8 @@ TEST_F(Control, WhatWasSubmittedComesBackByteForByte) {
   seed.key = "seed";
   seed.value = "12";
   submitted.overrides = {seed};
-  const SubmissionReader reader({folder_.path() / "traces", false, [](const Experiment&) {}});
+  const SubmissionReader reader({folder_.path() / "traces", false, [](const Experiment&) {}},
+                                test::schedulers());
   const Experiment read = reader.read_kept(kept_text(submitted));
   EXPECT_EQ(read.name, "mine");
   EXPECT_EQ(read.seed, 12u);
@@ -396,7 +402,8 @@ TEST(ControlServerPort, IsSaidWhenItIsTaken) {
   TemporaryFolder folder;
   HeldExecution execution;
   RunQueue queue(folder.path(), HeldExecution::read(), execution.execute());
-  const SubmissionReader reader({folder.path(), false, [](const Experiment&) {}});
+  const SubmissionReader reader({folder.path(), false, [](const Experiment&) {}},
+                                test::schedulers());
   ControlService service(queue, reader);
   const ControlServer first(service, ControlServerOptions{});
   try {

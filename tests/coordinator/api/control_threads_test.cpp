@@ -8,6 +8,7 @@
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
 #include "coordinator/api/held_execution.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -18,13 +19,15 @@ TEST(ControlThreads, OthersAreAnsweredWhileASubmissionIsChecked) {
   folder.write("traces/jobs.tsv", "");
   std::promise<void> entered;
   std::promise<void> answered;
-  const SubmissionReader reader({folder.path() / "traces", false, [&](const Experiment&) {
+  const SubmissionReader reader({folder.path() / "traces", false,
+                                 [&](const Experiment&) {
                                    entered.set_value();
                                    // Ends by itself, too, where nobody else is answered.
                                    const auto outcome =
                                        answered.get_future().wait_for(std::chrono::seconds(60));
                                    EXPECT_EQ(outcome, std::future_status::ready);
-                                 }});
+                                 }},
+                                test::schedulers());
   HeldExecution execution;
   RunQueue queue(folder.path() / "state", HeldExecution::read(), execution.execute());
   ControlService service(queue, reader);

@@ -18,6 +18,7 @@
 #include "coordinator/real/log_book.h"
 #include "core/input_error.h"
 #include "support/eventually.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -78,7 +79,8 @@ class Flood : public testing::Test {
 
   TemporaryFolder folder_;
   FloodedExecution execution_;
-  SubmissionReader reader_{{folder_.path() / "traces", false, [](const Experiment&) {}}};
+  SubmissionReader reader_{{folder_.path() / "traces", false, [](const Experiment&) {}},
+                           test::schedulers()};
   RunQueue queue_{folder_.path() / "state",
                   [this](const std::string& kept) { return reader_.read_kept(kept); },
                   execution_.execute()};

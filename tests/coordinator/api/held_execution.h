@@ -80,6 +80,7 @@ class HeldExecution {
       if (is_mute || !observer.wants_snapshot()) continue;
       SchedulerSnapshot snapshot;
       snapshot.scheduler = "capacity";
+      snapshot.form = SchedulerInfoForm::capacity;
       snapshot.label = experiment.name;
       snapshot.at = trace_time(++shown_);
       observer.shown(std::move(snapshot));

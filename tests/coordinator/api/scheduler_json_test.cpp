@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/schedulers.h"
+
 namespace tracebed {
 namespace {
 
@@ -24,6 +26,7 @@ QueueView queue(const std::string& path, bool is_leaf, std::vector<ExplainedFigu
 SchedulerSnapshot snapshot(const std::string& scheduler, std::vector<QueueView> queues) {
   SchedulerSnapshot made;
   made.scheduler = scheduler;
+  made.form = test::schedulers().find(scheduler)->info_form;
   made.nodes = 3;
   made.capacity = Resources(8'000, 8'192);
   made.free = Resources(2'000, 2'048);
@@ -131,7 +134,9 @@ TEST(SchedulerJson, OfFifoIsThatOfYarn) {
     "numContainers": 5
   })")
                                                              .dump());
-  EXPECT_EQ(scheduler_info({.scheduler = "fifo"}).at("usedCapacity"), 0.0);
+  EXPECT_EQ(
+      scheduler_info({.scheduler = "fifo", .form = SchedulerInfoForm::fifo}).at("usedCapacity"),
+      0.0);
 }
 
 TEST(SchedulerJson, OfASchedulerThatYarnDoesNotHaveIsAListOfItsQueues) {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "coordinator/cli/program.h"
-#include "schedulers/registry.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -15,12 +15,12 @@ TEST(SchedulersCommand, ListsEverySchedulerWithItsSettings) {
   const ProgramEnd text = tracebed_program({"schedulers"});
   EXPECT_EQ(text.exit_code, 0);
   const nlohmann::json json = nlohmann::json::parse(tracebed_program({"schedulers", "--json"}).out);
-  ASSERT_EQ(json.at("schedulers").size(), builtin_schedulers().size());
-  for (std::size_t i = 0; i < builtin_schedulers().size(); ++i) {
-    const SchedulerEntry& entry = builtin_schedulers()[i];
-    const nlohmann::json& listed = json.at("schedulers")[i];
+  ASSERT_EQ(json.at("schedulers").size(), test::schedulers().size());
+  std::size_t position = 0;
+  for (const SchedulerEntry& entry : test::schedulers()) {
+    const nlohmann::json& listed = json.at("schedulers")[position++];
     EXPECT_EQ(listed.at("name"), entry.name);
-    const std::size_t files = takes_yarn_site(entry.settings) ? 1 : 0;  // yarn_site
+    const std::size_t files = takes_yarn_site(entry) ? 1 : 0;  // yarn_site
     EXPECT_EQ(listed.at("settings").size(), entry.settings.size() + files);
     EXPECT_THAT(text.out, HasSubstr(std::string(entry.name) + "\n    "));
     for (const SettingDescription& setting : entry.settings) {
@@ -118,12 +118,15 @@ TEST(ExplainCommand, KnowsTheFilesOfHadoopOneByTheirWords) {
   };
   EXPECT_THAT(with({}).out, HasSubstr("Reclaim Time Limit"));
   EXPECT_EQ(with({"--generation", "1.x"}).exit_code, 3) << "1.x wants capacity";
-  EXPECT_THAT(with({"--generation", "2"}).error, HasSubstr("expected 0.20.0, 0.20.2 or 1.x"));
+  EXPECT_THAT(with({"--generation", "2"}).error,
+              HasSubstr("setting generation: expected one of 0.20.0, 0.20.2, 1.x, got \"2\""));
   const ProgramEnd as_yarns = with({"--scheduler", "capacity"});
   EXPECT_EQ(as_yarns.exit_code, 3);
   EXPECT_THAT(as_yarns.error, HasSubstr("expected the names of the root's queues"));
-  EXPECT_THAT(with({"--scheduler", "capacity", "--generation", "1.x"}).error,
-              HasSubstr("expected a file of Hadoop 1's, got one of capacity's"));
+  EXPECT_THAT(
+      with({"--scheduler", "capacity", "--generation", "1.x"}).error,
+      HasSubstr("--generation: expected a file that the setting generation changes, got one "
+                "of capacity's"));
 }
 
 TEST(ExplainCommand, RefusesWhatItCannotUse) {

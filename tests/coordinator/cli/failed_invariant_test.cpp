@@ -11,6 +11,7 @@
 #include "core/check.h"
 #include "core/exit_codes.h"
 #include "report/run_folder.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -49,7 +50,7 @@ TEST_P(FailedInvariant, LeavesAFolderThatSaysSo) {
     experiment.output = files.runs();
     std::filesystem::create_directories(files.runs());
     Breaker breaker(4);
-    run_experiment(experiment, this_host("local.toml"), breaker);
+    run_experiment(experiment, this_host(test::schedulers(), "local.toml"), breaker);
   };
   const std::filesystem::path run = files.runs() / "fifo";
   EXPECT_EXIT(break_off(), ::testing::ExitedWithCode(to_int(ExitCode::failed_invariant)),
@@ -66,7 +67,7 @@ TEST_P(FailedInvariant, LeavesAFolderThatSaysSo) {
   EXPECT_THAT(folder.end.reason, HasSubstr("failed_invariant_test.cpp"));
   EXPECT_GE(folder.jobs.size(), 4u);
   // The log has every round until then.
-  const LogReplay replay = replay_log(run);
+  const LogReplay replay = replay_log(run, test::schedulers());
   EXPECT_GE(replay.jobs_ended, 4u);
   EXPECT_EQ(replay.digest, folder.end.digest);
 }

@@ -18,6 +18,7 @@
 #include "report/changed_folder.h"
 #include "report/run_folder.h"
 #include "support/damage.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -84,7 +85,7 @@ class FolderProof : public ::testing::Test {
   }
   static void replay(const std::filesystem::path& folder) {
     for (const auto& run : named_run_folders({folder.string()})) {
-      EXPECT_TRUE(replay_log(run).agrees());
+      EXPECT_TRUE(replay_log(run, test::schedulers()).agrees());
     }
   }
 
@@ -142,7 +143,7 @@ TEST_F(FolderProof, ARowThatTheLogDoesNotDecideIsNamed) {
     text[digit] = text[digit] == '7' ? '8' : '7';
     write_file(file, text);
     list_anew(run_folder);
-    const LogReplay changed = replay_log(run_folder);
+    const LogReplay changed = replay_log(run_folder, test::schedulers());
     EXPECT_FALSE(changed.agrees());
     ASSERT_EQ(changed.row_differences.size(), 1u) << name;
     const RowDifference& found = changed.row_differences[0];
@@ -156,12 +157,12 @@ TEST_F(FolderProof, ARowThatTheLogDoesNotDecideIsNamed) {
     if (from_log == "samples.csv" || from_log == "preemptions.csv") {
       write_file(file, before.substr(0, before.rfind('\n', before.size() - 2) + 1));
       list_anew(run_folder);
-      const LogReplay shorter = replay_log(run_folder);
+      const LogReplay shorter = replay_log(run_folder, test::schedulers());
       ASSERT_EQ(shorter.row_differences.size(), 1u) << name;
       EXPECT_EQ(shorter.row_differences[0].recorded, "") << "its last row is missing";
       write_file(file, before + "1,2,3\n");
       list_anew(run_folder);
-      const LogReplay longer = replay_log(run_folder);
+      const LogReplay longer = replay_log(run_folder, test::schedulers());
       ASSERT_EQ(longer.row_differences.size(), 1u) << name;
       EXPECT_EQ(longer.row_differences[0].recorded, "1,2,3");
       EXPECT_EQ(longer.row_differences[0].decided, "");
@@ -169,7 +170,7 @@ TEST_F(FolderProof, ARowThatTheLogDoesNotDecideIsNamed) {
     write_file(file, before);
     list_anew(run_folder);
   }
-  EXPECT_TRUE(replay_log(run_folder).agrees());
+  EXPECT_TRUE(replay_log(run_folder, test::schedulers()).agrees());
 }
 
 TEST_F(FolderProof, TheCommandsSayWhatIsWrongAndEndWithTheCodeForBadInput) {
@@ -264,7 +265,7 @@ TEST_F(FolderProof, EveryRowHasAKeyOfItsOwnAlsoWhereMastersAreTriedAgain) {
       EXPECT_THAT(repeated(keys_of(folder / "tasks.csv", whole_task, true)), IsEmpty());
       ambiguous += repeated(keys_of(folder / "tasks.csv", task, true)).size();
       preempted += RunFolder::load(folder).preempted.size();
-      EXPECT_TRUE(replay_log(folder).agrees());
+      EXPECT_TRUE(replay_log(folder, test::schedulers()).agrees());
     }
   }
   EXPECT_GT(ambiguous, 0u) << "no master's second attempt began its tasks anew";

@@ -12,6 +12,7 @@
 #include "core/exit_codes.h"
 #include "core/random.h"
 #include "report/run_json.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -81,7 +82,7 @@ class KilledRun : public ::testing::Test {
       return;
     }
     const bool has_ended = read_run_json(run / run_json_file).end.has_value();
-    const LogReplay replay = replay_log(run);
+    const LogReplay replay = replay_log(run, test::schedulers());
     EXPECT_THAT(replay.row_differences, IsEmpty());
     if (has_ended) {
       EXPECT_EQ(compared.exit_code, 0) << compared.error;

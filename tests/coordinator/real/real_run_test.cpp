@@ -14,8 +14,8 @@
 #include "coordinator/real/round_log_tee.h"
 #include "coordinator/recorded/recorded_fleet.h"
 #include "protocol/log_file.h"
-#include "schedulers/registry.h"
 #include "support/eventually.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -76,7 +76,7 @@ struct CountingSink final : RecordSink {
 
 EngineSetup setup() {
   EngineSetup setup;
-  auto scheduler = make_scheduler("spread", {});
+  auto scheduler = test::schedulers().make("spread", {});
   setup.scheduler = std::move(*scheduler);
   setup.make_master = MasterBuilder(MasterOptions{}, 1);
   setup.paranoid = true;

@@ -10,6 +10,7 @@
 #include "coordinator/runner/node_manager.h"
 #include "core/input_error.h"
 #include "support/hadoop_file.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -42,7 +43,7 @@ class HadoopSites : public testing::Test {
   }
   std::string fault_of(const std::string& lines) {
     try {
-      check_choices(experiment(lines));
+      check_choices(test::schedulers(), experiment(lines));
     } catch (const InputError& error) {
       const std::string text = error.what();
       return text.substr(text.find("mine.toml"));

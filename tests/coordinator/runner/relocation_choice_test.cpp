@@ -7,6 +7,7 @@
 #include "coordinator/runner/experiment_run.h"
 #include "coordinator/runner/relocation_settings.h"
 #include "core/input_error.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -25,7 +26,8 @@ class RelocationChoice : public testing::Test {
                                    "[relocation]\n" +
                                    line + "\n");
     try {
-      check_choices(load_experiment(folder_.path() / "mine.toml", std::nullopt, {}));
+      check_choices(test::schedulers(),
+                    load_experiment(folder_.path() / "mine.toml", std::nullopt, {}));
     } catch (const InputError& error) {
       const std::string text = error.what();
       return text.substr(text.find("mine.toml") + 9);

@@ -9,6 +9,7 @@
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/runner/experiment_run.h"
 #include "report/run_json.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -51,7 +52,10 @@ class RepeatedExperiment : public ::testing::Test {
     return experiment;
   }
   FinishedExperiment run(const Experiment& experiment) {
-    return run_experiment(experiment, {.experiment_file = "mine.toml", .programs = {}}, listener_);
+    return run_experiment(
+        experiment,
+        {.schedulers = test::schedulers(), .experiment_file = "mine.toml", .programs = {}},
+        listener_);
   }
   FinishedExperiment run(std::vector<Override> overrides, const std::string& output) {
     return run(load(std::move(overrides), output));

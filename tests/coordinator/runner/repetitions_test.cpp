@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/random.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -27,7 +28,7 @@ TEST(RepetitionSeed, IsTheExperimentsFirstAndThenAStreamOfItByNumber) {
 class WhatVaries : public ::testing::Test {
  protected:
   std::vector<std::string> under(const char* scheduler) const {
-    return what_varies(experiment_, {scheduler, scheduler, "", {}, {}}, facts_);
+    return what_varies(experiment_, *test::schedulers().find(scheduler), facts_);
   }
   Experiment experiment_;
   WorkloadFacts facts_;

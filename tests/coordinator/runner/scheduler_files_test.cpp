@@ -7,6 +7,7 @@
 #include "coordinator/runner/choices.h"
 #include "core/input_error.h"
 #include "schedulers/yarn/capacity/capacity_settings.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -34,7 +35,7 @@ class SchedulerFiles : public testing::Test {
   static std::string fault_of(const SchedulerChoice& choice) {
     const Names names;
     try {
-      make_chosen_scheduler(choice, {1, names, ResourceDimensions()});
+      make_chosen_scheduler(test::schedulers(), choice, {1, names, ResourceDimensions()});
     } catch (const InputError& error) {
       return error.what();
     }
@@ -47,14 +48,14 @@ class SchedulerFiles : public testing::Test {
 TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
   const SchedulerChoice choice = fifo({{"minimum_allocation_mib", "512", "mine.toml:4"},
                                        {"yarn_site", "yarn-site.xml", "mine.toml:5: yarn_site"}});
-  const SchedulerChoice complete = complete_choice(choice, {});
+  const SchedulerChoice complete = complete_choice(test::schedulers(), choice, {});
   const NamedTexts expected{{"resource_calculator", "memory"},
                             {"minimum_allocation_mib", "512"},
                             {"minimum_allocation_milli_vcores", "3000"}};
   NamedTexts settings = to_record(complete.settings);
   settings.resize(std::min(settings.size(), expected.size()));
   EXPECT_EQ(settings, expected);
-  EXPECT_THAT(passed_over(choice, ResourceDimensions()),
+  EXPECT_THAT(passed_over(test::schedulers(), choice, ResourceDimensions()),
               ElementsAre(HasSubstr("yarn.scheduler.colour: means nothing")));
   EXPECT_EQ(fault_of(choice), "none");
 }
@@ -62,8 +63,8 @@ TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
 TEST_F(SchedulerFiles, WhatYarnSiteSaysIsScaledAsSettingsAre) {
   ScaleChoice scale;
   scale.memory = 4;
-  const SchedulerChoice complete =
-      complete_choice(fifo({{"yarn_site", "yarn-site.xml", "mine.toml:5: yarn_site"}}), scale);
+  const SchedulerChoice complete = complete_choice(
+      test::schedulers(), fifo({{"yarn_site", "yarn-site.xml", "mine.toml:5: yarn_site"}}), scale);
   EXPECT_EQ(complete.settings.at(1).value, "512");
 }
 
@@ -90,11 +91,11 @@ TEST_F(SchedulerFiles, WhatTheQueuesFileSaysOfPreemptionCountsMoreThanYarnSite) 
                                  {"preemption.total_preemption_per_round", "0.6", "mine.toml:6"}});
   choice.name = "capacity";
   const Names names;
-  const SchedulerChoice complete = complete_choice(choice, {});
+  const SchedulerChoice complete = complete_choice(test::schedulers(), choice, {});
   SchedulerParameters parameters;
   parameters.names = &names;
   for (const auto& [key, value] : to_record(complete.settings)) parameters.settings[key] = value;
-  parameters.documents = read_documents(complete);
+  parameters.documents = read_documents(test::schedulers(), complete);
   const auto settings = read_capacity_settings(parameters);
   ASSERT_TRUE(settings.has_value()) << settings.error().message;
   const PreemptionSettings& preemption = settings->configuration.preemption;
@@ -122,7 +123,8 @@ TEST_F(SchedulerFiles, APreemptionThatScalingTheVcoresSpoilsIsToldLoudly) {
   const auto changed = [&](const std::string& calculator, const char* enabled, double cpu) {
     ScaleChoice scale;
     scale.cpu = cpu;
-    return changed_by_scale({"capacity",
+    return changed_by_scale(test::schedulers(),
+                            {"capacity",
                              "capacity",
                              "mine.toml:3: scheduler",
                              {{"config", queues(calculator), "mine.toml:4: config"},

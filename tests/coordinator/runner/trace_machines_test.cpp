@@ -14,8 +14,8 @@
 #include "coordinator/runner/trace_workload.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "core/input_error.h"
-#include "schedulers/registry.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -66,7 +66,7 @@ class TraceMachines : public testing::Test {
     const TraceWorkload workload(experiment);
     Names names;
     const auto jobs = workload.open(names, experiment.seed);
-    auto scheduler = make_scheduler("fifo", test::parameters_for("fifo"));
+    auto scheduler = test::schedulers().make("fifo", test::parameters_for("fifo"));
     ASSERT_TRUE(scheduler.has_value());
     EngineSetup setup;
     setup.scheduler = std::move(scheduler).value();

@@ -5,6 +5,7 @@
 #include "coordinator/scenario/load_scenario.h"
 #include "coordinator/scenario/story.h"
 #include "core/input_error.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -16,12 +17,14 @@ constexpr const char* good =
     "[[application]]\nname = 'a'\nasks = [{ memory = '1 GiB', count = 2 }]\n";
 
 std::vector<PlayedStep> played(const std::string& text) {
-  return play(parse_scenarios(text, "story.toml", ".").at(0));
+  return play(parse_scenarios(test::schedulers(), text, "story.toml", ".").at(0),
+              test::schedulers());
 }
 
 std::string fault_of(const std::string& text) {
   try {
-    for (const Scenario& scenario : parse_scenarios(text, "story.toml", ".")) play(scenario);
+    for (const Scenario& scenario : parse_scenarios(test::schedulers(), text, "story.toml", "."))
+      play(scenario, test::schedulers());
   } catch (const InputError& error) {
     return error.what();
   }

@@ -5,7 +5,7 @@
 #include "coordinator/scenario/load_scenario.h"
 #include "coordinator/scenario/story_text.h"
 #include "core/input_error.h"
-#include "schedulers/registry.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -14,16 +14,16 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::vector<Scenario> cases_of(const std::string& text) {
-  return parse_scenarios(text, "story.toml", ".");
+  return parse_scenarios(test::schedulers(), text, "story.toml", ".");
 }
 
 std::vector<PlayedStep> play_text(const std::string& text) {
-  return play(cases_of(text).at(0));
+  return play(cases_of(text).at(0), test::schedulers());
 }
 
 void expect_to_hold(const std::string& text) {
   for (const Scenario& scenario : cases_of(text)) {
-    const std::vector<PlayedStep> steps = play(scenario);
+    const std::vector<PlayedStep> steps = play(scenario, test::schedulers());
     for (std::size_t i = 0; i < steps.size(); ++i) {
       EXPECT_TRUE(steps[i].unmet.empty()) << scenario.name << "\n" << to_text(steps[i], i, true);
     }
@@ -148,7 +148,7 @@ TEST(ScenarioLanguage, CapacityHasARoundOfPreemptionWhenTheStorySays) {
 
 // Whatever the scheduler does at intervals, it can do at any moment.
 TEST(ScenarioLanguage, EverySchedulerMayBeToldToUpdate) {
-  for (const SchedulerEntry& entry : builtin_schedulers()) {
+  for (const SchedulerEntry& entry : test::schedulers()) {
     SCOPED_TRACE(std::string(entry.name));
     const char* queues =
         "config.yarn.scheduler.capacity = { maximum-am-resource-percent = 1, root = { queues = "
@@ -265,18 +265,20 @@ TEST(ScenarioLanguage, CasesBeginWithWhatTheFileSays) {
     )";
   const std::vector<Scenario> cases = cases_of(text);
   ASSERT_EQ(cases.size(), 3u);
-  EXPECT_EQ(play(cases[0]).at(0).unmet, std::vector<std::string>());
-  EXPECT_EQ(play(cases[1]).at(0).unmet, std::vector<std::string>());
-  EXPECT_EQ(play(cases[1]).at(1).unmet, std::vector<std::string>());
+  EXPECT_EQ(play(cases[0], test::schedulers()).at(0).unmet, std::vector<std::string>());
+  EXPECT_EQ(play(cases[1], test::schedulers()).at(0).unmet, std::vector<std::string>());
+  EXPECT_EQ(play(cases[1], test::schedulers()).at(1).unmet, std::vector<std::string>());
   // What the file expects at the start, all its cases do.
-  EXPECT_THAT(play(cases[2]).at(0).unmet, ElementsAre(HasSubstr("there is no root")));
+  EXPECT_THAT(play(cases[2], test::schedulers()).at(0).unmet,
+              ElementsAre(HasSubstr("there is no root")));
 }
 
 TEST(ScenarioLanguage, StepsBeforeAnImpossibleOneArePlayed) {
   const Scenario scenario =
       cases_of(fifo + "[[step]]\n[[step]]\nfinish = 'a@n1'\n[[step]]\n").at(0);
   std::vector<std::string> titles;
-  EXPECT_THROW(play(scenario, [&](const PlayedStep& step) { titles.push_back(step.title); }),
+  EXPECT_THROW(play(scenario, test::schedulers(),
+                    [&](const PlayedStep& step) { titles.push_back(step.title); }),
                InputError);
   EXPECT_THAT(titles, ElementsAre("the start", "a look"));
 }

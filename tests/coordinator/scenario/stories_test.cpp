@@ -6,6 +6,7 @@
 
 #include "coordinator/scenario/load_scenario.h"
 #include "coordinator/scenario/story_text.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -33,7 +34,7 @@ std::vector<Story> stories() {
     const std::string file = entry.path().lexically_relative(folder).string();
     const std::string title = title_text(file.substr(0, file.size() - 5));
     try {
-      const std::vector<Scenario> cases = load_scenarios(entry.path());
+      const std::vector<Scenario> cases = load_scenarios(test::schedulers(), entry.path());
       for (std::size_t i = 0; i < cases.size(); ++i) {
         const bool is_alone = cases.size() == 1;
         all.push_back({file, i, is_alone ? title : title + "__" + title_text(cases[i].name)});
@@ -52,13 +53,13 @@ class Stories : public testing::TestWithParam<Story> {
  protected:
   Scenario scenario() const {
     const std::filesystem::path folder = TRACEBED_SCENARIOS;
-    return load_scenarios(folder / GetParam().file).at(GetParam().number);
+    return load_scenarios(test::schedulers(), folder / GetParam().file).at(GetParam().number);
   }
 };
 
 TEST_P(Stories, Holds) {
   const Scenario story = scenario();
-  const std::vector<PlayedStep> steps = play(story);
+  const std::vector<PlayedStep> steps = play(story, test::schedulers());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     EXPECT_TRUE(steps[i].unmet.empty()) << to_text(steps[i], i, true);
   }
@@ -100,10 +101,10 @@ TEST_P(Stories, FailsWithAnyOtherFigure) {
   if (!story.refused.empty()) {
     Scenario other = story;
     other.refused += "~";
-    EXPECT_FALSE(play(other).at(0).unmet.empty());
+    EXPECT_FALSE(play(other, test::schedulers()).at(0).unmet.empty());
     return;
   }
-  const std::vector<PlayedStep> steps = play(story);
+  const std::vector<PlayedStep> steps = play(story, test::schedulers());
   std::size_t changes = 0;
   const auto look = [&](const std::vector<ExpectedFact>& expected, const StoryFacts& facts) {
     for (const ExpectedFact& fact : expected) {
@@ -133,7 +134,7 @@ TEST(StoriesOfHadoop, NameTheTestThatStatesTheRule) {
   std::size_t cases = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".toml") continue;
-    for (const Scenario& scenario : load_scenarios(entry.path())) {
+    for (const Scenario& scenario : load_scenarios(test::schedulers(), entry.path())) {
       ++cases;
       EXPECT_TRUE(scenario.source.starts_with("Test") &&
                   scenario.source.find('.') != std::string::npos)

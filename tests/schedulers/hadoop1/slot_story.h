@@ -11,7 +11,7 @@
 #include "coordinator/config/xml_file.h"
 #include "core/names.h"
 #include "schedulers/policy_harness.h"
-#include "schedulers/registry.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 
@@ -30,7 +30,7 @@ class SlotStory {
   // `document` is what stands in the file of the setting `config`; empty: there is none.
   SlotStory(std::string scheduler, SettingValues settings, const std::string& document = "")
       : name_(std::move(scheduler)), settings_(std::move(settings)) {
-    auto made = make_scheduler(name_, parameters(document));
+    auto made = test::schedulers().make(name_, parameters(document));
     EXPECT_TRUE(made.has_value()) << (made ? "" : made.error().message);
     scheduler_ = std::move(made).value();
     harness_ = std::make_unique<PolicyHarness>(*scheduler_);

@@ -4,7 +4,7 @@
 #include "schedulers/hadoop1/load_cap.h"
 #include "schedulers/hadoop1/slot_fifo.h"
 #include "schedulers/hadoop1/slot_story.h"
-#include "schedulers/passed_over.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -193,6 +193,11 @@ TEST(MapredSite, IsRefusedWithFileAndProperty) {
             "\"two\"");
 }
 
+std::vector<std::string> unread_by(std::string_view scheduler, std::string_view setting,
+                                   const XmlElement& root, const SettingValues& settings) {
+  return test::schedulers().find(scheduler)->unread({setting, root, settings, {}});
+}
+
 // mapred-site.xml states much that is no matter of schedulers; of theirs, what is not read is told.
 TEST(PassedOver, AreTheSchedulersOwnPropertiesAndElementsThatItDoesNotRead) {
   const XmlElement site = parse_xml(
@@ -203,13 +208,13 @@ TEST(PassedOver, AreTheSchedulersOwnPropertiesAndElementsThatItDoesNotRead) {
       "</configuration>",
       "mapred-site.xml");
   using Places = std::vector<std::string>;
-  EXPECT_EQ(passed_over_by_slots("slot_fair", "mapred_site", site, {}),
+  EXPECT_EQ(unread_by("slot_fair", "mapred_site", site, {}),
             Places{"mapred-site.xml:1: mapred.fairscheduler.eventlog.enabled"});
-  EXPECT_EQ(passed_over_by_slots("slot_fifo", "mapred_site", site, {}).size(), 2u);
+  EXPECT_EQ(unread_by("slot_fifo", "mapred_site", site, {}).size(), 2u);
   const XmlElement pools = parse_xml(
       "<allocations><pool name=\"a\"><maxMaps>1</maxMaps></pool></allocations>", "fair.xml");
-  EXPECT_EQ(passed_over_by_slots("slot_fair", "config", pools, {}), Places{});
-  EXPECT_EQ(passed_over_by_slots("slot_fair", "config", pools, {{"generation", "0.20"}}),
+  EXPECT_EQ(unread_by("slot_fair", "config", pools, {}), Places{});
+  EXPECT_EQ(unread_by("slot_fair", "config", pools, {{"generation", "0.20"}}),
             Places{"fair.xml:1: <maxMaps>"});
   const XmlElement queues = parse_xml(
       "<configuration><property>"
@@ -218,7 +223,7 @@ TEST(PassedOver, AreTheSchedulersOwnPropertiesAndElementsThatItDoesNotRead) {
       "<name>mapred.capacity-scheduler.init-poll-interval</name><value>5000</value>"
       "</property></configuration>",
       "capacity.xml");
-  EXPECT_EQ(passed_over_by_slots("slot_capacity", "config", queues, {}),
+  EXPECT_EQ(unread_by("slot_capacity", "config", queues, {}),
             Places{"capacity.xml:1: mapred.capacity-scheduler.init-poll-interval"});
 }
 

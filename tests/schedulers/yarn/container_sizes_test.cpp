@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "coordinator/config/xml_file.h"
-#include "schedulers/registry.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
 #include "support/scheduler_parameters.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -32,10 +32,10 @@ class TableOfTheAnalysis : public testing::TestWithParam<Case> {
     if (*chosen.semantics != '\0') parameters.settings["semantics"] = chosen.semantics;
     const auto site = read_yarn_site(
         parse_xml("<configuration>" + properties + "</configuration>", "yarn-site.xml"),
-        chosen.scheduler, find_scheduler(chosen.scheduler)->settings);
+        *test::schedulers().find(chosen.scheduler), test::schedulers());
     EXPECT_TRUE(site) << site.error().message;
     for (const auto& [name, value] : site->settings) parameters.settings[name] = value.value;
-    auto made = make_scheduler(chosen.scheduler, parameters);
+    auto made = test::schedulers().make(chosen.scheduler, parameters);
     EXPECT_TRUE(made) << made.error().message;
     return std::move(made).value();
   }
@@ -107,7 +107,7 @@ TEST(FairSizes, AreMultiplesOfTheIncrementInHadoop3AndOfTheMinimumBefore) {
                            {"container_step", step},
                            {"minimum_allocation_mib", "512"},
                            {"increment_allocation_mib", "768"}};
-    return *std::move(make_scheduler("fair", parameters))
+    return *std::move(test::schedulers().make("fair", parameters))
                 .value()
                 ->container_size(ApplicationId(0u), demand);
   };

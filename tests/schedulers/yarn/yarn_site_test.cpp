@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "coordinator/config/xml_file.h"
-#include "schedulers/registry.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
+#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -22,7 +22,7 @@ std::string property_text(const std::string& name, const std::string& value) {
 Result<YarnSite> read_site(const std::string& properties, std::string_view scheduler = "fifo") {
   const XmlElement root =
       parse_xml("<configuration>\n" + properties + "</configuration>", "yarn-site.xml");
-  return read_yarn_site(root, scheduler, find_scheduler(scheduler)->settings);
+  return read_yarn_site(root, *test::schedulers().find(scheduler), test::schedulers());
 }
 
 // Proves: 5.1.yarn-site
@@ -125,8 +125,8 @@ TEST(YarnSite, RefusesAValueOfTheWrongKind) {
 }
 
 TEST(YarnSite, IsNoMatterOfSchedulersThatAreNotYarns) {
-  EXPECT_TRUE(takes_yarn_site(find_scheduler("fifo")->settings));
-  EXPECT_FALSE(takes_yarn_site(find_scheduler("spread")->settings));
+  EXPECT_TRUE(takes_yarn_site(*test::schedulers().find("fifo")));
+  EXPECT_FALSE(takes_yarn_site(*test::schedulers().find("spread")));
 }
 
 TEST(AbsoluteAmounts, AreThoseWithoutAPercentage) {
@@ -156,7 +156,7 @@ TEST(YarnSite, MayBeTheFairSchedulersOwnFileOfHadoopTwo) {
                     property_text("yarn.scheduler.fair.assignmultiple", "true") +
                     property_text("yarn.scheduler.fair.max.assign", "4") + "</configuration>",
                 "fair-scheduler.xml");
-  const auto site = read_yarn_site(root, "fair", find_scheduler("fair")->settings);
+  const auto site = read_yarn_site(root, *test::schedulers().find("fair"), test::schedulers());
   ASSERT_TRUE(site.has_value());
   EXPECT_EQ(site->settings.at("size_based_weight").value, "true");
   EXPECT_EQ(site->settings.at("assign_multiple").value, "true");

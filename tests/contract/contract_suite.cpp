@@ -1,6 +1,7 @@
-// What every registered scheduler must keep, through the real engine and the virtual fleet: a new
-// scheduler is held to it by being registered. That no node is over-committed, and that all derived
-// figures agree, is checked by the engine after every round of every story (paranoid).
+// What every scheduler must keep, through the real engine and the virtual fleet: one of Tracebed's
+// is held to it by being registered, and another by a program of its own (suite_schedulers.h). That
+// no node is over-committed, and that all derived figures agree, is checked by the engine after
+// every round of every story (paranoid).
 //
 // TRACEBED_STORIES sets the number of stories per test (default 40), TRACEBED_STORY plays one seed
 // only.
@@ -8,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "contract/random_story.h"
-#include "contract/scheduler_names.h"
+#include "contract/suite_schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -216,7 +217,7 @@ TEST_P(SchedulerContract, ServesMastersInContainers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, ::testing::ValuesIn(scheduler_names()),
+INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, ::testing::ValuesIn(suite_schedulers()),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 }  // namespace

@@ -1,0 +1,301 @@
+#include "coordinator/api/run_coordinator.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <fmt/core.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+#include <stdexcept>
+
+#include "coordinator/api/audit_log.h"
+#include "coordinator/api/control_server.h"
+#include "coordinator/api/control_service.h"
+#include "coordinator/api/coordinator_figures.h"
+#include "coordinator/api/coordinator_file.h"
+#include "coordinator/api/program_end.h"
+#include "coordinator/api/resource_manager_pages.h"
+#include "coordinator/api/run_queue.h"
+#include "coordinator/api/submission_reader.h"
+#include "coordinator/api/thrift_log.h"
+#include "coordinator/real/agent_roster.h"
+#include "coordinator/real/log_book.h"
+#include "coordinator/real/redis_monitor.h"
+#include "coordinator/runner/experiment_report.h"
+#include "coordinator/runner/experiment_run.h"
+#include "coordinator/runner/interruption.h"
+#include "core/input_error.h"
+#include "daemon/daemon_log.h"
+#include "daemon/http_server.h"
+#include "daemon/metrics_text.h"
+#include "system/descriptor_limit.h"
+#include "system/service_notice.h"
+#include "system/token.h"
+
+namespace tracebed {
+namespace {
+
+// What a run ends with of which no job succeeded.
+struct NoneSucceeded : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The runs, then what compares them, all in the folder that the queue made.
+RunQueue::Verdict execute(const RunHost& host, const Experiment& experiment,
+                          RunObserver& observer) {
+  const FinishedExperiment finished = run_experiment(experiment, host, observer);
+  const std::vector<std::filesystem::path> folders = run_folders(finished);
+  if (!folders.empty()) {
+    report_runs(
+        {folders, FileCheck::sizes, compare_options(experiment.compare), experiment.output});
+  }
+  if (finished.failure) std::rethrow_exception(finished.failure);
+  for (const FinishedReplay& replay : finished.replays) {
+    if (replay.outcome == ReplayOutcome::unsuccessful) {
+      throw NoneSucceeded(fmt::format("{}: {}", replay.label, replay.reason));
+    }
+  }
+  return finished.is_cancelled ? RunQueue::Verdict::cancelled : RunQueue::Verdict::finished;
+}
+
+std::optional<std::filesystem::path> trace_folder(const CoordinatorFile& file) {
+  if (file.traces.empty()) return std::nullopt;
+  if (!std::filesystem::is_directory(file.traces)) {
+    throw EnvironmentError("traces: there is no folder " + file.traces.string());
+  }
+  return std::filesystem::canonical(file.traces);
+}
+
+std::optional<RouterKeys> keys_of(const CoordinatorFile& file) {
+  if (file.key_file.empty()) return std::nullopt;
+  return RouterKeys{read_key_file(file.key_file), read_known_keys(file.agent_keys)};
+}
+
+RedisLogin login_of(const CoordinatorFile& file) {
+  if (file.redis_user.empty()) return {};
+  std::ifstream stream(file.redis_password_file);
+  std::string password;
+  if (!std::getline(stream, password) || password.empty()) {
+    throw EnvironmentError("redis.password_file: no password can be read in " +
+                           file.redis_password_file.string());
+  }
+  return {file.redis_user, password};
+}
+
+// Reads the figures' port as Kubernetes' probes do: 200 while all that runs need is there.
+HttpResponse health(const AgentRoster* roster, const RedisMonitor* redis) {
+  nlohmann::ordered_json body{{"status", "ok"}};
+  if (redis != nullptr) {
+    const RedisMonitor::State state = redis->state();
+    body["redis"] = state.is_known ? (state.is_up ? "up" : state.trouble) : "not looked at yet";
+    if (state.is_known && !state.is_up) body["status"] = "degraded";
+  }
+  if (roster != nullptr) {
+    std::size_t ready = 0;
+    const std::vector<RosterMember> members = roster->state().members;
+    for (const RosterMember& member : members) ready += member.is_alive && member.has_launcher;
+    body["agents"] = {{"registered", members.size()}, {"ready", ready}};
+  }
+  return {body["status"] == "ok" ? 200 : 503, "application/json;charset=utf-8",
+          body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
+}
+
+std::string status_text(const AgentRoster* roster) {
+  if (roster == nullptr) return "listens for no agents";
+  const AgentRoster::State state = roster->state();
+  const auto count = std::count_if(state.members.begin(), state.members.end(),
+                                   [](const RosterMember& member) { return member.is_alive; });
+  return fmt::format("{} agents registered{}", count,
+                     state.is_lent ? ", a run is in progress" : "");
+}
+
+// What this daemon has logged goes into the book beside what agents have.
+void book_own_lines(DaemonLog& log, LogBook& book) {
+  wire::LogLines lines{{}, log.take_lost()};
+  for (LoggedLine& line : log.take(LogBook::daemon_lines_max)) {
+    lines.lines.push_back(
+        {line.at, static_cast<wire::Severity>(line.severity), std::move(line.text)});
+  }
+  book.add("coordinator", lines);
+}
+
+// A connection of each agent that may connect and of the masters that it may run, of clients and
+// monitors, and what a run opens.
+void make_room_for_connections(const std::optional<RouterKeys>& keys) {
+  constexpr std::uint64_t masters_per_agent = 2;
+  constexpr std::uint64_t others = 512;
+  const std::uint64_t agents = keys ? keys->agents.size() : 0;
+  raise_descriptor_limit(agents * (1 + masters_per_agent) + others,
+                         fmt::format("the connections of {} agents", agents));
+}
+
+std::vector<NamedToken> tokens_of(const CoordinatorFile& file) {
+  if (file.token_file.empty()) return {};
+  return read_named_tokens(file.token_file);
+}
+
+// Where it has keys. What cannot be read leaves the agents as they are. Returns what came of it.
+std::string reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
+  try {
+    std::optional<RouterKeys> keys = keys_of(file);
+    make_room_for_connections(keys);
+    spdlog::info("{} was read again: {} agents may connect", file.agent_keys.string(),
+                 keys->agents.size());
+    roster.know(std::move(keys->agents));
+    return "done";
+  } catch (const std::runtime_error& error) {
+    spdlog::error("the agents that may connect stay as they were: {}", error.what());
+    return error.what();
+  }
+}
+
+// Likewise of who may give orders.
+std::string reload_tokens(const CoordinatorFile& file, ControlServer& control, HttpServer* http) {
+  try {
+    const std::vector<NamedToken> tokens = tokens_of(file);
+    spdlog::info("{} was read again: {} tokens", file.token_file.string(), tokens.size());
+    control.take_tokens(tokens);
+    if (http != nullptr) http->take_tokens(tokens);
+    return "done";
+  } catch (const std::runtime_error& error) {
+    spdlog::error("the tokens stay as they were: {}", error.what());
+    return error.what();
+  }
+}
+
+void reload(const CoordinatorFile& file, AgentRoster* roster, ControlServer& control,
+            HttpServer* http, AuditLog& audit) {
+  const auto write = [&](const std::filesystem::path& read, const std::string& outcome) {
+    audit.write(
+        {.peer = "signal", .action = "reload", .detail = read.string(), .outcome = outcome});
+  };
+  if (roster != nullptr && !file.key_file.empty()) {
+    write(file.agent_keys, reload_keys(file, *roster));
+  }
+  if (!file.token_file.empty()) write(file.token_file, reload_tokens(file, control, http));
+}
+
+ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers, DaemonLog& log) {
+  ServiceNotice notice;
+  const std::optional<std::filesystem::path> traces = trace_folder(file);
+  const bool can_reload = !file.key_file.empty() || !file.token_file.empty();
+  Interruption interruption(can_reload ? Interruption::Hangup::asks_to_reload
+                                       : Interruption::Hangup::interrupts);
+  LogBook book;
+  std::optional<AgentRoster> roster;
+  if (!file.listen.empty()) {
+    std::optional<RouterKeys> keys = keys_of(file);
+    make_room_for_connections(keys);
+    roster.emplace(file.listen, std::move(keys),
+                   [](const std::string& message) { spdlog::warn("{}", message); });
+    std::filesystem::create_directories(file.state);
+    roster->keep_drained_in(file.state / "drained");
+    roster->log_to(
+        [&](const std::string& agent, const wire::LogLines& lines) { book.add(agent, lines); });
+    spdlog::info("agents register at {}", roster->endpoint());
+  }
+  AgentRoster* const agents = roster ? &*roster : nullptr;
+  RunHost host = this_host(schedulers, "submitted");
+  host.roster = agents;
+  host.redis = file.redis;
+  host.redis_login = login_of(file);
+  const SubmissionReader reader(
+      {traces, file.allow_local_runs,
+       [&](const Experiment& experiment) { check_choices(schedulers, experiment); }},
+      schedulers);
+  const std::filesystem::path state = std::filesystem::absolute(file.state);
+  RunQueue queue(
+      state, [&](const std::string& submission) { return reader.read_kept(submission); },
+      [&](const Experiment& experiment, RunObserver& observer) {
+        return execute(host, experiment, observer);
+      },
+      file.max_completed_runs);
+  AuditLog audit(state);
+  std::optional<RedisMonitor> redis;
+  if (!file.redis.empty()) {
+    redis.emplace(
+        file.redis, host.redis_login,
+        [](const std::string& message) { spdlog::error("{}", message); },
+        [](const std::string& message) { spdlog::info("{}", message); });
+  }
+  const RedisMonitor* const watch = redis ? &*redis : nullptr;
+  ControlService service(queue, reader, agents, &book, watch);
+  const std::vector<NamedToken> tokens = tokens_of(file);
+  ControlServer server(service, {file.address, file.port, tokens}, &audit);
+  std::optional<HttpServer> http;
+  if (file.metrics_port) {
+    HttpServer::Pages pages = resource_manager_pages(queue, watch);
+    pages.emplace(metrics_path, [&] {
+      return metrics_answer(coordinator_figures(queue, agents, server, watch));
+    });
+    pages.emplace("/health", [&] { return health(agents, watch); });
+    http.emplace(HttpServerOptions{file.metrics_address, *file.metrics_port, tokens}, pages);
+    spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
+  }
+  // The one line on standard output, for whoever started this and waits for it.
+  fmt::print("listening on {}:{}\n", file.address, server.port());
+  std::fflush(stdout);
+  notice.ready();
+  constexpr std::chrono::milliseconds turn_max{1'000};
+  while (!interruption.wait_for(std::min(turn_max, notice.turn_max()))) {
+    // Both need locks that a stuck thread would hold.
+    static_cast<void>(queue.list(1));
+    book_own_lines(log, book);
+    notice.status(status_text(agents));
+    notice.turn();
+    if (interruption.take_reload()) reload(file, agents, server, http ? &*http : nullptr, audit);
+  }
+  notice.stopping();
+  spdlog::info("ending: the running experiment is cancelled");
+  return ExitCode::success;
+}
+
+void add_flags(CLI::App& program, std::string& config, CoordinatorFile& file) {
+  program.set_version_flag("--version", "tracebed-coordinator " TRACEBED_VERSION);
+  program.add_option("--config", config, "File that says what these flags say, and more");
+  program.add_option("--state", file.state, "Folder that keeps the runs; made if it is not there");
+  program.add_option("--traces", file.traces,
+                     "Folder whose traces experiments may name, as ${TRACEBED_TRACES}/…; without "
+                     "it no experiment is taken");
+  program.add_option("--port", file.port, "On 127.0.0.1; 0 takes a free one")
+      ->check(CLI::Range(0, 65'535))
+      ->capture_default_str();
+  program.add_option("--listen", file.listen,
+                     "Where agents of a cluster register: ipc://PATH, for this user's and root's; "
+                     "tcp://ADDRESS:PORT needs keys, and so --config");
+}
+
+ExitCode run(int argc, char** argv, const SchedulerRegistry& schedulers, DaemonLog& log) {
+  std::string config;
+  CoordinatorFile file;
+  file.port = control_port_default;
+  CLI::App program("Runs submitted experiments, one after another.", "tracebed-coordinator");
+  add_flags(program, config, file);
+  try {
+    program.parse(argc, argv);
+    if (!config.empty()) {
+      const std::string given = config;
+      file = read_coordinator_file(given);
+      program.parse(argc, argv);
+    }
+    if (file.state.empty()) throw CLI::RequiredError("--state or --config");
+  } catch (const CLI::Success& wanted) {
+    program.exit(wanted);
+    return ExitCode::success;
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "tracebed-coordinator: {}\n", error.what());
+    return ExitCode::usage;
+  }
+  return serve(file, schedulers, log);
+}
+
+}  // namespace
+
+int run_coordinator(int argc, char** argv, const SchedulerRegistry& schedulers) {
+  DaemonLog log("coordinator");
+  log_thrift();
+  return end_program("tracebed-coordinator", [&] { return run(argc, argv, schedulers, log); });
+}
+
+}  // namespace tracebed

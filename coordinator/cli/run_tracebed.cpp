@@ -1,0 +1,100 @@
+#include "coordinator/cli/run_tracebed.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "coordinator/api/program_end.h"
+#include "coordinator/api/thrift_log.h"
+#include "coordinator/cli/commands.h"
+#include "system/large_pages.h"
+#include "system/near_match.h"
+
+namespace tracebed {
+namespace {
+
+// What to say if the first word is no command; the parser would only say that it wants one.
+std::string unknown_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
+  return "there is no command " + std::string(argv[1]) +
+         name_hint(argv[1], std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+// A word that is empty would count as not given, or as 0.
+std::string empty_word(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const bool is_flag = word.starts_with("--");
+    if (is_flag && word.find('=') + 1 == word.size()) {
+      return std::string(word.substr(0, word.size() - 1)) + ": expected a value, got an empty one";
+    }
+    if (!word.empty()) continue;
+    const std::string_view before = argv[i - 1];
+    const std::string place = before.starts_with("--") ? std::string(before) + ": " : "";
+    return place + "expected a value, got an empty one";
+  }
+  return {};
+}
+
+// The parser's own words for a number that is none lack what was expected.
+std::string fault_of(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  constexpr std::string_view unconverted = "Could not convert: ";
+  const std::size_t equals = text.find(" = ");
+  if (!text.starts_with(unconverted) || equals == std::string::npos) return text;
+  return text.substr(unconverted.size(), equals - unconverted.size()) +
+         ": expected a number in its range, got " + text.substr(equals + 3);
+}
+
+ExitCode parse_and_run(int argc, char** argv, const SchedulerRegistry& schedulers) {
+  CLI::App program("Replays job traces under the cluster scheduler of your choice.", "tracebed");
+  program.set_version_flag("--version", "tracebed " TRACEBED_VERSION " (" TRACEBED_BUILD_TYPE ")");
+  program.require_subcommand(1);
+  program.failure_message(CLI::FailureMessage::help);
+  ExitCode result = ExitCode::success;
+  add_run_command(program, schedulers, result);
+  add_compare_command(program, schedulers, result);
+  add_columns_command(program, result);
+  add_replay_log_command(program, schedulers, result);
+  add_log_command(program, schedulers, result);
+  add_schedulers_command(program, schedulers, result);
+  add_scenario_command(program, schedulers, result);
+  add_trace_command(program, result);
+  add_submit_command(program, schedulers, result);
+  add_status_command(program, result);
+  add_list_command(program, result);
+  add_fetch_command(program, result);
+  add_cancel_command(program, result);
+  add_delete_command(program, result);
+  add_cluster_command(program, result);
+  std::string fault = unknown_command(program, argc, argv);
+  if (fault.empty()) fault = empty_word(argc, argv);
+  if (!fault.empty()) {
+    std::fprintf(stderr, "tracebed: %s\n", fault.c_str());
+    return ExitCode::usage;
+  }
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    program.exit(wanted);
+    return ExitCode::success;
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "tracebed: %s; see tracebed --help\n", fault_of(error).c_str());
+    return ExitCode::usage;
+  }
+  return result;
+}
+
+}  // namespace
+
+int run_tracebed(int argc, char** argv, const SchedulerRegistry& schedulers) {
+  heap_in_large_pages(argv);
+  silence_thrift();  // its messages say again what exceptions say
+  return end_program("tracebed", [&] { return parse_and_run(argc, argv, schedulers); });
+}
+
+}  // namespace tracebed

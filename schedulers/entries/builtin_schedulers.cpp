@@ -1,0 +1,13 @@
+#include "schedulers/entries/builtin_schedulers.h"
+
+#include "schedulers/entries/entries.h"
+
+namespace tracebed {
+
+SchedulerRegistry builtin_schedulers() {
+  return SchedulerRegistry({binpack_entry(), capacity_entry(), fair_entry(), fcfs_entry(),
+                            fifo_entry(), random_entry(), slot_capacity_entry(), slot_fair_entry(),
+                            slot_fifo_entry(), spread_entry()});
+}
+
+}  // namespace tracebed

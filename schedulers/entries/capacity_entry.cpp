@@ -1,0 +1,113 @@
+// The Capacity scheduler as it is registered.
+#include <array>
+
+#include "schedulers/entries/allocation_keys.h"
+#include "schedulers/entries/entries.h"
+#include "schedulers/hadoop1/explain/explain_slots.h"
+#include "schedulers/yarn/capacity/capacity_scheduler.h"
+#include "schedulers/yarn/capacity/explain.h"
+#include "schedulers/yarn/configuration/absolute_amounts.h"
+#include "schedulers/yarn/configuration/preemption_properties.h"
+
+namespace tracebed {
+namespace {
+
+using MadeCapacity = Result<std::unique_ptr<Scheduler>>;
+
+MadeCapacity make_capacity(const SchedulerEntry&, const SchedulerParameters& parameters) {
+  Result<CapacitySettings> settings = read_capacity_settings(parameters);
+  if (!settings) return settings.error();
+  return MadeCapacity(std::make_unique<CapacityScheduler>(std::move(settings).value()));
+}
+
+constexpr std::array capacity_keys{
+    YarnSiteKey{"yarn.cluster.max-application-priority", "maximum_application_priority"},
+    YarnSiteKey{"yarn.acl.enable", "acls", YarnSiteKey::Form::boolean},
+    YarnSiteKey{preemption_switch, "preemption.enabled", YarnSiteKey::Form::text,
+                YarnSiteKey::Match::name, true},
+    YarnSiteKey{preemption_prefix, "preemption.", YarnSiteKey::Form::text,
+                YarnSiteKey::Match::settings_below, true},
+};
+
+std::vector<std::string> places_of(const HadoopProperties& properties,
+                                   const std::vector<std::string>& names) {
+  std::vector<std::string> places;
+  for (const std::string& name : names) places.push_back(properties.place(name));
+  return places;
+}
+
+std::vector<std::string> unread_by_capacity(const SchedulerFile& file) {
+  HadoopProperties properties;
+  if (!properties.add(file.root)) return {};
+  const auto loaded = read_capacity_configuration(properties, file.dimensions);
+  if (!loaded) return {};
+  std::vector<std::string> unread = properties.remarks();
+  for (std::string& place : places_of(properties, loaded->unread)) unread.push_back(place);
+  return unread;
+}
+
+Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
+                                       const ExplainedMachines& machines) {
+  SettingReader reader("scheduler capacity", capacity_setting_descriptions(), file.settings);
+  constexpr std::int64_t amount_max = std::int64_t{1} << 40;
+  const std::int64_t minimum_mib = reader.integer("minimum_allocation_mib", 1, amount_max);
+  const std::int64_t minimum_vcores =
+      reader.integer("minimum_allocation_milli_vcores", 0, amount_max);
+  const auto generation = reader.choice("semantics", {"hadoop-3", "hadoop-2.0"}) == 0
+                              ? YarnGeneration::hadoop_3
+                              : YarnGeneration::hadoop_2;
+  if (const Status status = reader.status(); !status) return status.error();
+  HadoopProperties properties;
+  if (const Status added = properties.add(file.root); !added) return added.error();
+  const auto loaded = read_capacity_configuration(properties, file.dimensions);
+  if (!loaded) return loaded.error();
+  const ExplainedCluster cluster{machines.capacity * machines.count,
+                                 Resources(minimum_vcores, minimum_mib), file.dimensions};
+  return ExplainedFile{explain(loaded->configuration, cluster, generation),
+                       places_of(properties, loaded->unread)};
+}
+
+std::string changed_by_vcores(const SchedulerParameters& parameters, const ClusterScale& scale) {
+  const auto enabled = parameters.settings.find("preemption.enabled");
+  const auto file = parameters.documents.find("config");
+  const bool takes_back = enabled != parameters.settings.end() && enabled->second == "true";
+  if (scale.cpu == 1 || !takes_back || file == parameters.documents.end()) return {};
+  HadoopProperties properties;
+  if (!properties.add(file->second)) return {};
+  const auto calculator = properties.find("yarn.scheduler.capacity.resource-calculator");
+  if (!calculator || calculator->find("DominantResourceCalculator") == std::string::npos) return {};
+  return "PREEMPTION TAKES BACK LESS THAN IT SHOULD, or nothing: with the dominant resource "
+         "calculator it counts whole vcores, as Hadoop does, and scale.cpu divides the machines' "
+         "vcores; scale time and memory instead, or use the default calculator";
+}
+
+}  // namespace
+
+SchedulerEntry capacity_entry() {
+  const auto settings = capacity_setting_descriptions();
+  return {
+      .name = "capacity",
+      .summary =
+          "YARN's CapacityScheduler: a tree of queues with guarantees and maxima, and limits of "
+          "users and of application masters.",
+      .source = "Apache Hadoop, resourcemanager.scheduler.capacity.CapacityScheduler",
+      .settings = {settings.begin(), settings.end()},
+      .make = make_capacity,
+      .info_form = SchedulerInfoForm::capacity,
+      .yarn_site = {.class_name = "CapacityScheduler",
+                    .keys = with_allocation_keys(capacity_keys),
+                    .overriding_file = "config"},
+      .explainer = FileExplainer{.settings = {"minimum_allocation_mib",
+                                              "minimum_allocation_milli_vcores", "semantics"},
+                                 .is_own_file =
+                                     [](const XmlElement& root) {
+                                       return root.name == "configuration" &&
+                                              !is_slot_queues_file(root);
+                                     },
+                                 .explain = explain_capacity},
+      .unread = unread_by_capacity,
+      .absolute_amounts = absolute_amounts,
+      .changed_by_scale = changed_by_vcores};
+}
+
+}  // namespace tracebed

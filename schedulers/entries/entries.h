@@ -1,0 +1,21 @@
+// The entries of the schedulers that Tracebed has, each in a file of its own.
+#pragma once
+
+#include "schedulers/scheduler_entry.h"
+
+namespace tracebed {
+
+// placement_entries.cpp
+SchedulerEntry binpack_entry();
+SchedulerEntry random_entry();
+SchedulerEntry spread_entry();
+
+SchedulerEntry capacity_entry();
+SchedulerEntry fair_entry();
+SchedulerEntry fcfs_entry();
+SchedulerEntry fifo_entry();
+SchedulerEntry slot_capacity_entry();
+SchedulerEntry slot_fair_entry();
+SchedulerEntry slot_fifo_entry();
+
+}  // namespace tracebed

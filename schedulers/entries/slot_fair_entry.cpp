@@ -1,0 +1,63 @@
+// Hadoop 1's Fair Scheduler as it is registered.
+#include "schedulers/entries/entries.h"
+#include "schedulers/hadoop1/explain/explain_slots.h"
+#include "schedulers/hadoop1/fair/slot_fair.h"
+#include "schedulers/hadoop1/fair/slot_fair_settings.h"
+#include "schedulers/yarn/configuration/absolute_amounts.h"
+
+namespace tracebed {
+namespace {
+
+using MadeSlotFair = Result<std::unique_ptr<Scheduler>>;
+
+MadeSlotFair make_slot_fair(const SchedulerEntry&, const SchedulerParameters& parameters) {
+  auto made = SlotFairScheduler::make(parameters);
+  if (!made) return made.error();
+  return MadeSlotFair(std::move(made).value());
+}
+
+std::vector<std::string> unread_by_slot_fair(const SchedulerFile& file) {
+  if (file.setting == mapred_site_file) {
+    return unread_in_mapred_site(file.root, slot_fair_properties());
+  }
+  const auto generation = file.settings.find("generation");
+  const bool is_old = generation != file.settings.end() && generation->second == "0.20";
+  const auto read = read_pool_allocations(
+      file.root, is_old ? SlotFairGeneration::deficits : SlotFairGeneration::ratios);
+  return read ? read->unread : std::vector<std::string>();
+}
+
+Result<ExplainedFile> explain_slot_fair(const SchedulerFile& file,
+                                        const ExplainedMachines& machines) {
+  SettingReader reader("scheduler slot_fair", slot_fair_setting_descriptions(), file.settings);
+  const auto generation = reader.choice("generation", {"0.20", "1.x"}) == 0
+                              ? SlotFairGeneration::deficits
+                              : SlotFairGeneration::ratios;
+  const SlotRule rule = read_slot_rule(reader);
+  if (const Status status = reader.status(); !status) return status.error();
+  const Result<PoolAllocations> allocations = read_pool_allocations(file.root, generation);
+  if (!allocations) return allocations.error();
+  return ExplainedFile{explain_pools(*allocations, generation,
+                                     slots_in_all(rule, machines.capacity, machines.count)),
+                       allocations->unread};
+}
+
+}  // namespace
+
+SchedulerEntry slot_fair_entry() {
+  return {.name = "slot_fair",
+          .summary =
+              "Hadoop 1's Fair Scheduler: pools share map and reduce slots, by ratio (1.x) or by "
+              "deficit (0.20).",
+          .source = "Apache Hadoop 0.20.2 and 1.2.1, org.apache.hadoop.mapred.FairScheduler",
+          .settings = slot_fair_setting_descriptions(),
+          .make = make_slot_fair,
+          .explainer = FileExplainer{.settings = {"generation", "slots", "slot_split", "map_slots",
+                                                  "reduce_slots"},
+                                     .is_own_file = is_pools_file,
+                                     .explain = explain_slot_fair},
+          .unread = unread_by_slot_fair,
+          .absolute_amounts = absolute_amounts};
+}
+
+}  // namespace tracebed

@@ -1,0 +1,95 @@
+// What is told of a scheduler where it is registered: how it is made, and everything in which it
+// differs from others for those who read its files, explain them or show its queues. Nothing else
+// knows schedulers by their names. What an entry does not state, its scheduler does not have.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "core/scheduler_parameters.h"
+#include "core/scheduler_view.h"
+#include "core/settings.h"
+#include "core/xml_element.h"
+#include "schedulers/yarn_site_key.h"
+
+namespace tracebed {
+
+// Which of the ResourceManager's objects (org.apache.hadoop.yarn.server.resourcemanager.webapp.dao)
+// shows its queues at /ws/v1/cluster/scheduler.
+enum class SchedulerInfoForm : std::uint8_t {
+  own,       // none of YARN's: its queues in a list, each with all that it tells
+  capacity,  // CapacitySchedulerInfo
+  fair,      // FairSchedulerInfo
+  fifo,      // FifoSchedulerInfo
+};
+
+// A file that one of a scheduler's settings names, and what else says how it is to be read.
+struct SchedulerFile {
+  std::string_view setting;
+  const XmlElement& root;
+  const SettingValues& settings;  // those that are given
+  const ResourceDimensions& dimensions;
+};
+
+// Of equal machines.
+struct ExplainedMachines {
+  Resources capacity;  // of one
+  std::int64_t count = 1;
+};
+
+struct ExplainedFile {
+  std::vector<ExplainedQueue> queues;
+  // What means nothing to the scheduler, "FILE:LINE: WHAT" of each in the file's order.
+  std::vector<std::string> unread;
+};
+
+struct FileExplainer {
+  // The scheduler's settings that change what the file means; others are refused.
+  std::vector<std::string_view> settings;
+  // Whether the file's own words say that it is this scheduler's.
+  std::function<bool(const XmlElement& root)> is_own_file;
+  // The error is a sentence that names setting or file and line, what was expected and what came.
+  std::function<Result<ExplainedFile>(const SchedulerFile&, const ExplainedMachines&)> explain;
+};
+
+// By what the machines were divided, while what files say stays.
+struct ClusterScale {
+  double memory = 1;
+  double cpu = 1;
+};
+
+struct SchedulerEntry {
+  // All texts outlive the entry.
+  std::string_view name;     // in lower case, as experiments name it
+  std::string_view summary;  // one sentence for `tracebed schedulers`
+  std::string_view source;   // the text or program whose rules it follows
+  std::vector<SettingDescription> settings;
+  // Fails with a sentence that names the setting, what was expected and what came.
+  std::function<Result<std::unique_ptr<Scheduler>>(const SchedulerEntry&,
+                                                   const SchedulerParameters&)>
+      make;
+
+  // What it draws by the seed, in words ("random placement"); empty: it draws nothing.
+  std::string_view draws = {};
+  SchedulerInfoForm info_form = SchedulerInfoForm::own;
+  YarnSiteKeys yarn_site = {};
+
+  // ---- its files; null where there is nothing to be found ----
+  std::optional<FileExplainer> explainer = {};
+  // What in a file means nothing to it: "FILE:LINE: WHAT" of each, in the file's order; nothing of
+  // a file that it refuses.
+  std::function<std::vector<std::string>(const SchedulerFile&)> unread = {};
+  // Amounts that fit only the cluster that the file was written for: "FILE:LINE: WHAT" of each.
+  std::function<std::vector<std::string>(const XmlElement& root)> absolute_amounts = {};
+  // What comes out otherwise on a cluster divided so, in a sentence; empty: nothing.
+  std::function<std::string(const SchedulerParameters&, const ClusterScale&)> changed_by_scale = {};
+};
+
+}  // namespace tracebed

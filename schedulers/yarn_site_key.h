@@ -1,0 +1,42 @@
+// Which properties of yarn-site.xml say what a scheduler's settings say.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tracebed {
+
+struct YarnSiteKey {
+  enum class Form : std::uint8_t {
+    whole,
+    thousands,  // whole there, thousandths in the setting
+    fraction,
+    boolean,
+    text,
+  };
+  // What the property's name is compared with.
+  enum class Match : std::uint8_t {
+    name,
+    settings_below,  // its beginning; what follows is appended to the setting's name
+    queues_below,    // its beginning; a queue's path follows, and the setting has PATH=VALUE of all
+  };
+
+  std::string_view property;
+  std::string_view setting;
+  Form form = Form::whole;
+  Match match = Match::name;
+  // The file with the queues may state it too, which wins then.
+  bool is_overridden = false;
+};
+
+struct YarnSiteKeys {
+  // As yarn.resourcemanager.scheduler.class has it behind the package: "FairScheduler".
+  std::string_view class_name = {};
+  std::vector<YarnSiteKey> keys = {};
+  // The setting that names the file with the queues, if YARN reads it after yarn-site.xml and for
+  // the same properties.
+  std::string_view overriding_file = {};
+};
+
+}  // namespace tracebed
