@@ -1,4 +1,5 @@
-// The agent's figures for Prometheus, those of its launcher among them. README.md lists the names.
+// The agent's figures for Prometheus, those of its launcher among them. docs/operating.md lists the
+// names.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The agent's configuration file, /etc/tracebed/agent.toml where it is installed. README.md has an
-// example with every key.
+// The agent's configuration file, /etc/tracebed/agent.toml where it is installed. docs/operating.md
+// has an example with every key.
 #pragma once
 
 #include <cstdint>

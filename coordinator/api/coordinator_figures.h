@@ -1,4 +1,4 @@
-// The coordinator's figures for Prometheus. README.md lists the names.
+// The coordinator's figures for Prometheus. docs/operating.md lists the names.
 #pragma once
 
 #include <string>

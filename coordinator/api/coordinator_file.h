@@ -1,5 +1,5 @@
 // The coordinator's configuration file, /etc/tracebed/coordinator.toml where it is installed.
-// README.md has an example with every key.
+// docs/operating.md has an example with every key.
 #pragma once
 
 #include <cstddef>

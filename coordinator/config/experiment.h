@@ -1,5 +1,5 @@
 // An experiment as plain data: which trace, scaled how, on which machines, in which world, under
-// which schedulers. experiments/README.md documents the TOML form; load_experiment.h reads it.
+// which schedulers. docs/experiments.md documents the TOML form; load_experiment.h reads it.
 // Durations are trace time unless said.
 #pragma once
 
