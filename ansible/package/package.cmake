@@ -10,6 +10,10 @@ install(FILES agents/agent/tracebed-agent.service agents/launcher/tracebed-launc
   coordinator/api/tracebed-coordinator.service DESTINATION lib/systemd/system)
 install(FILES ansible/package/sysusers.conf DESTINATION lib/sysusers.d RENAME tracebed.conf)
 install(DIRECTORY experiments/ DESTINATION share/tracebed/experiments)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md
+  DESTINATION share/doc/tracebed)
+install(DIRECTORY docs DESTINATION share/doc/tracebed)
+install(FILES report/columns.md DESTINATION share/doc/tracebed/report)
 
 # Tests and benchmarks are no part of it, so installing builds none.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)

@@ -57,6 +57,8 @@ Findings check_project(const std::filesystem::path& root) {
   check_fixtures_are_used(files, fixtures_of(root), findings);
   check_names(files, findings);
   check_definitions(files, findings);
+  check_commands(files, findings);
+  check_experiment_keys(files, findings);
   return findings;
 }
 

@@ -52,6 +52,14 @@ void check_names(std::span<const SourceFile> files, Findings& findings);
 // namespace. The linker takes either, for a program of both, and does not say so.
 void check_definitions(std::span<const SourceFile> files, Findings& findings);
 
+// Blocks of commands in README and docs say whether the tests run them ("sh"), the beds ("sh bed",
+// which some script of tests/beds has to do) or nobody ("sh not-run").
+void check_commands(std::span<const SourceFile> files, Findings& findings);
+
+// docs/experiments.md and experiments/reference.toml have the keys that coordinator/config/ reads,
+// all of them and, in the page's tables, no other.
+void check_experiment_keys(std::span<const SourceFile> files, Findings& findings);
+
 // All of the above over the whole project.
 Findings check_project(const std::filesystem::path& root);
 

@@ -1,0 +1,85 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lint/rules.h"
+#include "support/markdown_blocks.h"
+
+namespace tracebed::lint {
+namespace {
+
+using ::testing::UnorderedElementsAre;
+
+std::vector<std::string> messages_of(const Findings& findings) {
+  std::vector<std::string> messages;
+  for (const Finding& finding : findings) {
+    messages.push_back(finding.path + ":" + std::to_string(finding.line) + ": " + finding.message);
+  }
+  return messages;
+}
+
+TEST(MarkdownBlocks, AreWhatStandsBetweenFences) {
+  const auto blocks = markdown_blocks(
+      "a\n```sh bed\nb\nc\n```\nd\n<!-- file: e.toml -->\n```toml\nf = 1\n```\n```\ng\n");
+  ASSERT_EQ(blocks.size(), 3u);
+  EXPECT_EQ(blocks[0].info, "sh bed");
+  EXPECT_EQ(blocks[0].line, 3u);
+  EXPECT_EQ(blocks[0].text, "b\nc\n");
+  EXPECT_EQ(blocks[0].file, "");
+  EXPECT_EQ(blocks[1].file, "e.toml");
+  EXPECT_EQ(blocks[1].text, "f = 1\n");
+  EXPECT_EQ(blocks[2].text, "g\n");
+}
+
+TEST(CommandRule, WantsEveryBlockOfCommandsMarked) {
+  const std::vector<SourceFile> files = {
+      make_source("README.md",
+                  "```\n./run demo\n```\n```console\nA=b build/bin/tracebed run x\n```\n"
+                  "```text\ntracebed: an answer\nsay tracebed run\n```\n"
+                  "```sh\ntracebed run x\n```\n```sh not-run\n./run demo\n```\n"),
+      make_source("docs/a.md",
+                  "```sh bed\ntracebed cluster status  # tracebed cluster logs\n"
+                  "ansible-playbook -i x site.yml -e b=c.yml\n"
+                  "ansible-playbook -i x other.yml\ntracebed cluster logs\n```\n"),
+      make_source("core/README.md", "```\ntracebed run x\n```\n"),
+      make_source("tests/beds/deploy.sh", "playbook site --check\ntracebed cluster status\n"),
+  };
+  Findings findings;
+  check_commands(files, findings);
+  EXPECT_THAT(messages_of(findings),
+              UnorderedElementsAre(
+                  "README.md:2: a command in a block that is none of sh, sh bed and sh not-run",
+                  "README.md:5: a command in a block that is none of sh, sh bed and sh not-run",
+                  "docs/a.md:4: no bed runs playbook other",
+                  "docs/a.md:5: no bed runs tracebed cluster logs"));
+}
+
+TEST(ExperimentKeyRule, ComparesPageReferenceAndParser) {
+  const std::vector<SourceFile> files = {
+      make_source("coordinator/config/variation_table.cpp",
+                  "constexpr std::array vary_keys{\n  TomlKey<Vary>{\"one\", f},\n"
+                  "  TomlKey<Vary>{\n    \"two\", f},\n};\n"
+                  "constexpr std::array new_keys{TomlKey<Vary>{\"other\", f}};\n"),
+      make_source("coordinator/config/load_experiment.cpp",
+                  "void read_scheduler_tables() {\n  if (key.str() == \"label\") f();\n}\n"
+                  "void read_refreshes() {\n  if (key.str() == \"at\") f();\n}\n"),
+      make_source("docs/experiments.md",
+                  "### `[vary]`\n| key | default |\n|---|---|\n| `one`, `three` | `two` |\n"
+                  "### `[[scheduler]]`\n| key | default |\n|---|---|\n| `label` | 1 |\n"
+                  "### `[[refresh]]`\n| key | default |\n|---|---|\n| `at` | 1 |\n"
+                  "### `[masters]`\n| key | default |\n|---|---|\n| `anything` | 1 |\n"
+                  "## Others\n| key | default |\n|---|---|\n| `four` | 1 |\n"),
+      make_source("experiments/reference.toml", "[vary]\none = 1\n# two = 2\n# [at]\n"),
+  };
+  Findings findings;
+  check_experiment_keys(files, findings);
+  EXPECT_THAT(
+      messages_of(findings),
+      UnorderedElementsAre("coordinator/config/variation_table.cpp:6: new_keys has no section of "
+                           "docs/experiments.md in this rule",
+                           "docs/experiments.md:0: `[vary]`: two is not described",
+                           "docs/experiments.md:0: `[vary]`: three is no key",
+                           "experiments/reference.toml:0: `[[scheduler]]`: label is missing"));
+}
+
+}  // namespace
+}  // namespace tracebed::lint
