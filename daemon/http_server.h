@@ -16,8 +16,7 @@ namespace tracebed {
 struct HttpServerOptions {
   std::string address = "127.0.0.1";  // IPv4
   std::uint16_t port = 0;             // 0: a free one
-  TokenList tokens;  // one of which is required as "Authorization: Bearer TOKEN"; none: no token is
-                     // required
+  TokenList tokens;  // one is required as "Authorization: Bearer TOKEN"; none: none is
   // Timeout of a whole request, however slowly it arrives.
   std::chrono::milliseconds request_timeout = std::chrono::seconds(10);
 };
