@@ -1,6 +1,6 @@
 // What a process needs to authenticate itself to the coordinator: where that listens, a number that
-// nobody can guess, and keys if there are any. No decision depends on it, so a replayed run needs
-// none.
+// nobody can guess, and keys if there are any. No decision depends on it, so a run that is decided
+// again needs none.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Input shaking (Tsafrir, Ouaknine and Feitelson, "Reducing performance evaluation sensitivity and
 // variability by input shaking", MASCOTS 2007): each repetition replays a trace that differs a
-// little at random, so that what was found does not hang on where a few jobs happened to stand.
+// little at random, so that results do not depend on the exact times of a few jobs.
 //
 // - Submit times: each gap between two submissions is multiplied by a factor of its own, drawn
 //   uniformly from [1 − part, 1 + part]. So jobs stay in their order and keep their ids, no gap
