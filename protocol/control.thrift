@@ -101,8 +101,8 @@ struct RunFile {
 }
 
 enum AdministratorCommandKind {
-  MOVE = 1,     // a container is preempted, and its task is placed anew
-  DRAIN = 2,    // a node takes no new containers, and those that it has are preempted
+  MOVE = 1,     // a container is marked for preemption, and its task is placed anew
+  DRAIN = 2,    // a node takes no new containers, and its own are marked for preemption
   UNDRAIN = 3,  // it is back in service
 }
 

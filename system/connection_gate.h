@@ -35,7 +35,7 @@ struct GateLimits {
 struct GateFigures {
   std::size_t connections = 0;
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;  // closed at once, for want of room or descriptors
+  std::uint64_t refused = 0;  // closed at once, for lack of room or descriptors
   std::uint64_t cut = 0;      // closed for room, not proven in time, or idle for too long
 };
 

@@ -120,7 +120,7 @@ class Containers {
     bool is_task = false;
     bool is_held = false;
     std::chrono::microseconds time_limit{};  // 0: none
-    std::int64_t reserved_bytes = 0;         // address space beside its memory
+    std::int64_t reserved_bytes = 0;         // address space in addition to its memory
     MemoryLimit memory = {};
   };
   void start(std::uint32_t id, Contents contents);

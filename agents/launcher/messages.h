@@ -160,7 +160,7 @@ inline constexpr std::size_t isolations = 3;
 struct StateRecord {
   static constexpr PacketKind kind = PacketKind::state;
   Isolation isolation = Isolation::none;
-  std::array<char, 128> run = {};  // of the last settings; empty: none came
+  std::array<char, 128> run = {};  // of the last settings; empty: none were received
 };
 
 // All containers since the launcher began.

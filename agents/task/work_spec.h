@@ -49,7 +49,7 @@ Status check(const WorkSpec& spec);
 
 // The words, the program's name first.
 std::vector<std::string> to_arguments(const WorkSpec& spec);
-// The words after the program's name. The error names the word, what was expected and what came.
+// The words after the program's name. The error names the word, the expected and the actual value.
 Result<WorkSpec> parse_arguments(std::span<char* const> words);
 
 }  // namespace tracebed

@@ -113,7 +113,7 @@ class RunQueue {
   const std::size_t completed_max_;
 
   // Held while writing to disk, which may take long, and locked before mutex_, which is never held
-  // meanwhile: a running run does not wait for the disk. Guards the next two.
+  // meanwhile: a run in progress does not wait for the disk. Guards the next two.
   std::mutex store_mutex_;
   RunStore store_;
   std::set<std::int64_t> unsaved_;  // whose state could not be written to disk yet

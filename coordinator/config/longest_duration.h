@@ -1,4 +1,4 @@
-// Three years: the maximum of a time in an experiment's file.
+// Three years: the maximum of any time in an experiment's file.
 #pragma once
 
 #include "core/time.h"

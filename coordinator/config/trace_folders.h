@@ -1,4 +1,4 @@
-// Where an experiment's files are searched.
+// Where an experiment's files are searched for.
 #pragma once
 
 #include <filesystem>

@@ -19,7 +19,7 @@
 
 namespace tracebed {
 
-// How a container came to its end, as the fleet or the engine knows it.
+// How a container ended, as the fleet or the engine knows it.
 struct EndOfContainer {
   ContainerEnd end = ContainerEnd::succeeded;
   ContainerAccount account;
@@ -45,8 +45,8 @@ class Containers {
   // Starts in the application's containers what its master requested.
   void launch(ApplicationId id, ApplicationState& application, const LaunchTask& action);
   void launch(ApplicationId id, ApplicationState& application, const LaunchGang& action);
-  // Starts an attempt at the application's master. What an earlier one left behind is being killed,
-  // and counts for no task.
+  // Starts an attempt at the application's master. Containers that an earlier one left behind are
+  // being killed, and count for no task.
   void launch_master(ApplicationId id, ApplicationState& application,
                      const LaunchMasterProcess& action);
   // Starts the work of a held task.

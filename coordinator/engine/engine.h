@@ -4,17 +4,17 @@
 //
 // It is made of parts, each of which depends only on those before it:
 //   ledger            the cluster model, changed by verbs
-//   asks              what applications ask for
+//   asks              what applications request
 //   preemptions       containers marked for preemption
 //   records           what the run records
 //   containers        their life, and the commands that it takes
-//   executor          carries out what masters want
-//   masters           speaks with masters that run in containers
-//   committer         commits what the scheduler decided
+//   executor          carries out masters' actions
+//   masters           serves masters that run in containers
+//   committer         commits the scheduler's decisions
 //   relocations, administration, refreshes
 //                     what else marks containers, changes nodes or reconfigures
-// What the parts share while a step lasts is the step context. The engine itself calls the
-// scheduler and the masters in their turn.
+// The step context is what the parts share during a step. The engine itself calls the scheduler and
+// the masters in their turn.
 #pragma once
 
 #include <algorithm>

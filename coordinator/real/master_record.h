@@ -19,7 +19,7 @@ struct MasterRecord {
   std::uint64_t sent = 0;      // of ours
   // Its job, kept until its first call shows that it was received; none if it is too large.
   std::optional<wire::MasterJob> job;
-  std::string public_key;  // that it may connect with; empty where there are no keys
+  std::string public_key;  // that it may connect with; empty if there are no keys
 };
 
 }  // namespace tracebed

@@ -24,7 +24,7 @@ namespace tracebed {
 // may come from such a file.
 inline constexpr const char* yarn_site_setting = "yarn_site";
 
-// What a scheduler is made with besides its own settings and files.
+// What a scheduler is made with in addition to its own settings and files.
 struct SchedulerSurroundings {
   std::uint64_t seed = 1;
   const Names& names;  // outlives the scheduler, and may grow while it lives
