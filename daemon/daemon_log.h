@@ -1,4 +1,4 @@
-// The log of a daemon: lines on stderr, the latest of which are also kept for whoever asks.
+// The log of a daemon: lines on stderr, the latest of which are also kept to be fetched.
 #pragma once
 
 #include <chrono>
@@ -21,19 +21,19 @@ struct LoggedLine {
 class DaemonLog {
  public:
   // From now on everything that this process logs, by spdlog's default logger, goes through this.
-  // Where stderr is the service manager's journal (JOURNAL_STREAM, systemd.exec(5)), a line begins
-  // with its priority (sd-daemon(3)), and the journal knows who said it and when; elsewhere with
-  // the time and `name`.
+  // If stderr is the service manager's journal (JOURNAL_STREAM, systemd.exec(5)), a line begins
+  // with its priority (sd-daemon(3)), and the journal records the process and the time; otherwise
+  // it begins with the time and `name`.
   explicit DaemonLog(const std::string& name);
 
   // Those that were not taken yet, at most `count`, the oldest first.
   std::vector<LoggedLine> take(std::size_t count);
-  // Lines that were pushed out before they were taken, since this was asked last.
+  // Number of lines that were pushed out before they were taken, since the last call.
   std::uint64_t take_lost();
 
  private:
   class Keeper;
-  std::shared_ptr<Keeper> keeper_;  // shared with spdlog, as it wants it
+  std::shared_ptr<Keeper> keeper_;  // shared with spdlog, which requires it
 };
 
 }  // namespace tracebed

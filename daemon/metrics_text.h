@@ -18,10 +18,10 @@ class MetricsText {
   enum class Kind : std::uint8_t { gauge, counter };
   using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-  // The samples that follow are of this family, which comes once. `name` is made of letters, digits
-  // and underscores, that of a counter ends in _total; `help` is a sentence.
+  // The samples that follow belong to this family, which may be given once. `name` is made of
+  // letters, digits and underscores, that of a counter ends in _total; `help` is a sentence.
   MetricsText& family(std::string_view name, Kind kind, std::string_view help);
-  // No two samples of a family have equal labels.
+  // No two samples of a family may have equal labels.
   MetricsText& sample(double value, Labels labels = {});
   // A family of one sample.
   MetricsText& gauge(std::string_view name, std::string_view help, double value);
@@ -36,7 +36,7 @@ class MetricsText {
   std::set<std::string, std::less<>> samples_;  // of this family, by labels
 };
 
-// Where Prometheus looks for them unless told otherwise, and what it is answered there.
+// The path that Prometheus scrapes by default, and the answer to its request.
 inline constexpr const char* metrics_path = "/metrics";
 HttpResponse metrics_answer(std::string text);
 

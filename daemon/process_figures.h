@@ -1,5 +1,5 @@
-// What every daemon tells of itself: its version, and the figures of its process under the names
-// that Prometheus' own libraries use.
+// The figures that every daemon reports about itself: its version, and those of its process under
+// the names that Prometheus' own libraries use.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What masters want (core/master_calls.h) to and from the columns of protocol/calls.fbs, for the
+// Masters' actions (core/master_calls.h) to and from the columns of protocol/calls.fbs, for the
 // wire and for the round log. Private to this room.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace tracebed::calls {
 
 namespace fb {
-struct Actions;  // of flatc's output, which this room's sources alone see
+struct Actions;  // of flatc's output, which only this room's sources include
 }
 
 struct AskRow {
@@ -65,7 +65,7 @@ struct EndRow {
   std::int64_t text_bytes = 0;
 };
 
-// Gathers actions. HeartbeatAt and LaunchMasterProcess are none that a master says.
+// Gathers actions. HeartbeatAt and LaunchMasterProcess are none that a master sends.
 class ActionWriter {
  public:
   void add(const MasterAction& action);
@@ -91,7 +91,7 @@ class ActionWriter {
 class ActionReader {
  public:
   // Verifies everything: rows, counts, ranges of every number. Fails with words that complete "…
-  // should have", and holds nothing of use then.
+  // should have", and holds nothing usable then.
   Status load(const fb::Actions& actions);
   std::size_t left() const { return kinds_.size() - next_kind_; }
   // Appends the next `count` actions, at most as many as are left.

@@ -1,14 +1,14 @@
 // The coordinator's control service: experiments in, runs out. Runs wait in one queue and are
 // executed one after the other. Framed transport, binary protocol; no frame has more than 1.1 MiB,
-// in neither direction. So lists come in pages, which end where that many entries or so many bytes
-// are reached: who wants all of them asks again, for those after the last, until none come.
+// in either direction. So lists come in pages, each limited in entries and bytes: for the whole
+// list, call again for the entries after the last, until none come.
 namespace cpp tracebed.control
 namespace py tracebed.control
 
 enum RunState {
   WAITING = 1,
   RUNNING = 2,
-  FINISHED = 3,   // every replay of the experiment ended; what it found is in the folder
+  FINISHED = 3,   // every replay of the experiment ended; its results are in the folder
   FAILED = 4,     // message says why
   CANCELLED = 5,  // what ran until then is in the folder
 }
@@ -19,7 +19,7 @@ struct WaitingReason {
   2: string text
 }
 
-// A job that waits for its first container, and why; the first reason that holds comes first.
+// A job that waits for its first container, and why; the first reason that applies comes first.
 struct WaitingJob {
   1: i64 job
   2: string user
@@ -28,8 +28,9 @@ struct WaitingJob {
   5: list<WaitingReason> reasons
 }
 
-// How far the replay that runs now is, the first of them where several do. An experiment makes
-// schedulers × repetitions of them, and perhaps as many more of its baseline, to measure noise.
+// Progress of the replay that is running, the first of them if there are several. An experiment
+// makes schedulers × repetitions of them, and perhaps as many more of its baseline, to measure
+// noise.
 struct ReplayProgress {
   1: string scheduler
   2: i32 replay         // from 1
@@ -43,14 +44,14 @@ struct ReplayProgress {
   10: i32 repetition    // of the scheduler's, from 1
   11: i32 repetitions
   12: bool is_noise     // the baseline once more, under another seed
-  13: double done       // of all replays, the part that is behind them: from 0 to 1
+  13: double done       // of all replays, the completed part: from 0 to 1
 }
 
 // The outcome of a change of the scheduler's settings or of an administrator's command: a sentence.
 struct ChangeOutcome {
   1: bool was_taken
   2: string text
-  3: i64 number               // from 1, as they came
+  3: i64 number               // from 1, in order of arrival
   4: i64 at                   // seconds since 1970, UTC
   5: i64 trace_microseconds   // how far the replay was
 }
@@ -67,7 +68,7 @@ struct RunStatus {
   9: optional ReplayProgress progress  // of a running one
   10: list<ChangeOutcome> changes      // the latest hundred, oldest first; not in lists of runs
   11: list<string> warnings            // the first hundred, each once; not in lists of runs
-  12: i32 ahead                        // runs that come before a waiting one, the running one too
+  12: i32 ahead                        // runs before a waiting one, including the running one
 }
 
 // A setting that replaces the experiment's, as `tracebed run --set KEY=VALUE` does.
@@ -76,7 +77,7 @@ struct Override {
   2: string value
 }
 
-// An XML file that settings of schedulers name, by what they call it.
+// An XML file that settings of schedulers name, by the name they use for it.
 struct NamedFile {
   1: string name
   2: string content
@@ -86,33 +87,33 @@ struct NamedFile {
 // they are named as ${TRACEBED_TRACES}/… and must lie below the coordinator's trace folder.
 struct Submission {
   1: string experiment
-  2: string name                // instead of its own: up to 80 letters, digits and - _ .; or empty
+  2: string name                // replaces its own: up to 80 letters, digits and - _ .; or empty
   3: list<Override> overrides
   4: list<string> schedulers    // only these: labels of its own, or names of others; empty: all
   5: list<NamedFile> files
-  6: string file                // what messages call the experiment, up to 255 bytes; or empty
+  6: string file                // the experiment's name in messages, up to 255 bytes; or empty
 }
 
-// A file of a run's folder, by its path in it: plain words with a slash between them.
+// A file of a run's folder, by its path in it: plain words separated by slashes.
 struct RunFile {
   1: string path
   2: i64 bytes
 }
 
 enum AdministratorCommandKind {
-  MOVE = 1,     // a container is wanted back, and its task is placed anew
-  DRAIN = 2,    // a node takes no new containers, and those that it has are wanted back
+  MOVE = 1,     // a container is marked for preemption, and its task is placed anew
+  DRAIN = 2,    // a node takes no new containers, and its own are marked for preemption
   UNDRAIN = 3,  // it is back in service
 }
 
 struct AdministratorCommand {
   1: AdministratorCommandKind kind
-  2: string node              // of a drain and its end; of a move, where to (empty: elsewhere)
+  2: string node              // of a drain and its end; of a move, the target (empty: elsewhere)
   3: i64 container            // of a move
   4: i64 grace_microseconds   // trace time until force is used; of a move and a drain
 }
 
-// The text is no experiment that this coordinator runs; the message names line and key.
+// The text is no experiment that this coordinator can run; the message names line and key.
 exception BadExperiment {
   1: string message
 }
@@ -131,11 +132,11 @@ exception RunHasNotEnded {
   1: i64 run
   2: RunState state
 }
-// The folder has no such file that can be read, or no such place in it.
+// The folder has no such readable file, or no such place in it.
 exception NoSuchFile {
   1: string message
 }
-// This coordinator wants its token on every connection first.
+// This coordinator requires its token on every connection first.
 exception NotAuthorised {
   1: string message
 }
@@ -153,12 +154,12 @@ struct AgentStatus {
   6: i64 memory_mib
   7: string isolation             // "cgroup-v2", "cgroup-v1" or "none"
   8: string software              // its version of Tracebed
-  9: i64 clock_ahead_nanoseconds  // of the coordinator's clock; as far as messages tell
+  9: i64 clock_ahead_nanoseconds  // of the coordinator's clock; as accurate as messages allow
   10: bool is_alive               // not lost
   11: i32 containers              // of the current run
   12: bool has_launcher           // without one it can run nothing
-  13: bool is_drained             // runs that begin leave it out
-  14: bool is_waiting             // a run is in progress that it has no part in; it is in the next
+  13: bool is_drained             // runs that begin later leave it out
+  14: bool is_waiting             // the run in progress does not use it; the next one will
   15: i64 silent_nanoseconds      // since its last message
 }
 
@@ -171,16 +172,16 @@ struct ClusterStatus {
   6: i64 agents_refused           // registrations that were refused
   7: i64 keys_refused             // connections with an unknown key
   8: optional RunStatus running   // what runs, on the agents or on modelled machines
-  9: i32 waiting                  // runs that wait behind it
+  9: i32 waiting                  // runs that wait after it
   10: string redis                // address of the one that runs use; empty: each has its own
-  11: bool is_redis_up            // when it was last looked at, some seconds ago at the most
+  11: bool is_redis_up            // at the latest check, at most some seconds ago
   12: string redis_trouble        // why it is not
-  20: bool has_more               // agents: those after the last of these are to be asked for
+  20: bool has_more               // agents: call again for those after the last of these
 }
 
-// A line that a daemon has logged. Its text is that daemon's own, and may hold anything.
+// A line that a daemon has logged. Its text is that daemon's own, and may contain anything.
 struct LogLine {
-  1: i64 number                   // ascending as they came
+  1: i64 number                   // ascending in order of arrival
   2: string daemon                // "coordinator", or an agent's name
   3: i64 at_nanoseconds           // since 1970, UTC, by the clock of its machine
   4: i32 severity                 // 0 information, 1 warning, 2 error
@@ -188,40 +189,40 @@ struct LogLine {
 }
 
 service Control {
-  // Where the coordinator has a token, the first call of every connection; all others are refused
-  // until then. Where it has none, any token will do.
+  // If the coordinator has a token, the first call of every connection; all others are refused
+  // until then. If it has none, any token is accepted.
   void authenticate(1: string token) throws (1: NotAuthorised refused)
   // Queues an experiment and returns the run's number.
   i64 submit(1: Submission submission) throws (1: BadExperiment bad, 2: QueueIsFull full)
-  // The latest runs, newest first, at most `limit` (1 to 1000; others are taken as the nearest),
-  // and fewer where their texts are long. With `before` of those submitted before that run;
-  // the first `skip` of them are left out.
+  // The latest runs, newest first, at most `limit` (1 to 1000; other values are clamped), and fewer
+  // if their texts are long. With `before`, of those submitted before that run; the first `skip` of
+  // them are left out.
   list<RunStatus> list_runs(1: i32 limit, 2: i64 before, 3: i64 skip)
   RunStatus status(1: i64 run) throws (1: UnknownRun unknown)
   // The files of a run that has ended, ascending by path; at most 2000, all after `after`.
   list<RunFile> list_files(1: i64 run, 2: string after)
       throws (1: UnknownRun unknown, 2: RunHasNotEnded early, 3: NoSuchFile missing)
-  // At most 512 KiB of one of them from `offset` on; nothing at its end.
+  // At most 512 KiB of one of them, starting at `offset`; empty at its end.
   binary read_file(1: i64 run, 2: string path, 3: i64 offset)
       throws (1: UnknownRun unknown, 2: RunHasNotEnded early, 3: NoSuchFile missing)
-  // Has the scheduler of the replay that runs now take another value of a setting; of one that
-  // names an XML file, `value` is the XML (at most 1 MiB). What became of it is told by status.
-  // Refused if too many changes wait for the run already, or it has taken too many.
+  // Changes a setting of the scheduler in the replay that is running; for one that names an XML
+  // file, `value` is the XML (at most 1 MiB). The outcome is reported by status. Refused if too
+  // many changes wait for the run already, or it has taken too many.
   void refresh(1: i64 run, 2: string setting, 3: string value)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // The agents after that name.
   ClusterStatus cluster(1: string after)
-  // Whether runs leave the agent out from now on, until the opposite is said; kept over restarts.
-  // The replay that runs now, if it is of these agents, is given the order to drain the node, with
-  // the grace in trace time, or to bring it back.
+  // Whether runs leave the agent out from now on, until this is called with the opposite; kept over
+  // restarts. The replay that is running, if it uses these agents, receives the command to drain
+  // the node, with the grace in trace time, or to undrain it.
   void set_drained(1: string agent, 2: bool is_drained, 3: i64 grace_microseconds)
       throws (1: BadExperiment bad)
-  // The last lines that daemons have logged, at most `limit` (1 to 1000; others are taken as the
-  // nearest), of one daemon or, if the name is empty, of all, after the line of that number.
+  // The last lines that daemons have logged, at most `limit` (1 to 1000; other values are clamped),
+  // of one daemon or, if the name is empty, of all, after the line of that number.
   list<LogLine> log_lines(1: string daemon, 2: i64 after, 3: i32 limit)
-  // Has the replay that is in progress execute a command. Its outcome is reported by status.
-  // Refused at once if the run has no such node, too many changes wait for it already, or it has
-  // taken too many.
+  // Has the replay that is running execute a command. Its outcome is reported by status. Refused at
+  // once if the run has no such node, too many changes wait for it already, or it has taken too
+  // many.
   void execute(1: i64 run, 2: AdministratorCommand command)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // A waiting run never starts; a running one ends soon, its folder a valid partial run.

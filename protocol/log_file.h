@@ -4,8 +4,8 @@
 //   pieces   "PIEC", length, XXH3 of the bytes, XXH3 of these three, then the bytes of a piece
 //            (protocol/round_codec.h)
 //
-// Numbers are 32 bits, little-endian. A log that was cut off is good up to its last whole piece,
-// and its reader says what is missing; a log that was changed in the middle is refused.
+// Numbers are 32 bits, little-endian. A log that was cut off is valid up to its last whole piece,
+// and its reader reports what is missing; a log that was changed in the middle is rejected.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@
 
 namespace tracebed {
 
-// What commit() promises.
+// What commit() guarantees.
 enum class LogDurability : std::uint8_t {
-  buffered,  // nothing: rounds leave this process a quarter of a megabyte at a time
+  buffered,  // nothing: rounds are written a quarter of a megabyte at a time
   written,   // the rounds survive the death of this process
   synced,    // and that of the machine
 };
@@ -37,10 +37,10 @@ struct CloseFile {
 };
 using OwnedFile = std::unique_ptr<std::FILE, CloseFile>;
 
-// Is given all bytes that a file has, in their order, as they are written.
+// Receives all bytes that a file has, in their order, as they are written.
 using ByteObserver = std::function<void(std::span<const std::byte>)>;
 
-// Writes pieces, wherever they come from. Throws EnvironmentError where the file cannot be written.
+// Writes pieces, whatever their source. Throws EnvironmentError if the file cannot be written.
 class PieceFileWriter {
  public:
   // Creates the file, which must not exist.
@@ -64,7 +64,7 @@ class LogFileWriter final : public RoundLog {
   // `names` outlives the writer; see RoundLog.
   LogFileWriter(std::string path, std::string_view run, const Names& names,
                 LogDurability durability, ByteObserver observe = {});
-  // Writes what is buffered as far as it can. A log that was not finished has no end mark.
+  // Writes what is buffered if possible. A log that was not finished has no end mark.
   ~LogFileWriter() override;
 
   void append(const Round& round) override;
@@ -90,7 +90,7 @@ class LogFileReader final : public RoundSource {
   bool next(Round& round) override;
 
   const std::string& run() const { return run_; }
-  // After next() returned false: what the log lacks, in words, or nothing if it is whole.
+  // After next() returned false: what the log lacks, as a sentence, or nothing if it is whole.
   const std::optional<std::string>& loss() const { return loss_; }
 
  private:

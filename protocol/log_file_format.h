@@ -1,4 +1,5 @@
-// The bytes around the pieces of a log file (protocol/log_file.h). Private to writer and reader.
+// The bytes that enclose the pieces of a log file (protocol/log_file.h). Private to writer and
+// reader.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// Rows of integers as bytes. Rows that follow each other are much alike (ids count up, times are
-// near each other), so of every number the difference to the one above it in its column is written:
-// its sign in the lowest bit, without the leading bytes that are zero. A row begins with how many
-// bytes each of its numbers has, four bits for each, and writes them all behind, little-endian.
+// Rows of integers as bytes. Consecutive rows are similar (ids count up, times are near each
+// other), so of every number the difference to the one above it in its column is written: its sign
+// in the lowest bit, without the leading bytes that are zero. A row begins with the number of bytes
+// of each of its numbers, four bits for each, followed by all of them, little-endian.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace tracebed::log {
 
 static_assert(std::endian::native == std::endian::little, "numbers are packed as memory is");
 
-// A row is a struct of std::int64_t members and nothing else.
+// A row is a struct of std::int64_t members only.
 template <class Row>
 inline constexpr std::size_t row_fields = sizeof(Row) / sizeof(std::int64_t);
 template <class Row>
@@ -32,7 +32,7 @@ class RowPacker {
   static_assert(std::is_trivially_copyable_v<Row> && sizeof(RowFields<Row>) == sizeof(Row));
 
  public:
-  // Has no branches that depend on the numbers: they could not be foretold.
+  // Has no branches that depend on the numbers: they would be mispredicted.
   void add(const Row& row) {
     if (bytes_.size() - used_ < row_bytes_max) {
       bytes_.resize(std::max(2 * bytes_.size(), std::size_t{64} * row_bytes_max));
@@ -83,7 +83,7 @@ class RowPacker {
     return size;
   }
 
-  std::vector<std::uint8_t> bytes_;  // of which `used_` count; the rest is room
+  std::vector<std::uint8_t> bytes_;  // of which `used_` count; the rest is reserve
   std::size_t used_ = 0;
   RowFields<Row> above_{};
 };

@@ -1,5 +1,5 @@
-// The rows of a piece (protocol/log.fbs) that are packed, since a log is mostly these. Times and
-// durations are trace microseconds. Private to the round codec.
+// The packed rows of a piece (protocol/log.fbs), which make up most of a log. Times and durations
+// are trace microseconds. Private to the round codec.
 #pragma once
 
 #include <cstdint>

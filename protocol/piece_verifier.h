@@ -13,7 +13,7 @@ namespace tracebed::log {
 
 using NameVector = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 
-// Where in a log the pieces so far have led.
+// The position that the pieces so far have reached in a log.
 struct PiecePosition {
   std::uint64_t next_piece = 0;
   std::int64_t last_round_time = 0;

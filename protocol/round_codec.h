@@ -1,10 +1,10 @@
 // Rounds (core/fleet.h) to and from pieces: byte strings that hold many consecutive rounds. A log
 // is a sequence of pieces, in a file (protocol/log_file.h) or in a Redis stream. A piece also
-// carries the names of users, queues and racks that came up since the one before, so a log can be
+// carries the names of users, queues and racks that are new since the previous one, so a log can be
 // read without the trace that it was made from.
 //
-// What comes back equals what went in, except that jobs and machines of a round are numbered in the
-// order in which its arrivals name them, and that those which no arrival names are not kept.
+// The decoded rounds equal the encoded ones, except that jobs and machines of a round are numbered
+// in the order in which its arrivals name them, and that those which no arrival names are not kept.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ class RoundEncoder {
 
   void add(const Round& round);
   bool is_empty() const;
-  // About how large the piece of the rounds added so far is.
+  // The approximate size of the piece of the rounds added so far.
   std::size_t bytes() const;
-  // Makes a piece of the rounds added since the last one. The bytes, aligned to eight, stay good
+  // Makes a piece of the rounds added since the last one. The bytes, aligned to eight, are valid
   // until the next call. `is_last` marks the end of the run.
   std::span<const std::byte> finish_piece(bool is_last = false);
 
@@ -41,14 +41,14 @@ class RoundEncoder {
 
 class RoundDecoder {
  public:
-  // Fills `names` as pieces bring them; it must be empty at first, and outlive this.
+  // Fills `names` as pieces add them; it must be empty at first, and outlive this.
   explicit RoundDecoder(Names& names);
   ~RoundDecoder();
   RoundDecoder(const RoundDecoder&) = delete;
   RoundDecoder& operator=(const RoundDecoder&) = delete;
 
   // Takes the next piece, whose bytes are copied. It is verified as a whole: structure, counts,
-  // ranges, order of time. After an error the decoder stands where it stood before.
+  // ranges, order of time. After an error the decoder's position is unchanged.
   Status load(std::span<const std::byte> piece);
   // Clears and fills `round` with the piece's next one, or returns false after its last.
   bool next(Round& round);

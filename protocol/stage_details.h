@@ -25,7 +25,7 @@ class StageDetailColumns {
   bool is_empty() const { return rows_.empty(); }
   std::size_t bytes() const;
   void clear();
-  // A null offset where there is nothing.
+  // A null offset if there are no details.
   flatbuffers::Offset<fb::StageDetails> write(flatbuffers::FlatBufferBuilder& builder) const;
 
  private:
@@ -36,14 +36,14 @@ class StageDetailColumns {
   std::vector<std::uint32_t> places_;
 };
 
-// Reads the details of stages one after the other.
+// Reads the details of stages in order.
 class StageDetailReader {
  public:
   StageDetailReader() = default;
   // `details` was verified, and may be null.
   explicit StageDetailReader(const fb::StageDetails* details) : details_(details) {}
 
-  // Fills what `stage`, at `position`, has beyond its row. `take_text` yields the next text of the
+  // Fills what `stage`, at `position`, has beyond its row. `take_text` returns the next text of the
   // given size.
   void read(std::size_t position, Stage& stage,
             const std::function<std::string_view(std::uint32_t)>& take_text);

@@ -1,10 +1,10 @@
-// The chunks of a binary trace: byte strings that hold where the trace came from, its machines, or
-// many consecutive jobs. Chunks of jobs also carry the names of users and queues that came up since
-// the one before, so the file can be read without what it was made from.
+// The chunks of a binary trace: byte strings that hold the trace's origin, its machines, or many
+// consecutive jobs. Chunks of jobs also carry the names of users and queues that are new since the
+// previous one, so the file can be read without what it was made from.
 //
-// What comes back equals what went in, with jobs numbered by their position. Bytes to decode begin
-// at a multiple of eight; they are verified as a whole (structure, counts, ranges, order) before
-// anything is taken from them, and an error completes the sentence "the chunk should have …".
+// The decoded data equals the encoded data, with jobs numbered by their position. Bytes to decode
+// begin at a multiple of eight; they are verified as a whole (structure, counts, ranges, order)
+// before anything is used, and an error completes the sentence "the chunk should have …".
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ namespace tracebed {
 
 struct TraceOrigin {
   std::string source;                                      // the file that it was made from
-  std::string format;                                      // of that
+  std::string format;                                      // of that file
   std::vector<std::string> dimensions;                     // of resources, beyond vcores and memory
-  std::vector<std::pair<std::string, std::string>> rules;  // that filled what the format lacks
+  std::vector<std::pair<std::string, std::string>> rules;  // that supplied what the format lacks
 
   bool operator==(const TraceOrigin&) const = default;
 };
@@ -50,9 +50,9 @@ class JobChunkEncoder {
 
   void add(const Job& job);
   bool is_empty() const;
-  // About how large the chunk of the jobs added so far is.
+  // The approximate size of the chunk of the jobs added so far.
   std::size_t bytes() const;
-  // Makes a chunk of the jobs added since the last one. The bytes stay good until the next call.
+  // Makes a chunk of the jobs added since the last one. The bytes are valid until the next call.
   std::span<const std::byte> finish_chunk();
 
  private:
@@ -68,8 +68,8 @@ class JobChunkDecoder {
   JobChunkDecoder(const JobChunkDecoder&) = delete;
   JobChunkDecoder& operator=(const JobChunkDecoder&) = delete;
 
-  // Takes the next chunk, whose bytes stay good until the next call. After an error the decoder
-  // stands where it stood before.
+  // Takes the next chunk, whose bytes must stay valid until the next call. After an error the
+  // decoder's position is unchanged.
   Status load(std::span<const std::byte> chunk);
   // Fills `job` with the chunk's next one, or returns false after its last.
   bool next(Job& job);

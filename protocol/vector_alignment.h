@@ -1,5 +1,5 @@
-// What FlatBuffers' own verifier leaves out: it checks where a vector's length stands, not that the
-// elements after it lie where numbers and structs of their kind may be read.
+// What FlatBuffers' own verifier leaves out: it checks the alignment of a vector's length, not that
+// of the elements after it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tracebed {
 
-// The buffer that holds `vector` begins at a multiple of 8. An empty vector may stand anywhere.
+// The buffer that holds `vector` begins at a multiple of 8. An empty vector may be anywhere.
 template <class Vector>
 bool has_aligned_elements(const Vector& vector) {
   using Element = std::remove_pointer_t<typename Vector::return_type>;

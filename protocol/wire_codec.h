@@ -10,7 +10,7 @@
 
 namespace tracebed::wire {
 
-// Turns messages into bytes. One encoder is kept for many messages, so that its memory is.
+// Turns messages into bytes. One encoder is reused for many messages to keep its memory.
 class Encoder {
  public:
   Encoder();
@@ -18,7 +18,7 @@ class Encoder {
   Encoder(Encoder&&) noexcept;
   Encoder& operator=(Encoder&&) noexcept;
 
-  // The bytes stay good until the next call. The message must keep the bounds of wire_messages.h
+  // The bytes are valid until the next call. The message must keep the bounds of wire_messages.h
   // (checked); reasons and diagnostics are cut to text_bytes_max.
   std::span<const std::byte> encode(const Message& message);
 
@@ -27,13 +27,13 @@ class Encoder {
   std::unique_ptr<State> state_;
 };
 
-// True if the job fits into one message; a job of very many different tasks may not.
+// True if the job fits into one message; a job with very many different tasks may not.
 bool can_encode(const MasterJob& job);
 
 // The message in `bytes`, which come from the network and are not trusted: structure, bounds and
-// value ranges are verified. The error says what is wrong; nothing of the message may be used then.
-// A Hello of another protocol version decodes as far as its version and agent name, so that it can
-// be refused in words.
+// value ranges are verified. The error is the reason; nothing of the message may be used then. A
+// Hello of another protocol version decodes as far as its version and agent name, so that it can be
+// refused with a reason.
 Result<Message> decode(std::span<const std::byte> bytes);
 
 }  // namespace tracebed::wire

@@ -1,32 +1,33 @@
-// The messages between coordinator and agent as plain structs. How they become bytes is
-// protocol/wire_codec.h's business.
+// The messages between coordinator and agent as plain structs. protocol/wire_codec.h turns them
+// into bytes.
 //
 // The conversation. An agent opens with Hello, under a session number that it never used before,
 // and is answered with Welcome or Refuse. After a Welcome the agent sends Heartbeats, each answered
 // with a HeartbeatAck, and the coordinator sends LaunchBatch, ContinueBatch, KillBatch,
-// CheckpointBatch and at the end Shutdown. Goodbye tells the coordinator that the agent leaves of
-// its own will.
+// CheckpointBatch and at the end Shutdown. Goodbye notifies the coordinator that the agent leaves
+// of its own accord.
 //
 // Repeats and losses. Each direction of a session numbers its messages from 1. A receiver drops a
 // message of another run, epoch or session, and one whose sequence is not greater than the last; so
-// a repeat changes nothing. An agent that sees a gap in the coordinator's sequence, or hears
-// nothing for `silence_max`, says Hello again under a new session, with everything that runs and
-// every exit that was not acknowledged: both sides then agree again, whatever was lost. Launches,
-// kills, checkpoints and exits are also harmless to repeat by themselves, since container ids are
-// never used twice in a run.
+// a repeat changes nothing. An agent that detects a gap in the coordinator's sequence, or receives
+// nothing for `silence_max`, sends Hello again under a new session, with every running container
+// and every exit that was not acknowledged: both sides then agree again, whatever was lost.
+// Launches, kills, checkpoints and exits are also harmless to repeat by themselves, since container
+// ids are never used twice in a run.
 //
 // An agent is started for one run, or is long-running: it serves run after run of a cluster's
-// coordinator. A long-running agent opens with Hello of the run that its containers are of, or of
-// `no_run`; Welcome names the run that it serves from then on. Shutdown ends its part in that run:
-// it ends the containers, forgets their exits, says Goodbye and then Hello of `no_run`. Shutdown
-// also answers a Hello of a run that is over. A refused one logs the reason and goes on asking.
+// coordinator. A long-running agent opens with Hello of the run that its containers belong to, or
+// of `no_run`; Welcome names the run that it serves from then on. Shutdown ends its part in that
+// run: it ends the containers, forgets their exits, sends Goodbye and then Hello of `no_run`.
+// Shutdown also answers a Hello of a run that is over. A refused one logs the reason and keeps
+// sending Hello.
 //
 // A long-running agent answers a Welcome with a Heartbeat at once, so that the coordinator knows
-// from the start how far its clock is off (ClockEcho); every later Heartbeat measures that anew.
+// the offset of its clock from the start (ClockEcho); every later Heartbeat measures that anew.
 //
 // A master in a container opens with MasterHello under the session that its LaunchMaster named, and
 // is answered with MasterJob or Refuse. It then sends MasterCalls, each of which is answered with a
-// MasterAnswer (core/master_calls.h says what they mean); it repeats one that is not answered.
+// MasterAnswer (core/master_calls.h defines them); it repeats one that is not answered.
 #pragma once
 
 #include <chrono>
@@ -49,11 +50,11 @@ inline constexpr std::uint32_t protocol_version = 6;
 // The run of a long-running agent that serves none; no run has this name.
 inline constexpr const char* no_run = "-";
 
-// CLOCK_REALTIME of the machine that says it.
+// CLOCK_REALTIME of the sender's machine.
 using WallTime = std::chrono::sys_time<std::chrono::nanoseconds>;
 using WallDuration = std::chrono::nanoseconds;
 
-// What keeps a container within its limits.
+// What enforces a container's limits.
 enum class Isolation : std::uint8_t {
   none,  // nothing: cgroups cannot be written on this machine
   cgroup_v1,
@@ -106,11 +107,11 @@ struct Hello {
   WallTime wall_clock{};
   std::vector<ContainerId> running;  // started or about to be
   std::vector<ContainerExit> exits;  // not acknowledged yet
-  std::string software = "unknown";  // the version of Tracebed that it is of
-  std::string host = "unknown";      // tells two machines apart that claim one name
+  std::string software = "unknown";  // its version of Tracebed
+  std::string host = "unknown";      // distinguishes two machines that claim one name
   std::uint32_t speed = 1'000;       // Machine::speed
-  // A long-running agent that has none can run nothing, and says so; it has no isolation then, and
-  // no containers.
+  // A long-running agent without a launcher can run nothing, and reports that; it has no isolation
+  // then, and no containers.
   bool has_launcher = true;
 
   bool operator==(const Hello&) const = default;
@@ -123,7 +124,7 @@ struct Welcome {
   WallDuration heartbeat_period{};
   bool out_of_band_heartbeat = false;  // send one as soon as a container ends
   double time_scale = 1;               // trace seconds per wall second, for logs and task profiles
-  WallDuration silence_max{};          // hearing nothing for longer: the coordinator is lost
+  WallDuration silence_max{};          // receiving nothing for longer: the coordinator is lost
   WallDuration orphan_grace{};         // containers are kept that long after; 0: ended at once
   WallTime sent{};                     // by the coordinator's clock
 
@@ -139,8 +140,8 @@ struct Refuse {
   bool operator==(const Refuse&) const = default;
 };
 
-// The stamp of a message of the coordinator's, given back with the time at which the agent had it:
-// with the heartbeat's own stamp and its receipt, how far the two clocks are apart.
+// The stamp of a coordinator's message, returned with the time at which the agent received it: with
+// the heartbeat's own stamp and its receipt, the offset between the two clocks.
 struct ClockEcho {
   WallTime sent{};      // by the coordinator's clock
   WallTime received{};  // by the agent's
@@ -167,7 +168,7 @@ struct Heartbeat {
   std::vector<ContainerExit> exits;         // every one not acknowledged yet, ascending by sequence
   std::int32_t io_pressure = -1;            // NodeHeartbeat::io_pressure
   std::optional<ClockEcho> echo;            // of the session's latest Welcome or HeartbeatAck
-  std::optional<ProcessorSums> processors;  // where the agent's kernel tells
+  std::optional<ProcessorSums> processors;  // if the agent's kernel reports them
 
   bool operator==(const Heartbeat&) const = default;
 };
@@ -192,16 +193,16 @@ struct Launch {
   std::int64_t input_bytes = 0;
   std::int64_t shuffle_bytes = 0;
   std::int64_t output_bytes = 0;
-  WallDuration time_limit{};  // of work; killed and reported as timed out then. 0: no limit
+  WallDuration time_limit{};  // of work; then it is killed and reported as timed out. 0: no limit
   // Its process starts, but its work waits for a ContinueBatch that names it.
   bool is_held = false;
-  // A fault that is wanted: its task goes on when a CheckpointBatch names it.
+  // A fault on request: its task continues when a CheckpointBatch names it.
   bool ignores_checkpoint = false;
-  // It ends for want of heap once it has touched its memory, instead of doing its work.
+  // It ends for lack of heap once it has touched its memory, instead of doing its work.
   bool exhausts_heap = false;
-  // Address space of the whole task; less than its memory: no more than that takes.
+  // Address space of the whole task; if less than its memory, no more than that.
   std::int64_t virtual_memory_mib = 0;
-  // What more than this is killed for, by looks at it that far apart. 0: there are none.
+  // Maximum above which it is killed, by checks at the interval below. 0: no checks.
   std::int64_t virtual_memory_limit_mib = 0;
   WallDuration memory_look{};
 
@@ -213,25 +214,25 @@ struct LaunchBatch {
   bool operator==(const LaunchBatch&) const = default;
 };
 
-// The work of these held containers begins. Those that are not held, or not there, are passed over.
+// The work of these held containers begins. Containers that are not held, or unknown, are ignored.
 struct ContinueBatch {
   std::vector<ContainerId> containers;
   bool operator==(const ContinueBatch&) const = default;
 };
 
 struct KillBatch {
-  std::vector<ContainerId> containers;  // those that ended already are passed over
+  std::vector<ContainerId> containers;  // those that ended already are ignored
   bool operator==(const KillBatch&) const = default;
 };
 
-// The tasks in these containers keep their progress and end. Those that ended already, masters and
-// those that were told before are passed over.
+// The tasks in these containers keep their progress and end. Containers that ended already, masters
+// and those that were notified before are ignored.
 struct CheckpointBatch {
   std::vector<ContainerId> containers;
   bool operator==(const CheckpointBatch&) const = default;
 };
 
-// What a master proves itself by where there are keys (CurveZMQ, Z85); made for it alone.
+// A master's credentials if there are keys (CurveZMQ, Z85); made for it alone.
 struct MasterKeys {
   std::string own_public;
   std::string own_secret;
@@ -240,20 +241,20 @@ struct MasterKeys {
   bool operator==(const MasterKeys&) const = default;
 };
 
-// As Launch, of an application's master: tracebed-appmaster, which speaks to the coordinator
+// As Launch, for an application's master: tracebed-appmaster, which connects to the coordinator
 // itself.
 struct LaunchMaster {
   ContainerId container;
   ApplicationId application;
   std::uint32_t attempt = 1;
   Resources limits;
-  std::uint64_t session = 0;  // of the master's messages; nobody else knows it
+  std::uint64_t session = 0;  // of the master's messages; secret
   std::optional<MasterKeys> keys;
 
   bool operator==(const LaunchMaster&) const = default;
 };
 
-// What a master's process says first, again and again until it gets its MasterJob or a Refuse.
+// The first message of a master's process, repeated until it receives its MasterJob or a Refuse.
 struct MasterHello {
   ApplicationId application;
   std::uint32_t attempt = 1;
@@ -261,7 +262,7 @@ struct MasterHello {
   bool operator==(const MasterHello&) const = default;
 };
 
-// A machine, as far as it matters where input lies and where tasks may run.
+// A machine, as far as it matters for the location of input and of tasks.
 struct MasterNode {
   std::string name;
   RackId rack;
@@ -278,7 +279,7 @@ struct MasterJob {
   std::uint64_t seed = 0;
   Duration heartbeat_interval{};  // trace time
   double time_scale = 1;
-  WallDuration timeout{};  // hearing nothing for longer: the coordinator is gone
+  WallDuration timeout{};  // receiving nothing for longer: the coordinator is gone
 
   bool operator==(const MasterJob&) const = default;
 };
@@ -288,8 +289,8 @@ struct Goodbye {
   bool operator==(const Goodbye&) const = default;
 };
 
-// What a long-running agent has logged, for whoever looks after the cluster; not answered, and not
-// sent again.
+// What a long-running agent has logged, for the cluster's administrator; not answered, and not sent
+// again.
 enum class Severity : std::uint8_t { info, warning, error };
 struct LogLine {
   WallTime at{};
@@ -305,7 +306,7 @@ struct LogLines {
   bool operator==(const LogLines&) const = default;
 };
 
-// The run is over: end every container, then, unless you stand, yourself.
+// The run is over: end every container, then, unless long-running, exit.
 struct Shutdown {
   std::string reason;
   bool operator==(const Shutdown&) const = default;

@@ -11,7 +11,7 @@
 namespace tracebed::wire {
 
 // Reads fields and remembers the first one that breaks its bounds, so that the code of each message
-// is the list of its fields. After a failure values are harmless stand-ins and never used.
+// is the list of its fields. After a failure values are harmless placeholders and never used.
 class Reader {
  public:
   bool ok() const { return problem_.empty(); }
@@ -60,7 +60,7 @@ class Reader {
     require(value < container_end_count, field);
     return ok() ? static_cast<ContainerEnd>(value) : ContainerEnd::failed;
   }
-  // What a container that ended so kept of its work, in millionths.
+  // How much of its work a container that ended in this way kept, in millionths.
   std::uint32_t progress(std::uint32_t value, ContainerEnd end, std::string_view field) {
     require(value <= (end == ContainerEnd::checkpointed ? whole_work : 0), field);
     return value;

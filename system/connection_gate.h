@@ -7,9 +7,9 @@
 // libraries call instead of the C library's: for a guarded port the gate decides, for every other
 // socket the system call is made as it is.
 //
-// A connection is *unproven* until its owner says that the peer has shown who it is. Where there is
-// no room, the unproven connection that has waited longest makes it; if there is none, the proven
-// one that has been idle for longest, where idle ones are cut at all.
+// A connection is *unproven* until its owner reports that the peer has authenticated itself. If
+// there is no room, the unproven connection that has waited longest is closed; if there is none,
+// the proven one that has been idle for longest, if idle ones are cut at all.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ struct GateLimits {
   std::size_t connections_max = 0;
   std::size_t per_peer_max = 0;  // of these, from one address; loopback addresses have no limit
   std::size_t unproven_max = 0;  // of these, from one address; the oldest one makes room
-  // An unproven connection is cut when it is as old; a proven one, when its owner has not said
-  // anything of it for `idle_max`. Zero: it is not.
+  // An unproven connection is cut when it is this old; a proven one when its owner has not reported
+  // activity on it for `idle_max`. Zero: it is not.
   std::chrono::milliseconds proof_timeout{0};
   std::chrono::milliseconds idle_max{0};
 };
@@ -35,8 +35,8 @@ struct GateLimits {
 struct GateFigures {
   std::size_t connections = 0;
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;  // closed at once, for want of room or descriptors
-  std::uint64_t cut = 0;      // made room, proved nothing in time, or idle for too long
+  std::uint64_t refused = 0;  // closed at once, for lack of room or descriptors
+  std::uint64_t cut = 0;      // closed for room, not proven in time, or idle for too long
 };
 
 class ConnectionGate {
@@ -44,26 +44,26 @@ class ConnectionGate {
   using Clock = std::chrono::steady_clock;
 
   // Guards the IPv4 port that `listener`, a socket of this process, is bound to, from now on. Any
-  // thread may call what follows.
+  // thread may call the functions below.
   ConnectionGate(int listener, GateLimits limits);
-  // As above, for a listener that is not at hand. A port is guarded by one gate at a time.
+  // As above, for a listener whose socket is not known. A port is guarded by one gate at a time.
   ConnectionGate(std::uint16_t port, GateLimits limits);
   ~ConnectionGate();
   ConnectionGate(const ConnectionGate&) = delete;
   ConnectionGate& operator=(const ConnectionGate&) = delete;
 
-  // The peer of this connection has shown who it is, or has said something again.
+  // The peer of this connection has authenticated itself, or has been active again.
   void prove(int connection);
-  // A peer at that IPv4 address could not: its unproven connections that are older than a second
-  // are cut by sweep(), so that it may try again.
+  // A peer at that IPv4 address failed to authenticate: its unproven connections that are older
+  // than a second are cut by sweep(), so that it may try again.
   void refuse_unproven(const std::string& address);
   // Cuts what is due: to be called several times within the shortest timeout.
   void sweep(Clock::time_point now = Clock::now());
 
   GateFigures figures() const;
 
-  // accept4(2), through the gate of the port if there is one. EAGAIN where it has refused all that
-  // it looked at.
+  // accept4(2), through the gate of the port if there is one. EAGAIN if it has refused all
+  // connections that it examined.
   static int accept(int listener, sockaddr* address, socklen_t* bytes, int flags);
 
  private:

@@ -3,8 +3,8 @@
 
 namespace tracebed {
 
-// From now on a file that may not grow is an error of the write (EFBIG), as a full disk is one; the
-// kernel's own way is a signal that kills (SIGXFSZ). For main.
+// From now on a write beyond the limit fails with an error (EFBIG), as on a full disk; the kernel's
+// default is a signal that kills (SIGXFSZ). To be called by main.
 void report_file_size_limit();
 
 }  // namespace tracebed

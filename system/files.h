@@ -13,7 +13,7 @@ namespace tracebed {
 // The directory of relative paths; AT_FDCWD is the process's own.
 using DirectoryNumber = int;
 
-// 0, or the errno that says why not. `path` must be zero-terminated.
+// 0, or the errno of the failure. `path` must be zero-terminated.
 int write_kernel_file(DirectoryNumber directory, const char* path, std::string_view text);
 
 // At most `text_bytes_max` bytes; nullopt with errno set if the file cannot be read.

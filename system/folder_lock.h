@@ -7,8 +7,9 @@
 
 namespace tracebed {
 
-// Holds `folder`/lock while it lives (flock(2)): the kernel frees it when the process ends, however
-// it ends. The file says who holds it and since when; it stays, and says nothing without the lock.
+// Holds `folder`/lock while it lives (flock(2)): the kernel frees it when the process ends, for
+// whatever reason. The file names the holder and the time; it is kept, and means nothing without
+// the lock.
 class FolderLock {
  public:
   // Throws EnvironmentError at once, naming the holder, if another has it.

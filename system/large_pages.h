@@ -1,5 +1,5 @@
 // The heap in large pages. The state of a long virtual run is spread over more pages than a
-// processor keeps the addresses of, and looking them up costs about a tenth of the run.
+// processor's TLB holds, and the misses cost about a tenth of the run.
 #pragma once
 
 #include <string_view>
@@ -10,15 +10,15 @@ namespace tracebed {
 // (/sys/kernel/mm/transparent_hugepage/enabled) and the C library's settings (GLIBC_TUNABLES; null
 // if there are none).
 enum class LargePages {
-  leave,     // given without asking, never given, or somebody has settings of their own
-  ask,       // the kernel gives them to who asks, and nobody has asked yet
-  was_asked  // this program was started by its own asking
+  leave,     // always given, never given, or the user has settings of their own
+  ask,       // the kernel gives them on request, and none was made yet
+  was_asked  // this program was started again by ask
 };
 LargePages large_pages(std::string_view kernel_mode, const char* tunables);
 
-// To be called first in main(). The C library asks for large pages only if it is told before the
-// program begins, so where they have to be asked for the program is started once more, in the same
-// process. Children inherit nothing of it. Where that can't be done, everything works as before.
+// To be called first in main(). The C library requests large pages only if its settings say so
+// before the program begins, so if they must be requested, the program is executed once more, in
+// the same process. Children inherit nothing of it. If that fails, everything works as before.
 void heap_in_large_pages(char** arguments);
 
 }  // namespace tracebed

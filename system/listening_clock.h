@@ -1,6 +1,7 @@
-// A monotonic clock to judge the silence of others by: it counts only the time in which its owner
-// listened. While the owner itself stood still (SIGSTOP, a paused virtual machine, a step that took
-// long), what others said could not be read, so that this is nobody else's silence.
+// A monotonic clock for measuring how long others have been silent: it counts only the time in
+// which its owner listened. While the owner itself was stopped (SIGSTOP, a paused virtual machine,
+// a step that took long), messages from others could not be read, so that time does not count as
+// their silence.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +14,11 @@ class ListeningClock {
   using Moment = std::chrono::steady_clock::time_point;
   using Span = std::chrono::steady_clock::duration;
 
-  // Whoever looks later than `look_max` after the last time was not listening meanwhile.
+  // An owner that looks later than `look_max` after the last time was not listening meanwhile.
   explicit ListeningClock(Span look_max, Moment begin = std::chrono::steady_clock::now())
       : look_max_(look_max), last_look_(begin) {}
 
-  // Goes on to `moment`, by the monotonic clock; returns how much of the way is not counted.
+  // Advances to `moment` of the monotonic clock; returns how much of the advance is not counted.
   Span look(Moment moment = std::chrono::steady_clock::now()) {
     const Span late = std::max(moment - last_look_ - look_max_, Span::zero());
     last_look_ = std::max(moment, last_look_);
@@ -28,7 +29,8 @@ class ListeningClock {
   Span look_max() const { return look_max_; }
   // As of the last look.
   Moment now() const { return last_look_ - left_out_; }
-  // The moment by the monotonic clock at which this one will show `own`, if its owner listens.
+  // The moment by the monotonic clock at which this one will show `own`, if its owner keeps
+  // listening.
   Moment to_monotonic(Moment own) const {
     return own >= Moment::max() - left_out_ ? Moment::max() : own + left_out_;
   }

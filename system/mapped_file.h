@@ -7,8 +7,8 @@
 
 namespace tracebed {
 
-// The bytes of a regular file, read-only, for the life of the object. The file must not be cut
-// short meanwhile.
+// The bytes of a regular file, read-only, for the life of the object. The file must not be
+// truncated meanwhile.
 class MappedFile {
  public:
   // Throws InputError if the file cannot be read.
@@ -19,7 +19,7 @@ class MappedFile {
 
   // They begin at a multiple of the page size.
   std::string_view bytes() const { return {data_, size_}; }
-  // Nobody will look soon at what stands before byte `end`: its pages may be given back.
+  // The bytes before `end` will not be needed soon: their pages may be given back.
   void release_before(std::size_t end);
 
  private:

@@ -1,5 +1,5 @@
-// Where a daemon's services for people and monitors listen: on the loopback interface, whose users
-// the machine itself lets in, or elsewhere, where a token is wanted.
+// Where a daemon's services for people and monitoring listen: on the loopback interface, which only
+// users of this machine reach, or elsewhere, where a token is required.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace tracebed {
 // An IPv4 address in digits.
 std::string ipv4_address(const TomlValue& value);
 
-// Throws InputError, which begins with `where`, for an address beyond 127.0.0.0/8: to be called
-// where there is no token.
+// Throws InputError, which begins with `where`, for an address outside 127.0.0.0/8: to be called if
+// there is no token.
 void check_is_loopback(const std::string& where, const std::string& address);
 
 }  // namespace tracebed

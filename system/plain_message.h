@@ -1,4 +1,4 @@
-// What exceptions of libraries say, without the marks that are for programmers.
+// The messages of libraries' exceptions, without the parts that are for programmers.
 #pragma once
 
 #include <exception>
@@ -6,8 +6,8 @@
 
 namespace tracebed {
 
-// "FILE: reason" of the standard library's "filesystem error: …", and the words of nlohmann's
-// behind "[json.exception.…]"; of every other exception what it says.
+// "FILE: reason" of the standard library's "filesystem error: …", and the text after
+// "[json.exception.…]" of nlohmann's; of every other exception what() as it is.
 std::string plain_message(const std::exception& error);
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// Files of the project's own (configurations, records of runs), which are regular ones: a FIFO of
-// that name must keep nobody waiting.
+// The project's own files (configurations, records of runs), which must be regular ones: a FIFO of
+// that name must not block the reader.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tracebed {
 
-// To read. The error is the reason alone: "No such file or directory", "not a regular file".
+// For reading. The error is the reason alone: "No such file or directory", "not a regular file".
 Result<FileDescriptor> open_regular_file(const std::filesystem::path& file);
 
 // Its bytes. Throws InputError, naming the file, if it cannot be read or has more than `bytes_max`.

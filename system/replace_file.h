@@ -1,4 +1,4 @@
-// Writes small files so that no reader sees half of one.
+// Writes small files so that no reader sees a partial one.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace tracebed {
 
-// Whether a file is to outlive a power cut. Synced costs a wait for the disk, twice: what is
-// acknowledged to somebody else is worth it, what a program writes many of is not.
+// Whether a file must survive a power cut. Syncing costs two waits for the disk: worth it for what
+// is acknowledged to another process, not for what a program writes in large numbers.
 enum class Durability { none, synced };
 
 // Writes beside `path`, then renames. Throws EnvironmentError naming the file and the

@@ -1,5 +1,5 @@
-// What a process needs to reach the coordinator as the one that it is: where that listens, a number
-// that nobody can guess, and keys where there are any. It decides nothing, so a run that is decided
+// What a process needs to authenticate itself to the coordinator: where that listens, a number that
+// nobody can guess, and keys if there are any. No decision depends on it, so a run that is decided
 // again needs none.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace tracebed {
 
 inline constexpr std::size_t endpoint_bytes_max = 255;
 
-// From the kernel, and never 0. Throws EnvironmentError if it gives none.
+// From the kernel, and never 0. Throws EnvironmentError if the kernel provides none.
 std::uint64_t secret_number();
 
 struct ProcessSecret {
@@ -24,13 +24,13 @@ struct ProcessSecret {
   std::optional<LinkKeys> keys;
 };
 
-// How one process tells it to another that it starts: a pipe that holds the secret and nothing
+// How one process passes it to another that it starts: a pipe that holds the secret and nothing
 // else, to be the other's standard input. Unlike a command line or an environment, which every user
 // of the machine may read in /proc, it is open to the two processes alone, and empty once it is
-// read. The descriptor is close-on-exec. Fails where no pipe can be had, or endpoint or keys are
-// none.
+// read. The descriptor is close-on-exec. Fails if no pipe can be made, or if endpoint or keys are
+// invalid.
 Result<FileDescriptor> pipe_that_holds(const ProcessSecret& secret);
-// The other end's part: reads `descriptor` to its end. Fails if it held anything but a secret.
+// The reader's part: reads `descriptor` to its end. Fails if it held anything but a secret.
 Result<ProcessSecret> read_secret(int descriptor);
 
 }  // namespace tracebed

@@ -1,7 +1,7 @@
-// What a daemon tells the service manager that started it (sd_notify(3)): that it is ready, how it
-// stands, and that it still turns. A datagram each to the socket that NOTIFY_SOCKET names; without
-// one nothing is said. Not libsystemd's: it would bring compression and encryption into a program
-// that runs as root and needs neither.
+// What a daemon reports to the service manager that started it (sd_notify(3)): that it is ready,
+// its status, and that its loop still turns. One datagram each to the socket that NOTIFY_SOCKET
+// names; without one nothing is sent. Not by libsystemd: it would bring compression and encryption
+// into a program that runs as root and needs neither.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace tracebed {
 class ServiceNotice {
  public:
   // Reads NOTIFY_SOCKET and WATCHDOG_USEC, before there are threads. Throws EnvironmentError if the
-  // first names no socket that can be spoken to.
+  // first does not name a usable socket.
   ServiceNotice();
 
   void ready();
@@ -23,10 +23,10 @@ class ServiceNotice {
   void status(const std::string& text);
   void stopping();
 
-  // To be called each time the daemon's loop turns: says so when a third of the time has passed
-  // after which the manager takes it for stuck.
+  // To be called each time the daemon's loop turns: reports it when a third of the manager's
+  // watchdog timeout has passed.
   void turn();
-  // No turn may be later than this after another; the longest of durations if nobody watches.
+  // Maximum time between two turns; the longest possible duration if there is no watchdog.
   std::chrono::milliseconds turn_max() const { return turn_max_; }
 
  private:

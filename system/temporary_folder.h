@@ -5,8 +5,8 @@
 
 namespace tracebed {
 
-// What TMPDIR names, or /tmp, as an absolute path. Throws EnvironmentError, naming TMPDIR, if that
-// is no folder.
+// The folder that TMPDIR names, or /tmp, as an absolute path. Throws EnvironmentError, naming
+// TMPDIR, if that is no folder.
 std::filesystem::path temporary_folder();
 
 }  // namespace tracebed

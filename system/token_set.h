@@ -1,4 +1,5 @@
-// The tokens that a server takes now. Any thread may ask, and another may change them.
+// The tokens that a server currently accepts. Any thread may query them, and another may change
+// them.
 #pragma once
 
 #include <mutex>
@@ -14,7 +15,7 @@ namespace tracebed {
 
 class TokenSet {
  public:
-  // Without any, no token is wanted.
+  // Without any, no token is required.
   explicit TokenSet(std::vector<NamedToken> tokens) : tokens_(std::move(tokens)) {}
 
   void replace(std::vector<NamedToken> tokens) {
@@ -25,7 +26,7 @@ class TokenSet {
     const std::lock_guard lock(mutex_);
     return tokens_.empty();
   }
-  // Whose token this is; none if nobody's. Every one is compared, equal or not.
+  // The name of this token; none if it is unknown. Every one is compared, equal or not.
   std::optional<std::string> name_of(std::string_view given) const {
     const std::lock_guard lock(mutex_);
     std::optional<std::string> name;

@@ -1,5 +1,5 @@
 // Reading TOML strictly: a table is read by a list of keys, each with the function that checks and
-// stores its value. What the list does not name is an error. Every message begins with
+// stores its value. A key that is not in the list is an error. Every message begins with
 // "file:line: key".
 #pragma once
 
@@ -22,8 +22,8 @@ toml::table parse_toml(std::string_view text, const std::string& label);
 // Likewise; EnvironmentError if the file cannot be read or has more than 1 MiB.
 toml::table parse_toml_file(const std::filesystem::path& file);
 
-// One value and where it stands. Accessors throw InputError, with what was expected and what came,
-// unless the value is of the right type and in the stated range (bounds included).
+// One value and its place in the file. Accessors throw InputError, with the expected and the actual
+// value, unless the value is of the right type and in the stated range (bounds included).
 class TomlValue {
  public:
   TomlValue(const toml::node& node, std::string key) : node_(&node), key_(std::move(key)) {}
@@ -67,7 +67,7 @@ struct TomlKey {
   std::string_view name;
   void (*read)(const TomlValue& value, Target& target);
   Presence presence = Presence::optional;
-  // What the key was called before; an error names the new name then. Not an alias.
+  // The key's former name; an error names the new name then. Not an alias.
   std::string_view former_name = {};
 };
 
@@ -81,7 +81,7 @@ std::string join_key(std::string_view prefix, std::string_view key);
                                    std::string_view key);
 
 // Reads every key of `table` into `target`; `prefix` is the table's own key, empty for the root.
-// Keys are visited in the order of `keys`, so a rule may look at what an earlier one stored.
+// Keys are visited in the order of `keys`, so a rule may use what an earlier one stored.
 template <class Target>
 void read_table(const toml::table& table, std::string_view prefix,
                 std::span<const TomlKey<Target>> keys, Target& target) {

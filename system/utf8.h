@@ -1,4 +1,4 @@
-// Text from outside that ends in reports and messages.
+// Text from outside that appears in reports and messages.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace tracebed {
 
-// Where the first byte is that does not belong to UTF-8 (RFC 3629); the size of a text that is.
+// The position of the first byte that is not valid UTF-8 (RFC 3629); the size of a valid text.
 std::size_t utf8_end(std::string_view text);
 
 inline bool is_utf8(std::string_view text) {

@@ -1,10 +1,10 @@
-// tracebed-agent: one machine of a run. It carries an AgentSession between the coordinator's
-// socket, the launcher and the clock.
+// tracebed-agent: one machine of a run. It connects an AgentSession to the coordinator's socket,
+// the launcher and the clock.
 //
-// Local mode: it starts its launcher itself and ends with it, on SIGTERM, SIGINT, the coordinator's
+// Local mode: it starts its own launcher and ends with it, on SIGTERM, SIGINT, the coordinator's
 // Shutdown, or when the lifeline's other end is closed. A launcher that dies is replaced, a few
 // times. Cluster mode: it connects to a launcher that listens at a path and outlives it; on SIGTERM
-// it goes quietly, so that its successor finds the containers running.
+// it exits without a message, so that its successor finds the containers running.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct AgentOptions {
   std::string coordinator;     // endpoint
   std::string source_address;  // of the connection to it; may be empty
   std::optional<LinkKeys> keys;
-  std::optional<HttpServerOptions> metrics;  // where its figures are told, if anywhere
-  DaemonLog* log = nullptr;  // outlives the agent; a long-running one tells its coordinator
+  std::optional<HttpServerOptions> metrics;  // where its figures are served, if anywhere
+  DaemonLog* log = nullptr;  // outlives the agent; a long-running one sends it to its coordinator
   // One of these two.
   std::optional<LauncherProgram> launcher_program;  // local mode
   std::string launcher_path;                        // cluster mode

@@ -18,7 +18,7 @@ struct AgentFile {
   std::string rack = "/default-rack";
   std::vector<std::string> labels;
   std::uint32_t speed = 1'000;  // of its CPUs, in thousandths of those that traces were recorded on
-  std::string address;          // one of these two says where connections and tasks come from
+  std::string address;          // one of these two defines where connections and tasks come from
   std::string interface;        // its first IPv4 address
   std::string launcher_socket = "/run/tracebed/launcher.sock";
 
@@ -39,7 +39,7 @@ struct AgentFile {
   std::string metrics_token_file;
 };
 
-// Throws InputError naming file, key, what was expected and what came; EnvironmentError if the file
+// Throws InputError naming file, key, expected and actual value; EnvironmentError if the file
 // cannot be read.
 AgentFile read_agent_file(const std::filesystem::path& file);
 
@@ -49,8 +49,8 @@ Resources capacity_of(const AgentFile& file, const Resources& detected);
 // The first IPv4 address of a network interface. Throws EnvironmentError if it has none.
 std::string address_of_interface(const std::string& interface);
 
-// Tells this machine from others, also after a restart; made of /etc/machine-id, which itself is
-// not for the network (machine-id(5)). The host name where there is none.
+// Distinguishes this machine from others, also after a restart; derived from /etc/machine-id, which
+// itself must not be sent over the network (machine-id(5)). The host name if there is none.
 std::string host_identity();
 
 }  // namespace tracebed::agent

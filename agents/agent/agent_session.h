@@ -1,14 +1,14 @@
-// An agent's side of the conversation with its coordinator, as a state machine: messages and the
-// launcher's news go in with the time, messages and orders to the launcher come out. No sockets and
-// no clock, so it is tested in made-up time.
+// An agent's side of the conversation with its coordinator, as a state machine: messages and
+// launcher events go in with the time, messages and orders to the launcher come out. No sockets and
+// no clock, so it is tested in simulated time.
 //
-// It says Hello under a new session whenever the two sides may disagree: at the start, when a
-// message of the coordinator's is missing, when nothing was heard of it for `silence_max`, and when
-// the launcher has come anew. Without a coordinator for `orphan_grace` after that, it ends all
-// containers, keeps their exits, and goes on saying Hello.
+// It sends Hello with a new session whenever the two sides may disagree: at the start, when a
+// message of the coordinator is missing, when nothing was received from it for `silence_max`, and
+// when a launcher has connected again. Without a coordinator for `orphan_grace` after that, it ends
+// all containers, keeps their exits, and continues to send Hello.
 //
-// A session for one run ends with it. A long-running one goes from run to run: `run()` is that of
-// its containers, which its launcher keeps for an agent that is started again.
+// A session for one run ends with it. A long-running one serves one run after another: `run()` is
+// that of its containers, which its launcher keeps for an agent that is restarted.
 #pragma once
 
 #include <chrono>
@@ -87,19 +87,19 @@ struct End {
 struct SessionCounters {
   std::uint64_t misplaced = 0;  // messages of another run, session or epoch, or not for an agent
   std::uint64_t repeats = 0;
-  std::uint64_t gaps = 0;     // after which Hello was said again
+  std::uint64_t gaps = 0;     // after which Hello was sent again
   std::uint64_t started = 0;  // containers
   std::uint64_t ended = 0;    // likewise
 };
 
-// How it stands, for who watches.
+// The state of the session, for monitoring.
 struct SessionFigures {
   SessionCounters counters;
   bool is_welcome = false;
   bool has_run = false;
   std::size_t running = 0;       // containers
   std::size_t exits = 0;         // not acknowledged
-  std::int64_t cpu_time_us = 0;  // of all containers, as the launcher told last; likewise:
+  std::int64_t cpu_time_us = 0;  // of all containers, as the launcher reported last; likewise:
   std::int64_t memory_bytes = 0;
 };
 
@@ -107,28 +107,28 @@ class AgentSession {
  public:
   explicit AgentSession(Identity identity);
 
-  // The launcher is gone. A long-running agent says so; another says nothing until another
-  // launcher's state has been told.
+  // The launcher is gone. A long-running agent reports it; another sends nothing until another
+  // launcher has reported its state.
   void lose_launcher(Now now);
   void take(const launcher::LauncherClient::News& news, Now now);
   void take(const wire::Message& message, Now now);
-  // As the next heartbeats tell it (wire::Heartbeat).
+  // As reported in the next heartbeats (wire::Heartbeat).
   void set_io_pressure(std::int32_t thousandths) { io_pressure_ = thousandths; }
   // The same of the machine's processors; `own_us` is the agent's, without its containers'.
   void set_processors(const wire::ProcessorSums& sums) { processors_ = sums; }
-  // The agent stood still for so long, which is not in `now`'s steady time. The coordinator may
-  // have given it up meanwhile, so that Hello is said at once.
+  // The agent did not run for `stood_still`, which is not in `now`'s steady time. The coordinator
+  // may have given it up meanwhile, so Hello is sent at once.
   void resume(SteadyTime::duration stood_still, Now now);
   // Does what is due.
   void tick(Now now);
   SteadyTime next_tick() const;
-  // Tells the coordinator that the agent leaves of its own will.
+  // Notifies the coordinator that the agent leaves of its own accord.
   void leave(const std::string& reason);
-  // After what the coordinator ended is gone: it may go, too.
+  // Reports that all containers which the coordinator ended are gone, so that it may end, too.
   void say_goodbye(const std::string& reason);
-  // Tells the coordinator what was logged, if it has taken this agent; see is_welcome().
+  // Sends the coordinator what was logged, if it has accepted this agent; see is_welcome().
   void tell_log(std::vector<wire::LogLine> lines, std::uint64_t lost);
-  // Ends without a word, so that a successor goes on where this agent was.
+  // Ends without a message, so that a successor continues where this agent stopped.
   void stop(const std::string& reason) { end_ = End{End::Kind::left, reason}; }
 
   std::vector<wire::Message> take_messages() { return std::exchange(messages_, {}); }
@@ -139,7 +139,7 @@ class AgentSession {
   bool is_welcome() const { return welcome_.has_value(); }
   // The run that it serves; a long-running one's is wire::no_run while there is none.
   const std::string& run() const { return run_; }
-  // Why the coordinator does not take this long-running agent; empty if it did, or said nothing.
+  // Why the coordinator refuses this long-running agent; empty if it accepted it or did not answer.
   const std::string& refusal() const { return refusal_; }
 
  private:
@@ -177,7 +177,7 @@ class AgentSession {
   SessionCounters counters_;
 
   // Of the launcher.
-  std::optional<launcher::Isolation> isolation_;  // once it has told its state
+  std::optional<launcher::Isolation> isolation_;  // once it has reported its state
   std::optional<SteadyTime> lacks_since_;         // it was waited for at first, or lost
   std::set<ContainerId> running_;                 // or about to
   std::deque<wire::ContainerExit> exits_;         // not acknowledged, ascending by sequence
@@ -202,15 +202,16 @@ class AgentSession {
   std::optional<SteadyTime> usage_deadline_;  // a heartbeat waits for the launcher's answer
   // Of the coordinator, over sessions.
   SteadyTime last_heard_{};
-  std::optional<wire::Welcome> last_welcome_;  // its time-outs hold until the next
+  std::optional<wire::Welcome> last_welcome_;  // its timeouts apply until the next
   bool orphans_ended_ = false;
 };
 
 // How a container ended, in the project's terms.
 wire::ContainerExit to_exit(const launcher::ExitedRecord& record);
-// A launch for the launcher. What the task does not ask for is limited by the node's capacity.
+// A launch for the launcher. Resources that the task does not request are limited by the node's
+// capacity.
 launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity);
-// Likewise; `run` is the one that it is of, `epoch` the coordinator's.
+// Likewise; `run` is the run it belongs to, `epoch` the coordinator's.
 launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const Identity& identity,
                                        const std::string& run, std::uint64_t epoch);
 

@@ -1,6 +1,6 @@
-// What an agent logs of the way to its coordinator: one line when there is trouble, another when
-// the trouble is a different one, and one when it is over. Without a clock of its own, so that it
-// is tested in made-up time.
+// What an agent logs about the connection to its coordinator: one line when there is trouble,
+// another when the trouble changes, and one when it is over. It has no clock of its own, so it is
+// tested in simulated time.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ class CoordinatorMonitor {
   // Between two runs an agent registers anew, which takes less than this.
   static constexpr std::chrono::seconds trouble_after{3};
 
-  // `has_keys`: whether the two sides prove who they are.
+  // `has_keys`: whether the two sides authenticate each other.
   CoordinatorMonitor(std::string coordinator, bool has_keys)
       : coordinator_(std::move(coordinator)), has_keys_(has_keys) {}
 
@@ -25,9 +25,9 @@ class CoordinatorMonitor {
     bool is_trouble = false;
     std::string text;
   };
-  // How it stands now; a line where there is something to say. `waits` is true while the agent does
-  // not ask at all, as it has no launcher yet, or was refused with a reason, which is said
-  // elsewhere.
+  // The current state; returns a line if there is something to report. `waits` is true while the
+  // agent does not try to register, because it has no launcher yet or was refused with a reason,
+  // which is reported elsewhere.
   std::optional<Line> look(SteadyTime now, bool is_welcome, bool waits, LinkState link);
 
  private:

@@ -6,9 +6,9 @@
 
 namespace tracebed::agent {
 
-// Of the text of /proc/pressure/io, "some avg10" in thousandths; -1 if that is not what it is.
+// From the text of /proc/pressure/io, "some avg10" in thousandths; -1 if the text is malformed.
 std::int32_t parse_io_pressure(std::string_view text);
-// -1 on a kernel that does not tell.
+// -1 if the kernel does not report it.
 std::int32_t read_io_pressure();
 
 }  // namespace tracebed::agent

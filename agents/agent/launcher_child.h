@@ -19,19 +19,21 @@ struct LauncherProgram {
 
 class LauncherChild {
  public:
-  // What a launcher whose connection is closed has, to end its containers and itself.
+  // How long a launcher whose connection is closed has to end its containers and itself.
   static constexpr std::chrono::milliseconds end_timeout{6'000};
 
   // Throws EnvironmentError if it cannot be started.
   explicit LauncherChild(const LauncherProgram& program);
-  // Waits for it, so long; it ends by itself when its connection is closed, which must be before.
+  // Waits for at most end_timeout; it ends by itself when its connection is closed, which must be
+  // before.
   ~LauncherChild();
   LauncherChild(LauncherChild&& other) noexcept;
   LauncherChild& operator=(LauncherChild&&) = delete;
 
   // This end of the connection; once.
   FileDescriptor take_connection() { return std::move(connection_); }
-  // Waits for its end, at most so long; then kills it. Its exit code, unless a signal ended it.
+  // Waits for its end, for at most `timeout`; then kills it. Its exit code, unless a signal ended
+  // it.
   std::optional<int> wait(std::chrono::milliseconds timeout);
 
  private:

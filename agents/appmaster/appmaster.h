@@ -1,5 +1,5 @@
-// tracebed-appmaster: the master of one application, in a container of its own. It carries a
-// MasterSession between the coordinator's socket and the clock.
+// tracebed-appmaster: the master of one application, in a container of its own. It connects a
+// MasterSession to the coordinator's socket and the clock.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct AppmasterOptions {
 
 class Appmaster {
  public:
-  // Throws InputError if ZeroMQ does not take the endpoint.
+  // Throws InputError if ZeroMQ rejects the endpoint.
   explicit Appmaster(AppmasterOptions options);
 
   ExitCode run();
@@ -41,7 +41,7 @@ class Appmaster {
   std::uint64_t unsent_ = 0;
 };
 
-// The master that the job calls for, in its end of the conversation.
+// The master that the job requests, as this process hosts it.
 Result<std::unique_ptr<HostedMaster>> host_job(const Identity& identity, wire::MasterJob&& job);
 
 }  // namespace tracebed::appmaster

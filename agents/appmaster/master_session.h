@@ -1,10 +1,10 @@
-// A master's process in its conversation with the coordinator, as a state machine: messages go in
-// with the time, messages come out. No sockets and no clock, so it is tested in made-up time.
+// A master process's side of the conversation with the coordinator, as a state machine: messages go
+// in with the time, messages come out. No sockets and no clock, so it is tested in simulated time.
 //
-// It says MasterHello until it is told its job, hosts the master that the job calls for
-// (applications/hosting), and carries its calls. A call that is not answered is sent again, with
-// the same number, so that it counts once. When nothing was heard of the coordinator for the
-// timeout that it stated, it is gone for good, and the process ends.
+// It sends MasterHello until it receives its job, hosts the master that the job requests
+// (applications/hosting), and transmits its calls. A call that is not answered is sent again with
+// the same number, so that it counts once. When nothing was received from the coordinator for the
+// timeout that it stated, the coordinator is gone for good, and the process ends.
 #pragma once
 
 #include <chrono>
@@ -45,7 +45,7 @@ struct SessionCounters {
 
 class MasterSession {
  public:
-  // Makes what the job calls for; fails with a sentence if its settings are wrong.
+  // Makes the master that the job requests; fails with a sentence if its settings are wrong.
   using Host = Result<std::unique_ptr<HostedMaster>> (*)(const Identity&, wire::MasterJob&&);
 
   MasterSession(Identity identity, Host host, SteadyTime now);
@@ -56,7 +56,7 @@ class MasterSession {
   SteadyTime next_tick() const;
 
   std::vector<wire::Message> take_messages() { return std::exchange(messages_, {}); }
-  // Whether bytes that are no message are to go before each of these messages; to be asked first.
+  // Whether bytes that are no message must precede each of these messages; to be called first.
   bool spoils_messages() { return std::exchange(spoils_messages_, false); }
   const std::optional<End>& end() const { return end_; }
   const SessionCounters& counters() const { return counters_; }

@@ -1,5 +1,5 @@
-// The files that tell what a cgroup has used, and the one that freezes it, where the format or the
-// waiting is more than one number.
+// The files that report a cgroup's usage, and the one that freezes it, if the format or the waiting
+// is more than reading one number.
 #pragma once
 
 #include <cstdint>

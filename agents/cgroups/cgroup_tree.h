@@ -2,7 +2,7 @@
 // cgroup per container. Two backends: version 1 (cpu, memory, pids; to count CPU time and to
 // kill, the unified hierarchy of a hybrid machine, or cpuacct and freezer) and version 2.
 //
-// All calls are meant for one thread. Names of containers are short and plain ([0-9A-Za-z._-]).
+// All calls are made by one thread. Names of containers are short and plain ([0-9A-Za-z._-]).
 #pragma once
 
 #include <array>
@@ -56,7 +56,7 @@ struct CgroupUsage {
 };
 
 enum class Removal : std::uint8_t {
-  removed,  // or was not there
+  removed,  // or did not exist
   busy,     // processes are left in it
   failed,   // for another reason; trying again is of no use
 };
@@ -74,15 +74,16 @@ class CgroupTree {
   virtual Result<CgroupAccount> account(std::string_view name) const = 0;
   virtual Result<CgroupUsage> usage() const = 0;
 
-  // Begins a new period of CPU time with the whole quota, so that what has used up its quota, and
-  // would otherwise hear of a signal only in its next period, runs at once. The quota stays.
+  // Begins a new period of CPU time with the whole quota, so that a container that has
+  // used up its quota, and would otherwise receive a signal only in its next period, runs at once.
+  // The quota is unchanged.
   virtual Status renew_cpu_quota(std::string_view name) = 0;
-  // Sends SIGKILL to everything inside, forking trees included, and renews its CPU quota. The
-  // processes are gone a little later; remove() says when.
+  // Sends SIGKILL to everything inside, including trees that fork, and renews its CPU quota. The
+  // processes are gone a little later; remove() reports when.
   virtual Status kill(std::string_view name) = 0;
   // One try, which does not wait.
   virtual Removal remove(std::string_view name) = 0;
-  // Removes the agent's own directories, and those of the run when no other agent has any in them.
+  // Removes the agent's own directories, and those of the run if no other agent has any in them.
   // Every container must be removed before. Nothing else may be called afterwards.
   virtual Status close() = 0;
 };

@@ -22,8 +22,8 @@ inline constexpr std::string_view project_directory = "tracebed";
 std::string agent_path(const std::string& place, const AgentName& name);
 
 // Makes (or finds) the agent's directory below `place` and returns it open, locked (flock) against
-// a second launcher of the same agent for as long as it stays open. A run's directory may be
-// removed by another agent that ends meanwhile; that is tried again.
+// a second launcher of the same agent for as long as it stays open. If another agent that ends
+// meanwhile removes the run's directory, this is tried again.
 Result<FileDescriptor> open_agent_directory(const std::string& place, const AgentName& name);
 
 // The agent's directory, locked as by open_agent_directory(), if no launcher has it; else none.
@@ -40,8 +40,7 @@ std::vector<pid_t> processes_in(int directory, const char* procs_path);
 
 bool is_directory(const std::string& path);
 
-// 0, or the errno that says why this process may not write the file or make entries in the
-// directory.
+// 0, or the errno why this process may not write the file or make entries in the directory.
 int check_writable(const std::string& path);
 
 // Sends SIGKILL to all in `procs_path` again and again while the cgroup is frozen or until none is

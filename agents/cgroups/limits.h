@@ -12,11 +12,11 @@ struct CgroupLimits {
 };
 
 // The smallest memory limit that is set. Below it the kernel has no room to start a process at all
-// (page tables, stacks and the first pages of a static program are charged), so a container of less
-// would not be small but impossible; scaled-down traces ask for such ones.
+// (page tables, stacks and the first pages of a static program are charged), so a smaller container
+// could never start; scaled-down traces request such containers.
 inline constexpr std::int64_t memory_floor_mib = 4;
 
-// The limit set for what was asked for: at least the floor.
+// The limit that is set for the requested memory: at least the floor.
 std::int64_t memory_limit_bytes(const CgroupLimits& limits);
 
 // `quota_us` of CPU time in each period of `period_us`. The period is the kernel's default of

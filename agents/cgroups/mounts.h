@@ -1,5 +1,5 @@
-// Where the cgroup hierarchies of this machine are, and where in them this process stands: the text
-// of /proc/self/mountinfo and /proc/self/cgroup as plain data (proc(5), cgroups(7)).
+// Where the cgroup hierarchies of this machine are, and where in them this process is: the text of
+// /proc/self/mountinfo and /proc/self/cgroup as plain data (proc(5), cgroups(7)).
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tracebed {
 
-// One mounted hierarchy. Version 2 is the unified one and names no controllers here: which it has
-// is read from its cgroup.controllers.
+// One mounted hierarchy. Version 2 is the unified one and names no controllers here: they are read
+// from its cgroup.controllers.
 struct CgroupMount {
   bool unified = false;
   std::vector<std::string> controllers;  // of version 1; several may share a hierarchy
@@ -19,8 +19,8 @@ struct CgroupMount {
   bool operator==(const CgroupMount&) const = default;
 };
 
-// Lines of other file systems, and version 1 hierarchies without a controller, are passed over.
-// Where one mount point is mounted twice, the later line, which covers the earlier, is kept.
+// Lines of other file systems, and version 1 hierarchies without a controller, are ignored. If one
+// mount point is mounted twice, the later line, which covers the earlier, is kept.
 std::vector<CgroupMount> parse_cgroup_mounts(std::string_view mountinfo);
 
 // The cgroup of this process in one hierarchy.

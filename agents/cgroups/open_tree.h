@@ -1,12 +1,12 @@
-// Finds out how containers can be isolated on this machine, and says exactly what is missing where
+// Finds out how containers can be isolated on this machine, and reports exactly what is missing if
 // they cannot.
 //
 // Where the agent's directory is made. Version 1: in each hierarchy below the process's own cgroup
-// where that can be written, else below the mount point (the own cgroups may differ between
+// if that can be written, else below the mount point (the own cgroups may differ between
 // hierarchies). Version 2: below the process's own cgroup or the nearest ancestor that can hand
-// controllers down, which is one that does so already, or the root; where this process is alone in
-// its own cgroup (a service with delegation), it moves to a leaf of it, and that is the place.
-// Version 2 is chosen when its hierarchy has the controllers cpu, memory and pids; else version 1.
+// controllers down, which is one that does so already, or the root; if this process is alone in its
+// own cgroup (a service with delegation), it moves to a leaf of it, and that is the place. Version
+// 2 is chosen if its hierarchy has the controllers cpu, memory and pids; else version 1.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,8 @@ struct CgroupSurroundings {
 // Of this process. Throws EnvironmentError if /proc is not readable.
 CgroupSurroundings cgroup_surroundings();
 
-// What was found. Without a version, `missing` says why: one sentence per hierarchy or right.
+// What was found. Without a version, `missing` has the reasons: one sentence per hierarchy or
+// right.
 struct CgroupSupport {
   enum class Kind : std::uint8_t { none, v1, v2 };
   Kind kind = Kind::none;

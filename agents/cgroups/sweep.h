@@ -12,29 +12,29 @@ namespace tracebed {
 
 struct SweepReport {
   std::size_t cgroups_removed = 0;
-  // "directory: why", of what is still there after the time allowed (5 s).
+  // "directory: why", for each one that still exists after the time allowed (5 s).
   std::vector<std::string> left;
 };
 
-// Kills everything inside the given cgroup directories and removes them with all below them. Those
-// of different hierarchies that hold the same processes are given together, so that a forking tree
-// can be frozen in one and counted out in all.
+// Kills everything inside the given cgroup directories and removes them with everything below them.
+// Directories of different hierarchies that hold the same processes are given together, so that a
+// tree of forking processes can be frozen in one and counted in all.
 SweepReport sweep_directories(std::vector<std::string> directories);
 
-// Sweeps all that is directly below the given directories, which stay; the error names what is
+// Sweeps everything directly below the given directories, which are kept; the error names what is
 // left.
 Status sweep_children(const std::vector<std::string>& directories);
 
-// Removes what launchers of any run left that died without a survivor to clean up after them: their
-// agents' directories, below this process's own cgroups and their ancestors, are locked by nobody.
-// Where there is one, the whole hierarchies are searched, since the dead may have been in cgroups
-// that are no ancestors of this process's. Nothing is killed: containers die with their launcher,
-// and a directory that holds processes all the same is left and told.
+// Removes what launchers of any run left if they died and nothing cleaned up after them: their
+// agents' directories, below this process's own cgroups and their ancestors, are not locked. If
+// there is one, the whole hierarchies are searched, since the dead launchers may have been in
+// cgroups that are no ancestors of this process's. Nothing is killed: containers die with their
+// launcher, and a directory that holds processes nevertheless is left and reported.
 SweepReport sweep_abandoned(const std::vector<CgroupMount>& mounts,
                             const std::vector<CgroupMembership>& memberships);
 
-// Sweeps all agents of a run, wherever this process's own cgroup or an ancestor of it has
-// directories of that run. Live launchers of the run lose their containers too.
+// Sweeps all agents of a run, in every directory of that run in this process's own cgroup or an
+// ancestor of it. Live launchers of the run lose their containers too.
 SweepReport sweep_run(const std::vector<CgroupMount>& mounts,
                       const std::vector<CgroupMembership>& memberships, const std::string& run);
 

@@ -27,8 +27,8 @@ struct CgroupPlaceV1 {
   bool unified = false;
 };
 
-// `places` has cpu, memory and pids, and unified, or freezer and cpuacct. A hierarchy stands in it
-// once, with all it is used for.
+// `places` has cpu, memory and pids, and unified, or freezer and cpuacct. Each hierarchy is listed
+// once, with everything it is used for.
 Result<std::unique_ptr<CgroupTree>> open_tree_v1(std::vector<CgroupPlaceV1> places,
                                                  const AgentName& name);
 

@@ -12,7 +12,7 @@ namespace tracebed {
 
 // `place` is a cgroup from which the controllers cpu, memory and pids can be handed down: the root,
 // or one whose cgroup.subtree_control has them, or one without processes of its own. io is handed
-// down too where it is there.
+// down too if it is available.
 Result<std::unique_ptr<CgroupTree>> open_tree_v2(const std::string& place, const AgentName& name);
 
 // Moves this process, the only one in `own`, to a leaf below it, so that `own` can hand down its

@@ -15,7 +15,7 @@ namespace tracebed::launcher {
 
 class LauncherClient {
  public:
-  // Takes a connected SEQPACKET socket and says hello.
+  // Takes a connected SEQPACKET socket and sends `hello`.
   explicit LauncherClient(FileDescriptor socket);
 
   // To poll for input, and for output while wants_write().
@@ -48,13 +48,13 @@ class LauncherClient {
   std::string first_malformed_;
 };
 
-// Connects to a launcher that listens at `path`, and is root's or this process's own user's.
+// Connects to a launcher that listens at `path`, and is owned by root or this process's user.
 Result<FileDescriptor> connect_to_launcher(const std::string& path);
 
-// Listens at `path`, which an earlier launcher may have left behind: that is replaced if nobody
-// answers there. Only `owner` may connect. Its folder has to be root's or this process's user's,
-// and nobody else's to write, as whoever can write there could put another socket in its place. The
-// error says why not.
+// Listens at `path`, which an earlier launcher may have left behind: it is replaced if no process
+// answers there. Only `owner` may connect. Its folder must be owned by root or this process's user
+// and writable by no other user, as anyone who can write there could put another socket in its
+// place. The error is the reason.
 Result<FileDescriptor> listen_for_agent(const std::string& path, uid_t owner);
 
 }  // namespace tracebed::launcher

@@ -1,9 +1,9 @@
-// What a container says: its standard output and error are one pipe of its own. Nobody reads it
-// until the container's first process has ended; then it is read once, up to a few thousand bytes,
-// and closed. So there is nothing that a container could do to it that keeps its launcher busy, and
-// nothing that it shares with others: not an open file, whose flags would be everybody's, and not
-// a socket, which could be shut down or have descriptors sent over it. What it writes beyond the
-// pipe's 64 KiB is refused, not waited for.
+// A container's output: its standard output and error are one pipe of its own. It is not read until
+// the container's first process has ended; then it is read once, up to a few thousand bytes, and
+// closed. So a container cannot keep its launcher busy through it, and shares nothing with others:
+// not an open file, whose flags all of them would share, and not a socket, which could be shut down
+// or have descriptors sent over it. What it writes beyond the pipe's 64 KiB is refused; no write
+// waits.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,16 @@ namespace tracebed::launcher {
 class ContainerPipe {
  public:
   ContainerPipe() = default;
-  // The error says why there is none.
+  // The error says why it could not be made.
   static Result<ContainerPipe> make();
 
-  // For the container; to be let go once it has been started.
+  // For the container; to be closed once it has been started.
   int writing_end() const { return writing_end_.number(); }
   void close_writing_end() { writing_end_.reset(); }
 
   struct Said {
-    std::optional<ProgressReport> report;  // if that is all it said
-    std::string text;                      // else: printable, and cut
+    std::optional<ProgressReport> report;  // if that is all it wrote
+    std::string text;                      // else: printable, and truncated
   };
   // After the first process has ended; closes the pipe.
   Said take();

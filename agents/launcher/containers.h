@@ -25,7 +25,7 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 struct ContainerOptions {
   FileDescriptor program;           // tracebed-task, opened
-  FileDescriptor master_program;    // tracebed-appmaster, opened; not open: masters are refused
+  FileDescriptor master_program;    // tracebed-appmaster, opened; if not open, masters are refused
   std::optional<TaskUsers> run_as;  // else the launcher's own
   bool filters_syscalls = true;
   std::size_t containers_max = 65'536;  // each holds a descriptor
@@ -42,30 +42,30 @@ class Containers {
   bool knows(std::uint32_t container) const {
     return containers_.contains(container) || kept_containers_.contains(container);
   }
-  // Starts a container, or makes an exit of cause launch_failed that says why not. One that is
-  // known is passed over.
+  // Starts a container, or makes an exit of cause launch_failed with the reason. A known one is
+  // ignored.
   void launch(const LaunchRecord& record);
   void launch(const MasterLaunchRecord& record);
   // Makes an exit of a container that was killed before it was launched.
   void cancel(std::uint32_t container);
-  // The same of one that was to be checkpointed before: there is nothing to keep.
+  // The same for one that was to be checkpointed before: there is nothing to keep.
   void cancel_checkpointed(std::uint32_t container);
   // Lets the work of a held container begin.
   void release(std::uint32_t container);
-  // `cause` is what the exit will tell, unless it ends by itself first. Unknown ones are passed
-  // over.
+  // `cause` is what the exit will report, unless it ends by itself first. An unknown container is
+  // ignored.
   void kill(std::uint32_t container, ExitCause cause);
   void kill_all(ExitCause cause);
-  // Tells the container's task to keep its progress and end. Masters, unknown ones and those that
-  // were told before are passed over.
+  // Notifies the container's task that it must keep its progress and end. Ignored for a master, an
+  // unknown container and one that was notified before.
   void checkpoint(std::uint32_t container);
 
-  // Waits for children that have ended, but not for so many that a container which makes them as
-  // fast keeps the caller here: true if there may be more. Strangers among them are descendants of
-  // containers whose parents died before them.
+  // Waits for children that have ended, but for a bounded number of them, so that a container which
+  // makes children as fast cannot keep the caller here: true if there may be more. Unknown ones
+  // among them are descendants of containers whose parents died before them.
   bool reap();
-  // Acts on time limits, on containers whose processes outlived their first, and looks at those
-  // whose virtual memory is limited.
+  // Acts on time limits and on containers whose other processes outlived their first, and checks
+  // those whose virtual memory is limited.
   void tick(SteadyTime now);
   // When tick() is due next.
   std::optional<SteadyTime> next_tick() const;
@@ -78,7 +78,7 @@ class Containers {
   std::vector<StartedRecord> take_started() { return std::exchange(started_, {}); }
   std::vector<ExitedRecord> take_exited() { return std::exchange(exited_, {}); }
 
-  // What an agent that has just come is told.
+  // What a newly connected agent is sent.
   std::vector<StartedRecord> running() const;
   std::vector<ExitedRecord> unacknowledged() const { return {kept_.begin(), kept_.end()}; }
   void acknowledge(std::uint64_t exits_up_to);
@@ -91,14 +91,14 @@ class Containers {
     bool is_held = false;
     bool is_told_to_checkpoint = false;
     ContainerPipe pipe;
-    std::optional<std::uint32_t> progress;   // that it has told
-    std::chrono::microseconds time_limit{};  // of work; 0: none
-    std::string kill_text;                   // what its exit says of it
+    std::optional<std::uint32_t> progress;   // as it reported
+    std::chrono::microseconds time_limit{};  // for its work; 0: none
+    std::string kill_text;                   // for the text of its exit
     std::optional<ExitCause> killed_for;
     // Set when the first process has been waited for, while others may be left.
     std::optional<Reaped> reaped;
     std::int64_t ended_ns = 0;
-    SteadyTime give_up_at{};  // of removing the enclosure
+    SteadyTime give_up_at{};  // removing the enclosure
     bool reported = false;
   };
   struct TimeLimit {
@@ -120,12 +120,12 @@ class Containers {
     bool is_task = false;
     bool is_held = false;
     std::chrono::microseconds time_limit{};  // 0: none
-    std::int64_t reserved_bytes = 0;         // address space beside its memory
+    std::int64_t reserved_bytes = 0;         // address space in addition to its memory
     MemoryLimit memory = {};
   };
   void start(std::uint32_t id, Contents contents);
   void limit_time(std::uint32_t id, std::chrono::microseconds limit);
-  // What it said while it ran: its progress, if it was asked for that.
+  // Reads what it wrote while it ran: its progress, if that was requested.
   void listen_to(std::uint32_t id, Container& container);
   // Tries to close the enclosure of a container whose first process has ended. True when it is
   // gone.

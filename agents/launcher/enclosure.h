@@ -1,5 +1,5 @@
-// What holds a container's processes together: cgroups, or, on a machine that cannot write them,
-// process groups (isolation "none").
+// What contains a container's processes: cgroups, or, on a machine that cannot write them, process
+// groups (isolation "none").
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Enclosure {
 
   // After the main process has been waited for; final when nothing is left inside.
   virtual CgroupAccount account(std::uint32_t container, const Reaped& reaped) = 0;
-  // Lets what has used up its CPU quota run at once, so that it hears of signals.
+  // Lets a container that has used up its CPU quota run at once, so that it receives signals.
   virtual Status renew_cpu_quota(std::uint32_t container) = 0;
   // Sends SIGKILL to all inside, which has effect at once.
   virtual Status kill(std::uint32_t container) = 0;
@@ -56,8 +56,8 @@ class Enclosure {
 std::unique_ptr<Enclosure> make_cgroup_enclosure(std::unique_ptr<CgroupTree> tree);
 
 // No CPU or pids limit; the memory limit is on the address space of each process, so that a process
-// that wants too much is refused it rather than killed. A process that leaves its session lives
-// until the launcher, its next parent, sees it.
+// that requests too much is refused it rather than killed. A process that leaves its session lives
+// until the launcher, its next parent, finds it.
 std::unique_ptr<Enclosure> make_process_group_enclosure();
 
 }  // namespace tracebed::launcher

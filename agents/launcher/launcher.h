@@ -1,15 +1,15 @@
-// tracebed-launcher: the parent of every container of one agent. Small and, where cgroups ask for
-// it, privileged; one thread, one loop. It speaks to its agent only, and starts two programs only.
+// tracebed-launcher: the parent of every container of one agent. Small and, where cgroups require
+// it, privileged; one thread, one loop. It communicates with its agent only, and starts two
+// programs only.
 //
-// Whatever comes, each turn of the loop does a bounded part of it and looks at everything else: a
-// flood of packets, of orders or of dead children does not keep it from an order or a signal. Of
-// containers it hears nothing while they run.
+// Each turn of the loop handles a bounded part of every input: a flood of packets, orders or dead
+// children delays no order and no signal. It reads nothing from containers while they run.
 //
-// It outlives its agent: exits are kept until an agent acknowledges them, and a new agent is told
-// what runs. Without an agent for `orphan_grace` it ends the containers. It ends itself, leaving no
-// process and no cgroup, on SIGTERM or SIGINT, on the agent's `shutdown`, when the lifeline's other
-// end is closed (its owner died, however), and, where the agent's connection was inherited and so
-// cannot be made again, when that agent is gone.
+// It outlives its agent: exits are kept until an agent acknowledges them, and a new agent is sent
+// the running containers. Without an agent for `orphan_grace` it ends the containers. It ends
+// itself, leaving no process and no cgroup, on SIGTERM or SIGINT, on the agent's `shutdown`, when
+// the lifeline's other end is closed (its owner died, for whatever reason), and, if the agent's
+// connection was inherited and so cannot be made again, when that agent is gone.
 //
 // If it is killed itself, the kernel kills the containers' first processes (PR_SET_PDEATHSIG);
 // their cgroups, and what those processes may have started, are removed by the next launcher of the
@@ -47,11 +47,11 @@ struct LauncherOptions {
 class Launcher {
  public:
   // Makes this process a subreaper and takes SIGCHLD, SIGTERM and SIGINT. Throws EnvironmentError
-  // if the kernel refuses it something.
+  // if the kernel refuses one of these.
   Launcher(std::unique_ptr<Enclosure> enclosure, LauncherOptions options);
 
-  // Serves until told to end, then ends all containers and removes the cgroups. False if something
-  // is left that could not be removed in time (it is logged).
+  // Serves until it is ordered to end, then ends all containers and removes the cgroups. False if
+  // something could not be removed in time (it is logged).
   bool run();
 
  private:
@@ -84,12 +84,12 @@ class Launcher {
   FileDescriptor epoll_;
   FileDescriptor signals_;
   PacketChannel agent_;
-  bool agent_knows_state_ = false;  // hello was answered; from then on it is told the news
+  bool agent_knows_state_ = false;  // hello was answered; from then on events are sent to it
   bool watches_writes_ = false;
   std::deque<LaunchRecord> launches_;  // accepted from the agent, not started yet
   std::optional<SteadyTime> orphaned_at_;
   ServiceNotice notice_;
-  std::array<char, 128> run_ = {};  // what the agent said its containers are of
+  std::array<char, 128> run_ = {};  // the run of its containers, as the agent stated it
   std::uint64_t malformed_ = 0;
   bool has_dead_ = false;                       // children that were not waited for
   std::optional<SteadyTime> listens_again_at_;  // after a connection that could not be taken

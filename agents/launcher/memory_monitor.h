@@ -1,5 +1,5 @@
-// Looks at the virtual memory of processes from time to time, as YARN's NodeManager does
-// (core/virtual_memory.h says what is too much).
+// Checks the virtual memory of processes at intervals, as YARN's NodeManager does
+// (core/virtual_memory.h defines the limit).
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,17 @@ namespace tracebed::launcher {
 
 struct MemoryLimit {
   std::int64_t virtual_mib = 0;          // 0: none
-  std::chrono::microseconds interval{};  // from look to look
+  std::chrono::microseconds interval{};  // between checks
 };
 
 class MemoryMonitor {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Looks begin with the next multiple of the interval, so that all processes' come together. One
-  // without a limit is passed over.
+  // Checks begin with the next multiple of the interval, so that those of all processes coincide. A
+  // process without a limit is ignored.
   void add(std::uint32_t container, pid_t process, const MemoryLimit& limit);
-  // To be called when the process has ended, before another may have its number.
+  // To be called when the process has ended, before another may be given its number.
   void forget(std::uint32_t container) { watched_.erase(container); }
   std::optional<Time> next_look() const;
 
@@ -34,7 +34,7 @@ class MemoryMonitor {
     std::int64_t mapped_mib = 0;
     std::int64_t limit_mib = 0;
   };
-  // Those that have mapped too much, by the looks that are due; they are forgotten.
+  // Those that have mapped too much, by the checks that are due; they are forgotten.
   std::vector<Excess> look(Time now);
 
  private:

@@ -1,14 +1,14 @@
-// What an agent and its launcher say to each other over a UNIX SEQPACKET socket on one machine.
-// One packet is a header and `count` records of one fixed layout, in the machine's byte order. Each
-// side takes the other's packets only after decode() has verified them.
+// The messages between an agent and its launcher over a UNIX SEQPACKET socket on one machine. One
+// packet is a header and `count` records of one fixed layout, in the machine's byte order. Each
+// side uses the other's packets only after decode() has verified them.
 //
-// The agent opens with `hello` and is told, in any number of packets, what runs (`started`) and
-// which exits it has not acknowledged (`exited`), then `state`, which ends the answer. Afterwards
-// it sends `launch`, `launch_master`, `release`, `kill`, `checkpoint`, `acknowledge`,
-// `query_usage`, `settings` and `shutdown`, and gets `started`, `exited` and `usage`. A launch of a
-// container that is known is passed over, as are a release, a kill and a checkpoint of one that is
-// not, so repeats are harmless. With a kill and a checkpoint a new period of the container's CPU
-// quota begins, so that what has used up its quota hears of them at once.
+// The agent opens with `hello` and receives, in any number of packets, the running containers
+// (`started`) and the exits it has not acknowledged (`exited`), then `state`, which ends the
+// answer. Afterwards it sends `launch`, `launch_master`, `release`, `kill`, `checkpoint`,
+// `acknowledge`, `query_usage`, `settings` and `shutdown`, and receives `started`, `exited` and
+// `usage`. A launch of a known container is ignored, as are a release, a kill and a checkpoint of
+// an unknown one, so repeats are harmless. A kill and a checkpoint begin a new period of the
+// container's CPU quota, so that a container that has used up its quota receives them at once.
 #pragma once
 
 #include <algorithm>
@@ -57,10 +57,10 @@ struct LaunchRecord {
   std::int64_t work_memory_mib = 0;
   std::int64_t time_limit_us = 0;       // of work; 0: none
   std::int64_t held = 0;                // 1: the process starts, its work waits for its release
-  std::int64_t ignores_checkpoint = 0;  // 1: a task that does not do as `checkpoint` tells it
-  std::int64_t exhausts_heap = 0;       // 1: it touches its memory, and ends for want of heap
+  std::int64_t ignores_checkpoint = 0;  // 1: a task that ignores `checkpoint`
+  std::int64_t exhausts_heap = 0;       // 1: it touches its memory, and ends for lack of heap
   std::int64_t virtual_memory_mib = 0;  // that it maps
-  // What maps more than this is killed, by looks at it that far apart; 0: there are none.
+  // Maximum above which the task is killed, by checks at the interval below; 0: no checks.
   std::int64_t virtual_memory_limit_mib = 0;
   std::int64_t memory_look_us = 0;
 };
@@ -79,8 +79,8 @@ struct MasterLaunchRecord {
   std::uint64_t session = 0;
   std::array<char, 128> run = {};
   std::array<char, 256> coordinator = {};  // its endpoint
-  std::array<char, 64> address = {};       // that the connection to it comes from; may be empty
-  // What it proves itself by; all three or none.
+  std::array<char, 64> address = {};       // source address of the connection to it; may be empty
+  // Its credentials; all three or none.
   std::array<char, 48> own_public = {};
   std::array<char, 48> own_secret = {};
   std::array<char, 48> coordinator_key = {};
@@ -114,7 +114,7 @@ struct AcknowledgeRecord {
 struct SettingsRecord {
   static constexpr PacketKind kind = PacketKind::settings;
   std::int64_t orphan_grace_us = 0;  // without an agent, containers are ended after this long
-  std::array<char, 128> run = {};    // that containers are of from now on; kept for the next agent
+  std::array<char, 128> run = {};    // the run of containers from now on; kept for the next agent
 };
 
 struct StartedRecord {
@@ -128,11 +128,11 @@ enum class ExitCause : std::uint8_t {
   by_itself,      // exit code or signal as given
   out_of_memory,  // the kernel killed it at its memory limit
   timed_out,
-  killed,                   // the agent asked for it
+  killed,                   // the agent requested it
   orphaned,                 // no agent came back in time, or the launcher ended
   launch_failed,            // `text` says why; it never ran
-  checkpointed,             // the agent asked for it, and `progress` was kept
-  virtual_memory_exceeded,  // killed for what it had mapped; `text` says how much
+  checkpointed,             // the agent requested it, and `progress` was kept
+  virtual_memory_exceeded,  // killed for what it had mapped; `text` has the figure
 };
 inline constexpr std::size_t exit_causes = 8;
 
@@ -160,7 +160,7 @@ inline constexpr std::size_t isolations = 3;
 struct StateRecord {
   static constexpr PacketKind kind = PacketKind::state;
   Isolation isolation = Isolation::none;
-  std::array<char, 128> run = {};  // of the last settings; empty: none came
+  std::array<char, 128> run = {};  // of the last settings; empty: none were received
 };
 
 // All containers since the launcher began.
@@ -173,7 +173,7 @@ struct UsageRecord {
 
 inline constexpr std::size_t packet_bytes_max = 32'768;
 
-// One verified packet. Its bytes are the receive buffer's and stay good until the next receive.
+// One verified packet. Its bytes are the receive buffer's and are valid until the next receive.
 struct Packet {
   PacketKind kind = PacketKind::hello;
   std::uint32_t count = 0;
@@ -188,7 +188,7 @@ struct Packet {
   }
 };
 
-// Verifies length, version, kind, count and the enumerations inside. The error says what is wrong.
+// Verifies length, version, kind, count and the enumerations inside. The error is the reason.
 Result<Packet> decode(std::span<const std::byte> bytes);
 
 // A packet of `count` records that lie at `records`.

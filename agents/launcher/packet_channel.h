@@ -1,5 +1,5 @@
-// One end of a SEQPACKET connection that never blocks: what the other side does not take yet waits
-// here.
+// One end of a SEQPACKET connection that never blocks: packets that the other side does not take
+// yet are queued here.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ class PacketChannel {
   bool has_unsent() const { return !unsent_.empty(); }
 
   enum class Received { packet, nothing, malformed, closed };
-  // The next packet is in `packet`; what is wrong with a malformed one in `error`.
+  // The next packet is in `packet`; the reason why one is malformed in `error`.
   Received receive(Packet& packet, std::string& error);
 
  private:

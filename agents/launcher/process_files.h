@@ -1,4 +1,4 @@
-// What /proc says of one process (proc(5)).
+// What /proc reports about one process (proc(5)).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ struct ProcessIo {
   std::int64_t bytes_read = 0;     // fetched from storage
   std::int64_t bytes_written = 0;  // sent towards storage: pages made dirty, less those thrown away
 };
-// Of a process that has ended but was not waited for, with the children it waited for; zeros where
-// the kernel keeps no such account.
+// Of a process that has ended but was not waited for, with the children it waited for; zeros if the
+// kernel keeps no such account.
 ProcessIo read_process_io(pid_t process);
 
 struct ProcessUse {

@@ -1,7 +1,7 @@
 // Starts a process straight into its cgroups, from a parent of any size: clone3 with CLONE_VM and
 // CLONE_VFORK copies no page tables, so the cost does not grow with the parent (measured: fork of a
 // 1 GB parent takes up to 38 ms). The child runs on a stack of its own until it has executed its
-// program, and tells through the shared memory what went wrong if it cannot.
+// program, and reports a failure through the shared memory.
 //
 // The new process: is in its cgroups before its first instruction of its own; dies with its parent
 // thread (PR_SET_PDEATHSIG); leads a session; has no privileges to gain, no core dumps, no
@@ -59,7 +59,7 @@ std::string describe(const StartFailure& failure);
 
 class ProcessStarter {
  public:
-  // Throws EnvironmentError if the child's stack cannot be had.
+  // Throws EnvironmentError if the child's stack cannot be allocated.
   ProcessStarter();
   ~ProcessStarter();
   ProcessStarter(const ProcessStarter&) = delete;

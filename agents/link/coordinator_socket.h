@@ -13,20 +13,19 @@
 
 namespace tracebed::agent {
 
-// How far the connection has got, as ZeroMQ's monitor tells (zmq_socket_monitor(3)).
+// The progress of the connection, as ZeroMQ's monitor reports it (zmq_socket_monitor(3)).
 enum class LinkState : std::uint8_t {
-  unreachable,       // nobody takes the connection, or not yet
-  handshake_failed,  // it is taken, and broken off before the two sides know each other
+  unreachable,       // the connection is not accepted, or not yet
+  handshake_failed,  // it is accepted, and closed before the handshake is complete
   connected,
 };
 
 class CoordinatorSocket {
  public:
   // Connects to `endpoint` (tcp://ADDRESS:PORT or ipc://PATH), over TCP from `source_address` if
-  // that is not empty. A coordinator that does not listen yet is waited for in the background.
-  // Throws InputError if ZeroMQ does not take the endpoint.
-  // With keys the coordinator has to prove that it is the one whose key it is, and everything is
-  // encrypted.
+  // that is not empty. If the coordinator does not listen yet, it is retried in the background.
+  // Throws InputError if ZeroMQ rejects the endpoint. With keys the coordinator must prove that it
+  // has the given key, and everything is encrypted.
   CoordinatorSocket(const std::string& endpoint, const std::string& source_address,
                     const std::optional<LinkKeys>& keys = std::nullopt);
 
@@ -39,10 +38,10 @@ class CoordinatorSocket {
   [[nodiscard]] bool send(std::span<const std::byte> payload);
 
   enum class Received { message, nothing, malformed };
-  // The next message; malformed are those of several parts, of which all are taken.
+  // The next message. A message of several parts is malformed; all its parts are taken.
   Received receive(zmq::message_t& payload);
 
-  // Gives what was sent last a moment to leave, unless that is pointless, then closes.
+  // Waits a moment for the last message to be sent, unless that is pointless, then closes.
   enum class Unsent { sent, dropped };
   void close(Unsent unsent);
 
@@ -51,9 +50,9 @@ class CoordinatorSocket {
 
   zmq::context_t context_;
   zmq::socket_t socket_;
-  zmq::socket_t events_;  // to be read, since ZeroMQ's own thread waits for whoever does not
+  zmq::socket_t events_;  // must be read, since ZeroMQ's own thread waits for a reader that lags
   LinkState state_ = LinkState::unreachable;
-  bool is_open_ = false;  // the connection; what the two sides know of each other is another thing
+  bool is_open_ = false;  // the connection; the handshake is a separate matter
 };
 
 }  // namespace tracebed::agent

@@ -1,6 +1,6 @@
-// What a task that was told to keep its progress says before it ends: these bytes, and no others,
-// on its standard output, which is a pipe of its container's own. The launcher reads it when the
-// task has ended, and takes what fits that container only.
+// The last output of a task that was ordered to keep its progress: these bytes, and no others, on
+// its standard output, which is a pipe of its container's own. The launcher reads it when the task
+// has ended, and accepts only a report for that container.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ProgressReport {
 };
 static_assert(sizeof(ProgressReport) == 12);
 
-// The error says why it is not told.
+// The error says why it was not reported.
 Status tell(const ProgressReport& report);
 
 }  // namespace tracebed

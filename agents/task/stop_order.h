@@ -11,11 +11,11 @@ class StopOrder {
   // May be called by a signal handler, and more than once.
   void give();
   bool has_come() const { return word_.load(std::memory_order_relaxed) != 0; }
-  // Returns when so much time has passed, or as soon as the order has come.
+  // Returns after that time, or as soon as the order is given.
   void sleep_ns(std::int64_t duration_ns) const;
 
  private:
-  std::atomic<std::uint32_t> word_ = 0;  // what the sleepers' futex looks at
+  std::atomic<std::uint32_t> word_ = 0;  // the futex that sleepers wait on
 };
 
 // CLOCK_MONOTONIC, or another clock of this process or thread, in nanoseconds.

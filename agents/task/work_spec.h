@@ -1,7 +1,7 @@
-// What tracebed-task is told to do, and how its launcher tells it: as plain words that `ps` shows,
+// The work of tracebed-task, and how its launcher passes it: as plain words that `ps` shows,
 //   tracebed-task profile duration_us=1500000 cpu_time_us=900000 threads=1 memory_mib=256 held=0
 //     ignores_checkpoint=0 container=7 exhausts_heap=0 virtual_memory_mib=0
-// in this order and with nothing left out. Both sides are the project's own programs.
+// in this order, none of them omitted. Both sides are the project's own programs.
 #pragma once
 
 #include <csignal>
@@ -20,23 +20,23 @@ struct WorkSpec {
   std::int64_t cpu_time_us = 0;  // summed over the threads
   std::int64_t threads = 1;
   std::int64_t memory_mib = 0;
-  // 1: the work begins only when the process gets the signal `begin_signal`, which it is started
-  // with blocked, so that one that comes early waits for it.
+  // 1: the work begins only when the process receives the signal `begin_signal`, which is blocked
+  // at its start, so that an early one stays pending.
   std::int64_t held = 0;
-  // A fault: 1: it does not do as `checkpoint_signal` tells it, and goes on.
+  // A fault: 1: it ignores `checkpoint_signal` and continues.
   std::int64_t ignores_checkpoint = 0;
-  std::int64_t container = 0;  // that it runs in, as its launcher numbers them
+  std::int64_t container = 0;  // its own, as its launcher numbers them
   // 1: it touches its memory and then ends with `heap_exhausted_exit`, as a JVM whose heap is full.
   std::int64_t exhausts_heap = 0;
-  // Address space of the whole process; it takes what it needs where that is more.
+  // Address space of the whole process; if it needs more, it takes what it needs.
   std::int64_t virtual_memory_mib = 0;
 
   bool operator==(const WorkSpec&) const = default;
 };
 
 inline constexpr int begin_signal = SIGUSR1;
-// Stop, tell how much of the work is done (agents/task/progress_report.h), and exit with 0. The
-// process is started with this one blocked, too. Once the work is done it means nothing.
+// Stop, report the progress (agents/task/progress_report.h), and exit with 0. This signal is
+// blocked at the start, too. Once the work is done it is ignored.
 inline constexpr int checkpoint_signal = SIGUSR2;
 // None of the codes that a task ends with otherwise (core/exit_codes.h).
 inline constexpr int heap_exhausted_exit = 12;
@@ -49,7 +49,7 @@ Status check(const WorkSpec& spec);
 
 // The words, the program's name first.
 std::vector<std::string> to_arguments(const WorkSpec& spec);
-// The words after the program's name. The error names the word, what was expected and what came.
+// The words after the program's name. The error names the word, the expected and the actual value.
 Result<WorkSpec> parse_arguments(std::span<char* const> words);
 
 }  // namespace tracebed

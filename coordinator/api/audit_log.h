@@ -11,26 +11,26 @@
 namespace tracebed {
 
 struct AuditRecord {
-  std::string who;   // the name of the token; empty where none is wanted
-  std::string peer;  // ADDRESS:PORT of the connection; "signal" for what a signal asked for
+  std::string who;   // the name of the token; empty if none is required
+  std::string peer;  // ADDRESS:PORT of the connection; "signal" for what a signal requested
   std::string action;
   std::int64_t run = 0;  // 0: of no run
-  std::string detail;    // what was asked for, in a few words
+  std::string detail;    // the request, in a few words
   std::string outcome;   // "done", or why it was refused
 };
 
 class AuditLog {
  public:
-  // A file that has grown to so much becomes audit.log.1, that one audit.log.2, and so on; the
-  // oldest is deleted.
+  // At this size the file is renamed to audit.log.1, that one to audit.log.2, and so on; the oldest
+  // is deleted.
   static constexpr std::uint64_t file_bytes_max = std::uint64_t{8} << 20;
   static constexpr int old_files_max = 4;
-  // Longer texts of a record are cut.
+  // Longer texts of a record are truncated.
   static constexpr std::size_t text_bytes_max = 300;
 
   explicit AuditLog(const std::filesystem::path& folder) : file_(folder / "audit.log") {}
 
-  // A record that the disk does not take is in the daemon's log alone, and that is said.
+  // A record that cannot be written to disk is in the daemon's log alone, which reports that.
   void write(const AuditRecord& record);
 
  private:

@@ -1,5 +1,5 @@
-// The control service as one connection sees it: the shared service, with a record of what was
-// asked for and by whom.
+// The control service of one connection: the shared service, with a record of each request and who
+// made it.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class AuditedControl final : public control::ControlIf {
   AuditedControl(control::ControlIf& service, AuditLog* log, std::string peer)
       : service_(service), log_(log), peer_(std::move(peer)) {}
 
-  // Whose token the connection has said.
+  // The name of the token that the connection has authenticated with.
   void known_as(std::string who) { who_ = std::move(who); }
   const std::string& peer() const { return peer_; }
 
@@ -51,7 +51,7 @@ class AuditedControl final : public control::ControlIf {
   void delete_run(std::int64_t run) override;
 
  private:
-  // Calls, and writes what came of it; what is thrown is thrown on.
+  // Calls, and records the outcome; exceptions are rethrown.
   void audited(AuditRecord record, const std::function<void(AuditRecord&)>& call);
 
   control::ControlIf& service_;

@@ -1,5 +1,5 @@
-// Talks to a coordinator's control service. Every failure is EnvironmentError (no coordinator, lost
-// connection) or ControlRefusal (it said no, and why).
+// A client of a coordinator's control service. Every failure is EnvironmentError (no coordinator,
+// lost connection) or ControlRefusal (it refused, with the reason).
 #pragma once
 
 #include <cstdint>
@@ -18,28 +18,28 @@ class ControlRefusal : public std::runtime_error {
   explicit ControlRefusal(const std::string& message) : std::runtime_error(message) {}
 };
 
-// It said that of what was handed to it: an experiment, or a change to a run.
+// It refused what was submitted: an experiment, or a change to a run.
 class ContentRefusal : public ControlRefusal {
  public:
   explicit ContentRefusal(const std::string& message) : ControlRefusal(message) {}
 };
 
-// What an exception of the service says, in a sentence.
+// The sentence of an exception of the service.
 std::string refusal_text(const std::exception_ptr& thrown);
 
 class ControlClient {
  public:
   // Connects within five seconds. `host` is an address or name, `port` from 1. A token that is not
-  // empty is said at once.
+  // empty is sent at once.
   ControlClient(const std::string& host, std::uint16_t port, const std::string& token = {});
 
   std::int64_t submit(const control::Submission& submission);
-  // The latest runs, newest first, without the first `skip`; as many pages as that takes.
+  // The latest runs, newest first, without the first `skip`; fetches as many pages as needed.
   std::vector<control::RunStatus> list_runs(std::int32_t limit, std::int64_t skip = 0);
   control::RunStatus status(std::int64_t run);
-  // The next of a run's files, after that path; none: there are no more.
+  // The next of a run's files, after that path; empty: there are no more.
   std::vector<control::RunFile> list_files(std::int64_t run, const std::string& after);
-  // What comes from `offset` on; empty at the file's end.
+  // The bytes from `offset` on; empty at the file's end.
   std::string read_file(std::int64_t run, const std::string& path, std::int64_t offset);
   void cancel(std::int64_t run);
   void delete_run(std::int64_t run);

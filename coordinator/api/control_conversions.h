@@ -1,4 +1,4 @@
-// What the coordinator knows, as the control service tells it.
+// The coordinator's data, as the control service reports it.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tracebed {
 
-// The most that the progress of a run can have in an answer, about.
+// The approximate maximum size of a run's progress in an answer.
 inline constexpr std::size_t progress_bytes_max = std::size_t{64} << 10;
 
 control::RunState::type to_wire(RunState state);

@@ -1,6 +1,6 @@
-// Where clients of the control service connect. Thrift's own listener throws where nothing can be
+// Where clients of the control service connect. Thrift's own listener throws if nothing can be
 // accepted, which Thrift's loop does not catch: out of descriptors, it ends the process. This one
-// accepts through a gate and rings for Thrift's loop only when it has a connection to hand over.
+// accepts through a gate and wakes Thrift's loop only when it has a connection to hand over.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace tracebed {
 
 class ControlListener final : public apache::thrift::transport::TNonblockingServerTransport {
  public:
-  // Binds to an IPv4 address; port 0 is a free one. Throws EnvironmentError if that is not to be
-  // had.
+  // Binds to an IPv4 address; port 0 is a free one. Throws EnvironmentError if the port cannot be
+  // bound.
   ControlListener(const std::string& address, std::uint16_t port, const GateLimits& limits);
   ~ControlListener() override;
 
-  // From the thread that runs the loop, before it does; the base outlives the listener.
+  // Called by the thread that runs the loop, before it does; the base outlives the listener.
   void accept_in(event_base* base);
   ConnectionGate& gate() { return *gate_; }
 

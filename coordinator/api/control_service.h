@@ -1,4 +1,4 @@
-// The Thrift service over the queue of runs: checks what comes, translates what goes. Any number of
+// The Thrift service over the queue of runs: checks requests, converts answers. Any number of
 // threads may call it at once.
 #pragma once
 
@@ -17,12 +17,12 @@ class RedisMonitor;
 
 class ControlService final : public control::ControlIf {
  public:
-  // A list ends with the entry that brings it to so many bytes, so that no answer is longer than
+  // A list ends with the entry that brings it to this size, so that no answer is longer than
   // control_frame_bytes_max.
   static constexpr std::size_t page_bytes_max = std::size_t{512} << 10;
 
-  // All outlive it. `roster` is null if this coordinator listens for no agents, `book` if nobody
-  // keeps what is logged, `redis` if each run has a Redis of its own.
+  // All outlive it. `roster` is null if this coordinator listens for no agents, `book` if log lines
+  // are not kept, `redis` if each run has a Redis of its own.
   ControlService(RunQueue& queue, const SubmissionReader& reader, AgentRoster* roster = nullptr,
                  const LogBook* book = nullptr, const RedisMonitor* redis = nullptr);
 

@@ -20,7 +20,7 @@ struct CoordinatorFile {
   // Of the control service. Another address than one of the loopback interface needs a token.
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;
-  std::filesystem::path token_file;  // empty: whoever reaches the port may use it
+  std::filesystem::path token_file;  // empty: anyone who reaches the port may use it
 
   // Of the HTTP server (figures for Prometheus, queues as YARN's REST has them), as above; none if
   // there is no such table.
@@ -37,7 +37,7 @@ struct CoordinatorFile {
   std::filesystem::path redis_password_file;  // its first line
 };
 
-// Throws InputError naming file, key, what was expected and what came; EnvironmentError if the file
+// Throws InputError naming file, key, expected and actual value; EnvironmentError if the file
 // cannot be read.
 CoordinatorFile read_coordinator_file(const std::filesystem::path& file);
 

@@ -1,5 +1,5 @@
-// Deletes folders with all that they hold, one after the other, by a thread of its own: nobody who
-// is answered meanwhile waits for that.
+// Deletes folders with their contents, one after the other, in a thread of its own, so that no
+// request waits for that.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +13,7 @@ namespace tracebed {
 class FolderRemover {
  public:
   FolderRemover();
-  // Ends after the folder that it is at.
+  // Ends after the folder that it is deleting.
   ~FolderRemover();
   FolderRemover(const FolderRemover&) = delete;
   FolderRemover& operator=(const FolderRemover&) = delete;

@@ -1,4 +1,4 @@
-// How the programs of this project end: what their bodies throw becomes a message and an exit code.
+// How the programs of this project end: an exception becomes a message and an exit code.
 #pragma once
 
 #include <functional>

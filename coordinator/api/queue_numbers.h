@@ -1,4 +1,4 @@
-// A queue's figures, which are texts for people, read as numbers for programs.
+// A queue's figures, which are texts for people, parsed as numbers for programs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,14 +10,15 @@
 
 namespace tracebed {
 
-// Null where the queue has no such figure.
+// Null if the queue has no such figure.
 const ExplainedFigure* find_figure(const ExplainedQueue& queue, std::string_view name);
 
-// Of "75.0%" 75.0, of "12" the whole number 12; none of what is no number, or no finite one.
+// Of "75.0%" 75.0, of "12" the whole number 12; none if it is no number, or no finite one.
 std::optional<nlohmann::ordered_json> read_number(std::string_view text);
 
 // Of "memory: 4096, vCores: 4", which is how YARN writes resources. A part that is not a number
-// ("unlimited") becomes `otherwise`'s, or without it there is none. Further dimensions are left.
+// ("unlimited") is taken from `otherwise`, or without it the result is none. Further dimensions are
+// ignored.
 std::optional<Resources> read_resources(std::string_view text,
                                         const Resources* otherwise = nullptr);
 

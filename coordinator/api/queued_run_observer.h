@@ -1,5 +1,5 @@
-// What the queue sees of the current run: progress into its entry, requested changes back. A part
-// of run_queue.cpp.
+// The queue's observer of the current run: writes progress into its entry, passes requested changes
+// to the run. A part of run_queue.cpp.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ class RunQueue::Watcher final : public RunObserver {
 
  private:
   RunQueue& queue_;
-  RunEntry& entry_;  // a map's elements stay in place
+  RunEntry& entry_;  // elements of a map are not moved
 };
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// What the coordinator answers to those who ask it as they ask YARN's ResourceManager over REST.
+// The coordinator's answers to clients of the REST API of YARN's ResourceManager.
 #pragma once
 
 #include "coordinator/api/run_queue.h"
@@ -8,9 +8,9 @@ namespace tracebed {
 
 class RedisMonitor;
 
-// Paths of the ResourceManager's web services, each with what it tells of the current run. If
-// none does, or if it shows nothing in time, the answer is a RemoteException, as YARN's are.
-// `queue` outlives what is returned.
+// Paths of the ResourceManager's web services, each with what it reports about the current run. If
+// no run is in progress, or if it provides nothing in time, the answer is a RemoteException, as
+// YARN's are. `queue` outlives the result.
 HttpServer::Pages resource_manager_pages(RunQueue& queue, const RedisMonitor* redis = nullptr);
 
 }  // namespace tracebed

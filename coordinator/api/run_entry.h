@@ -1,4 +1,4 @@
-// What the coordinator knows of a submitted run, and the file in its folder that keeps it.
+// The coordinator's record of a submitted run, and the file in its folder that stores it.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ constexpr bool has_ended(RunState state) {
   return state != RunState::waiting && state != RunState::running;
 }
 
-// What became of a change that was wanted.
+// The outcome of a requested change.
 struct RunChange {
-  std::int64_t number = 0;  // from 1, as they came
+  std::int64_t number = 0;  // from 1, in order of arrival
   std::int64_t at = 0;      // seconds since 1970, UTC
   TraceTime trace_at{};
   bool was_taken = false;
@@ -32,7 +32,7 @@ struct RunEntry {
   // Of each run the latest changes and the first warnings are kept.
   static constexpr std::size_t changes_max = 100;
   static constexpr std::size_t warnings_max = 100;
-  // Longer texts are cut: of changes and warnings, and of the message.
+  // Longer texts are truncated: of changes and warnings, and of the message.
   static constexpr std::size_t text_bytes_max = 2'000;
 
   std::int64_t id = 0;  // from 1, in order of submission
@@ -47,19 +47,19 @@ struct RunEntry {
   std::vector<RunChange> changes;       // oldest first
   std::int64_t changes_made = 0;        // the number of the latest
   std::vector<std::string> warnings;    // each once
-  std::size_t ahead = 0;  // runs that come before a waiting one, as of when it was asked for
+  std::size_t ahead = 0;                // runs before a waiting one, at the time of the query
 };
 
 std::int64_t seconds_since_1970();
 
-// `text`, or as much of it as fits into so many bytes with an ellipsis; a character of UTF-8 is not
-// cut in two.
+// `text`, or as much of it as fits into `bytes_max` with an ellipsis; no UTF-8 character is cut in
+// two.
 std::string clipped(std::string_view text, std::size_t bytes_max = RunEntry::text_bytes_max);
 
-// The file in a run's folder; a folder without it was never a run's, or not yet.
+// The file in a run's folder; a folder without it never was a run's, or is not one yet.
 inline constexpr const char* run_state_file = "state.json";
 
-// Writes the entry to its folder, replacing what was there in one step; when this returns it is on
+// Writes the entry to its folder, replacing the previous one atomically; when this returns it is on
 // disk. Throws EnvironmentError.
 void save_entry(const RunEntry& entry);
 

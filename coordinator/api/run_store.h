@@ -1,5 +1,5 @@
-// The coordinator's state folder: STATE/N holds run N. Whatever moment a coordinator is killed at,
-// the next one finds every run that was acknowledged, and can make new ones.
+// The coordinator's state folder: STATE/N holds run N. No matter when a coordinator is killed, the
+// next one finds every run that was acknowledged, and can make new ones.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,22 @@ class RunStore {
   // Makes the folder if it is missing, and locks it while this lives. Throws EnvironmentError.
   explicit RunStore(std::filesystem::path folder);
 
-  // The runs that are there, by number; to be called once, first. A folder with a run's name that
-  // holds no readable run is set aside (N.incomplete) and logged; its number is not used again.
+  // The existing runs, by number; to be called once, first. A folder with a run's name that holds
+  // no readable run is set aside (N.incomplete) and logged; its number is not used again.
   std::vector<RunEntry> adopt();
 
-  // Makes the folder of a new run that waits, with its experiment and what was submitted, and gives
-  // it the next number; it is on disk when this returns. Throws EnvironmentError; then there is no
+  // Makes the folder of a new waiting run, with its experiment and what was submitted, and gives it
+  // the next number; it is on disk when this returns. Throws EnvironmentError; then there is no
   // such run.
   RunEntry create(const std::string& name, const std::string& experiment,
                   const std::string& submission);
-  // What create() was given, of a run that has not begun; none if it cannot be read, or if more
-  // than that is in the folder: the run has begun, and must not begin again.
+  // The submission that create() stored for a run that has not begun; none if it cannot be read, or
+  // if the folder contains anything more: then the run has begun, and must not begin again.
   static std::optional<std::string> submission_of(const RunEntry& run);
-  // A run that begins needs it no longer. Failures are ignored: it is as good there.
+  // A run that begins no longer needs it. Failures are ignored: the file is harmless.
   static void drop_submission(const RunEntry& run);
-  // Its folder is deleted in a while; it is no run's as soon as this returns. Failures are logged.
+  // Its folder is deleted later; it stops being a run's as soon as this returns. Failures are
+  // logged.
   void remove(const RunEntry& run);
 
  private:

@@ -1,7 +1,7 @@
-// A running scheduler's queues as YARN's ResourceManager tells them at /ws/v1/cluster/scheduler:
+// A running scheduler's queues as YARN's ResourceManager reports them at /ws/v1/cluster/scheduler:
 // the same objects under the same names (CapacitySchedulerInfo, FairSchedulerInfo and
-// FifoSchedulerInfo of org.apache.hadoop.yarn.server.resourcemanager.webapp.dao). What is not known
-// here is left out.
+// FifoSchedulerInfo of org.apache.hadoop.yarn.server.resourcemanager.webapp.dao). Fields whose
+// values are not known here are omitted.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// What was submitted, made an experiment of: when it comes, to say at once what is wrong with it,
-// and again when its run begins, which may be under another coordinator.
+// Turns a submission into an experiment: on arrival, to report errors at once, and again when its
+// run begins, which may be under another coordinator.
 #pragma once
 
 #include <filesystem>
@@ -29,9 +29,9 @@ class SubmissionReader {
   SubmissionReader(SubmissionRules rules, const SchedulerRegistry& schedulers)
       : rules_(std::move(rules)), schedulers_(schedulers) {}
 
-  // Throws InputError or EnvironmentError where it is no experiment that may be run here.
+  // Throws InputError or EnvironmentError if it is no experiment that may be run here.
   Experiment read(const control::Submission& submission) const;
-  // The same of what kept_text() made.
+  // The same for the result of kept_text().
   Experiment read_kept(const std::string& text) const;
 
  private:

@@ -1,11 +1,11 @@
-// What Thrift's library writes about connections that fail or send garbage.
+// What Thrift's library logs about connections that fail or send garbage.
 #pragma once
 
 namespace tracebed {
 
-// Nothing of it is written. For programs whose errors say the same.
+// Drops it. For programs whose own errors report the same.
 void silence_thrift();
-// It goes to the log of the process. For daemons.
+// Writes it to the log of the process. For daemons.
 void log_thrift();
 
 }  // namespace tracebed

@@ -1,7 +1,7 @@
 // The commands of `tracebed`, each in a file of its own. A command adds itself to the program with
-// its flags; when it was chosen and parsed it runs and stores how it ended. Whatever goes wrong is
-// thrown: InputError, EnvironmentError, ControlRefusal, RunInterrupted; main maps them to exit
-// codes. The schedulers outlive the program.
+// its flags; when it was chosen and parsed it runs and stores its exit code. Every error is thrown:
+// InputError, EnvironmentError, ControlRefusal, RunInterrupted; main maps them to exit codes. The
+// schedulers outlive the program.
 #pragma once
 
 #include <CLI/CLI.hpp>

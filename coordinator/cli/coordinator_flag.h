@@ -1,4 +1,4 @@
-// The flags that name a running coordinator and say who may speak to it, and the connection.
+// The flags for a running coordinator's address and access token, and the connection.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,19 +14,19 @@ struct CoordinatorFlags {
   std::string token_file;  // empty: none
 };
 
-// The flags get their defaults here.
+// The flags receive their defaults here.
 void add_coordinator_flags(CLI::App& command, CoordinatorFlags& flags);
 
-// Throws InputError for an address of another form, EnvironmentError for a token file that will not
-// do, and as ControlClient does.
+// Throws InputError for a malformed address, EnvironmentError for an invalid token file, and as
+// ControlClient does.
 ControlClient connect_to(const CoordinatorFlags& flags);
 
 nlohmann::ordered_json to_json(const control::RunStatus& status);
-// Who waits and why, one line each; empty if nobody is known to.
+// Which jobs wait and why, one line each; empty if none is known to wait.
 std::string waiting_lines(const control::RunStatus& status);
-// What became of the changes that were wanted, when, and what was warned of; one line each.
+// The outcomes of requested changes with their times, and the warnings; one line each.
 std::string change_lines(const control::RunStatus& status);
-// One line: number, state, name, how far.
+// One line: number, state, name, progress.
 std::string status_line(const control::RunStatus& status);
 
 }  // namespace tracebed

@@ -10,15 +10,15 @@ namespace tracebed {
 
 struct FollowedRun {
   control::RunStatus status;
-  bool is_left = false;  // it goes on without us
+  bool is_left = false;  // it continues without us
 };
 
-// As the coordinator tells it.
+// As the coordinator reports it.
 RunProgress to_progress(const control::ReplayProgress& wire);
 
-// Until it has ended, or is left. Ctrl-C cancels it, and once more leaves it to end by itself;
-// other signals (a closed terminal) leave it as it is. Throws EnvironmentError as RetryingClient
-// does.
+// Until it has ended, or is left. Ctrl-C cancels it, and a second Ctrl-C leaves it to end by
+// itself; other signals (a closed terminal) leave it as it is. Throws EnvironmentError as
+// RetryingClient does.
 FollowedRun follow_run(RetryingClient& client, std::int64_t run, const Interruption& interruption,
                        ProgressLine& progress);
 

@@ -1,5 +1,4 @@
-// A coordinator that is asked again while it does not answer: one that is started again, or cut
-// off.
+// A client that retries while the coordinator does not answer, because it restarts or is cut off.
 #pragma once
 
 #include <chrono>
@@ -16,15 +15,15 @@ namespace tracebed {
 
 class RetryingClient {
  public:
-  // How long it may be silent.
+  // Timeout of an answer.
   static constexpr std::chrono::seconds silence_max{60};
 
-  // `said` is called with a sentence when it falls silent; `flags` outlive this.
+  // `said` is called with a sentence when answers cease; `flags` outlive this.
   RetryingClient(const CoordinatorFlags& flags, std::function<void(const std::string&)> said)
       : flags_(flags), said_(std::move(said)) {}
 
   // What `call(ControlClient&)` returns; none if there was no answer, and retry_pause() is to pass.
-  // Throws EnvironmentError when it has been silent for so long, and ControlRefusal.
+  // Throws EnvironmentError after silence_max without an answer, and ControlRefusal.
   template <class Call>
   auto ask_once(Call call) -> std::optional<decltype(call(std::declval<ControlClient&>()))> {
     try {
@@ -48,7 +47,7 @@ class RetryingClient {
   }
 
   bool is_silent() const { return silent_since_.has_value(); }
-  // Longer from try to try, up to two seconds.
+  // Grows from try to try, up to two seconds.
   std::chrono::milliseconds retry_pause() const { return pause_; }
 
  private:

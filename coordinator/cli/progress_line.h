@@ -1,5 +1,5 @@
-// Tells a person at the terminal how an experiment goes on: one line that is drawn over where
-// stderr is a terminal, a line every ten seconds elsewhere.
+// Shows the progress of an experiment: one line that is redrawn if stderr is a terminal, otherwise
+// a line every ten seconds.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,12 @@
 
 namespace tracebed {
 
-// "spread", or where there are several "spread, repetition 2 of 10".
+// "spread", or if there are several repetitions "spread, repetition 2 of 10".
 std::string replay_name(const RunProgress& progress);
 
-// "[2/4] spread: 120/5894 jobs, 87 running, trace 3:12:45, about 4:10 left"; where there are
-// several, the repetition stands behind the scheduler. The estimate, by jobs ended, is left out
-// before the first one and at the end. `elapsed` is that since the first replay began.
+// "[2/4] spread: 120/5894 jobs, 87 running, trace 3:12:45, about 4:10 left"; if there are several,
+// the repetition follows the scheduler. The estimate, by jobs ended, is left out before the first
+// one and at the end. `elapsed` is the time since the first replay began.
 std::string progress_text(const RunProgress& progress, std::chrono::seconds elapsed);
 
 class ProgressLine final : public RunObserver {
@@ -35,9 +35,9 @@ class ProgressLine final : public RunObserver {
   void progressed(const RunProgress& progress) override;
   // Every message once: replays of one trace warn alike.
   void warned(const std::string& message) override;
-  // A line of its own, unless nothing is to be said.
+  // On a line of its own, unless quiet.
   void said(const std::string& message) override;
-  // Other output follows: what was drawn is cleared.
+  // Other output follows: clears what was drawn.
   void finish() { clear_line(); }
 
  private:

@@ -1,4 +1,4 @@
-// What `tracebed run` was told on the command line.
+// The command line of `tracebed run`.
 #pragma once
 
 #include <filesystem>
@@ -28,10 +28,10 @@ struct RunFlags {
   CoordinatorFlags coordinator;
 };
 
-// Flags of their own and --set are the same thing: a value that replaces the file's.
+// Flags of their own are equivalent to --set: a value that replaces the file's.
 std::vector<Override> overrides_of(const RunFlags& flags);
 
-// runs/NAME-TIME, or with a number behind it: a folder that is not there yet.
+// runs/NAME-TIME, or with a number appended: a folder that does not exist yet.
 std::filesystem::path default_output(const std::string& name);
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// Run folders as people name them: a run's own, or the output folder of an experiment, which stands
-// for all of its runs.
+// Run folders as given on the command line: a run's own, or the output folder of an experiment,
+// which means all of its runs.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// `tracebed run --on cluster`: hands the experiment to a coordinator, watches, and brings the
-// folder.
+// `tracebed run --on cluster`: submits the experiment to a coordinator, follows the run, and
+// fetches the folder.
 #pragma once
 
 #include "coordinator/cli/run_flags.h"
@@ -8,7 +8,7 @@
 
 namespace tracebed {
 
-// Runs in the cluster world unless another is wanted by --world. Prints what a run here would.
+// Runs in the cluster world unless --world selects another. Prints what a local run would.
 ExitCode run_on_cluster(const RunFlags& flags, const SchedulerRegistry& schedulers);
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// What people type, as a function: `tracebed` for programs with schedulers of their own, whose
+// The command line as a function: `tracebed` for programs with schedulers of their own, whose
 // experiments, comparisons and logs then know these like all others.
 #pragma once
 

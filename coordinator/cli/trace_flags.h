@@ -1,4 +1,4 @@
-// Flags that commands on a trace share: how it is read.
+// Flags that commands on a trace share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,16 +20,16 @@ struct TraceFlags {
 CLI::Option* add_input_file(CLI::App& command, std::string& input);
 CLI::Option* add_output_file(CLI::App& command, std::string& output);
 
-// Where a command that writes `output` says what came of it: standard output, unless the trace goes
-// there.
+// Where a command that writes `output` prints its messages: standard output, unless the trace is
+// written there.
 std::FILE* messages_beside(const std::string& output);
 
-// How its rows are read.
+// How its rows are parsed.
 void add_row_flags(CLI::App& command, TraceFlags& flags);
-// What they are made into.
+// What they are converted into.
 void add_rule_flag(CLI::App& command, TraceFlags& flags);
 
-// Throws InputError naming a flag that is wrong.
+// Throws InputError naming an invalid flag.
 TraceOptions trace_options(const TraceFlags& flags);
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// The schedulers that somebody names beside an experiment.
+// The schedulers that are selected in addition to an experiment.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tracebed {
 
-// Leaves of the experiment's own those with these labels, in this order; other names become
-// schedulers without settings. No names leave all. Throws InputError for a name given twice.
+// Keeps of the experiment's own those with these labels, in this order; other names become
+// schedulers without settings. No names keep all. Throws InputError for a name given twice.
 void choose_schedulers(const std::vector<std::string>& names, Experiment& experiment);
 
 }  // namespace tracebed

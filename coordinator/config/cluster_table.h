@@ -1,4 +1,4 @@
-// The [cluster] table: machines in equal groups, racks, and when which machine goes and comes.
+// The [cluster] table: machines in equal groups, racks, and when machines leave and return.
 #pragma once
 
 #include "coordinator/config/experiment.h"

@@ -1,4 +1,4 @@
-// The tables [faults], [[drain]] and [[crash]]: what a run is disturbed by.
+// The tables [faults], [[drain]] and [[crash]]: a run's disturbances.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace tracebed {
 void read_faults(const TomlValue& value, FaultChoice& faults);
 void read_drains(const TomlValue& value, std::vector<DrainChoice>& drains);
 void read_crashes(const TomlValue& value, std::vector<CrashChoice>& crashes);
-// What takes the whole experiment to tell. Throws InputError.
+// Checks that need the whole experiment. Throws InputError.
 void check_disturbances(const Experiment& experiment);
 
 }  // namespace tracebed

@@ -24,8 +24,8 @@ enum class World : std::uint8_t {
   cluster,  // the agents of a coordinator that runs on other machines
 };
 
-// A setting whose meaning another room knows (a trace rule, a scheduler's parameter); that room
-// checks it, and `where` tells the user where it stands.
+// A setting that is defined in another room (a trace rule, a scheduler's parameter); that room
+// checks it, and `where` is its place for messages.
 struct Setting {
   std::string key;
   std::string value;
@@ -35,9 +35,9 @@ struct Setting {
 struct TraceChoice {
   std::filesystem::path file;
   std::string where;           // of the key, for messages about the file
-  std::string format;          // empty: told from the content
+  std::string format;          // empty: detected from the content
   std::string format_where;    // of its key
-  std::uint64_t jobs_max = 0;  // only the first so many; 0 is all
+  std::uint64_t jobs_max = 0;  // only the first ones, up to this number; 0 is all
   TraceTime from{};            // only jobs submitted in [from, until)
   TraceTime until = never;
   bool skip_bad_lines = false;  // false: the first bad line ends the load
@@ -47,16 +47,16 @@ struct TraceChoice {
 // When jobs are submitted.
 struct ReplayChoice {
   enum class Mode : std::uint8_t {
-    trace,       // when the trace says
+    trace,       // at the trace's submit times
     at_once,     // all at the start
     think_time,  // a user's next job a think time after their last one has ended
   };
   Mode mode = Mode::trace;
   double speed = 1;                    // divides submit times; of mode `trace`
-  std::optional<Duration> think_time;  // of mode `think_time`; none: as the trace has it
+  std::optional<Duration> think_time;  // of mode `think_time`; none: the trace's
 };
 
-// Factors of the scale model (traces/scale_model.h, which also bounds them). 1 changes nothing.
+// Factors of the scale model (traces/scale_model.h, which also bounds them). 1 has no effect.
 struct ScaleChoice {
   std::string where;  // of the table; empty if there is none
   double time = 1;    // wall time = trace time / time; in real worlds only
@@ -67,17 +67,17 @@ struct ScaleChoice {
   double thin = 1;
   double stretch = 1;
   double tasks = 1;
-  // What is chosen so that the load stays, whatever the other factors do to it.
+  // Which choice keeps the load constant, whatever the other factors do to it.
   enum class KeepLoad : std::uint8_t { none, thin, stretch };
   KeepLoad keep_load = KeepLoad::none;
 };
 
-// A file of machines that traces/machines/machine_trace.h can read, which another room does.
+// A file of machines, read by traces/machines/machine_trace.h, which is in another room.
 struct MachineFileChoice {
   std::filesystem::path file;  // empty: the machines are given in the experiment
   std::string where;           // of the key, for messages about the file
-  std::string format;          // empty: told from the content
-  // Of machines whose capacity the file does not say; 0: that of YARN's simulator.
+  std::string format;          // empty: detected from the content
+  // Of machines whose capacity is not in the file; 0: that of YARN's simulator.
   std::int64_t milli_vcores = 0;
   std::int64_t memory_mib = 0;
 };
@@ -98,18 +98,18 @@ struct VirtualChoice {
   Duration launch_latency = milliseconds(3);
   double launch_spread = 2;
   Duration node_expiry = std::chrono::minutes(10);  // from a machine's silence to its loss
-  Duration checkpoint_time = seconds(1);            // that a task takes to write what it has done
-  // Replays that run at a time, on a thread each; none: as many as there are processors.
+  Duration checkpoint_time = seconds(1);            // that a task takes to write its progress
+  // Replays that run concurrently, on a thread each; none: as many as there are processors.
   std::optional<std::uint32_t> parallel;
-  // A trace whose jobs take up to so much memory is read once and shared by all replays; of a
+  // A trace whose jobs take at most this much memory is read once and shared by all replays; for a
   // larger one each replay reads the file anew.
   std::int64_t trace_memory_bytes = std::int64_t{512} << 20;
 };
 
 // How the trace differs from one repetition to the next (runner/shaken_workload.h). All schedulers
-// of a repetition see the same.
+// of a repetition use the same.
 struct VariationChoice {
-  double submit_times = 0;  // the part by which each gap between submissions may change
+  double submit_times = 0;  // the fraction by which each gap between submissions may change
   double run_times = 0;     // likewise each job's run times
   std::string where;        // of the table; empty if there is none
 
@@ -120,7 +120,7 @@ struct VariationChoice {
 struct LocalChoice {
   bool oversubscribe = false;      // agents may promise more than the machine has
   std::string isolation = "auto";  // or "cgroup": fail without cgroups, or "none": do not try
-  Duration agent_lost_after = seconds(10);  // without a word from it
+  Duration agent_lost_after = seconds(10);  // without a message from it
   // A container is killed as timed out when it has run this many times as long as its work takes
   // without contention, but not before the minimum. 0: no limit.
   double time_limit_factor = 0;
@@ -145,12 +145,12 @@ struct LogChoice {
   bool keep = true;  // virtual worlds: write the log of rounds into the run folder
 };
 
-// What is to go wrong, by a share that is drawn from the seed.
+// Which faults are injected, by shares that are drawn from the seed.
 struct FaultChoice {
-  double ignored_checkpoints = 0;  // of all attempts, the part that do not do as they are told
-  double exceeded_memory = 0;      // the part that touch more memory than their container has
-  // Of all attempts at masters in containers, the parts with each fault, of which an attempt has
-  // one at most (applications/hosting/master_faults.h).
+  double ignored_checkpoints = 0;  // of all attempts, the fraction that ignore the order
+  double exceeded_memory = 0;      // the fraction that touch more memory than their container has
+  // Of all attempts at masters in containers, the fraction with each fault; an attempt has at most
+  // one (applications/hosting/master_faults.h).
   double repeated_answers = 0;
   double late_answers = 0;
   double foreign_answers = 0;
@@ -167,7 +167,7 @@ struct FaultChoice {
 // A machine fails, with all that runs on it.
 struct CrashChoice {
   std::optional<TraceTime> at;   // none: as soon as a container on it is marked for preemption
-  std::string node;              // a machine's name; empty, without `at`: whichever it is
+  std::string node;              // a machine's name; empty, without `at`: any
   std::optional<Duration> down;  // until it is back; none: for good
   std::string where;
 };
@@ -187,13 +187,12 @@ struct SchedulerChoice {
   FileFolder files;
 };
 
-// A scheduler is told other settings, or other files, while its replay goes on (YARN:
-// refreshQueues).
+// A scheduler takes other settings, or other files, during its replay (YARN: refreshQueues).
 struct RefreshChoice {
   TraceTime at{};
   std::string scheduler;  // its label
   std::string where;
-  std::vector<Setting> settings;  // the others stay
+  std::vector<Setting> settings;  // the others are unchanged
 };
 
 // A node is taken out of service for a while.
@@ -225,11 +224,11 @@ struct CompareChoice {
   // A key of report/compared_figures.h: the figure that is judged first.
   std::string primary = "jct_mean";
   std::string primary_where;   // of its key; empty if it is not given
-  double matters_from = 0.01;  // smaller differences do not matter: a part of the baseline's
+  double matters_from = 0.01;  // smaller differences do not matter: a fraction of the baseline's
 };
 
-// Of an experiment that does not say how often it is to run. A modelled run costs seconds; a real
-// one takes as long as its trace.
+// For an experiment that does not set the number of repetitions. A modelled run costs seconds; a
+// real one takes as long as its trace.
 constexpr std::uint32_t default_repetitions(World world) {
   constexpr std::uint32_t enough_for_verdicts = 10;
   return world == World::simulated ? enough_for_verdicts : 1;
@@ -237,7 +236,7 @@ constexpr std::uint32_t default_repetitions(World world) {
 
 struct Experiment {
   std::string source;  // the TOML text as read, for the run record
-  // Key and value of what replaced the text's, for the experiment's record.
+  // Key and value of each override of the text, for the experiment's record.
   std::vector<std::pair<std::string, std::string>> overrides;
   std::string name;
   World world = World::simulated;
@@ -262,7 +261,7 @@ struct Experiment {
   MasterChoice master;
   std::vector<Setting> masters;  // of the job masters
   std::vector<Setting> relocation;
-  std::vector<Setting> node_manager;  // what machines' node managers look at
+  std::vector<Setting> node_manager;  // what machines' node managers check
   CompareChoice compare;
   FileFolder files;  // that `masters` and `node_manager` name
 };

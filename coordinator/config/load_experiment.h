@@ -1,5 +1,5 @@
 // Reads an experiment from TOML. Anything unknown, out of range or contradictory throws InputError;
-// the message begins with "file:line: key" and says what was expected and what came.
+// the message begins with "file:line: key" and has the expected and the actual value.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,15 @@
 
 namespace tracebed {
 
-// A value given beside the file, on the command line. It replaces the file's and is checked like
-// it.
+// A value given in addition to the file, on the command line. It replaces the file's and is checked
+// like it.
 struct Override {
   std::string flag;   // for messages, e.g. "--set scale.time"
   std::string key;    // with its tables: "scale.time"
-  std::string value;  // TOML; what does not parse as TOML is taken as a text
+  std::string value;  // TOML; text if it does not parse as TOML
 };
 
-// `label` stands for the file in messages.
+// `label` is the file's name in messages.
 Experiment parse_experiment(std::string text, const std::string& label, const TraceFolders& folders,
                             std::span<const Override> overrides = {});
 

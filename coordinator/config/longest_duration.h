@@ -1,4 +1,4 @@
-// Three years: what a time in an experiment's file may be at most.
+// Three years: the maximum of any time in an experiment's file.
 #pragma once
 
 #include "core/time.h"

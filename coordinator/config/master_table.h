@@ -1,5 +1,4 @@
-// The [master_container] table: what a master that runs in a container takes, and when it has
-// failed.
+// The [master_container] table: what a master that runs in a container takes, and its timeouts.
 #pragma once
 
 #include "coordinator/config/experiment.h"
@@ -8,7 +7,7 @@
 namespace tracebed {
 
 void read_master_container(const TomlValue& value, MasterChoice& choice);
-// A table whose figures would mean nothing is refused.
+// Rejects a table that has no effect, or whose expiry is too short.
 void check_masters(const MasterChoice& choice);
 
 }  // namespace tracebed

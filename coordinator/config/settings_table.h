@@ -10,10 +10,10 @@
 namespace tracebed {
 
 // Appends the setting `name` with its text. Names may be dotted (swim.block_mib), which TOML reads
-// as tables in tables; then all in them. Throws InputError for what has no text.
+// as nested tables; then all in them. Throws InputError for a value that has no text.
 void read_setting(const TomlValue& value, const std::string& name, std::vector<Setting>& settings);
 
-// All of a table; `prefix` stands before their names, if it is not empty.
+// All of a table; `prefix` precedes their names, if it is not empty.
 void read_settings(const TomlValue& value, const std::string& prefix,
                    std::vector<Setting>& settings);
 

@@ -7,7 +7,7 @@
 namespace tracebed {
 
 void read_variation(const TomlValue& value, VariationChoice& vary);
-// What takes the whole experiment to tell. Throws InputError.
+// Checks that need the whole experiment. Throws InputError.
 void check_variation(const Experiment& experiment);
 
 }  // namespace tracebed

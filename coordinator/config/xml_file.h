@@ -1,5 +1,5 @@
-// Reads the XML files that clusters are configured with, in time and memory that are linear in
-// their size. Document types and entities of their own are refused: Hadoop's files need none.
+// Reads the XML files of clusters' configurations, in time and memory that are linear in their
+// size. Document types and entities of their own are refused: Hadoop's files need none.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline constexpr std::size_t xml_elements_max = 500'000;
 // larger than 16 MiB, has more than 500,000 elements or is not well-formed in UTF-8.
 XmlElement read_xml_file(const std::filesystem::path& file);
 
-// The same of a text; `name` stands for the file in messages.
+// The same for a text; `name` is the file's name in messages.
 XmlElement parse_xml(std::string_view text, const std::string& name);
 
 }  // namespace tracebed

@@ -1,4 +1,5 @@
-// Carries out what application masters want (core/application_master.h), and ends applications.
+// Carries out the actions of application masters (core/application_master.h), and ends
+// applications.
 #pragma once
 
 #include "coordinator/engine/application_state.h"
@@ -31,7 +32,7 @@ class ActionExecutor {
         context_(context) {}
 
   // Performs the actions of an open application's master, in order, and clears the list. An action
-  // may end the application; the rest of the list concerns nobody then.
+  // may end the application; then the rest of the list is ignored.
   void perform(ApplicationId id, MasterActions& actions);
   // Ends an open application: its asks are closed, its containers killed, and it leaves the model.
   void finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);
@@ -58,7 +59,7 @@ class ActionExecutor {
   MasterTimeouts& timeouts_;
   RunRecords& records_;
   StepContext& context_;
-  // One that was replaced by another stays until its time and is then ignored.
+  // One that was replaced by another is kept until its time and then ignored.
   EventHeap<ApplicationId> heartbeats_;
 };
 

@@ -1,6 +1,6 @@
 // Executes administrators' commands: to move a container, to take a node out of service and to
-// bring it back. Containers are marked for preemption on the administrator's terms, which go before
-// the scheduler's.
+// return it to service. Containers are marked for preemption on the administrator's terms, which
+// take precedence over the scheduler's.
 #pragma once
 
 #include "coordinator/engine/asks.h"

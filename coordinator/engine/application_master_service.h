@@ -1,5 +1,5 @@
-// Speaks with masters that run in containers, as YARN's ApplicationMasterService does: takes their
-// calls, has what they want carried out, and answers. A master whose timeout comes has failed.
+// Serves masters that run in containers, as YARN's ApplicationMasterService does: takes their
+// calls, has their actions carried out, and answers. A master whose timeout expires has failed.
 #pragma once
 
 #include <vector>
@@ -32,12 +32,12 @@ class ApplicationMasterService {
         preemptions_(preemptions),
         context_(context) {}
 
-  // Performs what the call says; it is answered by answer_calls().
+  // Performs the actions of the call; it is answered by answer_calls().
   void call(const MasterCall& call);
-  // Answers the calls since the last time, when the scheduler has decided: the headroom is of the
-  // cluster as it is after that.
+  // Answers the calls since the last time, after the scheduler has decided: the headroom is of the
+  // cluster after that.
   void answer_calls(const Scheduler& scheduler);
-  // Acts on the timeouts that have come.
+  // Acts on the timeouts that have expired.
   void expire();
 
  private:

@@ -1,4 +1,4 @@
-// What the engine keeps of each open application beside the cluster model.
+// What the engine keeps for each open application in addition to the cluster model.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct ApplicationState {
   explicit ApplicationState(const Job& job) : tasks(job) {}
 
   std::unique_ptr<ApplicationMaster> master;
-  ManagedMaster* managed = nullptr;  // `master`, if it stands for one in a container
-  AskList asks;                      // by the master's slot; invalid where closed
+  ManagedMaster* managed = nullptr;  // `master`, if it represents one in a container
+  AskList asks;                      // by the master's slot; invalid if closed
   bool is_accepted = false;          // by the scheduler
   TaskAccount tasks;
   JobRecord record;

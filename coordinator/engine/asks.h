@@ -1,6 +1,6 @@
-// The asks of applications, and which of them keep away from a node (core/cluster_model.h): a task
-// that was moved is not placed again where it came from. Rather there than nowhere, though: where
-// no other machine could hold what is asked for, the node is not avoided any more.
+// The asks of applications, and which of them avoid a node (core/cluster_model.h): a task that was
+// moved is not placed on its former node again. Placing it there is better than nowhere, though: if
+// no other machine could hold the demand, the node is not avoided any more.
 #pragma once
 
 #include <set>
@@ -23,7 +23,7 @@ class Asks {
   void adjust_places(const AskList& slots, const AdjustPlaces& action);
   void close(AskList& slots, AskSlot slot);
   void close_all(AskList& slots);
-  // To be called when a node takes no containers any more.
+  // To be called when a node stops taking containers.
   void review_avoided();
 
  private:
@@ -33,7 +33,7 @@ class Asks {
 
   Ledger& ledger_;
   StepContext& context_;
-  std::set<AskId> avoiding_;  // asks that keep away from a node
+  std::set<AskId> avoiding_;  // asks that avoid a node
 };
 
 }  // namespace tracebed

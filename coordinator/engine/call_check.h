@@ -1,5 +1,5 @@
-// What a master in a container may do. Its calls come from another process, so nothing in them is
-// taken for granted: it acts for its own application, on its own containers and tasks, or not.
+// What a master in a container may do. Its calls come from another process and are not trusted: it
+// may act only for its own application, on its own containers and tasks.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace tracebed {
 
 enum class ActionVerdict : std::uint8_t {
   allowed,
-  late,      // overtaken by what happened meanwhile: nothing is to be done
-  repeated,  // done before: nothing is to be done
+  late,      // overtaken by other events: ignored
+  repeated,  // done before: ignored
   foreign,   // on a container that is not the master's
-  refused,   // not the master's to do otherwise, or out of its bounds
+  refused,   // otherwise not permitted, or out of its bounds
 };
 
 struct CallContext {
@@ -29,8 +29,8 @@ struct CallContext {
   ContainerId own_container;
 };
 
-// Of an action whose slot, if it has one, is already of the engine's numbering. Whether the
-// application may finish is not looked at.
+// Of an action whose slot, if it has one, is already of the engine's numbering. Does not check
+// whether the application may finish.
 ActionVerdict judge(const CallContext& context, const MasterAction& action);
 
 }  // namespace tracebed

@@ -1,4 +1,5 @@
-// What the engine keeps of a container beside the cluster model, which has what schedulers need.
+// What the engine keeps for a container in addition to the cluster model, which has what schedulers
+// need.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,12 @@ struct ContainerState {
   std::uint32_t attempt = 1;
   std::uint32_t progress = 0;  // of its task's work, done by earlier attempts and kept; millionths
   TaskRef task;                // of a gang, the first of the tasks in this container
-  bool is_held = false;        // its work begins only when its master lets it (work_begun)
-  bool is_orphan = false;      // of a failed attempt at the master: nobody waits for its end
-  bool is_preempted = false;   // it is being killed because it was marked for preemption
-  bool is_checkpointing = false;  // its task was told to keep its progress
+  bool is_held = false;        // its work begins only when its master starts it (work_begun)
+  bool is_orphan = false;     // of a failed attempt at the master: its end is reported to no master
+  bool is_preempted = false;  // it is being killed because it was marked for preemption
+  bool is_checkpointing = false;  // its task was ordered to keep its progress
   TraceTime waiting_since{};      // when this attempt began to wait for a container
-  TraceTime work_begun{};         // when it was let begin, if it was launched held
+  TraceTime work_begun{};         // when its work was started, if it was launched held
   Duration nominal{};             // the work's duration
 };
 

@@ -1,5 +1,5 @@
-// The life of containers: they are allocated, launched, told to begin, to keep their progress or to
-// end, and they end. Commands for the fleet are made here and nowhere else.
+// The life of containers: they are allocated, launched, ordered to begin, to keep their progress or
+// to end, and they end. Only this part makes commands for the fleet.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace tracebed {
 
-// How a container came to its end, as the fleet or the engine knows it.
+// How a container ended, as the fleet or the engine knows it.
 struct EndOfContainer {
   ContainerEnd end = ContainerEnd::succeeded;
   ContainerAccount account;
@@ -39,47 +39,47 @@ class Containers {
         context_(context) {}
 
   // For an open ask of the application, on nodes that have room: one container for each piece, with
-  // ids that follow each other. Returns the first.
+  // consecutive ids. Returns the first.
   ContainerId allocate(AskId ask, std::span<const GangPiece> pieces, ApplicationState& application);
 
-  // Starts what the application's master says in containers of its own.
+  // Starts in the application's containers what its master requested.
   void launch(ApplicationId id, ApplicationState& application, const LaunchTask& action);
   void launch(ApplicationId id, ApplicationState& application, const LaunchGang& action);
-  // Starts an attempt at the application's master. What an earlier one left behind is being killed,
-  // and counts for no task.
+  // Starts an attempt at the application's master. Containers that an earlier one left behind are
+  // being killed, and count for no task.
   void launch_master(ApplicationId id, ApplicationState& application,
                      const LaunchMasterProcess& action);
-  // Lets a held task begin its work.
+  // Starts the work of a held task.
   void let_begin(ContainerId id);
   void checkpoint(ContainerId id);
   // Given back before anything was launched in it.
   void release(ContainerId id);
   // Releases it if nothing was launched in it; else it is being killed until its end is reported.
   void kill(ContainerId id);
-  // Kills a container that is marked for preemption; does nothing for another.
+  // Kills a container that is marked for preemption; ignored for any other.
   void preempt_by_force(ContainerId id);
 
-  // The container ended: records it, settles what was requested of it, gives its room back and
-  // tells its application's master, which appends to `actions`. Returns the application whose
+  // The container ended: records it, settles its preemption request, frees its resources and
+  // notifies its application's master, which appends to `actions`. Returns the application whose
   // actions these are; invalid if there are none.
   ApplicationId end(ContainerId id, const EndOfContainer& how, MasterActions& actions);
-  // Likewise of all containers of a gang. Those of one that did not live as a whole to its end are
+  // Likewise for all containers of a gang. If the gang did not remain whole until its end, they are
   // ended one by one, through `end_one`.
   ApplicationId end_gang(const GangEnded& ended, MasterActions& actions,
                          const std::function<void(ContainerId, const EndOfContainer&)>& end_one);
 
-  // Once a node that is withheld holds no container, what its finished tasks left there is out of
-  // reach, as on one that left: notes such a node in the context.
+  // Once a node that is withheld holds no container, the output of its finished tasks is lost, as
+  // on one that left: notes such a node in the context.
   void note_if_drained(NodeId id);
 
-  // True if nothing lives beside masters and tasks that wait to be let begin.
+  // True if nothing lives except masters and held tasks.
   bool only_wait() const {
     return ledger_.model().containers.size() == masters_alive_ + held_.size();
   }
   bool only_masters() const { return ledger_.model().containers.size() == masters_alive_; }
 
  private:
-  // What a master is told of the end: `end`, or what it stands for.
+  // The end that a master is notified of: `end`, or its equivalent.
   ContainerEnd reported_end(ContainerId id, ContainerEnd end) const;
   void settle_preemption(ContainerId id, const Container& container, ContainerEnd end);
   void keep_progress(ApplicationState& application, const ContainerState& state, ContainerEnd end,
@@ -95,8 +95,8 @@ class Containers {
   RunRecords& records_;
   StepContext& context_;
   std::size_t masters_alive_ = 0;             // containers
-  std::set<ContainerId> held_;                // whose tasks wait to be let begin
-  Immutable<std::vector<Node>> known_nodes_;  // as masters were last told
+  std::set<ContainerId> held_;                // whose tasks are held
+  Immutable<std::vector<Node>> known_nodes_;  // as last reported to masters
 };
 
 }  // namespace tracebed

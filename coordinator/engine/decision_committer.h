@@ -1,6 +1,6 @@
-// Commits what the scheduler decided: each decision is checked against the cluster as it is after
-// the decisions before it, and takes effect as a whole or is refused, of which the scheduler is
-// told by its next call.
+// Commits the scheduler's decisions: each is checked against the cluster as it is after the
+// decisions before it, and takes effect as a whole or is refused; the scheduler is notified of a
+// refusal by its next call.
 #pragma once
 
 #include <span>
@@ -32,13 +32,13 @@ class DecisionCommitter {
         leaves_(leaves),
         context_(context) {}
 
-  // Those of one call of the scheduler.
+  // The decisions of one call of the scheduler.
   void commit(const Decisions& decisions);
-  // Places units of an open ask without being asked to, on a node that has room, and tells the
+  // Places units of an open ask without a decision, on a node that has room, and notifies the
   // master.
   ContainerId grant(AskId ask, GangPiece piece);
 
-  // When the scheduler wants to be woken next; `never` if it does not.
+  // The next wake-up that the scheduler requested; `never` if there is none.
   TraceTime wake_at() const { return wake_at_; }
   void wake() { wake_at_ = never; }
 
@@ -54,7 +54,7 @@ class DecisionCommitter {
   void end_application(ApplicationId id, const std::string& reason);
   void set_wake_up(TraceTime at);
 
-  // The application if it waits for an answer; else null, and the decision is refused.
+  // The application if its answer is pending; else null, and the decision is refused.
   ApplicationState* to_be_answered(ApplicationId id);
   ContainerId take(AskId ask, std::span<const GangPiece> pieces, ApplicationState& application);
   void refuse(Refused refusal);

@@ -1,6 +1,6 @@
-// The run's digest (invariant 3) and everything that goes into it: one verb for each kind of entry.
-// An entry begins with a mark of its kind and has a fixed number of words or states its length, so
-// that two different sequences of entries never feed the same words.
+// The run's digest (invariant 3) and everything that it covers: one verb for each kind of entry. An
+// entry begins with a mark of its kind and has a fixed number of words or states its length, so
+// that two different sequences of entries never produce the same words.
 #pragma once
 
 #include <cstddef>

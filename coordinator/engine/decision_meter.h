@@ -1,4 +1,4 @@
-// Times the calls of decide(). The engine has no clock, so whoever drives it supplies one.
+// Times the calls of decide(). The engine has no clock, so its caller supplies one.
 #pragma once
 
 namespace tracebed {

@@ -2,19 +2,19 @@
 // the cluster, the job masters and the scheduler; it owns no socket, clock, file or thread. The
 // same rounds give the same commands and the same digest.
 //
-// It is made of parts, each of which sees only those before it:
+// It is made of parts, each of which depends only on those before it:
 //   ledger            the cluster model, changed by verbs
-//   asks              what applications ask for
+//   asks              what applications request
 //   preemptions       containers marked for preemption
 //   records           what the run records
 //   containers        their life, and the commands that it takes
-//   executor          carries out what masters want
-//   masters           speaks with masters that run in containers
-//   committer         commits what the scheduler decided
+//   executor          carries out masters' actions
+//   masters           serves masters that run in containers
+//   committer         commits the scheduler's decisions
 //   relocations, administration, refreshes
 //                     what else marks containers, changes nodes or reconfigures
-// What the parts share while a step lasts is the step context. The engine itself calls the
-// scheduler and the masters in their turn.
+// The step context is what the parts share during a step. The engine itself calls the scheduler and
+// the masters in their turn.
 #pragma once
 
 #include <algorithm>
@@ -38,10 +38,10 @@ namespace tracebed {
 struct EngineSetup {
   std::unique_ptr<Scheduler> scheduler;
   MasterFactory make_master;
-  // What the container of a job's master takes where masters are not run in containers of the
-  // engine's (a scenario's, which asks for its own); null: every master needs none.
+  // What the container of a job's master takes if masters do not run in containers of the engine's
+  // (a scenario's master requests its own); null: every master needs none.
   std::function<Resources(const Job&)> master_demand;
-  // Set: masters run in containers, and make_master is called by whoever hosts them there.
+  // Set: masters run in containers, and make_master is called by the host of those containers.
   std::optional<MasterContainerOptions> master_containers;
   std::optional<RelocationOptions> relocation;  // set: tasks are moved to better places
   ConfigurationReader read_configuration;       // null: every refresh is refused
@@ -50,7 +50,7 @@ struct EngineSetup {
   DecisionMeter* meter = nullptr;  // may be null; outlives the engine
 };
 
-// What a scenario says of an application beside rounds; see Engine::stage.
+// What a scenario sets up for an application without rounds; see Engine::stage.
 struct StagedContainer {
   AskSlot slot = 0;
   NodeId node;
@@ -69,20 +69,20 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Takes a round, whose time is not before the last one's, and appends the commands that follow.
+  // Takes a round, whose time is not before the previous one's, and appends the resulting commands.
   // Jobs' stages are moved out of the round.
   void step(Round& round, std::vector<Command>& commands);
 
-  // For scenarios that are told step by step (coordinator/scenario): performs actions as if the
+  // For scenarios that run step by step (coordinator/scenario): performs actions as if the
   // application's master had taken them, then places containers that are running already. The
-  // scheduler does not decide those, it is told of them (ContainerRecovered); their asks want no
-  // less for them. Ends as a step does. Fails, having done what stands before, for an application
-  // that is not accepted or has ended, and for a container that has no ask or no room.
+  // scheduler does not decide those, it is notified of them (ContainerRecovered); their asks'
+  // counts are not reduced by them. Ends as a step does. Fails, having done what precedes, for an
+  // application that is not accepted or has ended, and for a container that has no ask or no room.
   Status stage(TraceTime now, const StagedActions& staged, std::vector<Command>& commands);
-  // Likewise: the scheduler does now what it does at intervals (Scheduler::request_update).
+  // Likewise: the scheduler performs now what it does at intervals (Scheduler::request_update).
   void stage_update(TraceTime now, std::vector<Command>& commands);
 
-  // When the scheduler, a master or a timeout is due: the fleet is to wait no longer.
+  // When the scheduler, a master or a timeout is due: the fleet must not wait longer.
   TraceTime next_deadline() const {
     return std::min({committer_.wake_at(), relocations_.next_look(), executor_.next_heartbeat(),
                      timeouts_.next_time(), preemptions_.next_deadline()});
@@ -91,13 +91,13 @@ class Engine {
 
   // True if no job is open and no container lives.
   bool is_idle() const;
-  // True if jobs are open but nothing runs beside masters and tasks that wait to be let begin: only
-  // a heartbeat, a wake-up or a new machine can move them.
+  // True if jobs are open but nothing runs except masters and held tasks: only a heartbeat, a
+  // wake-up or a new machine lets them continue.
   bool is_waiting() const { return applications_.size() > 0 && containers_.only_wait(); }
-  // How long nothing may happen for an open job although it will continue: until the longest delay
-  // of a stage is over, and a silent master has expired. Takes time in proportion to the open jobs.
+  // How long an open job may have no events although it will continue: until the longest delay of a
+  // stage is over, and a silent master has expired. Takes time in proportion to the open jobs.
   Duration silence_max() const;
-  // When the scheduler wants to be woken next; `never` if it does not.
+  // The next wake-up that the scheduler requested; `never` if there is none.
   TraceTime scheduler_wakes_at() const { return committer_.wake_at(); }
   // True if preemption keeps the run from ever completing anything.
   bool is_livelocked() const { return records_.is_livelocked(); }
@@ -105,12 +105,12 @@ class Engine {
   std::optional<CancelReason> cancellation() const { return cancellation_; }
 
   const ClusterModel& cluster() const { return ledger_.model(); }
-  // Of a container of the model: what the engine keeps of it beside.
+  // The engine's own state of a container of the model.
   const ContainerState& container_state(ContainerId id) const { return states_[id]; }
   const PreemptionLedger& preemptions() const { return preemptions_.ledger(); }
   // True if the scheduler has accepted the application, which is open.
   bool is_accepted(ApplicationId application) const;
-  // To be asked what it tells about itself, between rounds.
+  // For its reports about itself, between rounds.
   const Scheduler& scheduler() const { return *scheduler_; }
   const std::vector<EngineRefresh>& refreshes() const { return refreshes_.all(); }
   // The leaf queues that applications were put into, by path.

@@ -1,4 +1,4 @@
-// What an engine has done so far, for progress lines, metrics and the run record.
+// Counts of what an engine has done, for progress lines, metrics and the run record.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ struct EngineCounters {
   std::uint64_t refusals = 0;
   std::map<RefusalReason, std::uint64_t> refusals_for;  // the same, by reason
   std::uint64_t allocations = 0;
-  std::uint64_t asks_rounded_up = 0;  // given larger containers than they asked for, by each action
+  std::uint64_t asks_rounded_up = 0;  // given larger containers than they requested, by each action
   std::uint64_t heartbeats = 0;
-  std::uint64_t wake_ups = 0;      // of the scheduler, at times that it named
+  std::uint64_t wake_ups = 0;      // of the scheduler, at times that it requested
   std::uint64_t late_reports = 0;  // ends of containers that were already counted as lost
   std::uint64_t master_calls = 0;
-  std::uint64_t master_calls_repeated = 0;    // got the same answer again
+  std::uint64_t master_calls_repeated = 0;    // answered with the same answer again
   std::uint64_t master_calls_misplaced = 0;   // out of order, or of a master that is gone
-  std::uint64_t master_actions_late = 0;      // overtaken by what happened meanwhile
+  std::uint64_t master_actions_late = 0;      // overtaken by other events
   std::uint64_t master_actions_repeated = 0;  // done before
   std::uint64_t master_actions_foreign = 0;   // on containers that are not the master's
-  std::uint64_t master_actions_refused = 0;   // not the master's to do otherwise
+  std::uint64_t master_actions_refused = 0;   // otherwise not permitted
   std::uint32_t masters_failed = 0;           // attempts
   // Of them those whose application had containers marked for preemption.
   std::uint32_t masters_failed_during_preemption = 0;
   std::uint32_t nodes_lost = 0;
-  std::uint32_t requested_lost = 0;  // containers marked for preemption that went with their nodes
+  std::uint32_t requested_lost = 0;  // containers marked for preemption, lost with their nodes
   std::uint32_t jobs_submitted = 0;
   std::uint32_t jobs_ended = 0;
 };

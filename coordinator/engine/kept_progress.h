@@ -1,6 +1,6 @@
-// What an application's tasks had done when they were told to keep their progress, so that their
-// next attempts go on from there. Tasks of a gang do all the same and go on together or not at all:
-// what they keep is what the least of them had done, if all pieces of the attempt kept theirs.
+// The progress of an application's tasks when they were ordered to keep it, so that their next
+// attempts continue from there. Tasks of a gang all do the same and continue together or not at
+// all: they keep the least progress of any of them, if all pieces of the attempt kept theirs.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ class KeptProgress {
   void container_ended(const ContainerState& container, bool is_gang, ContainerEnd end,
                        std::uint32_t progress);
 
-  // Takes off the work of a task, or of tasks of a gang that begin with it, what was done before.
-  // Returns how much that is of the whole, in millionths.
+  // Subtracts from the work of a task, or of tasks of a gang that begin with it, what was done
+  // before. Returns how much that is of the whole, in millionths.
   std::uint32_t resume(TaskRef task, Work& work);
 
-  // The next attempts begin with nothing.
+  // The next attempts begin without progress.
   void forget() { *this = KeptProgress(); }
 
  private:

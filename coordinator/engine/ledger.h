@@ -22,16 +22,16 @@ class Ledger {
 
   // ---- nodes ----
 
-  // Makes the node alive with the machine's capacity, all of it free. Ids below a new one that were
-  // not seen yet stand for nodes that are not alive. Returns false, changing nothing, if the node
-  // is present already, or withheld.
+  // Makes the node alive with the machine's capacity, all of it free. Lower ids that were not seen
+  // yet denote nodes that are not alive. Returns false, changing nothing, if the node is present
+  // already, or withheld.
   bool add_node(NodeId id, const Machine& machine);
-  // The node, which must be present and hold no container, leaves. It stays withheld if it was.
+  // The node, which must be present and hold no container, leaves. It remains withheld if it was.
   void remove_node(NodeId id);
-  // The node takes no new containers, nor does it when it comes back, until it is restored. What
-  // runs on it stays.
+  // The node takes no new containers until it is restored, even if it leaves and returns. What runs
+  // on it continues.
   void withhold_node(NodeId id);
-  // Returns true if it takes containers from now on, since its machine is there.
+  // Returns true if it takes containers from now on, since its machine is alive.
   bool restore_node(NodeId id);
   // As NodeHeartbeat::io_pressure.
   void set_io_pressure(NodeId id, std::int32_t io_pressure) {
@@ -47,19 +47,19 @@ class Ledger {
     model_.applications[id].master_demand = demand;
   }
   void set_leaf(ApplicationId id, LeafId leaf) { model_.applications[id].leaf = leaf; }
-  // Its asks are closed. Its containers stay until they are released.
+  // Its asks are closed. Its containers remain until they are released.
   void close_application(ApplicationId id) { model_.applications.erase(id); }
 
   // ---- asks ----
 
-  // Opens the application's ask, or replaces the figures of an open one, whose priority and kind
-  // stay. `demand` is of one unit, as the scheduler normalised it. Which node is avoided is set by
+  // Opens the application's ask, or replaces the figures of an open one, whose priority and kind do
+  // not change. `demand` is of one unit, as the scheduler normalised it. The avoided node is set by
   // avoid().
   AskId open_ask(ApplicationId id, const SetAsk& figures, const Resources& demand);
   void change_ask(AskId id, const SetAsk& figures, const Resources& demand);
-  // The ask wants `units` more.
+  // The ask needs `units` more.
   void raise_ask(AskId id, std::uint32_t units) { model_.asks[id].pending += units; }
-  // It keeps away from the node; invalid: from none.
+  // It avoids the node; invalid: none.
   void avoid(AskId id, NodeId node) { model_.asks[id].avoided = node; }
   // Takes one off the preferred count at each of the places, which must have been stated.
   void lower_preferences(AskId id, std::span<const NodeId> nodes, std::span<const RackId> racks);
@@ -68,8 +68,7 @@ class Ledger {
   // ---- containers ----
 
   // Takes the pieces' units of an open ask on nodes that have room for them, and stops the run if
-  // one has not. The containers, one for each piece, have ids that follow each other; returns the
-  // first.
+  // one has not. The containers, one for each piece, have consecutive ids; returns the first.
   ContainerId allocate(AskId ask, std::span<const GangPiece> pieces, TraceTime now);
   // A task or the application's master is launched in the container, or tasks of a gang in several.
   // Once for a container.
@@ -77,8 +76,7 @@ class Ledger {
   void launch_gang(ContainerId first, std::size_t containers);
   void launch_master(ContainerId id);
   void mark_as_being_killed(ContainerId id) { model_.containers[id].is_being_killed = true; }
-  // Gives back what containers of one application hold, which have ids that follow each other; they
-  // are gone then.
+  // Frees what containers of one application hold, which have consecutive ids; they cease to exist.
   void release(ContainerId first, std::size_t containers);
 
   // ---- what fits ----
@@ -102,7 +100,7 @@ class Ledger {
   };
 
   void count_kind(const Resources& capacity, std::int64_t change);
-  // Of the node's containers, added up.
+  // The sum over the node's containers.
   Resources used_on(NodeId id) const;
   void open(Node& node);
   void close(Node& node);

@@ -1,19 +1,20 @@
-// What stands in the engine for an application master that runs in a container: it gets the
-// container, gathers what the master is to be told at its next call, and tries again when an
-// attempt at the master fails.
+// The engine's representative of an application master that runs in a container: it obtains the
+// container, gathers the news for the master's next call, and tries again when an attempt at the
+// master fails.
 //
-// The master's container is asked for with priority 0 (YARN:
-// RMAppAttemptImpl.AM_CONTAINER_PRIORITY). Its ask has slot 0; the master's own asks stand one slot
-// higher than it numbers them. They come only after it has registered, so its container is the
-// application's first.
+// The master's container is requested with priority 0 (YARN:
+// RMAppAttemptImpl.AM_CONTAINER_PRIORITY). Its ask has slot 0; the slots of the master's own asks
+// are one higher than it numbers them. They are opened only after it has registered, so its
+// container is the application's first.
 //
 // An attempt fails when its container ends before the master has unregistered, or when nothing was
-// heard of it for the expiry interval. Its containers are then killed, and the next attempt begins
-// with nothing: as MRv2 without recovery (yarn.app.mapreduce.am.job.recovery.enable = false), since
-// there is no job history to recover from. YARN keeps the containers of a failed attempt only for
-// applications that were submitted with keepContainersAcrossApplicationAttempts, which MapReduce's
-// are not. What the system took (killed by the scheduler, node lost) is tried again without
-// counting against the attempts, as in RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry.
+// received from it for the expiry interval. Its containers are then killed, and the next attempt
+// begins without state: as MRv2 without recovery (yarn.app.mapreduce.am.job.recovery.enable =
+// false), since there is no job history to recover from. YARN keeps the containers of a failed
+// attempt only for applications that were submitted with keepContainersAcrossApplicationAttempts,
+// which MapReduce's are not. An attempt that the system ended (killed by the scheduler, node lost)
+// is repeated without counting against the attempts, as in
+// RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ class ManagedMaster final : public ApplicationMaster {
   static constexpr AskSlot own_slot = 0;
 
   ManagedMaster(const MasterContainerOptions& options, const Job& job);
-  // False if the system took the master's container, which is not the master's failure.
+  // False if the system ended the master's container, which is not the master's failure.
   static bool is_own_failure(ContainerEnd end);
 
   void start(TraceTime now, MasterActions& actions) override;
@@ -43,13 +44,13 @@ class ManagedMaster final : public ApplicationMaster {
   void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
   void node_lost(TraceTime now, NodeId node, MasterActions& actions) override;
 
-  // Whole: every attempt at the master begins with it.
+  // Complete: every attempt at the master begins with it.
   const Job& job() const { return *job_; }
   const Immutable<Job>& shared_job() const { return job_; }
   const std::vector<std::uint32_t>& stage_tasks() const { return stage_tasks_; }
   ContainerId container() const { return container_; }
   std::uint32_t attempt() const { return attempt_; }
-  // The containers that this attempt was granted and that have not ended, without its own.
+  // The containers that this attempt was granted and that have not ended, except its own.
   const std::set<ContainerId>& held() const { return held_; }
 
   enum class Hearing : std::uint8_t {
@@ -59,19 +60,20 @@ class ManagedMaster final : public ApplicationMaster {
     superseded,  // of another attempt, or of one that has ended: its process is to end
   };
   Hearing hear(TraceTime now, const MasterCall& call);
-  // The next attempt is to keep away from that node, since this one is moved.
+  // The next attempt must avoid that node, since this one is moved.
   void leave(NodeId node) { left_ = node; }
-  // The last call was the unregistration, so the process is to end by itself.
+  // The last call was the unregistration, so the process will end by itself.
   void unregister() { has_unregistered_ = true; }
   bool has_unregistered() const { return has_unregistered_; }
   // The answer to the last call that was fresh.
   MasterAnswer& last_answer() { return last_answer_; }
-  // Moves what is to be told into the answer, as much as it holds.
+  // Moves the news into the answer, as much as it holds.
   void tell(MasterAnswer& answer);
-  // The engine tells which asks of the master's are open, so that a failed attempt's can be closed.
+  // The engine reports which asks of the master's are open, so that a failed attempt's can be
+  // closed.
   void ask_opened(AskSlot slot) { open_slots_.insert(slot); }
   void ask_closed(AskSlot slot) { open_slots_.erase(slot); }
-  // When the attempt counts as failed if nothing is heard until then; `never` without one.
+  // When the attempt counts as failed if nothing is received until then; `never` without one.
   TraceTime expires_at() const;
   // The attempt is over for that reason. Does not kill its own container.
   void expire(TraceTime now, MasterActions& actions);

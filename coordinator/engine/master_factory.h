@@ -1,4 +1,4 @@
-// How the engine gets a job master for a submitted job.
+// How the engine obtains a job master for a submitted job.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace tracebed {
 
-// May move the stages out of `job`; nothing else of it. Must be deterministic.
+// May move the stages out of `job`, nothing else. Must be deterministic.
 using MasterFactory =
     std::function<std::unique_ptr<ApplicationMaster>(ApplicationId, Job& job, const ClusterModel&)>;
 

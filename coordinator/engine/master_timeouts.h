@@ -1,6 +1,5 @@
-// What happens to masters in containers when nothing happens for too long (YARN's
-// AMLivelinessMonitor, ContainerAllocationExpirer and AMFinishingMonitor): which timeouts are
-// running. None where masters need no containers.
+// The timeouts of masters in containers that are running (YARN's AMLivelinessMonitor,
+// ContainerAllocationExpirer and AMFinishingMonitor). None if masters need no containers.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +47,7 @@ class MasterTimeouts {
 
   // `never` without one.
   TraceTime next_time() const { return timeouts_.next_time(); }
-  // Takes the next one whose time has come.
+  // Takes the next one that has expired.
   std::optional<Timeout> take_due() {
     if (timeouts_.next_time() > context_.now()) return std::nullopt;
     return timeouts_.pop();

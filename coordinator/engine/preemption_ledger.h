@@ -3,9 +3,9 @@
 // ends, when it is withdrawn, or, where its terms allow, when the application gave up as much of
 // something else: every other container of the application that ends meanwhile is credited to it,
 // and credit settles the negotiable requests that it covers, oldest first. It does not matter why a
-// container ends: resources are as free when it ends by itself as when it is killed.
+// container ends: resources are equally free whether it ends by itself or is killed.
 //
-// The ledger has no clock and kills nothing; the engine asks which requests are due.
+// The ledger has no clock and kills nothing; the engine queries which requests are due.
 #pragma once
 
 #include <cstddef>
@@ -32,14 +32,14 @@ struct PreemptionRequest {
   bool is_administrators = false;  // otherwise the scheduler's
   TraceTime asked{};
   TraceTime told = never;
-  // Its deadline has come: it is being killed, and is asked for no more.
+  // Its deadline has come: it is being killed, and its master is no longer notified of it.
   bool is_forced = false;
-  // It is being killed with all that an attempt at its master left behind; the next attempt knows
-  // nothing of it.
+  // It is being killed with everything that an attempt at its master left behind; the next attempt
+  // is not notified of it.
   bool is_orphaned = false;
 
-  // Of the engine's relocate policy (relocation.h). What a scheduler wants back to relocate is
-  // marked for preemption like anything else of its own.
+  // Of the engine's relocate policy (relocation.h). A scheduler's own requests to relocate are
+  // preemption requests like any other of its own.
   bool is_best_effort() const {
     return is_administrators && terms.purpose == PreemptionPurpose::relocate;
   }
@@ -54,19 +54,19 @@ class PreemptionLedger {
     return by_application_.contains(application);
   }
 
-  // The container, which is not marked for preemption yet, is from now on.
+  // Marks the container, which is not marked for preemption yet.
   void add(PreemptionRequest request);
-  // It is marked for preemption already, and is on these terms from now on.
+  // Replaces the terms of a container that is marked for preemption already.
   void replace(ContainerId container, const PreemptionTerms& terms, bool is_administrators);
-  // It is not marked for preemption any more. It must be.
+  // Unmarks the container, which must be marked for preemption.
   PreemptionRequest take(ContainerId container);
-  // A container that is not marked for preemption ended. Takes the requests that this settles and
+  // A container that is not marked for preemption ended. Removes the requests that this settles and
   // appends them.
   void credit(ApplicationId application, const Resources& resources,
               std::vector<PreemptionRequest>& settled);
-  // Marks it as being killed; it stays until it ends.
+  // Marks it as being killed; it is kept until it ends.
   void force(ContainerId container);
-  // Nobody is told of it any more; it stays until it ends.
+  // No master is notified of it any more; it is kept until it ends.
   void orphan(ContainerId container) { requests_.at(container).is_orphaned = true; }
 
   // The earliest deadline that was not forced yet; `never` without one.
@@ -79,8 +79,8 @@ class PreemptionLedger {
   // Those whose deadline is not after `now`, by deadline and then container, not yet forced.
   std::vector<ContainerId> due(TraceTime now) const;
 
-  // What the application is to be told, which counts as told then: what is told once is left out
-  // the next time. Empty parts are absent.
+  // The message for the application, which counts as sent then: what was in one message is left out
+  // of the next. Empty parts are absent.
   PreemptionMessage tell(ApplicationId application, TraceTime now);
 
  private:

@@ -1,7 +1,7 @@
-// Notices a livelock of preemption: containers are taken back again and again, and nothing comes of
-// any of them. Two queues can do it to each other without an end, as with Hadoop's schedulers,
-// where a job needs more than its queue's share at once and begins anew whenever it loses a
-// container.
+// Detects a livelock of preemption: containers are preempted again and again, and none of them
+// completes anything. Two queues can do this to each other without end, as with Hadoop's
+// schedulers, where a job needs more than its queue's share at once and begins anew whenever it
+// loses a container.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tracebed {
 class PreemptionLivelock {
  public:
   // How often one container's work is lost before the run counts as one that never ends. The
-  // monitor of Hadoop's CapacityScheduler looks every fifteen seconds, which makes days of it.
+  // monitor of Hadoop's CapacityScheduler runs every fifteen seconds, so this takes days.
   static constexpr std::uint32_t losses_max = 10'000;
 
   // A container was preempted or given up for another, and its work was lost: of the task, or of
@@ -34,7 +34,7 @@ class PreemptionLivelock {
   bool is_reached() const { return is_reached_; }
 
  private:
-  // Since the run last moved on.
+  // Since the run last made progress.
   std::map<std::tuple<ApplicationId, bool, std::uint32_t, std::uint32_t>, std::uint32_t> losses_;
   bool is_reached_ = false;
 };

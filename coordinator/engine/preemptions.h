@@ -18,7 +18,7 @@
 
 namespace tracebed {
 
-// Whose request it is. An administrator's terms go before the scheduler's.
+// The source of a request. An administrator's terms take precedence over the scheduler's.
 enum class PreemptionSource : std::uint8_t { scheduler, administrator };
 
 class Preemptions {
@@ -34,16 +34,17 @@ class Preemptions {
   // When the next deadline is; `never` without one.
   TraceTime next_deadline() const { return ledger_.next_deadline(); }
 
-  // Marks a container that lives. One that is being killed already is left alone.
+  // Marks a live container. One that is being killed already is ignored.
   void request(ContainerId id, const PreemptionTerms& terms, PreemptionSource source);
-  // The container's request is withdrawn: nothing happens for it any more.
+  // The container's request is withdrawn: it has no further effect.
   void cancel(ContainerId id);
-  // The container's request becomes one by force: its deadline has come, or nobody waits for it.
+  // The container's request is enforced: its deadline has come, or no master will answer it.
   void force(ContainerId id) { ledger_.force(id); }
-  // The container was left behind by a failed attempt at its master: nobody is told of it any more.
+  // The container was left behind by a failed attempt at its master: no master is notified of it
+  // any more.
   void orphan(ContainerId id);
   // A container ended and is about to leave the model: settles its own request, or those that are
-  // fulfilled by what it gives back.
+  // fulfilled by the resources it frees.
   void container_ended(ContainerId id, const Container& container, ContainerEnd end);
 
   // Notifies the scheduler of its requests whose deadline has come, so that it may withdraw them.
@@ -53,7 +54,7 @@ class Preemptions {
 
   // Applications whose requests changed since the last call, ascending.
   std::set<ApplicationId> take_changed() { return std::exchange(changed_, {}); }
-  // What the application's master is told; counts as told then.
+  // The message for the application's master; counts as sent then.
   PreemptionMessage message_for(ApplicationId id) { return ledger_.tell(id, context_.now()); }
   // Fills in the tasks' containers that each of the applications holds.
   void list_held(std::map<ApplicationId, std::vector<HeldContainer>>& held) const;

@@ -1,7 +1,7 @@
-// Carries out what the relocate policy chooses (coordinator/engine/relocation.h): the tasks'
-// containers are marked for preemption, strictly, and their tasks are to go on at a node of choice.
-// That is best effort: what its master has not answered in time is cancelled, unless the policy
-// says to use force, and so is what has lost its purpose since the node filled up.
+// Carries out the relocate policy's choices (coordinator/engine/relocation.h): the tasks'
+// containers are marked for preemption, strictly, and their tasks continue on the chosen node. That
+// is best effort: a request that its master has not answered before the deadline is cancelled,
+// unless the policy uses force; so is one whose destination has filled up.
 #pragma once
 
 #include <optional>
@@ -21,18 +21,18 @@ class Relocations {
               const ContainerStates& states, const ApplicationStates& applications,
               const Containers& containers, Preemptions& preemptions, StepContext& context);
 
-  // When the policy looks next; `never` while no task runs.
+  // When the policy runs next; `never` while no task runs.
   TraceTime next_look() const { return next_look_; }
   void look();
   // Containers were allocated in this step.
   void allocated();
-  // True if a request whose deadline has come is to be forced; else it is to be cancelled.
+  // True if a request whose deadline has come is to be enforced; else it is to be cancelled.
   bool is_to_be_forced(const PreemptionRequest& request) const;
 
  private:
-  // True of one that was answered, whose task is about to end, or whose destination still has room.
+  // True if it was answered, so that its task is about to end, or its destination still has room.
   bool is_of_use(const PreemptionRequest& request) const;
-  // Cancels those that are not; returns how many are left.
+  // Cancels those that are not of use; returns how many are left.
   std::uint32_t cancel_obsolete();
 
   std::optional<RelocationPolicy> policy_;

@@ -17,7 +17,7 @@
 
 namespace tracebed {
 
-// A refresh that a run is to have at a time.
+// A refresh that a run performs at a given time.
 struct ScheduledRefresh {
   TraceTime at{};
   SchedulerConfiguration configuration;
@@ -26,7 +26,7 @@ struct ScheduledRefresh {
 // An administrator's command as people state it: nodes by name, since they have no ids before they
 // join.
 struct AdministratorRequest {
-  TraceTime at{};  // when it is due; of one that is to be executed now it means nothing
+  TraceTime at{};  // when it is due; ignored for one that is to be executed now
   AdministratorCommandKind kind = AdministratorCommandKind::drain;
   std::string node;       // of a move: where to; empty: anywhere else
   ContainerId container;  // of a move
@@ -39,18 +39,18 @@ inline Duration give_up_timeout(Duration heartbeat) {
 }
 
 struct ReplayOptions {
-  // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after it was
-  // like that for so long (stall_detector.h). Several heartbeats of machines and masters must fit
-  // in.
+  // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after this
+  // time (stall_detector.h). Several heartbeats of machines and masters must fit in.
   Duration give_up_after = give_up_timeout({});
   std::vector<ScheduledRefresh> refreshes;  // ascending by time
-  // Asked after every round for one that somebody wants now, which is the first of the next round;
-  // may be null, and look at what other threads request.
+  // Called after every round for a refresh that is requested now, which becomes the first of the
+  // next round; may be null, and may use what other threads request.
   std::function<std::optional<SchedulerConfiguration>()> asked_refresh;
   // Ascending by time. A node that no machine of that name has joined by then stops the run with an
   // InputError.
   std::vector<AdministratorRequest> commands;
-  // As asked_refresh. One that names an unknown node is ignored: whoever asked was to look first.
+  // As asked_refresh. One that names an unknown node is ignored: the requester must check that
+  // first.
   std::function<std::vector<AdministratorRequest>()> due_commands;
 };
 
@@ -63,8 +63,8 @@ struct ReplayProgress {
 
 enum class ReplayEnd {
   complete,   // every job of the workload ended
-  cancelled,  // the observer asked for it
-  stalled,    // open jobs could never go on; they ended as killed
+  cancelled,  // by the observer
+  stalled,    // open jobs could never continue; they ended as killed
   log_ended,  // a recorded run's log stops before its jobs do
 };
 
@@ -73,15 +73,16 @@ struct ReplayResult {
   TraceTime ended_at{};
 };
 
-// Asked after every round; returns false to cancel the run. May look at a clock now and then.
+// Called after every round; returns false to cancel the run. May read a clock occasionally.
 using ReplayObserver = std::function<bool(const ReplayProgress&)>;
 
-// Replays `jobs` at their submit times (null: the fleet brings the submissions itself, as a
-// recorded one does). `log` may be null. Every round is in the log before the engine's commands
-// leave.
+// Replays `jobs` at their submit times (null: the fleet supplies the submissions itself, as a
+// recorded one does). `log` may be null. Every round is in the log before the engine's commands are
+// sent.
 ReplayResult replay(Engine& engine, Fleet& fleet, WorkloadSource* jobs, RoundLog* log,
                     const ReplayObserver& observer, const ReplayOptions& options = {});
-// The same with jobs that are due when `jobs` says so, which may depend on what became of others.
+// The same with jobs that are due when `jobs` reports it, which may depend on the outcome of
+// others.
 ReplayResult replay(Engine& engine, Fleet& fleet, Submissions& jobs, RoundLog* log,
                     const ReplayObserver& observer, const ReplayOptions& options = {});
 

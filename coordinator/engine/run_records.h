@@ -1,5 +1,5 @@
-// The account of what the run records: attempts, jobs and samples of the cluster; and what of it
-// tells that the run makes no progress.
+// What the run records: attempts, jobs and samples of the cluster; and which of these show that the
+// run makes no progress.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Has the scheduler take another configuration (YARN's refreshQueues), and keeps what became of
+// Has the scheduler take another configuration (YARN's refreshQueues), and keeps the outcome of
 // each refresh.
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace tracebed {
 
-// Makes of a configuration, whose files are texts, what schedulers are told. Must be deterministic;
-// fails with a sentence.
+// Converts a configuration, whose files are texts, into what schedulers receive. Must be
+// deterministic; fails with a sentence.
 using ConfigurationReader =
     std::function<Result<SchedulerParameters>(const SchedulerConfiguration&)>;
 
-// A refresh that came.
+// A refresh that was received.
 struct EngineRefresh {
   TraceTime at{};
-  std::string refusal;  // why the scheduler did not take it; empty: it did
+  std::string refusal;  // why the scheduler refused it; empty: it took it
 };
 
 class SchedulerRefreshes {
@@ -39,8 +39,8 @@ class SchedulerRefreshes {
         leaves_(leaves),
         context_(context) {}
 
-  // Takes those of the round, before anything else of it: the scheduler knows of everything that
-  // the model has then.
+  // Takes those of the round, before anything else of it: at that point the scheduler has been
+  // notified of everything in the model.
   void take(const Round& round);
 
   const std::vector<EngineRefresh>& all() const { return all_; }

@@ -1,5 +1,5 @@
-// What the parts of the engine share while a step lasts: its time, and where they put what they
-// have to say. Each part reads the time and appends; only the engine empties.
+// What the parts of the engine share during a step: its time, and the lists that collect their
+// output. Each part reads the time and appends; only the engine empties.
 #pragma once
 
 #include <utility>
@@ -30,7 +30,8 @@ class StepContext {
 
   TraceTime now() const { return now_; }
 
-  // Appends a command, made in place since some are large and a run makes one for every container.
+  // Appends a command, constructed in place since some are large and a run makes one for every
+  // container.
   template <class Kind, class... Arguments>
   Kind& command(Arguments&&... arguments) {
     return std::get<Kind>(commands_->emplace_back(std::in_place_type<Kind>,
@@ -43,8 +44,8 @@ class StepContext {
 
   // For the scheduler's next call.
   std::vector<SchedulerEvent> events;
-  // Nodes that left, or were drained of their last container: what finished tasks left there is out
-  // of reach, which their masters are still to be told.
+  // Nodes that left, or were drained of their last container: the output of finished tasks there is
+  // lost, and their masters have not been notified yet.
   std::vector<NodeId> lost_outputs;
   DecisionDigest digest;
   EngineCounters counters;

@@ -9,8 +9,8 @@ namespace tracebed {
 class Submissions {
  public:
   virtual ~Submissions() = default;
-  // When the next job is due: `never` if there is none left, or none before an open job ends. Asked
-  // after every round, so it must be cheap.
+  // When the next job is due: `never` if there is none left, or none before an open job ends.
+  // Called after every round, so it must be cheap.
   virtual TraceTime next_due() = 0;
   // Swaps the job that is due into `job`, whose memory may be reused. Only while one is due.
   virtual void take(Job& job) = 0;

@@ -1,4 +1,4 @@
-// Counts a job's tasks off, so that each ends exactly once (invariant 2).
+// Counts a job's completed tasks, so that each ends exactly once (invariant 2).
 #pragma once
 
 #include <bit>
@@ -50,8 +50,8 @@ class TaskAccount {
   }
   std::uint32_t mark_one_by_one(std::size_t position, std::uint32_t units);
 
-  // Most jobs are small: up to 64 tasks are marked in a word, and one stage needs no list of where
-  // each begins, so that a small rigid job allocates nothing here.
+  // Most jobs are small: up to 64 tasks are marked in a word, and one stage needs no list of
+  // positions, so that a small rigid job allocates nothing here.
   std::vector<std::uint32_t> stage_begin_;  // position of each stage's first task
   std::uint64_t first_succeeded_ = 0;       // the first 64 positions
   std::vector<bool> more_succeeded_;        // the others

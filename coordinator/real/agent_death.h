@@ -1,4 +1,4 @@
-// An agent whose process has ended, as told by whoever started it.
+// An agent whose process has ended, as reported by the process that started it.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace tracebed {
 struct AgentDeath {
   NodeId node;
   std::string how;          // "ended by signal 9 (Killed); its log is …"
-  bool comes_back = false;  // another is to be started in its place
+  bool comes_back = false;  // another will be started in its place
 };
 
 // Those since the last call.

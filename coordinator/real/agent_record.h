@@ -1,4 +1,4 @@
-// What the coordinator knows of one agent: its session, and the containers it was told to run.
+// The coordinator's record of one agent: its session, and the containers it was ordered to run.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tracebed {
 
-// A container that was ordered and whose end the engine was not told of.
+// A container that was ordered and whose end was not reported to the engine.
 struct OrderedContainer {
   TraceTime ordered{};
   bool was_continued = false;  // its work was to begin, if it was held
@@ -31,12 +31,12 @@ struct AgentRecord {
   wire::Isolation isolation = wire::Isolation::none;
   std::string address;
   std::string host;
-  ClockOffset clock;  // of long-running agents; others read the clock that we read
+  ClockOffset clock;  // of long-running agents; others share our clock
 
-  bool is_connected = false;  // it has a session in which it was heard of within silence_max
+  bool is_connected = false;  // it has a session in which a message was received within silence_max
   bool has_joined = false;    // the engine counts its node as alive
-  bool has_launcher = true;   // a long-running one that said it has none is not connected
-  bool is_gone = false;       // its process has ended, and no other is to come
+  bool has_launcher = true;   // a long-running one that reports it has none is not connected
+  bool is_gone = false;       // its process has ended, and no other will be started
   PeerId peer;
   std::uint64_t session = 0;   // the latest; 0 before the first Hello
   std::uint64_t received = 0;  // sequence of its last message in the session
@@ -44,13 +44,13 @@ struct AgentRecord {
   WallMoment last_heard{};     // by the fleet's clock, which leaves out its own pauses
   WallMoment heard_at{};       // the same by the monotonic clock
 
-  // What its machine's processors had done when the replay first heard of it, and last did.
+  // What its machine's processors had done at the replay's first message from it, and at the last.
   std::optional<wire::ProcessorSums> processors_before;
   std::optional<wire::ProcessorSums> processors;
 
-  // Owed to the agent once the round that holds its heartbeat is in the log.
+  // Due to the agent once the round that holds its heartbeat is in the log.
   std::optional<wire::HeartbeatAck> acknowledgement;
-  std::uint64_t exits_seen = 0;  // highest sequence of an exit that was taken
+  std::uint64_t exits_seen = 0;  // highest sequence of an exit that was processed
 
   std::map<ContainerId, OrderedContainer> containers;
 };

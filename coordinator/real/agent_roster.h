@@ -1,6 +1,6 @@
 // The agents of a cluster, which are long-running: they register once with the coordinator and
-// serve one run after the other. Between runs the roster answers them, from a thread of its own;
-// for a run it lends its socket to the run's fleet.
+// serve one run after the other. Between runs the roster answers them, in a thread of its own; for
+// a run it lends its socket to the run's fleet.
 #pragma once
 
 #include <atomic>
@@ -33,23 +33,23 @@ struct RosterMember {
   std::string host;
   std::string software;
   ClockOffset clock;
-  bool is_alive = false;       // it was heard of within the time after which agents are lost
+  bool is_alive = false;       // a message was received within the timeout of agents
   bool has_launcher = true;    // without one it can run nothing
-  bool is_drained = false;     // runs that begin do not take it
-  bool is_waiting = false;     // a run is in progress that it has no part in
+  bool is_drained = false;     // runs that begin later leave it out
+  bool is_waiting = false;     // the run in progress does not use it
   std::size_t containers = 0;  // of the run that has the socket
   WallMoment last_heard{};
 };
 
-// Whose name the keys of masters in containers have: no agent's, and no other master's.
+// The user name for the keys of masters in containers: no agent's, and no other master's.
 inline constexpr const char* master_user = "*master";
 std::string master_user_of(std::uint64_t session);
 
 // "cgroup-v2", "cgroup-v1" or "none".
 std::string_view name(wire::Isolation isolation);
 
-// Why an agent cannot be of this coordinator's cluster, if it cannot. `user` is whose key it has,
-// empty where there are no keys. Names both versions where they do not fit.
+// Why an agent cannot join this coordinator's cluster, if it cannot. `user` is the owner of its
+// key, empty if there are no keys. Names both versions if they are incompatible.
 std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
                                                   const std::string& user);
 
@@ -70,41 +70,41 @@ class AgentRoster {
     std::uint64_t keys_refused = 0;    // connections
     GateFigures connections;           // at its port
   };
-  // The agents that may connect from now on, where there are keys; from any thread. One whose key
-  // is not among them is not heard any more, and so lost. Whoever has the socket takes them up: the
+  // The agents that may connect from now on, if there are keys; from any thread. Messages of one
+  // whose key is not among them are ignored, so it is lost. Applied by the owner of the socket: the
   // roster's own thread, or note().
   void know(KnownKeys agents);
-  // From any thread. While the socket is lent, members are as note() was told last.
+  // From any thread. While the socket is lent, members are as last reported by note().
   State state() const;
-  // Where what agents log is told to, from the thread that has the socket. To be said before the
-  // first loan.
+  // Receives what agents log, from the thread that has the socket. To be called before the first
+  // loan.
   void log_to(TakeLog take) {
     const std::lock_guard lock(mutex_);
     take_log_ = std::move(take);
   }
   const TakeLog& take_log() const { return take_log_; }
-  // From now on drained agents are kept in this file, and those that are in it are drained. Throws
-  // InputError if the file is damaged, EnvironmentError if it cannot be read.
+  // From now on drained agents are stored in this file, and those that are in it are drained.
+  // Throws InputError if the file is damaged, EnvironmentError if it cannot be read.
   void keep_drained_in(const std::filesystem::path& file);
   // Whether runs that begin from now on leave the agent out; any thread. False if no agent of that
-  // name has registered, and it was not drained. Throws EnvironmentError if that cannot be kept;
+  // name has registered, and it was not drained. Throws EnvironmentError if that cannot be stored;
   // then nothing has changed.
   bool set_drained(const std::string& agent, bool is_drained);
   bool is_drained(const std::string& agent) const;
   // A Hello that the run has not answered, or not yet, from that run's thread.
   void note_hello(const wire::Hello& hello);
-  // What the run that has the socket knows of its agents, from that run's thread. Those that are no
-  // machines of the run stay as they were.
+  // The current state of the agents of the run that has the socket, from that run's thread. Agents
+  // that are not machines of the run are unchanged.
   void note(std::span<const AgentRecord> agents);
 
-  // The machines of those that are there, have a launcher and are not drained, by name, once they
-  // are at least `count`. Asks `goes_on`, which may throw, while it waits. Throws EnvironmentError
-  // after `timeout`, naming those that are ready and what the others lack.
+  // The machines of the agents that are alive, have a launcher and are not drained, by name, once
+  // there are at least `count`. Calls `goes_on`, which may throw, while it waits. Throws
+  // EnvironmentError after `timeout`, naming those that are ready and what the others lack.
   std::vector<Machine> wait_for(std::size_t count, WallDuration timeout,
                                 const std::function<void()>& goes_on) const;
 
-  // The socket, for one run: its fleet's messages come from now on, beginning with a Hello of every
-  // agent. One loan at a time; it ends before the roster.
+  // The socket, for one run: its fleet receives the messages from now on, beginning with a Hello of
+  // every agent. One loan at a time; it ends before the roster.
   class Loan {
    public:
     explicit Loan(AgentRoster& roster);
@@ -127,8 +127,8 @@ class AgentRoster {
   struct Entry {
     RosterMember member;
     Session session;
-    bool is_clock_told_of = false;  // that it is off, and still is
-    WallMoment heard{};             // last, by the thread's clock
+    bool is_clock_told_of = false;  // the warning was given, and the clock is still off
+    WallMoment heard{};             // last message, by the thread's clock
   };
 
   void take_new_keys();
@@ -153,11 +153,11 @@ class AgentRoster {
   wire::Encoder encoder_;
   ListeningClock listening_;                       // the thread's own, as are the next two
   std::map<std::uint64_t, std::string> sessions_;  // number → name
-  std::map<std::string, std::string> refusals_;    // name → reason that was warned of
+  std::map<std::string, std::string> refusals_;    // name → reason of the last warning
   mutable std::mutex mutex_;                       // guards what follows
   std::map<std::string, Entry> entries_;           // by name
   std::set<std::string> drained_;                  // by name, registered or not
-  std::filesystem::path drained_file_;             // empty: they are not kept
+  std::filesystem::path drained_file_;             // empty: they are not stored
   TakeLog take_log_;
   std::optional<KnownKeys> new_keys_;
   std::optional<std::set<std::string>> known_names_;  // of those that may connect, if they changed

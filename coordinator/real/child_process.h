@@ -12,14 +12,14 @@
 
 namespace tracebed {
 
-// While `writer` is open, a reader of `reader` waits; when the process that holds it dies, however
-// that comes, the reader sees the end of the file.
+// While `writer` is open, a reader of `reader` waits; when the process that holds it dies, for
+// whatever reason, the reader receives the end of the file.
 struct Lifeline {
   FileDescriptor reader;
   FileDescriptor writer;
 
   static Lifeline make();
-  // Whether anybody still holds the reading end; for an owner who has closed its own.
+  // Whether any process still holds the reading end; for an owner who has closed its own.
   bool has_reader() const;
 };
 
@@ -36,9 +36,9 @@ class ChildProcess {
   struct Start {
     std::string program;  // a path, or a name to look for in PATH
     std::vector<std::string> arguments;
-    std::string output;  // file that gets its standard output and error, at the end
+    std::string output;  // file to which its standard output and error are appended
     int input = -1;      // its standard input; none: /dev/null
-    // Handed on under this number, if both are given.
+    // Passed to the child under this number, if both are given.
     int inherited = -1;
     int inherited_as = -1;
   };
@@ -51,16 +51,16 @@ class ChildProcess {
   ~ChildProcess();
 
   pid_t id() const { return id_; }
-  // How it ended, if it has.
+  // How it ended, if it has ended.
   std::optional<ProcessEnd> poll();
-  // Waits for its end, at most so long.
+  // Waits for its end, for at most `timeout`.
   std::optional<ProcessEnd> wait(std::chrono::nanoseconds timeout);
-  // Does nothing if it has ended.
+  // Ignored if it has ended.
   void signal(int number);
 
  private:
   pid_t id_ = -1;
-  FileDescriptor handle_;  // a pidfd, which poll(2) finds readable when the process has ended
+  FileDescriptor handle_;  // a pidfd, which poll(2) reports as readable when the process has ended
   std::optional<ProcessEnd> end_;
 };
 

@@ -1,6 +1,6 @@
-// How far the wall clock of another machine is ahead of ours, from the stamps of messages that go
-// there and back, as NTP does it (RFC 5905, section 8): the answer's two stamps lie between our
-// two, so that half of the round trip bounds the error, however unequal the two ways are.
+// The offset of another machine's wall clock from ours, from the stamps of messages that go there
+// and back, as NTP does it (RFC 5905, section 8): the answer's two stamps lie between our two, so
+// half of the round trip bounds the error, however unequal the two ways are.
 #pragma once
 
 #include <chrono>
@@ -16,16 +16,17 @@ class ClockOffset {
   using Nanoseconds = std::chrono::nanoseconds;
   using Moment = std::chrono::steady_clock::time_point;
 
-  // A stamp of the other's that nothing of ours preceded, as in a Hello, and the time at which we
-  // had it. It looks too old by as long as it was under way, so it counts until a round trip does.
+  // A stamp of the other side that is not an answer to ours, as in a Hello, and the time at which
+  // we received it. It seems too old by its time under way, so it is used only until the first
+  // round trip.
   void add_stamp(wire::WallTime stamp, wire::WallTime returned);
-  // A heartbeat that came at `returned` by our wall clock, at `now` by the one that is never set.
-  // Does nothing if the heartbeat has no echo, or one that cannot be.
+  // A heartbeat received at `returned` by our wall clock, at `now` by the monotonic clock. Ignored
+  // if the heartbeat has no echo, or an impossible one.
   void add(const wire::Heartbeat& heartbeat, wire::WallTime returned, Moment now);
 
   // Zero while nothing is known. Positive: the other clock is ahead.
   Nanoseconds ahead() const;
-  // ahead() is right to this, plus and minus; nothing before the first round trip.
+  // The error of ahead() is at most this; nothing before the first round trip.
   std::optional<Nanoseconds> uncertainty() const;
 
  private:
@@ -34,9 +35,9 @@ class ClockOffset {
     Nanoseconds uncertainty{};
   };
 
-  // The quickest round trip of the latest two windows counts: a busy machine keeps messages waiting
-  // for seconds on end. A clock that drifts is believed after two windows at the latest; one that
-  // was set, at once.
+  // The quickest round trip of the latest two windows counts: a busy machine may delay messages for
+  // seconds. A clock that drifts is followed after two windows at the latest; one that was set, at
+  // once.
   static constexpr std::chrono::seconds window{20};
 
   const Sample* best() const;
@@ -47,8 +48,7 @@ class ClockOffset {
   Moment window_ends_{};
 };
 
-// What the user should know of an agent's clock; nothing while it may be right to a tenth of a
-// second.
+// A warning about an agent's clock; nothing while it may be right to a tenth of a second.
 std::optional<std::string> clock_warning(const std::string& agent, const ClockOffset& clock);
 
 }  // namespace tracebed

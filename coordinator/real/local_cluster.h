@@ -1,6 +1,6 @@
 // Agents on this machine, one process and one loopback address for each machine of the experiment.
-// The agents start their launchers themselves, and are given their keys and the coordinator's
-// endpoint by a pipe, which is their standard input. However this process ends, they end: each
+// The agents start their launchers themselves, and receive their keys and the coordinator's
+// endpoint through a pipe, which is their standard input. However this process ends, they end: each
 // holds the reading end of a pipe whose writing end is here.
 #pragma once
 
@@ -24,9 +24,9 @@ namespace tracebed {
 struct LocalClusterOptions {
   std::string run;
   std::string coordinator;         // endpoint that agents connect to
-  std::vector<LinkKeys> links;     // and with what, in the order of the machines
+  std::vector<LinkKeys> links;     // their keys, in the order of the machines
   std::filesystem::path programs;  // folder of tracebed-agent and the others
-  std::filesystem::path logs;      // existing folder that gets AGENT.log of each
+  std::filesystem::path logs;      // existing folder for the AGENT.log of each
   std::string isolation = "auto";  // cgroup: fail without cgroups; none: do not try
   bool oversubscribe = false;      // capacities need not fit this machine
 };
@@ -41,9 +41,9 @@ std::filesystem::path own_programs();
 // 127.0.1.1 and up.
 std::string loopback_address(std::size_t agent);
 
-// True if the machines fit into `capacity` together, in vcores and memory. What this machine has
-// not (gpu, licences) an experiment may count as it likes. Throws EnvironmentError if they do not
-// fit and may not be more.
+// True if the machines fit into `capacity` together, in vcores and memory. Resources that this
+// machine does not have (gpu, licences) are not limited. Throws EnvironmentError if they do not fit
+// and oversubscription is not allowed.
 bool fits_together(const std::vector<Machine>& machines, const Resources& capacity,
                    bool may_oversubscribe);
 
@@ -52,41 +52,41 @@ class LocalCluster {
   // Starts the agents. Throws EnvironmentError if a program is missing or the capacities do not
   // fit.
   LocalCluster(LocalClusterOptions options, std::vector<Machine> machines);
-  // stop() without a word.
+  // stop() without warnings.
   ~LocalCluster();
   LocalCluster(const LocalCluster&) = delete;
   LocalCluster& operator=(const LocalCluster&) = delete;
 
-  // The machines want more than there is, which the options allowed; a run says so.
+  // The machines need more than there is, which the options allowed; a run reports it.
   bool is_oversubscribed() const { return is_oversubscribed_; }
   pid_t agent(std::size_t index) const { return agents_[index].process->id(); }
 
-  // Throws EnvironmentError if an agent's process has ended, with its last words. For
+  // Throws EnvironmentError if an agent's process has ended, with the end of its log. For
   // RealFleet::wait_for_agents.
   void look();
 
-  // The machine fails: its agent is killed, and its launcher, who sees that, ends the containers
-  // and itself. `comes_back` if bring_back() is to follow.
+  // The machine fails: its agent is killed, and its launcher, which detects that, ends the
+  // containers and itself. `comes_back` if bring_back() is to follow.
   void crash(std::size_t index, bool comes_back);
-  // Another agent is to be started there. find_deaths() does so as soon as nothing is left of the
-  // one before.
+  // Another agent will be started there. find_deaths() does so as soon as nothing is left of the
+  // previous one.
   void bring_back(std::size_t index);
 
   // Agents that ended since the last call. For RealFleet::watch.
   std::vector<AgentDeath> find_deaths();
 
-  // Ends agents, launchers and containers, and removes the run's cgroups. Tells `warn` of whatever
-  // had to be forced or could not be done. Only the first call does something.
+  // Ends agents, launchers and containers, and removes the run's cgroups. Reports to `warn`
+  // whatever had to be forced or failed. Only the first call has an effect.
   void stop(const Warn& warn);
 
  private:
   // What is left of a machine's agents.
   struct Agent {
     std::optional<ChildProcess> process;
-    Lifeline lifeline;  // its reading end is the agent's and its launcher's alone
+    Lifeline lifeline;  // only the agent and its launcher have its reading end
     bool is_death_told = false;
     bool comes_back = false;
-    bool is_awaited = false;  // it is time for it to come back
+    bool is_awaited = false;  // it is due to come back
   };
 
   void start_agent(std::size_t index);

@@ -14,22 +14,22 @@
 namespace tracebed {
 
 struct BookedLine {
-  std::uint64_t number = 0;  // ascending as they came, from 1
+  std::uint64_t number = 0;  // ascending in order of arrival, from 1
   std::string daemon;
   wire::LogLine line;
 };
 
 class LogBook {
  public:
-  // At most so many lines are kept, and of one daemon at most a thousand: fewer, down to twenty,
-  // where there are many, so that none pushes out another's.
+  // At most this many lines are kept, and of one daemon at most a thousand: fewer, down to twenty,
+  // if there are many daemons, so that none displaces another's.
   static constexpr std::size_t lines_max = 50'000;
   static constexpr std::size_t daemon_lines_max = 1'000;
   static constexpr std::size_t daemon_lines_min = 20;
 
   void add(const std::string& daemon, const wire::LogLines& log);
-  // The last `limit` lines of one daemon, or of all if the name is empty, that came after the line
-  // of that number; ascending by number.
+  // The last `limit` lines of one daemon, or of all if the name is empty, after the line of that
+  // number; ascending by number.
   std::vector<BookedLine> read(const std::string& daemon, std::uint64_t after,
                                std::size_t limit) const;
 

@@ -1,4 +1,4 @@
-// What the coordinator knows of one master that runs in a container.
+// The coordinator's record of one master that runs in a container.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct MasterRecord {
   PeerId peer;
   std::uint64_t received = 0;  // sequence of its last message
   std::uint64_t sent = 0;      // of ours
-  // What it is to be told, until its first call shows that it has been; none if it is too much.
+  // Its job, kept until its first call shows that it was received; none if it is too large.
   std::optional<wire::MasterJob> job;
-  std::string public_key;  // that it may connect with; empty where there are no keys
+  std::string public_key;  // that it may connect with; empty if there are no keys
 };
 
 }  // namespace tracebed

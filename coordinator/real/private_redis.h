@@ -11,7 +11,7 @@
 
 namespace tracebed {
 
-// What Redis' append-only file promises for what Redis has answered.
+// What Redis' append-only file guarantees for commands that Redis has answered.
 enum class RedisPersistence : std::uint8_t {
   none,          // it is in Redis' memory
   every_second,  // it is on the disk a second later
@@ -21,8 +21,8 @@ enum class RedisPersistence : std::uint8_t {
 class PrivateRedis {
  public:
   // Starts the server in a new folder below the temporary one and waits until it answers. Removes
-  // the folders of servers that died with everybody who could have done so. Throws
-  // EnvironmentError, with what the server said, if it does not.
+  // the folders of servers that died without cleaning up. Throws EnvironmentError, with the
+  // server's output, if it does not answer.
   explicit PrivateRedis(RedisPersistence persistence);
   // Ends the server and removes the folder. When this process is killed instead, a keeper process
   // does the same.
@@ -43,7 +43,7 @@ class PrivateRedis {
   std::string last_words() const;
 
   std::filesystem::path folder_;
-  FileDescriptor log_;  // its file is removed with the folder, its words are not
+  FileDescriptor log_;  // its file is removed with the folder, its contents are not
   Lifeline lifeline_;
   std::optional<ChildProcess> keeper_;
 };

@@ -1,5 +1,5 @@
 // The real world: agents that launch processes, reached over ZeroMQ. protocol/wire_messages.h
-// documents the conversation. Trace time is the wall clock's, times the time scale.
+// documents the conversation. Trace time is wall time multiplied by the time scale.
 #pragma once
 
 #include <functional>
@@ -28,30 +28,30 @@ namespace tracebed {
 
 class RealFleet final : public Fleet {
  public:
-  // Listens at once, and makes keys for itself and each agent, which nobody else has: agents are to
-  // be given theirs (links()). Node ids are positions in `machines`, whose names are those of the
-  // agents that may register and whose capacities they must state. Throws InputError and
-  // EnvironmentError as RouterSocket does. `warn` is also told of intervals too short for the wall
-  // clock.
+  // Listens at once, and makes keys for itself and each agent, which no other process has: agents
+  // must be given theirs (links()). Node ids are positions in `machines`, whose names are those of
+  // the agents that may register and whose capacities they must state. Throws InputError and
+  // EnvironmentError as RouterSocket does. `warn` is also called for intervals too short for the
+  // wall clock.
   RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn);
-  // Of long-running agents, through the socket of their roster (agent_roster.h), which outlives the
-  // fleet. Agents that are of another run are told that it is over; those that are no machine of
-  // this one are left to wait for the next.
+  // For long-running agents, through the socket of their roster (agent_roster.h), which outlives
+  // the fleet. Agents of another run are notified that it is over; those that are no machine of
+  // this one wait for the next.
   RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
             RouterSocket& socket);
 
   ~RealFleet() override;
 
-  // What agents connect to.
+  // The endpoint for agents.
   const std::string& endpoint() const { return socket_.endpoint(); }
 
-  // What agents connect with, by node id; empty where the socket is lent.
+  // The keys for agents, by node id; empty if the socket is lent.
   const std::vector<LinkKeys>& links() const { return links_; }
 
-  // Returns when every agent has registered, or at least `needed` have and the others have not come
-  // for some seconds, of which it warns. Throws EnvironmentError that names those missing after
-  // `timeout`, or what an agent was refused for. `look` is called every tenth of a second and may
-  // throw what it sees, such as an agent's process that has ended.
+  // Returns when every agent has registered, or at least `needed` have and the others have not
+  // registered for some seconds, of which it warns. Throws EnvironmentError that names those
+  // missing after `timeout`, or why an agent was refused. `look` is called every tenth of a second
+  // and may throw, for instance if an agent's process has ended.
   void wait_for_agents(WallDuration timeout, const std::function<void()>& look,
                        std::size_t needed = std::numeric_limits<std::size_t>::max());
 
@@ -60,25 +60,25 @@ class RealFleet final : public Fleet {
   // process ends the wait early, with whatever has arrived by then.
   void wait_until(TraceTime deadline, Round& round) override;
 
-  // From now on asked every tenth of a second, so that the node of an agent whose process has ended
-  // is lost at once rather than after `silence_max`. When every agent's has, wait_until() throws
-  // EnvironmentError.
+  // From now on called every tenth of a second, so that the node of an agent whose process has
+  // ended is lost at once rather than after `silence_max`. When all agents' have ended,
+  // wait_until() throws EnvironmentError.
   void watch(FindDeaths find_deaths);
 
-  // Tells all agents that the run is over: they end what they run, say goodbye, and end themselves
-  // unless they stand. Those that come from now on are left to the next run.
+  // Notifies all agents that the run is over: they end their containers, send Goodbye, and exit
+  // unless they are long-running. Agents that register from now on are left to the next run.
   void announce_end(const std::string& reason);
-  // Returns when all have, or are dead. False if some have not within `timeout`.
+  // Returns when all have sent it, or are dead. False if some have not within `timeout`.
   bool wait_for_goodbyes(WallDuration timeout);
 
   const ReplayClock& clock() const { return clock_; }
   const RealFleetCounters& counters() const { return counters_; }
-  // Connections that were refused since the fleet began, as nobody who is known has their key, and
-  // the last of them, if there was one.
+  // Connections that were refused since the fleet began because their key is unknown, and the last
+  // of them, if there was one.
   std::uint64_t keys_refused() const { return socket_.refused() - refused_before_; }
   const std::string& last_key_refused() const { return socket_.last_refused(); }
   const std::vector<AgentRecord>& agents() const { return agents_; }
-  // The weakest that any agent stated.
+  // The weakest isolation that any agent stated.
   wire::Isolation isolation() const;
 
  private:
@@ -96,7 +96,7 @@ class RealFleet final : public Fleet {
   void handle_goodbye(NodeId node, const std::string& reason, Round* round);
   void handle_hello(const RouterSocket::Received& received, const wire::Envelope& envelope,
                     const wire::Hello& hello, Round* round);
-  // Whether it was a Hello that is not this run's business, or not any more.
+  // True if it was a Hello that does not, or no longer, concern this run.
   bool leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
                        const wire::Hello& hello);
   bool note_launcher(const wire::Hello& hello, Round* round);
@@ -160,21 +160,21 @@ class RealFleet final : public Fleet {
   std::unordered_map<std::string, NodeId> nodes_by_name_;  // looked up, never iterated
   std::unordered_map<std::uint64_t, NodeId> sessions_;     // of connected agents; as above
   std::vector<std::vector<wire::Body>> orders_;            // by node id; gathered and not yet sent
-  // Masters whose containers have not ended, by the session that only their processes know.
+  // Masters whose containers have not ended, by the session, which is secret.
   std::map<std::uint64_t, MasterRecord> masters_;
   std::map<std::pair<ApplicationId, std::uint32_t>, std::uint64_t> master_sessions_;
-  // With many agents, what is seldom is kept in lists, so that a round costs what it holds.
-  std::vector<NodeId> addressed_;      // that have orders
-  std::vector<NodeId> acknowledging_;  // that are marked for preemption an acknowledgement
-  ListeningClock listening_;           // agents' silence is measured by
-  WallMoment next_silence_ = WallMoment::max();  // by it, none is to be given up before
+  // With many agents, rare cases are kept in lists, so that a round's cost depends on its contents.
+  std::vector<NodeId> addressed_;                // that have orders
+  std::vector<NodeId> acknowledging_;            // to which an acknowledgement is due
+  ListeningClock listening_;                     // measures the silence of agents
+  WallMoment next_silence_ = WallMoment::max();  // by that clock: no agent times out before
   FindDeaths find_deaths_;
   WallMoment next_look_ = WallMoment::max();  // for deaths
   TraceTime now_{};                           // of the last round
   RealFleetCounters counters_;
   std::optional<std::string> refusal_;  // the last, for wait_for_agents
   bool is_over_ = false;
-  std::set<std::string> told_of_;  // what the user was warned of once
+  std::set<std::string> told_of_;  // warnings that are given only once
 };
 
 }  // namespace tracebed

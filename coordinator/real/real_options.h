@@ -19,7 +19,7 @@ struct Hello;
 struct LogLines;
 }  // namespace wire
 
-// Of masters that run in containers, what their processes are told. Durations are trace time.
+// For masters that run in containers: what their processes receive. Durations are trace time.
 struct RealMasterOptions {
   std::vector<std::pair<std::string, std::string>> settings;  // of job masters, by name
   std::uint64_t seed = 0;
@@ -37,33 +37,33 @@ struct RealFleetOptions {
   double time_scale = 1;                       // trace seconds per wall second
   Duration heartbeat_period = seconds(1);      // trace time
   bool out_of_band_heartbeat = false;          // an ended container is reported at once
-  WallDuration silence_max = std::chrono::seconds(10);  // then an agent, or for it we, are lost
+  WallDuration silence_max = std::chrono::seconds(10);  // then we treat an agent as lost, and it us
   WallDuration orphan_grace{};  // how long a lost agent keeps its containers
   // A container is killed, and ends as timed out, when it has run this many times as long as its
   // work takes without contention, but not before the minimum. 0: containers have no limit.
   double time_limit_factor = 0;
   WallDuration time_limit_minimum = std::chrono::seconds(30);
-  // Machines are this one, so what a slower or faster one would take is made of each task's work
+  // All machines are this one, so each task's work is adjusted to a slower or faster machine
   // (core/workload.h, at_speed). Otherwise machines are as fast as they are.
   bool are_speeds_emulated = false;
   RealMasterOptions masters;
   TaskFaults faults;
   VirtualMemoryCheck virtual_memory;
   TakeLog take_log;  // may be empty
-  // Of long-running agents, both may be empty: told of a Hello that leads to no part in the run,
-  // and asked whether an agent that has had none so far is to be kept out.
+  // For long-running agents, both may be empty: called for a Hello that does not lead to a part in
+  // the run, and to query whether an agent that has had no part so far is to be kept out.
   std::function<void(const wire::Hello& hello)> note_bystander;
   std::function<bool(const std::string& agent)> is_kept_out;
 };
 
-// Told of things that the user should know about a run that goes on all the same.
+// Called with warnings for the user about a run that continues nevertheless.
 using Warn = std::function<void(const std::string& message)>;
 
 struct RealFleetCounters {
   std::uint64_t messages = 0;   // from agents, of all kinds
-  std::uint64_t garbage = 0;    // not a message of Tracebed's, or one too large
+  std::uint64_t garbage = 0;    // not a message of Tracebed's, or too large
   std::uint64_t misplaced = 0;  // of another run, epoch or session, or not an agent's to send
-  std::uint64_t repeats = 0;    // messages and exits that were taken before
+  std::uint64_t repeats = 0;    // messages and exits that were received before
   std::uint64_t refused = 0;    // agents
   std::uint64_t unsent = 0;     // the agent was gone or too far behind
   std::uint64_t agents_lost = 0;

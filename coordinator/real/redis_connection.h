@@ -21,40 +21,40 @@ struct FreeReply {
 };
 using RedisReply = std::unique_ptr<redisReply, FreeReply>;
 
-// A user of Redis' access control lists; without a user nobody logs in.
+// A user of Redis' access control lists; without a user there is no login.
 struct RedisLogin {
   std::string user;
   std::string password;
 };
 
-// What is done when Redis goes away: it is waited for, and whatever had no answer is sent again, in
-// order. What had been carried out before is then done twice, so users of such a connection send
-// only what may be: values rather than changes of values, and entries under ids of their own.
+// What is done when Redis goes away: the connection waits for it, and sends every unanswered
+// command again, in order. A command that had been executed is then executed twice, so users of
+// such a connection send only repeatable ones: values rather than changes of values, and entries
+// under ids of their own.
 struct RedisReturn {
-  std::chrono::milliseconds timeout{0};                  // none: it is not waited for
+  std::chrono::milliseconds timeout{0};                  // none: does not wait
   std::function<void(const std::string& message)> told;  // when it is back
-  // Called every tenth of a second once Redis has been waited for a second. What it throws ends the
-  // wait, and the connection is of no more use.
+  // Called every tenth of a second once Redis has been away for a second. An exception ends the
+  // wait, and the connection must not be used any more.
   std::function<void()> look;
-  std::function<void(const std::string& message)> lost;  // when it goes, and is waited for
+  std::function<void(const std::string& message)> lost;  // when it goes away, and is waited for
 };
 
 class RedisConnection {
  public:
   // An address is `unix:PATH`, or `HOST:PORT`. Throws InputError if it is neither, EnvironmentError
-  // if no Redis answers there, or none that takes the login. From then on this process ignores
-  // SIGPIPE.
+  // if no Redis answers there, or it rejects the login. From then on this process ignores SIGPIPE.
   explicit RedisConnection(std::string address, RedisLogin login = {}, RedisReturn back = {});
 
   const std::string& address() const { return address_; }
 
-  // Sends a command behind those under way. When `in_flight_max` are, it first waits until half of
-  // them are answered; so memory is bounded, and a slow Redis slows its user down.
+  // Queues a command after those in flight. If there are `in_flight_max`, it first waits until half
+  // of them are answered; so memory is bounded, and a slow Redis slows its user down.
   void send(std::span<const std::string_view> arguments);
   void send(std::initializer_list<std::string_view> arguments) {
     send(std::span(arguments.begin(), arguments.size()));
   }
-  // Hands what send() has gathered to the kernel, and takes the replies that are there.
+  // Passes what send() has gathered to the kernel, and takes the replies that have arrived.
   void flush();
   // Returns when everything sent is answered.
   void wait_for_replies();
@@ -63,13 +63,12 @@ class RedisConnection {
 
   std::uint64_t commands_sent() const { return sent_; }
   std::uint64_t commands_answered() const { return answered_; }
-  // How often Redis went away and came back.
+  // The number of times that Redis went away and came back.
   std::uint64_t returns() const { return returns_; }
 
-  // Every function above throws EnvironmentError when Redis goes away for longer than it is waited
-  // for, or leaves a command without an answer for half a minute (five seconds when the connection
-  // is made), with its address and how many commands had no answer; or when it answers a command
-  // with an error.
+  // Every function above throws EnvironmentError when Redis is away for longer than the timeout, or
+  // leaves a command unanswered for half a minute (five seconds when the connection is made), with
+  // its address and the number of unanswered commands; or when it answers a command with an error.
 
   static constexpr std::uint64_t in_flight_max = 4'096;
   static constexpr std::size_t gathered_bytes_max = std::size_t{64} << 10;
@@ -90,8 +89,8 @@ class RedisConnection {
   RedisReply take_reply();
   void take_replies_there();
   void check_answer(const redisReply& reply);
-  // Returns when Redis is back and has been sent again what had no answer. Throws if it is not
-  // waited for, or does not come.
+  // Returns when Redis is back and every unanswered command was sent again. Throws if there is no
+  // timeout, or it expires.
   void survive_loss(const std::string& what);
   Error went_away(const redisContext& context) const;
   Error is_late() const;
@@ -105,7 +104,7 @@ class RedisConnection {
   std::uint64_t answered_ = 0;
   std::uint64_t returns_ = 0;
   std::uint64_t repeated_up_to_ = 0;    // commands up to this one were sent again
-  std::deque<std::string> unanswered_;  // as they are sent; kept only if Redis is waited for
+  std::deque<std::string> unanswered_;  // as they were sent; kept only if there is a timeout
 };
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// Looks every few seconds whether the Redis of a coordinator answers and takes its login, from a
-// thread of its own, so that an operator is told before a run fails of it.
+// Checks every few seconds whether the Redis of a coordinator answers and accepts its login, in a
+// thread of its own, so that the administrator is notified before a run fails because of it.
 #pragma once
 
 #include <chrono>
@@ -16,13 +16,13 @@ namespace tracebed {
 class RedisMonitor {
  public:
   struct State {
-    bool is_known = false;  // it has been looked at
+    bool is_known = false;  // it has been checked
     bool is_up = false;
-    std::string trouble;  // why it is not, with its address
+    std::string trouble;  // why it is down, with its address
   };
 
-  // `warn` is called by the watch's thread when it goes down, `tell` when it is up again. Throws
-  // nothing: an address that is none is trouble like any other.
+  // `warn` is called by the monitor's thread when it goes down, `tell` when it is up again. Throws
+  // nothing: an invalid address is reported like any other trouble.
   RedisMonitor(std::string address, RedisLogin login, Warn warn, Warn tell,
                std::chrono::milliseconds period = std::chrono::seconds(5));
   ~RedisMonitor();

@@ -17,9 +17,9 @@
 
 namespace tracebed {
 
-// What commit() promises of what was appended.
+// What commit() guarantees for the appended rounds.
 enum class RedisDurability : std::uint8_t {
-  sent,          // it is on its way; a few thousand pieces at most may be lost with Redis
+  sent,          // it was sent; a few thousand pieces at most may be lost with Redis
   acknowledged,  // Redis has it, as safe as Redis' own persistence makes it
 };
 
@@ -30,14 +30,14 @@ std::string redis_key(std::string_view run, std::string_view part);
 class RedisRoundLog final : public RoundLog {
  public:
   // Throws EnvironmentError if the run has a log there already. `connection`, which others may use
-  // too, and `names` outlive the log. `copy`, if there is one, gets each piece before Redis does:
-  // it holds whatever may have had an effect, even when Redis is lost; it outlives the log, too.
+  // too, and `names` outlive the log. `copy`, if there is one, receives each piece before Redis: it
+  // holds everything that may have had an effect, even if Redis is lost; it outlives the log, too.
   RedisRoundLog(RedisConnection& connection, std::string run, const Names& names,
                 RedisDurability durability, PieceFileWriter* copy = nullptr);
 
   void append(const Round& round) override;
-  // Throws EnvironmentError when Redis is gone: the address, and how many rounds may be lost; or
-  // when it came back without a part of the log.
+  // Throws EnvironmentError if Redis is gone: the address, and how many rounds may be lost; or if
+  // it came back without a part of the log.
   void commit() override;
   // Writes the mark that the run has ended and waits until Redis has everything.
   void finish();
@@ -51,7 +51,7 @@ class RedisRoundLog final : public RoundLog {
   void send(std::string_view piece);
   void count_safe_rounds();
   void look_after_return();
-  // Runs `write` and adds to its failure what that means for the log.
+  // Runs `write` and adds to its failure the consequence for the log.
   void guarded(const std::function<void()>& write);
 
   RedisConnection& connection_;
@@ -64,7 +64,7 @@ class RedisRoundLog final : public RoundLog {
   std::uint64_t rounds_ = 0;       // appended
   std::uint64_t rounds_safe_ = 0;  // acknowledged by Redis
 
-  // A piece on its way: the number of its command, and the rounds up to its end.
+  // A piece in flight: the number of its command, and the rounds up to its end.
   struct SentPiece {
     std::uint64_t command = 0;
     std::uint64_t rounds = 0;

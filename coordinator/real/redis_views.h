@@ -1,4 +1,4 @@
-// How a run stands, as hashes that any Redis client can read while it goes on:
+// The state of a run, as hashes that any Redis client can read while it is running:
 //
 //   tracebed:{RUN}:run                   now, jobs_open, jobs_waiting, containers
 //   tracebed:{RUN}:job:NUMBER            name, user, queue, submitted, tasks, state, containers, …
@@ -8,13 +8,12 @@
 //                                        containers, used_milli_vcores, used_memory_mib, …
 //   tracebed:{RUN}:queue:NAME            jobs_open, jobs_ended, containers
 //
-// Once containers of a job were wanted back, it and its queue count how that ended
+// Once containers of a job were marked for preemption, it and its queue count the outcomes
 // (core/preemption.h): preemptions_forced, preemptions_checkpointed and so on.
 //
-// Times are in trace microseconds. What a node uses is that of its last heartbeat, and nothing once
-// it has no containers or is lost. Views are for looking: nothing is decided
-// from them, they lag a moment behind, and the log (coordinator/real/redis_round_log.h) is what a
-// run can be rebuilt from.
+// Times are in trace microseconds. A node's usage is that of its last heartbeat, and zero once it
+// has no containers or is lost. Views are for monitoring: no decision depends on them, they lag
+// slightly, and a run can be rebuilt only from the log (coordinator/real/redis_round_log.h).
 #pragma once
 
 #include <cstdint>
@@ -31,8 +30,8 @@
 
 namespace tracebed {
 
-// Told of rounds, commands and records, it keeps the hashes up to date. commit() does not wait for
-// Redis.
+// Receives rounds, commands and records, and keeps the hashes up to date. commit() does not wait
+// for Redis.
 class RedisViews final : public RoundLog, public RecordSink {
  public:
   // `connection`, which others may use too, and `names` outlive the views.
@@ -50,7 +49,7 @@ class RedisViews final : public RoundLog, public RecordSink {
   void sampled(const ClusterSample& sample) override;
 
  private:
-  // What later records of an application are looked up by.
+  // By which later records of an application are looked up.
   struct ApplicationView {
     JobId job;
     QueueId queue;
@@ -93,14 +92,15 @@ class RedisViews final : public RoundLog, public RecordSink {
   RedisConnection& connection_;
   std::string prefix_;
   const Names& names_;
-  // What is counted is counted here, and Redis told the count: it may be told twice (RedisReturn).
+  // Counters are kept here and Redis is sent their values, as it may be sent them twice
+  // (RedisReturn).
   std::vector<NodeView> nodes_;                      // by node id
   std::vector<ApplicationView> applications_;        // by application id
   std::vector<QueueView> queues_;                    // by queue id
   std::map<std::string, std::int64_t> preemptions_;  // by key, a space and the field
 };
 
-// A fleet that shows the views every command on its way.
+// A fleet that passes every command to the views as well.
 class ViewedFleet final : public Fleet {
  public:
   // Both outlive this.

@@ -1,5 +1,5 @@
-// Trace time in the real world: it starts when the replay does and runs `time_scale` times as fast
-// as the wall clock. Wall time is read from the monotonic clock, so that nobody can set it back.
+// Trace time in the real world: it starts with the replay and runs `time_scale` times as fast as
+// the wall clock. Wall time is read from the monotonic clock, which nobody can set back.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ class ReplayClock {
   TraceTime now() const { return at(std::chrono::steady_clock::now()); }
   // Trace time at a wall moment, rounded down; 0 for moments before the start.
   TraceTime at(WallMoment moment) const;
-  // When trace time reaches `time`, rounded up; the end of all moments if that is out of reach.
+  // When trace time reaches `time`, rounded up; the largest moment if that is out of range.
   WallMoment moment_of(TraceTime time) const;
 
   Duration to_trace(WallDuration duration) const;  // rounded down
@@ -41,8 +41,7 @@ class ReplayClock {
 // Below this, the wall clock of an ordinary machine cannot keep an interval's ratio to the work.
 inline constexpr WallDuration dependable_interval = std::chrono::milliseconds(50);
 
-// What the user is told if `interval`, in trace time, is divided into less than that; empty if it
-// is not.
+// The warning if `interval`, in trace time, is less than that in wall time; empty if it is not.
 std::string short_interval_warning(const std::string& name, Duration interval,
                                    const ReplayClock& clock);
 

@@ -1,5 +1,5 @@
 // The coordinator's side of the connections to its agents: a ZeroMQ ROUTER socket that never blocks
-// on a peer and does not let one fill its memory.
+// on a peer and bounds the memory that a peer can take.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace tracebed {
 
-// The user of a connection whose key was known when it was made, and is not any more.
+// The user of a connection whose key was known when it was made, and is no longer.
 inline constexpr const char* unknown_user = "*unknown";
 
 // ZeroMQ's name for a connection; it changes when the peer connects again.
@@ -31,13 +31,13 @@ struct RouterKeys {
 
 class RouterSocket {
  public:
-  // Binds to an `ipc://` path or a `tcp://` address, whose port may be `*`. Peers prove who they
-  // are, and what is said is encrypted, where there are keys; TCP needs them, on loopback addresses
-  // too. Without keys a UNIX socket takes processes of its own user, and root's, alone. Throws
-  // InputError if the endpoint is none of these, EnvironmentError if it cannot be bound.
+  // Binds to an `ipc://` path or a `tcp://` address, whose port may be `*`. With keys, peers are
+  // authenticated and messages encrypted; TCP requires keys, on loopback addresses too. Without
+  // keys a UNIX socket admits only processes of its own user and root's. Throws InputError if the
+  // endpoint is none of these, EnvironmentError if it cannot be bound.
   explicit RouterSocket(const std::string& endpoint, std::optional<RouterKeys> keys = std::nullopt);
 
-  // What peers connect to: the endpoint with the port that was given.
+  // The endpoint for peers, with the actual port.
   const std::string& endpoint() const { return endpoint_; }
 
   enum class Wait { message, deadline, signal };
@@ -47,34 +47,35 @@ class RouterSocket {
   struct Received {
     PeerId peer;
     zmq::message_t payload;
-    std::string user;       // whose key the peer has, now; empty where there are no keys
-    bool is_single = true;  // false: a message of several parts, of which only the first is here
+    std::string user;       // the owner of the peer's key, now; empty if there are no keys
+    bool is_single = true;  // false: a message of several parts; this is only the first
   };
-  // The next message that is there; false if there is none.
+  // The next message that has arrived; false if there is none.
   bool receive(Received& received);
 
-  // Keeps a message for whoever listens next, after deliver_kept().
+  // Keeps a message for the socket's next user, after deliver_kept().
   void keep(Received&& received) { kept_.push_back(std::move(received)); }
-  // What was kept is received first, from now on.
+  // Kept messages are received first, from now on.
   void deliver_kept();
 
   bool has_keys() const { return guard_.has_value(); }
-  // Where there are keys: the agents that may connect from now on, instead of those before; a peer
-  // that may beside these, under that name, and one that may not any more.
+  // If there are keys: replaces the agents that may connect from now on; admits one more peer,
+  // under that name; removes it.
   void know(KnownKeys agents) { guard_->know(std::move(agents)); }
   void admit(const std::string& public_key, const std::string& name) {
     guard_->admit(public_key, name);
   }
   void forget(const std::string& public_key) { guard_->forget(public_key); }
-  // The coordinator's own, where there are keys.
+  // The coordinator's own, if there are keys.
   const std::string& public_key() const { return public_key_; }
-  // Of the connections over TCP, of which a peer has proven itself with its first message.
+  // Of the connections over TCP; a peer has proven itself with its first message.
   GateFigures connections() const { return gate_ ? gate_->figures() : GateFigures{}; }
-  // Peers that were not let in, and the last of them.
+  // Peers that were refused, and the last of them.
   std::uint64_t refused() const { return guard_ ? guard_->refused() : 0; }
   const std::string& last_refused() const { return guard_->last_refused(); }
 
-  // False if the peer is gone, or so far behind that its queue is full; the message is lost then.
+  // False if the peer is gone, or lags so far behind that its queue is full; the message is lost
+  // then.
   [[nodiscard]] bool send(const PeerId& peer, std::span<const std::byte> payload);
 
  private:

@@ -1,6 +1,5 @@
 // The keys of one run whose agents are its own children: fresh ones for the coordinator and for
-// each machine's agents, so that whoever has none of them is not heard. They are never written
-// down.
+// each machine's agents, so that peers without them are refused. They are never stored.
 #pragma once
 
 #include <vector>
@@ -16,7 +15,7 @@ struct RunKeys {
   std::vector<LinkKeys> links;  // of each machine's agents, in the order of the machines
 };
 
-// Throws EnvironmentError if this machine's ZeroMQ makes no keys.
+// Throws EnvironmentError if this machine's ZeroMQ cannot make keys.
 RunKeys make_run_keys(const std::vector<Machine>& machines);
 
 }  // namespace tracebed

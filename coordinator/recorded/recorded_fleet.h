@@ -1,5 +1,5 @@
-// A past run as a fleet: what arrived then arrives again, at the same times and in the same rounds.
-// An engine built as it was in that run decides the same from it, down to the digest.
+// A past run as a fleet: the same arrivals at the same times and in the same rounds. An engine
+// built as it was in that run makes the same decisions from them, down to the digest.
 #pragma once
 
 #include "core/fleet.h"
@@ -13,15 +13,15 @@ class RecordedFleet final : public Fleet {
   // `rounds` outlives the fleet.
   explicit RecordedFleet(RoundSource& rounds) : rounds_(rounds) {}
 
-  // The commands were carried out in the recorded run; what came of them is in the rounds.
+  // The commands were carried out in the recorded run; their outcomes are in the rounds.
   void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
 
-  // Yields the next recorded round, whatever the deadline: the recorded run met its own. After the
+  // Returns the next recorded round, whatever the deadline: the recorded run met its own. After the
   // last one, `round.now` is `never`. Throws InputError on a damaged log.
   void wait_until(TraceTime deadline, Round& round) override;
 
   std::uint64_t rounds_yielded() const { return rounds_yielded_; }
-  // Commands that were handed over; the recorded run had as many if the decisions are the same.
+  // Number of commands; the recorded run had as many if the decisions are the same.
   std::uint64_t commands_seen() const { return commands_seen_; }
 
  private:

@@ -1,5 +1,5 @@
-// The experiment's choices by name, made into schedulers and job masters by the rooms that know the
-// names.
+// The experiment's choices by name, turned into schedulers and job masters by the rooms that define
+// the names.
 #pragma once
 
 #include <memory>
@@ -31,22 +31,22 @@ MasterFactory make_chosen_masters(const std::vector<Setting>& settings, std::uin
 MasterHost make_chosen_master_host(const std::vector<Setting>& settings, std::uint64_t seed,
                                    Duration heartbeat_interval, const MasterFaults& faults);
 
-// The choice with all settings that the scheduler has; those not given are what its yarn-site.xml
-// says, where it has one, else defaults. Amounts
-// are stated at the size of the trace, as everything in an experiment is, so settings whose names
-// end in _milli_vcores or _mib are divided as the workload is; those in files are not, and are
-// refused by check_is_scalable. The choice must be one that can be made.
+// The choice with all settings that the scheduler has; those not given are taken from its
+// yarn-site.xml, if it has one, else they are defaults. Amounts are stated at the size of the
+// trace, as everything in an experiment is, so settings whose names end in _milli_vcores or _mib
+// are divided as the workload is; those in files are not, and are refused by check_is_scalable. The
+// choice must be one that can be made.
 SchedulerChoice complete_choice(const SchedulerRegistry& schedulers, const SchedulerChoice& choice,
                                 const ScaleChoice& scale);
-// Likewise those of job masters that are given. Throws InputError for one that is wrong.
+// Likewise for the given settings of job masters. Throws InputError for an invalid one.
 std::vector<Setting> scaled_master_settings(std::vector<Setting> settings,
                                             const ScaleChoice& scale);
 std::vector<Setting> complete_master_settings(const std::vector<Setting>& settings);
-// The relocate policy of these settings; empty where it is off. Throws InputError.
+// The relocate policy of these settings; empty if it is off. Throws InputError.
 std::optional<RelocationOptions> chosen_relocation(const std::vector<Setting>& settings);
-// What a run record says of it, to stand with the masters' settings: nothing where it is off.
+// The policy's entries in a run record, among the masters' settings: none if it is off.
 NamedTexts relocation_to_record(const std::vector<Setting>& settings);
-// Takes it out of a run record's settings again.
+// Removes them from a run record's settings again.
 std::vector<Setting> take_relocation(NamedTexts& recorded, const std::string& place);
 
 // How long a run of the experiment may be quiet before it is given up
@@ -55,7 +55,7 @@ Duration chosen_give_up_time(const Experiment& experiment);
 
 NamedTexts to_record(const std::vector<Setting>& settings);
 
-// From a run record again. `place` begins the messages.
+// From a run record. `place` begins the messages.
 std::vector<Setting> settings_of_record(const NamedTexts& recorded, const std::string& place);
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// The machines of an experiment that fail while it runs ([[crash]]), and come back: a fleet like
-// the world's own, which is told in time.
+// The machines of an experiment that fail during the run ([[crash]]), and come back: a fleet that
+// passes everything to the world's own and crashes its machines on time.
 #pragma once
 
 #include <map>
@@ -16,11 +16,11 @@ namespace tracebed {
 
 struct PlannedCrash {
   std::optional<TraceTime> at;  // none: as soon as a container on it is marked for preemption
-  NodeId node;                  // invalid, without `at`: whichever it is
+  NodeId node;                  // invalid, without `at`: any
   std::optional<Duration> down;
 };
 
-// Nodes are positions in `machines`. Throws InputError for a name that is none of theirs.
+// Nodes are positions in `machines`. Throws InputError for an unknown name.
 std::vector<PlannedCrash> planned_crashes(const Experiment& experiment,
                                           const std::vector<Machine>& machines);
 
@@ -33,13 +33,14 @@ class CrashingFleet final : public Fleet {
   void wait_until(TraceTime deadline, Round& round) override;
   bool expects_changes() const override;
 
-  // Of each crash that has not come, why; for when the run has ended. `machines` are the run's.
+  // For each crash that did not happen, the reason; after the run has ended. `machines` are the
+  // run's.
   std::vector<std::string> remarks(const std::vector<Machine>& machines) const;
 
  private:
   void crash(NodeId node, const PlannedCrash& crash);
-  // Where a container is marked for preemption that is not being killed yet: on `node`, or if that
-  // is invalid on any. Invalid if there is none.
+  // A node with a container that is marked for preemption and not being killed yet: `node`, or if
+  // that is invalid any. Invalid if there is none.
   NodeId node_in_preemption(NodeId node) const;
 
   RunWorld& world_;

@@ -1,5 +1,6 @@
-// Where a run that is decided again first decides otherwise than its folder says it did: the rows
-// of tasks.csv say which containers were allocated, those of jobs.csv how jobs ended.
+// The first difference between the decisions of a run that is decided again and those in its
+// folder: the rows of tasks.csv show which containers were allocated, those of jobs.csv how jobs
+// ended.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct DecisionDifference {
   std::string decided;
 };
 
-// The sink of the engine that decides again.
+// The record sink of the engine that decides again.
 class DifferenceFinder final : public RecordSink {
  public:
   // Takes memory in proportion to the rows. Throws InputError for malformed ones.
@@ -33,7 +34,7 @@ class DifferenceFinder final : public RecordSink {
   void preemption_ended(const PreemptionRecord&) override {}
   void sampled(const ClusterSample&) override {}
 
-  // To be asked after every round, the number of which counts from 1, until there is a difference.
+  // To be called after every round, the number of which counts from 1, until there is a difference.
   std::optional<DecisionDifference> after_round(std::uint64_t round, TraceTime now,
                                                 const Engine& engine);
 

@@ -28,7 +28,7 @@ class DecisionTimer final : public DecisionMeter {
 
  private:
   std::chrono::steady_clock::time_point began_;
-  LogHistogram histogram_;  // of nanoseconds, where it thinks of microseconds: a call is short
+  LogHistogram histogram_;  // of nanoseconds in place of its microseconds: a call is short
 };
 
 }  // namespace tracebed

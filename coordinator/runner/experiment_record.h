@@ -20,24 +20,24 @@ std::string_view name(ReplayOutcome outcome);
 nlohmann::ordered_json to_json(const Experiment& experiment, const FinishedExperiment& finished);
 
 // Writes experiment.json, with the checksums of the runs' run.json and its own. `has_ended` is
-// false while replays are to come, so that an experiment whose program is killed can be told from
-// one that ended. `failure` is why it ended without the replay that was next, in words. Throws
-// EnvironmentError.
+// false while replays are to come, so that an experiment whose program was killed can be
+// distinguished from one that ended. `failure` is why it ended without the next replay, in words.
+// Throws EnvironmentError.
 void write_experiment_record(const Experiment& experiment, const FinishedExperiment& finished,
                              bool has_ended, const std::string& failure = {});
 
-// How the experiment whose record is in this folder has its schedulers compared; the defaults where
-// there is no record. Throws InputError as recorded_run_folders does for the record itself.
+// How the experiment whose record is in this folder compares its schedulers; the defaults if there
+// is no record. Throws InputError as recorded_run_folders does for the record itself.
 CompareChoice recorded_compare_choice(const std::filesystem::path& output);
 
 // The run folders below an experiment's output folder, in the order in which they ran, those of the
 // baseline against itself last; none if the folder has no experiment.json. Throws InputError if
 // that is malformed, of another format version, changed or of an experiment that has not ended, and
-// if a run.json or the report beside it is not what was written.
+// if a run.json or the report beside it was changed.
 std::optional<std::vector<std::filesystem::path>> recorded_run_folders(
     const std::filesystem::path& output);
 
-// What replaced keys of the experiment's file when it ran. Of a folder whose record was found good.
+// The overrides of the experiment's file when it ran. For a folder whose record was found valid.
 std::vector<Override> recorded_overrides(const std::filesystem::path& output);
 
 }  // namespace tracebed

@@ -1,5 +1,4 @@
-// What is left beside an experiment's run folders: report.html and comparison.json over all of
-// them.
+// The report beside an experiment's run folders: report.html and comparison.json over all of them.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +18,7 @@ struct ReportRequest {
   std::filesystem::path output;  // folder of report.html and comparison.json; may be empty
 };
 
-// As the experiment says.
+// As the experiment specifies.
 CompareOptions compare_options(const CompareChoice& choice);
 
 struct ReportTexts {
@@ -27,12 +26,12 @@ struct ReportTexts {
   std::string json;
 };
 
-// report.html comes first, and comparison.json has its checksum, and its own. Compares the runs;
-// writes the two files where an output folder is given. Throws InputError and EnvironmentError as
-// report/comparison.h does.
+// report.html is written first, and comparison.json has its checksum, and its own. Compares the
+// runs; writes the two files if an output folder is given. Throws InputError and EnvironmentError
+// as report/comparison.h does.
 ReportTexts report_runs(const ReportRequest& request);
 
-// Of a folder that has neither of the two files, or both. Throws InputError if one is missing or
+// For a folder that has neither of the two files, or both. Throws InputError if one is missing or
 // was changed.
 void check_report(const std::filesystem::path& folder);
 

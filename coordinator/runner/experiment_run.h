@@ -1,4 +1,4 @@
-// Runs an experiment: its trace under each of its schedulers, as often as it says, in its world.
+// Runs an experiment: its trace under each of its schedulers, with its repetitions, in its world.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace tracebed {
 
 class AgentRoster;
 
-// What the program that runs an experiment knows beside it.
+// What the program that runs an experiment adds to it.
 struct RunHost {
   const SchedulerRegistry& schedulers;  // outlives all
   std::string experiment_file;          // as the user named it, for the run record
@@ -28,13 +28,13 @@ struct RunHost {
   RedisLogin redis_login;
 };
 
-// With the daemons that lie beside the running program.
+// With the daemons in the folder of the running program.
 RunHost this_host(const SchedulerRegistry& schedulers, std::string experiment_file);
 
 enum class ReplayOutcome : std::uint8_t {
   complete,      // every job ended by itself, and one succeeded or there was none
   cancelled,     // by the observer
-  stalled,       // open jobs could never have gone on
+  stalled,       // open jobs could never have continued
   failed,        // what is in `failure` ended it
   unsuccessful,  // every job ended by itself, and none succeeded
 };
@@ -58,34 +58,36 @@ struct FinishedReplay {
 
 struct FinishedExperiment {
   std::vector<FinishedReplay> replays;  // in the order of their begins
-  // The baseline's runs against itself; why there are none, or not as many as its own, was said.
+  // The baseline's runs against itself; if there are none, or fewer than its own, a warning said
+  // why.
   std::vector<FinishedReplay> noise;
-  // What scaling did to the workload, as the run records have it; empty if nothing was scaled.
+  // The effects of scaling on the workload, as the run records have them; empty if nothing was
+  // scaled.
   std::vector<std::pair<std::string, std::string>> scale_effects;
   bool is_cancelled = false;
   std::exception_ptr failure;  // of the last replay, after which no other began
 };
 
-// Everything that can be told wrong without reading the trace or starting anything: schedulers,
+// Checks everything that can be checked without reading the trace or starting anything: schedulers,
 // their settings, rules, factors. Throws InputError naming the place in the experiment.
 void check_choices(const SchedulerRegistry& schedulers, const Experiment& experiment);
 
-// Replays into folders below `experiment.output`: LABEL, or LABEL/rN where there are repetitions;
-// runs of the baseline against itself likewise below noise/, with an experiment.json of their own,
-// if the experiment asks for them or, in a real world, allows them by the time they take. Virtual
-// replays run several at a time (replay_pool.h), which changes nothing of what they find. What
-// cannot work (a bad row, a missing right or program, a folder that holds a run) is thrown, as
-// InputError or EnvironmentError, before the first job is submitted. What ends a replay later on is
-// returned as its failure: the folder then holds what was done until then.
+// Replays into folders below `experiment.output`: LABEL, or LABEL/rN if there are repetitions; runs
+// of the baseline against itself likewise below noise/, with an experiment.json of their own, if
+// the experiment requests them or, in a real world, allows them by the time they take. Virtual
+// replays run several at a time (replay_pool.h), which does not change their results. What cannot
+// work (a bad row, a missing right or program, a folder that holds a run) is thrown, as InputError
+// or EnvironmentError, before the first job is submitted. What ends a replay later on is returned
+// as its failure: the folder then holds what was done until then.
 FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
                                   RunObserver& observer);
 
-// Only the runs of the baseline against itself, once for each repetition, below the output's
-// noise/. Throws and returns as run_experiment() does; `replays` is empty.
+// Runs only the baseline against itself, once for each repetition, below the output's noise/.
+// Throws and returns as run_experiment() does; `replays` is empty.
 FinishedExperiment run_noise(const Experiment& experiment, const RunHost& host,
                              RunObserver& observer);
 
-// The folders of all of them, those of noise last.
+// The folders of all replays, those of noise last.
 std::vector<std::filesystem::path> run_folders(const FinishedExperiment& finished);
 
 }  // namespace tracebed

@@ -1,6 +1,6 @@
-// Ctrl-C, SIGTERM, and SIGHUP of a terminal that was closed. The first asks the run to end in
-// order, so that its folder is valid; the second to clean up and leave; a third ends the process
-// where it stands. A daemon that has no terminal may be asked by SIGHUP to read its files again.
+// Ctrl-C, SIGTERM, and SIGHUP of a terminal that was closed. The first ends the run in order, so
+// that its folder is valid; the second cleans up and leaves; a third ends the process at once. In a
+// daemon without a terminal, SIGHUP may mean to read its files again.
 #pragma once
 
 #include <chrono>
@@ -18,15 +18,15 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  // How many have come since this was made.
+  // The number of signals since this was made.
   int count() const;
   // The first of them, as of signal.h; 0 before it.
   int first() const;
-  // Returns when the first has come.
+  // Returns when the first signal has arrived.
   void wait() const;
-  // True when the first has come; false if none has within `timeout`.
+  // True when the first has arrived; false if none has within `timeout`.
   bool wait_for(std::chrono::milliseconds timeout) const;
-  // Whether it was asked to reload since the last question.
+  // Whether a reload was requested since the last call.
   bool take_reload();
 };
 

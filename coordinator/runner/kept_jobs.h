@@ -13,7 +13,7 @@ namespace tracebed {
 
 class KeptJobs {
  public:
-  // The jobs, by what their lists and texts take, have at most so many bytes.
+  // The jobs, by the memory of their lists and texts, take at most `bytes_max`.
   explicit KeptJobs(std::int64_t bytes_max) : bytes_left_(bytes_max) {}
 
   // The next job of the trace, as it is when its source has just interned its names in `names`.
@@ -22,8 +22,8 @@ class KeptJobs {
   // After the last job; `names` are those that were interned with them.
   void finish(Names names) { names_ = std::move(names); }
 
-  // The jobs from the first on. What they name is interned in `names` job by job as it was when the
-  // trace was read, so that the same ids come at the same time. `names` outlives the source, as
+  // The jobs from the first on. The names they use are interned in `names` job by job as when the
+  // trace was read, so that the same ids appear at the same time. `names` outlives the source, as
   // does this.
   std::unique_ptr<WorkloadSource> open(Names& names) const;
 

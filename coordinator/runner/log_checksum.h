@@ -1,4 +1,4 @@
-// The checksum of a run's log of rounds, made while it is written.
+// The checksum of a run's log of rounds, computed while it is written.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What a log of rounds says, as facts: one for each arrival, and for each command that the engine
-// gave where the run is decided again. A fact is a flat JSON object with "round" (from 1), "at_us"
+// The contents of a log of rounds, as facts: one for each arrival, and for each command of the
+// engine if the run is decided again. A fact is a flat JSON object with "round" (from 1), "at_us"
 // and "what"; keys that end in _us are microseconds of trace time.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace tracebed {
 struct LogFilter {
   TraceTime from{};
   TraceTime until = never;  // not included
-  std::string job;          // its number or name; empty: all, and what is of none
-  std::string node;         // its name; empty: all, and what is of none
+  std::string job;          // its number or name; empty: all, and what belongs to none
+  std::string node;         // its name; empty: all, and what belongs to none
 };
 
 class LogFacts {
@@ -30,15 +30,15 @@ class LogFacts {
   // `names` are the log's, and outlive this.
   LogFacts(const Names& names, LogFilter filter, Show show);
 
-  // Of the next round. `engine` says whose the containers are, as of before the round; null: they
-  // are not known, and a filter by job finds submissions alone.
+  // Of the next round. `engine`, as of before the round, knows the containers' jobs; null: they are
+  // not known, and a filter by job finds submissions alone.
   void show_arrivals(const Round& round, const Engine* engine);
   // What the engine commanded in the round; `engine` is as of after it.
   void show_commands(std::span<const Command> commands, const Engine& engine);
   // No later round is shown.
   bool is_over(TraceTime now) const { return now >= filter_.until; }
   std::uint64_t rounds() const { return round_; }
-  // Whether what the filter names was submitted or joined so far.
+  // Whether the job or node of the filter was submitted or joined so far.
   bool has_found_job() const { return has_found_job_; }
   bool has_found_node() const { return has_found_node_; }
 

@@ -15,12 +15,12 @@ namespace tracebed {
 // How masters run in containers, at the scaled size; empty if they do not.
 std::optional<MasterContainerOptions> container_masters(const Experiment& experiment);
 
-// What is to go wrong with them; with what a run record and their processes are told of it.
+// Their faults; with the entries for a run record and their processes.
 MasterFaults master_faults(const Experiment& experiment, std::uint64_t seed);
 
-// What a run record says of it, to stand with the masters' settings; nothing of unmanaged ones.
+// The entries in a run record, among the masters' settings; none for unmanaged ones.
 NamedTexts to_record(const std::optional<MasterContainerOptions>& containers);
-// Takes it out of a run record's settings again. Throws InputError; `place` begins the message.
+// Removes them from a run record's settings again. Throws InputError; `place` begins the message.
 std::optional<MasterContainerOptions> take_container_masters(NamedTexts& recorded,
                                                              const std::string& place);
 

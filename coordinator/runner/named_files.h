@@ -10,8 +10,8 @@ namespace tracebed {
 
 // The value is the XML itself instead of a path: it begins with "<".
 bool is_inline(const Setting& setting);
-// All throw InputError, which begins with the setting's place, for a file that cannot be read or
-// may not be. A relative path starts at the folder.
+// All throw InputError, which begins with the setting's place, for a file that cannot be read or is
+// not allowed. A relative path starts at the folder.
 std::string text_of(const FileFolder& files, const Setting& setting);
 XmlElement read_xml(const FileFolder& files, const Setting& setting);
 

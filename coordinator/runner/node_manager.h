@@ -1,5 +1,5 @@
-// What an experiment's [node_manager] table says of the looks at containers' memory, and what
-// yarn-site.xml says of the same (conf.YarnConfiguration).
+// The settings of an experiment's [node_manager] table for checks of containers' memory, and the
+// same from yarn-site.xml (conf.YarnConfiguration).
 #pragma once
 
 #include <span>
@@ -18,9 +18,9 @@ std::span<const SettingDescription> node_manager_settings();
 Result<VirtualMemoryCheck> read_node_manager(const SettingValues& values);
 
 struct NodeManagerSite {
-  // Where a setting stands: "FILE:LINE: PROPERTY", or the property alone for a default of YARN's.
+  // The place of a setting is "FILE:LINE: PROPERTY", or the property alone for a default of YARN's.
   std::vector<Setting> settings;
-  std::vector<std::string> remarks;  // what is not followed
+  std::vector<std::string> remarks;  // properties that are ignored
 };
 // With YARN's own defaults, by which virtual memory is checked.
 Result<NodeManagerSite> read_node_manager_site(const XmlElement& root);

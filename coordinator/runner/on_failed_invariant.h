@@ -1,5 +1,6 @@
-// Says in a run's folder that an invariant failed. The program exits at once then (core/check.h),
-// so whoever keeps a record that would stay incomplete registers here for as long as it is.
+// Records in a run's folder that an invariant failed. The program exits at once then
+// (core/check.h), so the owner of a record that would remain incomplete registers here in the
+// meantime.
 #pragma once
 
 #include <functional>
@@ -15,8 +16,9 @@ class OnFailedInvariant {
                  // failures leave it out
     any_thread,
   };
-  // `note` gets a sentence and returns what to add on standard error, or nothing. What it throws is
-  // ignored; an invariant that fails within it ends it. The latest registered is called first.
+  // `note` receives a sentence and returns what to add on standard error, or nothing. Its
+  // exceptions are ignored; an invariant that fails within it ends it. The latest registered is
+  // called first.
   using Note = std::function<std::string(const std::string& failure)>;
   OnFailedInvariant(From from, Note note);
   ~OnFailedInvariant();

@@ -1,5 +1,5 @@
-// Asks a run's observer after every round whether it goes on, and tells it of progress ten times a
-// second.
+// Asks a run's observer after every round whether to continue, and reports progress to it ten times
+// a second.
 #pragma once
 
 #include <chrono>
@@ -15,13 +15,12 @@ namespace tracebed {
 
 class ProgressReporter {
  public:
-  // All outlive this. Of a real run the rows
-  // so far are written out as often, since a machine can fail under it; of a virtual one `writer`
-  // is null.
+  // All outlive this. Of a real run the rows so far are written out as often, since a machine can
+  // fail during it; of a virtual one `writer` is null.
   ProgressReporter(RunObserver& observer, RunProgress at_start, const SchedulerEntry& scheduler,
                    const RunSampler& watch, RunFolderWriter* writer);
 
-  // True if the run is to go on.
+  // True if the run is to continue.
   bool after_round(const ReplayProgress& now) {
     const bool looks = ++rounds_ % rounds_between_looks_ == 0;
     if (looks && Clock::now() >= next_) tell(now);
@@ -42,7 +41,7 @@ class ProgressReporter {
   std::uint64_t rounds_between_looks_;
   std::uint64_t rounds_ = 0;
   Clock::time_point next_{};
-  Clock::time_point next_waiting_{};  // each of them costs a look at every machine
+  Clock::time_point next_waiting_{};  // each of them costs a check of every machine
 };
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// What the worlds of real machines have in common: how their fleet is run, and where its rounds are
+// The common parts of the worlds of real machines: how their fleet is run, and where its rounds are
 // logged and shown.
 #pragma once
 
@@ -19,22 +19,21 @@
 
 namespace tracebed {
 
-// Without the time-outs, which each world has of its own.
+// Without the timeouts, which each world has of its own.
 RealFleetOptions fleet_options(const WorldPlan& plan);
 
 std::vector<std::pair<std::string, std::uint64_t>> counters_of(const RealFleet& fleet);
 
-// Tells of what makes a run of real machines other than it was meant.
+// Warns of conditions in which a run of real machines differs from the plan.
 void warn_of_conditions(const WorldPlan& plan, const RealFleet& fleet);
 
-// After the last round: of exits that cannot be as they were reported, and of strangers who tried
-// to connect.
+// After the last round: warns of implausible exits, and of unknown peers that tried to connect.
 void warn_of_what_was_refused(const Warn& warn, const RealFleet& fleet);
 
 // The log of rounds and the live views in Redis, and the log's copy in the run's folder.
 class RealWorldLog {
  public:
-  // In the Redis that the address names, else in one of the run's own. `plan` outlives this.
+  // In the Redis at the address, else in one of the run's own. `plan` outlives this.
   RealWorldLog(const WorldPlan& plan, const std::string& redis, const RedisLogin& login);
 
   RoundLog& rounds() { return rounds_; }

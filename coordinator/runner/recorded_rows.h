@@ -17,7 +17,7 @@ namespace tracebed {
 struct RowDifference {
   std::string file;
   std::uint64_t line = 0;  // in the file, from 1
-  std::string column;      // the first that differs; empty where one of them has no such row
+  std::string column;      // the first that differs; empty if one of them has no such row
   std::string decided;     // the row; empty if there is none
   std::string recorded;
 
@@ -33,9 +33,9 @@ class RecordedRows final : public OutputFolder {
   };
   RecordedRows(std::filesystem::path folder, Extent extent);
 
-  // The file that is compared, and written nothing to.
+  // The file to compare; nothing is written to it.
   std::unique_ptr<ByteOutput> create(const std::string& name) override;
-  // Where the log decides nothing for it; a difference if the extent is whole.
+  // For a file without rows from the log; a difference if the extent is whole.
   void expect(const std::string& name);
 
   // The first of each file that differs, in the order in which they were created.

@@ -16,7 +16,7 @@ namespace tracebed {
 class RecordedRun {
  public:
   // `run` is a run folder with its log. Nothing is written to it. Throws InputError for a folder
-  // that holds no run, no log or a damaged one, and for settings that this program does not know.
+  // that holds no run, no log or a damaged one, and for settings that are unknown to this program.
   // `schedulers` and `records` outlive this.
   RecordedRun(const std::filesystem::path& run, const SchedulerRegistry& schedulers,
               RecordSink& records);
@@ -24,7 +24,7 @@ class RecordedRun {
   const RunRecord& record() const { return record_; }
   LogFileReader& log() { return log_; }
   Engine& engine() { return *engine_; }
-  // Of what the log has named so far.
+  // The names in the log so far.
   const Names& names() const { return names_; }
 
  private:

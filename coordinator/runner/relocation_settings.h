@@ -1,5 +1,5 @@
-// The settings of the relocate policy, as an experiment's [relocation] table gives them and a run
-// record keeps them.
+// The settings of the relocate policy, as in an experiment's [relocation] table and in a run
+// record.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 namespace tracebed {
 
 std::span<const SettingDescription> relocation_settings();
-// Empty where every reason to relocate is switched off, as by default.
+// Empty if every reason to relocate is switched off, as by default.
 Result<std::optional<RelocationOptions>> read_relocation(const SettingValues& values);
 
 }  // namespace tracebed

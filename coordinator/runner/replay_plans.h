@@ -1,5 +1,5 @@
-// The replays that an experiment is made of: each scheduler as often as it says, and the baseline's
-// runs against itself.
+// The replays of an experiment: each scheduler with its repetitions, and the baseline's runs
+// against itself.
 #pragma once
 
 #include <utility>
@@ -11,21 +11,21 @@
 
 namespace tracebed {
 
-// What the scheduler is told in mid-run, each of what the one before left; not complete.
+// The scheduler's settings after each refresh, each based on the previous one; not complete.
 std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes_of(const Experiment& experiment,
                                                                 const SchedulerChoice& scheduler);
 
-// The scheduler that others are measured against: the one that [compare] names, or the first.
-// Throws InputError if there is none of that label.
+// The scheduler that others are compared with: the one that [compare] names, or the first. Throws
+// InputError if there is none of that label.
 const SchedulerChoice& baseline_of(const Experiment& experiment);
 
 // Repetition by repetition, all schedulers of each. Folders are LABEL below the output, or LABEL/rN
-// where there are repetitions. Throws EnvironmentError for one that holds a run already.
+// if there are repetitions. Throws EnvironmentError for one that holds a run already.
 std::vector<ReplayPlan> plans_of(const SchedulerRegistry& schedulers, const Experiment& experiment,
                                  const SitedExperiment& sited);
 
 // The baseline once more for each repetition, in noise/LABEL below the output, or noise/LABEL/rN;
-// they come after so many other replays.
+// they are numbered after the other replays.
 std::vector<ReplayPlan> noise_plans_of(const SchedulerRegistry& schedulers,
                                        const Experiment& experiment, const SitedExperiment& sited,
                                        std::size_t replays_before);

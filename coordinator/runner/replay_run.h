@@ -1,4 +1,4 @@
-// One replay of an experiment: engine, world, log and run folder put together and taken apart
+// One replay of an experiment: sets up engine, world, log and run folder, and takes them down
 // again.
 #pragma once
 
@@ -21,14 +21,14 @@ struct ReplayPlan {
   const SchedulerEntry* entry = nullptr;  // of the scheduler, never null; of the host's registry
   std::uint32_t repetition = 1;
   std::uint64_t seed = 0;
-  std::uint64_t trace_seed = 0;  // of what varies in the trace
+  std::uint64_t trace_seed = 0;  // of the variation of the trace
   bool is_noise = false;
   std::filesystem::path folder;
-  std::uint32_t position = 1;  // among the experiment's replays, which are so many:
+  std::uint32_t position = 1;  // among the experiment's replays, whose number is:
   std::uint32_t replays = 1;
-  // What the scheduler is told while it runs, ascending by time; each complete.
+  // The scheduler's refreshes during the run, ascending by time; each complete.
   std::vector<std::pair<TraceTime, SchedulerChoice>> refreshes;
-  std::vector<std::string> remarks;  // what of the scheduler's files is not followed
+  std::vector<std::string> remarks;  // what is ignored in the scheduler's files
 };
 
 class ExperimentReplays {

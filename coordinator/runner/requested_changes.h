@@ -1,5 +1,5 @@
-// Brings a replay the changes that its experiment schedules and its observer passes on, and tells
-// what became of every one.
+// Applies to a replay the changes that its experiment schedules and its observer requests, and
+// reports the outcome of each.
 #pragma once
 
 #include <deque>
@@ -24,24 +24,24 @@ class RequestedChanges {
                    const ScaleChoice& scale, const Engine& engine, RunObserver& observer,
                    Warnings& warnings);
 
-  // To be asked first.
+  // To be called first.
   std::optional<SchedulerConfiguration> due_refresh();
   std::vector<AdministratorRequest> due_commands() { return std::exchange(commands_, {}); }
-  // After every round, which was at that time.
+  // After every round, at its time.
   void look(TraceTime now);
 
  private:
   void tell(bool was_taken, const std::string& outcome);
   void take(const AdministratorRequest& request);
 
-  SchedulerChoice latest_;  // that the scheduler goes by
+  SchedulerChoice latest_;  // the scheduler's current one
   const SchedulerRegistry& schedulers_;
   const ScaleChoice& scale_;
   const Engine& engine_;
   RunObserver& observer_;
   Warnings& warnings_;
   std::vector<AdministratorRequest> commands_;
-  std::deque<SchedulerChoice> to_come_;  // in the order in which the engine gets them
+  std::deque<SchedulerChoice> to_come_;  // in the order in which the engine receives them
   std::size_t told_ = 0;
   std::size_t nodes_told_ = 0;
   TraceTime now_{};

@@ -1,4 +1,4 @@
-// Whoever watches an experiment run: the progress line of `tracebed run`, the coordinator's queue.
+// The observer of an experiment: the progress line of `tracebed run`, the coordinator's queue.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace tracebed {
 
-// How far the replay that runs now is, the first of them where several do. An experiment makes one
-// per scheduler and repetition.
+// Progress of the replay that is running, the first of them if there are several. An experiment
+// makes one per scheduler and repetition.
 struct RunProgress {
   std::string scheduler;     // its label
   std::uint32_t replay = 1;  // from 1
@@ -25,19 +25,19 @@ struct RunProgress {
   std::uint32_t repetition = 1;
   std::uint32_t repetitions = 1;
   bool is_noise = false;   // the baseline once more, under another seed
-  double done = 0;         // of all replays, the part that is behind them: from 0 to 1
+  double done = 0;         // of all replays, the completed part: from 0 to 1
   std::uint64_t jobs = 0;  // of the workload
   std::uint64_t jobs_submitted = 0;
   std::uint64_t jobs_ended = 0;
   std::uint64_t containers = 0;  // allocated now
   TraceTime now{};
   TraceTime last_submit{};  // of the workload
-  // Jobs that wait for their first container, the longest first; some ten of them.
+  // Jobs that wait for their first container, the longest first; about ten of them.
   std::vector<WaitingJob> waiting;
 };
 
-// A setting that somebody wants the running scheduler to take; of one that names an XML file,
-// `value` is the XML itself.
+// A requested change of the running scheduler's setting; of one that names an XML file, `value` is
+// the XML itself.
 struct RequestedRefresh {
   std::string setting;
   std::string value;
@@ -54,25 +54,25 @@ struct RunInterrupted : std::exception {
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  // Asked after every round, and while a world starts. False cancels the experiment: the replay
+  // Called after every round, and while a world starts. False cancels the experiment: the replay
   // ends as cancelled and no other begins. May throw RunInterrupted.
   virtual bool goes_on() = 0;
-  // Called a few times a second while a replay goes on, and once at its end.
+  // Called a few times a second during a replay, and once at its end.
   virtual void progressed(const RunProgress& progress) = 0;
-  // Whether somebody wants to see the scheduler's queues, which costs a look at every queue and
-  // application; asked with each progressed(). If so they are shown, once.
+  // Whether the scheduler's queues are requested, which costs a check of every queue and
+  // application; called with each progressed(). If so they are passed on, once.
   virtual bool wants_snapshot() { return false; }
   virtual void shown(SchedulerSnapshot /*snapshot*/) {}
-  // A machine is the run's from now on. Told once of each name in a replay.
+  // A machine is the run's from now on. Called once for each name in a replay.
   virtual void joined(const std::string& /*node*/) {}
-  // A change that is wanted now; asked after every round. What becomes of it is told by changed(),
-  // as is what becomes of refreshes that the experiment itself schedules.
+  // A change that is requested now; called after every round. Its outcome is reported by changed(),
+  // as is that of refreshes that the experiment itself schedules.
   virtual std::optional<RequestedChange> requested_change() { return std::nullopt; }
   // `outcome` is a sentence.
   virtual void changed(bool /*was_taken*/, TraceTime /*at*/, const std::string& /*outcome*/) {}
-  // A thing that the user should know about a run that goes on all the same.
+  // A warning for the user about a run that continues nevertheless.
   virtual void warned(const std::string& message) = 0;
-  // What is done, and why; nothing is amiss.
+  // What is done, and why; not a warning.
   virtual void said(const std::string& /*message*/) {}
 };
 

@@ -1,6 +1,6 @@
-// Looks at a run from outside now and then, in trace time: what its queues use, how long they
-// starve, and which jobs wait for their first container and why. How often does not depend on how
-// many rounds there are, so that fast runs stay fast.
+// Samples a run at intervals of trace time: what its queues use, how long they starve, and which
+// jobs wait for their first container and why. How often does not depend on the number of rounds,
+// so that fast runs stay fast.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace tracebed {
 
 class RunSampler {
  public:
-  // `engine` and `names` outlive this. The first looks are so far apart that some two hundred of
+  // `engine` and `names` outlive this. The first samples are spaced so that some two hundred of
   // them reach to `last_submit`.
   RunSampler(const Engine& engine, const Names& names, TraceTime last_submit);
 
@@ -33,10 +33,10 @@ class RunSampler {
     shares_.after_round(now);
   }
 
-  // Those that wait now, longest first, at most so many as a look takes in.
+  // Those that wait now, longest first, at most as many as a sample includes.
   std::vector<WaitingJob> waiting_now(TraceTime now) const;
 
-  // How the scheduler's queues stand now; its names are left empty.
+  // The scheduler's queues now; the snapshot's names are left empty.
   SchedulerSnapshot snapshot(TraceTime now) const;
 
   const QueueSeries& queues() const { return queues_.series(); }

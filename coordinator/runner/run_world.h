@@ -22,7 +22,7 @@
 
 namespace tracebed {
 
-// The log of rounds in a run's folder, whichever world made it.
+// The log of rounds in a run's folder, in every world.
 inline constexpr const char* round_log_file = "rounds.log";
 
 class RunWorld {
@@ -33,36 +33,36 @@ class RunWorld {
   virtual RoundLog* log() = 0;
   // Of the log in the run's folder, after close() or give_up(); nothing if there is none.
   virtual std::optional<FileChecksum> log_checksum() const = 0;
-  // Told of every record, beside the run's folder. May be null.
+  // Receives every record, in addition to the run's folder. May be null.
   virtual RecordSink* records() = 0;
   // "modelled", "cgroup-v2", …
   virtual std::string isolation() const = 0;
-  // What happened to its machines and messages, for the run record.
+  // The events of its machines and messages, for the run record.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
   // How busy its real machines were during the replay, after close() or give_up(); those that do
-  // not tell are left out.
+  // not report it are left out.
   virtual std::vector<MachineLoad> machine_loads() const = 0;
   // Now, at trace time `now` and between rounds, the machine fails with all that runs on it;
   // `comes_back` if bring_back() is to follow.
   virtual void crash(NodeId node, TraceTime now, bool comes_back) = 0;
   virtual void bring_back(NodeId node, TraceTime now) = 0;
-  // After the last round: ends what the world started and leaves the whole log in the run's folder.
+  // After the last round: ends what the world started and completes the log in the run's folder.
   virtual void close() = 0;
-  // Instead, when the replay threw: the log in the folder gets its end, as far as that can be
-  // written, and the destructor ends what was started.
+  // Instead, if the replay threw: completes the log in the folder as far as possible; the
+  // destructor ends what was started.
   virtual void give_up() = 0;
 };
 
 // "virtual", "local" or "cluster", as in experiments and run records.
 std::string_view name(World world);
 
-// What the conditions of the experiment's world are, name → value, for the run record.
+// The conditions of the experiment's world, name → value, for the run record.
 std::vector<std::pair<std::string, std::string>> world_settings(const Experiment& experiment);
 
-// The faults that the experiment asks for, drawn with the run's seed.
+// The faults that the experiment requests, drawn with the run's seed.
 TaskFaults task_faults(const FaultChoice& faults, std::uint64_t seed);
 
-// What makes a world for one replay. All of it outlives the world.
+// The parameters of a world for one replay. All of them outlive the world.
 struct WorldPlan {
   const Experiment& experiment;
   const RunHost& host;
@@ -73,11 +73,11 @@ struct WorldPlan {
   std::filesystem::path folder;  // the replay's; exists
   std::uint64_t seed = 1;
   std::function<void(const std::string& message)> warn;
-  std::function<bool()> goes_on;  // as RunObserver's, asked while the world starts
+  std::function<bool()> goes_on;  // as RunObserver's, called while the world starts
 };
 
 // Throws EnvironmentError, naming it, for a right, port or program that the world lacks. When it
-// returns, every machine is there.
+// returns, every machine is present.
 std::unique_ptr<RunWorld> make_world(const WorldPlan& plan);
 std::unique_ptr<RunWorld> make_virtual_world(const WorldPlan& plan);
 std::unique_ptr<RunWorld> make_local_world(const WorldPlan& plan);

@@ -1,6 +1,6 @@
-// The XML files that a scheduler's settings name: read, judged, and kept with the run. What there
-// is to know of a scheduler's files stands in its entry; of a name that is not registered nothing
-// is known, which is told where the scheduler is made.
+// The XML files that a scheduler's settings name: read, checked, and stored with the run. A
+// scheduler's files are described in its entry; for a name that is not registered, these functions
+// know none, and the error is reported when the scheduler is made.
 #pragma once
 
 #include <filesystem>
@@ -20,11 +20,11 @@
 
 namespace tracebed {
 
-// Beside the settings that a scheduler describes itself, those that yarn-site.xml can state may
-// come from such a file.
+// In addition to the settings that a scheduler describes itself, those that yarn-site.xml can state
+// may come from such a file.
 inline constexpr const char* yarn_site_setting = "yarn_site";
 
-// What a scheduler is made with besides its own settings and files.
+// What a scheduler is made with in addition to its own settings and files.
 struct SchedulerSurroundings {
   std::uint64_t seed = 1;
   const Names& names;  // outlives the scheduler, and may grow while it lives
@@ -39,39 +39,38 @@ using Documents = std::map<std::string, XmlElement, std::less<>>;
 
 // The root elements of the files that the choice's settings name. A relative path starts at the
 // choice's folder; a value that begins with "<" is the XML itself. Throws InputError, which begins
-// with the setting's place, for a file that cannot be read or may not be.
+// with the setting's place, for a file that cannot be read or is not allowed.
 Documents read_documents(const SchedulerRegistry& schedulers, const SchedulerChoice& choice);
 
-// The choice with what its yarn-site.xml says as settings, where it has one; settings that are
-// given stay as they are. It names no yarn-site.xml any more. Throws InputError.
+// The choice with the settings of its yarn-site.xml, if it has one; given settings are not
+// replaced. The result names no yarn-site.xml. Throws InputError.
 SchedulerChoice with_yarn_site(const SchedulerRegistry& schedulers, const SchedulerChoice& choice);
 
-// The settings and files of the choice as texts, as they are logged when a scheduler is told them
-// while it runs; and back, for the scheduler. The first throws InputError, the second fails.
+// The settings and files of the choice as texts, as they are logged for a refresh of a running
+// scheduler; and back, for the scheduler. The first throws InputError, the second fails.
 SchedulerConfiguration configuration_of(const SchedulerRegistry& schedulers,
                                         const SchedulerChoice& choice);
 Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& configuration,
                                                const SchedulerSurroundings& surroundings);
 
-// What of a complete choice means something else under these factors, a sentence each.
+// What in a complete choice has another meaning under these factors, a sentence each.
 std::vector<std::string> changed_by_scale(const SchedulerRegistry& schedulers,
                                           const SchedulerChoice& complete,
                                           const ScaleChoice& scale);
 
-// Everything in the choice's files that is not followed, a sentence each.
+// Everything in the choice's files that is ignored, a sentence each.
 std::vector<std::string> passed_over(const SchedulerRegistry& schedulers,
                                      const SchedulerChoice& choice,
                                      const ResourceDimensions& dimensions);
 
-// Refuses files with absolute amounts for a cluster that is divided: what a queue's "8192 mb" would
-// become of depends on which of the factors its cluster is meant to be divided by. Throws
-// InputError.
+// Rejects files with absolute amounts for a cluster that is divided: how to divide a queue's "8192
+// mb" depends on which of the factors its cluster is meant to be divided by. Throws InputError.
 void check_is_scalable(const SchedulerRegistry& schedulers, const SchedulerChoice& choice,
                        const ScaleChoice& scale);
 
-// Copies the files into the run's folder, below "scheduler-files", under names that tell different
-// contents apart. Returns the choice with the copies' paths, relative to the folder, so that the
-// run can be decided again when the originals are gone. The copies are added to `kept`. Throws
+// Copies the files into the run's folder, below "scheduler-files", under names that distinguish
+// different contents. Returns the choice with the copies' paths, relative to the folder, so that
+// the run can be decided again without the originals. The copies are added to `kept`. Throws
 // EnvironmentError.
 SchedulerChoice keep_files(const SchedulerRegistry& schedulers, const SchedulerChoice& choice,
                            const std::filesystem::path& run, std::vector<ListedFile>& kept);

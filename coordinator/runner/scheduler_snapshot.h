@@ -1,5 +1,5 @@
 // A running scheduler's queues at one moment, kept apart from the engine, so that another thread
-// may have them.
+// may use them.
 #pragma once
 
 #include <cstddef>

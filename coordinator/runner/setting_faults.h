@@ -1,4 +1,4 @@
-// Which of an experiment's settings is to blame for what cannot be made of them.
+// Finds the setting of an experiment that causes a failure.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ inline SettingValues to_values(const std::vector<Setting>& settings) {
 }
 
 // The place of the setting without which `make`, which takes a list of settings and returns a
-// Result, fails no more, or about something else; `where` if no single one is to blame.
+// Result, succeeds or fails with another error; `where` if there is no single such setting.
 template <class Make>
 std::string place_of_fault(const std::vector<Setting>& settings, const std::string& where,
                            const std::string& message, Make make) {

@@ -1,15 +1,15 @@
 // Input shaking (Tsafrir, Ouaknine and Feitelson, "Reducing performance evaluation sensitivity and
 // variability by input shaking", MASCOTS 2007): each repetition replays a trace that differs a
-// little at random, so that what was found does not hang on where a few jobs happened to stand.
+// little at random, so that results do not depend on the exact times of a few jobs.
 //
 // - Submit times: each gap between two submissions is multiplied by a factor of its own, drawn
 //   uniformly from [1 − part, 1 + part]. So jobs stay in their order and keep their ids, no gap
-//   changes by more than that part, what came at one time still does, and the span of the whole is
-//   kept on average. The first job stays where it is.
+//   changes by more than that part, simultaneous jobs stay simultaneous, and the span of the whole
+//   is kept on average. The first job's time is unchanged.
 // - Run times: all durations and CPU times of a job are multiplied by one factor, drawn likewise,
 //   so that parts of a job keep their proportions and its tasks their share of CPU; the work of
-//   all jobs is kept on average. What users stated as a limit stays as it is, so that shaking
-//   makes nobody a worse guesser than the trace has them but by that part.
+//   all jobs is kept on average. Users' stated limits are unchanged, so that shaking makes their
+//   estimates worse than in the trace by at most that part.
 //
 // A job's draws are a hash of the seed and its id: they depend on no other job.
 #pragma once

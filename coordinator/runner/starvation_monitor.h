@@ -1,6 +1,6 @@
 // Measures how long a run's leaf queues starve (report/starvation.h defines it), from the cluster
-// as it is after rounds; the scheduler is asked for its view only when what queues are entitled to,
-// or which queue an application is in, cannot be known otherwise.
+// as it is after rounds; the scheduler's view is requested only if the queues' entitlements, or the
+// queue of an application, cannot be known otherwise.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,11 @@ namespace tracebed {
 
 class StarvationMonitor {
  public:
-  // `engine` outlives this. Every round is looked at where they are few; where they are many, some
-  // four thousand looks reach to `last_submit`, and half as many whenever there were eight
-  // thousand.
+  // `engine` outlives this. Every round is sampled if they are few; if they are many, some four
+  // thousand samples reach to `last_submit`, and half as many whenever there were eight thousand.
   StarvationMonitor(const Engine& engine, TraceTime last_submit);
 
-  // What the scheduler tells of itself now.
+  // The scheduler's current view.
   void take(const SchedulerView& view);
   // After every round. Nothing happens before the first view with leaves, so a scheduler without
   // queues costs nothing.
@@ -52,16 +51,16 @@ class StarvationMonitor {
 
   const Engine& engine_;
   StarvationMeter meter_;
-  // A look costs a step of the time that has gone by, of which some is kept for rounds that come
-  // close together.
+  // A sample costs a step of the elapsed time, some of which is saved for rounds that follow
+  // closely.
   Duration step_;
   Duration credit_;
   TraceTime last_round_{};
-  TraceTime first_skipped_ = never;  // of the rounds since the last look
-  Duration seen_within_{};           // how late a look was at most
+  TraceTime first_skipped_ = never;  // of the rounds since the last sample
+  Duration seen_within_{};           // the maximum delay of a sample
   std::size_t looks_ = 0;
 
-  // Leaves stay once they were seen, since one that is gone may come back.
+  // Leaves are kept once they were seen, since one that is gone may come back.
   std::map<std::string, std::size_t> by_path_;
   std::vector<Leaf> leaves_;
   std::vector<std::uint32_t> leaf_of_;  // by application

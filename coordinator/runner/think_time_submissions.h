@@ -1,11 +1,11 @@
-// Closed-loop replay: nobody submits a job before the last one they submitted has ended. A user's
-// first job comes when the trace says; every other one when the one before it has ended (however it
-// ended) and a think time has gone by. So a slow cluster gets its jobs later, as people wait for
+// Closed-loop replay: no user submits a job before their last one has ended. A user's first job is
+// submitted at the trace's time; every other one when the one before it has ended (however it
+// ended) and a think time has passed. So a slow cluster receives its jobs later, as people wait for
 // results, instead of a queue that no user would have filled.
 //
-// Jobs of one user run one after the other, even where the trace has several at once. Jobs keep
-// their ids and names, but are submitted in another order than the trace has, and `submit` becomes
-// the time at which they were due.
+// Jobs of one user run one after the other, even if the trace has several at once. Jobs keep their
+// ids and names, but are submitted in another order than in the trace, and `submit` becomes the
+// time at which they were due.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ namespace tracebed {
 // Jobs that each user has in a workload, by name.
 using JobsOfUsers = std::map<std::string, std::uint64_t, std::less<>>;
 
-// Hears of ended jobs as a sink of records. Memory grows with the jobs that were read before they
-// are due: those of users who are still busy, up to the job that somebody waits for.
+// Notified of ended jobs as a sink of records. Memory grows with the jobs that were read before
+// they are due: those of users who are still busy, up to the job that the next user waits for.
 class ThinkTimeSubmissions final : public Submissions, public RecordSink {
  public:
   // Without a think time it is the trace's: from when the user's last job would have ended on a

@@ -1,6 +1,6 @@
 // An experiment's trace as the workload of its replays: read, cut to its window, scaled. The whole
 // trace is read once before the first replay, so that a bad row at its end is found before a job
-// has started, and so that progress can be told.
+// has started, and so that progress can be reported.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ struct WorkloadFacts {
   // name → value, as a run record has them.
   std::vector<std::pair<std::string, std::string>> selection;
   std::vector<std::pair<std::string, std::string>> rules;
-  std::vector<std::pair<std::string, std::string>> scale;  // factors, but that of time
-  // What the factors leave as it was, what they change, and what they did to this workload.
+  std::vector<std::pair<std::string, std::string>> scale;  // factors, except that of time
+  // What the factors leave unchanged, what they change, and their effects on this workload.
   std::vector<std::pair<std::string, std::string>> scale_effects;
-  // What the replay is told by, beside the trace: empty unless think time decides when jobs come.
+  // Needed in addition to the trace: empty unless think time decides when jobs are submitted.
   JobsOfUsers jobs_of_users;
-  // Some job's input lies where masters place it, by the seed, as the trace does not say where.
+  // Masters place some job's input, by the seed, as the trace does not state its location.
   bool has_unplaced_input = false;
   std::vector<std::string> warnings;
 };
@@ -42,8 +42,8 @@ struct WorkloadFacts {
 class TraceWorkload {
  public:
   // Reads the trace. Throws InputError, naming file and line, for what cannot be used: a rule, a
-  // factor, a row, or a selection without any job. `experiment` outlives this. Jobs that take up to
-  // `memory_bytes` are kept for open().
+  // factor, a row, or a selection without any job. `experiment` outlives this. Jobs that take at
+  // most `memory_bytes` are kept for open().
   explicit TraceWorkload(const Experiment& experiment, std::int64_t memory_bytes = 0);
   ~TraceWorkload();
 
@@ -55,9 +55,9 @@ class TraceWorkload {
   // Whether the jobs are in memory, or every open() reads the trace again.
   bool is_kept() const { return kept_ != nullptr; }
 
-  // The jobs from the first on, varied as the experiment asks by `seed`. Users and queues are
-  // interned in `names`, which outlives the source, as does this. Threads may open at a time, each
-  // with names of its own.
+  // The jobs from the first on, varied by `seed` as the experiment specifies. Users and queues are
+  // interned in `names`, which outlives the source, as does this. Several threads may open at a
+  // time, each with names of its own.
   std::unique_ptr<WorkloadSource> open(Names& names, std::uint64_t seed) const;
 
  private:
@@ -66,8 +66,8 @@ class TraceWorkload {
   struct Reading;  // how the trace is read
 
   void measure();
-  // Sets the factor with which the load is the trace's, if the experiment asks for it: what the
-  // others leave of the load is measured first, as rounding has a part in it.
+  // Sets the factor that keeps the trace's load, if the experiment requests it: the load after the
+  // other factors is measured first, as it depends on rounding.
   void keep_load();
   void measure_scale(const Pass& pass, JobShapes& before, JobShapes& after);
   void load_machines();
@@ -85,7 +85,7 @@ class TraceWorkload {
   std::vector<MachineChange> changes_;
 };
 
-// Throws InputError for a rule or factor that is wrong, without reading the trace.
+// Throws InputError for an invalid rule or factor, without reading the trace.
 void check_workload_choices(const Experiment& experiment);
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// What the user should know about a run that goes on all the same.
+// Warnings for the user about a run that continues nevertheless.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tracebed {
 
-// Passes warnings on and keeps them for the run record: so many, since an operator's script can
-// make any number of them.
+// Passes warnings on and keeps them for the run record: a bounded number, since an administrator's
+// script can cause any number of them.
 class Warnings {
  public:
   static constexpr std::size_t kept_max = 1'000;

@@ -1,4 +1,4 @@
-// Part of a workload: the jobs submitted in a window, or the first so many of them.
+// Part of a workload: the jobs submitted in a window, or its first jobs up to a maximum.
 #pragma once
 
 #include <cstdint>

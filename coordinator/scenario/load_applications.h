@@ -7,11 +7,10 @@
 namespace tracebed {
 
 // Appends the array's applications. The scenario has its nodes already. Throws InputError, also for
-// a name that is there already.
+// a duplicate name.
 void read_applications(const TomlValue& value, Scenario& scenario);
 
-// What can be judged once all steps are known: applications that steps submit are marked so. Throws
-// InputError.
+// Checks that need all steps: applications that steps submit are marked so. Throws InputError.
 void check_applications(Scenario& scenario);
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// Asks as a scenario states them, and the amounts that other tables of it state too.
+// Asks as a scenario states them, and the amounts that its other tables state too.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ std::int64_t read_milli_vcores(const TomlValue& value);
 std::int64_t read_memory_mib(const TomlValue& value);
 // From `low` to a hundred thousand.
 std::uint32_t read_count(const TomlValue& value, std::int64_t low);
-// A name that may stand in "APPLICATION.ASK@NODE".
+// A name that may be used in "APPLICATION.ASK@NODE".
 std::string read_plain_name(const TomlValue& value);
 // A table of extra dimensions.
 void read_amounts(const TomlValue& value, NamedAmounts& amounts);

@@ -8,7 +8,7 @@
 
 namespace tracebed {
 
-// Sizes become MiB, and "a@n1 x3" three times "a@n1".
+// Sizes are converted to MiB, and "a@n1 x3" means three times "a@n1".
 std::vector<ExpectedFact> read_expectations(const TomlValue& value);
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// Hadoop's configuration files as tables of a scenario: what a setting that names such a file says
-// may be a table of its properties instead, by name.
+// Hadoop's configuration files as tables of a scenario: instead of naming such a file, a setting
+// may be a table of its properties, by name.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace tracebed {
 
 // `changes` over `settings`, both as TOML's tables were read: a property of `config` is the setting
-// "config.NAME". A text for `config` takes the place of all its properties, and they of a text.
+// "config.NAME". A text for `config` replaces all its properties, and properties replace a text.
 std::vector<Setting> overlaid(const SchedulerRegistry& schedulers,
                               const std::vector<Setting>& settings,
                               const std::vector<Setting>& changes, const std::string& scheduler);

@@ -1,5 +1,5 @@
-// Reads scenarios from TOML. Anything unknown, out of range or contradictory throws InputError;
-// the message begins with "file:line: key" and says what was expected and what came.
+// Reads scenarios from TOML. Anything unknown, out of range or contradictory throws InputError; the
+// message begins with "file:line: key" and has the expected and the actual value.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace tracebed {
 
-// The file's cases in their order, each of which begins with what the file says outside of them; of
-// a file without cases, its one scenario. `label` is the file in messages; relative paths in the
-// text start at `folder`.
+// The file's cases in their order, each of which begins with what the file has outside of them; of
+// a file without cases, its one scenario. `label` is the file's name in messages; relative paths in
+// the text start at `folder`.
 std::vector<Scenario> parse_scenarios(const SchedulerRegistry& schedulers, const std::string& text,
                                       const std::string& label,
                                       const std::filesystem::path& folder);

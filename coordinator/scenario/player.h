@@ -36,7 +36,7 @@ class Player {
   // Both outlive it.
   Player(const Scenario& scenario, const SchedulerRegistry& schedulers);
 
-  // Once, and first. Both throw InputError for what cannot happen.
+  // To be called once, first. Both throw InputError for what cannot happen.
   PlayedStep start();
   PlayedStep perform(const ScenarioStep& step);
 
@@ -48,7 +48,7 @@ class Player {
   // ---- time and rounds ----
   void beat();
   void begin_round();
-  // Takes the step, then ends what was ordered killed, until nothing more is.
+  // Takes the step, then ends what was to be killed, until nothing more is.
   void take_round();
   void end_killed();
   void add_end(ContainerId container, NodeId node, ContainerEnd end);
@@ -59,7 +59,7 @@ class Player {
   // ---- the start ----
   std::unique_ptr<ApplicationMaster> make_master(ApplicationId id, const Job& job);
   void place_running();
-  // What it wants from the start on, held back until everything that runs was there.
+  // What it requests from the start, held back until all running containers were placed.
   void ask_for_all(std::size_t position);
 
   // ---- names ----
@@ -96,7 +96,7 @@ class Player {
   TraceTime now_{};
   bool is_time_set_ = false;  // by the step, for the first thing that happens in it
   bool is_start_ = false;
-  SchedulerChoice latest_;  // what the scheduler goes by
+  SchedulerChoice latest_;  // the scheduler's current one
 };
 
 }  // namespace tracebed

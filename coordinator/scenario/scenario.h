@@ -1,5 +1,5 @@
-// A story about a scheduler as plain data: a small cluster, applications with what they ask for and
-// what they hold already, then steps, each with what is expected after it.
+// A story about a scheduler as plain data: a small cluster, applications with their asks and the
+// containers they hold already, then steps, each with what is expected after it.
 // experiments/scenarios/README.md documents the TOML form; load_scenario.h reads it.
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace tracebed {
 
-// What the container of an application's master is called among its asks.
+// The name of the master's container among an application's asks.
 inline constexpr const char* master_ask = "master";
 
-// An application of a story never has more containers than this.
+// The maximum of containers of an application of a story.
 inline constexpr std::uint32_t story_tasks_max = 1'000'000;
 
 struct ScenarioNode {
@@ -27,7 +27,7 @@ struct ScenarioNode {
   bool is_absent = false;  // joins by a step
 };
 
-// How many of an ask's units are wanted at a place.
+// How many of an ask's units are preferred at a place.
 struct ScenarioPlace {
   std::string name;
   std::uint32_t count = 0;
@@ -35,7 +35,7 @@ struct ScenarioPlace {
 
 struct ScenarioAsk {
   std::string where;  // "file:line: key"
-  std::string name;   // empty: the application's only one is meant by the application's name
+  std::string name;   // empty: the only one, named like the application
   std::int32_t priority = 0;
   Resources demand;
   std::uint32_t count = 0;
@@ -80,18 +80,18 @@ struct ScenarioStep {
     heartbeat,  // of `nodes`, `times` times
     submit,     // the applications `names`
     ask,        // `application` asks for `ask`, or for another count of it
-    finish,     // `times` containers `container` end with success
-    kill,       // likewise, killed by somebody outside
+    finish,     // `times` containers `container` succeed
+    kill,       // likewise, killed from outside
     release,    // likewise, given back by its master
     end,        // `application` ends
-    advance,    // the clock goes on by `duration`
+    advance,    // the clock advances by `duration`
     join,       // `nodes`
     leave,      // `nodes`
-    refresh,    // the scheduler is given `settings`
+    refresh,    // the scheduler receives `settings`
     update,     // the scheduler does what it does at intervals
   };
   std::string where;
-  std::optional<TraceTime> at;  // when it begins; none: a beat after the one before
+  std::optional<TraceTime> at;  // when it begins; none: a beat after the previous one
   Action action = Action::look;
   std::vector<std::string> names;  // of nodes or applications
   std::uint32_t times = 1;
@@ -99,7 +99,7 @@ struct ScenarioStep {
   ScenarioAsk ask;
   std::string container;  // "APPLICATION@NODE" or "APPLICATION.ASK@NODE"
   Duration duration{};
-  std::vector<Setting> settings;  // instead of the scheduler's own of these names
+  std::vector<Setting> settings;  // replace the scheduler's own of these names
   bool shows_all = false;
   std::vector<ExpectedFact> expected;
 };
@@ -107,12 +107,12 @@ struct ScenarioStep {
 struct Scenario {
   std::string name;
   std::string story;   // one sentence or more
-  std::string source;  // who states the rule: "TestLeafQueue.testUserLimits"
+  std::string source;  // the source of the rule: "TestLeafQueue.testUserLimits"
   std::uint64_t seed = 1;
   SchedulerChoice scheduler;
-  // If not empty, the scheduler must refuse to be made, with a message that has this text.
+  // If not empty, making the scheduler must fail, with a message that contains this text.
   std::string refused;
-  // Between two things that happen.
+  // Between two events.
   Duration beat = milliseconds(1);
   ResourceDimensions dimensions;
   std::vector<ScenarioNode> nodes;

@@ -1,6 +1,6 @@
-// A job master that does what a story says: it asks for what the story's application asks for,
-// starts a task in every container that it gets, and asks for nothing by itself again. One that has
-// a container of its own asks for that first, and for the rest as soon as it runs there.
+// A job master that follows a story: it requests what the story's application requests, starts a
+// task in every container that it gets, and requests nothing by itself again. One that has a
+// container of its own requests that first, and the rest as soon as it runs there.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct StoryContainer {
   std::uint32_t units = 1;
 };
 
-// What happened since it was looked at, and what runs. Told by masters and by the engine's records.
+// The events since the last step, and what runs. Filled by masters and by the engine's records.
 struct StoryLog {
   std::map<ContainerId, StoryContainer> running;
   std::vector<std::pair<StoryContainer, Locality>> allocated;
@@ -35,7 +35,7 @@ struct StoryLog {
   std::optional<std::string> refused;                     // why a refresh was, if one was
   bool is_starting = false;  // containers are placed that were running before
 
-  // Begins a new step; what runs stays.
+  // Begins a new step; what runs is kept.
   void clear_events() {
     allocated.clear();
     ended.clear();
@@ -54,8 +54,8 @@ class StoryPlaces {
 
   // Throws InputError, as the next one, naming the place in the file.
   NodeId node(const std::string& name, const std::string& where) const;
-  // The request as a master makes it. Where no racks are stated, those of the nodes are preferred
-  // as often as their nodes are, but not more often than units are wanted.
+  // The request as a master makes it. If no racks are stated, those of the nodes are preferred as
+  // often as their nodes are, but not more often than the units requested.
   SetAsk request(const ScenarioAsk& ask, AskSlot slot) const;
 
  private:
@@ -68,7 +68,7 @@ class StoryPlaces {
 
 class ScriptedMaster final : public ApplicationMaster {
  public:
-  // `position` is the application's in the scenario. If `holds_back`, it asks for no units until
+  // `position` is the application's in the scenario. If `holds_back`, it requests no units until
   // ask_for_all().
   ScriptedMaster(std::size_t position, std::vector<SetAsk> requests, std::vector<std::string> names,
                  bool holds_back, StoryLog& log)
@@ -81,15 +81,15 @@ class ScriptedMaster final : public ApplicationMaster {
 
   void start(TraceTime now, MasterActions& actions) override;
   void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
-  // The engine's records tell the story of ends.
+  // Ends are reported by the engine's records.
   void attempt_ended(TraceTime, const AttemptEnd&, MasterActions&) override {}
   void node_lost(TraceTime, NodeId, MasterActions&) override {}
 
-  // False while its own container is waited for: it can ask for nothing else.
+  // False until its own container runs: until then it can request nothing else.
   bool runs() const { return runs_; }
-  // Ends the holding back. Returns what it asks for from now on.
+  // Ends the holding back. Returns what it requests from now on.
   MasterActions ask_for_all();
-  // The story asks in its name. Returns the request to be made.
+  // The story requests in its name. Returns the request to be made.
   SetAsk ask(SetAsk request, const std::string& name);
   // The slot of the ask with that name.
   AskSlot slot_of(const std::string& name) const;

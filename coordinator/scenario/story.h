@@ -1,4 +1,4 @@
-// Plays a scenario on the engine, step by step. Its machines do nothing by themselves: they speak
+// Plays a scenario on the engine, step by step. Its machines do nothing by themselves: they report
 // when a step says so, and end what the engine kills at once.
 #pragma once
 
@@ -23,10 +23,10 @@ struct PlayedStep {
 
 using StepListener = std::function<void(PlayedStep)>;
 
-// The start, then every step, each handed over as soon as it was played; of a scenario whose
+// The start, then every step, each passed on as soon as it was played; of a scenario whose
 // scheduler must be refused, that alone. Throws InputError, naming the place in the file, for what
-// cannot happen: a scheduler that cannot be made, a container that has no room, a node that is not
-// there.
+// cannot happen: a scheduler that cannot be made, a container that has no room, a node that does
+// not exist.
 void play(const Scenario& scenario, const SchedulerRegistry& schedulers,
           const StepListener& listener);
 // All of them.

@@ -1,5 +1,5 @@
-// What can be known after a step of a story, as one JSON object. It is what `--json` prints and
-// what `expect` tables are compared with. experiments/scenarios/README.md lists the facts.
+// What is known after a step of a story, as one JSON object. `--json` prints it, and `expect`
+// tables are compared with it. experiments/scenarios/README.md lists the facts.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ namespace tracebed {
 
 using StoryFacts = nlohmann::ordered_json;
 
-// Every fact that there is.
+// The names of all facts.
 std::span<const std::string_view> fact_names();
 
 // An application that is open.
@@ -34,8 +34,9 @@ StoryFacts facts_of(const Scenario& scenario, const Engine& engine, const StoryL
                     std::span<const OpenApplication> open,
                     std::span<ScriptedMaster* const> masters);
 
-// A sentence for each expectation that does not hold: where it stands, what was expected, what is.
-// A table expects at least what it lists; a list, exactly its elements in their order.
+// A sentence for each expectation that does not hold: its place, the expected and the actual value.
+// A table must contain at least what the expectation lists; a list, exactly its elements in their
+// order.
 std::vector<std::string> unmet(std::span<const ExpectedFact> expected, const StoryFacts& facts);
 
 }  // namespace tracebed

@@ -7,7 +7,7 @@
 
 namespace tracebed {
 
-// What happened, who waits and why; everything known where the step says so or `shows_all`.
+// What happened, and what waits and why; everything known if the step says so or `shows_all`.
 std::string to_text(const PlayedStep& step, std::size_t number, bool shows_all);
 
 }  // namespace tracebed

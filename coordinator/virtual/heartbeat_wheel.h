@@ -1,6 +1,5 @@
-// Which node's heartbeat comes next. Every node beats once a period at a phase of its own; the
-// wheel goes round over the nodes in phase order and stops only at those that are marked as
-// mattering.
+// Which node's heartbeat is next. Every node beats once a period at a phase of its own; the wheel
+// turns over the nodes in phase order and stops only at those that are marked as mattering.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +16,14 @@ class HeartbeatWheel {
   // Phases are drawn from `random`, one per node. The period must be positive.
   HeartbeatWheel(std::size_t nodes, Duration period, Random random);
 
-  // Whether the node's beats are to be stopped at.
+  // Whether the wheel stops at the node's beats.
   void mark(NodeId node, bool matters);
   bool is_marked(NodeId node) const;
 
   // The time of the next beat of a marked node, at or after `now` and after the last one taken;
   // `never` if no node is marked.
   TraceTime next_time(TraceTime now);
-  // Takes the beat that next_time(now) told of; the node stays marked.
+  // Takes the beat that next_time(now) found; the node remains marked.
   NodeId take();
 
  private:

@@ -19,23 +19,23 @@ namespace tracebed {
 
 class VirtualFleet final : public Fleet {
  public:
-  // Node ids are positions in `machines`. `changes`, in any order, are when machines leave and come
-  // back; one whose first change is a coming is absent until then, the others are there from time
-  // 0.
+  // Node ids are positions in `machines`. `changes`, in any order, are when machines leave and
+  // return; one whose first change is a return is absent until then, the others are present from
+  // time 0.
   VirtualFleet(const VirtualOptions& options, std::vector<Machine> machines,
                std::vector<MachineChange> changes);
 
-  // Who runs masters in containers; needed where any is launched. A master's process uses nothing
-  // that is modelled beside its container, and what it says arrives at once.
+  // The host of masters in containers; required if any is launched. A master's process uses no
+  // modelled resources except its container, and its messages arrive at once.
   void host_masters(MasterHost host) { host_ = std::move(host); }
 
   void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
   void wait_until(TraceTime deadline, Round& round) override;
   bool expects_changes() const override { return changes_left_ + expiries_left_ > 0; }
 
-  // A machine is to leave or come back at that time, which is not over.
+  // A machine leaves or returns at that time, which must not be past.
   void schedule(const MachineChange& change);
-  // What masters sent that is no message. Nobody hears it.
+  // Malformed messages of masters, which are ignored.
   std::uint64_t garbage() const { return garbage_; }
 
  private:
@@ -55,12 +55,12 @@ class VirtualFleet final : public Fleet {
     std::uint32_t outage = 0;  // of node_expires: which outage of the node it belongs to
   };
 
-  // Kept small: its reading at a task's end is what a run over a million jobs waits for.
+  // Kept small: reading it at a task's end dominates a run over a million jobs.
   struct RunningTask {
     NodeId node;
     ContainerEnd end = ContainerEnd::succeeded;
     bool is_held = false;
-    std::int8_t looks_survived = -1;  // at its virtual memory (core/virtual_memory.h)
+    std::int8_t looks_survived = -1;  // checks of its virtual memory (core/virtual_memory.h)
     TraceTime started;
     TraceTime ends;               // `never` while it is held
     TraceTime killed_at = never;  // or ended with its progress kept
@@ -68,8 +68,8 @@ class VirtualFleet final : public Fleet {
     Work work;
   };
 
-  // A gang whose containers all do well so far, in the ideal model: they began together and will
-  // end together. When something happens to one of them, each goes on as a task of its own.
+  // A gang whose containers all run normally so far, in the ideal model: they began together and
+  // will end together. When something happens to one of them, each continues as a task of its own.
   struct RunningGang {
     TraceTime started;
     Work work;                                            // of a task
@@ -81,7 +81,7 @@ class VirtualFleet final : public Fleet {
     Resources usage;              // of what runs
     std::uint32_t speed = 1'000;  // Machine::speed
     bool is_up = false;
-    bool is_known = false;  // the engine was told that it joined, and not that it was lost
+    bool is_known = false;  // the engine was notified that it joined, and not that it was lost
     std::uint32_t outages = 0;
     std::vector<ContainerEnded> unreported;
   };
@@ -97,8 +97,8 @@ class VirtualFleet final : public Fleet {
   void launch_master(const LaunchMaster& command);
   void answer_master(const MasterAnswer& answer);
   void take_call(ContainerId id, Round& round);
-  // The containers' ends go into the queue one by one, or together where they are consecutive and
-  // end at one time, as a gang's pieces do.
+  // The containers' ends are queued one by one, or together if they are consecutive and end at one
+  // time, as a gang's pieces do.
   void schedule_end(ContainerId id, TraceTime at);
   void schedule_pending_end();
   void continue_held(ContainerId id);
@@ -106,7 +106,7 @@ class VirtualFleet final : public Fleet {
   void begin_work(ContainerId id, RunningTask& task);
   void kill(ContainerId id);
   void checkpoint(ContainerId id);
-  // How much of its work a task had done by `at`, from 0 to 1.
+  // The fraction of its work that a task had done by `at`, from 0 to 1.
   static double part_done(const RunningTask& task, TraceTime at);
   void end_task(ContainerId id, Round& round);
   void report_end(ContainerId id, const RunningTask& task, ContainerEnded& report) const;
@@ -140,7 +140,7 @@ class VirtualFleet final : public Fleet {
   TraceTime now_{};
   Duration checkpoint_time_;
   std::size_t changes_left_ = 0;
-  std::size_t expiries_left_ = 0;  // of machines that went, which is not reported yet
+  std::size_t expiries_left_ = 0;  // of machines that left, which are not reported yet
   std::uint64_t garbage_ = 0;
   bool has_joined_ = false;
   // Ideal model: something changed since the last sweep, and a sweep is due.

@@ -11,9 +11,9 @@ namespace tracebed {
 
 // The *ideal* machine has no latency and no heartbeat delay: a task runs for exactly its duration
 // from the moment it is placed, its end is known at once, and every change of the cluster is
-// followed at once by a heartbeat of each node that matters. Published schedules can be checked in
-// it to the last digit. A *modelled* machine behaves as an agent does, with the delays below (all
-// in trace time).
+// followed at once by a heartbeat of each node that matters. Published schedules can be verified
+// with it to the last digit. A *modelled* machine behaves as an agent does, with the delays below
+// (all in trace time).
 struct VirtualOptions {
   bool is_ideal = false;
 
@@ -28,20 +28,19 @@ struct VirtualOptions {
   Duration launch_latency_median = milliseconds(3);
   double launch_latency_spread = 2.0;
 
-  // How long after a machine went silent it is given up
-  // (yarn.nm.liveness-monitor.expiry-interval-ms, ten minutes).
+  // Timeout after which a silent machine is given up (yarn.nm.liveness-monitor.expiry-interval-ms,
+  // ten minutes).
   Duration node_expiry = std::chrono::minutes(10);
 
-  // From the order to keep its progress to the end of the task's process: what it takes to write
-  // its state. An ideal machine takes no time for it.
+  // From the order to keep its progress to the end of the task's process: the time to write its
+  // state. An ideal machine takes no time for it.
   Duration checkpoint_time = seconds(1);
   TaskFaults faults;
 
-  // Machines look at their containers at multiples of the check's interval.
+  // Machines check their containers at multiples of the check's interval.
   VirtualMemoryCheck virtual_memory;
 
-  // Deliver also those heartbeats that can change nothing. Only tests want that: decisions are the
-  // same.
+  // Also deliver heartbeats that can change nothing. Only tests need that: decisions are the same.
   bool deliver_every_heartbeat = false;
 
   std::uint64_t seed = 1;
