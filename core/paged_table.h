@@ -105,8 +105,8 @@ class PagedTable {
 
   template <class Visitor>
   void visit_range(IdType first, std::size_t count, Visitor&& visit) const {
-    const_cast<PagedTable*>(this)->visit_range(
-        first, count, [&](Value& value) { visit(std::as_const(value)); });
+    const_cast<PagedTable*>(this)->visit_range(first, count,
+                                               [&](Value& value) { visit(std::as_const(value)); });
   }
 
   // The greatest id in the table that is not above `id`; invalid if there is none.
