@@ -7,34 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "core/figure.h"
 #include "core/ids.h"
 #include "core/resources.h"
 #include "core/time.h"
 
 namespace tracebed {
 
-struct ExplainedFigure {
-  std::string name;
-  std::string value;
-  std::string formula;  // with the numbers put in; empty: configured, or a default
-};
-
-// Figures for programs, which text would have to be read from: resources, and plain numbers (shares
-// are parts of 1). Names are in snake case; each scheduler documents its own in
-// experiments/scenarios/README.md.
-struct ViewAmount {
-  std::string name;
-  Resources amount;
-};
-struct ViewNumber {
-  std::string name;
-  double value = 0;
-};
-
+// experiments/scenarios/README.md lists the figures of each scheduler.
 struct ExplainedQueue {
   std::string path;
   bool is_leaf = false;
-  std::vector<ExplainedFigure> figures;
+  std::vector<Figure> figures;
 };
 
 // A queue as it stands now.
@@ -48,8 +32,6 @@ struct QueueView {
   // started (YARN: pending) come after, in the order in which they would be.
   std::vector<ApplicationId> active;
   std::vector<ApplicationId> waiting;
-  std::vector<ViewAmount> amounts;
-  std::vector<ViewNumber> numbers;
 };
 
 struct ApplicationView {
@@ -57,9 +39,7 @@ struct ApplicationView {
   std::string queue;
   bool is_active = false;
   Resources headroom;
-  std::vector<ExplainedFigure> figures;
-  std::vector<ViewAmount> amounts;
-  std::vector<ViewNumber> numbers;
+  std::vector<Figure> figures;
 };
 
 // A node that is kept for an application whose next container does not fit there yet.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "report/figure_text.h"
+
 namespace tracebed {
 namespace {
 
@@ -15,9 +17,9 @@ double largest_share(const Resources& used, const Resources& capacity) {
   return largest;
 }
 
-bool is_page_name(std::string_view name) {
-  return std::find(queue_page_names.begin(), queue_page_names.end(), name) !=
-         queue_page_names.end();
+bool is_of_page(const Figure& figure) {
+  return std::any_of(queue_page_figures.begin(), queue_page_figures.end(),
+                     [&](const QueuePageFigure& shown) { return shown.id == figure.id; });
 }
 
 // The dot parts levels, so it comes before whatever a name may hold: "a", "a.x", "a-b".
@@ -29,11 +31,12 @@ bool stands_before(const std::string& a, const std::string& b) {
                                       [&](char x, char y) { return rank(x) < rank(y); });
 }
 
-std::vector<ShownQueue> shown(const SchedulerView& view, const Resources& capacity) {
+std::vector<ShownQueue> shown(const SchedulerView& view, const Resources& capacity,
+                              const ResourceDimensions& dimensions) {
   std::vector<ShownQueue> queues;
   for (const QueueView& queue : view.queues) {
     queues.push_back({queue.queue.path, queue.queue.is_leaf, largest_share(queue.used, capacity),
-                      page_figures(queue.queue)});
+                      page_figures(queue.queue, dimensions)});
   }
   std::sort(queues.begin(), queues.end(),
             [](const ShownQueue& a, const ShownQueue& b) { return stands_before(a.path, b.path); });
@@ -42,22 +45,23 @@ std::vector<ShownQueue> shown(const SchedulerView& view, const Resources& capaci
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> page_figures(const ExplainedQueue& queue) {
-  const bool is_of_page = std::any_of(
-      queue.figures.begin(), queue.figures.end(),
-      [](const ExplainedFigure& figure) { return figure.name == queue_page_names.front(); });
+std::vector<std::pair<std::string, std::string>> page_figures(
+    const ExplainedQueue& queue, const ResourceDimensions& dimensions) {
+  const bool has_state = find_figure(queue.figures, queue_page_figures.front().id) != nullptr;
   std::vector<std::pair<std::string, std::string>> figures;
-  for (const ExplainedFigure& figure : queue.figures) {
-    if (!is_of_page || is_page_name(figure.name)) figures.emplace_back(figure.name, figure.value);
+  for (const Figure& figure : queue.figures) {
+    if (has_state ? !is_of_page(figure) : figure.label.empty()) continue;
+    figures.emplace_back(figure.label, figure_text(figure.value, dimensions));
   }
   return figures;
 }
 
 bool is_resource_managers(const QueuePage& page) {
   return std::any_of(page.queues.begin(), page.queues.end(), [](const ShownQueue& queue) {
-    return std::equal(queue.figures.begin(), queue.figures.end(), queue_page_names.begin(),
-                      queue_page_names.end(), [](const auto& figure, std::string_view name) {
-                        return figure.first == name;
+    return std::equal(queue.figures.begin(), queue.figures.end(), queue_page_figures.begin(),
+                      queue_page_figures.end(),
+                      [](const auto& figure, const QueuePageFigure& shown) {
+                        return figure.first == shown.label;
                       });
   });
 }
@@ -89,7 +93,7 @@ void BusiestQueuePage::look(TraceTime at, const Resources& capacity, const Resou
   if (!is_first &&
       std::pair(used_share, applications) <= std::pair(page_.used_share, applications_))
     return;
-  page_ = {at, used_share, view.queues.size(), shown(view, capacity)};
+  page_ = {at, used_share, view.queues.size(), shown(view, capacity, dimensions_)};
   applications_ = applications;
 }
 

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "coordinator/api/queue_numbers.h"
+#include "core/figure.h"
+#include "report/figure_json.h"
 #include "report/queue_page.h"
 
 namespace tracebed {
@@ -19,82 +23,126 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Field {
-  std::string_view figure;  // as the scheduler names it
-  const char* name;         // as YARN's object does
+  std::string_view figure;  // its id, as the scheduler tells it
+  const char* name;         // as YARN's object has it
 };
 
 // CapacitySchedulerQueueInfo, and what its root has of it (CapacitySchedulerInfo).
-constexpr std::array capacity_root_numbers{
-    Field{"Configured Capacity", "capacity"},
-    Field{"Used Capacity", "usedCapacity"},
-    Field{"Configured Max Capacity", "maxCapacity"},
+constexpr std::array capacity_root_fields{
+    Field{"capacity", "capacity"},
+    Field{"used_capacity", "usedCapacity"},
+    Field{"maximum_capacity", "maxCapacity"},
 };
-constexpr std::array capacity_numbers{
-    Field{"Absolute Capacity", "absoluteCapacity"},
-    Field{"Absolute Max Capacity", "absoluteMaxCapacity"},
-    Field{"Absolute Used Capacity", "absoluteUsedCapacity"},
-    Field{"Num Containers", "allocatedContainers"},
+constexpr std::array capacity_fields{
+    Field{"absolute_capacity", "absoluteCapacity"},
+    Field{"absolute_maximum_capacity", "absoluteMaxCapacity"},
+    Field{"absolute_used_capacity", "absoluteUsedCapacity"},
+    Field{"containers", "allocatedContainers"},
 };
 constexpr std::array capacity_resources{
-    Field{"Guaranteed Resources", "minEffectiveCapacity"},
-    Field{"Maximum Resources", "maxEffectiveCapacity"},
+    Field{"guaranteed", "minEffectiveCapacity"},
+    Field{"maximum_resources", "maxEffectiveCapacity"},
 };
 // CapacitySchedulerLeafQueueInfo; the numbers of active applications are those of Hadoop 2.0.
-constexpr std::array capacity_leaf_numbers{
-    Field{"Num Active Applications", "numActiveApplications"},
-    Field{"Num Pending Applications", "numPendingApplications"},
-    Field{"Num Containers", "numContainers"},
-    Field{"Max Applications", "maxApplications"},
-    Field{"Max Applications Per User", "maxApplicationsPerUser"},
-    Field{"Max Active Applications", "maxActiveApplications"},
-    Field{"Max Active Applications Per User", "maxActiveApplicationsPerUser"},
-    Field{"Configured Minimum User Limit Percent", "userLimit"},
-    Field{"Configured User Limit Factor", "userLimitFactor"},
-};
-constexpr std::array capacity_leaf_resources{
-    Field{"Max Application Master Resources", "AMResourceLimit"},
-    Field{"Used Application Master Resources", "usedAMResource"},
-    Field{"Max Application Master Resources Per User", "userAMResourceLimit"},
+constexpr std::array capacity_leaf_fields{
+    Field{"active_applications", "numActiveApplications"},
+    Field{"pending_applications", "numPendingApplications"},
+    Field{"containers", "numContainers"},
+    Field{"maximum_applications", "maxApplications"},
+    Field{"maximum_applications_of_user", "maxApplicationsPerUser"},
+    Field{"maximum_active_applications", "maxActiveApplications"},
+    Field{"maximum_active_applications_of_user", "maxActiveApplicationsPerUser"},
+    Field{"minimum_user_limit", "userLimit"},
+    Field{"user_limit_factor", "userLimitFactor"},
+    Field{"master_limit", "AMResourceLimit"},
+    Field{"masters", "usedAMResource"},
+    Field{"master_limit_of_user", "userAMResourceLimit"},
 };
 // FairSchedulerQueueInfo and FairSchedulerLeafQueueInfo.
-constexpr std::array fair_resources{
-    Field{"Min Resources", "minResources"},
-    Field{"Demand Resources", "demandResources"},
-    Field{"Steady Fair Share", "steadyFairResources"},
-    Field{"Instantaneous Fair Share", "fairResources"},
-    Field{"AM Used Resources", "amUsedResources"},
-    Field{"AM Max Resources", "amMaxResources"},
+constexpr std::array fair_fields{
+    Field{"maximum_running_applications", "maxApps"},
+    Field{"minimum", "minResources"},
+    Field{"demand", "demandResources"},
+    Field{"steady_fair_share", "steadyFairResources"},
+    Field{"fair_share", "fairResources"},
+    Field{"masters", "amUsedResources"},
+    Field{"master_limit", "amMaxResources"},
 };
 
-template <class Fields>
-void add_numbers(Json& object, const ExplainedQueue& queue, const Fields& fields) {
-  for (const Field& field : fields) {
-    const ExplainedFigure* figure = find_figure(queue, field.figure);
-    if (figure == nullptr) continue;
-    if (auto number = read_number(figure->value)) object[field.name] = std::move(*number);
-  }
+// {"memory": 4096, "vCores": 4}, as YARN's ResourceInfo has them; a part of a vcore is a fraction.
+Json resource_info(const Resources& resources) {
+  constexpr std::int64_t vcore = 1'000;
+  const std::int64_t milli_vcores = resources.milli_vcores();
+  return {{"memory", resources.memory_mib()},
+          {"vCores", milli_vcores % vcore == 0 ? Json(milli_vcores / vcore)
+                                               : Json(static_cast<double>(milli_vcores) / vcore)}};
 }
 
-template <class Fields>
-void add_resources(Json& object, const ExplainedQueue& queue, const Fields& fields) {
-  for (const Field& field : fields) {
-    const ExplainedFigure* figure = find_figure(queue, field.figure);
-    if (figure == nullptr) continue;
-    if (const auto resources = read_resources(figure->value)) {
-      object[field.name] = resource_info(*resources);
+// YARN's numbers are 32-bit floats, so further digits of one that was computed as it does are
+// noise.
+Json float_info(double number) {
+  if (!std::isfinite(number)) return nullptr;
+  std::array<char, 32> text{};
+  constexpr int digits = 7;
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), number,
+                                     std::chars_format::general, digits);
+  std::from_chars(text.data(), written.ptr, number);
+  return number;
+}
+
+Resources where_limited(const ResourceLimit& limit, const Resources& otherwise) {
+  Resources most = otherwise;
+  for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+    if (limit.is_limited[d]) most[d] = limit.most[d];
+  }
+  return most;
+}
+
+// As YARN's objects have them: parts in percent, and instead of no limit all that there is. Null
+// where they leave the field out.
+struct FieldValue {
+  const Resources& capacity;
+
+  Json operator()(bool value) const { return value; }
+  Json operator()(std::int64_t count) const { return count; }
+  Json operator()(double number) const { return float_info(number); }
+  Json operator()(Ratio part) const { return float_info(part.value * 100); }
+  Json operator()(Duration time) const { return time / milliseconds(1); }
+  Json operator()(const Resources& amount) const { return resource_info(amount); }
+  Json operator()(const ResourceLimit& limit) const {
+    return resource_info(where_limited(limit, capacity));
+  }
+  Json operator()(Unlimited) const { return nullptr; }
+  Json operator()(const std::string& text) const { return text; }
+};
+
+class QueueFields {
+ public:
+  QueueFields(const SchedulerSnapshot& snapshot, const ExplainedQueue& queue, Json& object)
+      : snapshot_(snapshot), queue_(queue), object_(object) {}
+
+  void add(const Field& field) {
+    const Figure* figure = find_figure(queue_.figures, field.figure);
+    if (figure == nullptr) return;
+    Json value = std::visit(FieldValue{snapshot_.capacity}, figure->value);
+    if (!value.is_null()) object_[field.name] = std::move(value);
+  }
+  template <class Fields>
+  void add_all(const Fields& fields) {
+    for (const Field& field : fields) add(field);
+  }
+  void add_page() {
+    Json& page = object_["queuePage"] = Json::object();
+    for (auto& [label, text] : page_figures(queue_, snapshot_.dimensions)) {
+      page[label] = std::move(text);
     }
   }
-}
 
-void add_text(Json& object, const ExplainedQueue& queue, const Field& field) {
-  const ExplainedFigure* figure = find_figure(queue, field.figure);
-  if (figure != nullptr) object[field.name] = figure->value;
-}
-
-void add_page(Json& object, const ExplainedQueue& queue) {
-  Json& page = object["queuePage"] = Json::object();
-  for (auto& [name, value] : page_figures(queue)) page[name] = std::move(value);
-}
+ private:
+  const SchedulerSnapshot& snapshot_;
+  const ExplainedQueue& queue_;
+  Json& object_;
+};
 
 // The queues with their children, in the order of their paths; leaves before parents, as YARN has
 // them since YARN-4785.
@@ -131,34 +179,37 @@ class QueueForest {
   std::map<const QueueView*, std::vector<const QueueView*>> children_;
 };
 
-Json capacity_queues(const QueueForest& forest, const QueueView& parent);
+Json capacity_queues(const SchedulerSnapshot& snapshot, const QueueForest& forest,
+                     const QueueView& parent);
 
-Json capacity_queue(const QueueForest& forest, const QueueView& view) {
+Json capacity_queue(const SchedulerSnapshot& snapshot, const QueueForest& forest,
+                    const QueueView& view) {
   const ExplainedQueue& queue = view.queue;
   Json object = Json::object();
+  QueueFields fields(snapshot, queue, object);
   if (queue.is_leaf) object["type"] = "capacitySchedulerLeafQueueInfo";
   object["queuePath"] = queue.path;
-  add_numbers(object, queue, capacity_root_numbers);
-  add_numbers(object, queue, capacity_numbers);
+  fields.add_all(capacity_root_fields);
+  fields.add_all(capacity_fields);
   object["numApplications"] = forest.applications(view);
   object["queueName"] = queue.path.substr(queue.path.rfind('.') + 1);
-  add_text(object, queue, {"Queue State", "state"});
+  fields.add({"queue_state", "state"});
   object["resourcesUsed"] = resource_info(view.used);
-  add_resources(object, queue, capacity_resources);
+  fields.add_all(capacity_resources);
   if (queue.is_leaf) {
-    add_numbers(object, queue, capacity_leaf_numbers);
-    add_resources(object, queue, capacity_leaf_resources);
+    fields.add_all(capacity_leaf_fields);
   } else {
-    object["queues"] = capacity_queues(forest, view);
+    object["queues"] = capacity_queues(snapshot, forest, view);
   }
-  add_page(object, queue);
+  fields.add_page();
   return object;
 }
 
-Json capacity_queues(const QueueForest& forest, const QueueView& parent) {
+Json capacity_queues(const SchedulerSnapshot& snapshot, const QueueForest& forest,
+                     const QueueView& parent) {
   Json queues = Json::array();
   for (const QueueView* child : forest.children(parent)) {
-    queues.push_back(capacity_queue(forest, *child));
+    queues.push_back(capacity_queue(snapshot, forest, *child));
   }
   return {{"queue", std::move(queues)}};
 }
@@ -167,10 +218,11 @@ Json capacity_scheduler(const SchedulerSnapshot& snapshot) {
   Json info = {{"type", "capacityScheduler"}};
   const QueueForest forest(snapshot.queues);
   for (const QueueView* root : forest.roots()) {
-    add_numbers(info, root->queue, capacity_root_numbers);
+    QueueFields fields(snapshot, root->queue, info);
+    fields.add_all(capacity_root_fields);
     info["queueName"] = root->queue.path;
-    info["queues"] = capacity_queues(forest, *root);
-    add_page(info, root->queue);
+    info["queues"] = capacity_queues(snapshot, forest, *root);
+    fields.add_page();
   }
   return info;
 }
@@ -179,18 +231,19 @@ Json fair_queue(const SchedulerSnapshot& snapshot, const QueueForest& forest,
                 const QueueView& view) {
   const ExplainedQueue& queue = view.queue;
   Json object = Json::object();
+  QueueFields fields(snapshot, queue, object);
   if (queue.is_leaf) object["type"] = "fairSchedulerLeafQueueInfo";
-  add_numbers(object, queue, std::array{Field{"Max Running Applications", "maxApps"}});
-  add_resources(object, queue, fair_resources);
-  if (const ExplainedFigure* maximum = find_figure(queue, "Max Resources")) {
-    if (const auto resources = read_resources(maximum->value, &snapshot.capacity)) {
-      object["maxResources"] = resource_info(component_minimum(*resources, snapshot.capacity));
-    }
+  fields.add_all(fair_fields);
+  const Figure* maximum = find_figure(queue.figures, "maximum");
+  if (const auto* limit =
+          maximum == nullptr ? nullptr : std::get_if<ResourceLimit>(&maximum->value)) {
+    object["maxResources"] = resource_info(
+        component_minimum(where_limited(*limit, snapshot.capacity), snapshot.capacity));
   }
   object["usedResources"] = resource_info(view.used);
   object["clusterResources"] = resource_info(snapshot.capacity);
   object["queueName"] = queue.path;
-  add_text(object, queue, {"schedulingPolicy", "schedulingPolicy"});
+  fields.add({"scheduling_policy", "schedulingPolicy"});
   if (queue.is_leaf) {
     object["numActiveApps"] = view.active.size();
     object["numPendingApps"] = view.waiting.size();
@@ -200,7 +253,7 @@ Json fair_queue(const SchedulerSnapshot& snapshot, const QueueForest& forest,
       children.push_back(fair_queue(snapshot, forest, *child));
     }
   }
-  add_page(object, queue);
+  fields.add_page();
   return object;
 }
 
@@ -234,7 +287,11 @@ Json other_scheduler(const SchedulerSnapshot& snapshot) {
   Json queues = Json::array();
   for (const QueueView& view : snapshot.queues) {
     Json queue = {{"queueName", view.queue.path}, {"resourcesUsed", resource_info(view.used)}};
-    add_page(queue, view.queue);
+    Json& figures = queue["figures"] = Json::object();
+    for (const Figure& figure : view.queue.figures) {
+      figures[figure.id] = figure_json(figure.value, snapshot.dimensions);
+    }
+    QueueFields(snapshot, view.queue, queue).add_page();
     queues.push_back(std::move(queue));
   }
   return {{"type", snapshot.scheduler}, {"queues", {{"queue", std::move(queues)}}}};

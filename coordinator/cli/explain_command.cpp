@@ -8,6 +8,8 @@
 #include "coordinator/cli/json_output.h"
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
+#include "report/figure_json.h"
+#include "report/figure_text.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -33,6 +35,7 @@ struct Explained {
   std::string scheduler;
   std::vector<ExplainedQueue> queues;
   std::vector<std::string> unread;
+  ResourceDimensions dimensions;
 };
 
 std::int64_t mebibytes(const std::string& flag, const std::string& text) {
@@ -155,14 +158,15 @@ Explained explain_file(const SchedulerRegistry& schedulers, const ExplainFlags& 
   Result<ExplainedFile> file = entry.explainer->explain(
       {"config", root, settings, machine.dimensions}, {machine.capacity, flags.nodes});
   if (!file) throw InputError(file.error().message);
-  return {std::string(entry.name), std::move(file->queues), std::move(file->unread)};
+  return {std::string(entry.name), std::move(file->queues), std::move(file->unread),
+          machine.dimensions};
 }
 
 void print_text(const Explained& explained) {
   for (const ExplainedQueue& queue : explained.queues) {
     fmt::print("{}{}\n", queue.path, queue.is_leaf ? "" : " (a parent)");
-    for (const ExplainedFigure& figure : queue.figures) {
-      fmt::print("    {:<42} {}\n", figure.name, figure.value);
+    for (const Figure& figure : queue.figures) {
+      fmt::print("    {:<42} {}\n", figure.label, figure_text(figure.value, explained.dimensions));
       if (!figure.formula.empty()) fmt::print("        = {}\n", figure.formula);
     }
     fmt::print("\n");
@@ -176,9 +180,12 @@ void print_as_json(const Explained& explained) {
   nlohmann::ordered_json queues = nlohmann::ordered_json::array();
   for (const ExplainedQueue& queue : explained.queues) {
     nlohmann::ordered_json figures = nlohmann::ordered_json::array();
-    for (const ExplainedFigure& figure : queue.figures) {
-      figures.push_back(
-          {{"name", figure.name}, {"value", figure.value}, {"formula", figure.formula}});
+    for (const Figure& figure : queue.figures) {
+      figures.push_back({{"id", figure.id},
+                         {"name", figure.label},
+                         {"value", figure_json(figure.value, explained.dimensions)},
+                         {"text", figure_text(figure.value, explained.dimensions)},
+                         {"formula", figure.formula}});
     }
     queues.push_back({{"path", queue.path}, {"leaf", queue.is_leaf}, {"figures", figures}});
   }

@@ -15,21 +15,21 @@ namespace {
 constexpr std::string_view kind_key = "am";
 constexpr std::string_view kind_text = "container";
 
-struct Figure {
+struct MasterFigure {
   std::string_view key;
   std::int64_t (*get)(const MasterContainerOptions&);
   void (*set)(MasterContainerOptions&, std::int64_t);
 };
 
 template <Duration MasterContainerOptions::*Field>
-constexpr Figure duration_figure(std::string_view key) {
+constexpr MasterFigure duration_figure(std::string_view key) {
   return {key, [](const MasterContainerOptions& options) { return (options.*Field).count(); },
           [](MasterContainerOptions& options, std::int64_t value) {
             options.*Field = Duration(value);
           }};
 }
 
-constexpr std::array<Figure, 6> figures{{
+constexpr std::array<MasterFigure, 6> figures{{
     {"am.milli_vcores",
      [](const MasterContainerOptions& options) { return options.demand.milli_vcores(); },
      [](MasterContainerOptions& options, std::int64_t value) {
@@ -85,7 +85,7 @@ NamedTexts to_record(const std::optional<MasterContainerOptions>& containers) {
   NamedTexts recorded;
   if (!containers) return recorded;
   recorded.emplace_back(kind_key, kind_text);
-  for (const Figure& figure : figures) {
+  for (const MasterFigure& figure : figures) {
     recorded.emplace_back(figure.key, std::to_string(figure.get(*containers)));
   }
   return recorded;
@@ -108,7 +108,7 @@ std::optional<MasterContainerOptions> take_container_masters(NamedTexts& recorde
         fmt::format("{}: {}: expected '{}', got '{}'", place, kind_key, kind_text, *kind));
   }
   MasterContainerOptions options;
-  for (const Figure& figure : figures) {
+  for (const MasterFigure& figure : figures) {
     const std::optional<std::string> value = take(figure.key);
     if (!value) throw InputError(fmt::format("{}: expected {}", place, figure.key));
     figure.set(options, number(place, figure.key, *value));

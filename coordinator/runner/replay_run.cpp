@@ -231,7 +231,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
   options.commands = commands_of(experiment_.drains);
   options.asked_refresh = [&] { return changes.due_refresh(); };
   options.due_commands = [&] { return changes.due_commands(); };
-  RunSampler watch(engine, names, workload_.facts().last_submit);
+  RunSampler watch(engine, names, surroundings.dimensions, workload_.facts().last_submit);
   ProgressReporter teller(observer, progress_at_start(plan), *plan.entry, watch,
                           experiment_.world == World::simulated ? nullptr : &writer);
   RunEnd end;

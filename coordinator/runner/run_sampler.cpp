@@ -31,9 +31,12 @@ bool waited_longer(const WaitingJob& a, const WaitingJob& b) {
 
 }  // namespace
 
-RunSampler::RunSampler(const Engine& engine, const Names& names, TraceTime last_submit)
+RunSampler::RunSampler(const Engine& engine, const Names& names,
+                       const ResourceDimensions& dimensions, TraceTime last_submit)
     : engine_(engine),
       names_(names),
+      dimensions_(dimensions),
+      page_(dimensions),
       shares_(engine, last_submit),
       interval_(first_interval(last_submit)) {}
 
@@ -68,6 +71,7 @@ SchedulerSnapshot RunSampler::snapshot(TraceTime now) const {
   const ClusterModel& cluster = engine_.cluster();
   SchedulerSnapshot snapshot;
   snapshot.at = now;
+  snapshot.dimensions = dimensions_;
   for (const Node& node : cluster.nodes) {
     if (!node.alive) continue;
     ++snapshot.nodes;

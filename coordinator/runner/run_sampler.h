@@ -18,9 +18,10 @@ namespace tracebed {
 
 class RunSampler {
  public:
-  // `engine` and `names` outlive this. The first samples are spaced so that some two hundred of
-  // them reach to `last_submit`.
-  RunSampler(const Engine& engine, const Names& names, TraceTime last_submit);
+  // `engine` and `names` outlive this; `dimensions` are those of the run. The first samples are
+  // spaced so that some two hundred of them reach to `last_submit`.
+  RunSampler(const Engine& engine, const Names& names, const ResourceDimensions& dimensions,
+             TraceTime last_submit);
 
   // After every round.
   void after_round(TraceTime now) {
@@ -55,6 +56,7 @@ class RunSampler {
 
   const Engine& engine_;
   const Names& names_;
+  ResourceDimensions dimensions_;
   TraceTime next_{};
   TraceTime last_look_ = never;
   QueueSeriesBuilder queues_;

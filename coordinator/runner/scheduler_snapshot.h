@@ -19,6 +19,7 @@ struct SchedulerSnapshot {
   SchedulerInfoForm form = SchedulerInfoForm::own;
   std::string label;  // in the experiment
   TraceTime at{};
+  ResourceDimensions dimensions;
   // Of the nodes that take containers.
   std::size_t nodes = 0;
   Resources capacity;

@@ -4,8 +4,11 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "coordinator/engine/waiting.h"
+#include "report/figure_json.h"
+#include "report/figure_text.h"
 
 namespace tracebed {
 namespace {
@@ -20,34 +23,6 @@ constexpr std::array<std::string_view, 24> names{
 
 // Of these an expected text is a part of what is.
 constexpr std::array<std::string_view, 3> told_in_words{"rejected", "refused", "why"};
-
-Json to_json(const Resources& resources, const ResourceDimensions& dimensions) {
-  Json json = Json::object();
-  json["memory"] = resources.memory_mib();
-  const std::int64_t milli = resources.milli_vcores();
-  if (milli % 1000 == 0) {
-    json["vcores"] = milli / 1000;
-  } else {
-    json["vcores"] = static_cast<double>(milli) / 1000;
-  }
-  for (std::size_t d = 2; d < dimensions.size(); ++d) json[dimensions.name(d)] = resources[d];
-  return json;
-}
-
-Json to_json(const std::vector<ExplainedFigure>& figures) {
-  Json json = Json::object();
-  for (const ExplainedFigure& figure : figures) json[figure.name] = figure.value;
-  return json;
-}
-
-// A whole number where it is one.
-Json to_json(double value) {
-  constexpr double exact_max = 9e15;
-  if (std::abs(value) < exact_max && value == std::trunc(value)) {
-    return static_cast<std::int64_t>(value);
-  }
-  return value;
-}
 
 class FactsBuilder {
  public:
@@ -83,7 +58,7 @@ class FactsBuilder {
     return fmt::format("application {}", id.value());
   }
   Json amounts(const Resources& resources) const {
-    return to_json(resources, scenario_.dimensions);
+    return resources_json(resources, scenario_.dimensions);
   }
 
   void tell_events() {
@@ -129,7 +104,7 @@ class FactsBuilder {
     const Application& application = cluster().applications[open.id];
     const bool is_accepted = engine_.is_accepted(open.id);
     if (application.requested_time > Duration::zero()) {
-      facts_["requested_time"][name] = to_json(to_seconds(application.requested_time));
+      facts_["requested_time"][name] = number_json(to_seconds(application.requested_time));
     }
     facts_["used"][name] = amounts(application.used);
     facts_["headroom"][name] = amounts(engine_.scheduler().headroom(cluster(), open.id));
@@ -151,10 +126,15 @@ class FactsBuilder {
     return ask_label(scenario_, open.position, master.name_of(static_cast<AskSlot>(slot)));
   }
 
-  void add_numbers(const std::vector<ViewAmount>& shown, const std::vector<ViewNumber>& numbers,
-                   Json& facts) const {
-    for (const ViewAmount& each : shown) facts[each.name] = amounts(each.amount);
-    for (const ViewNumber& each : numbers) facts[each.name] = to_json(each.value);
+  // By their ids as they are, and for people by their labels as text.
+  void add_figures(const std::vector<Figure>& figures, Json& facts) const {
+    Json texts = Json::object();
+    for (const Figure& figure : figures) {
+      facts[figure.id] = figure_json(figure.value, scenario_.dimensions);
+      if (figure.label.empty()) continue;
+      texts[figure.label] = figure_text(figure.value, scenario_.dimensions);
+    }
+    facts["figures"] = std::move(texts);
   }
 
   void tell_waiting(const std::string& label, const std::vector<WaitingReason>& reasons) {
@@ -172,9 +152,8 @@ class FactsBuilder {
       const std::string& path = queue.queue.path;
       facts_["queue_order"].push_back(path);
       facts_["queues"][path] = {{"used", amounts(queue.used)},
-                                {"entitled", amounts(queue.entitled)},
-                                {"figures", to_json(queue.queue.figures)}};
-      add_numbers(queue.amounts, queue.numbers, facts_["queues"][path]);
+                                {"entitled", amounts(queue.entitled)}};
+      add_figures(queue.queue.figures, facts_["queues"][path]);
       if (!queue.queue.is_leaf) continue;
       Json& active = facts_["active"][path] = Json::array();
       for (const ApplicationId id : queue.active) active.push_back(name_of(id));
@@ -182,12 +161,9 @@ class FactsBuilder {
       for (const ApplicationId id : queue.waiting) waiting.push_back(name_of(id));
     }
     for (const ApplicationView& application : view.applications) {
-      facts_["applications"][name_of(application.application)] = {
-          {"queue", application.queue},
-          {"active", application.is_active},
-          {"figures", to_json(application.figures)}};
-      add_numbers(application.amounts, application.numbers,
-                  facts_["applications"][name_of(application.application)]);
+      Json& facts = facts_["applications"][name_of(application.application)];
+      facts = {{"queue", application.queue}, {"active", application.is_active}};
+      add_figures(application.figures, facts);
     }
     for (const ReservationView& reservation : view.reservations) {
       facts_["reservations"].push_back(name_of(reservation.application) + "@" +

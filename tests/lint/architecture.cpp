@@ -25,7 +25,7 @@ const std::vector<Room>& rooms() {
        {"core", "system", "daemon", "schedulers", "report", "coordinator/config",
         "coordinator/real", "coordinator/runner"}},
       {"coordinator/scenario",
-       {"core", "system", "schedulers", "coordinator/config", "coordinator/engine",
+       {"core", "system", "schedulers", "report", "coordinator/config", "coordinator/engine",
         "coordinator/runner"}},
       {"coordinator/cli",
        {"core", "system", "traces", "schedulers", "applications", "report", "coordinator/config",

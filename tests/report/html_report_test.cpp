@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/input_error.h"
+#include "report/page_labels.h"
 #include "report/sample_runs.h"
 #include "support/files.h"
 #include "support/temporary_folder.h"
@@ -117,7 +118,7 @@ TEST_F(HtmlReport, HoldsTheQueuePageWithWhatAQueueLacksLeftOpen) {
   EXPECT_TRUE(data_of(html()).at("worlds").at(0).at("curves").at(0).at("queue_page").is_null());
   QueuePage& page = runs_[0].end.queue_page;
   page = {trace_time(90'000'000), 0.75, 2, {{"root", false, 0.75, {}}, {"root.a", true, 0.5, {}}}};
-  for (const std::string_view name : queue_page_names) {
+  for (const std::string& name : test::page_labels()) {
     page.queues[1].figures.emplace_back(name, "of a");
   }
   page.queues[0].figures = {{"Queue State", "RUNNING"}, {"Num Containers", "7"}};
@@ -125,10 +126,9 @@ TEST_F(HtmlReport, HoldsTheQueuePageWithWhatAQueueLacksLeftOpen) {
   EXPECT_EQ(shown.at("at"), 90);
   EXPECT_EQ(shown.at("used_share"), 0.75);
   EXPECT_TRUE(shown.at("is_resource_managers"));
-  EXPECT_EQ(shown.at("figures").get<std::vector<std::string>>(),
-            std::vector<std::string>(queue_page_names.begin(), queue_page_names.end()));
+  EXPECT_EQ(shown.at("figures").get<std::vector<std::string>>(), test::page_labels());
   const auto& values = shown.at("queues").at(0).at("values");
-  ASSERT_EQ(values.size(), queue_page_names.size());
+  ASSERT_EQ(values.size(), queue_page_figures.size());
   EXPECT_EQ(values.at(0), "RUNNING");
   EXPECT_TRUE(values.at(1).is_null());
   EXPECT_EQ(values.at(7), "7");

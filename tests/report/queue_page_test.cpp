@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-QueueView queue(const std::string& path, Resources used, std::vector<ExplainedFigure> figures,
+QueueView queue(const std::string& path, Resources used, std::vector<Figure> figures,
                 std::size_t applications = 0) {
   QueueView view;
   view.queue = {path, true, std::move(figures)};
@@ -37,12 +37,11 @@ class QueuePageTest : public ::testing::Test {
   // With one queue, in which so many applications are.
   void look(std::int64_t at, const Resources& free, std::size_t applications = 0) {
     SchedulerView view;
-    view.queues.push_back(
-        queue("root.a", cluster - free, {{"at", std::to_string(at), ""}}, applications));
+    view.queues.push_back(queue("root.a", cluster - free, {{"at", "at", at}}, applications));
     keeper_.look(trace_time(at), cluster, free, view);
   }
 
-  BusiestQueuePage keeper_;
+  BusiestQueuePage keeper_{ResourceDimensions()};
 };
 
 TEST_F(QueuePageTest, IsKeptAsItStoodWhenTheMostWasInUse) {
@@ -100,12 +99,19 @@ TEST_F(QueuePageTest, IsBoundedToTheQueuesThatUseMost) {
 }
 
 TEST_F(QueuePageTest, OfAQueueWithAStateShowsTheResourceManagersFiguresAlone) {
-  const ExplainedQueue of_capacity{
-      "root.a", true, {{"Queue State", "RUNNING", ""}, {"Guaranteed Resources", "memory: 1", ""}}};
-  EXPECT_THAT(page_figures(of_capacity), ElementsAre(Pair("Queue State", "RUNNING")));
-  const ExplainedQueue of_fair{"root.a", true, {{"weight", "1.0", ""}, {"Used Resources", "", ""}}};
-  EXPECT_THAT(page_figures(of_fair),
-              ElementsAre(Pair("weight", "1.0"), Pair("Used Resources", "")));
+  const ExplainedQueue of_capacity{"root.a",
+                                   true,
+                                   {{"queue_state", "Queue State", "RUNNING"},
+                                    {"guaranteed", "Guaranteed Resources", Resources(0, 1)}}};
+  EXPECT_THAT(page_figures(of_capacity, {}), ElementsAre(Pair("Queue State", "RUNNING")));
+  const ExplainedQueue of_fair{"root.a",
+                               true,
+                               {{"weight", "weight", 1.0},
+                                {"used_resources", "Used Resources", Resources(500, 64)},
+                                {"dominant_share", "", Ratio{0.5}}}};
+  EXPECT_THAT(
+      page_figures(of_fair, {}),
+      ElementsAre(Pair("weight", "1.0"), Pair("Used Resources", "memory: 64, vCores: 0.5")));
 }
 
 TEST_F(QueuePageTest, ComesBackFromARunsRecord) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "schedulers/hadoop1/capacity/slot_capacity.h"
+#include "schedulers/hadoop1/kind_figures.h"
 #include "schedulers/hadoop1/slot_figures.h"
 #include "schedulers/hadoop1/slot_waiting.h"
 
@@ -70,22 +71,15 @@ SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
     shown.queue = {queue.rules.name, true, {}};
     double slots = 0;
     for (const SlotKind kind : slot_kinds) {
-      const std::string suffix = " (" + std::string(name_of(kind)) + ")";
-      const auto add = [&](const char* name, std::int64_t value) {
-        shown.queue.figures.push_back({name + suffix, std::to_string(value), ""});
+      const auto add = [&](const char* id, const char* label, std::int64_t count) {
+        shown.queue.figures.push_back(
+            {id_of_kind(id, kind), *label == 0 ? label : label_of_kind(label, kind), count});
       };
-      add("Capacity", queue.capacity[kind]);
-      add("Used Capacity", queue.occupied[kind]);
-      add("Waiting Tasks", queue.pending[kind]);
+      add("capacity", "Capacity", queue.capacity[kind]);
+      add("occupied", "Used Capacity", queue.occupied[kind]);
+      add("pending", "Waiting Tasks", queue.pending[kind]);
+      add("active_users", "", static_cast<std::int64_t>(queue.wanting_users[kind].size()));
       slots += static_cast<double>(queue.capacity[kind]);
-      const std::string of_kind = "_" + std::string(name_of(kind));
-      const auto number = [&](const char* name, std::int64_t value) {
-        shown.numbers.push_back({name + of_kind, static_cast<double>(value)});
-      };
-      number("capacity", queue.capacity[kind]);
-      number("occupied", queue.occupied[kind]);
-      number("pending", queue.pending[kind]);
-      number("active_users", static_cast<std::int64_t>(queue.wanting_users[kind].size()));
     }
     shown.entitled = part_of_cluster(cluster, jobs_.table(), slots);
     for (const QueuedJob* job : queue.jobs) {
@@ -101,12 +95,13 @@ SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
     shown.queue = queues_[job.queue].rules.name;
     shown.is_active = job.may_run;
     shown.headroom = cluster.free;
-    shown.numbers.push_back({"missed_offers", static_cast<double>(job.offers)});
+    const auto add = [&](std::string id, std::int64_t count) {
+      shown.figures.push_back({std::move(id), {}, count});
+    };
+    add("missed_offers", job.offers);
     for (const SlotKind kind : slot_kinds) {
-      const std::string of_kind = "_" + std::string(name_of(kind));
-      shown.numbers.push_back({"occupied" + of_kind, static_cast<double>(job.occupied(kind))});
-      shown.numbers.push_back(
-          {"reserved_nodes" + of_kind, static_cast<double>(job.reserved_nodes[kind])});
+      add(id_of_kind("occupied", kind), job.occupied(kind));
+      add(id_of_kind("reserved_nodes", kind), job.reserved_nodes[kind]);
     }
   }
   return view;

@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "core/quantity_text.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
-#include "schedulers/hadoop1/explain/explain_words.h"
 #include "schedulers/hadoop1/fair/deficit_shares.h"
 #include "schedulers/hadoop1/fair/ratio_shares.h"
-#include "schedulers/yarn/explained.h"
+#include "schedulers/hadoop1/kind_figures.h"
 
 namespace tracebed {
 namespace {
@@ -71,48 +71,58 @@ class PoolExplanation {
 
  private:
   using Count = std::optional<std::int64_t>;
-  static std::string limit(const Count& count) {
-    return count ? std::to_string(*count) : "unlimited";
-  }
-  static std::string timeout(const std::optional<Duration>& time) {
-    return time ? seconds_text(*time) : "never";
+  static FigureValue timeout(const std::optional<Duration>& time) {
+    if (!time) return "never";
+    return *time;
   }
 
   ExplainedQueue of_all() const {
     ExplainedQueue all{"all pools", false, {}};
-    const auto add = [&](const std::string& name, const std::string& value) {
-      all.figures.push_back({name, value, ""});
+    const auto add = [&](std::string id, std::string label, FigureValue value) {
+      all.figures.push_back({std::move(id), std::move(label), std::move(value)});
     };
-    for (const SlotKind kind : slot_kinds)
-      add(of_kind("Slots", kind), std::to_string(slots_[kind]));
-    add("Max Running Jobs Per User", limit(allocations_.maximum_running_of_user));
-    for (const auto& [user, count] : allocations_.maximum_running_of_users) {
-      add("Max Running Jobs of " + user, std::to_string(count));
+    for (const SlotKind kind : slot_kinds) {
+      add(id_of_kind("slots", kind), label_of_kind("Slots", kind), slots_[kind]);
     }
-    if (is_late_) add("Fair Share Preemption Timeout", timeout(allocations_.fair_share_timeout));
+    add("maximum_running_of_user", "Max Running Jobs Per User",
+        count_or_unlimited(allocations_.maximum_running_of_user));
+    for (const auto& [user, count] : allocations_.maximum_running_of_users) {
+      add("maximum_running_of_user_" + user, "Max Running Jobs of " + user, count);
+    }
+    if (is_late_) {
+      add("fair_share_preemption_timeout", "Fair Share Preemption Timeout",
+          timeout(allocations_.fair_share_timeout));
+    }
     return all;
   }
 
   ExplainedQueue of(const Pool& pool) const {
     ExplainedQueue explained{pool.name, true, {}};
     const PoolRules& rules = pool.rules;
-    const auto add = [&](const std::string& name, const std::string& value,
-                         const std::string& formula = "") {
-      explained.figures.push_back({name, value, formula});
+    const auto add = [&](std::string id, std::string label, FigureValue value,
+                         std::string formula = "") {
+      explained.figures.push_back(
+          {std::move(id), std::move(label), std::move(value), std::move(formula)});
     };
-    add("Weight", number_text(rules.weight));
+    add("weight", "Weight", rules.weight);
     for (const SlotKind kind : slot_kinds) {
-      add(of_kind("Min Share", kind), std::to_string(rules.minimum[kind]));
-      if (is_late_) add(of_kind("Max Share", kind), limit(rules.maximum[kind]));
-      add(of_kind("Fair Share", kind), number_text(pool.share[kind]), share_formula(rules, kind));
+      add(id_of_kind("minimum", kind), label_of_kind("Min Share", kind), rules.minimum[kind]);
+      if (is_late_) {
+        add(id_of_kind("maximum", kind), label_of_kind("Max Share", kind),
+            count_or_unlimited(rules.maximum[kind]));
+      }
+      add(id_of_kind("fair_share", kind), label_of_kind("Fair Share", kind), pool.share[kind],
+          share_formula(rules, kind));
     }
     const Count of_default = is_late_ ? allocations_.maximum_running_of_pool : std::nullopt;
-    add("Max Running Jobs", limit(rules.maximum_running ? rules.maximum_running : of_default),
+    add("maximum_running", "Max Running Jobs",
+        count_or_unlimited(rules.maximum_running ? rules.maximum_running : of_default),
         rules.maximum_running || !of_default ? "" : "poolMaxJobsDefault");
     if (!is_late_) return explained;
-    add("Scheduling Mode", rules.is_fifo.value_or(allocations_.is_fifo) ? "fifo" : "fair",
+    add("scheduling_mode", "Scheduling Mode",
+        rules.is_fifo.value_or(allocations_.is_fifo) ? "fifo" : "fair",
         rules.is_fifo ? "" : "defaultPoolSchedulingMode");
-    add("Min Share Preemption Timeout",
+    add("minimum_share_preemption_timeout", "Min Share Preemption Timeout",
         timeout(rules.minimum_timeout ? rules.minimum_timeout : allocations_.minimum_timeout),
         rules.minimum_timeout || !allocations_.minimum_timeout
             ? ""

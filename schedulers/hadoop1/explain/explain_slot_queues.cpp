@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "core/quantity_text.h"
 #include "schedulers/hadoop1/capacity/user_limits.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
-#include "schedulers/hadoop1/explain/explain_words.h"
-#include "schedulers/yarn/explained.h"
+#include "schedulers/hadoop1/kind_figures.h"
 
 namespace tracebed {
 namespace {
@@ -16,20 +16,20 @@ class QueueExplanation {
 
   ExplainedQueue explain() {
     queue_ = {rules_.name, true, {}};
-    add("Capacity", percent(rules_.capacity),
+    add("capacity", "Capacity", part(rules_.capacity),
         is(SlotCapacityGeneration::has_maxima)
             ? ""
             : "as stated, or an even part of what the queues with a stated one leave");
     for (const SlotKind kind : slot_kinds) {
-      add(of_kind("Capacity", kind), std::to_string(capacity(kind)),
+      add(id_of_kind("capacity", kind), label_of_kind("Capacity", kind), capacity(kind),
           of_slots(rules_.capacity, kind));
     }
     if (is(SlotCapacityGeneration::has_maxima)) add_maxima();
-    add("Minimum User Limit", std::to_string(rules_.user_limit) + "%");
+    add("minimum_user_limit", "Minimum User Limit", part(static_cast<double>(rules_.user_limit)));
     for (const SlotKind kind : slot_kinds) add_user_limits(kind);
-    add("Supports Priority", rules_.supports_priority ? "true" : "false");
+    add("supports_priority", "Supports Priority", rules_.supports_priority);
     if (is(SlotCapacityGeneration::reclaims)) {
-      add("Reclaim Time Limit", seconds_text(rules_.reclaim_limit));
+      add("reclaim_time_limit", "Reclaim Time Limit", rules_.reclaim_limit);
     }
     if (is(SlotCapacityGeneration::has_maxima)) add_job_limits();
     return std::move(queue_);
@@ -37,10 +37,11 @@ class QueueExplanation {
 
  private:
   bool is(SlotCapacityGeneration generation) const { return generation_ == generation; }
-  void add(const std::string& name, const std::string& value, const std::string& formula = "") {
-    queue_.figures.push_back({name, value, formula});
+  void add(std::string id, std::string label, FigureValue value, std::string formula = "") {
+    queue_.figures.push_back(
+        {std::move(id), std::move(label), std::move(value), std::move(formula)});
   }
-  static std::string percent(float percent) { return number_text(percent) + "%"; }
+  static Ratio part(double percent) { return {percent / 100}; }
   std::int64_t capacity(SlotKind kind) const {
     return slots_of_percent(rules_.capacity, slots_[kind]);
   }
@@ -50,12 +51,13 @@ class QueueExplanation {
   }
 
   void add_maxima() {
-    if (!rules_.maximum_capacity) return add("Maximum Capacity", "unlimited");
-    add("Maximum Capacity", percent(*rules_.maximum_capacity));
+    if (!rules_.maximum_capacity) return add("maximum_capacity", "Maximum Capacity", Unlimited());
+    add("maximum_capacity", "Maximum Capacity", part(*rules_.maximum_capacity));
     for (const SlotKind kind : slot_kinds) {
       const std::int64_t most = slots_of_percent(*rules_.maximum_capacity, slots_[kind]);
       // As fits_below_maximum() has it.
-      add(of_kind("Maximum Capacity", kind), most > 0 ? std::to_string(most) : "unlimited",
+      add(id_of_kind("maximum_capacity", kind), label_of_kind("Maximum Capacity", kind),
+          count_or_unlimited(most > 0 ? std::optional(most) : std::nullopt),
           of_slots(*rules_.maximum_capacity, kind));
     }
   }
@@ -79,22 +81,22 @@ class QueueExplanation {
         formula += ", at most int(capacity × factor): int(" + c + " × " +
                    number_text(rules_.user_limit_factor) + ")";
       }
-      add(of_kind("Limit of each of " + std::to_string(users) + (users == 1 ? " User" : " Users"),
-                  kind),
-          std::to_string(limit),
-          formula + "; the capacity grows with what runs once it is reached");
+      const std::string number = std::to_string(users);
+      add(id_of_kind("limit_of_each_of_" + number, kind),
+          label_of_kind("Limit of each of " + number + (users == 1 ? " User" : " Users"), kind),
+          limit, formula + "; the capacity grows with what runs once it is reached");
       if (many == 1) return;
     }
   }
 
   void add_job_limits() {
-    add("Max Running Jobs", std::to_string(rules_.running_max),
+    add("maximum_running", "Max Running Jobs", rules_.running_max,
         "ceil(maximum-system-jobs × capacity / 100)");
-    add("Max Running Jobs Per User", std::to_string(rules_.running_of_user_max),
+    add("maximum_running_of_user", "Max Running Jobs Per User", rules_.running_of_user_max,
         "ceil(maximum-system-jobs × capacity / 100 × minimum user limit / 100)");
-    add("Max Accepted Jobs", std::to_string(rules_.accepted_max),
+    add("maximum_accepted", "Max Accepted Jobs", rules_.accepted_max,
         "max running jobs × init-accept-jobs-factor");
-    add("Max Accepted Jobs Per User", std::to_string(rules_.accepted_of_user_max),
+    add("maximum_accepted_of_user", "Max Accepted Jobs Per User", rules_.accepted_of_user_max,
         "max running jobs per user × init-accept-jobs-factor");
   }
 

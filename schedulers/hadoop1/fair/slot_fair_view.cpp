@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "schedulers/hadoop1/fair/slot_fair.h"
+#include "schedulers/hadoop1/kind_figures.h"
 #include "schedulers/hadoop1/slot_figures.h"
 #include "schedulers/hadoop1/slot_waiting.h"
-#include "schedulers/yarn/explained.h"
 
 namespace tracebed {
 namespace {
@@ -16,51 +16,52 @@ double share_of(const SlotPool& pool, bool has_deficits, SlotKind kind) {
   return share;
 }
 
-void add_figures(const SlotPool& pool, double share, SlotKind kind,
-                 std::vector<ExplainedFigure>& figures) {
-  const std::string suffix = " (" + std::string(name_of(kind)) + ")";
+// Figures of one kind of slots.
+class KindFigures {
+ public:
+  KindFigures(SlotKind kind, std::vector<Figure>& figures) : kind_(kind), figures_(figures) {}
+
+  // Without a label it is for programs alone.
+  void add(const char* id, const char* label, FigureValue value, std::string formula = "") {
+    figures_.push_back({id_of_kind(id, kind_), *label == 0 ? label : label_of_kind(label, kind_),
+                        std::move(value), std::move(formula)});
+  }
+
+ private:
+  SlotKind kind_;
+  std::vector<Figure>& figures_;
+};
+
+void add_figures(const SlotPool& pool, double share, SlotKind kind, KindFigures& figures) {
   std::int64_t running = 0;
   for (const PooledJob* job : pool.jobs) running += job->job->running[kind];
-  figures.push_back({"Running Tasks" + suffix, std::to_string(running), ""});
-  figures.push_back({"Min Share" + suffix, std::to_string(pool.rules.minimum[kind]), ""});
-  figures.push_back({"Fair Share" + suffix, number_text(share), ""});
+  figures.add("running", "Running Tasks", running);
+  figures.add("minimum", "Min Share", pool.rules.minimum[kind]);
+  figures.add("fair_share", "Fair Share", share);
 }
 
-void add_logged(std::int64_t now, std::int64_t so_far, SlotKind kind,
-                std::vector<ExplainedFigure>& figures) {
-  const std::string suffix = " (" + std::string(name_of(kind)) + ")";
-  figures.push_back({"Should Preempt" + suffix, std::to_string(now),
-                     "tasks of other pools; nothing is taken, as "
-                     "mapred.fairscheduler.preemption.only.log says"});
-  figures.push_back({"Should Have Preempted" + suffix, std::to_string(so_far),
-                     "Σ over the times at which it was looked"});
+void add_logged(std::int64_t now, std::int64_t so_far, KindFigures& figures) {
+  figures.add("should_preempt", "Should Preempt", now,
+              "tasks of other pools; nothing is taken, as "
+              "mapred.fairscheduler.preemption.only.log says");
+  figures.add("should_have_preempted", "Should Have Preempted", so_far,
+              "Σ over the times at which it was looked");
 }
 
-void add_numbers(const SlotPool& pool, double share, SlotKind kind,
-                 std::vector<ViewNumber>& numbers) {
-  std::int64_t running = 0;
-  for (const PooledJob* job : pool.jobs) running += job->job->running[kind];
-  const std::string suffix = "_" + std::string(name_of(kind));
-  numbers.push_back({"running" + suffix, static_cast<double>(running)});
-  numbers.push_back({"minimum" + suffix, static_cast<double>(pool.rules.minimum[kind])});
-  numbers.push_back({"fair_share" + suffix, share});
-}
-
-void add_numbers(const PooledJob& job, bool has_deficits, SlotKind kind,
-                 std::vector<ViewNumber>& numbers) {
-  const std::string suffix = "_" + std::string(name_of(kind));
-  numbers.push_back({"running" + suffix, static_cast<double>(job.job->running[kind])});
-  numbers.push_back({"pending" + suffix, static_cast<double>(job.job->pending[kind])});
+void add_figures(const PooledJob& job, bool has_deficits, SlotKind kind, KindFigures& figures) {
   const DeficitFigures& deficits = job.deficits[kind];
   const RatioFigures& ratios = job.ratios[kind];
-  numbers.push_back({"fair_share" + suffix, has_deficits ? deficits.share : ratios.share});
-  numbers.push_back({"weight" + suffix, has_deficits ? deficits.weight : ratios.weight});
-  if (!has_deficits) {
-    numbers.push_back({"demand" + suffix, static_cast<double>(ratios.demand)});
-    return;
+  figures.add("fair_share", "Fair Share", has_deficits ? deficits.share : ratios.share);
+  if (has_deficits) {
+    figures.add("deficit", "Deficit", std::int64_t{deficits.deficit},
+                "Σ (share − running) × milliseconds");
+    figures.add("minimum", "", std::int64_t{deficits.minimum});
+  } else {
+    figures.add("demand", "", std::int64_t{ratios.demand});
   }
-  numbers.push_back({"minimum" + suffix, static_cast<double>(deficits.minimum)});
-  numbers.push_back({"deficit" + suffix, static_cast<double>(deficits.deficit)});
+  figures.add("running", "", std::int64_t{job.job->running[kind]});
+  figures.add("pending", "", std::int64_t{job.job->pending[kind]});
+  figures.add("weight", "", has_deficits ? deficits.weight : ratios.weight);
 }
 
 }  // namespace
@@ -78,12 +79,12 @@ SchedulerView SlotFairScheduler::view(const ClusterModel& cluster) const {
     double share = 0;
     for (const SlotKind kind : slot_kinds) {
       const double of_kind = share_of(pool, has_deficits(), kind);
-      add_figures(pool, of_kind, kind, queue.queue.figures);
+      KindFigures figures(kind, queue.queue.figures);
+      add_figures(pool, of_kind, kind, figures);
       if (settings_.preempts && settings_.only_logs_preemption) {
         add_logged(by_ratio_.slots_to_take_for(pool, kind, now_), pool.should_have_preempted[kind],
-                   kind, queue.queue.figures);
+                   figures);
       }
-      add_numbers(pool, of_kind, kind, queue.numbers);
       share += of_kind;
     }
     queue.entitled = part_of_cluster(cluster, jobs_.table(), share);
@@ -95,22 +96,15 @@ SchedulerView SlotFairScheduler::view(const ClusterModel& cluster) const {
     view.queues.push_back(std::move(queue));
   }
   for (const auto& [id, job] : pools_.jobs()) {
-    ApplicationView shown{id, job.pool->name, job.is_runnable, cluster.free, {}, {}, {}};
-    for (const SlotKind kind : slot_kinds) {
-      add_numbers(job, has_deficits(), kind, shown.numbers);
-    }
+    ApplicationView shown{id, job.pool->name, job.is_runnable, cluster.free, {}};
     if (!has_deficits()) {
-      const std::string level(name(job.delay.allowed(settings_.delays)));
-      shown.figures.push_back({"Allowed Locality Level", level, ""});
-      shown.numbers.push_back({"waited_for_places", to_seconds(job.delay.waited())});
+      shown.figures.push_back({"allowed_locality_level", "Allowed Locality Level",
+                               std::string(name(job.delay.allowed(settings_.delays)))});
+      shown.figures.push_back({"waited_for_places", {}, job.delay.waited()});
     }
     for (const SlotKind kind : slot_kinds) {
-      const std::string suffix = " (" + std::string(name_of(kind)) + ")";
-      const double share = has_deficits() ? job.deficits[kind].share : job.ratios[kind].share;
-      shown.figures.push_back({"Fair Share" + suffix, number_text(share), ""});
-      if (!has_deficits()) continue;
-      shown.figures.push_back({"Deficit" + suffix, std::to_string(job.deficits[kind].deficit),
-                               "Σ (share − running) × milliseconds"});
+      KindFigures figures(kind, shown.figures);
+      add_figures(job, has_deficits(), kind, figures);
     }
     view.applications.push_back(std::move(shown));
   }

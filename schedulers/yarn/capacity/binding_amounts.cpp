@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedulers/yarn/explained.h"
+#include "core/quantity_text.h"
 
 namespace tracebed {
 template <class Test>

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "core/quantity_text.h"
 #include "schedulers/yarn/capacity/admission.h"
 #include "schedulers/yarn/capacity/explain.h"
 
@@ -42,11 +43,11 @@ class View {
 
  private:
   void add_queue(QueueIndex index);
-  void set_live_figures(QueueIndex index, ExplainedQueue& explained) const;
+  void set_live_figures(QueueIndex index, std::vector<Figure>& figures) const;
   template <class Set>
   void set_limits_of_masters(QueueIndex index, Set&& set) const;
-  // The amounts of all partitions, and the shares of the default one.
-  void add_numbers(QueueIndex index, QueueView& view) const;
+  // For programs: the amounts of all partitions, and the shares of the default one.
+  void add_unlabelled(QueueIndex index, std::vector<Figure>& figures) const;
   void add_application(const RunningApplication& application);
   void add_reservations();
 
@@ -63,11 +64,10 @@ class View {
 template <class Set>
 void View::set_limits_of_masters(QueueIndex index, Set&& set) const {
   const LeafBasis& basis = state_.tree()[index].uses[default_partition].basis;
-  set("Max Application Master Resources", text_of(master_limit(state_, index, default_partition)),
+  set("master_limit", master_limit(state_, index, default_partition),
       "what the queue can use now, or its guarantee, × AM share, up to the minimum allocation");
   const std::int64_t users = std::max<std::int64_t>(state_.leaf(index).users.active_users(), 1);
-  set("Max Application Master Resources Per User",
-      text_of(master_limit_of_user(state_, index, default_partition, 1)),
+  set("master_limit_of_user", master_limit_of_user(state_, index, default_partition, 1),
       basis.user_limit_factor == -1
           ? "guaranteed × AM share, at most the queue's"
           : "guaranteed × AM share × user limit, or an equal part of the active users, × factor, "
@@ -77,41 +77,40 @@ void View::set_limits_of_masters(QueueIndex index, Set&& set) const {
                 std::to_string(users) + ") × " + number_text(basis.user_limit_factor));
 }
 
-void View::set_live_figures(QueueIndex index, ExplainedQueue& explained) const {
+void View::set_live_figures(QueueIndex index, std::vector<Figure>& figures) const {
   const RunningQueue& queue = state_.tree()[index];
   const QueueUse& use = queue.uses[default_partition];
   // Without a formula the one stays that is there.
-  const auto set = [&](std::string_view name, std::string value,
-                       std::optional<std::string> formula) {
-    for (ExplainedFigure& figure : explained.figures) {
-      if (figure.name != name) continue;
+  const auto set = [&](std::string_view id, FigureValue value, std::optional<std::string> formula) {
+    for (Figure& figure : figures) {
+      if (figure.id != id) continue;
       figure.value = std::move(value);
       if (formula) figure.formula = std::move(*formula);
     }
   };
-  set("Used Capacity", percent_text(use.used_share),
+  const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
+  set("used_capacity", Ratio{use.used_share},
       "used / guaranteed: " + text_of(use.used) + " / " + text_of(use.guaranteed));
-  set("Used Resources", text_of(use.used), "");
-  set("Num Containers", std::to_string(queue.containers), "");
-  const auto add = [&](const char* name, std::string value, std::string formula) {
-    explained.figures.push_back({name, std::move(value), std::move(formula)});
+  set("used_resources", use.used, "");
+  set("containers", count(queue.containers), "");
+  const auto add = [&](const char* id, const char* label, FigureValue value, std::string formula) {
+    figures.push_back({id, label, std::move(value), std::move(formula)});
   };
-  add("Absolute Used Capacity", percent_text(use.absolute_used), "used / the cluster's");
+  add("absolute_used_capacity", "Absolute Used Capacity", Ratio{use.absolute_used},
+      "used / the cluster's");
   if (queue.leaf == nullptr) return;
-  set("Num Active Applications", std::to_string(queue.leaf->active.size()), "");
-  set("Num Pending Applications",
-      std::to_string(queue.leaf->waiting.size() + queue.leaf->held.size()), "");
-  set("Max Applications", std::to_string(queue.leaf->maximum_applications), std::nullopt);
-  set("Max Applications Per User", std::to_string(queue.leaf->maximum_applications_of_user),
-      std::nullopt);
+  set("active_applications", count(queue.leaf->active.size()), "");
+  set("pending_applications", count(queue.leaf->waiting.size() + queue.leaf->held.size()), "");
+  set("maximum_applications", queue.leaf->maximum_applications, std::nullopt);
+  set("maximum_applications_of_user", queue.leaf->maximum_applications_of_user, std::nullopt);
   set_limits_of_masters(index, set);
-  add("Used Application Master Resources", text_of(use.masters), "");
-  add("Pending Within User Limits",
-      text_of(pending_within_limits(state_, index, default_partition)),
+  add("masters", "Used Application Master Resources", use.masters, "");
+  add("pending", "Pending Within User Limits",
+      pending_within_limits(state_, index, default_partition),
       "Σ over users of the smaller of what is left of their limit and what they want");
 }
 
-void View::add_numbers(QueueIndex index, QueueView& view) const {
+void View::add_unlabelled(QueueIndex index, std::vector<Figure>& figures) const {
   const RunningQueue& queue = state_.tree()[index];
   Resources reserved;
   Resources maximum;
@@ -119,39 +118,29 @@ void View::add_numbers(QueueIndex index, QueueView& view) const {
     reserved += use.reserved;
     maximum += use.maximum;
   }
-  const QueueUse& use = queue.uses[default_partition];
   const Resources& all = state_.partitions().resources(default_partition);
-  const auto number = [&](const char* name, float value) {
-    view.numbers.push_back({name, static_cast<double>(value)});
+  const auto add = [&](const char* id, FigureValue value) {
+    figures.push_back({id, {}, std::move(value)});
   };
-  view.amounts = {{"reserved", reserved}, {"maximum", maximum}};
-  number("capacity", use.figures.capacity);
-  number("absolute_capacity", use.figures.absolute_capacity);
-  number("absolute_maximum_capacity", use.figures.absolute_maximum_capacity);
-  number("used_capacity", use.used_share);
-  number("absolute_used_capacity", use.absolute_used);
-  number("dominant_share",
-         all.is_zero() ? 0 : state_.configuration().calculator.ratio(use.used, all));
+  add("reserved", reserved);
+  add("maximum", maximum);
+  add("dominant_share", Ratio{all.is_zero() ? 0
+                                            : state_.configuration().calculator.ratio(
+                                                  queue.uses[default_partition].used, all)});
   if (queue.leaf == nullptr) return;
-  view.amounts.push_back({"masters", use.masters});
-  view.amounts.push_back({"master_limit", master_limit(state_, index, default_partition)});
-  view.amounts.push_back({"pending", pending_within_limits(state_, index, default_partition)});
-  number("active_users", static_cast<float>(queue.leaf->users.active_users()));
-  number("maximum_applications", static_cast<float>(queue.leaf->maximum_applications));
-  number("maximum_applications_of_user",
-         static_cast<float>(queue.leaf->maximum_applications_of_user));
+  add("active_users", static_cast<std::int64_t>(queue.leaf->users.active_users()));
 }
 
 void View::add_queue(QueueIndex index) {
   const QueueTree& tree = state_.tree();
   QueueView& view = view_.queues.emplace_back();
   view.queue = explained_[index];
-  set_live_figures(index, view.queue);
+  set_live_figures(index, view.queue.figures);
   for (const QueueUse& use : tree[index].uses) {
     view.entitled += use.figures.guaranteed;
     view.used += use.used;
   }
-  add_numbers(index, view);
+  add_unlabelled(index, view.queue.figures);
   if (const LeafState* leaf = tree[index].leaf.get()) {
     // Those that want something have their turns first.
     std::vector<const RunningApplication*> turns(leaf->line.begin(), leaf->line.end());
@@ -175,20 +164,20 @@ void View::add_application(const RunningApplication& application) {
   view.queue = state_.tree().configured(application.leaf).path;
   view.is_active = application.stage == ApplicationStage::active;
   view.headroom = headroom_of(state_, application, default_partition);
-  const auto add = [&](std::string name, std::string value, std::string formula = "") {
-    view.figures.push_back({std::move(name), std::move(value), std::move(formula)});
+  const auto add = [&](std::string id, std::string label, FigureValue value) {
+    view.figures.push_back({std::move(id), std::move(label), std::move(value)});
   };
-  add("Priority", std::to_string(application.priority));
-  add("Used Resources", text_of(application.used_in_all));
-  add("Reserved Resources", text_of(application.reserved));
-  add("Num Containers", std::to_string(application.containers));
-  add("Application Master Resources", text_of(application.master));
-  view.amounts = {{"reserved", application.reserved},
-                  {"user_limit", state_.limit_of_user(application, default_partition)},
-                  {"user_used", application.leaf_user->uses[default_partition].used}};
+  add("priority", "Priority", std::int64_t{application.priority});
+  add("used_resources", "Used Resources", application.used_in_all);
+  add("reserved", "Reserved Resources", application.reserved);
+  add("containers", "Num Containers", static_cast<std::int64_t>(application.containers));
+  add("master", "Application Master Resources", application.master);
+  add("user_limit", "", state_.limit_of_user(application, default_partition));
+  add("user_used", "", application.leaf_user->uses[default_partition].used);
   for (const OpenAsk* ask : application.asks) {
-    add("Missed Opportunities of ask " + std::to_string(ask->id.value()),
-        std::to_string(ask->missed));
+    const std::string number = std::to_string(ask->id.value());
+    add("missed_opportunities_of_ask_" + number, "Missed Opportunities of ask " + number,
+        std::int64_t{ask->missed});
   }
 }
 
@@ -221,12 +210,12 @@ void add_balances(const std::vector<std::vector<QueueBalance>>& balances, const 
       sum.to_preempt += of_partition[i].to_preempt;
       sum.to_obtain += of_partition[i].to_obtain;
     }
-    std::vector<ViewAmount>& amounts = views.at(tree.configured(i).path)->amounts;
-    amounts.push_back({"ideal", sum.ideal});
-    amounts.push_back({"preemptable", sum.preemptable});
-    amounts.push_back({"untouchable", sum.untouchable});
-    amounts.push_back({"to_preempt", sum.to_preempt});
-    if (tree[i].leaf != nullptr) amounts.push_back({"to_obtain", sum.to_obtain});
+    std::vector<Figure>& figures = views.at(tree.configured(i).path)->queue.figures;
+    figures.push_back({"ideal", {}, sum.ideal});
+    figures.push_back({"preemptable", {}, sum.preemptable});
+    figures.push_back({"untouchable", {}, sum.untouchable});
+    figures.push_back({"to_preempt", {}, sum.to_preempt});
+    if (tree[i].leaf != nullptr) figures.push_back({"to_obtain", {}, sum.to_obtain});
   }
 }
 

@@ -4,11 +4,14 @@
 #include <optional>
 #include <utility>
 
+#include "core/quantity_text.h"
 #include "schedulers/yarn/capacity/leaf_limits.h"
 #include "schedulers/yarn/capacity/queue_figures.h"
 
 namespace tracebed {
 namespace {
+
+constexpr double percent = 100;
 
 std::string state_name(CapacityQueueState state) {
   switch (state) {
@@ -34,8 +37,8 @@ class Explanation {
   ExplainedQueue explain(std::size_t index);
 
  private:
-  void add(const std::string& name, const std::string& value, const std::string& formula = "") {
-    explained_.figures.push_back({name, value, formula});
+  void add(const char* id, const char* label, FigureValue value, std::string formula = "") {
+    explained_.figures.push_back({id, label, std::move(value), std::move(formula)});
   }
   void add_applications(std::size_t index);
   // The label of the partition in which the leaf's absolute capacity is largest, and that. Where
@@ -92,30 +95,34 @@ ExplainedQueue Explanation::explain(std::size_t index) {
   const QueueFigures& figures = figures_[index];
   const QueueFigures& parent = figures_[queue.parent];
   explained_ = {queue.path, queue.is_leaf(), {}};
-  add("Queue State", state_name(queue.state));
-  add("Used Capacity", percent_text(0));
-  add("Absolute Capacity", percent_text(figures.absolute_capacity), capacity_formula(index));
-  add("Absolute Max Capacity", percent_text(figures.absolute_maximum_capacity),
+  add("queue_state", "Queue State", state_name(queue.state));
+  add("used_capacity", "Used Capacity", Ratio{0});
+  add("absolute_capacity", "Absolute Capacity", Ratio{figures.absolute_capacity},
+      capacity_formula(index));
+  add("absolute_maximum_capacity", "Absolute Max Capacity",
+      Ratio{figures.absolute_maximum_capacity},
       index == 0
           ? ""
           : "the parent's × maximum-capacity: " + percent_text(parent.absolute_maximum_capacity) +
                 " × " + percent_text(figures.maximum_capacity));
-  add("Used Resources", resources_text(Resources()));
+  add("used_resources", "Used Resources", Resources());
+  const std::int64_t none = 0;
   if (queue.is_leaf()) {
-    add("Num Active Applications", "0");
-    add("Num Pending Applications", "0");
+    add("active_applications", "Num Active Applications", none);
+    add("pending_applications", "Num Pending Applications", none);
   }
-  add("Num Containers", "0");
+  add("containers", "Num Containers", none);
   const LeafBasis basis = basis_of(queue, figures);
   if (queue.is_leaf()) {
     add_applications(index);
     add_active_applications(basis, figures);
   }
-  add("Configured Capacity", percent_text(figures.capacity));
-  add("Configured Max Capacity", percent_text(figures.maximum_capacity));
+  add("capacity", "Configured Capacity", Ratio{figures.capacity});
+  add("maximum_capacity", "Configured Max Capacity", Ratio{figures.maximum_capacity});
   if (queue.is_leaf()) {
-    add("Configured Minimum User Limit Percent", number_text(queue.user_limit_percent) + "%");
-    add("Configured User Limit Factor", number_text(queue.user_limit_factor));
+    add("minimum_user_limit", "Configured Minimum User Limit Percent",
+        Ratio{queue.user_limit_percent / percent});
+    add("user_limit_factor", "Configured User Limit Factor", double{queue.user_limit_factor});
   }
   add_resources(figures);
   add_maximum_allocation(queue);
@@ -156,11 +163,11 @@ void Explanation::add_applications(std::size_t index) {
                                (leaf.has_amounts() ? "," + product : "")
                          : "the system's" + product;
   }
-  add("Max Applications", std::to_string(of_leaf), formula);
+  add("maximum_applications", "Max Applications", of_leaf, formula);
   const bool is_capped = generation_ == YarnGeneration::hadoop_3;
   const std::int64_t of_user = is_capped ? maximum_applications_of_user(leaf, of_leaf)
                                          : uncapped_maximum_applications_of_user(leaf, of_leaf);
-  add("Max Applications Per User", std::to_string(of_user),
+  add("maximum_applications_of_user", "Max Applications Per User", of_user,
       "max applications × user limit × factor" +
           std::string(is_capped ? ", at most max applications: " : ": ") + std::to_string(of_leaf) +
           " × " + number_text(leaf.user_limit_percent) + "% × " +
@@ -173,12 +180,12 @@ void Explanation::add_active_applications(const LeafBasis& basis, const QueueFig
                                  percent_text(basis.application_master_share) + " × ";
   const bool is_enforced = generation_ == YarnGeneration::hadoop_2;
   const std::string note = is_enforced ? "" : "; not enforced, see the master's resources";
-  add("Max Active Applications",
-      std::to_string(maximum_active_applications(basis, figures.absolute_maximum_capacity)),
+  add("maximum_active_applications", "Max Active Applications",
+      maximum_active_applications(basis, figures.absolute_maximum_capacity),
       "cluster / minimum allocation × AM share × absolute maximum, up: " + of_cluster +
           percent_text(figures.absolute_maximum_capacity) + note);
-  add("Max Active Applications Per User",
-      std::to_string(maximum_active_applications_of_user(basis, figures.absolute_capacity)),
+  add("maximum_active_applications_of_user", "Max Active Applications Per User",
+      maximum_active_applications_of_user(basis, figures.absolute_capacity),
       "the same with the absolute capacity, × user limit × factor: " + of_cluster +
           percent_text(figures.absolute_capacity) + " × " + number_text(basis.user_limit_percent) +
           "% × " + number_text(basis.user_limit_factor) + note);
@@ -187,36 +194,35 @@ void Explanation::add_active_applications(const LeafBasis& basis, const QueueFig
 void Explanation::add_preemption(std::size_t index) {
   const PreemptionSettings& settings = configuration_.preemption;
   if (index == 0) {
-    for (const ExplainedFigure& figure : explain_preemption(settings)) {
-      explained_.figures.push_back(figure);
+    for (Figure& figure : explain_preemption(settings)) {
+      explained_.figures.push_back(std::move(figure));
     }
   } else if (settings.is_enabled) {
     const CapacityQueue& queue = configuration_.queues[index];
     const auto text = [](bool is_disabled) { return is_disabled ? "disabled" : "enabled"; };
-    add("Preemption", text(queue.is_preemption_disabled), "disable_preemption, or its parent's");
+    add("preemption", "Preemption", text(queue.is_preemption_disabled),
+        "disable_preemption, or its parent's");
     if (!queue.is_leaf() || !settings.is_enabled_within_queues) return;
-    add("Intra-queue Preemption", text(queue.is_intra_queue_preemption_disabled),
+    add("intra_queue_preemption", "Intra-queue Preemption",
+        text(queue.is_intra_queue_preemption_disabled),
         "intra-queue-preemption.disable_preemption, or its parent's");
   }
 }
 
 void Explanation::add_resources(const QueueFigures& figures) {
-  add("Guaranteed Resources", resources_text(figures.guaranteed, cluster_.dimensions),
+  add("guaranteed", "Guaranteed Resources", figures.guaranteed,
       "cluster × absolute capacity, cut, or the configured amount");
-  add("Maximum Resources", resources_text(figures.maximum, cluster_.dimensions),
+  add("maximum_resources", "Maximum Resources", figures.maximum,
       "cluster × absolute maximum capacity, cut, or the configured amount");
 }
 
 void Explanation::add_maximum_allocation(const CapacityQueue& queue) {
-  std::string text;
+  ResourceLimit limit{.most = queue.maximum_allocation, .otherwise = "the scheduler's"};
   for (std::size_t d = 0; d < queue.maximum_allocation.dimensions_used(); ++d) {
-    if (queue.maximum_allocation[d] == 0) continue;
-    if (!text.empty()) text += ", ";
-    text += cluster_.dimensions.name(d) + ": " +
-            std::to_string(queue.maximum_allocation[d] / yarn_unit(d));
+    limit.is_limited[d] = queue.maximum_allocation[d] > 0;
   }
-  if (text.empty()) return;
-  add("Max Allocation", text,
+  if (queue.maximum_allocation.is_zero()) return;
+  add("maximum_allocation", "Max Allocation", limit,
       "of one container: maximum-allocation of the queue, or its parent's; else "
       "yarn.scheduler.maximum-allocation-mb and -vcores");
 }
@@ -226,11 +232,11 @@ void Explanation::add_application_masters(const LeafBasis& basis) {
     return resources_text(amount, cluster_.dimensions);
   };
   const Resources of_leaf = application_master_limit(basis, basis.maximum);
-  add("Max Application Master Resources", text(of_leaf),
+  add("master_limit", "Max Application Master Resources", of_leaf,
       "maximum × AM share, up to the minimum allocation: " + text(basis.maximum) + " × " +
           percent_text(basis.application_master_share) + "; less while the siblings use theirs");
-  add("Max Application Master Resources Per User",
-      text(application_master_limit_of_user(basis, of_leaf, 1, 1)),
+  add("master_limit_of_user", "Max Application Master Resources Per User",
+      application_master_limit_of_user(basis, of_leaf, 1, 1),
       "guaranteed × AM share × user limit × factor, at most the queue's, for one active user: " +
           text(basis.guaranteed) + " × " + percent_text(basis.application_master_share) +
           " × 100% × " + number_text(basis.user_limit_factor));

@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "core/scheduler_view.h"
 #include "schedulers/yarn/capacity/capacity_configuration.h"
-#include "schedulers/yarn/explained.h"
 
 namespace tracebed {
 

@@ -1,5 +1,6 @@
 #include "schedulers/yarn/fair/explain_fair.h"
 
+#include "core/quantity_text.h"
 #include "schedulers/yarn/fair/steady_shares.h"
 
 namespace tracebed {
@@ -16,23 +17,20 @@ std::string policy_name(SharePolicy policy) {
   return "fair";
 }
 
-std::string limit_text(const Resources& resources, const ResourceDimensions& dimensions) {
-  const auto shown = [](std::int64_t amount, std::int64_t unit) {
-    return amount >= AllocationAmount::unlimited_amount ? "unlimited"
-                                                        : std::to_string(amount / unit);
-  };
-  std::string text = "memory: " + shown(resources.memory_mib(), 1) +
-                     ", vCores: " + shown(resources.milli_vcores(), 1000);
-  for (std::size_t d = Resources::memory_dimension + 1; d < dimensions.size(); ++d) {
-    text += ", " + dimensions.name(d) + ": " + shown(resources[d], 1);
+ResourceLimit limit_of(const Resources& amounts) {
+  ResourceLimit limit;
+  for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
+    limit.is_limited[d] = amounts[d] < AllocationAmount::unlimited_amount;
+    if (limit.is_limited[d]) limit.most[d] = amounts[d];
   }
-  return text;
+  return limit;
 }
 
 namespace {
 
-std::string timeout_text(const std::optional<std::int64_t>& seconds) {
-  return seconds ? std::to_string(*seconds) + " s" : "never";
+FigureValue timeout_of(const std::optional<std::int64_t>& timeout_s) {
+  if (!timeout_s) return "never";
+  return Duration(seconds(*timeout_s));
 }
 
 struct Explaining {
@@ -67,21 +65,24 @@ void explain_preemption(const FairAllocations& allocations, std::size_t index,
                         ExplainedQueue& explained) {
   using Stated = FairQueue::Stated;
   const FairQueue& queue = allocations.queues[index];
-  const auto add = [&](const char* name, const std::string& value, std::string formula) {
-    explained.figures.push_back({name, value, std::move(formula)});
+  const auto add = [&](const char* id, const char* label, FigureValue value, std::string formula) {
+    explained.figures.push_back({id, label, std::move(value), std::move(formula)});
   };
-  add("minSharePreemptionTimeout", timeout_text(queue.minimum_share_timeout_s),
+  add("minimum_share_preemption_timeout", "minSharePreemptionTimeout",
+      timeout_of(queue.minimum_share_timeout_s),
       source_of(allocations, index, &Stated::minimum_share_timeout,
                 "defaultMinSharePreemptionTimeout"));
-  add("fairSharePreemptionTimeout", timeout_text(queue.fair_share_timeout_s),
+  add("fair_share_preemption_timeout", "fairSharePreemptionTimeout",
+      timeout_of(queue.fair_share_timeout_s),
       source_of(allocations, index, &Stated::fair_share_timeout,
                 "defaultFairSharePreemptionTimeout"));
-  add("fairSharePreemptionThreshold", number_text(static_cast<double>(queue.fair_share_threshold)),
+  add("fair_share_preemption_threshold", "fairSharePreemptionThreshold",
+      double{queue.fair_share_threshold},
       source_of(allocations, index, &Stated::fair_share_threshold,
                 "defaultFairSharePreemptionThreshold"));
   const std::string protector = protector_of(allocations, index);
   const std::string source = source_of(allocations, index, &Stated::allows_preemption_from, "");
-  add("allowPreemptionFrom", protector.empty() ? "true" : "false",
+  add("allows_preemption_from", "allowPreemptionFrom", protector.empty(),
       protector.empty() || protector == queue.path || !source.empty()
           ? source
           : "not allowed by " + protector);
@@ -91,26 +92,24 @@ ExplainedQueue explain_queue(const Explaining& all, std::size_t index) {
   const auto& [allocations, cluster, dimensions, shares] = all;
   const FairQueue& queue = allocations.queues[index];
   ExplainedQueue explained{queue.path, !queue.is_parent, {}};
-  const auto add = [&](const char* name, const std::string& value,
-                       const std::string& formula = "") {
-    explained.figures.push_back({name, value, formula});
+  const auto add = [&](const char* id, const char* label, FigureValue value,
+                       std::string formula = "") {
+    explained.figures.push_back({id, label, std::move(value), std::move(formula)});
   };
-  add("schedulingPolicy", policy_name(queue.policy));
-  add("weight", number_text(static_cast<double>(queue.weight)));
-  add("minResources", limit_text(queue.minimum.on(cluster), dimensions));
-  add("maxResources", limit_text(queue.maximum.on(cluster), dimensions));
+  add("scheduling_policy", "schedulingPolicy", policy_name(queue.policy));
+  add("weight", "weight", double{queue.weight});
+  add("minimum", "minResources", limit_of(queue.minimum.on(cluster)));
+  add("maximum", "maxResources", limit_of(queue.maximum.on(cluster)));
   const FairQueue& parent = allocations.queues[queue.parent];
-  add("Steady Fair Share", resources_text(shares[index], dimensions),
+  add("steady_fair_share", "Steady Fair Share", shares[index],
       index == 0 ? "the cluster"
                  : "weight × R, from minResources to maxResources, so that all children of " +
                        parent.path + " take " + resources_text(shares[queue.parent], dimensions));
-  add("maxRunningApps",
-      queue.maximum_running ? std::to_string(*queue.maximum_running) : "unlimited");
+  add("maximum_running_applications", "maxRunningApps", count_or_unlimited(queue.maximum_running));
   if (explained.is_leaf) {
     const bool is_limited = queue.application_master_share >= 0;
-    add("maxAMShare",
-        is_limited ? percent_text(static_cast<double>(queue.application_master_share))
-                   : "unlimited",
+    add("maximum_master_share", "maxAMShare",
+        is_limited ? FigureValue(Ratio{queue.application_master_share}) : Unlimited(),
         is_limited ? "of the instantaneous fair share, rounded up" : "");
   }
   explain_preemption(allocations, index, explained);

@@ -4,14 +4,14 @@
 
 #include <vector>
 
-#include "schedulers/yarn/explained.h"
+#include "core/scheduler_view.h"
 #include "schedulers/yarn/fair/fair_allocations.h"
 
 namespace tracebed {
 
 std::string policy_name(SharePolicy policy);
-// "memory: 4096, vCores: unlimited", with the further resources that there are: "gpu: unlimited".
-std::string limit_text(const Resources& resources, const ResourceDimensions& dimensions);
+// Amounts as the file has them: the largest there is stands for no limit.
+ResourceLimit limit_of(const Resources& amounts);
 
 // In the order of the file's queues.
 std::vector<ExplainedQueue> explain(const FairAllocations& allocations, const Resources& cluster,

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "core/check.h"
-#include "schedulers/yarn/explained.h"
+#include "core/quantity_text.h"
 #include "schedulers/yarn/fair/explain_fair.h"
 #include "schedulers/yarn/fair/fair_scheduler.h"
 #include "schedulers/yarn/fair/master_share.h"
@@ -76,7 +76,6 @@ class Viewer {
                  [&](const LiveApplication& application) { return order_.key(application); });
     for (const LiveApplication* application : running) view.active.push_back(application->id);
     view.waiting.assign(queue.waiting.begin(), queue.waiting.end());
-    add_numbers(queue, view);
     views.push_back(std::move(view));
     std::vector<const LiveQueue*> children(queue.children.begin(), queue.children.end());
     sort_members(children, [&](const LiveQueue& child) { return order_.key(child); });
@@ -89,26 +88,22 @@ class Viewer {
     view.queue = application.leaf->path;
     view.is_active = application.is_runnable;
     view.headroom = headroom_of(*application.leaf, available_);
-    const auto add = [&](const char* name, const std::string& value) {
-      view.figures.push_back({name, value, {}});
+    const auto add = [&](const char* id, const char* label, FigureValue value) {
+      view.figures.push_back({id, label, std::move(value)});
     };
-    add("Used Resources", amounts(application.usage));
-    add("Demand Resources", amounts(application.demand));
-    add("Fair Share", amounts(application.share));
-    add("weight", number_text(static_cast<double>(application.weight)));
-    add("Application Master", !application.has_master         ? "unmanaged"
-                              : application.is_master_running ? "runs"
-                                                              : "waits for its container");
-    add("Reserved Nodes", std::to_string(application.reserved.size()));
-    add("Fair Share Starvation", amounts(application.lacks_of_share));
-    add("Min Share Starvation", amounts(application.lacks_of_minimum));
-    add("Resources To Be Preempted", amounts(application.to_be_taken));
-    view.amounts = {{"demand", application.demand},
-                    {"fair_share", application.share},
-                    {"lacks_of_share", application.lacks_of_share},
-                    {"lacks_of_minimum", application.lacks_of_minimum}};
-    view.numbers = {{"weight", application.weight},
-                    {"dominant_share", dominant_share(application.usage)}};
+    add("used_resources", "Used Resources", application.usage);
+    add("demand", "Demand Resources", application.demand);
+    add("fair_share", "Fair Share", application.share);
+    add("weight", "weight", double{application.weight});
+    add("master", "Application Master",
+        !application.has_master         ? "unmanaged"
+        : application.is_master_running ? "runs"
+                                        : "waits for its container");
+    add("reserved_nodes", "Reserved Nodes", static_cast<std::int64_t>(application.reserved.size()));
+    add("lacks_of_share", "Fair Share Starvation", application.lacks_of_share);
+    add("lacks_of_minimum", "Min Share Starvation", application.lacks_of_minimum);
+    add("to_preempt", "Resources To Be Preempted", application.to_be_taken);
+    add("dominant_share", "", Ratio{dominant_share(application.usage)});
     return view;
   }
 
@@ -122,62 +117,38 @@ class Viewer {
     return share;
   }
 
-  void add_numbers(const LiveQueue& queue, QueueView& view) const {
-    view.amounts = {{"demand", queue.demand},
-                    {"minimum", queue.minimum},
-                    {"fair_share", queue.share},
-                    {"steady_fair_share", view.entitled}};
-    // What nobody limited would be a number without a meaning.
-    bool is_limited = false;
-    for (std::size_t d = 0; d < queue.maximum.dimensions_used(); ++d) {
-      is_limited |= queue.maximum[d] < AllocationAmount::unlimited_amount;
-    }
-    if (is_limited) view.amounts.push_back({"maximum", queue.maximum});
-    view.numbers = {{"weight", queue.rules.weight},
-                    {"dominant_share", dominant_share(queue.usage)},
-                    {"running_applications", static_cast<double>(queue.runnable)}};
-    if (!queue.is_leaf) return;
-    view.amounts.push_back({"masters", queue.master_usage});
-    if (queue.rules.application_master_share >= 0) {
-      view.amounts.push_back(
-          {"master_limit", maximum_for_masters(queue, available_, order_.cluster())});
-    }
-  }
-
-  std::vector<ExplainedFigure> figures(const LiveQueue& queue) const {
-    std::vector<ExplainedFigure> figures;
-    const auto add = [&](const char* name, const std::string& value, std::string formula = {}) {
-      figures.push_back({name, value, std::move(formula)});
+  std::vector<Figure> figures(const LiveQueue& queue) const {
+    std::vector<Figure> figures;
+    const auto add = [&](const char* id, const char* label, FigureValue value,
+                         std::string formula = {}) {
+      figures.push_back({id, label, std::move(value), std::move(formula)});
     };
-    add("schedulingPolicy", policy_name(queue.rules.policy));
-    add("weight", number_text(static_cast<double>(queue.rules.weight)));
-    add("Used Resources", amounts(queue.usage));
-    add("Demand Resources", amounts(queue.demand), "at most Max Resources");
-    add("Min Resources", limits(queue.minimum));
-    add("Max Resources", limits(queue.maximum));
-    add("Steady Fair Share", amounts(steady_shares_.at(queue.path)));
-    add("Instantaneous Fair Share", amounts(queue.share));
-    add("Num Active Applications", std::to_string(queue.runnable));
-    add("Max Running Applications",
-        queue.rules.maximum_running ? std::to_string(*queue.rules.maximum_running) : "unlimited");
-    add("Created On Demand", queue.is_dynamic ? "true" : "false");
+    add("scheduling_policy", "schedulingPolicy", policy_name(queue.rules.policy));
+    add("weight", "weight", double{queue.rules.weight});
+    add("used_resources", "Used Resources", queue.usage);
+    add("demand", "Demand Resources", queue.demand, "at most Max Resources");
+    add("minimum", "Min Resources", limit_of(queue.minimum));
+    add("maximum", "Max Resources", limit_of(queue.maximum));
+    add("steady_fair_share", "Steady Fair Share", steady_shares_.at(queue.path));
+    add("fair_share", "Instantaneous Fair Share", queue.share);
+    add("running_applications", "Num Active Applications", std::int64_t{queue.runnable});
+    add("maximum_running_applications", "Max Running Applications",
+        count_or_unlimited(queue.rules.maximum_running));
+    add("is_dynamic", "Created On Demand", queue.is_dynamic);
+    add("dominant_share", "", Ratio{dominant_share(queue.usage)});
     if (!queue.is_leaf) return figures;
-    add("Num Pending Applications", std::to_string(queue.waiting.size()));
+    add("pending_applications", "Num Pending Applications",
+        static_cast<std::int64_t>(queue.waiting.size()));
     const float part = queue.rules.application_master_share;
-    add("AM Used Resources", amounts(queue.master_usage));
-    add("AM Max Resources",
-        part < 0 ? "unlimited" : amounts(maximum_for_masters(queue, available_, order_.cluster())),
-        part < 0 ? std::string()
-                 : amounts(queue.share) + " × " + percent_text(static_cast<double>(part)) +
-                       ", rounded up");
+    add("masters", "AM Used Resources", queue.master_usage);
+    if (part < 0) {
+      add("master_limit", "AM Max Resources", Unlimited());
+    } else {
+      add("master_limit", "AM Max Resources",
+          maximum_for_masters(queue, available_, order_.cluster()),
+          resources_text(queue.share, dimensions_) + " × " + percent_text(part) + ", rounded up");
+    }
     return figures;
-  }
-
-  std::string amounts(const Resources& resources) const {
-    return resources_text(resources, dimensions_);
-  }
-  std::string limits(const Resources& resources) const {
-    return limit_text(resources, dimensions_);
   }
 
   const LiveApplications& applications_;

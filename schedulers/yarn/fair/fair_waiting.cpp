@@ -1,7 +1,7 @@
 // Why something waits under the Fair Scheduler.
 #include <algorithm>
 
-#include "schedulers/yarn/explained.h"
+#include "core/quantity_text.h"
 #include "schedulers/yarn/fair/explain_fair.h"
 #include "schedulers/yarn/fair/fair_scheduler.h"
 #include "schedulers/yarn/fair/master_share.h"
@@ -53,7 +53,7 @@ class FairReasons {
     return resources_text(resources, settings_.dimensions);
   }
   std::string limits(const Resources& resources) const {
-    return limit_text(resources, settings_.dimensions);
+    return limit_text(limit_of(resources), settings_.dimensions);
   }
 
   void tell_master_share(const Resources& available) {

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "support/schedulers.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-QueueView queue(const std::string& path, bool is_leaf, std::vector<ExplainedFigure> figures) {
+QueueView queue(const std::string& path, bool is_leaf, std::vector<Figure> figures) {
   QueueView view;
   view.queue = {path, is_leaf, std::move(figures)};
   view.used = Resources(1'500, 2'048);
@@ -36,18 +37,21 @@ SchedulerSnapshot snapshot(const std::string& scheduler, std::vector<QueueView> 
 }
 
 TEST(SchedulerJson, OfCapacityIsThatOfYarnWithTheFiguresOfThePage) {
-  const Json info = scheduler_info(snapshot(
-      "capacity",
-      {queue("root", false, {{"Queue State", "RUNNING", ""}, {"Used Capacity", "75.0%", ""}}),
-       queue("root.b", false, {}),
-       queue("root.b.x", true,
-             {{"Queue State", "STOPPED", ""},
-              {"Absolute Max Capacity", "50.5%", ""},
-              {"Used Resources", "memory: 2048, vCores: 1.5", ""},
-              {"Max Applications", "5000", ""},
-              {"Configured User Limit Factor", "inf.0", ""},
-              {"Used Application Master Resources", "memory: 512, vCores: 1", ""}}),
-       queue("root.a", true, {})}));
+  const Json info = scheduler_info(
+      snapshot("capacity",
+               {queue("root", false,
+                      {{"queue_state", "Queue State", "RUNNING"},
+                       {"used_capacity", "Used Capacity", Ratio{0.75F}}}),
+                queue("root.b", false, {}),
+                queue("root.b.x", true,
+                      {{"queue_state", "Queue State", "STOPPED"},
+                       {"absolute_maximum_capacity", "Absolute Max Capacity", Ratio{0.333333343F}},
+                       {"used_resources", "Used Resources", Resources(1'500, 2'048)},
+                       {"maximum_applications", "Max Applications", std::int64_t{5'000}},
+                       {"user_limit_factor", "Configured User Limit Factor",
+                        std::numeric_limits<double>::infinity()},
+                       {"masters", "Used Application Master Resources", Resources(1'000, 512)}}),
+                queue("root.a", true, {})}));
   EXPECT_EQ(info.dump(), Json::parse(R"({
     "type": "capacityScheduler",
     "usedCapacity": 75.0,
@@ -66,7 +70,7 @@ TEST(SchedulerJson, OfCapacityIsThatOfYarnWithTheFiguresOfThePage) {
        "queues": {"queue": [
          {"type": "capacitySchedulerLeafQueueInfo",
           "queuePath": "root.b.x",
-          "absoluteMaxCapacity": 50.5,
+          "absoluteMaxCapacity": 33.33333,
           "numApplications": 3,
           "queueName": "x",
           "state": "STOPPED",
@@ -75,7 +79,7 @@ TEST(SchedulerJson, OfCapacityIsThatOfYarnWithTheFiguresOfThePage) {
           "usedAMResource": {"memory": 512, "vCores": 1},
           "queuePage": {
             "Queue State": "STOPPED",
-            "Absolute Max Capacity": "50.5%",
+            "Absolute Max Capacity": "33.3333%",
             "Used Resources": "memory: 2048, vCores: 1.5",
             "Max Applications": "5000",
             "Configured User Limit Factor": "inf.0"}}]},
@@ -86,14 +90,17 @@ TEST(SchedulerJson, OfCapacityIsThatOfYarnWithTheFiguresOfThePage) {
 }
 
 TEST(SchedulerJson, OfFairIsThatOfYarnWithAllThatTheSchedulerTells) {
-  const Json info = scheduler_info(
-      snapshot("fair", {queue("root", false, {{"weight", "1.0", ""}}),
-                        queue("root.a", true,
-                              {{"schedulingPolicy", "drf", ""},
-                               {"Max Resources", "memory: 4096, vCores: unlimited", ""},
-                               {"Demand Resources", "memory: 2048, vCores: 2", ""},
-                               {"Max Running Applications", "unlimited", ""},
-                               {"AM Max Resources", "unlimited", ""}})}));
+  ResourceLimit maximum{.most = Resources(0, 4'096)};
+  maximum.is_limited[Resources::memory_dimension] = true;
+  const Json info = scheduler_info(snapshot(
+      "fair", {queue("root", false, {{"weight", "weight", 1.0}}),
+               queue("root.a", true,
+                     {{"scheduling_policy", "schedulingPolicy", "drf"},
+                      {"maximum", "Max Resources", maximum},
+                      {"demand", "Demand Resources", Resources(2'000, 2'048)},
+                      {"maximum_running_applications", "Max Running Applications", Unlimited()},
+                      {"master_limit", "AM Max Resources", Unlimited()},
+                      {"dominant_share", "", Ratio{0.5}}})}));
   EXPECT_EQ(info.dump(), Json::parse(R"({
     "type": "fairScheduler",
     "rootQueue": {
@@ -140,18 +147,17 @@ TEST(SchedulerJson, OfFifoIsThatOfYarn) {
 }
 
 TEST(SchedulerJson, OfASchedulerThatYarnDoesNotHaveIsAListOfItsQueues) {
-  const Json info =
-      scheduler_info(snapshot("slot_fair", {queue("pool", true, {{"Fair Share", "2.5", ""}})}));
+  const Json info = scheduler_info(snapshot(
+      "slot_fair",
+      {queue("pool", true, {{"weight", "Weight", 2.5}, {"pending_map", "", std::int64_t{7}}})}));
   EXPECT_EQ(info.dump(), Json::parse(R"({
     "type": "slot_fair",
     "queues": {"queue": [
       {"queueName": "pool",
        "resourcesUsed": {"memory": 2048, "vCores": 1.5},
-       "queuePage": {"Fair Share": "2.5"
-}
-}]
-}
-})")
+       "figures": {"weight": 2.5, "pending_map": 7},
+       "queuePage": {"Weight": "2.5"}}]}
+  })")
                              .dump());
   EXPECT_EQ(scheduler_info(snapshot("spread", {})).dump(),
             R"({"type":"spread","queues":{"queue":[]}})");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "coordinator/cli/program.h"
+#include "report/page_labels.h"
 #include "report/run_folder.h"
 #include "support/files.h"
 
@@ -107,7 +108,7 @@ TEST_F(Queues, TheResourceManagersPageIsKeptAsItStoodWhenTheClusterWasFullest) {
   EXPECT_EQ(page.used_share, 1);
   EXPECT_TRUE(is_resource_managers(page));
   for (const ShownQueue& queue : page.queues) {
-    std::vector<std::string_view> names;
+    std::vector<std::string> names;
     for (const auto& [name, value] : queue.figures) {
       names.push_back(name);
       EXPECT_FALSE(value.empty()) << name;
@@ -115,7 +116,7 @@ TEST_F(Queues, TheResourceManagersPageIsKeptAsItStoodWhenTheClusterWasFullest) {
     // Of a parent, those that are not about applications and users.
     EXPECT_EQ(names.size(), queue.is_leaf ? 16u : 8u) << queue.path;
     if (!queue.is_leaf) continue;
-    EXPECT_THAT(names, ::testing::ElementsAreArray(queue_page_names));
+    EXPECT_THAT(names, ::testing::ElementsAreArray(test::page_labels()));
   }
   const auto& [name, value] = page.queues[1].figures[2];
   EXPECT_EQ(name, "Absolute Capacity");

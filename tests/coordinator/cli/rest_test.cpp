@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "coordinator/cli/program.h"
+#include "report/page_labels.h"
 #include "report/queue_page.h"
 #include "support/eventually.h"
 #include "support/files.h"
@@ -142,7 +143,8 @@ TEST_F(Rest, TellsTheQueuesOfCapacityUnderYarnsNamesAndThoseOfItsPage) {
   }
   std::set<std::string> names;
   for (const auto& [name, value] : leaf.at("queuePage").items()) names.insert(name);
-  EXPECT_EQ(names, std::set<std::string>(queue_page_names.begin(), queue_page_names.end()));
+  const std::vector<std::string> labels = test::page_labels();
+  EXPECT_EQ(names, std::set<std::string>(labels.begin(), labels.end()));
   EXPECT_EQ(leaf.at("queuePage").at("Max Applications"), "7500");
   end_run();
 }

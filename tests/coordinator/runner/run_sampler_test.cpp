@@ -16,7 +16,7 @@ class RunSamplerTest : public testing::Test {
  protected:
   RunSamplerTest()
       : engine_({.scheduler = std::make_unique<FirstFit>(), .make_master = plain_master}, records_),
-        watch_(engine_, names_, trace_time(0)) {
+        watch_(engine_, names_, ResourceDimensions(), trace_time(0)) {
     names_.users.intern("anna");
     names_.queues.intern("root.q");
   }

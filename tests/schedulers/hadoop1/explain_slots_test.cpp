@@ -11,14 +11,11 @@
 namespace tracebed {
 namespace {
 
-using test::figure;
+using test::formula;
+using test::value;
 using testing::HasSubstr;
 
 const PerKind<std::int64_t> slots{.map = 40, .reduce = 20};
-
-std::string value(const ExplainedQueue& queue, const std::string& name) {
-  return figure(queue, name).value;
-}
 
 XmlElement queues_file(std::vector<std::pair<std::string, std::string>> lines) {
   for (auto& [name, value] : lines) name.insert(0, "mapred.capacity-scheduler.");
@@ -47,13 +44,13 @@ TEST(ExplainSlotQueues, ShowsWhatLimitsAQueueOfOneX) {
   EXPECT_EQ(prod.path, "prod");
   EXPECT_EQ(value(prod, "Capacity"), "75.0%");
   EXPECT_EQ(value(prod, "Capacity (map)"), "30");
-  EXPECT_THAT(figure(prod, "Capacity (map)").formula, HasSubstr("75.0 × 40 / 100"));
+  EXPECT_THAT(formula(prod, "Capacity (map)"), HasSubstr("75.0 × 40 / 100"));
   EXPECT_EQ(value(prod, "Capacity (reduce)"), "15");
   EXPECT_EQ(value(prod, "Maximum Capacity (map)"), "36");
   EXPECT_EQ(value(prod, "Maximum Capacity (reduce)"), "18");
   EXPECT_EQ(value(prod, "Limit of each of 1 User (map)"), "15");
   EXPECT_EQ(value(prod, "Limit of each of 4 Users (map)"), "8");
-  EXPECT_EQ(figure(prod, "Limit of each of 4 Users (map)").formula,
+  EXPECT_EQ(formula(prod, "Limit of each of 4 Users (map)"),
             "max(ceil(capacity / users), ceil(percent × capacity / 100)): max(ceil(30 / 4), "
             "ceil(25 × 30 / 100)), at most int(capacity × factor): int(30 × 0.5); the capacity "
             "grows with what runs once it is reached");
@@ -106,9 +103,9 @@ TEST(ExplainPools, DividesTheSlotsByRatioInOneX) {
   EXPECT_EQ(value(pools[1], "Fair Share (map)"), "25.0");
   EXPECT_EQ(value(pools[1], "Max Share (map)"), "unlimited");
   EXPECT_EQ(value(pools[1], "Max Running Jobs"), "7");
-  EXPECT_EQ(figure(pools[1], "Max Running Jobs").formula, "poolMaxJobsDefault");
+  EXPECT_EQ(formula(pools[1], "Max Running Jobs"), "poolMaxJobsDefault");
   EXPECT_EQ(value(pools[2], "Fair Share (map)"), "8.0");
-  EXPECT_THAT(figure(pools[2], "Fair Share (map)").formula,
+  EXPECT_THAT(formula(pools[2], "Fair Share (map)"),
               HasSubstr("the 40 slots: min(8, max(0, 2.0 × r))"));
   EXPECT_EQ(value(pools[2], "Max Running Jobs"), "3");
   EXPECT_EQ(value(pools[2], "Scheduling Mode"), "fifo");
@@ -131,7 +128,7 @@ TEST(ExplainPools, DividesTheSlotsByWeightInZeroTwenty) {
   EXPECT_EQ(value(pools[1], "Fair Share (map)"), "25.0");
   EXPECT_EQ(value(pools[2], "Fair Share (map)"), "10.0");
   EXPECT_EQ(value(pools[3], "Fair Share (map)"), "5.0");
-  EXPECT_THAT(figure(pools[2], "Fair Share (map)").formula, HasSubstr("max(0, 40 × 2.0 / 4.0)"));
+  EXPECT_THAT(formula(pools[2], "Fair Share (map)"), HasSubstr("max(0, 40 × 2.0 / 4.0)"));
   EXPECT_EQ(value(pools[3], "Max Running Jobs"), "unlimited");
 }
 

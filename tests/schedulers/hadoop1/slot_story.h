@@ -10,6 +10,7 @@
 
 #include "coordinator/config/xml_file.h"
 #include "core/names.h"
+#include "schedulers/explained_figures.h"
 #include "schedulers/policy_harness.h"
 #include "support/schedulers.h"
 
@@ -113,19 +114,13 @@ class SlotStory {
 
   std::string figure(const std::string& queue, const std::string& name) const {
     for (const QueueView& view : scheduler_->view(harness_->cluster()).queues) {
-      if (view.queue.path != queue) continue;
-      for (const ExplainedFigure& figure : view.queue.figures) {
-        if (figure.name == name) return figure.value;
-      }
+      if (view.queue.path == queue) return test::text_of(view.queue.figures, name);
     }
     return "none";
   }
   std::string figure(ApplicationId id, const std::string& name) const {
     for (const ApplicationView& view : scheduler_->view(harness_->cluster()).applications) {
-      if (view.application != id) continue;
-      for (const ExplainedFigure& figure : view.figures) {
-        if (figure.name == name) return figure.value;
-      }
+      if (view.application == id) return test::text_of(view.figures, name);
     }
     return "none";
   }

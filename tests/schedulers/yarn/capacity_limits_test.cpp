@@ -183,8 +183,10 @@ TEST(CapacityUserLimit, PendingWithinLimitsIsWhatUsersMayStillHave) {
   EXPECT_EQ(pending_within_limits(world.state(), world.index_of("root.a"), 0), Resources(0, 9'216));
   for (const QueueView& queue : world.scheduler().view(world.harness().cluster()).queues) {
     if (queue.queue.path != "root.a") continue;
-    EXPECT_EQ(queue.queue.figures.back().name, "Pending Within User Limits");
-    EXPECT_EQ(queue.queue.figures.back().value, "memory: 9216");
+    const Figure* pending = find_figure(queue.queue.figures, "pending");
+    ASSERT_NE(pending, nullptr);
+    EXPECT_EQ(pending->label, "Pending Within User Limits");
+    EXPECT_EQ(pending->value, FigureValue(Resources(0, 9'216)));
   }
 }
 

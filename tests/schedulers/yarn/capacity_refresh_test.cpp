@@ -1,4 +1,5 @@
 // Refreshing the Capacity scheduler's queues while it runs, and what it tells of them.
+#include "schedulers/explained_figures.h"
 #include "schedulers/yarn/capacity_world.h"
 
 namespace tracebed {
@@ -157,7 +158,7 @@ TEST(CapacityView, ShowsTheQueuePageWithLiveFigures) {
   EXPECT_THAT(a.active, ElementsAre(first, second));
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < 8; ++i) {
-    shown.push_back(a.queue.figures[i].name + ": " + a.queue.figures[i].value);
+    shown.push_back(a.queue.figures[i].label + ": " + test::text_of(a.queue.figures[i]));
   }
   EXPECT_THAT(
       shown, ElementsAre("Queue State: RUNNING", "Used Capacity: 25.0%", "Absolute Capacity: 75.0%",

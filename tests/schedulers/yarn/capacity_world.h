@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedulers/explained_figures.h"
 #include "schedulers/policy_harness.h"
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
 #include "support/scheduler_parameters.h"
@@ -160,10 +161,7 @@ class CapacityWorld {
   // What the page of queues shows of it.
   std::string figure(const std::string& path, const std::string& name) const {
     for (const QueueView& view : scheduler_->view(harness_.cluster()).queues) {
-      if (view.queue.path != path) continue;
-      for (const ExplainedFigure& figure : view.queue.figures) {
-        if (figure.name == name) return figure.value;
-      }
+      if (view.queue.path == path) return test::text_of(view.queue.figures, name);
     }
     return "none";
   }

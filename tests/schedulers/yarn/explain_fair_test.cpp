@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "coordinator/config/xml_file.h"
+#include "schedulers/explained_figures.h"
 #include "schedulers/yarn/fair/steady_shares.h"
 
 namespace tracebed {
@@ -61,8 +62,8 @@ TEST(ExplainFair, ShowsEachQueueWithTheFilesNames) {
       cluster);
   ASSERT_EQ(queues.size(), 3u);
   std::string text;
-  for (const ExplainedFigure& figure : queues[1].figures) {
-    text += figure.name + ": " + figure.value + "\n";
+  for (const Figure& figure : queues[1].figures) {
+    text += figure.label + ": " + test::text_of(figure) + "\n";
   }
   EXPECT_EQ(queues[1].path, "root.a");
   EXPECT_TRUE(queues[1].is_leaf);
@@ -95,8 +96,8 @@ TEST(ExplainFair, TellsWhereTheFiguresOfPreemptionAreFrom) {
   ASSERT_EQ(queues.size(), 3u);
   std::string text;
   for (std::size_t i = queues[2].figures.size() - 4; i < queues[2].figures.size(); ++i) {
-    const ExplainedFigure& figure = queues[2].figures[i];
-    text += figure.name + ": " + figure.value + " (" + figure.formula + ")\n";
+    const Figure& figure = queues[2].figures[i];
+    text += figure.label + ": " + test::text_of(figure) + " (" + figure.formula + ")\n";
   }
   EXPECT_EQ(queues[2].path, "root.p.a");
   EXPECT_EQ(text,

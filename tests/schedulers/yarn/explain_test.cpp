@@ -9,7 +9,8 @@
 namespace tracebed {
 namespace {
 
-using test::figure;
+using test::formula;
+using test::value;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -41,7 +42,7 @@ TEST(Explain, ShowsTheScreenOfTheAnalysis) {
   EXPECT_EQ(a.path, "root.a");
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < 16; ++i) {
-    shown.push_back(a.figures[i].name + ": " + a.figures[i].value);
+    shown.push_back(a.figures[i].label + ": " + test::text_of(a.figures[i]));
   }
   EXPECT_THAT(
       shown,
@@ -57,12 +58,12 @@ TEST(Explain, ShowsTheScreenOfTheAnalysis) {
 
 TEST(Explain, TodaysHadoopHoldsAUserToTheQueueAndLimitsMastersResources) {
   const auto queues = explain(configuration_of(screen), ten_nodes, YarnGeneration::hadoop_3);
-  EXPECT_EQ(figure(queues[1], "Max Applications Per User").value, "200");
-  EXPECT_EQ(figure(queues[1], "Max Application Master Resources").value, "memory: 4096");
+  EXPECT_EQ(value(queues[1], "Max Applications Per User"), "200");
+  EXPECT_EQ(value(queues[1], "Max Application Master Resources"), "memory: 4096");
   // 30,720 × 0.1 × 10 is 30,720, but no more than the queue's.
-  EXPECT_EQ(figure(queues[1], "Max Application Master Resources Per User").value, "memory: 4096");
-  EXPECT_EQ(figure(queues[2], "Max Application Master Resources Per User").value, "memory: 1024");
-  EXPECT_THAT(figure(queues[1], "Max Active Applications").formula, HasSubstr("not enforced"));
+  EXPECT_EQ(value(queues[1], "Max Application Master Resources Per User"), "memory: 4096");
+  EXPECT_EQ(value(queues[2], "Max Application Master Resources Per User"), "memory: 1024");
+  EXPECT_THAT(formula(queues[1], "Max Active Applications"), HasSubstr("not enforced"));
 }
 
 TEST(Explain, StandsByItsFormulas) {
@@ -76,24 +77,21 @@ TEST(Explain, StandsByItsFormulas) {
                               ten_nodes, YarnGeneration::hadoop_3);
   const ExplainedQueue& y = queues[3];
   EXPECT_EQ(y.path, "root.a.y");
-  EXPECT_EQ(figure(y, "Absolute Capacity").value, "30.0%");
-  EXPECT_EQ(figure(y, "Absolute Capacity").formula,
+  EXPECT_EQ(value(y, "Absolute Capacity"), "30.0%");
+  EXPECT_EQ(formula(y, "Absolute Capacity"),
             "the parent's × its weight / all siblings': 40.0% × 75.0%");
-  EXPECT_EQ(figure(y, "Absolute Max Capacity").formula,
-            "the parent's × maximum-capacity: 50.0% × 100.0%");
-  EXPECT_EQ(figure(y, "Guaranteed Resources").value, "memory: 12288, vCores: 12");
-  EXPECT_EQ(figure(y, "Max Applications").formula,
-            "the system's × absolute capacity: 10000 × 30.0%");
-  EXPECT_EQ(figure(queues[1], "Absolute Capacity").formula,
-            "the parent's × capacity: 100.0% × 40.0%");
+  EXPECT_EQ(formula(y, "Absolute Max Capacity"), "the parent's × maximum-capacity: 50.0% × 100.0%");
+  EXPECT_EQ(value(y, "Guaranteed Resources"), "memory: 12288, vCores: 12");
+  EXPECT_EQ(formula(y, "Max Applications"), "the system's × absolute capacity: 10000 × 30.0%");
+  EXPECT_EQ(formula(queues[1], "Absolute Capacity"), "the parent's × capacity: 100.0% × 40.0%");
 }
 
 TEST(Explain, ParentsHaveNoFiguresOfApplications) {
   const auto queues = explain(configuration_of(screen), ten_nodes, YarnGeneration::hadoop_3);
   EXPECT_FALSE(queues[0].is_leaf);
-  for (const ExplainedFigure& each : queues[0].figures) {
-    EXPECT_EQ(each.name.find("Applications"), std::string::npos) << each.name;
-    EXPECT_EQ(each.name.find("User"), std::string::npos) << each.name;
+  for (const Figure& each : queues[0].figures) {
+    EXPECT_EQ(each.label.find("Applications"), std::string::npos) << each.label;
+    EXPECT_EQ(each.label.find("User"), std::string::npos) << each.label;
   }
   EXPECT_TRUE(queues[1].is_leaf);
 }
@@ -103,11 +101,11 @@ TEST(Explain, AmountsOfTheirOwnAreSetAgainstTheCluster) {
                                                 {"root.a.capacity", "[memory=10240,vcores=5]"},
                                                 {"global-queue-max-application", "70"}}),
                               ten_nodes, YarnGeneration::hadoop_3);
-  EXPECT_EQ(figure(queues[1], "Absolute Capacity").value, "25.0%");
-  EXPECT_EQ(figure(queues[1], "Absolute Capacity").formula,
+  EXPECT_EQ(value(queues[1], "Absolute Capacity"), "25.0%");
+  EXPECT_EQ(formula(queues[1], "Absolute Capacity"),
             "its amount / the cluster's: memory: 10240, vCores: 5 / memory: 40960, vCores: 40");
-  EXPECT_EQ(figure(queues[1], "Max Applications").value, "17");
-  EXPECT_EQ(figure(queues[1], "Max Applications").formula,
+  EXPECT_EQ(value(queues[1], "Max Applications"), "17");
+  EXPECT_EQ(formula(queues[1], "Max Applications"),
             "global-queue-max-application, at most the system's 10000, × absolute capacity: 70 × "
             "25.0%");
 }
@@ -121,10 +119,10 @@ TEST(Explain, TakesTheLabelWithTheLargestPartForApplications) {
                                 {"root.a.accessible-node-labels.gpu.capacity", "20"},
                                 {"root.b.accessible-node-labels.gpu.capacity", "80"}}),
               ten_nodes, YarnGeneration::hadoop_3);
-  EXPECT_EQ(figure(queues[1], "Max Applications").value, "2000");
-  EXPECT_EQ(figure(queues[1], "Max Applications").formula,
+  EXPECT_EQ(value(queues[1], "Max Applications"), "2000");
+  EXPECT_EQ(formula(queues[1], "Max Applications"),
             "the system's × absolute capacity of the label gpu: 10000 × 20.0%");
-  EXPECT_EQ(figure(queues[2], "Max Applications").value, "10000");
+  EXPECT_EQ(value(queues[2], "Max Applications"), "10000");
 }
 
 TEST(Explain, ShowsTheLargestContainerOfAQueueThatHasItsOwn) {
@@ -132,9 +130,9 @@ TEST(Explain, ShowsTheLargestContainerOfAQueueThatHasItsOwn) {
   lines.emplace_back("root.maximum-allocation-mb", "2048");
   lines.emplace_back("root.b.maximum-allocation-vcores", "4");
   const auto queues = explain(configuration_of(lines), ten_nodes, YarnGeneration::hadoop_3);
-  EXPECT_EQ(figure(queues[1], "Max Allocation").value, "memory: 2048");
-  EXPECT_EQ(figure(queues[2], "Max Allocation").value, "vcores: 4, memory: 2048");
-  EXPECT_THAT(figure(queues[2], "Max Allocation").formula, HasSubstr("or its parent's"));
+  EXPECT_EQ(value(queues[1], "Max Allocation"), "memory: 2048, vCores: the scheduler's");
+  EXPECT_EQ(value(queues[2], "Max Allocation"), "memory: 2048, vCores: 4");
+  EXPECT_THAT(formula(queues[2], "Max Allocation"), HasSubstr("or its parent's"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // somebody who starves.
 #pragma once
 
+#include "schedulers/explained_figures.h"
 #include "schedulers/yarn/fair_story.h"
 
 namespace tracebed {
@@ -34,10 +35,7 @@ class PreemptionStory : public FairStory {
   }
   std::string application_figure(ApplicationId id, const std::string& name) {
     for (const ApplicationView& view : scheduler().view(harness().cluster()).applications) {
-      if (view.application != id) continue;
-      for (const ExplainedFigure& figure : view.figures) {
-        if (figure.name == name) return figure.value;
-      }
+      if (view.application == id) return test::text_of(view.figures, name);
     }
     return "none";
   }

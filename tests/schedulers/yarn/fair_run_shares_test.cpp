@@ -1,6 +1,7 @@
 // Shares, weights and ties of the Fair Scheduler in a run, against figures worked by hand.
 #include <gmock/gmock.h>
 
+#include "schedulers/explained_figures.h"
 #include "schedulers/yarn/fair_story.h"
 
 namespace tracebed {
@@ -95,10 +96,7 @@ TEST(FairWeights, Section53SizeBasedWeightIsTheLogarithmOfTheDemand) {
   const ApplicationId large = story.run({.queue = "a"}, {.demand = {1'000, 1'023}});
   const SchedulerView view = story.scheduler().view(story.harness().cluster());
   const auto weight = [&](ApplicationId id) {
-    for (const ExplainedFigure& figure : view.applications[id.index()].figures) {
-      if (figure.name == "weight") return figure.value;
-    }
-    return std::string();
+    return test::text_of(view.applications[id.index()].figures, "weight");
   };
   EXPECT_EQ(weight(large), "10.0");
 }
@@ -110,9 +108,7 @@ TEST(FairWeights, Hadoop20TakesThePlainLogarithm) {
   story.run({.queue = "a"}, {.demand = {1'000, 1'024}});
   const auto figures =
       story.scheduler().view(story.harness().cluster()).applications.front().figures;
-  EXPECT_TRUE(std::any_of(figures.begin(), figures.end(), [](const ExplainedFigure& figure) {
-    return figure.name == "weight" && figure.value == "10.0";
-  }));
+  EXPECT_EQ(test::text_of(figures, "weight"), "10.0");
 }
 
 // The second application is submitted when the first is five minutes old and has one container.
@@ -161,10 +157,7 @@ TEST(FairSharesInARun, Section53FifoGivesAllToTheEarliest) {
   story.harness().advance(seconds(1));
   const SchedulerView view = story.scheduler().view(story.harness().cluster());
   const auto share = [&](std::size_t application) {
-    for (const ExplainedFigure& figure : view.applications[application].figures) {
-      if (figure.name == "Fair Share") return figure.value;
-    }
-    return std::string();
+    return test::text_of(view.applications[application].figures, "Fair Share");
   };
   EXPECT_EQ(share(0), "memory: 9216");
   EXPECT_EQ(share(1), "memory: 0");
@@ -248,9 +241,11 @@ TEST(FairFigures, NameFurtherResources) {
             "memory: unlimited, vCores: unlimited, gpu: unlimited");
   const SchedulerView view = story.scheduler().view(story.harness().cluster());
   ASSERT_EQ(view.applications.size(), 1u);
-  for (const ExplainedFigure& figure : view.applications[0].figures) {
-    if (figure.name != "Used Resources" && figure.name != "Demand Resources") continue;
-    EXPECT_EQ(figure.value, "memory: 2048, vCores: 2, gpu: 2") << figure.name;
+  for (const char* label : {"Used Resources", "Demand Resources"}) {
+    EXPECT_EQ(test::text_of(view.applications[0].figures, label,
+                            ResourceDimensions({std::string("gpu")})),
+              "memory: 2048, vCores: 2, gpu: 2")
+        << label;
   }
   story.harness().ask(id, {.demand = with_gpu({1'000, 1'024}, 2), .pending = 1});
   story.harness().decide();

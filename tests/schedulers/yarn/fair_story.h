@@ -10,6 +10,7 @@
 
 #include "coordinator/config/xml_file.h"
 #include "core/names.h"
+#include "schedulers/explained_figures.h"
 #include "schedulers/policy_harness.h"
 #include "schedulers/yarn/fair/fair_scheduler.h"
 
@@ -109,10 +110,7 @@ class FairStory {
   }
   bool has_queue(const std::string& path) const { return queue(path).queue.path == path; }
   std::string figure(const std::string& path, const std::string& name) const {
-    for (const ExplainedFigure& figure : queue(path).queue.figures) {
-      if (figure.name == name) return figure.value;
-    }
-    return "none";
+    return test::text_of(queue(path).queue.figures, name, dimensions_);
   }
   std::string queue_of(ApplicationId id) const {
     for (const ApplicationView& view : scheduler_->view(harness_->cluster()).applications) {

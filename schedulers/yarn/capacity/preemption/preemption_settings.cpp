@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "schedulers/yarn/explained.h"
+#include "core/quantity_text.h"
 
 namespace tracebed {
 namespace {
@@ -138,9 +138,6 @@ void load(PreemptionLoader source, PreemptionSettings& settings) {
   source.flag("intra-queue-preemption.conservative-drf", settings.is_conservative_within_queues);
 }
 
-std::string yes_or_no(bool value) {
-  return value ? "yes" : "no";
-}
 std::string delay_text(Duration duration) {
   return number_text(to_seconds(duration)) + " s";
 }
@@ -179,40 +176,40 @@ PreemptionSettings read_preemption_properties(PropertyReader& properties) {
   return settings;
 }
 
-std::vector<ExplainedFigure> explain_preemption(const PreemptionSettings& settings) {
-  const auto percent = [](double part) { return percent_text(part); };
+std::vector<Figure> explain_preemption(const PreemptionSettings& settings) {
   const std::string is_off =
       settings.is_enabled ? "" : "off, as " + std::string(preemption_switch) + " is not true";
-  std::vector<ExplainedFigure> figures = {
-      {"Preemption", settings.is_enabled ? settings.only_observes ? "observes only" : "on" : "off",
-       is_off},
-      {"Preemption Delivery", delivery_text(settings.delivery), ""},
-      {"Preemption Interval", delay_text(settings.interval), ""},
-      {"Wait Before Kill", delay_text(settings.wait_before_kill), ""},
-      {"Preemption Per Round", percent(settings.part_per_round), ""},
-      {"Ignored Over Capacity", percent(settings.ignored_over_capacity), ""},
-      {"Natural Termination Factor", number_text(settings.natural_termination), ""},
-      {"Preempts For Queues Of Higher Priority",
+  const auto part = [](double value) { return Ratio{value}; };
+  std::vector<Figure> figures = {
+      {"preemption", "Preemption",
+       settings.is_enabled ? settings.only_observes ? "observes only" : "on" : "off", is_off},
+      {"preemption_delivery", "Preemption Delivery", delivery_text(settings.delivery)},
+      {"preemption_interval", "Preemption Interval", settings.interval},
+      {"wait_before_kill", "Wait Before Kill", settings.wait_before_kill},
+      {"preemption_per_round", "Preemption Per Round", part(settings.part_per_round)},
+      {"ignored_over_capacity", "Ignored Over Capacity", part(settings.ignored_over_capacity)},
+      {"natural_termination_factor", "Natural Termination Factor", settings.natural_termination},
+      {"preempts_by_priority", "Preempts For Queues Of Higher Priority",
        settings.selects_by_priority ? "after " + delay_text(settings.reserved_wait_before_priority)
-                                    : "no",
-       ""},
-      {"Preempts For Reserved Containers", yes_or_no(settings.selects_for_reserved), ""},
-      {"Counts Reserved As Wanted", yes_or_no(settings.counts_reserved), ""},
-      {"Conservative With Several Resources", yes_or_no(settings.is_conservative), ""},
-      {"Balances Beyond Guarantees",
+                                    : "no"},
+      {"preempts_for_reserved", "Preempts For Reserved Containers", settings.selects_for_reserved},
+      {"counts_reserved", "Counts Reserved As Wanted", settings.counts_reserved},
+      {"is_conservative", "Conservative With Several Resources", settings.is_conservative},
+      {"balances_beyond_guarantees", "Balances Beyond Guarantees",
        settings.balances_beyond_guarantee
            ? "waits " + delay_text(settings.wait_before_kill_beyond_guarantee)
-           : "no",
-       ""},
-      {"Preempts Within Queues", yes_or_no(settings.is_enabled_within_queues), ""}};
+           : "no"},
+      {"preempts_within_queues", "Preempts Within Queues", settings.is_enabled_within_queues}};
   if (!settings.is_enabled_within_queues) return figures;
-  figures.insert(
-      figures.end(),
-      {{"Within Queues, Least Used", percent(settings.least_used_within_queues), ""},
-       {"Within Queues, Most Taken", percent(settings.most_taken_within_queues), ""},
-       {"Within Queues, Order",
-        settings.spares_users_below_limit ? "userlimit_first" : "priority_first", ""},
-       {"Within Queues, Conservative", yes_or_no(settings.is_conservative_within_queues), ""}});
+  figures.insert(figures.end(),
+                 {{"least_used_within_queues", "Within Queues, Least Used",
+                   part(settings.least_used_within_queues)},
+                  {"most_taken_within_queues", "Within Queues, Most Taken",
+                   part(settings.most_taken_within_queues)},
+                  {"order_within_queues", "Within Queues, Order",
+                   settings.spares_users_below_limit ? "userlimit_first" : "priority_first"},
+                  {"is_conservative_within_queues", "Within Queues, Conservative",
+                   settings.is_conservative_within_queues}});
   return figures;
 }
 

@@ -56,7 +56,7 @@ void add_preemption_settings(const SettingValues& given, const std::string& subj
 // What the properties say, with Hadoop's defaults, but for the delivery.
 PreemptionSettings read_preemption_properties(PropertyReader& properties);
 
-// For people.
-std::vector<ExplainedFigure> explain_preemption(const PreemptionSettings& settings);
+// As a queue tells them.
+std::vector<Figure> explain_preemption(const PreemptionSettings& settings);
 
 }  // namespace tracebed
