@@ -10,7 +10,7 @@
 namespace tracebed {
 
 std::string policy_name(SharePolicy policy);
-// "memory: 4096, vCores: unlimited", with the further resources that there are: "gpu: unlimited".
+// "memory: 4096, vCores: unlimited", with the cluster's further resources: "gpu: unlimited".
 std::string limit_text(const Resources& resources, const ResourceDimensions& dimensions);
 
 // In the order of the file's queues.
