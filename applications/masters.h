@@ -27,13 +27,13 @@ struct MasterOptions {
   PreemptionPolicy preemption_policy = PreemptionPolicy::newest_first;
   // Replicas of input blocks (dfs.replication); 0: tasks name no places.
   std::uint32_t replication = 3;
-  // Input lies where the trace recorded it, if any of the hosts it names is a machine of the run.
+  // Input is where the trace recorded it, if any of the hosts it names is a machine of the run.
   bool are_recorded_places_used = true;
 };
 
 // The options as named settings, with their meanings, for experiments and `tracebed schedulers`.
 std::span<const SettingDescription> master_settings();
-// Fails with a sentence that names the setting, what was expected and what came.
+// Fails with a sentence that names the setting, what was expected and what was found.
 Result<MasterOptions> read_master_options(const SettingValues& values);
 
 // Callable as the engine's MasterFactory. Deterministic in the seed, the job and the nodes known
@@ -44,8 +44,8 @@ class MasterBuilder {
       : options_(options), seed_(seed) {}
 
   // Moves the stages out of `job`. Map i of a MapReduce job reads block i of its input path, or of
-  // a file of its own where the trace names none; where the trace recorded the places of the input,
-  // they hold.
+  // a file of its own if the trace names none; places of input that the trace recorded take
+  // precedence.
   std::unique_ptr<ApplicationMaster> operator()(ApplicationId /*application*/, Job& job,
                                                 const ClusterModel& cluster) {
     return build(job, cluster.nodes);
@@ -55,9 +55,9 @@ class MasterBuilder {
  private:
   std::unique_ptr<PreemptibleMaster> make(Job& job, std::span<const Node> nodes);
   std::unique_ptr<PreemptibleMaster> make_map_reduce(Job& job, std::span<const Node> nodes);
-  // Of every stage of a DAG or service: recorded places and labels, nothing else.
+  // Of every stage of a DAG or service: only recorded places and labels.
   std::vector<StagePlaces> places_of(const Job& job, std::span<const Node> nodes);
-  // Empty (replication 0) where nothing is recorded that the cluster knows.
+  // Empty (replication 0) if no recorded place is in the cluster.
   StagePlaces recorded_places(const Stage& stage, std::span<const Node> nodes);
 
   MasterOptions options_;

@@ -1,6 +1,6 @@
-// The contract of job masters (YARN's application masters), one per application: told what
-// happened, they answer with actions. As pure as schedulers; in the virtual world and `unmanaged`
-// they live inside the engine.
+// The contract of job masters (YARN's application masters), one per application: each is notified
+// of what happened and answers with actions. As pure as schedulers; in the virtual world and
+// `unmanaged` they run inside the engine.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct CloseAsk {
 };
 struct LaunchTask {
   ContainerId container;
-  TaskRef task;               // of a gang, the first of the tasks in this container
+  TaskRef task;               // of a gang, the first task in this container
   std::uint32_t attempt = 1;  // from 1
   Locality locality = Locality::none_asked;
   TraceTime waiting_since{};  // when this attempt began to wait for a container
@@ -69,8 +69,8 @@ struct LaunchTask {
 
   bool operator==(const LaunchTask&) const = default;
 };
-// In answer to gang_granted() only: launches the gang's tasks, which do all the same, in its
-// containers, in their order.
+// Allowed only in answer to gang_granted(): launches the gang's tasks, which all do the same work,
+// in its containers, in their order.
 struct LaunchGang {
   ContainerId first;
   GangPieces pieces;          // as they were granted
@@ -83,13 +83,13 @@ struct LaunchGang {
 };
 // heartbeat() is called at this time: `now` means as soon as this round's decisions are committed
 // (not allowed from within heartbeat() itself, which must name a later time). A new one replaces
-// the one before.
+// the previous one.
 struct HeartbeatAt {
   TraceTime at{};
 
   bool operator==(const HeartbeatAt&) const = default;
 };
-// Lets a held task begin its work, as soon as its process runs. Once for a task.
+// Lets a held task begin its work, as soon as its process runs. At most once per task.
 struct ContinueTask {
   ContainerId container;
 
@@ -105,8 +105,8 @@ struct KillTask {
 
   bool operator==(const KillTask&) const = default;
 };
-// The task keeps its progress and ends as `checkpointed`, if it does as it is told. Its next
-// attempt goes on from there, wherever it runs: what is kept is not the master's to look after.
+// The task keeps its progress and ends as `checkpointed`, if it obeys. Its next attempt continues
+// from there, wherever it runs: the master does not manage what is kept.
 struct CheckpointTask {
   ContainerId container;
 
@@ -119,8 +119,8 @@ struct FinishApplication {
   bool operator==(const FinishApplication&) const = default;
 };
 
-// Starts an attempt at the application's own master in a container that was granted for it; what
-// stands in for the master meanwhile is the engine's (coordinator/engine/managed_master.h).
+// Starts an attempt at the application's own master in a container that was granted for it; the
+// engine acts for the master meanwhile (coordinator/engine/managed_master.h).
 struct LaunchMasterProcess {
   ContainerId container;
   std::uint32_t attempt = 1;
@@ -146,7 +146,7 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
-// Containers, with ids that follow each other, for all units of one of the master's gang asks.
+// Containers with consecutive ids, for all units of one of the master's gang asks.
 struct GangGrant {
   ContainerId first;
   AskSlot slot = 0;
@@ -154,14 +154,14 @@ struct GangGrant {
   Resources unit;                     // of one unit of any of them
 };
 
-// How a container ended in which the master had launched a task.
+// How a container in which the master had launched a task ended.
 struct AttemptEnd {
   ContainerId container;
   NodeId node;
   ContainerEnd end = ContainerEnd::succeeded;
-  bool node_left = false;  // the node is gone, and with it what its finished tasks left there
+  bool node_left = false;  // the node is lost, and with it what its finished tasks left there
   std::uint32_t units = 1;
-  // Of the attempt's work, what was done and kept, in millionths; 0 unless it was checkpointed.
+  // The part of the attempt's work that was done and kept, in millionths; 0 unless checkpointed.
   std::uint32_t progress = 0;
 
   bool operator==(const AttemptEnd&) const = default;
@@ -178,10 +178,10 @@ struct HeldContainer {
   ContainerId container;
   NodeId node;
   Resources resources;
-  TaskRef task;  // of a gang, the first of the tasks in it
+  TaskRef task;  // of a gang, the first task in it
   std::uint32_t units = 1;
   TraceTime work_begun = never;  // `never`: the task was launched held, and waits
-  bool is_going = false;         // it is being killed, or was told to keep its progress
+  bool is_going = false;         // it is being killed, or asked to keep its progress
 };
 
 class ApplicationMaster {
@@ -189,20 +189,20 @@ class ApplicationMaster {
   virtual ~ApplicationMaster() = default;
   // The application was accepted.
   virtual void start(TraceTime now, MasterActions& actions) = 0;
-  // A container; those of a gang come by gang_granted(), which hands them on one by one, without
-  // their racks, unless a master takes them together.
+  // A container was granted. A gang's come through gang_granted(), which by default passes them on
+  // one by one, without their racks.
   virtual void granted(TraceTime now, const Grant& grant, MasterActions& actions) = 0;
   virtual void gang_granted(TraceTime now, const GangGrant& grant, MasterActions& actions);
   virtual void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) = 0;
-  // Comes only to masters that answer with LaunchGang.
+  // Called only for masters that answer with LaunchGang.
   virtual void gang_ended(TraceTime now, const GangEnd& end, MasterActions& actions);
   // A node left; its containers of this application were reported ended before.
   virtual void node_lost(TraceTime now, NodeId node, MasterActions& actions) = 0;
-  // At the time the master asked for with HeartbeatAt. `headroom` is what the application could
-  // still be given: the cluster's free resources, less what its scheduler's limits keep from it.
+  // Called at the time that the master set with HeartbeatAt. `headroom` is what the application
+  // could still be given: the cluster's free resources, less what its scheduler's limits withhold.
   virtual void heartbeat(TraceTime /*now*/, const Resources& /*headroom*/,
                          MasterActions& /*actions*/) {}
-  // Appends the nodes that hold the task's input, each once; none where it has no such wish.
+  // Appends the nodes that hold the task's input, each once; none if the task prefers no node.
   virtual void input_nodes(TaskRef /*task*/, std::vector<NodeId>& /*nodes*/) const {}
   // Which of its containers are marked for preemption now; called when that changes, and maybe
   // again unchanged. `held` is all that it holds, by id. Whatever is still marked at its deadline

@@ -1,5 +1,5 @@
 // The cluster as schedulers see it: nodes, applications with their open asks, running containers.
-// Only the engine's ledger changes it (coordinator/engine/ledger.h); everyone else holds it const.
+// Only the engine's ledger changes it (coordinator/engine/ledger.h); all others hold it const.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -22,11 +22,11 @@ struct Node {
   std::uint32_t containers = 0;  // allocated and not yet ended
   NodeId id;
   RackId rack;
-  // It takes containers: its machine is there and it is not withheld. One that does not keeps its
-  // id and may come back.
+  // It takes containers: its machine is present and it is not withheld. A node that is not alive
+  // keeps its id and may come back.
   bool alive = false;
-  bool is_present = false;   // its machine is there
-  bool is_withheld = false;  // the operator took it out of service (drained it)
+  bool is_present = false;   // its machine is in the cluster
+  bool is_withheld = false;  // the administrator drained it (took it out of service)
   Resources capacity;
   std::string name;
   std::vector<std::string> labels;
@@ -51,16 +51,16 @@ struct Ask {
   ApplicationId application;
   std::int32_t priority = 0;  // within its application; smaller is more important
   Resources demand;           // of one unit
-  std::uint32_t pending = 0;  // units still wanted; at 0 the ask stays open and may grow again
+  std::uint32_t pending = 0;  // units still requested; at 0 the ask stays open and may grow again
   // All pending units at once or none; units placed on one node share one container.
   bool gang = false;
   bool relax_locality = true;  // false: only on the places named
-  // For the container of the application's master. It is the first that the application gets, and
-  // its only one until the master has registered.
+  // For the container of the application's master. The application gets it first, and no other
+  // until the master has registered.
   bool is_master = false;
   LabelId label;  // the nodes it is confined to; invalid: those of the queue's default
-  // It keeps away from this node as long as another that is alive could hold a unit of it; invalid:
-  // from none.
+  // It avoids this node as long as another that is alive could hold a unit of it; invalid: none is
+  // avoided.
   NodeId avoided;
   std::vector<PlaceCount<NodeId>> nodes;  // sorted by place
   std::vector<PlaceCount<RackId>> racks;  // sorted by place
@@ -83,8 +83,8 @@ using AskList = boost::container::small_vector<AskId, 4>;
 struct Application {
   JobId job;
   UserId user;
-  QueueId queue;  // as the trace names it
-  LeafId leaf;    // that the scheduler put it into; invalid before, and where it has no queues
+  QueueId queue;              // as the trace names it
+  LeafId leaf;                // set by the scheduler; invalid before, and if it has no queues
   std::int32_t priority = 0;  // larger is more important
   TraceTime submitted{};
   Duration requested_time{};  // the user's limit; zero if none
@@ -113,7 +113,7 @@ struct ClusterModel {
   std::size_t racks = 0;    // ids below this one are in use
   Resources capacity;       // Σ alive nodes
   Resources free;
-  PagedTable<ApplicationId, Application> applications;  // accepted or waiting for it
+  PagedTable<ApplicationId, Application> applications;  // accepted or waiting for acceptance
   PagedTable<AskId, Ask> asks;
   PagedTable<ContainerId, Container> containers;
 

@@ -1,5 +1,5 @@
 // What a scheduler may decide. Decisions are data: the engine checks each against its ledger, in
-// the order given, and commits it or refuses it (an event of the next call).
+// the order given, and commits or refuses it (an event of the next call).
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -20,7 +20,7 @@ namespace tracebed {
 struct Accept {
   ApplicationId application;
 };
-// The words of a reason stand in Decisions::reason.
+// The text of the reason is in Decisions::reason.
 struct Reject {
   ApplicationId application;
   std::uint32_t reason = 0;
@@ -30,7 +30,7 @@ struct Allocate {
   AskId ask;
   NodeId node;
 };
-// All pending units of a gang ask. The pieces stand in Decisions::pieces.
+// All pending units of a gang ask. The pieces are in Decisions::pieces.
 struct AllocateGang {
   AskId ask;
   std::uint32_t first_piece = 0;
@@ -44,7 +44,7 @@ struct GangPiece {
 };
 // Most gangs have few pieces, and some runs launch hundreds of thousands of gangs a second.
 using GangPieces = boost::container::small_vector<GangPiece, 2>;
-// The container is preempted without a word to its master, or at last.
+// The container is preempted: without notifying its master, or as the last resort.
 struct Kill {
   ContainerId container;
   std::uint32_t reason = 0;
@@ -55,12 +55,12 @@ struct Preempt {
   ContainerId container;
   std::uint32_t terms = 0;
 };
-// It is not wanted back any more, and nothing happens for it.
+// Withdraws the preemption request: the container is no longer marked, and nothing replaces it.
 struct WithdrawPreemption {
   ContainerId container;
 };
-// The accepted application is over: its master hears no more, and its containers are killed. The
-// words of the reason stand in Decisions::reason.
+// Ends an accepted application: its master is no longer called, and its containers are killed. The
+// text of the reason is in Decisions::reason.
 struct EndApplication {
   ApplicationId application;
   std::uint32_t reason = 0;

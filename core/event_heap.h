@@ -1,4 +1,5 @@
-// A priority queue of timed events, earliest first, equal times in the order they were pushed.
+// A priority queue of timed events, earliest first, those of equal time in the order they were
+// pushed.
 #pragma once
 
 #include <algorithm>
@@ -47,8 +48,8 @@ class EventHeap {
   static constexpr std::size_t arity = 4;  // as sink() is written out for
   __extension__ using Order = unsigned __int128;
   struct Entry {
-    // By time, then by when it was pushed, as one number: which of two events is earlier could not
-    // be foretold, so they are compared without a branch.
+    // By time, then by when it was pushed, as one number. Which of two events is earlier cannot be
+    // predicted, so they are compared without a branch.
     Order order = 0;
     Payload payload;
     bool is_before(const Entry& other) const { return order < other.order; }

@@ -29,7 +29,7 @@ namespace tracebed {
 
 // ---- commands ----
 //
-// Each is a value that says all there is to say: it may be queued, logged and compared.
+// Each is a self-contained value: it may be queued, logged and compared.
 
 struct LaunchContainer {
   ContainerId container;
@@ -39,14 +39,14 @@ struct LaunchContainer {
   std::uint32_t attempt = 1;
   Resources limits;
   Work work;
-  // Its work, and with it work.duration, begins only when ContinueContainer has come.
+  // Its work, and with it work.duration, begins only with ContinueContainer.
   bool is_held = false;
-  bool exhausts_heap = false;  // as LaunchTask says
+  bool exhausts_heap = false;  // as in LaunchTask
 
   bool operator==(const LaunchContainer&) const = default;
 };
-// The containers of a gang whose tasks do all the same, at once. They have ids that follow each
-// other, and so do their tasks.
+// The containers of a gang whose tasks all do the same work, at once. Their ids are consecutive,
+// and so are those of their tasks.
 struct LaunchGangContainers {
   ContainerId first;
   ApplicationId application;
@@ -59,7 +59,7 @@ struct LaunchGangContainers {
   bool operator==(const LaunchGangContainers&) const = default;
 };
 // The work of a container that was launched held begins: now, or when its process runs if that is
-// later. For a container that ended meanwhile it means nothing.
+// later. Ignored for a container that ended meanwhile.
 struct ContinueContainer {
   ContainerId container;
   NodeId node;
@@ -72,8 +72,8 @@ struct KillContainer {
 
   bool operator==(const KillContainer&) const = default;
 };
-// Its task is told to keep its progress and end. For a container that ended meanwhile it means
-// nothing, nor does a second one.
+// Its task is asked to keep its progress and end. Ignored for a container that ended meanwhile, and
+// when repeated.
 struct CheckpointContainer {
   ContainerId container;
   NodeId node;
@@ -88,7 +88,7 @@ struct LaunchMaster {
   std::uint32_t attempt = 1;
   Resources limits;
   Immutable<Job> job;
-  // By id, those known by now: where input may lie. Of each only the name, rack and labels count.
+  // By id, those known so far: where input may be. Of each only the name, rack and labels count.
   Immutable<std::vector<Node>> nodes;
 
   bool operator==(const LaunchMaster&) const = default;
@@ -120,7 +120,7 @@ void visit_containers(const LaunchGangContainers& gang, Visitor&& visit) {
 
 // ---- arrivals ----
 
-// A job's submit time has come; `job` indexes Round::jobs.
+// A job's submit time was reached; `job` indexes Round::jobs.
 struct JobSubmitted {
   std::uint32_t job = 0;
 };
@@ -143,10 +143,10 @@ struct ContainerAccount {
   std::int64_t bytes_written = 0;
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
-  // Of its work, what was done and kept, in millionths; 0 unless it ended as checkpointed.
+  // The part of its work that was done and kept, in millionths; 0 unless it ended as checkpointed.
   std::uint32_t progress = 0;
 
-  // Of a container in which `count` tasks used as much as this one did.
+  // The account of a container in which `count` tasks each used as much as this one.
   ContainerAccount times(std::uint32_t count) const {
     ContainerAccount account = *this;
     account.cpu_time *= count;
@@ -156,7 +156,7 @@ struct ContainerAccount {
     return account;
   }
 };
-// A container ended. Stands before the heartbeat that carried it, where one did.
+// A container ended. Comes before the heartbeat that reported it, if one did.
 struct ContainerEnded {
   ContainerId container;
   NodeId node;
@@ -174,12 +174,12 @@ struct NodeHeartbeat {
   NodeId node;
   Resources used;  // measured use: vcores as CPU time over the last period, memory as resident
   // The part of the last ten seconds in which some task on the machine waited for I/O, in
-  // thousandths (Linux: "some avg10" of /proc/pressure/io); -1 if that is not known.
+  // thousandths (Linux: "some avg10" of /proc/pressure/io); -1 if unknown.
   std::int32_t io_pressure = -1;
 };
 enum class CancelReason : std::uint8_t {
   user,        // Ctrl-C, or a cancel request
-  stalled,     // open jobs could never go on
+  stalled,     // open jobs can make no progress
   livelocked,  // they lost their containers to preemption again and again, and never completed any
 };
 // The run is to end: running containers are killed, open jobs end as killed.
@@ -187,10 +187,10 @@ struct RunCancelled {
   CancelReason reason = CancelReason::user;
 };
 
-// What the operator of the cluster wants.
+// The commands of the cluster's administrator.
 enum class AdministratorCommandKind : std::uint8_t {
   move,     // the container's task is to run elsewhere
-  drain,    // the node takes no new containers, and those that it has are wanted back
+  drain,    // the node takes no new containers; those that it has are marked for preemption
   undrain,  // it is back in service
 };
 struct AdministratorCommand {
@@ -212,7 +212,7 @@ struct SchedulerRefreshed {
   std::uint32_t configuration = 0;
 };
 
-// A master in a container said something; `call` indexes Round::master_calls.
+// A master in a container called; `call` indexes Round::master_calls.
 struct MasterCalled {
   std::uint32_t call = 0;
 };
@@ -221,8 +221,8 @@ using Arrival =
     std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, GangEnded, NodeHeartbeat,
                  RunCancelled, SchedulerRefreshed, MasterCalled, AdministratorCommand>;
 
-// One step's worth of input: the time, and what arrived by then, in order. The log of all rounds is
-// what a run can be decided again from. The object is reused, so that its memory is.
+// One step's worth of input: the time, and what arrived by then, in order. A run's decisions can be
+// reproduced from the log of all rounds. The object is reused to save allocations.
 class Round {
  public:
   TraceTime now{};
@@ -234,13 +234,12 @@ class Round {
   std::span<const Job> jobs() const { return std::span(jobs_).first(job_count_); }
   std::span<Job> jobs() { return std::span(jobs_).first(job_count_); }
 
-  // A job to fill, whose memory is that of an earlier round's job. It becomes an arrival by
-  // submit().
+  // A job to fill, in the memory of an earlier round's job. submit() makes it an arrival.
   Job& add_job() {
     if (job_count_ == jobs_.size()) jobs_.emplace_back();
     return jobs_[job_count_++];
   }
-  // A master's call to fill, which is an arrival already.
+  // A master's call to fill; it already is an arrival.
   MasterCall& add_call() {
     arrivals.push_back(MasterCalled{static_cast<std::uint32_t>(master_calls.size())});
     return master_calls.emplace_back();
@@ -259,7 +258,7 @@ class Round {
   std::size_t job_count_ = 0;
 };
 
-// Makes a master's end of the conversation for a container that it is to run in. Must be
+// Makes a master's end of the conversation, for the container that it runs in. Must be
 // deterministic.
 using MasterHost = std::function<std::unique_ptr<HostedMaster>(const LaunchMaster&)>;
 
@@ -271,14 +270,14 @@ class Fleet {
   // interest is up to date. Must not block for longer than a send.
   virtual void execute(std::span<const Command> commands, const HeartbeatInterest& interest) = 0;
 
-  // Waits until something arrives or `deadline` has come; sets round.now (not before the last
-  // round's, not after the deadline unless the fleet was late) and appends the arrivals. Returns
-  // with no arrivals when the deadline came first. A fleet for which nothing more can ever arrive,
-  // asked to wait until `never`, returns with now == never.
+  // Waits until something arrives or `deadline` is reached; sets round.now (not before the last
+  // round's, not after the deadline unless the fleet was late) and appends the arrivals. On timeout
+  // it returns with no arrivals. With the deadline `never`, a fleet for which nothing more can
+  // arrive returns with now == never.
   virtual void wait_until(TraceTime deadline, Round& round) = 0;
 
-  // True while arrivals are to come that no command or job causes, such as a machine's scheduled
-  // return. A run in which nothing moves is given up only when there are none.
+  // True while arrivals are expected that no command or job causes, e.g. a machine's scheduled
+  // return. A run without progress ends as stalled only if there are none.
   virtual bool expects_changes() const { return false; }
 };
 

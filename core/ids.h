@@ -15,7 +15,7 @@ namespace tracebed {
 template <class Tag>
 class Id {
  public:
-  // The id of nothing; it compares greater than every real one.
+  // The invalid id; it compares greater than every valid one.
   constexpr Id() = default;
   constexpr explicit Id(std::uint32_t value) : value_(value) {}
   constexpr explicit Id(std::size_t value) : value_(static_cast<std::uint32_t>(value)) {
@@ -26,7 +26,7 @@ class Id {
   constexpr std::size_t index() const { return value_; }
   constexpr bool is_valid() const { return value_ != none; }
   constexpr auto operator<=>(const Id&) const = default;
-  // The id handed out `count` ids after this one.
+  // The id that is `count` after this one.
   constexpr Id operator+(std::size_t count) const { return Id(index() + count); }
 
  private:

@@ -1,6 +1,6 @@
-// A large value that never changes and that several hold, each as if it had a copy of its own: what
-// a queued command says must stay true, and copying a job for every command that names it would
-// cost more than the command. Never null.
+// A large immutable value with several holders, each as if it had its own copy: the contents of a
+// queued command must not change, and copying a job for every command that names it would cost more
+// than the command. Never null.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class Immutable {
   const Value& operator*() const { return *value_; }
   const Value* operator->() const { return value_.get(); }
 
-  // By what they are, not by whose they are.
+  // Compares values, not addresses.
   bool operator==(const Immutable& other) const {
     return value_ == other.value_ || *value_ == *other.value_;
   }

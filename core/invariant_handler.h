@@ -1,4 +1,4 @@
-// What a program does before it leaves because an invariant failed (core/check.h).
+// What a program does before it exits because an invariant failed (core/check.h).
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace tracebed {
 // and it may be called again from within itself.
 using InvariantHandler = void (*)(std::string_view failure) noexcept;
 
-// Of the whole program, as std::set_terminate's is. There is none at first.
+// Applies to the whole program, like std::set_terminate. Initially there is none.
 void set_invariant_handler(InvariantHandler handler);
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// The machines of a run as data: what joins, and when it goes and comes.
+// The machines of a run as data: what joins, and when it leaves and comes back.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// How the master of an application that runs in a container of its own talks with the engine, as
-// YARN's masters do with the ResourceManager (ApplicationMasterProtocol): the master calls, and is
-// answered. It registers, then calls once per heartbeat interval, then unregisters. A call carries
-// what the master wants; its answer what happened since the call before. So what is allocated
-// between two calls is picked up at the second.
+// How an application's master that runs in a container of its own communicates with the engine, as
+// YARN's masters do with the ResourceManager (ApplicationMasterProtocol): the master calls, and the
+// engine answers. It registers, then calls once per heartbeat interval, then unregisters. A call
+// carries the master's actions; its answer what happened since the previous call. So what is
+// allocated between two calls is picked up by the second.
 //
 // A master has one call under way at a time. Calls of an attempt are numbered from 1, which is the
-// registration; a call that comes again gets the same answer again and changes nothing.
+// registration; a repeated call gets the same answer again and has no other effect.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +26,24 @@ struct MasterContainerOptions {
   // Of one container (yarn.app.mapreduce.am.resource.mb 1536, …cpu-vcores 1).
   Resources demand{1000, 1536};
   // Attempts that may fail by themselves before the job fails
-  // (yarn.resourcemanager.am.max-attempts). What the system took does not count
+  // (yarn.resourcemanager.am.max-attempts). What the system ended does not count
   // (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry).
   std::uint32_t attempts_max = 2;
   // Between one call of a master and its next
   // (yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms).
   Duration heartbeat_interval = seconds(1);
-  // A master that did not call for so long has failed
+  // Timeout: a master that did not call for this long has failed
   // (yarn.am.liveness-monitor.expiry-interval-ms).
   Duration expiry = std::chrono::minutes(10);
-  // A container in which nothing was launched for so long is taken back
+  // Timeout: a container in which nothing was launched for this long is released
   // (yarn.resourcemanager.rm.container-allocation.expiry-interval-ms).
   Duration allocation_expiry = std::chrono::minutes(10);
 };
 
 enum class MasterCallKind : std::uint8_t { registration, allocation, unregistration };
 
-// What a master says. `actions` are performed in order; HeartbeatAt and LaunchMasterProcess are
-// none of them, and FinishApplication is the last of an unregistration and of nothing else.
+// A master's call. `actions` are performed in order; HeartbeatAt and LaunchMasterProcess are not
+// allowed, and FinishApplication only as the last action of an unregistration.
 struct MasterCall {
   ApplicationId application;
   std::uint32_t attempt = 1;  // of the master, from 1
@@ -69,25 +69,25 @@ struct MasterAnswer {
   std::uint32_t attempt = 1;
   std::uint64_t sequence = 0;  // of the call
   TraceTime now{};
-  // The application or this attempt at its master has ended: the master's process is to end, too.
+  // The application or this attempt at its master has ended: the master's process must end, too.
   bool is_dismissal = false;
   bool has_more = false;  // news that did not fit; the master calls again at once
-  Resources headroom;     // as ApplicationMaster::heartbeat is told it
+  Resources headroom;     // as passed to ApplicationMaster::heartbeat
   PreemptionMessage
-      preemption;  // as ApplicationMaster::preempted is told it; all that is marked for preemption
+      preemption;  // as passed to ApplicationMaster::preempted; all that is marked for preemption
   std::vector<MasterNews> news;
 
   bool operator==(const MasterAnswer&) const = default;
 };
 
-// Bounds that both sides keep.
+// Limits that both sides respect.
 inline constexpr std::size_t call_actions_max = 4'096;
 inline constexpr std::size_t answer_news_max = 65'536;
 // Asks of a master for single tasks that were moved, beside those by stage or kind of task.
 inline constexpr std::size_t moved_asks_max = 1'024;
 
-// A master's end of the conversation, without a clock or a socket: whoever hosts it carries its
-// calls to the engine and the answers back. All times are those that answers tell.
+// A master's end of the conversation, without a clock or a socket: its host carries its calls to
+// the engine and the answers back. All times are taken from answers.
 class HostedMaster {
  public:
   virtual ~HostedMaster() = default;
@@ -95,15 +95,16 @@ class HostedMaster {
   virtual TraceTime next_call() const = 0;
   // Fills in the call that is due.
   virtual void make_call(MasterCall& call) = 0;
-  // Answers to other calls than the one under way are passed over.
+  // Answers to other calls than the one under way are ignored.
   virtual void take_answer(const MasterAnswer& answer) = 0;
-  // It has unregistered, or was dismissed: its process ends.
+  // True if it has unregistered or was dismissed: its process ends.
   virtual bool has_ended() const = 0;
 
   // Faults that an experiment asks for (applications/hosting/master_faults.h).
   // Its process ends at once and with a failure, without having unregistered.
   virtual bool has_failed() const { return false; }
-  // Bytes that are no message go before the call that is due. Asked before make_call.
+  // True if bytes that are not a message are sent before the call that is due. Called before
+  // make_call.
   virtual bool spoils_next_call() const { return false; }
 };
 

@@ -21,7 +21,7 @@ class NameTable {
     if (const auto found = ids_.find(name); found != ids_.end()) return found->second;
     const IdType id(names_.size());
     names_.emplace_back(name);
-    ids_.emplace(names_.back(), id);  // a deque keeps its elements in place, so the view stays good
+    ids_.emplace(names_.back(), id);  // the view stays valid: a deque does not move its elements
     return id;
   }
   std::optional<IdType> find(std::string_view name) const {
@@ -46,7 +46,7 @@ class NameTable {
   std::unordered_map<std::string_view, IdType> ids_;  // looked up, never iterated
 };
 
-// The names that a workload and its machines bring along.
+// The names in a workload and its machines.
 struct Names {
   NameTable<UserId> users;
   NameTable<QueueId> queues;

@@ -11,14 +11,14 @@ namespace tracebed {
 enum class ContainerEnd : std::uint8_t {
   succeeded,      // exit code 0
   failed,         // another exit code, or a signal that Tracebed did not send
-  out_of_memory,  // the kernel's OOM killer took it at its memory limit
+  out_of_memory,  // the kernel's OOM killer ended it at its memory limit
   launch_failed,  // the process could not be started
   timed_out,      // ran past its limit and was killed
   killed,         // by the scheduler, its application or the user
   released,       // given back before a task ran in it
   node_lost,      // its node left
   preempted,  // killed while it was marked for preemption (core/preemption.h), or by the scheduler
-  checkpointed,             // kept its progress and ended, as it was told to
+  checkpointed,             // kept its progress and ended, as requested
   heap_exhausted,           // its JVM had no heap left (java.lang.OutOfMemoryError)
   virtual_memory_exceeded,  // killed as its virtual memory was over the limit for its container
 };
@@ -50,16 +50,15 @@ enum class RefusalReason : std::uint8_t {
   place_not_allowed,  // the ask avoids this node, or does not relax its locality to it
   unknown_container,
   invalid_wake_up,  // a wake-up that is not in the future
-  not_requested,    // a withdrawal of what the scheduler does not want back
+  not_requested,    // a withdrawal where the scheduler requested no preemption
 };
 
-// What a caller should do about something that cannot be placed, from which "why is it waiting" is
-// told.
+// What a caller should do about something that cannot be placed; the source of "why is it waiting".
 enum class Placeable : std::uint8_t {
   now,
   not_now,             // resources may become free
   never_on_this_node,  // larger than the node
-  never_anywhere,      // larger than every node there is
+  never_anywhere,      // larger than every node
 };
 
 std::string_view name(ContainerEnd end);

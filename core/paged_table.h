@@ -1,7 +1,7 @@
-// A table from dense, growing ids to values. Ids are handed out in order, by the table or by
-// somebody else; erased ones are not used again. Values live in pages that are freed when all of
-// their ids are gone, so a run over an endless trace holds only what is alive. References stay
-// valid until their own value is erased.
+// A table from dense, growing ids to values. Ids are assigned in order, by the table or by another;
+// erased ones are not reused. Values are kept in pages that are freed when all of their ids are
+// erased, so a run over an endless trace holds only what is alive. References stay valid until
+// their own value is erased.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class PagedTable {
     emplace_at(id, std::forward<Arguments>(arguments)...);
     return id;
   }
-  // Adds a value under an id that somebody else handed out and that the table does not hold.
+  // Adds a value under an id that was assigned elsewhere and that the table does not hold.
   template <class... Arguments>
   Value& emplace_at(IdType id, Arguments&&... arguments) {
     TRACEBED_CHECK(id.is_valid(), "a value has an id");
@@ -135,11 +135,11 @@ class PagedTable {
   }
 
  private:
-  static constexpr std::size_t page_size = 32;  // as many as a word has bits
+  static constexpr std::size_t page_size = 32;  // the number of bits in a word
   static std::uint32_t mark_of(IdType id) { return std::uint32_t{1} << (id.index() % page_size); }
 
-  // Memory for values, of which those marked in `alive` are there. It is not cleared, since much of
-  // it will be written only much later.
+  // Memory for values; those marked in `alive` exist. It is not cleared, since much of it will be
+  // written only much later.
   struct Page {
     Page() {}  // NOLINT: a default one would clear the memory when it is value-initialised
     ~Page() {

@@ -19,22 +19,23 @@ namespace tracebed {
 // Where a fraction of a task's work is meant, it is in millionths.
 inline constexpr std::uint32_t whole_work = 1'000'000;
 
-// Of the whole work, what is done when `done` of what was left after `before` is; rounded down.
+// The part of the whole work that is done when `done` of what was left after `before` is; rounded
+// down.
 constexpr std::uint32_t progress_after(std::uint32_t before, std::uint32_t done) {
   const std::uint64_t left = whole_work - before;
   return before + static_cast<std::uint32_t>(left * done / whole_work);
 }
 
 enum class PreemptionKind : std::uint8_t {
-  negotiable,  // so much, of any containers; these are suggested
+  negotiable,  // an amount, from any containers; these are suggested
   strict,      // these containers
 };
 
-// What a container is wanted back for.
+// Why a container is marked for preemption.
 enum class PreemptionPurpose : std::uint8_t {
   balance,   // between queues, users or applications
-  relocate,  // its task is to run in a better place
-  move,      // the operator wants it elsewhere
+  relocate,  // its task should run in a better place
+  move,      // the administrator moves it elsewhere
   drain,     // its node is taken out of service
 };
 
@@ -42,14 +43,15 @@ enum class PreemptionPurpose : std::uint8_t {
 struct PreemptionTerms {
   PreemptionKind kind = PreemptionKind::negotiable;
   PreemptionPurpose purpose = PreemptionPurpose::balance;
-  // When it is killed if it is still marked for preemption; `never`: its debt alone kills nobody.
+  // When it is killed if it is still marked for preemption; `never`: the request alone kills
+  // nothing.
   TraceTime deadline = never;
-  // Told with every answer as long as it is marked for preemption; otherwise once.
+  // Reported with every answer as long as it is marked for preemption; otherwise once.
   bool is_repeated = true;
-  // True: what ends in its stead counts as given back (of negotiable ones alone), and whoever
-  // wanted it is told (PreemptionSettled).
+  // True: what ends in its stead fulfils the request (negotiable ones only), and the requester is
+  // notified (PreemptionSettled).
   bool may_be_substituted = true;
-  // Negotiable amounts are told in containers of this size, rounded up (YARN: the minimum
+  // Negotiable amounts are reported in containers of this size, rounded up (YARN: the minimum
   // allocation); zero: in the sizes of the containers themselves.
   Resources unit;
   // Where the task should run next; invalid: anywhere.
@@ -57,7 +59,7 @@ struct PreemptionTerms {
   std::string reason;  // for people
 };
 
-// ---- what a master is told ----
+// ---- what a master is notified of ----
 
 struct PreemptionContainer {
   ContainerId container;
@@ -70,13 +72,13 @@ struct PreemptionContainer {
   bool operator==(const PreemptionContainer&) const = default;
 };
 
-// So many containers of that size; YARN's ResourceRequest.
+// A number of containers of one size; YARN's ResourceRequest.
 struct PreemptionResourceRequest {
   std::int32_t priority = 0;  // of the asks that the suggested ones were given to
-  NodeId node;                // they are to be there; invalid: anywhere (YARN: "*")
+  NodeId node;                // where they must be; invalid: anywhere (YARN: "*")
   Resources capability;       // of one
   std::uint32_t count = 0;
-  bool relax_locality = true;  // false: there and nowhere else
+  bool relax_locality = true;  // false: only there
 
   bool operator==(const PreemptionResourceRequest&) const = default;
 };
@@ -94,8 +96,8 @@ struct NegotiableContract {
   bool operator==(const NegotiableContract&) const = default;
 };
 
-// Either part may be absent, and a part that is there may be empty. Each message replaces the one
-// before: containers that it no longer names are no longer marked.
+// Either part may be absent, and a part that is present may be empty. Each message replaces the
+// previous one: containers that it no longer names are no longer marked.
 struct PreemptionMessage {
   std::optional<StrictContract> strict;
   std::optional<NegotiableContract> negotiable;
@@ -104,8 +106,8 @@ struct PreemptionMessage {
   bool operator==(const PreemptionMessage&) const = default;
 };
 
-// Containers and requests that one message names at most; what is marked for preemption beyond it
-// is told later.
+// One message names at most this many containers and requests; further marked containers are
+// reported later.
 inline constexpr std::size_t preemption_containers_max = 16'384;
 
 // ---- how it ends ----
@@ -115,8 +117,8 @@ enum class PreemptionEnd : std::uint8_t {
   checkpointed,  // the same, and its progress was kept
   substituted,   // its master gave as much of something else
   forced,        // killed at the deadline, or by the scheduler
-  cancelled,     // no longer wanted
-  lost,          // with its node, or its application ended
+  cancelled,     // the request was withdrawn
+  lost,          // its node was lost, or its application ended
 };
 
 std::string_view name(PreemptionKind kind);

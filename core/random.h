@@ -1,6 +1,6 @@
-// Seeded random numbers. Standard engines and distributions may differ between libraries, so a
-// generator and its distributions are our own. Every consumer has a stream of its own, named, so
-// that drawing more in one place changes nothing in another.
+// Seeded random numbers. Standard engines and distributions may differ between libraries, so the
+// generator and its distributions are our own. Every consumer has its own named stream, so that
+// drawing more in one place changes nothing in another.
 #pragma once
 
 #include <array>

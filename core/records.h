@@ -1,5 +1,5 @@
-// What a run says about its jobs and attempts, one record when each ends. The report is made from
-// these and from nothing else.
+// What a run records about its jobs and attempts, one record when each ends. The report is made
+// only from these.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ struct AttemptRecord {
   QueueId queue;
   LeafId leaf;  // where its application was when the container was allocated
   // Of what was launched, (job, application_attempt, is_master, stage, task, attempt) is unique.
-  std::uint32_t application_attempt = 1;  // at the application's master; always 1 for one that is
-                                          // not in a container
+  std::uint32_t application_attempt = 1;  // at the application's master; always 1 if it is not in a
+                                          // container
   std::uint16_t stage = 0;
   std::uint32_t task = 0;
   std::uint32_t attempt = 1;
   std::uint32_t units = 1;  // tasks of a gang in this container
-  bool is_master = false;   // the application's master ran in it; stage and task mean nothing, and
-                            // `attempt` is the master's
+  bool is_master = false;   // the application's master ran in it; stage and task are meaningless,
+                            // and `attempt` is the master's
   bool launched = false;    // false: released or lost before a task was started in it
   ContainerId container;
   NodeId node;
@@ -42,11 +42,11 @@ struct AttemptRecord {
   TraceTime asked{};  // when its task began to wait
   TraceTime allocated{};
   TraceTime work_begun{};  // of a task that waited (a reduce before the last map): when it was
-                           // let begin, if it was; its work began then, or when it started
-  TraceTime reported{};    // when the engine was told of the end
+                           // allowed to begin, if it was; its work began then, or when it started
+  TraceTime reported{};    // when the end was reported to the engine
   Duration nominal{};      // work.duration
-  // Of the task's whole work, in millionths: what earlier attempts had kept when this one began,
-  // and what was kept when it ended as checkpointed.
+  // Parts of the task's whole work, in millionths: what earlier attempts had kept when this one
+  // began, and what was kept when it ended as checkpointed.
   std::uint32_t progress_begun = 0;
   std::uint32_t progress_kept = 0;
   ContainerEnd end = ContainerEnd::succeeded;
@@ -73,7 +73,7 @@ struct JobRecord {
   Duration ideal{};  // ideal_duration()
 };
 
-// A container that was wanted back, when it no longer is.
+// A container that was marked for preemption, when it no longer is.
 struct PreemptionRecord {
   ApplicationId application;
   JobId job;
@@ -85,7 +85,7 @@ struct PreemptionRecord {
   PreemptionKind kind = PreemptionKind::negotiable;
   PreemptionPurpose purpose = PreemptionPurpose::balance;
   TraceTime asked{};
-  TraceTime told = never;  // its master first; `never`: it never was
+  TraceTime told = never;  // when its master was first notified; `never`: it was not
   TraceTime deadline = never;
   TraceTime ended{};
   PreemptionEnd end = PreemptionEnd::given_up;
@@ -97,15 +97,15 @@ struct ClusterSample {
   Resources capacity;  // alive nodes
   Resources allocated;
   std::uint32_t containers = 0;
-  std::uint32_t jobs_open = 0;     // submitted and not ended
+  std::uint32_t jobs_open = 0;     // submitted, not ended
   std::uint32_t jobs_waiting = 0;  // of those, without a container so far
 };
 
-// Where records go. The engine calls it; implementations write, aggregate or drop.
+// The receiver of records. The engine calls it; implementations write, aggregate or drop them.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  // A leaf queue of the scheduler, before the first record that is of it.
+  // A leaf queue of the scheduler; called before the first record that names it.
   virtual void leaf_named(LeafId /*leaf*/, const std::string& /*path*/) {}
   virtual void attempt_ended(const AttemptRecord& record) = 0;
   virtual void job_ended(const JobRecord& record) = 0;

@@ -45,7 +45,7 @@ class Resources {
   constexpr Resources& operator*=(std::int64_t factor) {
     return apply(*this, [factor](std::int64_t a, std::int64_t) { return a * factor; });
   }
-  // Adds `other` so many times, which may be a negative number.
+  // Adds `other` × `times`, which may be negative.
   constexpr Resources& add_times(const Resources& other, std::int64_t times) {
     return apply(other, [times](std::int64_t a, std::int64_t b) { return a + b * times; });
   }
@@ -67,7 +67,7 @@ class Resources {
     for (std::size_t i = 2; i < dimensions_max; ++i) fits &= amounts_[i] <= room.amounts_[i];
     return fits;
   }
-  // True if it fits so many times.
+  // True if it fits `times` times.
   constexpr bool fits_in(const Resources& room, std::int64_t times) const {
     bool fits = amounts_[0] * times <= room.amounts_[0] && amounts_[1] * times <= room.amounts_[1];
     if (!has_more_ && !room.has_more_) return fits;
@@ -98,12 +98,12 @@ class Resources {
   }
 
  private:
-  // Puts change(own amount, other's amount) in the place of every own amount. Most runs have but
-  // two dimensions, and vectors are added up several times for every task, so the others are looked
-  // at only where one of the two has them.
+  // Replaces every own amount with change(own amount, other's amount). Most runs have only two
+  // dimensions, and vectors are added up several times for every task, so the others are visited
+  // only if one of the two vectors uses them.
   template <class Change>
   constexpr Resources& apply(const Resources& other, Change change) {
-    // Both are read before either is written, so that compilers can do the two at once.
+    // Both are read before either is written, so that compilers can vectorise the two.
     const std::int64_t first = change(amounts_[0], other.amounts_[0]);
     const std::int64_t second = change(amounts_[1], other.amounts_[1]);
     set_pair(first, second);
@@ -117,7 +117,7 @@ class Resources {
   }
 
   // Written as one: a vector is mostly copied or added right after, sixteen bytes at a time, and a
-  // processor that finds two halves on their way to memory waits until they are there.
+  // processor stalls when it reads two halves that are still being written.
   constexpr void set_pair(std::int64_t first, std::int64_t second) {
     if (std::is_constant_evaluated()) {
       amounts_[0] = first;

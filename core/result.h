@@ -1,4 +1,4 @@
-// Result<T>: a value, or why there is none, for failures that are expected (a bad row, a refused
+// Result<T>: a value, or the reason for its absence, for expected failures (a bad row, a refused
 // setting). The names follow std::expected, which GCC 12 has only in C++23.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tracebed {
 
-// Says, in one sentence a user can act on, what was expected where, and what came.
+// One sentence a user can act on: what was expected where, and what was found.
 struct Error {
   std::string message;
 };

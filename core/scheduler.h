@@ -1,6 +1,6 @@
-// The scheduler contract: events in, decisions out. A scheduler is a pure function object. It has
-// no clock, I/O, thread, log or configuration look-up inside; it never changes cluster state; its
-// decisions depend on nothing but the calls it got and the seed it was built with.
+// The scheduler contract: events in, decisions out. A scheduler is a pure function object. It uses
+// no clock, I/O, thread, log or configuration look-up; it never changes cluster state; its
+// decisions depend only on the calls it got and the seed it was built with.
 #pragma once
 
 #include <span>
@@ -18,16 +18,16 @@
 
 namespace tracebed {
 
-// One call: what happened since the last, and how the cluster stands after it. `cluster` is good
-// for the duration of the call only.
+// One call: what happened since the last, and the state of the cluster after it. `cluster` is valid
+// only for the duration of the call.
 struct SchedulerInput {
   TraceTime now;
   std::span<const SchedulerEvent> events;
   const ClusterModel& cluster;
 };
 
-// Which heartbeats can make a scheduler do something. A virtual fleet may leave out the others; a
-// real one sends them all. Stating too much is only slow; stating too little is a defect, which the
+// Which heartbeats can make a scheduler do something. A virtual fleet may omit the others; a real
+// one sends them all. Too wide an interest is only slow; too narrow a one is a defect, which the
 // heartbeat test finds.
 struct HeartbeatInterest {
   bool any = false;   // false: a heartbeat without finished containers changes nothing
@@ -38,51 +38,51 @@ class Scheduler {
  public:
   virtual ~Scheduler() = default;
 
-  // Called with at least one event. `decisions` comes empty. Decisions are checked and committed in
-  // order after the call; the model does not move while it lasts, so a scheduler that places
-  // several units in one call counts its own proposals (schedulers/parts/free_table.h does that).
+  // Called with at least one event and empty `decisions`. Decisions are checked and committed in
+  // order after the call; the model does not change during it, so a scheduler that places several
+  // units in one call counts its own proposals (schedulers/parts/free_table.h does that).
   virtual void decide(const SchedulerInput& input, Decisions& decisions) = 0;
 
   virtual HeartbeatInterest heartbeat_interest() const { return {.any = true, .minimum = {}}; }
 
-  // How large a container is that serves an ask of `demand`: YARN's schedulers round up to what
-  // they give out. The engine asks before an ask opens or changes, unless it is a gang's, and the
-  // ask's demand is what comes back. Fails with a sentence if nobody is given so large a one; the
-  // application ends with it. For an application that was not announced yet, what depends on its
-  // queue is left out.
+  // The size of a container that serves an ask of `demand`: YARN's schedulers round up to what they
+  // allocate. The engine asks before an ask opens or changes, unless it is a gang's, and the ask's
+  // demand is what comes back. Fails with a sentence if it exceeds what the scheduler allocates;
+  // the application ends with it. For an application that was not announced yet, limits of its
+  // queue are not checked.
   virtual Result<Resources> container_size(ApplicationId /*application*/,
                                            const Resources& demand) const {
     return demand;
   }
 
-  // What the application could still be given, which its master is told with each heartbeat. The
-  // cluster stands as it did in the last call, or has changed since by what the scheduler decided.
+  // What the application could still be given; reported to its master with each heartbeat. The
+  // cluster is as in the last call, or has changed since by what the scheduler decided.
   virtual Resources headroom(const ClusterModel& cluster, ApplicationId /*application*/) const {
     return cluster.free;
   }
 
-  // The path of the leaf queue that an application is in which this scheduler has accepted; empty
-  // for schedulers without queues. Another configuration alone may change it. Good until the next
-  // call that is not const.
+  // The path of the leaf queue of an application that this scheduler has accepted; empty for
+  // schedulers without queues. Only reconfigure() may change it. Valid until the next non-const
+  // call.
   virtual std::string_view leaf_of(ApplicationId /*application*/) const { return {}; }
 
-  // Takes other settings and documents while it runs; applications, asks and containers stay. Fails
-  // with a sentence, and leaves the old ones in force, if they are wrong or if running queues and
-  // applications do not allow the change.
+  // Applies other settings and documents while it runs; applications, asks and containers stay.
+  // Fails with a sentence, and leaves the old ones in force, if they are wrong or if running queues
+  // and applications do not allow the change.
   virtual Status reconfigure(const SchedulerParameters& /*parameters*/,
                              const ClusterModel& /*cluster*/) {
     return Error{"this scheduler takes no new settings while it runs"};
   }
 
   // The next call does what this scheduler does at intervals (the Fair scheduler's update thread,
-  // the Capacity scheduler's monitor), whether or not it is due. For stories, which say when; what
-  // is due later stays due.
+  // the Capacity scheduler's monitor), whether or not it is due. For stories, which specify the
+  // time; what is due later stays due.
   virtual void request_update() {}
 
   // Empty for schedulers without queues.
   virtual SchedulerView view(const ClusterModel& /*cluster*/) const { return {}; }
   // Why units of an open ask, or without one the application as a whole, get no container now.
-  // Empty if nothing keeps them.
+  // Empty if nothing prevents it.
   virtual std::vector<WaitingReason> why_waiting(const ClusterModel& /*cluster*/,
                                                  ApplicationId /*application*/,
                                                  AskId /*ask*/) const {

@@ -1,6 +1,6 @@
-// What a scheduler is told: the six events of the YARN analysis (section 3) and those that other
-// families need. An event names what changed; the details stand in the ClusterModel that comes with
-// it.
+// The events that a scheduler is notified of: the six of the YARN analysis (section 3) and those
+// that other families need. An event names what changed; the details are in the ClusterModel passed
+// with it.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace tracebed {
 
-// One that was being drained may come back with containers on it.
+// A node that was being drained may come back with containers on it.
 struct NodeAdded {
   NodeId node;
 };
-// The node takes no new containers. If its machine left, its containers were reported finished
-// just before; if it is being drained (Node::is_present), those that it has go on until their end.
+// The node takes no new containers. If its machine left, its containers were reported finished just
+// before; if it is being drained (Node::is_present), those that it has run on until they end.
 struct NodeRemoved {
   NodeId node;
 };
@@ -30,13 +30,13 @@ struct NodeUpdated {
 struct ApplicationAdded {
   ApplicationId application;
 };
-// The application is out of the model already, as are its asks. Containers of it that are being
-// killed stay, and keep their room on the node, until their end is reported.
+// The application and its asks are already removed from the model. Its containers that are being
+// killed stay, and occupy the node, until their end is reported.
 struct ApplicationRemoved {
   ApplicationId application;
 };
 
-// The ask is new, or its counts changed for another reason than an allocation of this scheduler.
+// The ask is new, or its counts changed other than by an allocation of this scheduler.
 struct AskChanged {
   AskId ask;
 };
@@ -48,14 +48,15 @@ struct AskRemoved {
 struct ContainerFinished {
   ContainerId container;
   ApplicationId application;
-  AskId ask;  // may be gone
+  AskId ask;  // may be closed
   NodeId node;
   Resources resources;
   ContainerEnd end;
 };
 
 // A container that the scheduler did not allocate, but has to count as if it had: it was running
-// when the run began to be told (YARN: recovered). The model has it; its ask wants no less for it.
+// when the story began (YARN: recovered). The model has it; its ask's pending units do not include
+// it.
 struct ContainerRecovered {
   ContainerId container;
   ApplicationId application;
@@ -64,14 +65,15 @@ struct ContainerRecovered {
   Resources resources;
 };
 
-// A container that the scheduler wants back is not marked for preemption any more, since as much
-// was given back in its stead.
+// A container that the scheduler had marked for preemption is no longer marked, since as much was
+// given up in its stead.
 struct PreemptionSettled {
   ContainerId container;
   ApplicationId application;
 };
-// The deadline of a container that the scheduler wants back has come. It is killed after this call
-// unless the scheduler withdraws, for which it should look at the cluster as it is now.
+// A container that the scheduler marked for preemption has reached its deadline. It is killed after
+// this call unless the scheduler withdraws the request, which it should decide by the cluster as it
+// is now.
 struct PreemptionDue {
   ContainerId container;
   ApplicationId application;
@@ -85,7 +87,7 @@ struct Refused {
   AskId ask;                  // of an allocation
   ApplicationId application;  // of an acceptance or rejection
   ContainerId container;      // of a kill, a preemption or its withdrawal
-  NodeId node;                // where it was to be; of a gang, the piece that failed
+  NodeId node;                // the intended one; of a gang, that of the piece that failed
 };
 
 using SchedulerEvent =

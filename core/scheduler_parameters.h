@@ -1,4 +1,4 @@
-// What a scheduler is made from, or told to change to while it runs.
+// What a scheduler is made from, or reconfigured with while it runs.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct SchedulerParameters {
   // The files that settings name, read at the edge: name of the setting → root element. A setting
   // whose value is empty names none.
   std::map<std::string, XmlElement, std::less<>> documents;
-  ResourceDimensions dimensions;  // those of the run, by which documents may name them
+  ResourceDimensions dimensions;  // those of the run; documents may use their names
   // Of users, queues, racks and labels; outlives the scheduler, and grows while it runs. Null where
-  // nothing is named, as in some tests; a scheduler that needs names refuses to be made then.
+  // nothing is named, as in some tests; a scheduler that needs names cannot be made then.
   const Names* names = nullptr;
 };
 

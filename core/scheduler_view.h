@@ -1,5 +1,5 @@
-// What a scheduler tells about itself, for people and programs: it changes nothing and is asked
-// between its calls, never within one.
+// What a scheduler reports about itself, for people and programs. Reading it changes nothing; it is
+// read between the scheduler's calls, never within one.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct ExplainedQueue {
   std::vector<Figure> figures;
 };
 
-// A queue as it stands now.
+// A queue in its current state.
 struct QueueView {
   ExplainedQueue queue;
-  // Its part of the cluster: what it is entitled to, and what it uses as its scheduler counts that,
-  // YARN's Capacity with what is reserved for it.
+  // Its part of the cluster: what it is entitled to, and what it uses as its scheduler counts that;
+  // YARN's Capacity includes what is reserved for it.
   Resources entitled;
   Resources used;
   // Of a leaf, in the order in which they would be offered a node now. Those that wait to be
-  // started (YARN: pending) come after, in the order in which they would be.
+  // started (YARN: pending) follow, in the order in which they would be started.
   std::vector<ApplicationId> active;
   std::vector<ApplicationId> waiting;
 };
@@ -42,7 +42,7 @@ struct ApplicationView {
   std::vector<Figure> figures;
 };
 
-// A node that is kept for an application whose next container does not fit there yet.
+// A node reserved for an application whose next container does not fit there yet.
 struct ReservationView {
   NodeId node;
   ApplicationId application;
@@ -50,7 +50,7 @@ struct ReservationView {
   Resources resources;
 };
 
-// A container that is wanted back, or that would be chosen next.
+// A container that is marked for preemption, or that would be chosen next.
 struct PreemptionView {
   ContainerId container;
   ApplicationId application;
@@ -71,11 +71,11 @@ enum class WaitingFor : std::uint8_t {
   acceptance,       // the scheduler has not answered yet
   its_turn,         // others come first
   queue_room,       // its queue, or an ancestor, is at its limit
-  user_limit,       // its user is
+  user_limit,       // its user is at its limit
   master_limit,     // too many application masters run (YARN's AM limit)
   running_limit,    // too many applications of its queue or user run
-  locality,         // it is still declined nodes that are not the ones it prefers
-  reservation,      // room is being kept for it, or for others
+  locality,         // its delay for nodes that it does not prefer is not over
+  reservation,      // room is reserved for it, or for others
   label,            // no node of its label has room
   room,             // no node has room for it now
   larger_machines,  // no node could ever hold it

@@ -18,15 +18,15 @@ struct SettingDescription {
   std::string_view name;
   std::string_view default_value;
   std::string_view meaning;  // with unit and range
-  // The value is the path of an XML file, which is read where settings are (core/ has no files):
-  // its maker gets the root element beside the values.
+  // The value is the path of an XML file, which is read where settings are read (core/ does no
+  // I/O): the maker gets the root element beside the values.
   bool is_xml_file = false;
 };
 
 using SettingValues = std::map<std::string, std::string, std::less<>>;
 
-// Reads values by name, the default where none is given. The first wrong one is kept as the error;
-// reads after it return defaults, so a caller reads everything and looks at status() once.
+// Reads values by name, or the default if none is given. The first invalid one is kept as the
+// error; reads after it return defaults, so a caller reads everything and looks at status() once.
 class SettingReader {
  public:
   // `subject` is whose settings they are, for messages ("scheduler fifo"). A value whose name
@@ -34,7 +34,7 @@ class SettingReader {
   SettingReader(std::string_view subject, std::span<const SettingDescription> described,
                 const SettingValues& values);
 
-  // Asking for a name that is not described is a broken invariant, as is a default that is wrong.
+  // Reading a name that is not described breaks an invariant, as does an invalid default.
   std::int64_t integer(std::string_view name, std::int64_t low, std::int64_t high);
   // A decimal fraction in [low, high].
   double fraction(std::string_view name, double low, double high);

@@ -1,4 +1,4 @@
-// Faults of tasks that an experiment asks for, to see what becomes of them.
+// Faults of tasks that an experiment injects, to observe their consequences.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 namespace tracebed {
 
 struct TaskFaults {
-  // Of all attempts at tasks the part, from 0 to 1, that go on when they are told to keep their
-  // progress and end.
+  // The part of all task attempts, from 0 to 1, that continue when asked to keep their progress and
+  // end.
   double ignored_checkpoints = 0;
-  // The part that touch twice the memory of their container, and at least `excess_mib_min`: so much
-  // more than the least limit there is (agents/cgroups/limits.h) that it is always exceeded.
+  // The part that touch twice the memory of their container, and at least `excess_mib_min`, which
+  // always exceeds the smallest limit (agents/cgroups/limits.h).
   double exceeded_memory = 0;
   std::uint64_t seed = 1;
 
@@ -30,8 +30,7 @@ struct TaskFaults {
     return is_drawn(exceeded_memory, 0x6f75746f666d656d, container);
   }
 
-  // What the attempt in this container does, which has these limits. Where there is no limit, none
-  // is exceeded.
+  // What the attempt in this container, with these limits, does. Without a limit, none is exceeded.
   Work work_in(ContainerId container, const Resources& limits, Work work) const {
     if (limits.memory_mib() > 0 && exceeds_memory(container)) {
       work.memory_mib = std::max(2 * limits.memory_mib(), excess_mib_min);
@@ -40,7 +39,7 @@ struct TaskFaults {
   }
 
  private:
-  // Each salt makes a stream of its own.
+  // Each salt gives a separate stream.
   bool is_drawn(double part, std::uint64_t salt, ContainerId container) const {
     if (part <= 0) return false;
     const std::uint64_t drawn = mix(mix(seed ^ salt) + container.value());

@@ -7,7 +7,7 @@
 
 namespace tracebed {
 
-// `text` without blanks, tabs and line ends at either end.
+// `text` without leading and trailing blanks, tabs and line ends.
 constexpr std::string_view trimmed(std::string_view text) {
   constexpr std::string_view white = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(white);

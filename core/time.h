@@ -1,5 +1,5 @@
 // Trace time: integer microseconds since the start of the trace. The clock has no now(): decision
-// code cannot ask what time it is, it is told. Mixing with a wall clock does not compile.
+// code cannot read the time, it is passed in. Mixing with a wall clock does not compile.
 #pragma once
 
 #include <chrono>

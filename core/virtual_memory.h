@@ -1,5 +1,5 @@
 // Whether a container's virtual memory is within what its machine lets it map, as YARN's
-// NodeManager looks at it (nodemanager.containermanager.monitor.ContainersMonitorImpl).
+// NodeManager checks it (nodemanager.containermanager.monitor.ContainersMonitorImpl).
 #pragma once
 
 #include <cmath>
@@ -10,12 +10,11 @@
 namespace tracebed {
 
 struct VirtualMemoryCheck {
-  // What a container may map is so many times its memory (yarn.nodemanager.vmem-pmem-ratio); 0: no
-  // check.
+  // A container may map `ratio` times its memory (yarn.nodemanager.vmem-pmem-ratio); 0: no check.
   double ratio = 0;
-  // What a task maps is so many times the memory that it touches: traces do not record it.
+  // A task maps `factor` times the memory that it touches: traces do not record it.
   double factor = 1;
-  // How far apart the looks at a machine's containers are
+  // The interval between checks of a machine's containers
   // (yarn.nodemanager.container-monitor.interval-ms).
   Duration interval = seconds(3);
 
@@ -23,7 +22,8 @@ struct VirtualMemoryCheck {
   std::int64_t mapped_mib(std::int64_t memory_mib) const {
     return static_cast<std::int64_t>(std::ceil(static_cast<double>(memory_mib) * factor));
   }
-  // How many looks a process survives that touches so much in a container of that size; -1: any.
+  // How many checks a process survives that touches `memory_mib` in a container of that size; -1:
+  // any number.
   int looks_survived_by(std::int64_t memory_mib, std::int64_t container_memory_mib) const;
   // Zero if it is not limited; a container without a limit of its memory has none here.
   std::int64_t limit_mib(std::int64_t container_memory_mib) const {
@@ -31,9 +31,9 @@ struct VirtualMemoryCheck {
   }
 };
 
-// How many looks a process with so much mapped survives, counted from its start: none if more than
-// twice the limit is mapped, else one, since a process that has just forked counts twice for a
-// moment. -1: any number.
+// How many checks a process survives that has `mapped` memory mapped, counted from its start: none
+// if more than twice the limit is mapped, else one, since a process that has just forked counts
+// twice for a moment. -1: any number.
 constexpr int looks_survived(std::int64_t mapped, std::int64_t limit) {
   if (limit <= 0 || mapped <= limit) return -1;
   return mapped > 2 * limit ? 0 : 1;

@@ -1,6 +1,6 @@
-// The one workload model behind every trace format: jobs, their stages, and runs of equal tasks.
-// A reader fills it, the scale model transforms it, job masters work it off. All quantities are
-// trace quantities: the real world divides times by the time scale only when a task is launched.
+// The one workload model behind every trace format: jobs, their stages, and runs of equal tasks. A
+// reader fills it, the scale model transforms it, job masters execute it. All quantities are trace
+// quantities: the real world divides times by the time scale only when a task is launched.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace tracebed {
 // What one task does when it has its container to itself.
 struct Work {
   Duration duration{};             // run time without contention
-  Duration cpu_time{};             // CPU time burnt in it, summed over its threads
+  Duration cpu_time{};             // CPU time used in it, summed over its threads
   std::int64_t memory_mib = 0;     // peak of touched memory
   std::int64_t input_bytes = 0;    // read from HDFS
   std::int64_t shuffle_bytes = 0;  // fetched from earlier stages
@@ -26,8 +26,8 @@ struct Work {
 
   bool operator==(const Work&) const = default;
 
-  // Adds that of `count` tasks in the same container: they run side by side, so amounts add up and
-  // the longest sets the time.
+  // Adds the work of `count` tasks in the same container: they run side by side, so amounts add up
+  // and the longest determines the duration.
   void add_side_by_side(const Work& task, std::uint32_t count) {
     duration = std::max(duration, task.duration);
     cpu_time += task.cpu_time * count;
@@ -39,8 +39,8 @@ struct Work {
 };
 
 // The work as it is on CPUs of another speed, in thousandths of those that it was recorded on: the
-// CPU time is divided by it, and as much is added to the duration as the part of it in which the
-// task computed (at most all of it) grows; CPUs that are faster take as much away.
+// CPU time is divided by it, and the duration grows by as much as the part of it in which the task
+// computed (at most all of it); on faster CPUs it shrinks likewise.
 Work at_speed(const Work& work, std::uint32_t speed);
 
 // `count` consecutive tasks of a stage that do the same. A stage whose tasks all differ has one run
@@ -57,7 +57,7 @@ enum class StageKind : std::uint8_t {
   gang,    // all tasks at once or none; tasks on one node share a container
 };
 
-// Where the input of a stage's tasks lies, where the trace recorded it.
+// Where the input of a stage's tasks is, if the trace recorded it.
 struct InputPlaces {
   std::vector<std::string> hosts;      // names of machines, each once
   std::vector<std::uint32_t> ends;     // by task: one above its last entry; empty: nothing recorded
@@ -80,7 +80,7 @@ struct Stage {
 
   // In jobs of kinds `dag` and `service` alone:
   // Stages that end before this one starts, ascending; each is below this one's own index, so that
-  // stages stand in an order in which they can run.
+  // stages are in an order in which they can run.
   std::vector<std::uint16_t> needs;
   // How long after that (or the job's start) its tasks are asked for.
   Duration delay{};
@@ -90,7 +90,7 @@ struct Stage {
   bool operator==(const Stage&) const = default;
 };
 
-// Makes `stage` as new, but keeps the memory of its lists.
+// Resets `stage`, but keeps the memory of its lists.
 void clear(Stage& stage);
 std::uint32_t task_count(const Stage& stage);
 // The work of task `index`, which must be below task_count.
@@ -100,8 +100,8 @@ enum class JobKind : std::uint8_t {
   map_reduce,  // a map stage, then possibly a reduce stage
   rigid,       // one gang stage
   dag,         // stages of independent tasks that need each other; one stage alone: a bag of tasks
-  service,     // stages of independent instances that serve for their recorded life: whatever ends
-               // one early, another serves the rest. No stage needs another or is delayed
+  service,     // stages of independent instances that serve for their recorded life: if one ends
+               // early, another serves the rest. No stage needs another or is delayed
 };
 
 struct Job {
@@ -112,7 +112,7 @@ struct Job {
   QueueId queue;
   std::int32_t priority = 0;  // larger is more important
   JobKind kind = JobKind::map_reduce;
-  // Upper limit of the run time that the user stated (backfilling plans with it); zero if none.
+  // The user's upper limit of the run time (backfilling plans with it); zero if none.
   Duration requested_time{};
   std::vector<Stage> stages;
 
@@ -122,8 +122,8 @@ struct Job {
 // Stages of one job: a task names its stage in 16 bits.
 inline constexpr std::size_t stages_max = 65'535;
 
-// The least time the job needs with unlimited machines: of a dag, the longest way through it, and
-// of others the sum over stages, of the longest task of every stage.
+// The least time the job needs with unlimited machines: for a dag, the longest path through it, for
+// others the sum over stages, of the longest task of every stage.
 Duration ideal_duration(const Job& job);
 
 // Jobs in submit order, one at a time, so that a trace need not fit in memory.

@@ -1,5 +1,5 @@
 // An XML file as a tree of plain data: it is read at the edge (coordinator/config/xml_file.h) and
-// understood where its rules are, as by the YARN schedulers that own the files' formats.
+// interpreted where its format is defined, as by the YARN schedulers that own the files' formats.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct XmlElement {
   std::string name;
   std::string where;  // "FILE:LINE" of its start, for messages
   std::vector<std::pair<std::string, std::string>> attributes;
-  std::string text;  // all of its own text as it stands, white space included
+  std::string text;  // all of its own text verbatim, white space included
   std::vector<XmlElement> children;
 
   // The first child of that name, or null.

@@ -1,5 +1,5 @@
-// The schedulers that a program has, by name: a value, which main() makes and hands down to
-// whatever has to do with schedulers. `examples/own_scheduler` adds one of its own.
+// The schedulers that a program has, by name: a value that main() makes and passes to all that uses
+// schedulers. `examples/own_scheduler` adds one of its own.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ class SchedulerRegistry {
   // No two entries have the same name.
   explicit SchedulerRegistry(std::vector<SchedulerEntry> entries);
 
-  // The entry has a name that is not there yet, and can be made. Entries found before are gone.
+  // The entry must have a new name, and `make`. Invalidates entries found before.
   void add(SchedulerEntry entry);
 
-  // Null if there is none with this name. Good until add() and for the registry's lifetime.
+  // Null if there is none with this name. Valid until add() and for the registry's lifetime.
   const SchedulerEntry* find(std::string_view name) const;
 
   // Fails for an unknown name, listing the known ones, and as SchedulerEntry::make does.

@@ -1,6 +1,6 @@
-// What is told of a scheduler where it is registered: how it is made, and everything in which it
-// differs from others for those who read its files, explain them or show its queues. Nothing else
-// knows schedulers by their names. What an entry does not state, its scheduler does not have.
+// The description with which a scheduler is registered: how it is made, and everything in which it
+// differs from others for code that reads its files, explains them or shows its queues. Nothing
+// else depends on schedulers' names. What an entry does not state, its scheduler does not have.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ namespace tracebed {
 // Which of the ResourceManager's objects (org.apache.hadoop.yarn.server.resourcemanager.webapp.dao)
 // shows its queues at /ws/v1/cluster/scheduler.
 enum class SchedulerInfoForm : std::uint8_t {
-  own,       // none of YARN's: its queues in a list, each with all that it tells
+  own,       // none of YARN's: its queues in a list, each with all its figures
   capacity,  // CapacitySchedulerInfo
   fair,      // FairSchedulerInfo
   fifo,      // FifoSchedulerInfo
 };
 
-// A file that one of a scheduler's settings names, and what else says how it is to be read.
+// A file that one of a scheduler's settings names, and what else determines how it is read.
 struct SchedulerFile {
   std::string_view setting;
   const XmlElement& root;
@@ -46,20 +46,21 @@ struct ExplainedMachines {
 
 struct ExplainedFile {
   std::vector<ExplainedQueue> queues;
-  // What means nothing to the scheduler, "FILE:LINE: WHAT" of each in the file's order.
+  // What the scheduler ignores, "FILE:LINE: WHAT" of each in the file's order.
   std::vector<std::string> unread;
 };
 
 struct FileExplainer {
   // The scheduler's settings that change what the file means; others are refused.
   std::vector<std::string_view> settings;
-  // Whether the file's own words say that it is this scheduler's.
+  // Whether the file's contents show that it is this scheduler's.
   std::function<bool(const XmlElement& root)> is_own_file;
-  // The error is a sentence that names setting or file and line, what was expected and what came.
+  // The error is a sentence that names setting or file and line, what was expected and what was
+  // found.
   std::function<Result<ExplainedFile>(const SchedulerFile&, const ExplainedMachines&)> explain;
 };
 
-// By what the machines were divided, while what files say stays.
+// By what the machines were divided, while the files stay unchanged.
 struct ClusterScale {
   double memory = 1;
   double cpu = 1;
@@ -71,24 +72,24 @@ struct SchedulerEntry {
   std::string_view summary;  // one sentence for `tracebed schedulers`
   std::string_view source;   // the text or program whose rules it follows
   std::vector<SettingDescription> settings;
-  // Fails with a sentence that names the setting, what was expected and what came.
+  // Fails with a sentence that names the setting, what was expected and what was found.
   std::function<Result<std::unique_ptr<Scheduler>>(const SchedulerEntry&,
                                                    const SchedulerParameters&)>
       make;
 
-  // What it draws by the seed, in words ("random placement"); empty: it draws nothing.
+  // What it draws from the seed, in words ("random placement"); empty: nothing.
   std::string_view draws = {};
   SchedulerInfoForm info_form = SchedulerInfoForm::own;
   YarnSiteKeys yarn_site = {};
 
-  // ---- its files; null where there is nothing to be found ----
+  // ---- its files; null if there is nothing to report ----
   std::optional<FileExplainer> explainer = {};
-  // What in a file means nothing to it: "FILE:LINE: WHAT" of each, in the file's order; nothing of
-  // a file that it refuses.
+  // What in a file is ignored: "FILE:LINE: WHAT" of each, in the file's order; nothing for a file
+  // that it refuses.
   std::function<std::vector<std::string>(const SchedulerFile&)> unread = {};
   // Amounts that fit only the cluster that the file was written for: "FILE:LINE: WHAT" of each.
   std::function<std::vector<std::string>(const XmlElement& root)> absolute_amounts = {};
-  // What comes out otherwise on a cluster divided so, in a sentence; empty: nothing.
+  // What results differently on a cluster divided like this, in a sentence; empty: nothing.
   std::function<std::string(const SchedulerParameters&, const ClusterScale&)> changed_by_scale = {};
 };
 

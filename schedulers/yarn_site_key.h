@@ -1,4 +1,4 @@
-// Which properties of yarn-site.xml say what a scheduler's settings say.
+// Which properties of yarn-site.xml are equivalent to a scheduler's settings.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace tracebed {
 struct YarnSiteKey {
   enum class Form : std::uint8_t {
     whole,
-    thousands,  // whole there, thousandths in the setting
+    thousands,  // whole units there, thousandths in the setting
     fraction,
     boolean,
     text,
@@ -26,12 +26,12 @@ struct YarnSiteKey {
   std::string_view setting;
   Form form = Form::whole;
   Match match = Match::name;
-  // The file with the queues may state it too, which wins then.
+  // The file with the queues may also set it, and then takes precedence.
   bool is_overridden = false;
 };
 
 struct YarnSiteKeys {
-  // As yarn.resourcemanager.scheduler.class has it behind the package: "FairScheduler".
+  // As in yarn.resourcemanager.scheduler.class after the package: "FairScheduler".
   std::string_view class_name = {};
   std::vector<YarnSiteKey> keys = {};
   // The setting that names the file with the queues, if YARN reads it after yarn-site.xml and for

@@ -1,14 +1,14 @@
 // Master of a job made of stages that need each other (Dryad, Tez, Fuxi): a stage's tasks are asked
-// for when all stages it needs have ended, and its delay after that has passed.
+// for when all stages it needs have ended and its delay after that has passed.
 //
 // Stages nearer to the job's beginning come first, as in Tez' DAGSchedulerNaturalOrder: the
-// priority of a stage's ask is one more than the stages on the longest way to it.
+// priority of a stage's ask is one more than the number of stages on the longest path to it.
 //
-// A task may fail a number of times; an attempt that the system took (killed, node lost) does not
-// count. Where outputs stay on the nodes that made them, what a node's finished tasks left there is
-// lost when it leaves, and they run again as long as a stage that needs theirs has not ended: that
-// stage's waiting tasks are not asked for meanwhile, and those that run are taken to have fetched
-// what they needed.
+// A task may fail a number of times; an attempt that the system ended (killed, node lost) does not
+// count. Where outputs stay on the nodes that made them, a lost node's outputs are lost with it,
+// and the finished tasks that made them run again as long as a stage that needs theirs has not
+// ended: meanwhile that stage's waiting tasks are not asked for, and its running ones are assumed
+// to have fetched what they needed.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct DagOptions {
 
 class DagMaster final : public PreemptibleMaster {
  public:
-  // The contents of the stages of `job` are moved out; `places` has an entry for every stage.
+  // The contents of the stages of `job` are moved out; `places` has one entry per stage.
   DagMaster(const DagOptions& options, Job& job, std::vector<StagePlaces> places);
 
   void start(TraceTime now, MasterActions& actions) override;
@@ -67,18 +67,18 @@ class DagMaster final : public PreemptibleMaster {
   bool may_run(const DagStage& stage) const {
     return stage.needs_left == 0 && stage.first_asked != never;
   }
-  // The stage needs no other any more.
+  // The stage no longer needs any other.
   void became_ready(TraceTime now, std::uint16_t stage);
   // It is ready and its delay is over.
   void begin(TraceTime now, std::uint16_t stage);
-  // Works off ended_.
+  // Processes ended_.
   void follow_ended(TraceTime now);
-  // An attempt at the task came to nothing. Where it was ordered to go elsewhere, it is asked for
-  // at once; otherwise with the others of its stage.
+  // An attempt at the task did not succeed. If it was ordered to move, it is asked for at once;
+  // otherwise with the others of its stage.
   void wait_again(const Attempt& attempt, const std::optional<MovedTasks::Order>& order,
                   MasterActions& actions);
   void launch_moved(TraceTime now, const Grant& grant, MasterActions& actions);
-  // Takes back that the stage had ended.
+  // The stage has not ended any more.
   void stage_reopened(std::uint16_t stage);
   bool is_output_wanted(const DagStage& stage) const;
   void ask(std::uint16_t stage, MasterActions& actions);
@@ -88,10 +88,10 @@ class DagMaster final : public PreemptibleMaster {
   DagOptions options_;
   std::vector<DagStage> stages_;
   std::uint32_t stages_left_ = 0;
-  std::vector<std::uint16_t> ended_;  // stages whose dependents have not heard of it yet
+  std::vector<std::uint16_t> ended_;  // stages whose dependents were not notified yet
   std::map<ContainerId, Attempt> running_;
   MovedTasks moved_;
-  std::set<std::uint16_t> to_ask_;                         // stages whose ask is to be set anew
+  std::set<std::uint16_t> to_ask_;                         // stages whose ask must be set again
   std::set<std::pair<TraceTime, std::uint16_t>> delayed_;  // ready, but for their delay
   TraceTime heartbeat_at_ = never;
 };

@@ -14,16 +14,14 @@ namespace tracebed {
 class RackTopology {
  public:
   RackTopology() = default;
-  // All of `nodes`, alive or not: a file that was written before still has replicas on a node that
-  // is away.
+  // All of `nodes`, alive or not: a file that was written before still has replicas on a lost node.
   explicit RackTopology(std::span<const Node> nodes);
 
   std::size_t nodes() const { return by_rack_.size(); }
   // Racks that have nodes.
   std::size_t racks() const { return racks_; }
 
-  // The nodes in an order in which every rack's stand together, by (rack, id). Positions are into
-  // it.
+  // The nodes ordered by (rack, id), so that a rack's are adjacent. Positions refer to this order.
   NodeId node_at(std::size_t position) const { return by_rack_[position]; }
   RackId rack_of(NodeId node) const { return rack_of_[node.index()]; }
   std::size_t position_of(NodeId node) const { return position_of_[node.index()]; }

@@ -1,15 +1,15 @@
 // A job master's end of the conversation with the engine (core/master_calls.h): it hosts any
-// ApplicationMaster, whose actions become calls and to which answers are told as if it lived in the
+// ApplicationMaster, sends its actions as calls and passes it the answers as if it ran in the
 // engine. The same in the virtual world, where the fleet carries calls and answers, and in
 // tracebed-appmaster.
 //
 // After Hadoop's RMCommunicator: it registers; the first allocation comes one heartbeat interval
 // later, and then one every interval. What goes to machines there rather than to the
-// ResourceManager (launching, letting go, killing, checkpointing) does not wait for the next
+// ResourceManager (launching, continuing, killing, checkpointing) does not wait for the next
 // heartbeat, nor does the end of the job.
 //
-// One deviation: a task's end is heard with the next heartbeat too, as YARN tells of a container's.
-// MRv2's tasks also tell their master themselves, some moments before.
+// One deviation: a task's end is reported with the next heartbeat too, as YARN reports a
+// container's. MRv2's tasks also notify their master themselves, slightly earlier.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +38,17 @@ class CallingMaster final : public HostedMaster {
   bool spoils_next_call() const override { return spoils_next_call_; }
 
  private:
-  // What became of a container that was granted.
+  // The state of a container that was granted.
   struct Container {
     HeldContainer held;
-    bool is_launched = false;  // and so is among what the master holds, and hears of its end
+    bool is_launched = false;  // so the master holds it, and is notified of its end
   };
 
   void tell(TraceTime now, const MasterNews& news);
   void tell_owed(TraceTime now);
-  // Says what the master does not know of.
+  // Adds actions that the master does not know of.
   void add_faults(MasterActions actions);
-  // Takes over what the master wants.
+  // Takes over the master's actions.
   void collect(TraceTime now);
   void note(TraceTime now, const MasterAction& action);
 
@@ -66,10 +66,10 @@ class CallingMaster final : public HostedMaster {
   FaultyAnswers faults_;
   bool has_failed_ = false;
   bool spoils_next_call_ = false;
-  std::optional<MasterCall> repeated_;  // the last call, if it is said once more
+  std::optional<MasterCall> repeated_;  // the last call, if it is sent once more
   bool is_repeating_ = false;           // it is under way for the second time
   TraceTime next_after_repeat_{};
-  PreemptionMessage preemption_;  // as the master was last told
+  PreemptionMessage preemption_;  // as last passed to the master
   MasterActions actions_;         // of the master's last turn
   std::deque<MasterAction> outgoing_;
   std::optional<FinishApplication> finish_;

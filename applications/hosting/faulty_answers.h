@@ -1,6 +1,6 @@
-// What a master with a fault says instead of what it would say when containers are wanted back
-// (applications/hosting/master_faults.h). Its policy (applications/preemption) is asked all the
-// same; this is between the policy and the call.
+// How a master with a fault answers preemption requests (applications/hosting/master_faults.h). Its
+// policy (applications/preemption) is consulted all the same; this is between the policy and the
+// call.
 #pragma once
 
 #include <map>
@@ -21,13 +21,13 @@ class FaultyAnswers {
   // The master was given this container.
   void granted(ContainerId container);
   bool dies_of(const PreemptionMessage& preemption) const;
-  // `answer` is what the policy wants. What is left in it is said as it stands; returns what is
-  // said besides, which the master itself does not know of.
+  // `answer` is the policy's. What is left in it is sent unchanged; returns what is sent in
+  // addition, which the master itself does not know of.
   MasterActions spoil(const PreemptionMessage& preemption, MasterActions& answer);
-  // What is said once more, or now that its time has come; to be asked at every turn.
+  // What is sent once more, or is due by now; to be called at every turn.
   MasterActions due(TraceTime now);
-  // The answer was said: whether the call with it comes once more, and whether bytes that are no
-  // message go before it. Each is told once.
+  // After the answer was sent: whether the call with it is repeated, and whether bytes that are not
+  // a message precede it. Each is reported once.
   bool repeats_call() { return std::exchange(repeats_call_, false); }
   bool spoils_call() { return std::exchange(spoils_call_, false); }
 

@@ -4,7 +4,7 @@
 // A JVM ends with java.lang.OutOfMemoryError when it needs more heap than -Xmx allows. How much of
 // a task's memory is heap is in no trace; Hadoop takes `mapreduce.job.heap.memory-mb.ratio` of it,
 // and so do masters here. So a task whose heap is that part of its container never lacks heap, and
-// one with less fails, as the table 6.1 of the analysis warns ("heap + non-heap inside").
+// one with less fails, as table 6.1 of the analysis warns ("heap + non-heap inside").
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 
 namespace tracebed {
 
-// What -Xmx says in MiB, cut: the last one counts, as for the JVM; none: not said. Without k, m or
-// g behind it (in either case of letters) it is bytes. Fails with what was expected for one that a
-// JVM does not start with, or that is below a MiB.
+// The value of -Xmx in MiB, rounded down: the last one counts, as for the JVM; none: not given.
+// Without the suffix k, m or g (in either case) it is in bytes. Fails with what was expected for
+// one that a JVM does not start with, or that is below a MiB.
 Result<std::optional<std::int64_t>> maximum_heap_mib(std::string_view java_options);
 
-// In 32-bit floats, up, as Hadoop 3 works both out: of 1024 MiB and 0.8 heap is 820 MiB, and for
-// 820 MiB of heap memory is 1025 MiB. `ratio` is above 0 and at most 1.
+// In 32-bit floats, rounded up, as Hadoop 3 computes both: for 1024 MiB and 0.8 the heap is 820
+// MiB, and for 820 MiB of heap the memory is 1025 MiB. `ratio` is above 0 and at most 1.
 std::int64_t heap_of_memory(std::int64_t memory_mib, float ratio);
 std::int64_t memory_for_heap(std::int64_t heap_mib, float ratio);
 
-// The largest memory of a task that has heap enough: 1025 MiB for 820, 500 for 400.
+// The largest memory of a task for which the heap is enough: 1025 MiB for 820, 500 for 400.
 std::int64_t memory_within_heap(std::int64_t heap_mib, float ratio);
 
 struct HeapRule {

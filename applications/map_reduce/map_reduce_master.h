@@ -1,22 +1,23 @@
 // Master of a MapReduce job, after Hadoop's MRAppMaster (RMContainerAllocator, JobImpl, TaskImpl).
 //
 // Maps are asked for at once, with the nodes and racks of their input; reduces when the slow start
-// is over, as many as the ramp-up leaves (reduce_ramp.h). Of the three asks, maps that are run
+// is over, as many as the ramp-up allows (reduce_ramp.h). Of the three asks, maps that are run
 // again after a failure or because their output was lost are the most important (priority 5), then
 // reduces (10), then maps (20).
 //
-// A reduce that gets its container before all maps are done is launched held and let go when the
-// last of them is: what its work says (shuffle, sort, reduce) begins then.
+// A reduce that gets its container before all maps are done is launched held and continued when the
+// last of them is done: its work (shuffle, sort, reduce) begins then.
 //
-// A task may fail a number of times; an attempt that the system took (killed, node lost) does not
-// count. When a node leaves, the output of the maps that ran there is lost, and they run again
-// unless all reduces are done. A reduce that was let go is taken to have fetched what it needs and
-// runs on; one that was not waits until the maps are all done once more.
+// A task may fail a number of times; an attempt that the system ended (killed, node lost) does not
+// count. When a node is lost, the output of the maps that ran there is lost, and they run again
+// unless all reduces are done. A reduce that was continued is assumed to have fetched what it needs
+// and runs on; one that was not waits until all maps are done again.
 //
-// When maps wait, none runs and what is free has no room for one, held reduces are sent away, the
-// youngest first. Reduces that were let go stay: unlike Hadoop's, they wait for no map, so they end
-// by themselves. And unlike Hadoop's master, which may ask for reduces again at its next heartbeat
-// and so take the room back from the maps, this one asks for none before a map got a container.
+// When maps wait, none runs and the free resources have no room for one, held reduces are
+// preempted, the youngest first. Reduces that were continued stay: unlike Hadoop's, they wait for
+// no map, so they end by themselves. And unlike Hadoop's master, which may ask for reduces again at
+// its next heartbeat and so take the room back from the maps, this one asks for none before a map
+// got a container.
 #pragma once
 
 #include <cstdint>
@@ -40,15 +41,15 @@ struct MapReduceOptions {
   ReduceRampOptions ramp;
   std::uint32_t map_attempts_max = 4;     // mapreduce.map.maxattempts
   std::uint32_t reduce_attempts_max = 4;  // mapreduce.reduce.maxattempts
-  // Held reduces make room when maps have waited so long and there is none for them
-  // (mapreduce.job.reducer.preempt.delay.sec, 0), or seems to be some
+  // Held reduces are preempted when maps have waited this long and there is no room for them
+  // (mapreduce.job.reducer.preempt.delay.sec, 0), or there seems to be some
   // (mapreduce.job.reducer.unconditional-preempt.delay.sec, 300).
   Duration preemption_delay{};
   Duration unconditional_preemption_delay = seconds(300);
-  // How often a job that is short of room looks again
+  // How often a job that is short of room checks again
   // (yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms).
   Duration heartbeat_interval = seconds(1);
-  // Of containers; zero in a dimension: as the job says.
+  // Of containers; zero in a dimension: as in the job.
   Resources map_size;
   Resources reduce_size;
   HeapRule map_heap;
@@ -82,7 +83,7 @@ class MapReduceMaster final : public PreemptibleMaster {
   struct Attempt {
     std::uint32_t task = 0;
     bool is_map = true;
-    bool is_going = false;  // a held reduce that was told to make room
+    bool is_going = false;  // a held reduce that is being preempted
   };
 
   // Attempts.
@@ -100,7 +101,7 @@ class MapReduceMaster final : public PreemptibleMaster {
   std::uint32_t next_reduce();
 
   // Asks (map_reduce_asks.cpp).
-  // True if the task whose attempt ended was ordered to go elsewhere, and is asked for alone.
+  // True if the task whose attempt ended was ordered to move, and is asked for alone.
   bool ask_elsewhere(const AttemptEnd& end, bool is_map, std::uint32_t task,
                      MasterActions& actions);
   void ask_for_maps(MasterActions& actions);
@@ -119,7 +120,7 @@ class MapReduceMaster final : public PreemptibleMaster {
            static_cast<std::uint32_t>(taken_maps_.size() + failed_maps_.size()) +
            moved(map_work_, map_stage_);
   }
-  // Those apart that are asked for alone, since they were moved.
+  // Without those that are asked for alone, since they were moved.
   std::uint32_t reduces_waiting() const {
     return reduce_work_.tasks() - reduces_done_ - reduces_running_ -
            moved(reduce_work_, reduce_stage_);
@@ -139,8 +140,8 @@ class MapReduceMaster final : public PreemptibleMaster {
   StageWork reduce_work_;
   TraceTime started_{};
 
-  // Waiting maps: asked for as they have never failed nor been lost; taken by the system, and asked
-  // for with the others at the next heartbeat; failed or lost, in that order.
+  // Waiting maps, in that order: asked for, as they have never failed nor been lost; ended by the
+  // system, and asked for with the others at the next heartbeat; failed or lost.
   PendingMaps pending_maps_;
   std::vector<std::uint32_t> taken_maps_;
   std::deque<std::uint32_t> failed_maps_;
@@ -149,24 +150,24 @@ class MapReduceMaster final : public PreemptibleMaster {
   std::uint32_t maps_done_ = 0;
   std::vector<NodeId> output_node_;  // by map: where its output is; empty if there are no reduces
 
-  // Waiting reduces: failed ones first, then those not tried yet, then those that were taken.
+  // Waiting reduces: failed ones first, then those not tried yet, then those that the system ended.
   std::deque<std::uint32_t> failed_reduces_;
   std::uint32_t next_fresh_reduce_ = 0;
   std::deque<std::uint32_t> taken_reduces_;
   Retries reduce_retries_;
   TraceTime reduces_first_asked_ = never;
   std::uint32_t reduces_asked_ = 0;
-  std::uint32_t reduces_running_ = 0;  // held and going ones included
+  std::uint32_t reduces_running_ = 0;  // including held and going ones
   std::uint32_t reduces_going_ = 0;
   std::uint32_t reduces_done_ = 0;
   bool has_slow_start_ended_ = false;
-  bool is_room_kept_for_maps_ = false;  // reduces were sent away, and no map got a container since
+  bool is_room_kept_for_maps_ = false;  // reduces were preempted, and no map got a container since
 
   std::map<ContainerId, Attempt> running_;
-  std::set<ContainerId> held_;  // reduces that wait for maps, but for those that go
+  std::set<ContainerId> held_;  // reduces that wait for maps, except going ones
   MovedTasks moved_{Slot::slots};
 
-  // The next heartbeat has to ask for failed maps anew.
+  // The next heartbeat has to ask for failed maps again.
   bool must_ask_for_failed_maps_ = false;
   TraceTime heartbeat_at_ = never;
 };

@@ -2,12 +2,12 @@
 // formulas are those of org.apache.hadoop.mapreduce.v2.app.rm.RMContainerAllocator
 // (scheduleReduces, preemptReducesIfNeeded), float rounding included.
 //
-// Words as there: a *scheduled* task is asked for and has no container, an *assigned* one has; a
-// *pending* reduce is not asked for yet.
+// Terms as there: a *scheduled* task is asked for and has no container, an *assigned* one has one;
+// a *pending* reduce is not asked for yet.
 //
 // Two deviations. Containers are counted in every dimension, not in memory only, since the engine
-// places only what fits in every one. And reduces that were told to go but have not ended count as
-// room to come, so the next look does not send more away for the same need.
+// places only what fits in every one. And reduces that are being preempted but have not ended count
+// as future room, so the next check does not preempt more for the same need.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct ReduceRampState {
   std::uint32_t reduces_pending = 0;
   std::uint32_t reduces_scheduled = 0;
   std::uint32_t reduces_assigned = 0;
-  std::uint32_t reduces_going = 0;  // told to make room, not yet ended; not in reduces_assigned
+  std::uint32_t reduces_going = 0;  // being preempted, not yet ended; not in reduces_assigned
   Resources map_demand;
   Resources reduce_demand;
   Resources headroom;  // what the job could still be given
@@ -44,11 +44,10 @@ std::uint32_t slow_start_maps(float slow_start, std::uint32_t maps_total);
 // reduces_scheduled fewer. To be called once the slow start is over.
 std::int64_t ramp_change(const ReduceRampState& state, const ReduceRampOptions& options);
 
-// True if maps wait, none runs, and what is free beside the scheduled reduces has no room for one.
+// True if maps wait, none runs, and what scheduled reduces leave free has no room for one.
 bool is_short_of_room_for_maps(const ReduceRampState& state);
 
-// How many reduces are to be sent away, those that go already not counted, for `hanging_maps` that
-// wait for room.
+// How many reduces to preempt, besides those already going, for `hanging_maps` that wait for room.
 std::uint32_t reduces_to_preempt(const ReduceRampState& state, std::uint32_t hanging_maps,
                                  const ReduceRampOptions& options);
 

@@ -5,7 +5,7 @@
 
 namespace tracebed {
 
-// True if the task failed by itself; false if it went well, or the system took its container.
+// True if the task failed by itself; false if it succeeded, or the system ended its container.
 constexpr bool is_failure(ContainerEnd end) {
   switch (end) {
     case ContainerEnd::failed:

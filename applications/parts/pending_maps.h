@@ -1,8 +1,8 @@
-// The maps of a job that wait for a container, and which of them a container on a given node had
-// best run: one whose input is on the node, then in its rack, then any; among equals the first.
+// The maps of a job that wait for a container, and which of them suits a container on a given node
+// best: one whose input is on the node, then in its rack, then any; among equals the first.
 //
-// Kept small, since jobs have up to millions of maps: a bit per map, and per replica of its input
-// four bytes for the node's and four for the rack's list.
+// Kept small, since jobs have up to millions of maps: one bit per map, and per replica of its input
+// four bytes each for the node's and the rack's list.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ void append_racks(std::span<const Replica> replicas, std::vector<RackId>& racks)
 template <class PlaceId>
 class PlaceLists {
  public:
-  // `keys` are (place << 32) | map, in any order, possibly repeated; they are used up.
+  // `keys` are (place << 32) | map, in any order, possibly repeated; they are consumed.
   void build(std::vector<std::uint64_t>& keys);
 
   // The first map of `place` for which `is_pending`; false if there is none.
@@ -31,7 +31,7 @@ class PlaceLists {
   bool first(PlaceId place, IsPending&& is_pending, std::uint32_t& map);
   // The map waits again at `place`.
   void reopen(PlaceId place, std::uint32_t map);
-  // For each place, how many of its maps are pending; places without are left out.
+  // For each place, how many of its maps are pending; places without any are omitted.
   template <class IsPending>
   std::vector<PlaceCount<PlaceId>> counts(IsPending&& is_pending) const;
 
@@ -56,20 +56,20 @@ class PendingMaps {
   };
 
   // All `maps` are pending. `replicas` holds `replication` entries per map, in order of the maps;
-  // replication 0: no map has a place. A map with fewer places has entries without a node behind
-  // those that have one.
+  // replication 0: no map has a place. A map with fewer places has entries without a node after
+  // those with one.
   PendingMaps(std::uint32_t maps, std::vector<Replica> replicas, std::uint32_t replication);
 
   std::uint32_t size() const { return pending_count_; }
   bool names_places() const { return replication_ > 0; }
-  // Takes the best map for a container there; there must be one.
+  // Takes the best map for a container on the node; a map must be pending.
   Choice take(NodeId node, RackId rack);
   // The map waits again.
   void reopen(std::uint32_t map);
 
-  // Where the input of `map` is; nowhere if it has no places.
+  // Where the input of `map` is; empty if it has no places.
   std::span<const Replica> replicas(std::uint32_t map) const;
-  // How near to its input `map` would run.
+  // How near its input `map` would run.
   Locality locality(std::uint32_t map, NodeId node, RackId rack) const;
 
   // Adds the places of one map's input to an ask for it alone.

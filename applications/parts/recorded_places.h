@@ -1,4 +1,4 @@
-// From what a trace says of places (names of machines, labels) to the run's nodes.
+// Maps a trace's places (names of machines, labels) to the run's nodes.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace tracebed {
 // Nodes by name. Of several with one name, the first.
 class NodeNames {
  public:
-  // Takes in the nodes that are new since the last call; known ones keep their names.
+  // Adds the nodes that are new since the last call; known ones keep their names.
   void learn(std::span<const Node> nodes);
   std::optional<NodeId> find(std::string_view name) const;
 
@@ -26,8 +26,8 @@ class NodeNames {
   std::size_t known_ = 0;
 };
 
-// The places of which the run has the machine; a task may be left without any. Without any at all,
-// nothing (replication 0).
+// The places whose machine is in the run; a task may be left without any. Empty (replication 0) if
+// there are none at all.
 StagePlaces recorded_places(const InputPlaces& places, const NodeNames& names,
                             std::span<const Node> nodes);
 

@@ -1,5 +1,5 @@
-// What is remembered of the tasks of a stage that did not end well at their first attempt. There
-// are few of them, so all others need no memory.
+// What is kept about the tasks of a stage whose first attempt did not succeed. They are few, and
+// all others need no memory.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Retries {
     known->second.is_waiting = false;
     --waiting_;
   }
-  // Attempt number `attempt` of the task came to nothing, and it waits again.
+  // Attempt number `attempt` of the task did not succeed, and it waits again.
   void waits_again(std::uint32_t task, std::uint32_t attempt, bool has_failed, TraceTime now) {
     Task& state = tasks_[task];
     state.attempts = attempt;
@@ -45,7 +45,7 @@ class Retries {
 
   // Tasks that were tried before and wait.
   std::uint32_t waiting() const { return waiting_; }
-  // Of those, the ones that have been waiting for longer than `delay`.
+  // Those of them that have waited for longer than `delay`.
   std::uint32_t waiting_longer_than(Duration delay, TraceTime now) const {
     if (waiting_ == 0) return 0;
     std::uint32_t count = 0;

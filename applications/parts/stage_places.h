@@ -1,4 +1,4 @@
-// Where the tasks of a stage want to run, in the terms of the run's machines.
+// Where the tasks of a stage prefer to run, as nodes of the run.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct StagePlaces {
   // Of the tasks' input, as PendingMaps takes them.
   std::vector<Replica> replicas;
   std::uint32_t replication = 0;  // entries for each task
-  // The only nodes that the tasks may run on, ascending; looked at if is_confined.
+  // The only nodes that the tasks may run on, ascending; ignored unless is_confined.
   bool is_confined = false;
   std::vector<NodeId> allowed;
 };

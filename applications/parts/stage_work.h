@@ -13,7 +13,7 @@ namespace tracebed {
 class StageWork {
  public:
   StageWork() = default;
-  // Takes the memory of `runs` over only where there are several.
+  // Takes over the memory of `runs` only if there are several.
   explicit StageWork(std::vector<TaskRun>&& runs) {
     if (runs.size() == 1) {
       only_ = runs.front().work;
@@ -39,8 +39,7 @@ class StageWork {
   bool is_uniform() const { return runs_.empty(); }
 
   // Of the tasks [first, first + count) in one container.
-  // The sum is written where it is wanted: copied right after, its halves would still be on their
-  // way to memory.
+  // The sum is written in place: a copy right after would stall on halves still being written.
   void combine(std::uint32_t first, std::uint32_t count, Work& sum) const {
     TRACEBED_CHECK(count <= tasks_ && first <= tasks_ - count, "a stage has the tasks asked for");
     sum = Work();
@@ -62,7 +61,7 @@ class StageWork {
                                     ends_.begin());
   }
 
-  Work only_;                        // of a stage of one run, which is most often the case
+  Work only_;                        // of a stage of one run, the usual case
   std::vector<TaskRun> runs_;        // of others
   std::vector<std::uint32_t> ends_;  // by run: one above its last task
   std::uint32_t tasks_ = 0;

@@ -1,5 +1,5 @@
 // The independent tasks of one stage: which wait for a container, what is asked for them, and what
-// is remembered of those that were tried before. Masters of DAGs and of services are made of these.
+// is kept about those that were tried before. Masters of DAGs and of services consist of these.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace tracebed {
 class TaskPool {
  public:
   // All tasks wait. The contents of `stage`, the job's stage number `slot`, are moved out; the
-  // stage's ask has that number too. Places of confined tasks' input are not looked at.
+  // stage's ask has that number too. Places of confined tasks' input are ignored.
   TaskPool(std::uint16_t slot, Stage&& stage, StagePlaces&& places);
 
   std::uint32_t tasks() const { return work_.tasks(); }
-  // Tasks that a grant may be used for; those that came to nothing are not, before they are asked
-  // for again.
+  // Tasks that a grant may be used for; those that did not succeed are excluded until they are
+  // asked for again.
   std::uint32_t asked() const { return waiting_.size(); }
   bool must_ask_again() const { return !again_.empty(); }
   std::uint32_t running() const { return running_; }
@@ -38,8 +38,8 @@ class TaskPool {
   // Asks for all waiting tasks, or for none if they may not run now.
   SetAsk ask(std::int32_t priority, bool may_run);
 
-  // Launches the task that best runs there, of those asked for, with `work_of(task)`. There must be
-  // one. Returns the task.
+  // Launches the task, of those asked for, that suits the container best, with `work_of(task)`.
+  // There must be one. Returns the task.
   template <class WorkOf>
   std::uint32_t launch(const Grant& grant, TraceTime first_asked, MasterActions& actions,
                        const WorkOf& work_of) {
@@ -49,16 +49,16 @@ class TaskPool {
     return launched.task.index;
   }
   void succeeded() { --running_, ++done_; }
-  // A running attempt came to nothing and its task waits again, but is not asked for with the
+  // A running attempt did not succeed and its task waits again, but is not asked for with the
   // others before rejoin(). Returns how often the task has failed by itself.
   std::uint32_t came_to_nothing(std::uint32_t task, bool has_failed, TraceTime now);
   void rejoin(std::uint32_t task) { again_.push_back(task); }
-  // What the ask of such a task states; its number and count are the caller's.
+  // What the ask of such a task states; the caller sets its number and count.
   SetAsk ask_for_one(std::uint32_t task, std::int32_t priority) const;
   // Launches such a task.
   void launch_one(const Grant& grant, std::uint32_t task, TraceTime first_asked, const Work& work,
                   MasterActions& actions);
-  // What a task had done is lost, and it waits again.
+  // A finished task's work is lost, and it waits again.
   void undone(std::uint32_t task, TraceTime now);
 
  private:

@@ -1,9 +1,9 @@
-// The tasks of a job that are to run on another node next (a strict contract that says so:
-// core/preemption.h), from the order until their next attempt has a container.
+// The tasks of a job that must run on another node next (by a strict contract: core/preemption.h),
+// from the order until their next attempt has a container.
 //
 // Such a task does not wait among the others of its kind. It has an ask of its own, for one
-// container, which keeps away from the node that the task left, or takes none but the node that it
-// is to go to. If that node leaves in the meantime, any other will do.
+// container, which avoids the node that the task left, or takes only the task's destination. If
+// that node is lost meanwhile, it takes any other.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class MovedTasks {
   // Their asks are numbered from `first_slot`; the master's own are all smaller.
   explicit MovedTasks(AskSlot first_slot) : first_slot_(first_slot) {}
 
-  // What runs in the container is to go on elsewhere.
+  // What runs in the container must continue elsewhere.
   void order(ContainerId container, Order order) { ordered_[container] = order; }
-  // To be asked at the end of every attempt: what was ordered for it.
+  // To be called at the end of every attempt: the order for it, if any.
   std::optional<Order> ended(ContainerId container);
-  // Opens an ask for the task: `ask` says what one of its kind asks for, slot, count and, unless
-  // they are the only ones that it may run on, places apart. Returns false, and does nothing, if so
-  // many wait already that there is no number left.
+  // Opens an ask for the task: `ask` says what one of its kind asks for, slot, count and, unless it
+  // is confined to them, places excepted. Returns false, and does nothing, if so many wait already
+  // that no number is left.
   bool wait(const Order& order, TaskRef task, SetAsk ask, MasterActions& actions);
   // The task that the container is for, whose ask is closed; none if it was not asked for here.
   std::optional<TaskRef> granted(const Grant& grant, MasterActions& actions);

@@ -1,12 +1,12 @@
-// What a master does when containers are wanted back (core/preemption.h): which it gives up, and
-// whether the tasks in them keep their progress. One policy for all kinds of jobs, by name.
+// How a master responds to preemption requests (core/preemption.h): which containers it gives up,
+// and whether the tasks in them keep their progress. One policy for all kinds of jobs, by name.
 //
-// A strict contract leaves no choice but how. Of a negotiable one the amounts count: containers are
-// given up until they are covered, in the policy's order, what is going already counting first.
-// A gang is given up whole, since what is left of it could do nothing.
+// Under a strict contract the master only chooses how. Under a negotiable one the amounts count:
+// containers are given up until they are covered, in the policy's order, counting first what is
+// going already. A gang is given up whole, since the rest of it could not run.
 //
 // After the MapReduce master's policies (org.apache.hadoop.mapreduce.v2.app.rm.preemption), of
-// which the two that Hadoop has are here under its names.
+// which Hadoop's two are included under its names.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ enum class PreemptionPolicy : std::uint8_t {
   reduces_first,      // kills; reduces before maps, the newest first
   checkpoint,         // tasks keep their progress; suggested containers first, then the newest
   ignore,             // waits for force
-  hadoop_kill,        // KillAMPreemptionPolicy: kills all that is named, suggested ones too
-  hadoop_checkpoint,  // CheckpointAMPreemptionPolicy: reduces alone, the newest first, which keep
+  hadoop_kill,        // KillAMPreemptionPolicy: kills all that are named, suggested ones too
+  hadoop_checkpoint,  // CheckpointAMPreemptionPolicy: only reduces, the newest first, which keep
                       // their progress; maps are never given up
 };
 
@@ -45,7 +45,7 @@ void yield(PreemptionPolicy policy, TraceTime now, const PreemptionMessage& mess
            std::span<const HeldContainer> held, std::span<const StageKind> kinds,
            MasterActions& actions);
 
-// What all masters have of it.
+// The part common to all masters.
 class PreemptibleMaster : public ApplicationMaster {
  public:
   void preempted(TraceTime now, const PreemptionMessage& message,
@@ -54,8 +54,8 @@ class PreemptibleMaster : public ApplicationMaster {
 
  private:
   virtual StageKind kind_of(TaskRef task) const = 0;
-  // The task that runs there is to go on elsewhere: at `destination`, or if that is invalid on any
-  // node but its own. Comes again as long as it is marked for preemption.
+  // The task in the container must continue elsewhere: at `destination`, or if that is invalid on
+  // any node but its own. Called again as long as it is marked for preemption.
   virtual void move_task(const HeldContainer& held, NodeId destination) = 0;
 
   PreemptionPolicy policy_ = PreemptionPolicy::newest_first;

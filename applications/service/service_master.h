@@ -1,9 +1,9 @@
 // Master of a service: instances that serve for as long as the trace recorded, each in a container
 // of its own. An instance that ends early, for whatever reason, is replaced, and its replacement
-// serves what is left of the life. What an instance has served is counted from its grant, which is
-// the first that its master hears of it. Instances of one stage may fail by themselves a number of
-// times before the service has failed (a component's, in YARN's services); that the system took one
-// (killed, node lost) does not count.
+// serves what is left of the life. What an instance has served is counted from its grant, the first
+// event that its master is notified of. Instances of one stage may fail by themselves a number of
+// times before the service has failed (a component's, in YARN's services); those that the system
+// ended (killed, node lost) do not count.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The properties of yarn-site.xml that all of YARN's schedulers have: how large containers are.
+// The properties of yarn-site.xml that all of YARN's schedulers share: container sizes.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ inline constexpr std::array allocation_keys{
                 YarnSiteKey::Form::thousands},
 };
 
-// A scheduler's own, and before them these.
+// These, followed by a scheduler's own.
 inline std::vector<YarnSiteKey> with_allocation_keys(std::span<const YarnSiteKey> own) {
   std::vector<YarnSiteKey> keys(allocation_keys.begin(), allocation_keys.end());
   keys.insert(keys.end(), own.begin(), own.end());

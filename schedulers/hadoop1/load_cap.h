@@ -8,8 +8,8 @@
 
 namespace tracebed {
 
-// ceil(the node's slots × min(1, difference + tasks / all slots)), tasks being those that run or
-// could, and the difference mapred.fairscheduler.load.max.diff.
+// ceil(the node's slots × min(1, difference + tasks / all slots)), where tasks are those that run
+// or could, and difference is mapred.fairscheduler.load.max.diff.
 inline std::int64_t load_cap(std::int64_t tasks, std::int64_t slots_of_node, std::int64_t all_slots,
                              double difference) {
   if (all_slots <= 0) return 0;

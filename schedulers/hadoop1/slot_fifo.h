@@ -1,22 +1,22 @@
 // Hadoop 1's first scheduler (mapred.JobQueueTaskScheduler, as it was from 0.19 to 1.2): one queue,
-// by priority and then by submission; each node is given its part of the load and no more.
+// by priority and then by submission; each node is given at most its part of the load.
 //
 // On a node's heartbeat:
 // - Load cap. Of a kind, a node is filled up to min(ceil(load × its slots), its slots), where load
 //   = unfinished tasks of that kind / slots of the cluster.
-// - Maps. Until that is reached: the first job of the queue that has a map to give. One whose input
-//   is elsewhere (off-switch) ends the maps of this heartbeat.
-// - Reduces. At most one a heartbeat, of the first job that has one. (A job has reduces to give
-//   when its master asks for them, which has the slow start.)
-// - Padding. Some slots are kept for tasks that fail or are speculated upon: with more than three
-//   nodes, min(the node's slots, 1 percent of the tasks of the jobs so far). Where what runs leaves
-//   no more than that, one map is given, and only the first job is asked for a reduce.
+// - Maps. Until that is reached: the first job of the queue that has a map to give. An off-switch
+//   map (input elsewhere) ends the maps of this heartbeat.
+// - Reduces. At most one per heartbeat, of the first job that has one. (A job has reduces to give
+//   when its master asks for them; the slow start is the master's.)
+// - Padding. Some slots are reserved for tasks that fail or are speculated upon: with more than
+//   three nodes, min(the node's slots, 1 percent of the tasks of the jobs so far). If no more than
+//   that is free, one map is given, and only the first job may give a reduce.
 //
 // Deviations, each on purpose:
-// - A task needs room beside its slot (slots.h). Where it has none the next job is asked.
-// - An application's priority is any number here and not one of five words; the larger goes first.
-// - The original passes over jobs without reduces when it adds up tasks for the padding, for maps
-//   too. Whether a job will have reduces is not known here before it asks; all jobs count.
+// - A task needs room besides its slot (slots.h). If it has none, the next job is tried.
+// - An application's priority is any number here, not one of five names; larger ones come first.
+// - The original skips jobs without reduces when it adds up tasks for the padding, for maps too.
+//   Whether a job will have reduces is not known here before it asks; all jobs count.
 #pragma once
 
 #include "schedulers/hadoop1/slot_offer.h"
@@ -26,10 +26,10 @@ namespace tracebed {
 
 struct SlotFifoSettings {
   SlotRule slots;
-  // Only the first job of the queue is given anything, until it has ended (papers/ma2012: a job
-  // has the cluster to itself).
+  // Only the first job of the queue is served, until it has ended (papers/ma2012: a job has the
+  // cluster to itself).
   bool is_exclusive = false;
-  bool gives_one = false;      // task at most on a heartbeat
+  bool gives_one = false;      // at most one task per heartbeat
   double pad_fraction = 0.01;  // mapred.jobtracker.taskalloc.capacitypad
 };
 
@@ -53,7 +53,7 @@ class SlotFifoScheduler final : public Scheduler {
   void serve_node(NodeId node, SlotOffer& offer);
   std::int64_t give_maps(NodeId node, SlotOffer& offer);
   void give_reduce(NodeId node, SlotOffer& offer);
-  // Of the kind, what the node may run less what it runs.
+  // How many more tasks of the kind the node may run.
   std::int64_t room_under_load_cap(NodeId node, SlotKind kind) const;
   bool is_padding_reached(NodeId node, SlotKind kind) const;
   bool may_run(const SlotJob& job) const;

@@ -1,14 +1,13 @@
-// The jobs that a slot scheduler knows: what they want and what they run, by kind of slot, and the
-// slots that their tasks take.
+// The jobs of a slot scheduler: what they request and what they run, by kind of slot, and the slots
+// that their tasks take.
 //
 // Which kind a task is. A MapReduce job's master asks for maps with the priorities 20 and 5 and for
-// reduces with 10, as YARN's does (RMContainerAllocator). So an application whose first ask has
-// one of these three is a MapReduce job, and its asks of priority 10 are for reduces. Everything
-// else that runs on a cluster of Tracebed's and was not there in Hadoop 1 takes map slots: tasks of
-// stages, instances of services, gangs. Two things are bound by room alone: a gang, which is placed
-// whole when its turn comes on a node with a free map slot and then takes one for each of its
-// units, though there may be fewer; and the container of an application's master, which takes none,
-// since a JobTracker did its work.
+// reduces with 10, as YARN's does (RMContainerAllocator). So an application whose first ask has one
+// of these three is a MapReduce job, and its asks of priority 10 are for reduces. Everything else,
+// which Hadoop 1 did not have, takes map slots: tasks of stages, instances of services, gangs. Two
+// are limited by room alone: a gang, which is placed whole when its turn comes on a node with a
+// free map slot and then takes one for each of its units, even if fewer are free; and the container
+// of an application's master, which takes none, since a JobTracker did its work.
 #pragma once
 
 #include <map>
@@ -29,8 +28,8 @@ struct SlotAsk {
   SlotKind kind = SlotKind::map;
   bool is_gang = false;
   bool is_master = false;
-  std::int64_t slots = 1;  // that one unit takes
-  // Proposed in this call, whose places the model still counts as wanted.
+  std::int64_t slots = 1;  // per unit
+  // Proposed in this call; the model still counts their places as requested.
   std::vector<NodeId> placed;
   std::optional<DemandCensus::Kind> counted;  // while something remains
 };
@@ -49,7 +48,7 @@ struct SlotJob {
   QueueId queue;
   std::int32_t priority = 0;
   TraceTime submitted{};
-  // Once it asked for something.
+  // Set once it asked for something.
   std::optional<bool> is_map_reduce;
   std::vector<SlotAsk> asks;  // by priority, then age
   // In tasks.
@@ -65,11 +64,11 @@ struct SlotJob {
   std::int64_t total(SlotKind kind) const {
     return pending[kind] + running[kind] + succeeded[kind];
   }
-  // The first ask of the kind that wants something, or null.
+  // The first ask of the kind with pending units, or null.
   const SlotAsk* wanting(SlotKind kind) const;
 };
 
-// How many slots a task of that demand takes; a function of the kind and the memory alone.
+// How many slots a task takes; depends only on the kind and the memory.
 struct SlotSizes {
   PerKind<std::int64_t> slot_mib;  // 0: one slot for every task
   std::int64_t of(SlotKind kind, const Resources& demand) const;
@@ -84,12 +83,12 @@ class SlotJobs {
     std::vector<ApplicationId> added;
     std::vector<SlotJob> removed;
     bool are_wants_changed = false;  // jobs, asks or nodes came, went or changed
-    bool has_ended = false;          // a container did
+    bool has_ended = false;          // a container ended
   };
   // To be called first in every decide().
   const Changes& follow(const SchedulerInput& input);
 
-  // A job that is not accepted.
+  // Drops a job that is not accepted.
   void forget(ApplicationId id) { drop(id); }
   SlotJob* find(ApplicationId id);
   const SlotJob* find(ApplicationId id) const;
@@ -105,18 +104,18 @@ class SlotJobs {
   // What their waiting asks demand.
   const DemandCensus& demands() const { return demands_; }
 
-  // Counts a proposal: one unit, or a gang's piece of several.
+  // Counts a proposal: one unit, or a gang's piece with several.
   void count_proposal(SlotJob& job, SlotAsk& ask, NodeId node, std::uint32_t units);
 
   // The kind of slot that the container takes; none for a master's.
   std::optional<SlotKind> kind_of(const Container& container) const;
   bool is_of_gang(const Container& container) const;
 
-  // Stops the run unless its counts are what the model says.
+  // Stops the run unless its counts agree with the model.
   void verify(const ClusterModel& cluster) const;
 
  private:
-  // What is remembered of an ask until the last container of it has ended, however long it is gone.
+  // What is kept about an ask until its last container has ended, even after the ask is removed.
   struct Record {
     ApplicationId application;
     SlotKind kind = SlotKind::map;
@@ -134,12 +133,12 @@ class SlotJobs {
   void settle(const ClusterModel& cluster, SlotJob& job);
   SlotAsk taken_over(SlotJob& job, AskId id, const Ask& ask);
   void start(Record& record, AskId ask, NodeId node, std::int64_t units, const Resources& unit);
-  // A container of the ask is gone from the node.
+  // A container of the ask ended on the node.
   void finish(AskId ask, NodeId node, const Resources& resources, bool is_success);
-  // Counts all that runs by the model, after proposals that did not commit.
+  // Counts all that runs again by the model, after proposals that did not commit.
   void recount(const ClusterModel& cluster);
   void forget_if_over(Records::iterator record);
-  // Into the sums over all jobs, or out of them.
+  // Adds the job to the sums over all jobs, or subtracts it.
   void count_wants(SlotJob& job);
   void uncount_wants(SlotJob& job);
   void uncount_demand(const SlotJob& job, SlotAsk& ask);
@@ -151,8 +150,8 @@ class SlotJobs {
   Records records_;
   std::map<std::pair<AskId, NodeId>, std::int64_t> gang_units_;
   std::vector<ApplicationId> touched_;
-  std::vector<ApplicationId> proposed_;  // had something proposed in this call, or in the last
-  bool was_refused_ = false;             // something, in this call
+  std::vector<ApplicationId> proposed_;  // with proposals in this call, or in the last
+  bool was_refused_ = false;             // a proposal was refused in this call
   Changes changes_;
   PerKind<std::int64_t> pending_;
   PerKind<std::int64_t> running_;

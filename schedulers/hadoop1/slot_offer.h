@@ -1,7 +1,7 @@
 // Giving a node's slots to tasks: which task of a job a node takes next (mapred.JobInProgress,
 // obtainNewMapTask and its kin). What failed before goes first (asks of a smaller priority number),
-// then what is asked for here, in this rack, anywhere; places that are not relaxed bind, as does a
-// node that an ask keeps away from.
+// then what is requested here, in this rack, anywhere; places that are not relaxed are binding, as
+// is an avoided node.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ class SlotOffer {
   SlotOffer(const ClusterModel& cluster, SlotJobs& jobs, FreeTable& free, Decisions& decisions)
       : cluster_(cluster), jobs_(jobs), free_(free), decisions_(decisions) {}
 
-  // Places a task of the job on the node, no further from where it is wanted than `level`, if the
-  // node has slots and room. Returns how far it is then.
+  // Places a task of the job on the node, no farther from its requested place than `level`, if the
+  // node has slots and room. Returns the level.
   std::optional<Locality> place(SlotJob& job, SlotKind kind, NodeId node,
                                 Locality level = Locality::off_switch);
 
@@ -35,7 +35,7 @@ class SlotOffer {
   }
 
  private:
-  // None if it may not be there at all.
+  // None if it may not be placed there at all.
   std::optional<Locality> level_at(const SlotAsk& ask, const Ask& model, const Node& node) const;
   bool take(SlotJob& job, SlotAsk& ask, const Ask& model, NodeId node);
 
@@ -46,7 +46,7 @@ class SlotOffer {
   std::vector<GangPiece> pieces_;
 };
 
-// True if the job names nodes or racks for maps that it still wants.
+// True if the job names nodes or racks for pending maps.
 bool has_places(const ClusterModel& cluster, const SlotJob& job);
 // Nodes that it names for them, each once.
 std::int64_t named_nodes(const ClusterModel& cluster, const SlotJob& job);

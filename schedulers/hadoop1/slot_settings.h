@@ -1,6 +1,6 @@
 // Settings that the slot schedulers of Hadoop 1 have in common, and the properties of
 // mapred-site.xml that state the same (mapred-default.xml of Hadoop 0.20.2 and 1.2.1). An
-// experiment's own setting wins over the file's.
+// experiment's own setting overrides the file's.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace tracebed {
 
-// A property of mapred-site.xml that says what a setting says.
+// A property of mapred-site.xml that is equivalent to a setting.
 struct MapredProperty {
   enum class Form : std::uint8_t { text, whole, number, boolean };
   std::string_view property;
@@ -26,20 +26,21 @@ struct MapredProperty {
 inline constexpr std::string_view mapred_site_file = "mapred_site";
 
 // `slots`, `slot_split`, `map_slots`, `reduce_slots`, `mapred_site`.
-// A scheduler's own settings, and behind them these.
+// A scheduler's own settings, followed by these.
 std::vector<SettingDescription> with_slot_settings(std::span<const SettingDescription> own);
-// The slots' own, which each scheduler reads beside its others.
+// Those of the slots, which each scheduler reads besides its own.
 std::span<const MapredProperty> slot_properties();
 
 SlotRule read_slot_rule(SettingReader& reader);
 
-// The given settings, and for those that are not given what the file of the setting `mapred_site`
-// says, if there is one. The error names file, line, property, what was expected and what came.
+// The given settings, and for those that are not given the values in the file of the setting
+// `mapred_site`, if any. The error names file, line, property, what was expected and what was
+// found.
 Result<SettingValues> with_mapred_site(const SchedulerParameters& parameters,
                                        std::span<const MapredProperty> own);
 
-// The places of those properties of the file that begin with one of the prefixes (or are about
-// slots) and that nothing reads: "FILE:LINE: NAME".
+// The places of those properties of the file that begin with one of the prefixes (or concern slots)
+// and are ignored: "FILE:LINE: NAME".
 std::vector<std::string> unread_in_mapred_site(const XmlElement& root,
                                                std::span<const MapredProperty> own);
 

@@ -1,4 +1,4 @@
-// Why a task of a slot scheduler waits, as far as slots and room go.
+// Why a task of a slot scheduler waits, as far as slots and room are concerned.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tracebed {
 
-// Of the ask, or of the first that wants something. Empty if nothing keeps it from being placed.
+// For the ask, or the first with pending units. Empty if nothing prevents its placement.
 std::vector<WaitingReason> why_slots_are_waited_for(const ClusterModel& cluster,
                                                     const SlotJobs& jobs, const SlotJob& job,
                                                     AskId ask);

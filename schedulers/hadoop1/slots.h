@@ -1,7 +1,8 @@
-// The slots of Hadoop 1 (mapred.TaskTrackerStatus, mapred.ClusterStatus): each node has so many for
-// maps and so many for reduces, and a task takes one of its kind, whatever it demands. YARN's nodes
-// know no slots, so a slot scheduler keeps its own account of them beside what is free. A task gets
-// a container only where it has a slot *and* room: what is free on a node is the engine's to keep.
+// The slots of Hadoop 1 (mapred.TaskTrackerStatus, mapred.ClusterStatus): each node has a number of
+// them for maps and for reduces, and a task takes one of its kind, whatever it demands. YARN's
+// nodes have no slots, so a slot scheduler keeps its own account of them besides free resources. A
+// task gets a container only where it has a slot *and* room: the engine keeps account of what is
+// free on a node.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ struct PerKind {
 
 // How many slots a node has.
 struct SlotRule {
-  // Of each kind; 0: as the rest says (mapred.tasktracker.map.tasks.maximum and …reduce…).
+  // Of each kind; 0: by the other members (mapred.tasktracker.map.tasks.maximum and …reduce…).
   PerKind<std::int64_t> stated;
   std::int64_t per_node = 0;  // 0: one for each whole core, at least two
   // `per_node` holds for each kind; otherwise for both together, of which max(1, round(n / 4)) are
@@ -39,7 +40,7 @@ struct SlotRule {
   PerKind<std::int64_t> of(const Resources& capacity) const;
 };
 
-// Of so many nodes with that capacity each.
+// Of `nodes` nodes with that capacity each.
 PerKind<std::int64_t> slots_in_all(const SlotRule& rule, const Resources& capacity,
                                    std::int64_t nodes);
 
@@ -56,7 +57,7 @@ class SlotTable {
   // As if nothing were taken anywhere.
   void clear();
 
-  // None on a node that takes no containers. Fewer than none where a gang took more than there are.
+  // Zero on a node that takes no containers. Negative if a gang took more than there are.
   std::int64_t free(NodeId node, SlotKind kind) const {
     const Entry& entry = nodes_[node.index()];
     return entry.is_alive ? entry.total[kind] - entry.used[kind] : 0;

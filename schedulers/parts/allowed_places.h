@@ -1,6 +1,6 @@
 // How many units an ask may have on a node as far as places go, in one call of the scheduler: none
-// on the node that it avoids; where it insists on its places, what is named there less what this
-// call has placed. The model's counts of wanted places stand still until the call is over.
+// on the node that it avoids; if its places are binding, what is named there less what this call
+// has placed. The model's counts of preferred places do not change until the call is over.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Which demands the waiting asks have, and which asks have each. There are far fewer kinds of
-// demands than asks, so what holds for a kind is worked out once. Three of a kind, for use with
+// demands than asks, so what holds for a kind is computed once. Three variants, for use with
 // WaitingLine: one that keeps nothing, one that counts, one that lists.
 #pragma once
 
@@ -31,7 +31,7 @@ struct DemandOrder {
   }
 };
 
-// For schedulers that do not ask.
+// For schedulers that do not need them.
 struct NoDemands {
   struct Kind {};
   static Kind join(const Resources&, const LineKey&) { return {}; }
@@ -50,13 +50,13 @@ class DemandCensus {
   static bool has_demand(Kind kind, const Resources& demand) { return kind->first == demand; }
 
   bool empty() const { return counts_.empty(); }
-  // In each dimension the least that any waiting ask demands: a node with less free in any
-  // dimension has room for none. Zero if none waits.
+  // The minimum demand of the waiting asks, by dimension: a node with less free in any dimension
+  // has room for none. Zero if none waits.
   const Resources& minimum() const;
 
  private:
   Counts counts_;
-  // Worked out when asked for.
+  // Computed on demand.
   mutable Resources minimum_;
   mutable bool is_minimum_known_ = true;
 };

@@ -1,6 +1,6 @@
 // A scheduler's own count of what is free on each node: the model's figure less what this call has
-// proposed so far. The model stands still during a call, so a scheduler that places several units
-// in one call has to count for itself.
+// proposed so far. The model does not change during a call, so a scheduler that places several
+// units in one call has to count for itself.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace tracebed {
 
 class FreeTable {
  public:
-  // To be called first in every decide(): takes over what happened since the last one, refused
-  // proposals included. Returns the nodes whose count may have changed, possibly repeated.
+  // To be called first in every decide(): processes what happened since the last one, including
+  // refused proposals. Returns the nodes whose count may have changed, possibly repeated.
   //
   // Every change of a node's free resources other than a commit of our own proposals comes with an
   // event that names the node, except a gang's refusal, which names one piece of several; so after
-  // any refusal, all nodes that were proposed in the call before are counted anew.
+  // any refusal, all nodes that were proposed in the previous call are counted again.
   std::span<const NodeId> follow(const SchedulerInput& input);
 
   // True if a decision was refused among the events of the last follow().
@@ -31,10 +31,10 @@ class FreeTable {
   // Counts a proposal, or takes one back within the same call.
   void take(NodeId node, const Resources& amount);
   void take(const Resources& demand, std::span<const GangPiece> pieces);
-  // Counts a gang laid over the nodes in id order: each takes as many units as it has room for, so
+  // Counts a gang placed on the nodes in id order: each takes as many units as it has room for, so
   // a gang spans nodes and splits them as needed. Fills `pieces`, ascending by node, and returns
   // true, or counts nothing and returns false if there is no room for all units at once. Nothing is
-  // laid on the node `avoided`, if that is one.
+  // placed on the node `avoided`, if it is valid.
   bool take_gang(const Resources& demand, std::uint32_t units, std::vector<GangPiece>& pieces,
                  NodeId avoided = NodeId());
   void give_back(NodeId node, const Resources& amount);
@@ -60,7 +60,7 @@ class FreeTable {
     });
   }
 
-  // True if it counts what the model counts, as it must after follow().
+  // True if it agrees with the model, as it must after follow().
   bool agrees_with(const ClusterModel& cluster) const;
 
  private:
@@ -68,8 +68,8 @@ class FreeTable {
   void count(const Node& node);
   // Brings the node's membership in the first `dimensions` sets up to date.
   void mark(NodeId node, const Resources& free, std::size_t dimensions) {
-    // Whether a node has cores left changes all the time and could not be foretold; of the others
-    // there is most often some.
+    // Whether a node has cores left changes all the time and cannot be predicted; of the other
+    // dimensions something is usually left.
     static_assert(Resources::vcores_dimension == 0);
     has_some_[0].set(node, free[0] > 0);
     for (std::size_t d = 1; d < dimensions; ++d) {

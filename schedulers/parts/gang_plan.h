@@ -1,4 +1,4 @@
-// How a gang is laid over those nodes that are open to it, as FreeTable::take_gang does over all.
+// How a gang is placed on those nodes that are open to it, as FreeTable::take_gang does on all.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ class NodeSet {
     if (words > words_.size()) words_.resize(words);
     if ((words + 63) / 64 > summary_.size()) summary_.resize((words + 63) / 64);
   }
-  // Whether a node has something left could not be foretold, so there is no branch on it.
+  // Whether a node has something left cannot be predicted, so there is no branch on it.
   void set(NodeId node, bool member) {
     const std::size_t index = node.index() / 64;
     std::uint64_t& word = words_[index];
@@ -50,7 +50,8 @@ class NodeSet {
       if (members != 0) {
         return NodeId(word * 64 + static_cast<std::size_t>(std::countr_zero(members)));
       }
-      // A word that has members in every set may still have none in common; the loop goes on then.
+      // A word that has members in every set may still have none in common; then the loop
+      // continues.
       word = next_candidate(sets, word + 1);
       if (word >= words) return NodeId();
       mask = ~std::uint64_t{0};

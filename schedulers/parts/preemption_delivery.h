@@ -1,4 +1,4 @@
-// How a scheduler that takes containers back goes about it, by the setting `preemption.delivery`.
+// How a scheduler preempts containers, by the setting `preemption.delivery`.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,12 @@ namespace tracebed {
 
 enum class PreemptionDelivery : std::uint8_t {
   // Containers are marked for preemption from when they are chosen until they end, or until a later
-  // look no longer
-  // chooses them; what is marked for preemption at the deadline, and is still chosen then, is
-  // killed by the engine.
+  // check no longer chooses them; what is marked for preemption at the deadline, and is still
+  // chosen then, is killed by the engine.
   contract,
-  // As Hadoop's scheduler of that family tells and kills, told by its own header.
+  // Notifies and kills as Hadoop's scheduler of that family does; see that scheduler's header.
   hadoop,
-  // Killed as soon as they are chosen, without a word: as before YARN-45.
+  // Killed as soon as they are chosen, without notification: as before YARN-45.
   kill,
 };
 

@@ -1,11 +1,11 @@
-// The alive nodes in an order that a policy gives them, and the first of them that has room for a
-// demand. Nodes move in the order as their use changes.
+// The alive nodes in a policy's order, and the first of them that has room for a demand. Nodes move
+// in the order as their use changes.
 //
 // The order is cut into blocks, and runs of blocks into groups. Each keeps a bound of what is free
 // on any one of its nodes, dimension by dimension. A search leaves out every group and block whose
 // bound has no room. Bounds are raised at once when a node frees something, and lowered only by the
 // search that found them too high, which has looked at all the nodes below anyway. So a search
-// costs what the answer is away from the front, not the number of full nodes before it.
+// costs the answer's distance from the front, not the number of full nodes before it.
 #pragma once
 
 #include <algorithm>
@@ -63,15 +63,15 @@ class RankedNodes {
     return find(demand, from, [](NodeId) { return true; });
   }
 
-  // Stops the run unless every node stands where its rank says, with what is free on it, under
-  // bounds that hold.
+  // Stops the run unless every node is at the place of its rank, with what is free on it, under
+  // valid bounds.
   void verify(const FreeTable& free) const;
 
  private:
   static constexpr std::size_t block_size_max = 32;
   static constexpr std::size_t group_size_max = 32;
 
-  // What is free stands beside the rank, so that a search runs along memory.
+  // What is free is stored with the rank, so that a search reads memory sequentially.
   struct Entry {
     NodeRank rank;
     Resources free;
@@ -109,7 +109,7 @@ class RankedNodes {
     return NodeId();
   }
 
-  // Where `rank` stands or belongs.
+  // Where `rank` is or belongs.
   Position locate(const NodeRank& rank) const;
   void insert(const NodeRank& rank, const Resources& free);
   void erase(const NodeRank& rank);
@@ -118,7 +118,7 @@ class RankedNodes {
   void split_group(std::size_t group);
   void merge_after(const Position& position);
 
-  std::size_t dimensions_ = 0;  // one above the last that any node has had something free of
+  std::size_t dimensions_ = 0;  // one above the last of which any node had something free
   std::vector<Group> groups_;
   std::vector<NodeRank> ranks_;      // by node
   std::vector<std::uint8_t> is_in_;  // by node

@@ -1,5 +1,5 @@
-// The open asks that still want units, in the order of submission. What is kept about their demands
-// is the scheduler's choice (parts/demand_census.h).
+// The open asks with pending units, in the order of submission. The scheduler chooses what is kept
+// about their demands (parts/demand_census.h).
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ class WaitingLine {
   };
   using Iterator = typename std::map<LineKey, Entry>::iterator;
 
-  // To be called first in every decide(): takes over what happened since the last one.
+  // To be called first in every decide(): processes what happened since the last one.
   void follow(const SchedulerInput& input) {
     for (const SchedulerEvent& event : input.events) see(input.cluster, event);
   }
-  // The same for one event, for a scheduler that goes through them itself.
+  // The same for one event, for a scheduler that iterates over them itself.
   void see(const ClusterModel& cluster, const SchedulerEvent& event) {
     if (const auto* changed = std::get_if<AskChanged>(&event)) {
       update(cluster, changed->ask);
@@ -45,20 +45,20 @@ class WaitingLine {
     return entries_.upper_bound({application, std::numeric_limits<std::int32_t>::max(), AskId()});
   }
 
-  // Counts proposed units. An ask that wants no more leaves the line; the next one is returned.
+  // Counts proposed units. An ask without further units leaves the line; the next one is returned.
   Iterator take(Iterator entry, std::uint32_t units) {
     TRACEBED_CHECK(units <= entry->second.remaining, "no more units are placed than are wanted");
     entry->second.remaining -= units;
     return entry->second.remaining == 0 ? remove(entry) : std::next(entry);
   }
-  // Takes an ask out, wherever it stands, until it is put in again.
+  // Takes an ask out, wherever it is, until it is put in again.
   Iterator remove(Iterator entry) {
     demands_.leave(entry->second.kind, entry->first);
     return entries_.erase(entry);
   }
-  // Puts the ask in, or brings its count up to date; takes it out if it wants nothing.
+  // Puts the ask in, or brings its count up to date; takes it out if no units are pending.
   void update(const ClusterModel& cluster, AskId id) {
-    // An ask that is gone by now has its AskRemoved among the same events.
+    // An ask that is already removed has its AskRemoved among the same events.
     const Ask* ask = id.is_valid() ? cluster.asks.find(id) : nullptr;
     if (ask == nullptr) return;
     if (ask->pending == 0) return remove(ask->application, id);

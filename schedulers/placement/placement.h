@@ -1,8 +1,8 @@
 // Spread, Binpack and Random: three rules for *where*, over one rule for *who is next*.
 //
-// Sources: the strategies of Docker Swarm ("standalone", scheduler/strategy), which
-// Du et al., section 3.2, name as the usual ones of cluster managers; Spark's standalone master and
-// Nomad have Spread and Binpack too. Of the nodes that have room for a unit
+// Sources: the strategies of Docker Swarm ("standalone", scheduler/strategy), which Du et al.,
+// section 3.2, call the usual ones of cluster managers; Spark's standalone master and Nomad have
+// Spread and Binpack too. Of the nodes that have room for a unit
 // - spread takes the one whose resources are used least, then with the fewest containers;
 // - binpack takes the one whose resources are used most, then with the most containers;
 // - random takes any, each with the same chance;
@@ -12,19 +12,19 @@
 // for vcores and memory is Swarm's weight; `dominant` takes the largest one. Shares are counted in
 // units of 2^-60, rounded down: `dominant` is then exact for capacities up to 2^30, `sum` exact
 // between nodes of the same capacity and right to 2^-57 otherwise. Swarm rounds to whole percents
-// and adds the demand before it ranks; we rank what is there, so that an order of the nodes can be
+// and adds the demand before it ranks; we rank current use, so that an order of the nodes can be
 // kept. Between nodes of the same capacity this is the same order.
 //
 // Who is next: a pass is made whenever something happened that could help. It goes through the asks
-// by application id, priority and age; what does not fit is passed over, so nothing blocks the
-// line, and a large ask waits until smaller ones leave enough room. Of a gang, unit after unit is
-// placed by the same rule; it is taken if all units found room, else nothing of it.
+// by application id, priority and age; what does not fit is skipped, so nothing blocks the line,
+// and a large ask waits until smaller ones leave enough room. Of a gang, unit after unit is placed
+// by the same rule; it is taken if all units found room, else nothing of it.
 //
-// Where the input is, by the setting `locality`: `ignore` (as Swarm) does not look; `prefer` takes
-// the best by the rule among the nodes that hold input, then among those in racks that do, then
-// among all. In one pass a node that several units would like counts once for each of its wanted
-// units, however many of them went elsewhere meanwhile, since masters adjust their wishes only
-// between passes (as YARN's do between heartbeats).
+// Where the input is, by the setting `locality`: `ignore` (as Swarm) ignores it; `prefer` takes the
+// best by the rule among the nodes that hold input, then among those in racks that do, then among
+// all. In one pass a node that several units prefer counts once for each of them, even if some were
+// placed elsewhere meanwhile, since masters adjust their preferences only between passes (as YARN's
+// do between heartbeats).
 #pragma once
 
 #include <map>
@@ -73,18 +73,18 @@ class PlacementScheduler final : public Scheduler {
   Outcome place_gang(const ClusterModel& cluster, AskId id, const Ask& ask, std::uint32_t wanted,
                      Decisions& decisions);
 
-  // The node that the rule takes for one unit; none if it fits nowhere. `from` is where the ordered
-  // rules' last choice for the same ask stood in the order, or the least rank: before it no node
-  // had room, and since then room only shrank, so the search goes on there. A node that was taken
-  // comes after it (spread) or has no room left (binpack, which fills it, unless it prefers places;
-  // then the search begins anew).
+  // The node that the rule takes for one unit; none if it fits nowhere. `from` is the rank of the
+  // ordered rules' last choice for the same ask, or the least rank: before it no node had room, and
+  // since then room only shrank, so the search continues there. A node that was taken comes after
+  // it (spread) or has no room left (binpack, which fills it, unless it prefers places; then the
+  // search starts again).
   NodeId choose(const ClusterModel& cluster, AskId id, const Ask& ask, NodeRank& from);
   NodeId choose_any(const Resources& demand, NodeId avoided, NodeRank& from);
   NodeId choose_at_input(AskId id, const Ask& ask);
   NodeId choose_in_racks(const ClusterModel& cluster, const Ask& ask);
   NodeId best_of_candidates();
 
-  // How many units of the ask go to the chosen node before the rule is asked again.
+  // How many units of the ask go to the chosen node before the rule is applied again.
   std::uint32_t units_at_once(const Ask& ask, NodeId node, std::uint32_t wanted) const;
 
   void take(const ClusterModel& cluster, NodeId node, const Resources& amount,
@@ -95,7 +95,7 @@ class PlacementScheduler final : public Scheduler {
   PlacementSettings settings_;
   Random random_;
   FreeTable free_;
-  std::vector<std::uint32_t> containers_;  // by node, proposed ones counted
+  std::vector<std::uint32_t> containers_;  // by node, including proposed ones
   RankedNodes ranked_;
   WaitingLine<DemandList> line_;
 

@@ -1,12 +1,12 @@
-// Which sizes of containers YARN gives out (scheduler.SchedulerUtils: validateResourceRequest, then
+// Which sizes of containers YARN allocates (scheduler.SchedulerUtils: validateResourceRequest, then
 // getNormalizedResource; AbstractYarnScheduler, FairScheduler.normalizeResource). A request above
 // the maximum is refused. Others are raised to the minimum and to a multiple of the step, but not
 // beyond the largest node: with 512 MiB and 2048 MiB, the analysis' table 6.1, 600 MiB become 1024
 // and 2049 are refused.
 //
 // With the memory calculator only memory is raised. YARN then gives one vcore to each container,
-// whatever it asked for, and over-commits vcores; here they are given as they were asked for, since
-// no node is ever given more than it has.
+// whatever it asked for, and over-commits vcores; here they are given as requested, since no node
+// is ever given more than it has.
 #pragma once
 
 #include "core/cluster_model.h"
@@ -27,13 +27,13 @@ class ContainerSizes {
  public:
   explicit ContainerSizes(const ContainerLimits& limits) : limits_(limits) {}
 
-  // Nodes that were seen keep counting: a request does not shrink because a node is away.
+  // Nodes that were seen keep counting: a request does not shrink because a node is lost.
   void set_limits(const ContainerLimits& limits) { limits_ = limits; }
   // To be called for every event of every decide().
   void see(const ClusterModel& cluster, const SchedulerEvent& event);
 
   // The container for a request of `demand`. `queue_maximum`, of the queue that it is from, may be
-  // null; as it is stated, zero in a dimension allows nothing. Fails with a sentence.
+  // null; if given, zero in a dimension allows nothing. Fails with a sentence.
   Result<Resources> size_for(const Resources& demand, const Resources* queue_maximum) const;
 
  private:

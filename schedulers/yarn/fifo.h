@@ -3,19 +3,19 @@
 //
 // On a node's heartbeat (NodeUpdated), unless less than the minimum allocation is free there:
 // applications in id order; of each, its asks by priority; of each ask node-local units, then
-// rack-local, then off-switch, without any delay, as many as are wanted and fit; an application is
-// left at its first ask that got nothing; the heartbeat is done when less than the minimum
-// allocation is left. As every kind of place is tried at once, places matter only to asks that do
-// not relax their locality.
+// rack-local, then off-switch, without any delay, as many as are pending and fit; the rest of an
+// application is skipped after its first ask that got nothing; the heartbeat is done when less than
+// the minimum allocation is left. As every kind of place is tried at once, places matter only to
+// asks that do not relax their locality.
 //
 // Deviations, each on purpose:
 // - FifoScheduler compares memory only (DefaultResourceCalculator), so it over-commits vcores. The
 //   engine commits nothing that does not fit in every dimension, so fit is always tested in every
 //   dimension; `resource_calculator` decides only what "less than the minimum allocation" compares.
-// - YARN knows no gangs. A gang is tried when its turn comes on a heartbeat of a node that has room
+// - YARN has no gangs. A gang is tried when its turn comes on a heartbeat of a node that has room
 //   for one of its units, over all nodes in id order, and placed whole or not at all. FIFO keeps
 //   nothing free for it, so later applications may overtake it until they leave enough room.
-// - Gangs are given as they ask; other asks are rounded up (container_sizes.h).
+// - Gangs are given what they ask for; other asks are rounded up (container_sizes.h).
 #pragma once
 
 #include <vector>
@@ -36,7 +36,7 @@ struct FifoSettings {
   ResourceCalculator calculator{ResourceCalculator::Kind::memory};
   Resources minimum_allocation{1000, 1024};
   Resources maximum_allocation;  // zero in a dimension: no limit but the nodes' size
-  QueueAcl submitters{"*"};      // to the one queue, whatever queue an application names
+  QueueAcl submitters{"*"};      // of the one queue, whatever queue an application names
   UserGroups groups;
   const Names* names = nullptr;  // of users; outlives the scheduler. Null: everybody may submit
 };
@@ -46,8 +46,8 @@ class FifoScheduler final : public Scheduler {
   explicit FifoScheduler(const FifoSettings& settings);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
-  // Nothing wanted: none. Otherwise those of nodes that have room for the least of each dimension
-  // that is wanted and, of memory, for the minimum allocation.
+  // None if no units are pending. Otherwise those of nodes that have room for the least pending
+  // demand in each dimension and, in memory, for the minimum allocation.
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override;

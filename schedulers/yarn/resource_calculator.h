@@ -1,13 +1,13 @@
 // YARN's two resource calculators, which decide what "more", "fits" and "rounded" mean, and with it
 // the outcome of most limits (org.apache.hadoop.yarn.util.resource).
 //
-// `memory` (DefaultResourceCalculator) looks at memory only; amounts that it returns have nothing
-// in the other dimensions. `dominant` (DominantResourceCalculator) looks at all: the largest share
-// of the cluster decides a comparison, then the next largest.
+// `memory` (DefaultResourceCalculator) considers memory only; amounts that it returns are zero in
+// the other dimensions. `dominant` (DominantResourceCalculator) considers all: the largest share of
+// the cluster decides a comparison, then the next largest.
 //
-// YARN counts vcores in whole ones, Tracebed in thousandths. Wherever a fraction is cut, rounded or
-// raised here, it is that of a whole vcore, so results are YARN's. Fractions of a vcore that come
-// in are worth what they are.
+// YARN counts vcores in whole ones, Tracebed in thousandths. Wherever a fraction is truncated or
+// rounded here, it is that of a whole vcore, so results are YARN's. Fractions of a vcore in
+// arguments count exactly.
 #pragma once
 
 #include <compare>
@@ -29,7 +29,7 @@ class ResourceCalculator {
   constexpr explicit ResourceCalculator(Kind kind) : kind_(kind) {}
   constexpr Kind kind() const { return kind_; }
 
-  // Dimensions of which the cluster has nothing do not count. On a cluster without any resources
+  // Dimensions that are zero in the cluster do not count. On a cluster without any resources
   // `dominant` finds a greater than b if it is so in some dimension, and less in none.
   std::strong_ordering compare(const Resources& a, const Resources& b,
                                const Resources& cluster) const;
@@ -50,8 +50,8 @@ class ResourceCalculator {
   Resources normalize(const Resources& amount, const Resources& minimum, const Resources& maximum,
                       const Resources& step) const;
 
-  // "Multiply and normalise up" is no ceiling with `memory`: it rounds to the nearest, then up to
-  // the step. `dominant` takes the ceiling of the product as a 32-bit float, so that 40 × 0.1f
+  // "Multiply and normalise up" is not a ceiling with `memory`: it rounds to the nearest, then up
+  // to the step. `dominant` takes the ceiling of the product as a 32-bit float, so that 40 × 0.1f
   // stays 4.
   Resources multiply_and_normalize_up(const Resources& amount, double factor,
                                       const Resources& step) const;

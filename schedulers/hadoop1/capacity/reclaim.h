@@ -2,11 +2,11 @@
 // CapacityTaskScheduler of release 0.20.0, TaskSchedulingMgr.reclaimCapacity), for one kind of
 // slot.
 //
-// At each check, while some queue is above its capacity, a queue below its own that wants more than
-// it has asked back already asks for min(capacity − running − asked, pending − asked), to be had
-// within its reclaim-time-limit. What it gets meanwhile is taken off its oldest request. Three
-// heartbeats before a request's time is up, or at the last check before that, what is left of it is
-// killed, of each queue above its capacity in proportion to how far above it is, rounded.
+// At each check, while some queue is above its capacity, a queue below its own that needs more than
+// it has already asked for requests min(capacity − running − asked, pending − asked), within its
+// reclaim-time-limit. What it gets meanwhile is subtracted from its oldest request. Three
+// heartbeats before a request times out, or at the last check before that, what is left of it is
+// killed, in each queue above its capacity in proportion to its excess, rounded.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,15 @@ class ReclaimRequests {
   };
 
   bool is_waiting() const { return !waiting_.empty(); }
-  // Of the oldest request that waits; there is one.
+  // Of the oldest waiting request; there must be one.
   TraceTime first_kill() const { return waiting_.front().kill_at; }
   bool is_empty() const { return waiting_.empty() && expiring_.empty(); }
-  // Slots that are asked back and whose time is not up.
+  // Slots of requests that have not timed out.
   std::int64_t asked() const { return asked_; }
 
-  // A task was given to the queue.
+  // The queue was given a slot.
   void got_one();
-  // One check, `next` being the time of the following one: slots to be killed for now. Files a new
+  // One check, `next` being the time of the following one: slots to free by killing now. Adds a new
   // request if `may_file`.
   std::int64_t check(const Figures& figures, TraceTime now, TraceTime next, Duration heartbeat,
                      bool may_file);
@@ -49,11 +49,11 @@ class ReclaimRequests {
     TraceTime kill_at{};
   };
   std::deque<Request> waiting_;   // by age
-  std::deque<Request> expiring_;  // done with, but counted until their time is up
+  std::deque<Request> expiring_;  // finished, but counted until they time out
   std::int64_t asked_ = 0;
 };
 
-// Of queues that run more than their capacity, by how much; how many each gives up of `slots`:
+// `excess` is by how much queues exceed their capacity; returns how many of `slots` each gives up:
 // round(slots × its excess / all excess).
 std::vector<std::int64_t> divide_kills(std::span<const std::int64_t> excess, std::int64_t slots);
 

@@ -1,30 +1,30 @@
 // Hadoop 1's Capacity Scheduler (mapred.CapacityTaskScheduler): queues with a part of the slots,
-// which may take more as long as others leave it. Three generations:
+// which may take more as long as others leave it free. Three generations:
 //
 // - 0.20.0. One task a heartbeat, of the kind that the node has more free slots for (maps if it has
-//   as many), or of the other kind if there is none. Queues that ask capacity back first, by the
-//   deadline of their oldest request (reclaim.h); then by running / capacity. In a queue, jobs by
-//   submission (or priority, where the queue supports it) whose users are below their limit
-//   (user_limits.h); if none of them has a task, a second pass lets no slot idle and passes over
-//   nobody. Queues without capacity get nothing.
+//   as many), or of the other kind if there is none. Queues that reclaim capacity come first, by
+//   the deadline of their oldest request (reclaim.h); then by running / capacity. In a queue, jobs
+//   by submission (or priority, where the queue supports it) whose users are below their limit
+//   (user_limits.h); if none of them has a task, a second pass ignores the limits, so that no slot
+//   stays idle. Queues without capacity get nothing.
 // - 0.20.2. The same without reclaiming; tasks with more memory than a slot take several, and where
 //   the next job's task takes more slots than are free, nothing of that kind is given on this
 //   heartbeat.
 // - 1.x. As many maps as the node has slots for, up to the first that is not near its input, then
 //   one reduce. There is no second pass. A queue may have a maximum. A job whose task takes more
-//   slots than are free has the node kept for it; what is kept counts as taken. Maps that have
-//   their input in no near rack are given once the job has let (unfinished maps, at most the nodes)
-//   × (the part of all nodes that the job names) offers pass. Of each queue and user so many jobs
-//   run, and so many are accepted, as maximum-system-jobs allows.
+//   slots than are free reserves the node; what is reserved counts as taken. Maps that have their
+//   input in no near rack are given after the job has skipped (unfinished maps, at most the nodes)
+//   × (the part of all nodes that the job names) offers. maximum-system-jobs limits how many jobs
+//   of each queue and user run, and how many are accepted.
 //
 // Deviations, each on purpose:
-// - A task needs room beside its slots (slots.h). Where it has none the next job is asked.
-// - Jobs need no initialisation, so that there is nothing to poll for. Limits of initialised tasks
-//   are not followed: how many tasks a job will have is not known here when it is submitted.
-// - Of queues in the same place of the order, the one that is named first comes first.
-// - A gang counts as one task when limits are looked at, and as each of its units once it runs.
-// - What is killed to give capacity back: off-switch tasks first, as in the original, and of the
-//   rest the newest first, where the original takes them as they come.
+// - A task needs room besides its slots (slots.h). If it has none, the next job is tried.
+// - Jobs need no initialisation, so nothing is polled. Limits of initialised tasks are ignored: how
+//   many tasks a job will have is not known here when it is submitted.
+// - Of queues that rank equal, the one that is named first comes first.
+// - A gang counts as one task when limits are checked, and as each of its units once it runs.
+// - Order of killing to reclaim capacity: off-switch tasks first, as in the original, and of the
+//   rest the newest first, where the original's order is arbitrary.
 #pragma once
 
 #include <memory>
@@ -38,14 +38,14 @@ namespace tracebed {
 
 class SlotCapacityScheduler final : public Scheduler {
  public:
-  // `names` outlives the scheduler. Where it is null every job is of the queue default.
+  // `names` outlives the scheduler. If it is null, every job is in the queue default.
   SlotCapacityScheduler(SlotCapacitySettings settings, const Names* names);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
-  // Of 1.x every heartbeat matters, since offers are counted.
+  // In 1.x every heartbeat matters, since offers are counted.
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId id, const Resources& demand) const override;
-  // 1.x alone refreshes its queues; none may be gone.
+  // Only 1.x refreshes its queues; none may be removed.
   std::string_view leaf_of(ApplicationId id) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
   void request_update() override { check_at_ = now_; }

@@ -1,4 +1,4 @@
-// What Hadoop 1's Capacity Scheduler is told: its generation, capacity-scheduler.xml, and the
+// The settings of Hadoop 1's Capacity Scheduler: its generation, capacity-scheduler.xml, and the
 // properties of mapred-site.xml that concern it.
 #pragma once
 
@@ -24,8 +24,8 @@ std::span<const MapredProperty> slot_capacity_properties();
 SlotCapacityGeneration read_slot_capacity_generation(SettingReader& reader);
 
 // Without a file there is one queue, default, with all slots. Fails with a sentence that names the
-// setting or property, what was expected and what came; also for a setting that the generation does
-// not have.
+// setting or property, what was expected and what was found; also for a setting that the generation
+// does not have.
 Result<SlotCapacitySettings> read_slot_capacity_settings(const SchedulerParameters& parameters);
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// A queue of Hadoop 1's Capacity Scheduler: its jobs, and what they want and take.
+// A queue of Hadoop 1's Capacity Scheduler: its jobs, and what they request and occupy.
 #pragma once
 
 #include <map>
@@ -13,21 +13,20 @@
 namespace tracebed {
 
 struct QueuedJob {
-  SlotJob* job = nullptr;  // stays where it is until it is removed
+  SlotJob* job = nullptr;  // its address is stable until it is removed
   std::size_t queue = 0;
-  bool may_run = false;  // 1.x: others wait, however little runs
-  // 1.x: nodes that are kept for its next task, and offers that it let pass since its last near
-  // map.
+  bool may_run = false;  // 1.x: others wait, even if little runs
+  // 1.x: nodes reserved for its next task, and offers skipped since its last near map.
   PerKind<std::int64_t> reserved_nodes;
   std::int64_t offers = 0;
-  // The part of the cluster's nodes that its maps name; worked out once, when it first asks.
+  // The part of the cluster's nodes that its maps name; computed once, when it first asks.
   std::optional<float> wait_factor;
 
   std::int64_t slots_per_task(SlotKind kind) const {
     const SlotAsk* ask = job->wanting(kind);
     return ask == nullptr ? 1 : ask->slots;
   }
-  // What it runs and what is kept for it.
+  // Slots in use and reserved.
   std::int64_t occupied(SlotKind kind) const {
     return job->slots[kind] + reserved_nodes[kind] * slots_per_task(kind);
   }
@@ -35,7 +34,7 @@ struct QueuedJob {
 
 struct SlotQueue {
   SlotQueueRules rules;
-  std::vector<QueuedJob*> jobs;  // in the order in which they are looked at
+  std::vector<QueuedJob*> jobs;  // in the order in which they are tried
   PerKind<std::int64_t> capacity;
   PerKind<std::optional<std::int64_t>> maximum;
   std::map<UserId, std::int64_t> jobs_of_users;
@@ -56,7 +55,7 @@ struct SlotQueue {
   // occupied / capacity; 1 for a queue without any.
   double used_part(SlotKind kind) const;
 
-  // By submission, or by priority first where the queue supports it.
+  // By submission, or by priority first if the queue supports it.
   void insert(QueuedJob& job);
   void erase(const QueuedJob& job);
 };

@@ -1,4 +1,4 @@
-// The queues of Hadoop 1's Capacity Scheduler: what its capacity-scheduler.xml says
+// The queues of Hadoop 1's Capacity Scheduler: the contents of its capacity-scheduler.xml
 // (mapred.CapacitySchedulerConf of releases 0.20.0, 0.20.2 and 1.2.1), checked.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace tracebed {
 
 enum class SlotCapacityGeneration : std::uint8_t {
-  reclaims,       // 0.20.0: capacity is taken back by a deadline
+  reclaims,       // 0.20.0: capacity is reclaimed by a deadline
   shares_memory,  // 0.20.2: jobs with large tasks take several slots
   has_maxima,     // 1.x: maxima of queues and users
 };
@@ -29,7 +29,7 @@ struct SlotQueueRules {
   // 1.x
   std::optional<float> maximum_capacity;  // percent
   float user_limit_factor = 1;
-  std::int64_t running_max = 0;  // jobs that run at a time, of all and of each user
+  std::int64_t running_max = 0;  // jobs that run at a time, in all and of each user
   std::int64_t running_of_user_max = 0;
   std::int64_t accepted_max = 0;  // jobs that run or wait, likewise
   std::int64_t accepted_of_user_max = 0;
@@ -41,13 +41,13 @@ struct SlotQueueRulesFile {
   // 1.x
   std::int64_t tasks_per_heartbeat_max = 32767;
   std::int64_t tasks_after_off_switch = 0;
-  // The scheduler's properties that mean nothing to this generation: "FILE:LINE: NAME".
+  // The scheduler's properties that this generation ignores: "FILE:LINE: NAME".
   std::vector<std::string> unread;
 };
 
-// `names` are the queues (mapred.queue.names); empty: those that the file states something of, in
+// `names` are the queues (mapred.queue.names); empty: those that have a property in the file, in
 // alphabetical order. The error is a sentence that names file, line, property, what was expected
-// and what came.
+// and what was found.
 Result<SlotQueueRulesFile> read_slot_queues(const XmlElement& root,
                                             const std::vector<std::string>& names,
                                             SlotCapacityGeneration generation);

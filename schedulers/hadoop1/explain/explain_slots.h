@@ -1,5 +1,5 @@
-// What the files of Hadoop 1's Fair and Capacity schedulers mean on a cluster of so many slots,
-// figure by figure, each with the formula and the numbers that it comes from.
+// What the files of Hadoop 1's Fair and Capacity schedulers mean on a cluster with a given number
+// of slots, figure by figure, each with its formula and the numbers in it.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,20 @@
 
 namespace tracebed {
 
-// In the file's order; limits of users are for one user, and for as many as share the least of it.
+// In the file's order; limits of users are for one user, and for the number of users at which the
+// limit is least.
 std::vector<ExplainedQueue> explain_slot_queues(const SlotQueueRulesFile& file,
                                                 SlotCapacityGeneration generation,
                                                 const PerKind<std::int64_t>& slots);
-// What holds for all pools, then each pool of the file, and the pool default, in the order of their
-// names. Fair shares are those of pools that all want more than there is: in 0.20 of one job each.
+// What applies to all pools, then each pool of the file, and the pool default, in the order of
+// their names. Fair shares are those of pools whose demands all exceed the cluster: in 0.20 of one
+// job each.
 std::vector<ExplainedQueue> explain_pools(const PoolAllocations& allocations,
                                           SlotFairGeneration generation,
                                           const PerKind<std::int64_t>& slots);
 
-// What a file's own words tell: none if it is not one of Hadoop 1's, or may be of several
-// generations (for queues; pools are then of 1.x).
+// Detects the kind of file by its contents: none if it is not one of Hadoop 1's, or may be of
+// several generations (for queues; pools are then of 1.x).
 bool is_pools_file(const XmlElement& root);
 bool is_slot_queues_file(const XmlElement& root);
 std::optional<SlotCapacityGeneration> generation_of_queues(const XmlElement& root);

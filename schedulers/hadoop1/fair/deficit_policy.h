@@ -1,16 +1,16 @@
 // How the Fair Scheduler of Hadoop 0.20 gives slots (mapred.FairScheduler of release 0.20.2).
 //
-// At each update, first what every job is owed grows by (share − running) × the time since the last
-// one, with the figures from then; then they are worked out anew: which jobs may run, how many
+// At each update, first every job's deficit grows by (share − running) × the time since the last
+// one, with the figures from then; then these are computed again: which jobs may run, how many
 // tasks they run and need (reduces only once max(1, 5 percent) of the maps have succeeded),
 // weights, each pool's minimum among its jobs, shares (deficit_shares.h).
 //
 // On a heartbeat, for a map and then for a reduce, unless the node has its part of all tasks
-// (load_cap.h): the jobs by who is owed most; the first that has a task for the node gets the slot.
-// One task a heartbeat, or with assignmultiple one of each kind. Nothing is waited for, nothing is
-// taken back.
+// (load_cap.h): the jobs by deficit, the largest first; the first that has a task for the node gets
+// the slot. One task per heartbeat, or with assignmultiple one of each kind. There is no delay
+// scheduling and no preemption.
 //
-// Deviation: a job without maps has its reduces run at once; the original would wait for ever for
+// Deviation: the reduces of a job without maps run at once; the original would wait for ever for
 // its first map.
 #pragma once
 
@@ -21,12 +21,12 @@ namespace tracebed {
 
 class DeficitPolicy {
  public:
-  // All outlive it.
+  // All arguments outlive it.
   DeficitPolicy(const SlotFairSettings& settings, SlotJobs& jobs, SlotPools& pools)
       : settings_(settings), jobs_(jobs), pools_(pools) {}
 
-  // The updates up to then, none of which finds anything new; one by one, so that it makes no
-  // difference when they are made up for.
+  // Performs the updates up to then, none of which finds anything new; one by one, so that the
+  // result does not depend on when it is called.
   void catch_up(TraceTime until);
   void update(TraceTime now);
   void serve_node(NodeId node, SlotOffer& offer);

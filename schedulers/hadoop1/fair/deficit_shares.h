@@ -1,5 +1,5 @@
 // The arithmetic of the Fair Scheduler of Hadoop 0.20 (mapred.FairScheduler of release 0.20.2): of
-// each job and kind a weight, a minimum, a share of the slots, and how much it is owed of them.
+// each job and kind a weight, a minimum, a share of the slots, and the deficit.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tracebed {
 
-// What the last update found, of one job and one kind; the running and needed tasks follow what is
-// assigned until the next.
+// The results of the last update, for one job and one kind; running and needed tasks are adjusted
+// for what is assigned until the next.
 struct DeficitFigures {
   bool is_runnable = false;  // within the limits of running jobs
   std::int64_t running = 0;
@@ -24,22 +24,22 @@ struct DeficitFigures {
   std::int64_t runnable_tasks() const { return needed + running; }
 };
 
-// deficit += (share − running) × elapsed, with the figures from before an update, cut to whole
-// slot-milliseconds each time.
+// deficit += (share − running) × elapsed, with the figures from before an update, truncated to
+// whole slot-milliseconds each time.
 void add_deficit(DeficitFigures& job, Duration elapsed);
 
-// `jobs` are those of one pool; their weights come raw and go so that those of runnable jobs with
-// tasks add up to the pool's. Others get one, too, but share in nothing.
+// `jobs` are those of one pool; their weights are raw before the call, and after it those of
+// runnable jobs with tasks add up to the pool's. Others get one, too, but no share.
 void normalise_weights(std::span<DeficitFigures* const> jobs, double weight_of_pool);
 
 // Divides the pool's minimum: in rounds of floor(left × weight / weights) to each that has more
-// tasks than it has minimum already, and once that gives nothing, ceil() of the same to the
-// heaviest first, of equal ones to those with the larger deficit. `jobs` stand in the order of
-// submission, which breaks further ties.
+// tasks than its minimum so far, and once that gives nothing, ceil() of the same to the heaviest
+// first, of equal ones to those with the larger deficit. `jobs` are in the order of submission,
+// which breaks further ties.
 void divide_minimum(std::span<DeficitFigures* const> jobs, std::int64_t slots);
 
-// Divides all slots by weight; a job whose minimum is more than that gets the minimum and takes
-// part no longer, and the rest is divided again. `jobs` are those of all pools.
+// Divides all slots by weight; a job whose minimum exceeds its part gets the minimum and is left
+// out, and the rest is divided again. `jobs` are those of all pools.
 void divide_slots(std::span<DeficitFigures* const> jobs, std::int64_t slots);
 
 // Whether `a` is offered a slot before `b`: those that run less than their minimum first, then by

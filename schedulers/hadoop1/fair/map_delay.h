@@ -1,5 +1,5 @@
 // Delay scheduling by time (mapred.FairScheduler of release 1.2.1, getAllowedLocalityLevel): a job
-// that has no map to give to a node near its input lets others have the slot for a while.
+// that has no map with input near the node is skipped for a while.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ struct MapDelays {
 
 class MapDelay {
  public:
-  // How far from its input the job may take a map now: after the level of its last map has been
-  // waited for in vain; from its node to its rack after the first delay, anywhere after both; from
-  // its rack anywhere after the second alone.
+  // How far from its input the job may run a map now. It waits for the level of its last map first:
+  // from node to rack after the first delay, anywhere after both; from rack to anywhere after the
+  // second alone.
   Locality allowed(const MapDelays& delays) const {
     if (last_ == Locality::node) {
       if (waited_ >= delays.node + delays.rack) return Locality::off_switch;
@@ -41,12 +41,12 @@ class MapDelay {
   // Since its last map, or since it began to wait.
   Duration waited() const { return waited_; }
 
-  // It was offered slots on the last heartbeat, of whatever node, and took none.
+  // It was offered slots on the last heartbeat, of any node, and took none.
   void skip() { was_skipped_ = true; }
   bool was_skipped() const { return was_skipped_; }
-  // It wants no map any more.
+  // It has no more maps to run.
   void stop() { was_skipped_ = false; }
-  // A heartbeat: what passed since the one before was waited by who was skipped then.
+  // A heartbeat: a job that was skipped at the previous one has waited since then.
   void beat(Duration since_last_heartbeat) {
     if (was_skipped_) waited_ += since_last_heartbeat;
     was_skipped_ = false;

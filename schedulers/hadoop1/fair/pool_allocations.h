@@ -38,14 +38,14 @@ struct PoolAllocations {
   std::optional<Duration> minimum_timeout;              // defaultMinSharePreemptionTimeout (1.x)
   std::optional<Duration> fair_share_timeout;           // fairSharePreemptionTimeout (1.x)
   bool is_fifo = false;                                 // defaultPoolSchedulingMode (1.x)
-  // Elements that mean nothing to this generation: "FILE:LINE: <NAME>".
+  // Elements that this generation ignores: "FILE:LINE: <NAME>".
   std::vector<std::string> unread;
 
-  // Of a pool that the file does not name: the defaults.
+  // The defaults for a pool that the file does not name.
   const PoolRules& of(const std::string& pool) const;
 };
 
-// The error is a sentence that names file and line, element, what was expected and what came.
+// The error is a sentence that names file and line, element, what was expected and what was found.
 Result<PoolAllocations> read_pool_allocations(const XmlElement& root,
                                               SlotFairGeneration generation);
 

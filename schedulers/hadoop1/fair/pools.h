@@ -1,4 +1,4 @@
-// The pools and jobs of Hadoop 1's Fair Scheduler, as the last update left them.
+// The pools and jobs of Hadoop 1's Fair Scheduler, as of the last update.
 #pragma once
 
 #include <map>
@@ -17,12 +17,12 @@ namespace tracebed {
 struct SlotPool;
 
 struct PooledJob {
-  SlotJob* job = nullptr;  // stays where it is until it is removed
+  SlotJob* job = nullptr;  // its address is stable until it is removed
   SlotPool* pool = nullptr;
   std::string user;                  // its name
   bool is_runnable = false;          // within the limits of running jobs
   PerKind<DeficitFigures> deficits;  // generation 0.20
-  PerKind<RatioFigures> ratios;      // generation 1.x, as is what follows
+  PerKind<RatioFigures> ratios;      // generation 1.x, also the following members
   MapDelay delay;
 };
 
@@ -32,7 +32,7 @@ struct SlotPool {
   bool is_fifo = false;
   std::vector<PooledJob*> jobs;  // by priority and submission
   PerKind<RatioFigures> ratios;
-  // When it last did not lack its minimum, and half of its share.
+  // When it last had its minimum, and half of its share.
   PerKind<TraceTime> had_minimum;
   PerKind<TraceTime> had_half_share;
   // Tasks that it should have been given by preemption, where that is only logged.
@@ -49,7 +49,7 @@ class SlotPools {
       : settings_(settings), allocations_(std::move(allocations)) {}
 
   const PoolAllocations& allocations() const { return allocations_; }
-  // Other rules for all pools.
+  // Replaces the rules of all pools.
   void take_rules(PoolAllocations allocations);
 
   PooledJob& add(SlotJob& job, const std::string& user, const std::string& pool, TraceTime now);
@@ -63,10 +63,10 @@ class SlotPools {
   std::map<ApplicationId, PooledJob>& jobs() { return jobs_; }
   const std::map<ApplicationId, PooledJob>& jobs() const { return jobs_; }
 
-  // In the order of priority and submission, up to what the users and pools may run at a time.
+  // In the order of priority and submission, up to the running limits of users and pools.
   void decide_who_may_run(const SlotJobs& jobs);
   // The raw weight of a job that may run: the priority's (4, 2, 1, 1/2, 1/4), × log2(1 + tasks) and
-  // × the boost of new jobs where settings say so.
+  // × the boost of new jobs, as configured.
   double weight(const SlotJob& job, std::int64_t tasks, TraceTime now) const;
   // When the next job stops being new; `never` if none does.
   TraceTime next_change_of_age(TraceTime now) const;

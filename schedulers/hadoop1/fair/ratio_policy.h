@@ -1,21 +1,21 @@
 // How the Fair Scheduler of Hadoop 1.x gives slots (mapred.FairScheduler of release 1.2.1).
 //
 // At each update the demand of jobs and pools is counted (of a pool at most its maximum), slots are
-// divided among pools and each pool's among its jobs (ratio_shares.h), and it is noted which pools
-// have their minimum and half of their share.
+// divided among pools and each pool's among its jobs (ratio_shares.h), and it is recorded which
+// pools have their minimum and half of their share.
 //
 // On a heartbeat maps and reduces are given in turn, of the kind that the node runs fewer of (maps
 // if it runs as many), as long as the node has slots, its part of all tasks (load_cap.h) is not
-// reached and somebody has a task: the pools by ratio, in a pool the jobs by ratio or, if it is
-// fifo, by priority and submission. A map is given as far from its input as the job has waited for
-// (map_delay.h); jobs without places do not wait, nor do those of a pool that has been starving
-// for longer than its time-out.
+// reached and a job has a task: the pools by ratio, in a pool the jobs by ratio or, if it is fifo,
+// by priority and submission. The longer a job has waited, the farther from its input a map may run
+// (map_delay.h); jobs without places do not wait, nor do those of a pool that has been starving for
+// longer than its timeout.
 //
 // Deviations, each on purpose:
-// - The original notes who has its share only while preemption is on, so that with it off and
-//   time-outs stated every pool counts as starving some time after the start, and nobody waits for
-//   places any more. Here it is always noted.
-// - A job that has no map to give does not count as waiting for one.
+// - The original records which pools have their share only while preemption is on, so that with it
+//   off and timeouts set every pool counts as starving some time after the start, and delay
+//   scheduling stops. Here it is always recorded.
+// - A job without waiting maps does not count as waiting for a place.
 #pragma once
 
 #include "schedulers/hadoop1/fair/pools.h"
@@ -25,23 +25,23 @@ namespace tracebed {
 
 class RatioPolicy {
  public:
-  // All outlive it.
+  // All arguments outlive it.
   RatioPolicy(const SlotFairSettings& settings, SlotJobs& jobs, SlotPools& pools)
       : settings_(settings), jobs_(jobs), pools_(pools) {}
 
-  // The updates up to then, none of which finds anything new.
+  // Performs the updates up to then, none of which finds anything new.
   void catch_up(TraceTime until);
   void update(TraceTime now);
   void serve_node(const ClusterModel& cluster, TraceTime now, NodeId node, SlotOffer& offer);
 
-  // Slots of the kind that pools have been lacking for too long, as each counts them.
+  // Slots of the kind that pools have lacked beyond their timeouts, summed over pools.
   std::int64_t slots_to_take(SlotKind kind, TraceTime now) const;
   // Those of them that the pool lacks.
   std::int64_t slots_to_take_for(const SlotPool& pool, SlotKind kind, TraceTime now) const;
-  // Since when a pool that lacks something has been lacking it for too long, for the first such
-  // pool; `never` if none lacks anything that has a time-out.
+  // When the first pool that lacks something reaches its timeout; `never` if no pool lacks anything
+  // that has a timeout.
   TraceTime first_overdue(SlotKind kind) const;
-  // When a job that waits for a place has waited for the next level; `never` if none does.
+  // When a job that waits for a place may next take the next level; `never` if none waits.
   TraceTime next_level(TraceTime now) const;
 
  private:

@@ -1,6 +1,6 @@
 // The arithmetic of the Fair Scheduler of Hadoop 1.x (mapred.SchedulingAlgorithms of
-// release 1.2.1): shares by bisection, and who is offered a slot next. The same for pools and for a
-// pool's jobs.
+// release 1.2.1): shares by bisection, and which is offered a slot next. The same for pools and for
+// a pool's jobs.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,18 @@ struct RatioFigures {
   double share = 0;  // slots
 };
 
-// Of each min(demand, max(minimum, weight × r)), where r is such that they add up to the slots, or
-// to the demand if that is less: doubled from 1 until they do, then bisected 25 times; the upper
-// end counts. So demand caps the share and the minimum.
+// Each gets min(demand, max(minimum, weight × r)), where r is such that they add up to the slots,
+// or to the demand if that is less: doubled from 1 until they do, then bisected 25 times; the upper
+// end is used. So demand caps the share and the minimum.
 void divide_by_ratio(std::span<RatioFigures* const> entries, double slots);
 
-// Less than 0 if `a` is offered a slot before `b`, 0 if the rest of the order decides: who runs
-// less than min(minimum, demand) first, and of those the less met part of it; else by running /
-// weight.
+// Less than 0 if `a` is offered a slot before `b`, 0 if the rest of the order decides: those that
+// run less than min(minimum, demand) come first, by the part of it that they run, ascending; else
+// by running / weight.
 int compare_by_ratio(const RatioFigures& a, const RatioFigures& b);
 
-// What a pool lacks of what it should have had for too long: the larger of min(minimum, demand) −
-// running and int(min(share, demand)) − running, not their sum; each only where its time-out has
-// passed.
+// What a pool has lacked beyond a timeout: the larger of min(minimum, demand) − running and
+// int(min(share, demand)) − running, not their sum; each only if its timeout has passed.
 std::int64_t tasks_to_preempt(const RatioFigures& pool, bool is_minimum_overdue,
                               bool is_share_overdue);
 

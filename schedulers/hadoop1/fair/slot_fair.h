@@ -1,15 +1,15 @@
-// Hadoop 1's Fair Scheduler (mapred.FairScheduler): pools that share the slots, from a pools file
-// and on demand. Two generations: of 0.20, by deficit (deficit_policy.h), and of 1.x, by ratio,
-// with preemption and delay scheduling (ratio_policy.h, slot_preemption.h).
+// Hadoop 1's Fair Scheduler (mapred.FairScheduler): pools that share the slots, defined in a pools
+// file or created on demand. Two generations: of 0.20, by deficit (deficit_policy.h), and of 1.x,
+// by ratio, with preemption and delay scheduling (ratio_policy.h, slot_preemption.h).
 //
-// Figures are updated every update interval where something ended, and at once where jobs, asks or
-// nodes came, went or changed: the original counts a job's tasks once it is there, whereas asks
-// come bit by bit here. Nothing wakes the scheduler while nothing changes; updates that would find
-// nothing new are made up for.
+// Figures are updated every update interval if something ended, and at once if jobs, asks or nodes
+// came, went or changed: the original counts a job's tasks when it is submitted, whereas here asks
+// come bit by bit. Nothing wakes the scheduler while nothing changes; updates that would find
+// nothing new are performed later.
 //
 // Deviations, each on purpose:
-// - A task needs room beside its slot (slots.h). Where it has none the next job is asked.
-// - Speculation is the masters' matter: what they ask for is what a job needs.
+// - A task needs room besides its slot (slots.h). If it has none, the next job is tried.
+// - Speculation is left to the masters: a job needs what its master asks for.
 #pragma once
 
 #include <memory>
@@ -23,16 +23,16 @@ namespace tracebed {
 
 class SlotFairScheduler final : public Scheduler {
  public:
-  // `names` outlives the scheduler. Where it is null every job is of the pool default.
+  // `names` outlives the scheduler. If it is null, every job is in the pool default.
   SlotFairScheduler(SlotFairSettings settings, PoolAllocations allocations, const Names* names);
 
   // From settings and, if `config` names one, the pools file. Fails with a sentence.
   static Result<std::unique_ptr<SlotFairScheduler>> make(const SchedulerParameters& parameters);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
-  // Of 1.x every heartbeat matters while maps are wanted, since time is counted in them.
+  // In 1.x every heartbeat matters while maps wait, since time is counted in heartbeats.
   HeartbeatInterest heartbeat_interest() const override;
-  // Reads the pools file anew, as the original does; other settings must stay.
+  // Reads the pools file again, as the original does; other settings must stay the same.
   std::string_view leaf_of(ApplicationId id) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;
   void request_update() override { is_update_requested_ = true; }

@@ -1,5 +1,5 @@
-// What Hadoop 1's Fair Scheduler is told outside of its pools file: the properties
-// mapred.fairscheduler.* of mapred-site.xml, and which generation it is of.
+// The settings of Hadoop 1's Fair Scheduler outside its pools file: the properties
+// mapred.fairscheduler.* of mapred-site.xml, and its generation.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace tracebed {
 struct SlotFairSettings {
   SlotRule slots;
   SlotFairGeneration generation = SlotFairGeneration::ratios;
-  // What names a job's pool (poolnameproperty): its user, the user's first group, or the job.
+  // What determines a job's pool (poolnameproperty): its user, the user's first group, or the job.
   enum class PoolBy : std::uint8_t { user, group, queue };
   PoolBy pool_by = PoolBy::user;
   bool allow_undeclared_pools = true;
@@ -28,11 +28,11 @@ struct SlotFairSettings {
   double load_difference = 0;
   bool reduces_wait_for_maps = true;  // 0.20: until one map and 5 % of the job's have ended
   Duration update_interval = milliseconds(500);
-  MapDelays delays;  // as they are to be used
+  MapDelays delays;  // after defaults are applied
   bool preempts = false;
-  bool only_logs_preemption = false;  // counts what should be taken, and takes nothing
+  bool only_logs_preemption = false;  // counts what should be preempted, and preempts nothing
   Duration preemption_interval = seconds(15);
-  bool asks_back = false;  // instead of killing at once
+  bool asks_back = false;  // sends preemption requests instead of killing at once
   Duration wait_before_kill = seconds(15);
   UserGroups groups;
 };
@@ -40,8 +40,8 @@ struct SlotFairSettings {
 const std::vector<SettingDescription>& slot_fair_setting_descriptions();
 std::span<const MapredProperty> slot_fair_properties();
 
-// Fails with a sentence that names the setting or property, what was expected and what came; also
-// for a setting that the generation does not have.
+// Fails with a sentence that names the setting or property, what was expected and what was found;
+// also for a setting that the generation does not have.
 Result<SlotFairSettings> read_slot_fair_settings(const SchedulerParameters& parameters);
 
 }  // namespace tracebed

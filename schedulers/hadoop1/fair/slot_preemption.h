@@ -1,16 +1,17 @@
-// Which running tasks the Fair Scheduler of Hadoop 1.x takes for pools that starve (mapred.
+// Which running tasks the Fair Scheduler of Hadoop 1.x preempts for pools that starve (mapred.
 // FairScheduler.preemptTasks of release 1.2.1), and how.
 //
 // At multiples of the preemption interval: of all pools that run more than their share, the newest
 // tasks of the kind first, of each pool as long as it has more tasks left than its share. Shares
-// are fractions, so a pool may end a fraction below its own. Masters and gangs are not taken.
+// are fractions, so a pool may end a fraction below its own. Masters and gangs are not preempted.
 //
-// With `kill` they are killed at once, as in the original; with `contract` they are asked back by
-// name and killed at the deadline, unless no pool is starving any more by then. What is on its way
-// out already counts as taken.
+// With `kill` they are killed at once, as in the original; with `contract` they are marked for
+// preemption and killed at the deadline, unless no pool is starving any more by then. What is
+// already ending counts as preempted.
 //
-// With mapred.fairscheduler.preemption.only.log nothing is taken; how many tasks each pool should
-// have been given is counted at each look, which is what the original logs as SHOULD_PREEMPT.
+// With mapred.fairscheduler.preemption.only.log nothing is preempted; how many tasks each pool
+// should have been given is counted at each check, which is what the original logs as
+// SHOULD_PREEMPT.
 #pragma once
 
 #include <map>
@@ -23,25 +24,25 @@ namespace tracebed {
 
 class SlotPreemption {
  public:
-  // All outlive it.
+  // All arguments outlive it.
   SlotPreemption(const SlotFairSettings& settings, const SlotJobs& jobs, SlotPools& pools,
                  const RatioPolicy& policy)
       : settings_(settings), jobs_(jobs), pools_(pools), policy_(policy) {}
 
-  // Something that may make a pool starve, or give more to take.
+  // Something changed that may make a pool starve, or more tasks preemptable.
   void something_changed() { is_worthwhile_ = true; }
-  // The next look() looks, though it is not time to.
+  // The next look() checks, though none is due.
   void request_look() {
     if (settings_.preempts) next_look_ = TraceTime::min();
   }
-  // Deadlines that came, and containers that are not marked for preemption any more.
+  // Handles deadlines that were reached, and containers that are no longer marked for preemption.
   void follow(const SchedulerInput& input, Decisions& decisions);
-  // Looks who starves, if it is time to.
+  // Checks which pools starve, if a check is due.
   void look(const ClusterModel& cluster, TraceTime now, Decisions& decisions);
-  // When to look next; `never` if there is nothing to see unless something changes.
+  // When to check next; `never` if no check is needed before something changes.
   TraceTime plan(TraceTime now);
 
-  // What is asked back, and what would be taken if it were looked now; by container.
+  // What is marked for preemption, and what a check would preempt now; by container.
   std::vector<PreemptionView> view(const ClusterModel& cluster, TraceTime now) const;
 
  private:
@@ -54,11 +55,11 @@ class SlotPreemption {
     ContainerId id;
     SlotPool* pool = nullptr;
   };
-  // In the order in which they are taken.
+  // In the order in which they are preempted.
   std::vector<ContainerId> choose(const ClusterModel& cluster, SlotKind kind, TraceTime now) const;
   std::int64_t take(const ClusterModel& cluster, SlotKind kind, TraceTime now,
                     Decisions& decisions);
-  // Counts what should be taken; returns how much that is.
+  // Counts what should be preempted, and returns the number.
   std::int64_t log(SlotKind kind, TraceTime now);
   void take_back(ContainerId id, TraceTime now, Decisions& decisions);
   bool is_going(ContainerId id, const Container& container) const {

@@ -1,4 +1,4 @@
-// Which applications the Capacity scheduler takes, and when they may start: ACLs and maxima at
+// Which applications the Capacity scheduler accepts, and when they may start: ACLs and maxima at
 // submission, max-parallel-apps, and the limit on what application masters use
 // (scheduler.capacity.CapacityScheduler, AbstractLeafQueue, CSMaxRunningAppsEnforcer).
 #pragma once
@@ -16,7 +16,7 @@ class Admission {
 
   // Takes the application into its queue, and lets it start if it may. Fails with the reason.
   Status submit(ApplicationId id, const Application& application);
-  // It left; others may start in its place.
+  // The application left; others may start in its place.
   void remove(ApplicationId id);
   // Lets those start that now may, in all leaves: figures or limits changed.
   void start_all();
@@ -30,7 +30,7 @@ class Admission {
   Status check_maxima(QueueIndex leaf, UserId user);
   std::optional<QueueIndex> full_queue(QueueIndex leaf) const;
   std::int64_t running_of(UserId user) const;
-  // Lets the application go on to wait for the limit on masters if max-parallel-apps allows.
+  // Makes the application wait for the limit on masters next, if max-parallel-apps allows.
   bool release(RunningApplication& application);
   void release_held();
   void start_waiting(QueueIndex leaf);

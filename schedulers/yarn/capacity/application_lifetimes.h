@@ -1,4 +1,4 @@
-// How long applications may live: default-application-lifetime and maximum-application-lifetime of
+// How long applications may run: default-application-lifetime and maximum-application-lifetime of
 // their leaf, counted from the submission (QueueAppLifetimeAndLimitSettings, RMAppLifetimeMonitor).
 #pragma once
 
@@ -14,20 +14,20 @@ struct CapacityQueue;
 
 class ApplicationLifetimes {
  public:
-  // When an application that states no lifetime has lived as long as it may: the default, or if
-  // only a maximum is set, that; `never` if neither is. A refresh does not move it.
+  // When an application that states no lifetime times out: the default, or if only a maximum is
+  // set, that; `never` if neither is. A refresh does not change it.
   static TraceTime end_of_life(const CapacityQueue& leaf, TraceTime submitted);
 
   void add(const RunningApplication& application);
   void remove(const RunningApplication& application);
-  // Ends those that have lived too long. Lifetimes are looked at every three seconds only, so one
-  // may pass before that.
+  // Ends those that timed out. Lifetimes are only checked every three seconds, so one may be
+  // exceeded before that.
   void watch(TraceTime now, Decisions& decisions);
-  // When the next is looked at; `never` if there is none.
+  // When the next one is checked; `never` if there is none.
   TraceTime next_check() const { return checks_.empty() ? never : checks_.begin()->first; }
 
  private:
-  std::set<std::pair<TraceTime, ApplicationId>> checks_;  // when each is looked at
+  std::set<std::pair<TraceTime, ApplicationId>> checks_;  // when each is checked
 };
 
 }  // namespace tracebed

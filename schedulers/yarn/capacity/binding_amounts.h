@@ -1,5 +1,5 @@
-// Amounts in the words of a reason: only of the resources that bind, so that who reads why
-// something waits is not shown memory where vcores are short.
+// Amounts in the text of a reason: only of the resources that are short, so that the reader is not
+// shown memory where vcores are short.
 #pragma once
 
 #include <string>
@@ -15,11 +15,10 @@ class BindingAmounts {
   // calculator counts.
   static BindingAmounts by_calculator(const CapacitySettings& settings, const Resources& wanted,
                                       const Resources& limit);
-  // Among all that have a limit: those of which it is not zero. That is how large a container may
-  // be.
+  // Among all that have a limit (not zero): that on the size of a container.
   static BindingAmounts by_maximum(const CapacitySettings& settings, const Resources& wanted,
                                    const Resources& limit);
-  // Among all, as machines' room is looked at. If there is none, all that are wanted.
+  // Among all, as a machine's room is checked. If none is short, all that are wanted.
   static BindingAmounts by_room(const CapacitySettings& settings, const Resources& wanted,
                                 const Resources& limit);
 

@@ -1,7 +1,7 @@
-// What capacity-scheduler.xml says, checked and with every default and inheritance filled in: the
-// tree of queues with their figures as configured, before any cluster is known
-// (scheduler.capacity.CapacitySchedulerConfiguration). Property names are those of the file
-// without the prefix "yarn.scheduler.capacity.".
+// The contents of capacity-scheduler.xml, checked and with every default and inheritance filled in:
+// the tree of queues with their figures as configured, before any cluster is known
+// (scheduler.capacity.CapacitySchedulerConfiguration). Property names are those of the file without
+// the prefix "yarn.scheduler.capacity.".
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct CapacityQueue {
   std::map<std::string, PartitionCapacity> partitions;
   // accessible-node-labels besides the default partition; "*" stands for all. Inherited.
   std::vector<std::string> accessible_labels;
-  std::string default_label;  // of asks that name none
+  std::string default_label;  // of asks without a label
 
   CapacityQueueState state = CapacityQueueState::running;  // a stopped parent stops its children
   std::int32_t priority = 0;                         // among siblings; larger is more important
@@ -101,11 +101,11 @@ struct CapacityConfiguration {
 
 struct LoadedCapacityConfiguration {
   CapacityConfiguration configuration;
-  // Properties with the scheduler's or its preemption's prefix that mean nothing here, in order.
+  // Properties with the scheduler's or its preemption's prefix that are ignored here, in order.
   std::vector<std::string> unread;
 };
 
-// The error is a sentence that names file, line, property, what was expected and what came.
+// The error is a sentence that names file, line, property, what was expected and what was found.
 Result<LoadedCapacityConfiguration> read_capacity_configuration(
     const HadoopProperties& properties, const ResourceDimensions& dimensions);
 

@@ -1,16 +1,17 @@
-// Rounds of the Capacity scheduler's preemption, and what comes of what they choose.
+// Rounds of the Capacity scheduler's preemption, and how what they choose is preempted.
 //
 // A round is due at multiples of the monitoring interval, but only if something has changed since
-// the last one and something is wanted: on the same state a round would choose the same again. It
-// is delivered by one of three ways (schedulers/parts/preemption_delivery.h):
-// - contract: what is newly chosen is marked for preemption until now + max_wait_before_kill; what
-// a later round no
-//   longer chooses is withdrawn; at the deadline it is looked at once more before it is killed.
-// - hadoop: what is chosen for the first time is marked, and its master told once. What is still
-//   chosen max_wait_before_kill later is killed. Marks are forgotten after twice that time, whether
-//   or not their containers are still chosen; until then one that was dropped and is chosen again
-//   is killed without a new word. (What is chosen to even out queues beyond their guarantees is
-//   therefore not killed as long as its own wait is longer than that, which its default is.)
+// the last one and units are pending: on the same state a round would choose the same again. It is
+// delivered in one of three ways (schedulers/parts/preemption_delivery.h):
+// - contract: what is newly chosen is marked for preemption until now + max_wait_before_kill; the
+// request is withdrawn if a later round no longer chooses the container; at the deadline it is
+// checked once more before it is killed.
+// - hadoop: what is chosen for the first time is marked, and its master notified once. What is
+//   still chosen max_wait_before_kill later is killed. Marks are dropped after twice that time,
+//   whether or not their containers are still chosen; until then a container that was dropped and
+//   is chosen again is killed without a new notification. (What is chosen to even out queues beyond
+//   their guarantees is therefore not killed as long as its own wait is longer than that, which its
+//   default is.)
 // - kill: what is chosen is killed.
 #pragma once
 
@@ -28,20 +29,21 @@ class CapacityPreemption {
 
   // To be called with every event, before the state follows it.
   void follow(const SchedulerEvent& event);
-  // Something that a round looks at has changed other than by an event.
+  // An input of rounds has changed other than by an event.
   void note_change() { is_changed_ = true; }
   // The next decide() is a round, though none is due.
   void request_round() { is_requested_ = true; }
   // To be called once in each call of the scheduler, after it followed the events and before it
   // proposes anything.
   void decide(const SchedulerInput& input, Decisions& decisions);
-  // When it is to be woken, later than now; `never` if it need not be.
+  // When it must be woken, later than now; `never` if it need not be.
   TraceTime next_round(TraceTime now);
 
   // The figures of all queues that a round would begin with now (queue_balance.h), by partition;
-  // empty where preemption is off.
+  // empty if preemption is off.
   std::vector<std::vector<QueueBalance>> balances(const ClusterModel& cluster) const;
-  // What is wanted back, and what would be chosen if containers were chosen now; by container.
+  // What is marked for preemption, and what would be chosen if containers were chosen now; by
+  // container.
   std::vector<PreemptionView> view(const ClusterModel& cluster) const;
 
  private:
@@ -57,7 +59,7 @@ class CapacityPreemption {
   const PreemptionSettings& settings() const { return state_.configuration().preemption; }
   bool is_active() const { return settings().is_enabled && !settings().only_observes; }
   bool is_anything_wanted() const;
-  // Of what is chosen, reservations are given up at once.
+  // Gives up the chosen reservations at once.
   void give_up(const std::vector<NodeId>& reservations);
   void move(const std::vector<MovedReservation>& reservations);
   void deliver(const ChosenContainer& chosen, TraceTime now, Decisions& decisions);
@@ -65,7 +67,7 @@ class CapacityPreemption {
   void mark(const ChosenContainer& chosen, TraceTime now, PreemptionTerms terms,
             Decisions& decisions);
   void withdraw_all(Decisions& decisions);
-  // What is marked for preemption and not among the chosen.
+  // Withdraws the requests for containers that are not among the chosen.
   void withdraw_others(const Choice& choice, Decisions& decisions);
   void forget_old(TraceTime now, Decisions& decisions);
   Duration wait_of(ChosenFor chosen_for) const;

@@ -7,11 +7,11 @@
 namespace tracebed {
 
 // Refuses, with a sentence that names the queue,
-// - to take out a queue that is not stopped, neither now nor in the new file, or that still has
+// - to remove a queue that is not stopped, neither now nor in the new file, or that still has
 //   applications; with queues that are kept for ever, any;
 // - to give a leaf queues of its own under the same condition;
 // - to take applications' queue away by making a queue that has them something else;
-// - to lower the maximum allocation, which masters were told.
+// - to lower the maximum allocation, which was reported to masters.
 Status check_refresh(const CapacityState& state, const CapacitySettings& settings);
 
 }  // namespace tracebed

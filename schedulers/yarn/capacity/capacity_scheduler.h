@@ -1,13 +1,13 @@
 // YARN's CapacityScheduler (org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity):
 // a tree of queues with guarantees and maxima, limits of users and of application masters, locality
-// by missed opportunities, reservations, partitions of labelled nodes, and preemption. What is done
-// when stands in admission.h, node_offer.h and capacity_preemption.h; the formulas in
+// by missed opportunities, reservations, partitions of labelled nodes, and preemption. The sequence
+// of actions is in admission.h, node_offer.h and capacity_preemption.h; the formulas are in
 // leaf_limits.h, queue_figures.h, preemption/queue_balance.h and preemption/within_queue.h.
 //
-// Left to others: asks come as they are meant, so rounding them up to multiples of the minimum
-// allocation is the job master's; one that is larger than the maximum allocation, which YARN's
-// ResourceManager refuses, is never served, and why_waiting() says so. Which labels are exclusive
-// stands in YARN's store of labels, and here in the setting `non_exclusive_labels`.
+// Not done here: asks are taken as given, so rounding them up to multiples of the minimum
+// allocation is the job master's task; one that is larger than the maximum allocation, which YARN's
+// ResourceManager refuses, is never served, and why_waiting() reports it. Which labels are
+// exclusive is in YARN's store of labels, and here in the setting `non_exclusive_labels`.
 #pragma once
 
 #include "schedulers/yarn/capacity/admission.h"
@@ -25,7 +25,7 @@ class CapacityScheduler final : public Scheduler {
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override;
-  // What the application's user may still be given in its queue, all his applications together.
+  // What the application's user may still be given in its queue, for all the user's applications.
   Resources headroom(const ClusterModel& cluster, ApplicationId application) const override;
   std::string_view leaf_of(ApplicationId application) const override;
   Status reconfigure(const SchedulerParameters& parameters, const ClusterModel& cluster) override;

@@ -1,4 +1,4 @@
-// What the Capacity scheduler goes by: its queues, from capacity-scheduler.xml, and what YARN keeps
+// The Capacity scheduler's settings: its queues, from capacity-scheduler.xml, and what YARN keeps
 // in yarn-site.xml.
 #pragma once
 
@@ -16,10 +16,9 @@
 
 namespace tracebed {
 
-// In what Hadoop 2.0, as the YARN analysis describes it, differs from Hadoop 3.
+// How Hadoop 2.0, as the YARN analysis describes it, differs from Hadoop 3.
 struct CapacitySemantics {
-  // Holds applications waiting by a count of those that are active, not by the resources of their
-  // masters.
+  // Limits the active applications by their number, not by the resources of their masters.
   bool counts_active_applications = false;
   // A user's limit is the larger of minimum-user-limit-percent and an equal part among the users,
   // of what the queue may use now.
@@ -28,7 +27,7 @@ struct CapacitySemantics {
   bool uncaps_applications_of_user = false;
   // Off-switch places are declined as often as the ask names hosts.
   bool delays_off_switch_by_hosts = false;
-  bool keeps_queues_for_ever = false;  // none can be removed, not even a stopped one
+  bool keeps_queues_for_ever = false;  // none can be removed, not even stopped ones
 };
 
 struct CapacitySettings {
@@ -41,7 +40,7 @@ struct CapacitySettings {
   UserGroups groups;
   std::set<std::string> shared_labels;  // those that are not exclusive
   CapacitySemantics semantics;
-  // Paths whose state the file says is STOPPED, of queues that it no longer lists too.
+  // Paths whose state in the file is STOPPED, including queues that it no longer lists.
   std::set<std::string> stopped_paths;
   ResourceDimensions dimensions;  // of the run, by their names
   const Names* names = nullptr;
@@ -51,7 +50,7 @@ struct CapacitySettings {
 // limit but the nodes' size.
 Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue);
 
-// Of the containers that it gives out.
+// Of the containers that it allocates.
 ContainerLimits container_limits(const CapacitySettings& settings);
 
 // The settings, described for people.

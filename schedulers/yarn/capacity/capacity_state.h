@@ -1,5 +1,5 @@
-// All that the Capacity scheduler remembers between its calls: queues, users, applications, asks
-// and reservations, and the elementary changes that keep them in step with each other:
+// All that the Capacity scheduler keeps between its calls: queues, users, applications, asks and
+// reservations, and the elementary changes that keep them consistent:
 //   used by a parent = Σ used by its children; used by a leaf = Σ used by its users
 //                    = Σ over its applications of used and reserved.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace tracebed {
 
-// A node that is kept for an application, since the unit that is its turn does not fit there yet.
+// A node reserved for an application, since the unit whose turn it is does not fit there yet.
 struct Reservation {
   ApplicationId application;
   AskId ask;
@@ -63,7 +63,7 @@ class CapacityState {
   Resources maximum_allocation_of(const RunningApplication& application) const;
 
   // ---- applications ----
-  // A new one of the leaf, which is held at first and uses and wants nothing.
+  // A new application of the leaf, initially held, without use or asks.
   RunningApplication& add_application(ApplicationId id, const Application& application,
                                       QueueIndex leaf);
   void set_stage(RunningApplication& application, RunningApplication::Stage stage);
@@ -77,7 +77,8 @@ class CapacityState {
   // Units were proposed, or refused.
   void set_wanted(OpenAsk& ask, std::uint32_t wanted);
 
-  // True if all that want something insist on places that they name, and on none of the node's.
+  // True if all that have pending units are bound to places that they name, none of them this node
+  // or its rack.
   bool is_wanted_by_nobody(const Node& node) const {
     return roaming_ == 0 && !strict_places_.are_named(node);
   }
@@ -96,21 +97,21 @@ class CapacityState {
   void reserve(NodeId node, OpenAsk& ask, TraceTime since);
   void unreserve(NodeId node);
 
-  // Takes over other settings, with a leaf for each that has applications now
+  // Applies other settings, which have a leaf for each that has applications now
   // (capacity_refresh.h). `cluster` is as in Scheduler::reconfigure.
   void adopt(CapacitySettings settings, const ClusterModel& cluster);
 
-  // Where an active application stands, or would if it wanted something.
+  // The rank of an active application, or the one it would have if it had pending units.
   ApplicationRank rank_of(const RunningApplication& application) const;
 
  private:
   void charge_queues(const RunningApplication& application, PartitionIndex partition,
                      const Resources& amount, int containers);
-  // Counts its wishes in the tree and in its leaf's line, or no more.
+  // Counts its pending units in the tree and in its leaf's line, or no longer.
   void begin_wanting(RunningApplication& application);
   void end_wanting(RunningApplication& application);
   void change_wish(RunningApplication& application, const OpenAsk& ask, std::int64_t units);
-  // In the line of its leaf in which an active application belongs.
+  // The line of its leaf in which an active application belongs.
   static RunningApplication::Standing standing_of(const RunningApplication& application);
   void stand(RunningApplication& application, RunningApplication::Standing standing);
   void update_rank(RunningApplication& application);
@@ -128,7 +129,7 @@ class CapacityState {
   Asks asks_;
   std::vector<std::optional<Reservation>> reservations_;  // by node
   std::size_t reservation_count_ = 0;
-  std::size_t roaming_ = 0;  // active applications that want something and may be given any node
+  std::size_t roaming_ = 0;  // active applications with pending units that may be given any node
   StrictPlaces strict_places_;
   std::map<Resources, std::uint32_t, DemandOrder> node_sizes_;  // of alive nodes
   std::vector<Resources> size_of_;                              // by node; zero: not alive

@@ -24,8 +24,8 @@ struct ConfiguredCapacity {
   bool operator==(const ConfiguredCapacity&) const = default;
 };
 
-// Fails with what was expected, without what came. Dimensions are named as in `dimensions`, memory
-// also "memory-mb".
+// Fails with what was expected, without what was found. Dimensions are named as in `dimensions`,
+// memory also "memory-mb".
 Result<ConfiguredCapacity> parse_capacity(std::string_view text,
                                           const ResourceDimensions& dimensions);
 

@@ -1,7 +1,6 @@
 // What a capacity-scheduler.xml means on a given cluster, figure by figure, each with the formula
 // and the numbers that it comes from. The first sixteen carry the names of the queue page of YARN's
-// ResourceManager; those that only a running cluster has are what it shows before the first
-// application.
+// ResourceManager; those that only a running cluster has are shown as before the first application.
 #pragma once
 
 #include <vector>
@@ -12,7 +11,7 @@
 namespace tracebed {
 
 // Which Hadoop's formulas: 3, or 2.0 as the YARN analysis describes it, which counts active
-// applications instead of their masters' resources and does not hold a user's applications to the
+// applications instead of their masters' resources and does not limit a user's applications to the
 // queue's.
 enum class YarnGeneration : std::uint8_t { hadoop_2, hadoop_3 };
 

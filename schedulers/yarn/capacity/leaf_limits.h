@@ -11,7 +11,7 @@
 
 namespace tracebed {
 
-// What all formulas of a leaf in one partition look at.
+// The inputs of all formulas of a leaf in one partition.
 struct LeafBasis {
   ResourceCalculator calculator{ResourceCalculator::Kind::memory};
   Resources partition;   // all of its resources
@@ -23,23 +23,23 @@ struct LeafBasis {
   float application_master_share = 0.1F;
 };
 
-// Most applications of a leaf, waiting ones included: its own setting; else the one for all queues,
-// at most the system's; else the system's × the absolute capacity, cut. Where capacities are
-// amounts, the one for all queues is multiplied by it, too. `absolute_capacity` is the largest of
-// all partitions; without value on a cluster that has no resources, and then nothing is multiplied
-// (AbstractLeafQueue.updateMaximumApplications).
+// The maximum number of applications of a leaf, including waiting ones: its own setting; else the
+// one for all queues, at most the system's; else the system's × the absolute capacity, truncated.
+// Where capacities are amounts, the one for all queues is multiplied by it, too.
+// `absolute_capacity` is the largest of all partitions; without value on a cluster that has no
+// resources, and then nothing is multiplied (AbstractLeafQueue.updateMaximumApplications).
 std::int64_t maximum_applications(const CapacityConfiguration& configuration,
                                   const CapacityQueue& leaf,
                                   std::optional<float> absolute_capacity);
-// Of one user: the leaf's × user limit × factor, cut, at most the leaf's.
+// Of one user: the leaf's × user limit × factor, truncated, at most the leaf's.
 std::int64_t maximum_applications_of_user(const CapacityQueue& leaf, std::int64_t of_leaf);
 
-// The same as Hadoop 2.0 has it, not held to the leaf's.
+// The same as in Hadoop 2.0, not limited to the leaf's.
 std::int64_t uncapped_maximum_applications_of_user(const CapacityQueue& leaf, std::int64_t of_leaf);
 
-// Memory and so on that application masters of the leaf may use together: base × share, normalised
-// up. The base is what the leaf may use now (`current_limit`) if its guarantee fits in that, else
-// the guarantee.
+// Resources that application masters of the leaf may use together: base × share, normalised up. The
+// base is what the leaf may use now (`current_limit`) if its guarantee fits in that, else the
+// guarantee.
 Resources application_master_limit(const LeafBasis& leaf, const Resources& current_limit);
 // Of one user: guarantee × share × min(max(user limit, 1 / active users) × weight, 1) × factor,
 // normalised up, at most the leaf's. Without limit by the factor: guarantee × share.
@@ -62,7 +62,7 @@ struct UsersUsage {
   float weights_of_all = 1;
 };
 
-// What each active user may use, before his weight:
+// What each active user may use, before the user's weight:
 //   consumed = partition × usage ratio, normalised up
 //   current  = guarantee while consumed is less, else consumed + minimum allocation
 //   limit    = max((used by active users + minimum allocation) / Σ their weights,
@@ -72,7 +72,7 @@ struct UsersUsage {
 // maximum stands in for guarantee × factor. With `of_all`, current / Σ all users' weights stands in
 // for the first term: intra-queue preemption looks at that.
 Resources user_limit(const LeafBasis& leaf, const UsersUsage& users, bool of_all = false);
-// The same as Hadoop 2.0 has it: max(current / users, current × user limit), both rounded up, where
+// The same as in Hadoop 2.0: max(current / users, current × user limit), both rounded up, where
 // current = guarantee while the leaf uses less, else what it uses + minimum allocation; then at
 // most guarantee × factor, up to a multiple of the minimum allocation. `users` are the active ones.
 Resources user_limit_by_users(const LeafBasis& leaf, const Resources& used, std::int64_t users);

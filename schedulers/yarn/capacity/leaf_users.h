@@ -1,6 +1,6 @@
-// The users of a leaf queue: what they use, how many applications they have there, who of them is
-// active, and the limit that follows for each (scheduler.capacity.UsersManager). A user is known as
-// long as he has applications in the leaf.
+// The users of a leaf queue: what they use, how many applications they have there, which of them
+// are active, and the limit that follows for each (scheduler.capacity.UsersManager). A user is kept
+// while having applications in the leaf.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct LeafUser {
     Resources used;  // with what is reserved
     Resources masters;
     float ratio = 0;  // used / the partition
-    // What it may use, good as long as the leaf's version is this one.
+    // What it may use, valid as long as the leaf's version is this one.
     Resources limit;
     std::uint64_t limit_version = 0;
   };
@@ -33,18 +33,18 @@ struct LeafUser {
 
 class LeafUsers {
  public:
-  // References stay good until remove().
+  // References stay valid until remove().
   LeafUser& add(UserId user, float weight, std::size_t partitions);
   LeafUser* find(UserId user);
   void remove(UserId user) { users_.erase(user); }
   const std::map<UserId, LeafUser>& all() const { return users_; }
 
-  // Adds to (or takes off) what he uses; `partition_resources` is all of the partition.
+  // Adds to (or subtracts from) the user's use; `partition_resources` is all of the partition.
   void charge(LeafUser& user, PartitionIndex partition, const Resources& amount,
               const ResourceCalculator& calculator, const Resources& partition_resources);
-  // An application of his began or ceased to be active with wishes.
+  // An application of the user became active with pending units, or ceased to be.
   void count_wanting(LeafUser& user, int change);
-  // One was put to wait, was activated, or left; to be called around any such change.
+  // An application began to wait, was activated, or left; to be called around any such change.
   template <class Change>
   void change_stage(LeafUser& user, Change&& change) {
     users_with_only_waiting_ -= user.has_only_waiting() ? 1 : 0;
@@ -56,18 +56,19 @@ class LeafUsers {
   // equal parts of 2.0, for which `leaf_used` is what the leaf uses.
   const Resources& limit(LeafUser& user, PartitionIndex partition, const LeafBasis& basis,
                          bool divides_among_users, const Resources& leaf_used);
-  // The same on the nodes of a label that is shared, for asks that do not name it: it is not held
-  // to guarantee × factor, but to all of the partition.
+  // The same on the nodes of a label that is shared, for asks that do not name it: the limit is not
+  // guarantee × factor, but all of the partition.
   Resources shared_limit(const LeafUser& user, PartitionIndex partition, LeafBasis basis,
                          bool divides_among_users, const Resources& leaf_used) const;
-  // What he may use if all users of the leaf count, not only the active ones: intra-queue
-  // preemption looks at that.
+  // What the user may use if all users of the leaf count, not only the active ones; for intra-queue
+  // preemption.
   Resources limit_among_all(const LeafUser& user, PartitionIndex partition,
                             const LeafBasis& basis) const;
-  // Those with wishes, and those all of whose applications wait: the limit on masters counts both.
+  // Those with pending units, and those all of whose applications wait: the limit on masters counts
+  // both.
   std::int64_t active_users() const { return active_users_ + users_with_only_waiting_; }
 
-  // Limits, weights or the cluster changed: what was derived is computed anew.
+  // Limits, weights or the cluster changed: what was derived is computed again.
   void recompute(const ResourceCalculator& calculator, const Partitions& partitions);
   void set_weight(LeafUser& user, float weight) { user.weight = weight; }
 

@@ -17,7 +17,7 @@ struct LiveContainer {
   bool is_chosen = false;
 };
 
-// Good as long as the model and the scheduler's state stand still.
+// Valid as long as the model and the scheduler's state do not change.
 class LiveContainers {
  public:
   struct OfApplication {
@@ -36,7 +36,7 @@ class LiveContainers {
   OfApplication& of(ApplicationId application) {
     return applications_[slots_[application.index() - first_.index()]];
   }
-  // The same with its live containers in the order in which they are taken: those of the least
+  // The same with its live containers in the order in which they are chosen: those of the least
   // important ask first, of one ask the newest first.
   OfApplication& in_order_of(ApplicationId application);
   std::vector<OfApplication>& all() { return applications_; }

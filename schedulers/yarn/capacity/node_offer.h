@@ -1,19 +1,20 @@
-// What a node's heartbeat leads to: the queues, in the order of their turns, down to the
-// applications and asks, are offered the node until nobody takes anything
+// Handles a node's heartbeat: the queues, in the order of their turns, down to the applications and
+// asks, are offered the node until none takes anything
 // (scheduler.capacity.CapacityScheduler.allocateContainersToNode, AbstractParentQueue,
 // AbstractLeafQueue.assignContainers, allocator.RegularContainerAllocator).
 //
 // Deviations, each on purpose:
 // - A container must fit on a node in every dimension, as the engine commits nothing else; YARN's
-//   memory calculator looks at memory only. What a queue has left is compared as the calculator
+//   memory calculator considers memory only. What a queue has left is compared as the calculator
 //   does, but in all its dimensions; YARN compares the dominant one first and fails at the commit.
-// - YARN knows no gangs. A gang takes its turn as one container of all its units: it must fit in
-//   what the queues have left, and is placed over the partition's unreserved nodes in id order, or
-//   not at all. Where it is larger than what is left, it keeps that from others, as a container
-//   would, so what preemption frees for it adds up; where it is only the nodes' pieces that are too
-//   small, the next application has its turn. No node is reserved for it, and it gets no nodes of a
-//   shared label that it did not ask for.
-// - An ask that names nodes but no rack is taken by its nodes; YARN's clients name their racks too.
+// - YARN has no gangs. A gang takes its turn as one container of all its units: it must fit in what
+//   the queues have left, and is placed over the partition's unreserved nodes in id order, or not
+//   at all. If it is larger than what is left, it blocks that for others, as a container would, so
+//   what preemption frees for it adds up; if only the nodes' free pieces are too small, the next
+//   application has its turn. No node is reserved for it, and it gets no nodes of a shared label
+//   that it did not ask for.
+// - An ask that names nodes but no rack is served by its nodes; YARN's clients name their racks
+//   too.
 #pragma once
 
 #include <vector>
@@ -45,7 +46,7 @@ class NodeOffer {
  private:
   enum class Outcome : std::uint8_t {
     nothing,
-    queue_limit,  // what is next in turn does not fit in what the queue has left
+    queue_limit,  // what is next does not fit in what the queue has left
     allocated,
     reserved,
   };
@@ -54,12 +55,12 @@ class NodeOffer {
     bool is_off_switch = false;
     bool took() const { return outcome >= Outcome::allocated; }
   };
-  // What a queue may use now, as its ancestors leave it (ResourceLimits).
+  // What a queue may use now within its ancestors' limits (ResourceLimits).
   struct Limits {
     Resources limit;
     Resources headroom;      // limit − used
-    Resources blocked;       // kept free for children that could not take what is their turn
-    Resources to_unreserve;  // so much an application must give up to get anything
+    Resources blocked;       // kept free for children that could not take their turn
+    Resources to_unreserve;  // what an application must give up to get anything
   };
   enum class Level : std::uint8_t { node, rack, off_switch };
   enum class Try : std::uint8_t {
@@ -70,14 +71,14 @@ class NodeOffer {
     reserved,
   };
 
-  // To asks of the node's partition, and to others where its label is shared.
+  // To asks of the node's partition, and to others if its label is shared.
   Assignment assign();
   Assignment assign_root();
   Assignment assign_to_parent(QueueIndex queue, Limits& limits);
   Assignment assign_to_leaf(QueueIndex queue, Limits& limits);
   Assignment assign_in_turn(QueueIndex queue, Limits& limits,
                             const std::vector<RunningApplication*>& strict);
-  // Of the leaf's strict applications, those that could make a difference to the offer.
+  // Of the leaf's strict applications, those that could take the offer or influence it.
   const std::vector<RunningApplication*>& strict_of(QueueIndex queue, Limits limits);
   std::vector<QueueIndex> children_with_demand(QueueIndex queue) const;
   Limits limits_of(QueueIndex child, QueueIndex parent, const Limits& limits) const;
@@ -92,7 +93,7 @@ class NodeOffer {
   Try try_ask(RunningApplication& application, OpenAsk& ask, const Limits& limits);
   Try try_places(RunningApplication& application, OpenAsk& ask, const Limits& limits);
   Try try_gang(RunningApplication& application, OpenAsk& ask, const Limits& limits);
-  // Nothing: the ask can have no unit here at this level.
+  // None: the ask can have no unit here at this level.
   std::optional<Try> try_level(RunningApplication& application, OpenAsk& ask, Level level,
                                const Limits& limits);
   NodeId node_to_unreserve(const OpenAsk& ask, const Resources& needed) const;
@@ -106,7 +107,7 @@ class NodeOffer {
   void allocate(RunningApplication& application, OpenAsk& ask, Level level);
   void count_level(OpenAsk& ask, Level level);
   void propose(RunningApplication& application, OpenAsk& ask, NodeId node, std::uint32_t units);
-  // Makes what the ask keeps of the call good for this one.
+  // Resets the ask's per-call data for this call.
   void open(OpenAsk& ask) const;
   bool has_minimum() const;
   bool is_wanted_by_nobody() const;

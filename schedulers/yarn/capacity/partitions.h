@@ -23,7 +23,7 @@ class Partitions {
   const std::string& label(PartitionIndex partition) const { return parts_[partition].label; }
   std::size_t size() const { return parts_.size(); }
 
-  // The node is alive; one that is counted already is counted anew.
+  // The node is alive; one that is counted already is counted again.
   void add(const Node& node);
   void remove(NodeId node);
   // Of a node that was added; one that was removed keeps it.

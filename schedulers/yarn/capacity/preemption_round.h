@@ -1,17 +1,17 @@
 // Which containers a round of the Capacity scheduler's preemption chooses: the figures of all
-// queues in all partitions, put into the formulas of queue_balance.h and within_queue.h, and what
-// these want back taken from applications (monitor.capacity.ProportionalCapacityPreemptionPolicy,
+// queues in all partitions, put into the formulas of queue_balance.h and within_queue.h, and the
+// resulting amounts taken from applications (monitor.capacity.ProportionalCapacityPreemptionPolicy,
 // QueuePriorityContainerCandidateSelector, ReservedContainerCandidatesSelector,
 // FifoCandidatesSelector, IntraQueueCandidatesSelector).
 //
 // It changes nothing, so that what would be chosen can also be shown.
 //
 // Deviations, each on purpose:
-// - What one selector chose is deducted from what the next one wants in full; the original leaves
-//   it out where it is no less than what is wanted, and then chooses a container too many.
-// - YARN knows no gangs. A gang that waits counts as wanting all its units or none: none where its
-//   user's limit, or what its queue can be given, is less than the gang, since room that it cannot
-//   use would be freed for nothing.
+// - What one selector chose is deducted in full from what the next one needs; the original omits it
+//   if it is no less than what is needed, and then chooses one container too many.
+// - YARN has no gangs. A gang that waits counts with all its units or none: none if its user's
+//   limit, or what its queue can be given, is less than the gang, since room that it cannot use
+//   would be freed in vain.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ using ClosedPriorities = std::map<ApplicationId, std::map<AskId, std::int32_t>>;
 enum class ChosenFor : std::uint8_t {
   priority,      // to make room for what a more important queue has reserved
   reservation,   // to make room for a reserved container on its node
-  guarantee,     // for queues that have less than theirs
-  evening_out,   // between queues that have theirs
+  guarantee,     // for queues below their guarantee
+  evening_out,   // between queues that have their guarantee
   within_queue,  // for more important applications, or users below their limit
 };
 // In words, for people.
@@ -51,7 +51,7 @@ struct MovedReservation {
 
 struct RoundChoice {
   std::vector<ChosenContainer> containers;  // in the order in which they were chosen
-  // Reservations of applications that have to give something back, which go first.
+  // Reservations of applications that have to give something up; these go first.
   std::vector<NodeId> unreserved;
   std::vector<MovedReservation> moved;
 };
@@ -59,8 +59,8 @@ struct RoundChoice {
 RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,
                               const ClosedPriorities& closed, TraceTime now);
 
-// What queues should have and give back as a round sees it that chooses for guarantees, before
-// anything is chosen; by partition.
+// What queues should have and give up in a round that chooses for guarantees, before anything is
+// chosen; by partition.
 std::vector<std::vector<QueueBalance>> balances_now(const CapacityState& state,
                                                     const ClusterModel& cluster,
                                                     const ClosedPriorities& closed);

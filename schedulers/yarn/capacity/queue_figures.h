@@ -1,6 +1,6 @@
 // What a tree of queues means on a given cluster: shares of the whole, guaranteed and maximum
 // resources (AbstractCSQueue, AbstractParentQueue, LeafQueue). Fractions are 32-bit floats, as the
-// original's; amounts are cut to whole MiB and vcores.
+// original's; amounts are truncated to whole MiB and vcores.
 #pragma once
 
 #include <span>
@@ -24,9 +24,9 @@ struct QueueFigures {
 
 // In the order of `configuration.queues`. A queue without figures for the partition has none of it.
 //
-// Amounts that add up to more than what there is are scaled down, each dimension by its own ratio;
-// whether that is the case is decided by the calculator. With the memory calculator vcores may
-// thereby be scaled up: the original's behaviour, kept on purpose.
+// Amounts that add up to more than the partition are scaled down, each dimension by its own ratio;
+// the calculator decides whether that is the case. With the memory calculator vcores may thereby be
+// scaled up: the original's behaviour, kept on purpose.
 std::vector<QueueFigures> figures_in(const CapacityConfiguration& configuration,
                                      const std::string& partition, const Resources& resources);
 

@@ -1,7 +1,7 @@
-// The queues at run time: what each uses and wants, its figures on the present cluster, and the
-// order in which siblings are offered a node (scheduler.capacity.AbstractCSQueue, ParentQueue,
+// The queues at run time: what each uses and has pending, its figures on the current cluster, and
+// the order in which siblings are offered a node (scheduler.capacity.AbstractCSQueue, ParentQueue,
 // PriorityUtilizationQueueOrderingPolicy). Everything is kept up to date change by change, so that
-// an offer looks only at queues that want something.
+// an offer visits only queues with pending units.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct QueueUse {
   Resources maximum;     // figures.maximum, down to a multiple of the minimum allocation
   Resources guaranteed;  // figures.guaranteed, but at least the minimum allocation
   LeafBasis basis;       // of a leaf
-  Resources configured;  // the guarantee, where it is configured as an amount
+  Resources configured;  // the guarantee, if configured as an amount
   bool is_accessible = true;
   Resources used;  // with what is reserved
   Resources reserved;
@@ -32,14 +32,14 @@ struct QueueUse {
   std::uint64_t wanted = 0;             // units, by active applications
   float used_share = 0;                 // used / guaranteed
   float absolute_used = 0;              // used / partition
-  std::vector<QueueIndex> with_demand;  // children that want something, in the order of their turns
+  std::vector<QueueIndex> with_demand;  // children with pending units, in the order of their turns
 };
 
 // What only leaves have.
 struct LeafState {
   LeafUsers users;
-  // Active applications that want something, in the order of their turns: those that may take a
-  // node that they did not name, and those that may not.
+  // Active applications with pending units, in the order of their turns: those that may take a node
+  // that they did not name, and those that may not.
   std::vector<RunningApplication*> line;
   StrictLine strict;
   std::set<ApplicationRank> waiting;  // by priority, then id
@@ -87,25 +87,25 @@ class QueueTree {
     }
   }
 
-  // Adds to (or takes off) what the leaf and its ancestors use.
+  // Adds to (or subtracts from) what the leaf and its ancestors use.
   void charge(QueueIndex leaf, PartitionIndex partition, const Resources& amount, int containers);
   void reserve(QueueIndex leaf, PartitionIndex partition, const Resources& amount);
-  // Likewise to the units that active applications want.
+  // Likewise for the pending units of active applications.
   void want(QueueIndex leaf, PartitionIndex partition, std::int64_t units);
 
-  // Computes all figures for the partitions as they are now, and all orders anew.
+  // Computes all figures for the current partitions, and all orders, again.
   void recompute(Partitions& partitions);
 
   // Moves a leaf of another tree here, with its use, its applications and those counts above it.
-  // What it wants is counted anew by want(); figures by recompute(), which comes next.
+  // Afterwards want() counts pending units again, and recompute() the figures.
   void carry_over(QueueTree& other, QueueIndex from, QueueIndex to);
 
-  // An offer of a node without a label came to nothing, and would again on each such node that no
-  // ask names: nothing has changed since that an offer looks at.
+  // An offer of a node without a label was not taken, and would not be on any such node that no ask
+  // names: none of an offer's inputs has changed since.
   void note_settled() { is_settled_ = true; }
   bool is_settled() const { return is_settled_; }
 
-  // All children, in the order in which they would be offered a node if all wanted something.
+  // All children, in the order in which they would be offered a node if all had pending units.
   std::vector<QueueIndex> order_of(QueueIndex parent, PartitionIndex partition) const;
 
  private:

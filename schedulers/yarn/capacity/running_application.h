@@ -30,7 +30,7 @@ struct OpenAsk {
   std::uint32_t rereservations = 0;  // offers of a reserved node that still had no room
   // Offers of a node since the last unit on one without a label.
   std::uint32_t missed_plain = 0;
-  bool is_strict = false;            // it insists on the places that it names, which are:
+  bool is_strict = false;            // bound to the places that it names, which are:
   std::vector<NodeId> strict_nodes;  // ascending
   std::vector<RackId> strict_racks;  // ascending
   std::vector<NodeId> reserved_on;   // ascending
@@ -42,7 +42,7 @@ struct OpenAsk {
   std::uint32_t served_wish() const { return is_above_maximum ? 0 : wanted; }
 };
 
-// Where an application stands among those of its leaf; smaller comes first.
+// An application's rank among those of its leaf; smaller comes first.
 struct ApplicationRank {
   double first = 0;        // fifo: −priority; fair: what it uses, in MiB, perhaps over a weight
   std::int64_t start = 0;  // fair: time of submission
@@ -62,7 +62,7 @@ struct RunningApplication {
   std::int32_t priority = 0;
   TraceTime submitted{};
   TraceTime end_of_life = never;
-  Resources master;  // that counts against the limits on masters
+  Resources master;  // counts against the limits on masters
   PartitionIndex master_partition = default_partition;
   Stage stage = Stage::held;
   DemandCensus::Kind master_kind{};   // while it is waiting
@@ -75,7 +75,7 @@ struct RunningApplication {
   std::int64_t pending_memory = 0;    // MiB, Σ over asks of wanted × demand
   std::vector<OpenAsk*> asks;         // that want units, by priority, then id
   std::uint32_t roaming_asks = 0;     // of them, those that are not strict
-  // The line of its leaf that it stands in.
+  // The line of its leaf that it is in.
   enum class Standing : std::uint8_t { none, line, strict } standing = Standing::none;
   std::vector<AskId> all_asks;  // open ones
   ApplicationRank rank;         // in its leaf's line, as long as it is in it

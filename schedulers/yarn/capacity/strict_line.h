@@ -1,6 +1,6 @@
-// The applications of a leaf all of whose open asks insist on the places that they name
-// (relaxLocality=false). Most nodes are no matter of theirs, so a node finds those that named it
-// without a look at the others.
+// The applications of a leaf all of whose open asks are bound to the places that they name
+// (relaxLocality=false). Most nodes do not concern them, so those that named a node are found
+// without visiting the others.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tracebed {
 
-// Puts an application at its place by rank, or takes it out, where it must be.
+// Inserts an application by rank, or removes it; it must be in the line then.
 void enter_line(std::vector<RunningApplication*>& line, RunningApplication& application);
 void leave_line(std::vector<RunningApplication*>& line, RunningApplication& application);
 
@@ -38,8 +38,8 @@ class StrictPlaces {
 
 class StrictLine {
  public:
-  // The ask insists on its places (OpenAsk::strict_nodes, strict_racks) and wants something, from
-  // now on or no more. Its application need not be in the line.
+  // Adds or removes an ask that is bound to its places (OpenAsk::strict_nodes, strict_racks) and
+  // has pending units. Its application need not be in the line.
   void add_ask(OpenAsk& ask);
   void remove_ask(OpenAsk& ask);
 
@@ -49,7 +49,7 @@ class StrictLine {
   bool empty() const { return applications_.empty(); }
   // All of them, in the order of their turns.
   const std::vector<RunningApplication*>& all() const { return applications_; }
-  // Asks that named the node, or its rack, in no order; places that have what they wanted stay.
+  // Asks that named the node, or its rack, in no order; places without further pending units stay.
   // Null: none did.
   const std::vector<OpenAsk*>* at(NodeId node) const { return find(by_node_, node); }
   const std::vector<OpenAsk*>* at(RackId rack) const { return find(by_rack_, rack); }

@@ -9,7 +9,7 @@
 
 namespace tracebed {
 
-// What is wanted back, by partition.
+// What is to be preempted, by partition.
 class Wants {
  public:
   Wants(const ResourceCalculator& calculator, const Resources& cluster)
@@ -21,8 +21,8 @@ class Wants {
     return partition < wants_.size() && wants_[partition].is_open;
   }
   const Resources& amount(PartitionIndex partition) const { return wants_[partition].amount; }
-  // True if taking `amount` brings it nearer: some dimension in which something is wanted shrinks.
-  // If conservative, if something is wanted in every dimension.
+  // True if taking `amount` helps: it reduces some dimension in which something is wanted. If
+  // conservative, only if something is wanted in every dimension.
   bool is_served_by(PartitionIndex partition, const Resources& amount, bool is_conservative) const;
   void deduct(PartitionIndex partition, const Resources& amount);
 
@@ -31,7 +31,7 @@ class Wants {
     Resources amount;
     bool is_open = false;  // more is wanted
   };
-  // Of dimensions that the calculator and the cluster know.
+  // Of dimensions that the calculator counts and the cluster has.
   template <class Test>
   bool all_of_dimensions(const Resources& amount, Test&& test) const;
 
@@ -47,7 +47,7 @@ class Victims {
 
   LiveContainers& containers() { return containers_; }
   const Resources& cluster() const { return cluster_; }
-  // What may yet be taken in this round.
+  // What may still be taken in this round.
   const Resources& allowed() const { return allowed_; }
   const ResourceCalculator& calculator() const { return calculator_; }
   // Chosen of the leaf.
@@ -55,11 +55,11 @@ class Victims {
     return sum_in(chosen_[leaf], partition);
   }
 
-  // Chooses the container if it brings `wants` nearer and the allowance has room; true if so.
+  // Chooses the container if it serves `wants` and the allowance has room; true if so.
   bool take(LiveContainer& container, Wants& wants, ChosenFor chosen_for, bool is_conservative);
-  // Without a look at anything; its amount is taken off the allowance.
+  // Chooses it unconditionally; its amount is subtracted from the allowance.
   void choose(LiveContainer& container, ChosenFor chosen_for);
-  // The reservation is given up, and counts as taken if it brings `wants` nearer.
+  // The reservation is given up, and counts as taken if it serves `wants`.
   void unreserve(NodeId node, const RunningApplication& application, Wants& wants,
                  bool is_conservative);
   bool is_unreserved(NodeId node) const;
@@ -79,10 +79,10 @@ class Victims {
   RoundChoice choice_;
 };
 
-// The selectors. `balances` are by partition; what is to be obtained there is without what earlier
-// selectors chose, but for select_for_reserved.
+// The selectors. `balances` are by partition; except for select_for_reserved, amounts to obtain
+// exclude what earlier selectors chose.
 using Balances = std::vector<std::vector<QueueBalance>>;
-// Returns the reservations that are to move.
+// Returns the reservations to move.
 std::vector<MovedReservation> select_by_priority(const CapacityState& state,
                                                  const ClusterModel& cluster, TraceTime now,
                                                  Victims& victims);

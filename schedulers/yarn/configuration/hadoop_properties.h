@@ -16,29 +16,29 @@ namespace tracebed {
 class HadoopProperties {
  public:
   struct Property {
-    std::string value;  // as it stands in the file, white space included
-    std::string where;  // "FILE:LINE", or what else it was given by
+    std::string value;  // verbatim from the file, white space included
+    std::string where;  // "FILE:LINE", or another source
     bool is_final = false;
   };
 
   // Adds the properties of one file, after those that were added before: a later value replaces an
-  // earlier one, unless that is final. A property without <value> is passed over. The error names
-  // file and line of what is no configuration, of a property without a name, and of an include,
-  // which is not followed.
+  // earlier one, unless that is final. A property without <value> is ignored. The error names file
+  // and line of what is not a configuration, of a property without a name, and of an include, which
+  // is not supported.
   Status add(const XmlElement& configuration);
   // Adds one property, which is not final.
   void set(const std::string& name, std::string value, std::string where);
-  // The same in the place of any other, a final one too.
+  // The same, replacing any earlier one, even a final one.
   void override_with(const std::string& name, std::string value, std::string where);
 
-  // The value with each ${NAME} replaced by that property's value, and so on, at most 20 times;
-  // what names no property stays as it is. Nothing if there is no such property.
+  // The value with each ${NAME} replaced by that property's value, and so on, at most 20 times; an
+  // unknown ${NAME} is left unchanged. None if there is no such property.
   std::optional<std::string> find(std::string_view name) const;
   // "FILE:LINE: NAME", or the name alone if there is no such property.
   std::string place(std::string_view name) const;
 
   const std::map<std::string, Property, std::less<>>& all() const { return properties_; }
-  // What was passed over because an earlier value is final, a sentence each.
+  // What was ignored because an earlier value is final, one sentence each.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:

@@ -1,6 +1,6 @@
-// How the properties of the Capacity scheduler's preemption are named. A property that begins with
-// the prefix has "preemption." in its place as the name of the setting that says the same; the
-// switch is `preemption.enabled` there.
+// How the properties of the Capacity scheduler's preemption are named. For a property that begins
+// with the prefix, the equivalent setting has "preemption." in its place; the switch is
+// `preemption.enabled` there.
 #pragma once
 
 #include <string_view>

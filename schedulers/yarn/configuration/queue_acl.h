@@ -12,8 +12,8 @@ class QueueAcl {
  public:
   // Nobody.
   QueueAcl() = default;
-  // "*": everybody. Otherwise users, a space, groups, each between commas: "alice,bob admins". A
-  // list of groups alone begins with the space; a space alone is nobody.
+  // "*": everybody. Otherwise users, a space, groups, both separated by commas: "alice,bob admins".
+  // A list of only groups begins with the space; a space alone is nobody.
   explicit QueueAcl(std::string_view text);
 
   bool allows(std::string_view user, std::span<const std::string> groups) const;

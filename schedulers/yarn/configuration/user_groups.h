@@ -1,5 +1,5 @@
 // Which groups users belong to. YARN asks the machine it runs on
-// (org.apache.hadoop.security.Groups); here a setting says it, since a trace's users have no
+// (org.apache.hadoop.security.Groups); here a setting lists them, since a trace's users have no
 // accounts.
 #pragma once
 
@@ -15,12 +15,12 @@ namespace tracebed {
 class UserGroups {
  public:
   // "alice=staff+research, bob=ops": of each user the groups, the primary one first. Fails with
-  // what was expected, without what came.
+  // what was expected, without what was found.
   static Result<UserGroups> parse(std::string_view text);
   // What parse() takes, for people.
   static constexpr std::string_view form = "USER=GROUP+GROUP with commas between";
 
-  // Who is not listed has one group, named as the user.
+  // A user who is not listed has one group, named like the user.
   std::vector<std::string> of(const std::string& user) const;
 
  private:

@@ -2,7 +2,7 @@
 //   2048 mb, 4 vcores
 //   50% memory, 25% cpu      or 40%, for every dimension
 //   memory-mb=2048, vcores=4, gpu=1      or each with a percentage
-// A percentage is of the cluster, cut to whole units (ConfigurableResource).
+// A percentage is of the cluster, truncated to whole units (ConfigurableResource).
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ namespace tracebed {
 
 class AllocationAmount {
  public:
-  // What a dimension has that is not stated.
+  // The value of a dimension that is not given.
   enum class Missing : std::uint8_t { nothing, unlimited };
 
-  // States nothing.
+  // Gives no amounts.
   explicit AllocationAmount(Missing missing) : missing_(missing) {}
-  // Fails with what was expected, without what came.
+  // Fails with what was expected, without what was found.
   static Result<AllocationAmount> parse(std::string_view text, Missing missing,
                                         const ResourceDimensions& dimensions);
 
   // On a cluster with these resources. What is unlimited there is `unlimited_amount`.
   Resources on(const Resources& cluster) const;
-  // Whether in some dimension both state an amount, or both a percentage, and this one is larger.
+  // Whether in some dimension both give an amount, or both a percentage, and this one is larger.
   bool exceeds(const AllocationAmount& other) const;
   static constexpr std::int64_t unlimited_amount = std::int64_t{1} << 50;
 

@@ -1,4 +1,4 @@
-// The containers that the Fair Scheduler wants back, and when it kills them itself.
+// The containers that the Fair Scheduler marked for preemption, and when it kills them itself.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace tracebed {
 
 struct ContainerToPreempt {
   ApplicationId application;  // whose it is
-  ApplicationId beneficiary;  // who is to have what it frees
+  ApplicationId beneficiary;  // the application that gets what it frees
   PromiseId promise = 0;      // may be gone
   Resources resources;
   TraceTime deadline = never;
@@ -44,7 +44,7 @@ class ContainersToPreempt {
 
   // Of those that the scheduler kills; never if there are none.
   TraceTime next_kill() const { return to_kill_.empty() ? never : to_kill_.begin()->first; }
-  // Calls kill(container) for those whose time has come; they stay until they have ended.
+  // Calls kill(container) for those that timed out; they stay until they have ended.
   template <class Killer>
   void kill_due(TraceTime now, Killer&& kill) {
     while (!to_kill_.empty() && to_kill_.begin()->first <= now) {

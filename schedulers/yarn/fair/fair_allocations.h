@@ -1,5 +1,5 @@
-// What the Fair Scheduler's allocation file says, checked, with defaults and inheritance filled in
-// (scheduler.fair.allocation.AllocationFileParser, AllocationFileQueueParser,
+// The contents of the Fair Scheduler's allocation file, checked, with defaults and inheritance
+// filled in (scheduler.fair.allocation.AllocationFileParser, AllocationFileQueueParser,
 // AllocationConfiguration).
 #pragma once
 
@@ -37,7 +37,7 @@ struct FairQueue {
   std::optional<std::int64_t> fair_share_timeout_s;     // none: never. Inherited.
   float fair_share_threshold = 0.5F;                    // 0 to 1. Inherited.
   bool allows_preemption_from = true;                   // inherited
-  // Which of these four the file states for the queue itself.
+  // Which of these four the file sets for the queue itself.
   struct Stated {
     bool minimum_share_timeout = false;
     bool fair_share_timeout = false;
@@ -45,7 +45,7 @@ struct FairQueue {
     bool allows_preemption_from = false;
   };
   Stated stated;
-  QueueAcl submitters;      // also who may at any ancestor
+  QueueAcl submitters;      // and those of any ancestor
   QueueAcl administrators;  // likewise
 };
 
@@ -53,7 +53,7 @@ struct FairAllocations {
   std::vector<FairQueue> queues;  // parents before their children; the first is the root
   std::map<std::string, std::int64_t> maximum_running_of_users;
   std::optional<std::int64_t> maximum_running_of_user;  // of users without their own
-  bool inherits = true;  // what queues do not state is that of the queue above
+  bool inherits = true;  // what a queue does not set, its parent's applies
   // Of queues that are created on demand.
   std::optional<std::int64_t> maximum_running_of_queue;
   AllocationAmount maximum_of_queue{AllocationAmount::Missing::unlimited};
@@ -63,20 +63,20 @@ struct FairAllocations {
   std::optional<std::int64_t> minimum_share_timeout_s;
   std::optional<std::int64_t> fair_share_timeout_s;
   float fair_share_threshold = 0.5F;
-  // Empty: none is stated; the scheduler's settings say what then holds.
+  // Empty: none is given; the scheduler's settings apply then.
   std::vector<PlacementRule> placement;
-  // Elements that mean nothing here: "FILE:LINE: <NAME>".
+  // Elements that are ignored here: "FILE:LINE: <NAME>".
   std::vector<std::string> unread;
 
   // Null if there is none with this path.
   const FairQueue* find(const std::string& path) const;
 };
 
-// What a queue has from the one above (AllocationConfiguration), whether the file mentions it or
-// not: time-outs, threshold, whether it may be preempted, maxChildResources, the largest container.
+// What a queue inherits from its parent (AllocationConfiguration), whether the file mentions it or
+// not: timeouts, threshold, whether it may be preempted, maxChildResources, the largest container.
 void inherit_from(const FairQueue& parent, FairQueue& queue);
 
-// The error is a sentence that names file and line, element, what was expected and what came.
+// The error is a sentence that names file and line, element, what was expected and what was found.
 Result<FairAllocations> read_fair_allocations(const XmlElement& root,
                                               const ResourceDimensions& dimensions,
                                               bool inherits = true);

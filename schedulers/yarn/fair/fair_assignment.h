@@ -1,4 +1,4 @@
-// What becomes of a node that is offered (FairScheduler.attemptScheduling, FSQueue.assignContainer,
+// Offers a node (FairScheduler.attemptScheduling, FSQueue.assignContainer,
 // FSAppAttempt.assignContainer): from the root to the queue, and in a leaf to the application, that
 // is first in order and can take something.
 #pragma once
@@ -18,7 +18,7 @@ namespace tracebed {
 
 class FairPreemption;
 
-// What the assignment works on; all outlive it.
+// The state that the assignment uses; all outlive it.
 struct FairState {
   const FairSettings& settings;
   LiveQueue& root;
@@ -35,7 +35,7 @@ struct NodeCounts {
   std::vector<std::size_t> in_rack;
   NodeSet counted;
 
-  // The node came, or left; one that does so twice counts once.
+  // The node joined, or left; repeating either has no effect.
   void count(const Node& node, bool is_alive);
 };
 
@@ -52,16 +52,16 @@ class FairAssignment {
         decisions_(decisions),
         placed_(placed) {}
 
-  // Offers what is free on the node. True if something came of it.
+  // Offers what is free on the node. True if something was placed or reserved.
   bool offer(NodeId id);
 
-  // Why an ask could not be placed on a node even if the node were empty, and in which order that
-  // is found out.
+  // Why an ask could not be placed on a node even if the node were empty, in the order of the
+  // checks.
   enum class Obstacle : std::uint8_t {
     none,
     place_not_allowed,    // it avoids the node, or does not relax its locality to it
     node_too_small,       // even when empty
-    container_too_large,  // more than its queue lets one container have
+    container_too_large,  // more than its queue allows one container
     queue_full,           // with it, its queue or one above would have more than its maximum
   };
   static Obstacle obstacle(const FairSettings& settings, const ClusterModel& cluster,
@@ -75,7 +75,7 @@ class FairAssignment {
   Outcome assign(LiveQueue& queue, const Node& node);
   Outcome assign_in_turn(LiveQueue& leaf, const Node& node);
   Outcome assign(LiveApplication& application, const Node& node);
-  // Nothing if the ask declines the offer, so that the application's next one is tried.
+  // None if the ask declines the offer, so that the application's next one is tried.
   bool try_ask(LiveApplication& application, LiveAsk& ask, const Node& node, bool is_reserved,
                Outcome& outcome);
   Outcome take(LiveApplication& application, LiveAsk& ask, const Node& node, Level level,
@@ -89,7 +89,7 @@ class FairAssignment {
   bool serve_promise(PromiseId id, const Node& node);
   bool serve_reservation(const Node& node);
   bool is_promised(const LiveApplication& application, NodeId node) const;
-  // What is free on the node and kept for nobody else.
+  // What is free on the node and not kept for others.
   Resources room_for(const LiveApplication& application, NodeId node) const;
   bool could_take_any(const Resources& free) const;
   bool could_take(const LiveQueue& leaf, const Resources& free) const;

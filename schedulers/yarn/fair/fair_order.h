@@ -1,5 +1,6 @@
-// Keeps what queues and applications use, and their order: who is offered nodes, and who first
-// (FSLeafQueue.fetchAppsWithDemand, FSParentQueue.assignContainer). Only who changed is moved.
+// Keeps what queues and applications use, and their order: which are offered nodes, and which first
+// (FSLeafQueue.fetchAppsWithDemand, FSParentQueue.assignContainer). Only those that changed are
+// moved.
 #pragma once
 
 #include "schedulers/yarn/fair/fair_settings.h"
@@ -19,27 +20,27 @@ class FairOrder {
   // What the application uses changed, by an amount that may be negative. To be followed by a
   // refresh of the application.
   void charge(LiveApplication& application, const Resources& change);
-  // Something else that counts for its order changed: what it wants, its demand, weight or share,
-  // or whether it is runnable. An application is offered nodes if it is runnable, the last update
-  // saw it want something, and it still does.
+  // Something else that affects its order changed: its pending units, its demand, weight or share,
+  // or whether it is runnable. An application is offered nodes if it is runnable, it had pending
+  // units at the last update, and it still does.
   void refresh(LiveApplication& application);
-  // The queue's own figures changed, or who it has to offer.
+  // The queue's own figures changed, or which members it offers nodes to.
   void refresh(LiveQueue& changed);
-  // To be called before an ask's demand changes and before the ask goes.
+  // To be called before an ask's demand changes and before the ask is removed.
   void uncount(LiveApplication& application, LiveAsk& ask);
 
   // Demands of all asks that are offered nodes.
   const DemandCensus& wanted() const { return wanted_; }
 
-  // Where it stands, or would.
+  // Its key in the order, or the one it would have.
   ShareKey key(const LiveApplication& application) const;
   ShareKey key(const LiveQueue& queue) const;
-  // True if the calculator of the leaf's policy finds less in `usage` than in `share`
+  // True if `usage` is less than `share` by the calculator of the leaf's policy
   // (FSAppAttempt.isUsageBelowShare).
   bool is_below(const LiveQueue& leaf, const Resources& usage, const Resources& share) const;
   // True if its use is below its fair share (FSAppAttempt.isStarvedForFairShare).
   bool is_starved(const LiveApplication& application) const;
-  // True if the policy's calculator finds the demand at least the threshold for reservations.
+  // True if the demand is at least the threshold for reservations, by the policy's calculator.
   bool is_reservable(const LiveQueue& leaf, const Resources& demand) const;
 
  private:

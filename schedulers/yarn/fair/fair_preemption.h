@@ -2,27 +2,27 @@
 // their share and given to those that starve (FSPreemptionThread, FSStarvedApps).
 //
 // While more of the cluster is used than preemption.cluster_utilization_threshold, starving
-// applications are looked for (starvation.h) at multiples of the update interval, room is found for
-// what they lack (room_finder.h, victim_search.h), and what is freed is kept for them
-// (promised_room.h). One that was helped is looked at again when its victims are gone and what they
-// had should have been given: waitTimeBeforeKill + four heartbeats (or ten rounds of continuous
-// scheduling) + waitTimeBeforeNextStarvationCheck later.
+// applications are searched for (starvation.h) at multiples of the update interval, room is found
+// for what they lack (room_finder.h, victim_search.h), and what is freed is kept for them
+// (promised_room.h). One that was helped is checked again when its victims should have ended and
+// their resources been given to it: waitTimeBeforeKill + four heartbeats (or ten rounds of
+// continuous scheduling) + waitTimeBeforeNextStarvationCheck later.
 //
-// How containers are taken back (`preemption.delivery`):
-// - contract: asked for by name (strict), to be killed at waitTimeBeforeKill. A promise whose need
-//   has gone is withdrawn at once: its application has what it lacked, wants less, has ended, or
-//   got a container there; the node left. Before a kill is let happen the need is looked at afresh,
-//   also whether there is room elsewhere by now.
-// - hadoop: told strictly as long as it is there, without a deadline, and killed by the scheduler
-//   after waitTimeBeforeKill, whether it is still needed or not.
+// How containers are preempted (`preemption.delivery`):
+// - contract: strict preemption requests, killed at waitTimeBeforeKill. A promise that is no longer
+//   needed is withdrawn at once: its application has what it lacked, needs less, has ended, or got
+//   a container there; the node is lost. Before a kill the need is checked again, also whether
+//   there is room elsewhere by now.
+// - hadoop: strict requests, repeated until the container ends, without a deadline; killed by the
+//   scheduler after waitTimeBeforeKill, whether still needed or not.
 // - kill: killed at once.
 //
 // A gang that waits for all its resources is helped with room for all of its units, on one or
 // several nodes, or not at all; the room is kept until all of it is free, and then the gang is
 // placed on just those nodes.
 //
-// Nothing happens, and nothing wakes the scheduler, while nothing changes and nobody waits for a
-// time-out.
+// Nothing happens, and nothing wakes the scheduler, while nothing changes and no timeout is
+// pending.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ namespace tracebed {
 
 class FairPreemption {
  public:
-  // All outlive it.
+  // All members outlive it.
   struct Parts {
     const FairSettings& settings;
     const FairQueueTree& tree;
@@ -53,14 +53,15 @@ class FairPreemption {
   void grow(std::size_t nodes) { promised_.grow(nodes); }
 
   // ---- what happened ----
-  // Something that may make somebody starve, or give more to take.
+  // Something changed that may make an application starve, or more containers preemptable.
   void something_changed() { is_look_worthwhile_ = true; }
-  // Also for one that could not be asked for.
+  // Also for one whose preemption request was refused.
   void container_ended(ContainerId id) { forget(id); }
   void deadline_came(ContainerId id) { due_.push_back(id); }
   void application_leaves(LiveApplication& application);
   void node_left(NodeId node);
-  // Whether promises are still needed, after figures of the application changed, or all shares.
+  // Checks whether promises are still needed, after figures of the application changed, or all
+  // shares.
   void review(LiveApplication& application);
   void shares_changed();
   void placed(LiveApplication& application, AskId ask, NodeId node);
@@ -68,20 +69,20 @@ class FairPreemption {
   // Settings changed.
   void reconfigured();
 
-  // ---- what comes of it ----
+  // ---- actions ----
   bool is_look_worthwhile() const {
     return parts_.settings.preemption.is_enabled && is_look_worthwhile_;
   }
-  // When a look is worth its while though nothing happened.
+  // When a look is worthwhile even if nothing happened.
   TraceTime next_look() const { return parts_.settings.preemption.is_enabled ? next_look_ : never; }
   void look(const ClusterModel& cluster, TraceTime now, Decisions& decisions);
-  // Last in every call: kills that are due, and what is not wanted back any more.
+  // Last in every call: due kills, and withdrawals of requests.
   void finish(const ClusterModel& cluster, TraceTime now, Decisions& decisions);
   TraceTime next_kill() const { return to_preempt_.next_kill(); }
 
   // By container.
   std::vector<PreemptionView> view(const ClusterModel& cluster, TraceTime now) const;
-  // Stops the run unless the sums that are kept are right.
+  // Stops the run unless its sums are correct.
   void verify() const;
 
  private:
@@ -116,7 +117,7 @@ class FairPreemption {
   TraceTime last_look_{};
   TraceTime before_last_look_{};       // when the one before would have been taken
   std::vector<ContainerId> due_;       // in this call
-  std::vector<ContainerId> unwanted_;  // whose withdrawal is still to be told
+  std::vector<ContainerId> unwanted_;  // whose withdrawal is not reported yet
 };
 
 }  // namespace tracebed

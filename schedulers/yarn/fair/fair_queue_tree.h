@@ -28,21 +28,21 @@ class FairQueueTree {
   QueuePresence presence(const std::string& path) const;
 
   // The leaf with this path, created together with what is missing above it. Null if the path, or
-  // one above it, is there as the other kind, or if the policies above do not allow it.
+  // one above it, exists as the other kind, or if the policies above do not allow it.
   LiveQueue* leaf(const std::string& path);
 
-  // The queues of another file. Those that the file has not any more become ones that were created
-  // on demand. One that is there as the other kind than declared is replaced when it is empty, or
-  // else later (replace_pending). Fails, and changes nothing, if policies would not go together.
+  // The queues of another file. Those that the file no longer has become queues created on demand.
+  // One that exists as another kind than declared is replaced when it is empty, or else later
+  // (replace_pending). Fails, and changes nothing, if policies are incompatible.
   Status apply(FairAllocations allocations);
   bool has_pending() const { return has_pending_; }
 
   // Removes queues that were created on demand and have no applications. True if some were.
   bool remove_empty();
-  // Tries again what apply() left. True if queues changed.
+  // Retries replacements that apply() postponed. True if queues changed.
   bool replace_pending();
 
-  // The queues' minima and maxima are those on this cluster from now on.
+  // Sets the queues' minima and maxima to those on this cluster.
   void set_cluster(const Resources& cluster);
   // What each queue, by path, is entitled to if all claim their part (FSQueue.getSteadyFairShare).
   std::map<std::string_view, Resources> steady_shares() const;

@@ -1,25 +1,25 @@
 // YARN's FairScheduler (org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair): queues from
-// an allocation file and on demand, each with a policy (fair, drf, fifo) that says who below it is
-// offered a node next; minimum and maximum shares, weights, limits of running applications and of
-// what their masters use; waiting for places; reservations.
+// an allocation file and on demand, each with a policy (fair, drf, fifo) that decides which child
+// is offered a node next; minimum and maximum shares, weights, limits of running applications and
+// of what their masters use; delay scheduling; reservations.
 //
 // A node is offered on its heartbeat (NodeUpdated), and with continuous scheduling between them too
-// (fair_assignment.h). Demands and shares are taken down every update interval (fair_update.h): the
-// scheduler wakes itself then, if there is something new. Queues that were created on demand and
-// are empty go when the original looks for them, every ten seconds. With `preemption.enabled`,
-// applications that starve get containers of others (fair_preemption.h).
+// (fair_assignment.h). Demands and shares are updated every update interval (fair_update.h): the
+// scheduler wakes itself then, if something changed. Queues that were created on demand and are
+// empty are removed when the original checks for them, every ten seconds. With
+// `preemption.enabled`, applications that starve get containers of others (fair_preemption.h).
 //
 // Deviations, each on purpose:
 // - The engine commits nothing that does not fit in every dimension, so fit is always tested in
 //   every dimension.
-// - A request is not rounded up to a multiple of the increment; asks come as they are meant.
-// - YARN knows no gangs. A gang is tried when its turn comes on a heartbeat of a node that has room
+// - A request is not rounded up to a multiple of the increment; asks are taken as given.
+// - YARN has no gangs. A gang is tried when its turn comes on a heartbeat of a node that has room
 //   for one of its units, over all nodes in id order that are not reserved, and placed whole, if it
 //   fits its queue's maximum whole, or not at all. Nothing is kept free for it.
 // - There is no database of groups: see the setting `groups`.
-// - An application's own priority counts for nothing, as in the original. Applications that were
-//   submitted at the same time go by id, where the original compares their ids as text.
-// - Node labels mean nothing to it, as in the original.
+// - An application's own priority is ignored, as in the original. Applications that were submitted
+//   at the same time are ordered by id, where the original compares their ids as text.
+// - Node labels are ignored, as in the original.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@ namespace tracebed {
 
 // The settings, and the names of the run's resources.
 Result<FairSettings> read_fair_settings_of(const SchedulerParameters& parameters);
-// What the file that the setting `config` names says, or no queue at all.
+// The contents of the file that the setting `config` names; without one, no queues.
 Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters,
                                                  const FairSettings& settings);
 std::vector<PlacementRule> placement_rules_of(const FairAllocations& allocations,
@@ -50,7 +50,7 @@ std::vector<PlacementRule> placement_rules_of(const FairAllocations& allocations
 
 class FairScheduler final : public Scheduler {
  public:
-  // `names` outlives the scheduler. Where it is null nothing has a name: every user is "anonymous"
+  // `names` outlives the scheduler. If it is null, nothing has a name: every user is "anonymous"
   // and no application names a queue.
   FairScheduler(FairSettings settings, FairAllocations allocations, const Names* names);
 
@@ -58,8 +58,7 @@ class FairScheduler final : public Scheduler {
   static Result<std::unique_ptr<FairScheduler>> make(const SchedulerParameters& parameters);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
-  // With reservations or promised room, or where declined offers are counted, every heartbeat
-  // matters.
+  // With reservations or promised room, or if declined offers are counted, every heartbeat matters.
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId id, const Resources& demand) const override;
   Resources headroom(const ClusterModel& cluster, ApplicationId id) const override;
@@ -70,7 +69,7 @@ class FairScheduler final : public Scheduler {
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
                                          AskId ask_id) const override;
 
-  // Stops the run unless every sum that is kept is what it is the sum of.
+  // Stops the run unless every stored sum is correct.
   void verify() const;
 
  private:
@@ -91,7 +90,7 @@ class FairScheduler final : public Scheduler {
   // Everything that depends on the cluster's size, the policies or the settings.
   void refresh_all();
   TraceTime update_due() const;
-  // Looks for those who starve, at the times at which updates may come.
+  // Searches for starving applications, at the times of possible updates.
   void preempt(const SchedulerInput& input, bool is_update, Decisions& decisions);
   TraceTime look_due() const;
   void check_queues();
@@ -121,13 +120,13 @@ class FairScheduler final : public Scheduler {
   TraceTime now_{};               // of the last call
   TraceTime update_anchor_{};     // updates come at multiples of the interval after it
   TraceTime update_at_ = never;   // for changes that were seen
-  TraceTime look_at_ = never;     // for something that happened
+  TraceTime look_at_ = never;     // for events
   bool has_node_change_ = false;  // in this call
   bool is_update_requested_ = false;
   TraceTime wake_at_ = never;
   TraceTime next_queue_check_ = never;
   TraceTime next_round_ = never;      // of continuous scheduling
-  bool is_round_worthwhile_ = false;  // something happened since one that came to nothing
+  bool is_round_worthwhile_ = false;  // something happened since a round without result
 };
 
 }  // namespace tracebed

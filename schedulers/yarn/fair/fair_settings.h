@@ -1,5 +1,5 @@
-// What the Fair Scheduler is told outside of its allocation file: the keys yarn.scheduler.fair.* of
-// yarn-site.xml (FairSchedulerConfiguration), and what tells Hadoop 2.0 from Hadoop 3.
+// The Fair Scheduler's settings outside its allocation file: the keys yarn.scheduler.fair.* of
+// yarn-site.xml (FairSchedulerConfiguration), and the differences between Hadoop 2.0 and Hadoop 3.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ struct FairSettings {
   Resources minimum_allocation{1000, 1024};
   Resources increment_allocation{1000, 1024};
   Resources maximum_allocation;  // zero in a dimension: no limit but the nodes' size
-  // Asks of at least so many increments may reserve a node.
+  // Asks of at least this many increments may reserve a node.
   double reservation_increments = 2.0;
   double reservable_nodes = 0.05;  // of the nodes, for one application
 
@@ -32,16 +32,16 @@ struct FairSettings {
   bool dynamic_max_assign = true;
   std::int64_t max_assign = -1;  // not positive: without limit
 
-  // Of the cluster's nodes; negative: places are not waited for.
+  // A part of the cluster's nodes; negative: asks do not wait for places.
   double locality_threshold_node = -1;
   double locality_threshold_rack = -1;
   bool continuous_scheduling = false;
   Duration continuous_scheduling_sleep = milliseconds(5);
-  // With continuous scheduling; negative: places are not waited for.
+  // With continuous scheduling; negative: asks do not wait for places.
   Duration locality_delay_node = milliseconds(-1);
   Duration locality_delay_rack = milliseconds(-1);
 
-  // How often demands and shares are taken down anew; zero: whenever they change.
+  // How often demands and shares are updated; zero: whenever they change.
   Duration update_interval = milliseconds(500);
 
   UserGroups groups;
@@ -51,7 +51,7 @@ struct FairSettings {
     bool is_enabled = false;
     PreemptionDelivery delivery = PreemptionDelivery::contract;
     float cluster_utilization_threshold = 0.8F;  // more must be used, of memory or vcores
-    bool masters = true;                         // masters may be taken too
+    bool masters = true;                         // masters may be preempted too
     std::map<std::string, bool, std::less<>> masters_of_queues;  // otherwise in these leaves
     Duration wait_before_kill = seconds(15);
     Duration wait_before_next_check = seconds(10);
@@ -64,13 +64,12 @@ struct FairSettings {
   };
   Preemption preemption;
 
-  // ---- what tells the generations apart ----
+  // ---- differences between the generations ----
   // Containers have a multiple of the increment; otherwise of the minimum.
   bool sizes_by_increment = true;
-  // The maxima of a queue's ancestors hold for it too.
+  // The maxima of a queue's ancestors apply to it too.
   bool ancestors_bind = true;
-  // Queues have time-outs, thresholds and largest containers from those above; otherwise nothing
-  // but who may use them.
+  // Queues inherit timeouts, thresholds and largest containers; otherwise only access lists.
   bool queues_inherit = true;
   // A share is at most the demand, and a queue divides at most the demand below it; otherwise the
   // demand does not count.
@@ -83,17 +82,17 @@ struct FairSettings {
     old,    // three times after five minutes (the YARN analysis, section 6.3.2)
   };
   WeightAdjuster weight_adjuster = WeightAdjuster::none;
-  // Queues that rank the same go by their earliest application; otherwise by name.
+  // Queues that rank the same are ordered by their earliest application; otherwise by name.
   bool queue_ties_by_submission = false;
   bool removes_queues = true;  // those created on demand, once they are empty
 };
 
-// Of the containers that it gives out.
+// Of the containers that it allocates.
 ContainerLimits container_limits(const FairSettings& settings);
 
 const std::vector<SettingDescription>& fair_setting_descriptions();
 
-// Fails with a sentence that names the setting, what was expected and what came.
+// Fails with a sentence that names the setting, what was expected and what was found.
 Result<FairSettings> read_fair_settings(const SettingValues& values);
 
 }  // namespace tracebed

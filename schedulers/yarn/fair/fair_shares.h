@@ -1,10 +1,10 @@
 // Fair shares of one resource among siblings, by bisection (Hadoop's ComputeFairShares; the YARN
 // analysis, section 6.3.3): the share of each is weight × R, but not below its minimum nor above
-// its maximum, with an R for which the shares add up to what there is.
+// its maximum, with an R for which the shares add up to the total.
 //
-// What is left over from cutting shares to whole units goes to nobody, and R is taken from above,
-// so the shares may add up to more than the total: three equal claims on 10240 get 3414 each. That
-// is the original's behaviour, kept on purpose.
+// What is left over from truncating shares to whole units is not given out, and R is taken from
+// above, so the shares may add up to more than the total: three equal claims on 10240 get 3414
+// each. That is the original's behaviour, kept on purpose.
 #pragma once
 
 #include <cstdint>

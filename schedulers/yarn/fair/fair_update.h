@@ -1,7 +1,7 @@
-// Takes demands and instantaneous fair shares down anew (FairScheduler.update, which the original's
+// Updates demands and instantaneous fair shares (FairScheduler.update, which the original's
 // UpdateThread calls every update interval and when nodes come or go). Between two updates they
 // stay as they are, whatever happens: an application is offered nothing for asks that no update has
-// seen. What is used, and with it who is next, is never out of date.
+// seen. What is used, and with it which is next, is never out of date.
 #pragma once
 
 #include <deque>
@@ -15,15 +15,15 @@ namespace tracebed {
 
 class FairUpdate {
  public:
-  // All outlive it.
+  // All arguments outlive it.
   FairUpdate(const FairSettings& settings, FairQueueTree& tree, LiveApplications& applications,
              FairOrder& order)
       : settings_(settings), tree_(tree), applications_(applications), order_(order) {}
 
-  // ---- what makes an update worth its while ----
+  // ---- what makes an update necessary ----
   // The application's `wanted` changed, or it is new.
   void out_of_date(LiveApplication& application);
-  // Queues, the cluster, their limits or settings changed, so that everything is worked out again.
+  // Queues, the cluster, their limits or settings changed, so that everything is computed again.
   void all_out_of_date() { is_all_out_of_date_ = true; }
   // Applications became runnable, or ceased to be, or left.
   void members_changed(LiveQueue& leaf) {
@@ -48,7 +48,7 @@ class FairUpdate {
   void take_ages(TraceTime now);
   void take_all_demands();
   void take_demand(LiveQueue& leaf);
-  // Notes that a leaf's demand, or the shares of its applications, are to be taken down.
+  // Records that a leaf's demand, or the shares of its applications, must be updated.
   void leaf_changed(LiveQueue& leaf);
   void share_out(LiveQueue& queue);
   void share_out_to_applications(LiveQueue& leaf);
@@ -61,7 +61,7 @@ class FairUpdate {
   FairOrder& order_;
   bool is_all_out_of_date_ = true;
   bool have_members_changed_ = false;
-  std::vector<ApplicationId> changed_;  // may have gone since
+  std::vector<ApplicationId> changed_;  // may have ended since
   std::vector<LiveQueue*> changed_leaves_;
   std::deque<std::pair<TraceTime, ApplicationId>> ages_;  // when they grow old, ascending
 };

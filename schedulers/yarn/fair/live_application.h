@@ -1,4 +1,4 @@
-// An application as the Fair Scheduler keeps it (FSAppAttempt).
+// An application of the Fair Scheduler (FSAppAttempt).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct LiveAsk {
   std::uint32_t remaining = 0;  // pending in the model less what this call has proposed
   bool is_gang = false;
   bool is_reservable = false;  // its demand is large enough to reserve nodes
-  bool is_counted = false;     // by its leaf and for all: it is offered nodes
+  bool is_counted = false;     // by its leaf and in all: it is offered nodes
   DemandCensus::Kind kind{};
   DemandCensus::Kind kind_of_all{};
   bool was_placed = false;  // in this call
@@ -50,7 +50,7 @@ struct LiveApplication {
   TraceTime start{};
   LiveQueue* leaf = nullptr;
   bool is_runnable = false;  // otherwise it waits for the limits of running applications
-  bool has_master = false;   // false: unmanaged, which counts for nothing against maxAMShare
+  bool has_master = false;   // false: unmanaged, ignored for maxAMShare
   bool is_master_running = false;
   AskId master_ask;            // that of the running master
   Resources master_resources;  // of the running master
@@ -63,11 +63,11 @@ struct LiveApplication {
   float weight = 1;
 
   bool is_touched = false;      // something about it changed in this call
-  bool is_out_of_date = false;  // `demand` is, and it stands in the list of those
-  // Where it stands in its leaf's order, while it is offered nodes.
+  bool is_out_of_date = false;  // `demand` is, and it is in the list of those
+  // Its place in its leaf's order, while it is offered nodes.
   bool is_offered = false;
   StandingOrder<LiveApplication>::iterator standing{};
-  bool waits_for_master = false;  // it stands among those who do, and its next ask is counted
+  bool waits_for_master = false;  // it is among those that do, and its next ask is counted
   DemandCensus::Kind master_kind{};
   // Its use is below its share, and one of its asks is large enough; as its leaf has counted it.
   bool may_reserve = false;
@@ -75,13 +75,13 @@ struct LiveApplication {
   std::vector<NodeId> reserved;  // nodes, ascending
 
   // ---- of preemption ----
-  TraceTime last_at_share{};          // when a look last saw that it had what it is due, or it came
-  TraceTime next_starvation_check{};  // before it is not looked at
-  Resources lacks_of_share;           // as the last look that reached it saw it
+  TraceTime last_at_share{};          // when a look last found it at its share, or it came
+  TraceTime next_starvation_check{};  // it is skipped before
+  Resources lacks_of_share;           // as of the last look that reached it
   Resources lacks_of_minimum;         // likewise, of its leaf's minimum
-  // What it was to use when it was helped last; zero in dimensions that it did not lack.
+  // The target of its use when it was last helped; zero in dimensions that it did not lack.
   Resources aim;
-  Resources to_be_taken;  // of its containers that are wanted back
+  Resources to_be_taken;  // its containers marked for preemption
 };
 
 }  // namespace tracebed

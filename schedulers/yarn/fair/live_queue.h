@@ -1,4 +1,4 @@
-// A queue as the Fair Scheduler keeps it while it runs (FSQueue, FSParentQueue, FSLeafQueue).
+// A queue of the Fair Scheduler at run time (FSQueue, FSParentQueue, FSLeafQueue).
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct LiveQueue {
   LiveQueue* parent = nullptr;
   std::vector<LiveQueue*> children;  // in the order of creation
   bool is_leaf = true;
-  bool is_dynamic = false;  // created on demand, or not in the file any more
-  // What the file says of it, or what follows for one that it does not mention. Its `parent` and
-  // `children` are not kept up.
+  bool is_dynamic = false;  // created on demand, or no longer in the file
+  // Its rules in the file, or those that follow for one that it does not mention. `parent` and
+  // `children` are not maintained.
   FairQueue rules;
 
-  // On the cluster as it is.
+  // On the current cluster.
   Resources minimum;
   Resources maximum;  // at least the minimum
   std::optional<Resources> maximum_container;
@@ -48,20 +48,20 @@ struct LiveQueue {
   std::set<ApplicationId> waiting;       // those that are not runnable
   Resources master_usage;                // of running masters
   DemandCensus wanted;                   // demands of the asks that are offered nodes
-  // Of preemption: at which application the last look ended since it had its share, and whether
-  // the leaf had its minimum, or when one last saw that it had.
+  // For preemption: the application at its share at which the last look ended, and whether the leaf
+  // had its minimum, or when a look last found that it had.
   ApplicationId content;
   bool is_at_minimum = true;
   TraceTime last_at_minimum{};
 
   // Those of its applications, or of its children, that are offered nodes; applications whose
-  // master still waits for its container stand by themselves, since maxAMShare may hold all of them
-  // back at once.
+  // master still waits for its container are kept apart, since maxAMShare may block all of them at
+  // once.
   StandingOrder<LiveApplication> offered;
   StandingOrder<LiveApplication> offered_masters;
   DemandCensus wanted_masters;  // what each of those asks for next
   StandingOrder<LiveQueue> offered_children;
-  // Where it stands among its parent's.
+  // Its place among its parent's.
   bool is_offered = false;
   StandingOrder<LiveQueue>::iterator standing{};
   // Applications here and below that could reserve a node which has no room for them.

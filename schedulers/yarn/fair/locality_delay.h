@@ -13,17 +13,18 @@ class LocalityDelay {
  public:
   enum class Level : std::uint8_t { node, rack, off_switch };
 
-  // Counts an offer, whatever comes of it.
+  // Counts an offer, whatever its outcome.
   void count_offer() { ++offers_; }
 
-  // The level that the offer just counted may be taken at. The thresholds are parts of `nodes`, at
-  // most all of them; negative: nothing is waited for. A level ends with the first offer of more
-  // than that many, and counting begins anew.
+  // The level at which the offer just counted may be taken. The thresholds are parts of `nodes`, at
+  // most all of them; negative: no delay. A level ends with the first offer beyond its threshold,
+  // and counting restarts.
   Level by_offers(std::size_t nodes, double node_threshold, double rack_threshold);
-  // Likewise by time since the level began, or, of the first, since it was asked for first.
+  // Likewise by time since the level began, or, for the first, since it was first asked for.
   Level by_time(TraceTime now, Duration node_delay, Duration rack_delay);
 
-  // Something was taken at `level`: one that is better than what is allowed is insisted on again.
+  // Something was taken at `level`: if that is better than the allowed level, the ask waits for it
+  // again.
   void placed_at(Level level);
 
   Level level() const { return level_; }

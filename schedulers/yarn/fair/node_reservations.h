@@ -1,5 +1,5 @@
-// Nodes that are kept for an application whose container does not fit there yet, at most one
-// application a node (FSSchedulerNode.reserveResource, FSAppAttempt.reserve).
+// Nodes that are reserved for an application whose container does not fit there yet, at most one
+// application per node (FSSchedulerNode.reserveResource, FSAppAttempt.reserve).
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class NodeReservations {
   const Reservation* find(NodeId node) const;
   bool empty() const { return reservations_.empty(); }
   const std::map<NodeId, Reservation>& all() const { return reservations_; }
-  // The nodes that are reserved; as large as grow() was told.
+  // The nodes that are reserved; its size is that of the last grow().
   const NodeSet& nodes() const { return nodes_; }
   void grow(std::size_t nodes) { nodes_.grow(nodes); }
 

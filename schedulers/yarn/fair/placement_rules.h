@@ -27,8 +27,8 @@ struct PlacementRule {
   std::vector<PlacementRule> parent;  // of nested_user_queue: one rule
 };
 
-// Fails where a rule is unknown, where it comes after one that decides about every application, and
-// where none does.
+// Fails if a rule is unknown, if it comes after one that decides about every application, and if
+// none does.
 Result<std::vector<PlacementRule>> read_placement_rules(const XmlElement& policy);
 
 }  // namespace tracebed

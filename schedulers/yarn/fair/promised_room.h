@@ -1,8 +1,8 @@
-// Room on nodes that is being made for starved applications, one promise for each container that
-// they are to get (FSSchedulerNode.addContainersForPreemption). What a promise needs beyond what
-// its victims still hold is kept for it: others are not given it, and its application is given it
+// Room on nodes that is being freed for starved applications, one promise for each container that
+// they will get (FSSchedulerNode.addContainersForPreemption). What a promise needs beyond what its
+// victims still hold is kept for it: others are not given it, and its application is given it
 // first, in the order of the promises. (The original keeps what the victims had, which may be more
-// than is needed, or less where some of it was free before.)
+// than is needed, or less if some of it was free before.)
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct RoomPromise {
   NodeId node;
   Resources demand;                  // of the container
   bool is_gang = false;              // one of its gang's units; all of them are promised, or none
-  std::vector<ContainerId> victims;  // that have not ended
-  Resources requested;               // what those have
+  std::vector<ContainerId> victims;  // not ended
+  Resources requested;               // what those hold
 };
 
 class PromisedRoom {
@@ -35,14 +35,14 @@ class PromisedRoom {
   void remove(PromiseId id);
   // Null if it was removed.
   const RoomPromise* find(PromiseId id) const;
-  // One of its victims ended, or is not wanted any more.
+  // One of its victims ended, or is no longer needed.
   void drop_victim(PromiseId id, ContainerId victim, const Resources& resources);
 
   bool empty() const { return promises_.empty(); }
   const std::map<PromiseId, RoomPromise>& all() const { return promises_; }
-  // Nodes with promises; as large as grow() was told.
+  // Nodes with promises; its size is that of the last grow().
   const NodeSet& nodes() const { return nodes_; }
-  // Who is promised something.
+  // The applications with promises.
   std::vector<ApplicationId> beneficiaries() const;
   // Ascending.
   const std::vector<PromiseId>& on(NodeId node) const { return of(by_node_, node); }
@@ -50,7 +50,7 @@ class PromisedRoom {
     return of(by_application_, application);
   }
 
-  // Of what is free on the node, or will be, so much is kept for others than `application`.
+  // How much of what is free on the node, or will be, is kept for others than `application`.
   Resources kept(NodeId node, ApplicationId application = ApplicationId()) const;
   // By how much more will be free on the node when all of its promises have been kept; mostly
   // negative in some dimension.

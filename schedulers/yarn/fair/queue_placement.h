@@ -13,7 +13,7 @@
 
 namespace tracebed {
 
-// The rules that hold where the allocation file states none.
+// The rules that apply if the allocation file has none.
 std::vector<PlacementRule> rules_without_policy(const FairSettings& settings);
 
 struct PlacementRequest {
@@ -29,7 +29,7 @@ struct QueueChoice {
   std::string refusal;  // why
 };
 
-// The choice of the first rule that makes one. `presence` tells about a queue by its path.
+// The choice of the first rule that makes one. `presence` reports whether a queue exists, by path.
 QueueChoice choose_queue(const std::vector<PlacementRule>& rules, const PlacementRequest& request,
                          const std::function<QueuePresence(const std::string&)>& presence);
 

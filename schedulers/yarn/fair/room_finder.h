@@ -1,17 +1,17 @@
-// Which containers a starved application is to get, and where room is to be made for them
+// Which containers a starved application should get, and where to free room for them
 // (FSAppAttempt.getStarvedResourceRequests, FSPreemptionThread.identifyContainersToPreempt).
 //
-// What it lacks is turned into containers, ask by ask in the order of their importance: as many as
-// fit in it whole, by memory. An ask that names nodes gets room on those, one that names racks
-// beyond them in those, and only one that names no place anywhere; in the original the first level
-// that a hash table yields is taken, here the narrowest. Other nodes are looked at for a named
-// place only if masters would have to die there, and if the ask relaxes its locality.
+// What it lacks is turned into containers, ask by ask in the order of their importance: as many
+// whole ones as fit in it, by memory. An ask that names nodes gets room on those, one that names
+// racks beyond them in those, and only one that names no place anywhere; the original takes the
+// first level that a hash table yields, here it is the narrowest. For a named place other nodes are
+// considered only if masters would have to be killed there, and if the ask relaxes its locality.
 //
-// YARN knows no gangs. Room is found for all units of a gang or for none, each unit on one node,
-// and only if the whole gang is within the application's share, or within what it lacks.
+// YARN has no gangs. Room is found for all units of a gang or for none, each unit on one node, and
+// only if the whole gang is within the application's share, or within what it lacks.
 //
-// Nothing is looked for that could not be given anyway, for a queue's maximum or maxAMShare, or
-// that is promised already.
+// Room is not searched for if it could not be given anyway, because of a queue's maximum or
+// maxAMShare, or is promised already.
 #pragma once
 
 #include <vector>
@@ -30,7 +30,7 @@ struct FoundRoom {
 
 class RoomFinder {
  public:
-  // All outlive it.
+  // All arguments outlive it.
   RoomFinder(const VictimSearch::State& state, const ClusterModel& cluster, VictimSearch& search)
       : state_(state), cluster_(cluster), search_(search) {}
 

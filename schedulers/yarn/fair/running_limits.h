@@ -23,16 +23,16 @@ class RunningLimits {
     std::int64_t maximum = 0;
   };
 
-  // All outlive it.
+  // All arguments outlive it.
   RunningLimits(const FairSettings& settings, const FairQueueTree& tree,
                 LiveApplications& applications)
       : settings_(settings), tree_(tree), applications_(applications) {}
 
-  // Takes a new application up, as runnable or waiting. `name` is that of its user.
+  // Adds a new application, as runnable or waiting. `name` is that of its user.
   void add(LiveApplication& application, const std::string& name);
-  // Takes one that was runnable or waiting out. Appends those that became runnable for it.
+  // Removes one that was runnable or waiting. Appends those that became runnable in its place.
   void remove(LiveApplication& application, std::vector<LiveApplication*>& now_runnable);
-  // The limits changed; `name` tells the name of a user. Nobody stops running for it.
+  // The limits changed; `name` returns the name of a user. No running application is stopped.
   template <class NameOf>
   void reload(NameOf&& name, std::vector<LiveApplication*>& now_runnable) {
     for (auto& [id, user] : users_) user.maximum = maximum_of(name(id));
@@ -48,7 +48,7 @@ class RunningLimits {
   bool can_run(const LiveApplication& application) const;
   void count(const LiveApplication& application, std::int64_t change);
   void make_runnable(LiveApplication& application);
-  // Of the applications in `lists`, in the order of submission, as many as can run.
+  // Makes runnable as many of the applications in `lists` as can run, in the order of submission.
   void make_runnable(const std::vector<const std::set<ApplicationId>*>& lists, std::size_t most,
                      std::vector<LiveApplication*>& now_runnable);
   void make_all_runnable(std::vector<LiveApplication*>& now_runnable);
@@ -59,7 +59,7 @@ class RunningLimits {
   std::map<UserId, User> users_;
 };
 
-// What its queue allows, or all that there is.
+// The queue's limit; without one, unlimited.
 std::int64_t maximum_running(const LiveQueue& queue);
 
 }  // namespace tracebed

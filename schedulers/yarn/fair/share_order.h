@@ -1,5 +1,5 @@
-// Where a schedulable stands among its siblings, worked out once, so that siblings can be kept in
-// order: only who changed is moved, where the original sorts all of them for every container. Two
+// A schedulable's place among its siblings, computed once, so that siblings can be kept in order:
+// only those that changed are moved, while the original sorts all of them for every container. Two
 // keys under one policy and cluster compare as share_policy.h compares the schedulables they were
 // made of.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace tracebed {
 
-// A Schedulable whose amounts stand elsewhere.
+// A Schedulable whose amounts are stored elsewhere.
 struct ShareFigures {
   const Resources& demand;
   const Resources& usage;

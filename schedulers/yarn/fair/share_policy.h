@@ -1,4 +1,4 @@
-// Who is next among siblings under the Fair Scheduler: its three policies' comparators
+// Which of the siblings is next under the Fair Scheduler: its three policies' comparators
 // (scheduler.fair.policies.FairSharePolicy, DominantResourceFairnessPolicy, FifoPolicy).
 //
 // fair looks at memory only: who wants nothing comes last; who is below min(minimum, demand) comes

@@ -1,5 +1,5 @@
-// Who starves under the Fair Scheduler (FSAppAttempt.fairShareStarvation, FSLeafQueue.update-
-// StarvedApps and minShareStarvation).
+// Which applications starve under the Fair Scheduler (FSAppAttempt.fairShareStarvation,
+// FSLeafQueue.updateStarvedApps and minShareStarvation).
 //
 // By share: an application whose use is below d = min(share × threshold, demand), by its leaf's
 //   policy, for its leaf's fairSharePreemptionTimeout or longer; it lacks d − use. Applications
@@ -10,11 +10,11 @@
 //   is spread over them in the same order, to each at most what it wants. (The original gives an
 //   application that wants more than is left what it wants less what is left, which is not meant.)
 //
-// As in the original a clock stands where the application, or the leaf, was last seen to have its
-// part: an application that a look does not reach has an old clock, and so has everyone while too
-// little of the cluster is used for looks to be taken. The original looks at every update interval;
-// here a look is only taken when something changed since the last one, or a time-out passes, and
-// whoever had its part at that one had it until just before this one.
+// As in the original a clock holds the time at which the application, or the leaf, was last found
+// to have its part: an application that a look does not reach has an old clock, and so have all
+// while too little of the cluster is used for looks. The original looks at every update interval;
+// here a look is only taken when something changed since the last one, or a timeout expires, and
+// those that had their part at that one had it until just before this one.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,7 @@ struct StarvedApplication {
   Resources total() const { return by_share + by_minimum; }
 };
 
-// What one look saw; it changes nothing until it is noted.
+// The result of one look; it changes nothing until it is recorded.
 struct StarvationSight {
   struct Leaf {
     LiveQueue* leaf = nullptr;
@@ -41,14 +41,14 @@ struct StarvationSight {
     bool is_at_minimum = true;
   };
   std::vector<Leaf> leaves;
-  std::vector<StarvedApplication> seen;     // figures to be noted, those of nothing too
-  std::vector<StarvedApplication> starved;  // who is to be helped first comes first
-  TraceTime next = never;                   // when a time-out passes, if nothing changes before
+  std::vector<StarvedApplication> seen;     // figures to be recorded, including zero ones
+  std::vector<StarvedApplication> starved;  // in the order in which they are helped
+  TraceTime next = never;                   // when a timeout expires, if nothing changes before
 };
 
 class Starvation {
  public:
-  // All outlive it.
+  // All arguments outlive it.
   Starvation(const FairQueueTree& tree, LiveApplications& applications, const FairOrder& order)
       : tree_(tree), applications_(applications), order_(order) {}
 
@@ -56,15 +56,15 @@ class Starvation {
   // the order of what they lack, the least first (FSStarvedApps).
   StarvationSight look(TraceTime now, TraceTime before) const;
   void note(const StarvationSight& sight, TraceTime before);
-  // No look is taken though one is due; clocks stand still from `before` on.
+  // No look is taken although one is due; clocks stop from `before` on.
   void rest(TraceTime before);
 
-  // What a leaf lacks of min(minimum, demand) now, however long it has.
+  // What a leaf lacks of min(minimum, demand) now, whatever the timeout.
   static Resources missing_minimum(const LiveQueue& leaf);
 
  private:
   void look_at(LiveQueue& leaf, TraceTime now, TraceTime before, StarvationSight& sight) const;
-  // Those of the leaf that were looked at stand in sight.seen from `first` on.
+  // Those of the leaf that were checked are in sight.seen from `first` on.
   void look_at_minimum(LiveQueue& leaf, TraceTime now, TraceTime before, std::size_t first,
                        StarvationSight& sight) const;
   void spread(const LiveQueue& leaf, Resources missing, TraceTime now, std::size_t first,

@@ -1,18 +1,18 @@
-// Finds a node on which room can be made for a container, and whose containers are to end for it
+// Finds a node on which room can be freed for a container, and which containers must end for it
 // (FSPreemptionThread.identifyContainersToPreempt…, FSAppAttempt.canContainerBePreempted).
 //
 // All victims of one container are on one node. Of a node, containers are gone through newest
-// first, masters last, and taken if they may be, until what is free there (and neither reserved
-// nor promised) and what they have is enough. The first node, by id, where no master has to die is
-// taken, or else the one where the fewest have to.
+// first, masters last, and taken if they may be, until what is free there (and neither reserved nor
+// promised) and what they have is enough. The first node, by id, where no master has to be killed
+// is taken, or else the one with the fewest.
 //
 // A container may be taken if its queue and all above it allow it, its application's use, less all
 // that was chosen before, stays at or above its fair share by its leaf's policy, and it is not a
-// master where that is forbidden. Who is helped in the same look gives nothing.
+// master if that is forbidden. Applications helped in the same look give nothing.
 //
-// The original has containers in the order of a hash table, where here the newest comes first; and
-// it takes a victim even where there is room without one, and counts the same room again for the
-// next container, where here room that is free is given away once.
+// The original takes containers in the order of a hash table, here the newest comes first; and it
+// takes a victim even if there is room without one, and counts the same room again for the next
+// container, while here free room is given away once.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ namespace tracebed {
 
 class VictimSearch {
  public:
-  // What it looks at; all outlive it, and do not change while it is used.
+  // Its inputs; all outlive it, and do not change while it is used.
   struct State {
     const FairSettings& settings;
     const LiveApplications& applications;
@@ -49,7 +49,7 @@ class VictimSearch {
   };
   struct Place {
     NodeId node;
-    std::vector<Victim> victims;  // empty: there is room already
+    std::vector<Victim> victims;  // empty: there is room without
     std::uint32_t masters = 0;    // among them
   };
 
@@ -57,7 +57,7 @@ class VictimSearch {
   VictimSearch(State state, const ClusterModel& cluster, const std::vector<ApplicationId>& helped);
 
   std::optional<Place> on_node(NodeId node, const Resources& demand);
-  // Not on `avoided`, if that is a node.
+  // Not on `avoided`, if that is valid.
   std::optional<Place> in_rack(RackId rack, const Resources& demand, NodeId avoided);
   std::optional<Place> anywhere(const Resources& demand, NodeId avoided) {
     return in_rack(RackId(), demand, avoided);
@@ -65,7 +65,7 @@ class VictimSearch {
 
   // The place is taken for a container of `demand`: what it needs is not found again.
   void take(const Place& place, const Resources& demand);
-  // Takes back what was taken since so many places were.
+  // return_to() undoes what was taken after the first `taken` places.
   std::size_t taken() const { return taken_.size(); }
   void return_to(std::size_t taken);
 
@@ -83,14 +83,14 @@ class VictimSearch {
     Giver* giver = nullptr;
     bool is_taken = false;
   };
-  // How far the nodes have been gone through for one demand in one rack, or anywhere, around the
-  // one that is avoided. What a node can give only becomes less.
+  // How far the nodes have been searched for one demand in one rack, or anywhere, except the
+  // avoided one. What a node can give only decreases.
   struct Cursor {
     RackId rack;
     Resources demand;
     NodeId avoided;
     std::size_t next = 0;
-    std::vector<NodeId> with_masters;  // before `next`, where masters would have to die
+    std::vector<NodeId> with_masters;  // before `next`, where masters would have to be killed
   };
   struct Taken {
     Place place;
@@ -106,7 +106,7 @@ class VictimSearch {
 
   State state_;
   const ClusterModel& cluster_;
-  std::size_t node_count_;  // of those that the scheduler has heard of
+  std::size_t node_count_;  // of those that the scheduler was notified of
   PagedTable<ApplicationId, Giver> givers_;
   std::vector<Entry> entries_;      // by node, and on a node by id
   std::vector<std::size_t> first_;  // entry of a node; one more than there are nodes

@@ -6,7 +6,7 @@
 
 namespace tracebed {
 
-// What is below zero in a dimension becomes zero.
+// Replaces negative amounts by zero.
 constexpr Resources not_negative(Resources amount) {
   for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
     if (amount[d] < 0) amount[d] = 0;

@@ -1,6 +1,6 @@
-// Units placed in the current call at each place, by an ask. The model's counts of what is wanted
-// where stand still during a call, so a scheduler that places several units of an ask in one call
-// takes these off them.
+// Units placed in the current call at each place, by an ask. The model's counts of preferred places
+// do not change during a call, so a scheduler that places several units of an ask in one call
+// subtracts these from them.
 #pragma once
 
 #include <algorithm>
@@ -40,13 +40,12 @@ class PlaceTally {
   std::vector<PlaceCount<PlaceId>> counts_;  // ascending by place
 };
 
-// What of an ask's wishes for a node and its rack is left. They are YARN's counts
-// (scheduler.placement.LocalityAppPlacementAllocator): a unit placed on a node that was asked for
-// takes one off the node's and one off its rack's, one placed in a rack that was asked for takes
-// one off the rack's.
+// What is left of an ask's preferences for a node and its rack. They are YARN's counts
+// (scheduler.placement.LocalityAppPlacementAllocator): a unit placed on a requested node reduces
+// the node's and its rack's by one, one placed in a requested rack reduces the rack's.
 class PlacesLeft {
  public:
-  // A new call began: the model's counts have followed what was placed in the last one.
+  // A new call began: the model's counts now include what was placed in the last one.
   void clear() {
     nodes_.clear();
     racks_.clear();

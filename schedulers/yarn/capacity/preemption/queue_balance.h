@@ -1,6 +1,6 @@
-// What each queue should have of a partition, and how much is wanted back from those that have
-// more (monitor.capacity.AbstractPreemptableResourceCalculator, PreemptableResourceCalculator,
-// TempQueuePerPartition). Formulas over plain figures; who pays is told by preemption_round.h.
+// What each queue should have of a partition, and how much to preempt from those that have more
+// (monitor.capacity.AbstractPreemptableResourceCalculator, PreemptableResourceCalculator,
+// TempQueuePerPartition). Formulas over plain figures; preemption_round.h chooses the containers.
 //
 // 1. From the leaves up: extra = max(used − guaranteed, 0). A leaf's is untouchable if its
 //    preemption is disabled, else preemptable; of a parent, min(Σ children's preemptable, extra) is
@@ -9,15 +9,15 @@
 //    something is left, those without, in equal parts. A child begins with what it uses or, above
 //    its guarantee, with that + untouchable. What is left is offered again and again to the most
 //    under-served of those that want more (the lowest ideal / guaranteed; between unequal
-//    priorities and on the same side of 1 the higher priority): its guarantee's part of all
-//    wanting ones' guarantees, by dimension and in 32 bits, of what was left at the round's begin,
-//    normalised up to whole units, at most what is left. It takes at most its maximum, what it
-//    uses and wants, and, being a leaf, the larger of what it uses and its guarantee. One that
-//    takes nothing is done.
+//    priorities and on the same side of 1 the higher priority): its guarantee's part of all wanting
+//    ones' guarantees, by dimension and in 32 bits, of what was left when the round began,
+//    normalised up to whole units, at most what is left. It takes at most its maximum, what it uses
+//    and wants, and, being a leaf, the larger of what it uses and its guarantee. One that takes
+//    nothing is done.
 // 3. to_preempt = (used − leaving − max(ideal, min(used + pending, guaranteed))) × scale, where
 //    scale = allowed / Σ (used − ideal) on that level if that is less than 1.
-// 4. Of leaves that use more than guaranteed × (1 + ignored over capacity), and whose preemption is
-//    not disabled: to_obtain = to_preempt × natural termination factor, normalised up.
+// 4. For leaves that use more than guaranteed × (1 + ignored over capacity), and whose preemption
+//    is not disabled: to_obtain = to_preempt × natural termination factor, normalised up.
 #pragma once
 
 #include <cstddef>
@@ -54,17 +54,17 @@ struct QueueBalance {
 struct BalanceRules {
   ResourceCalculator calculator{ResourceCalculator::Kind::memory};
   Resources cluster;  // all partitions
-  Resources allowed;  // to be taken yet in this round
-  // What is reserved counts as wanted, and nothing is left to natural termination.
+  Resources allowed;  // still allowed in this round
+  // What is reserved counts as demand, and nothing is left to natural termination.
   bool counts_reserved = false;
-  // Leaves take more than their guarantee, too, so that what is above guarantees is evened out.
+  // Leaves may take more than their guarantee, too, so that what is above guarantees is evened out.
   bool goes_beyond_guarantee = false;
   double ignored_over_capacity = 0.1;
   double natural_termination = 0.2;
 };
 
 // Fills the results of the queues of one partition, the root first, parents before children.
-// Returns those that want more than they begin with, in the order in which they were served.
+// Returns those that need more than they begin with, in the order in which they were served.
 std::vector<std::size_t> balance_queues(std::vector<QueueBalance>& queues,
                                         const BalanceRules& rules);
 

@@ -1,7 +1,7 @@
 // How much each application of a leaf has to give to more important ones of the same leaf
 // (monitor.capacity.FifoIntraQueuePreemptionPlugin). Formulas over plain figures.
 //
-// Masters stay out of it: what they use is taken off all figures.
+// Masters are excluded: what they use is subtracted from all figures.
 //
 // Applications are ordered by importance: by priority, then by id. If the leaf's own order is fair
 // and users below their limit are spared, by what their users use, masters aside, less before more;
@@ -24,8 +24,8 @@
 //    (CapacitySchedulerPreemptionUtils.deductPreemptableResourcesBasedSelectedCandidates).
 //
 // Deviation, on purpose: the original compares applications of different users who use the same by
-// their ids, which is no order where users have several; here such users are ordered, with all
-// their applications, by the oldest of these.
+// their ids, which is no order if users have several; here such users are ordered, with all their
+// applications, by the oldest of these.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct ApplicationBalance {
   ApplicationId id;
   std::size_t user = 0;  // in LeafBalance::users
   std::int32_t priority = 0;
-  std::size_t turn = 0;  // in the leaf's own order; looked at only where that is fair
+  std::size_t turn = 0;  // in the leaf's own order; ignored unless that is fair
   Resources used;        // with its master
   Resources master;
   Resources pending;
@@ -59,7 +59,7 @@ struct UserBalance {
   Resources used;
   Resources masters;
   Resources limit;   // among all users of the leaf, masters included
-  Resources chosen;  // Σ of his applications that were given an ideal; a result
+  Resources chosen;  // Σ of the user's applications that were given an ideal; a result
 
   Resources ideal;
   bool has_given_above_limit = false;
@@ -78,7 +78,7 @@ struct LeafBalance {
 struct WithinRules {
   ResourceCalculator calculator{ResourceCalculator::Kind::memory};
   Resources cluster;
-  Resources allowed;  // to be taken yet in this round
+  Resources allowed;  // still allowed in this round
   Resources minimum_allocation;
   float most_taken = 0.2F;
   bool spares_users_below_limit = true;
