@@ -18,8 +18,8 @@ namespace tracebed {
 
 class StepContext {
  public:
-  // `records` outlives this.
-  explicit StepContext(RecordSink& records) : records(records) {}
+  // `sink` outlives this.
+  explicit StepContext(RecordSink& sink) : records(sink) {}
 
   void begin(TraceTime time, std::vector<Command>& commands) {
     TRACEBED_CHECK(time >= now_, "time does not run backwards");
