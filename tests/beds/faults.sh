@@ -100,11 +100,11 @@ agent_is_upgraded() {
   sed -i 's/^Version: .*/&+bed/' "$folder/newer/DEBIAN/control"
   dpkg-deb --root-owner-group --build -Znone "$folder/newer" "$newer" >/dev/null
   rm -rf "$folder/newer"
-  begin 2 180
+  begin 2 270
   before=$(containers)
   playbook upgrade -e "tracebed_package=$PWD/$newer" &
   local upgrade=$!
-  await 170 "three upgraded agents" agents_are_newer
+  await 260 "three upgraded agents" agents_are_newer
   after=$(containers)
   [[ $before == "$after" && $(wc -l <<<"$after") == 24 ]] ||
     failed "containers are kept: before: $before; after: $after"
