@@ -91,7 +91,7 @@ begin() {
 # end: waits for the run's end, fetches its folder and looks at what every fault has in common.
 end() {
   local node
-  await 180 "the end of run $run" has_ended
+  await 360 "the end of run $run" has_ended
   status_of "$run" >"$folder/status.json"
   on_coordinator "tar -C /var/lib/tracebed/runs/$run -c ." | tar -C "$folder" -x
   [[ $(field state <"$folder/status.json") == "${1:-finished}" ]] ||
