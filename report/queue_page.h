@@ -1,5 +1,5 @@
 // The queues of a scheduler as the page of YARN's ResourceManager shows them: figures under their
-// names, as text. Of a run the page is kept as it stood when the most of the cluster was in use.
+// names, as text. For a run the page is kept from the time when the most of the cluster was in use.
 #pragma once
 
 #include <array>
@@ -53,23 +53,23 @@ struct QueuePage {
   bool operator==(const QueuePage&) const = default;
 };
 
-// Of a queue with a state, as Capacity's have, the ResourceManager's figures alone; of another
-// scheduler's all that it tells.
+// For a queue with a state, as Capacity's have, only the ResourceManager's figures; for another
+// scheduler's all that it reports.
 std::vector<std::pair<std::string, std::string>> page_figures(const ExplainedQueue& queue);
 
 // Whether the page is the ResourceManager's: a leaf has its sixteen figures.
 bool is_resource_managers(const QueuePage& page);
 
-// As many of the queues as may be, those that use most, in the order that they have.
+// At most the given number of queues, those that use most, in their order.
 std::vector<ShownQueue> most_used(std::vector<ShownQueue> queues, std::size_t count_max);
 
-// Keeps the page of the look at which the most was in use; of several such looks, of the one that
+// Keeps the page of the look at which the most was in use; of several such looks, the one that
 // found the most applications, and of those the first.
 class BusiestQueuePage {
  public:
   static constexpr std::size_t queues_max = 1'000;
 
-  // Of a view without queues nothing is kept.
+  // A view without queues is ignored.
   void look(TraceTime at, const Resources& capacity, const Resources& free,
             const SchedulerView& view);
   const QueuePage& page() const { return page_; }
