@@ -1,5 +1,5 @@
-// What a run's attempts say as a whole: how near to their input they ran, how they ended, and the
-// three delays between what the trace asks for and what a job sees.
+// Figures over all attempts of a run: how near to their input they ran, how they ended, and the
+// three delays between what the trace asks for and what a job gets.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ struct AttemptFigures {
   Spread heartbeat_delay;  // reported − ended
   Spread contention;       // (work begun → ended) − nominal
 
-  // Of application masters in containers, which count in nothing above: how many there were, and
-  // their part of all that containers held over time, from 0 to 1.
+  // Of application masters in containers, which are excluded above: their number, and their part of
+  // all that containers held over time, from 0 to 1.
   std::uint64_t masters = 0;
   double masters_part_of_vcores = 0;
   double masters_part_of_memory = 0;

@@ -1,4 +1,4 @@
-// Where the bytes of a file go that is written from its beginning to its end.
+// The output for a file that is written sequentially.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@ namespace tracebed {
 class ByteOutput {
  public:
   virtual ~ByteOutput() = default;
-  // Takes all of them. Throws EnvironmentError if it cannot.
+  // Writes all of them. Throws EnvironmentError if it cannot.
   virtual void write(std::string_view bytes) = 0;
-  // There are no more. Throws EnvironmentError.
+  // Ends the file. Throws EnvironmentError.
   virtual void close() = 0;
 };
 
@@ -27,8 +27,8 @@ class OutputFolder {
   virtual std::unique_ptr<ByteOutput> create(const std::string& name) = 0;
 };
 
-// A file that must not exist before. Its checksum is made of what is written, which is told when
-// it is closed; `closed` may be empty. Throws EnvironmentError naming the file.
+// A file that must not exist before. Its checksum is computed as it is written, and passed to
+// `closed` when it is closed; `closed` may be empty. Throws EnvironmentError naming the file.
 std::unique_ptr<ByteOutput> create_file(const std::filesystem::path& path,
                                         std::function<void(const FileChecksum&)> closed = {});
 

@@ -1,6 +1,6 @@
-// The cluster's state over time, in a bounded number of equal intervals: the intervals double in
-// width whenever there would be too many of them, so a year of trace takes no more memory than a
-// minute. Within an interval every figure is the exact time average of the state (a step function).
+// The cluster's state over time, in a bounded number of equal intervals: they double in width
+// whenever there would be too many, so a year of trace takes no more memory than a minute. Within
+// an interval every figure is the exact time average of the state (a step function).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Whether runs may stand side by side, and which of them are repetitions of each other.
+// Whether runs are comparable, and which of them are repetitions of each other.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@ namespace tracebed {
 struct RunGroup {
   // That of the scheduler, with " (2)" and so on for further groups of it.
   std::string label;
-  // Why these runs are no repetitions of those of the group with the plain label, in words; empty
+  // Why these runs are not repetitions of those of the group with the plain label, in words; empty
   // for that group itself.
   std::string apart;
   std::string world;
   std::vector<std::size_t> runs;  // indices, by (repetition, position in the list)
 };
 
-// Groups in the order of first appearance. Runs with one label are put apart where they are of
-// different schedulers or settings, and in the virtual world where they decided differently with
-// the same seed. Throws InputError naming two runs and all that differs between them, if they are
-// not of the same trace, scale, rules and machines; or, in one world, not of the same conditions.
+// Groups in the order of first appearance. Runs with one label are separated if they are of
+// different schedulers or settings, and in the virtual world if they decided differently with the
+// same seed. Throws InputError naming two runs and all that differs between them, if they are not
+// of the same trace, scale, rules and machines; or, in one world, not of the same conditions.
 std::vector<RunGroup> group_comparable(std::span<const RunFolder> runs);
 
-// Takes the runs that are there for the noise alone (RunDescription::is_noise) out of their groups,
-// and groups without others out of the list. Returns those taken, by group that is left. Throws
-// InputError if none is left.
+// Removes the runs that only measure noise (RunDescription::is_noise) from their groups, and groups
+// without others from the list. Returns those removed, by remaining group. Throws InputError if
+// none remains.
 std::vector<std::vector<std::size_t>> take_noise(std::span<const RunFolder> runs,
                                                  std::vector<RunGroup>& groups);
 

@@ -30,7 +30,7 @@ inline constexpr std::size_t job_column_count = 3;  // JCT, wait, slowdown
 RankedColumn job_column(std::size_t column, std::span<const JobFigures> jobs,
                         std::span<const std::uint32_t> positions);
 
-// Those that so many common jobs allow (jobs_for_statistic).
+// Those that this number of common jobs allows (jobs_for_statistic).
 std::vector<ComparedFigure> compared_figures(std::span<const std::string> dimensions,
                                              std::uint64_t jobs_common);
 

@@ -36,12 +36,12 @@ struct ComparedSide {
 std::vector<std::vector<std::uint32_t>> common_jobs(std::span<const RunFolder> runs,
                                                     std::span<const std::size_t> chosen);
 
-// `positions` are those of the common jobs, by run of the side, perhaps with others' behind them.
+// `positions` are those of the common jobs, by run of the side, possibly followed by others'.
 ComparedSide measure_side(std::span<const RunFolder> runs, std::span<const std::size_t> of_side,
                           std::span<const std::vector<std::uint32_t>> positions,
                           std::span<const ComparedFigure> figures);
 
-// With each seed, or always.
+// True if their decisions agree for each seed, or always.
 bool have_same_decisions(const ComparedSide& baseline, const ComparedSide& candidate,
                          const RunPairs& pairs);
 

@@ -43,7 +43,7 @@ struct ComparedScheduler {
 };
 
 // Whether intervals were widened by drawing jobs (report/job_blocks.h). They are if a side has two
-// to five repetitions, too few to show by themselves how far they can be off.
+// to five repetitions, too few to show their own error.
 struct JobDraws {
   enum class State : std::uint8_t { none, drawn, refused };  // refused: the trace is too short
   State state = State::none;
@@ -63,7 +63,7 @@ struct Candidate {
 };
 
 // The baseline against itself: its runs against runs that were made to show how far repetitions
-// are apart (RunDescription::is_noise), and that count nowhere else.
+// differ (RunDescription::is_noise), and that are used for nothing else.
 struct NoiseRuns {
   std::vector<std::size_t> runs;  // indices; empty if there are none
   // By WorldComparison::figures, as a part of the baseline's figure: the larger of the difference
@@ -82,9 +82,9 @@ struct WorldComparison {
   double matters_from = 0;                    // as CompareOptions has it
   std::vector<ComparedScheduler> schedulers;  // the baseline first
   std::vector<Candidate> candidates;          // all others
-  std::size_t candidates_tested = 0;  // of them, those whose difference chance has a part in
+  std::size_t candidates_tested = 0;          // of them, those whose difference depends on chance
   NoiseRuns noise;
-  std::vector<std::string> varied;  // between repetitions, as the runs say
+  std::vector<std::string> varied;  // between repetitions, as the runs record
   std::vector<std::string> notes;   // what a reader must know to trust the figures
 };
 

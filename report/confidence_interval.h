@@ -1,4 +1,4 @@
-// Where a figure lies, as far as what was measured can tell.
+// The range of a figure, as far as the measurements determine it.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct ConfidenceInterval {
   bool operator==(const ConfidenceInterval&) const = default;
 };
 
-// The least that holds both.
+// The smallest interval that contains both.
 inline ConfidenceInterval hull(const ConfidenceInterval& a, const ConfidenceInterval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }

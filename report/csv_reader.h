@@ -1,5 +1,5 @@
-// Reads a CSV file row by row, and says of a bad field in which line and column it stands, what was
-// expected and what came. The file is mapped, so that its size does not count as memory.
+// Reads a CSV file row by row, and reports for a bad field its line and column, what was expected
+// and what was found. The file is mapped, so that its size does not count as memory.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class CsvReader {
   // Throws InputError if the first row is not `header`.
   CsvReader(const std::filesystem::path& path, std::string_view header);
 
-  // Goes to the next row; false at the end. Throws InputError if it has not as many fields as the
-  // header.
+  // Goes to the next row; false at the end. Throws InputError if the number of fields differs from
+  // the header's.
   bool next_row();
 
   // The row's next field.
@@ -28,7 +28,7 @@ class CsvReader {
   // A whole number of at least 0 that fits in 32 bits.
   std::uint32_t count();
   double real();
-  // True if the next field is empty, which is then passed over.
+  // True if the next field is empty; it is then skipped.
   bool skip_empty();
 
   // Throws InputError about the field that was read last.
@@ -44,7 +44,7 @@ class CsvReader {
   MappedFile file_;
   std::vector<std::string> columns_;
   std::vector<std::string_view> fields_;
-  std::vector<std::string> unquoted_;  // what quoted fields of the row stand for
+  std::vector<std::string> unquoted_;  // the values of the row's quoted fields
   std::size_t unquoted_used_ = 0;
   std::size_t position_ = 0;
   std::size_t field_ = 0;  // the next to read

@@ -1,5 +1,5 @@
-// Rows of a CSV file (RFC 4180), formatted straight into a buffer: a run writes a row per job while
-// it goes on, and the virtual world ends more than half a million jobs a second.
+// Rows of a CSV file (RFC 4180), formatted straight into a buffer: a run writes a row per job as it
+// proceeds, and the virtual world ends more than half a million jobs a second.
 #pragma once
 
 #include <charconv>
@@ -23,7 +23,7 @@ class CsvWriter {
   CsvWriter(std::unique_ptr<ByteOutput> file, std::string_view header);
   // Into a file that must not exist.
   CsvWriter(const std::filesystem::path& path, std::string_view header);
-  // Writes out what is buffered if close() was not called, and cannot report a failure of it.
+  // Writes out what is buffered if close() was not called; a failure is ignored.
   ~CsvWriter();
   CsvWriter(const CsvWriter&) = delete;
   CsvWriter& operator=(const CsvWriter&) = delete;
@@ -68,7 +68,7 @@ class CsvWriter {
   static constexpr std::size_t number_bytes_max = 32;  // of any integer or double, with its comma
 
   char* end() { return buffer_.get() + buffer_bytes; }
-  // Where the next `bytes` characters go; `bytes` is at most the buffer.
+  // Room for the next `bytes` characters; `bytes` is at most the buffer.
   char* room(std::size_t bytes) {
     if (buffer_bytes - used_ < bytes) [[unlikely]] {
       flush();

@@ -1,11 +1,11 @@
-// What the columns of a run's CSV files and the figures of its record mean, for people and for
-// tools: datapackage.json in each run folder, and a page. Both are made from the tables that the
-// files are written by (report/run_columns.h).
+// The meaning of the columns of a run's CSV files and of the figures of its record, for people and
+// for tools: datapackage.json in each run folder, and a page. Both are made from the tables that
+// the files are written by (report/run_columns.h).
 //
 // datapackage.json is a Data Package of Frictionless Data with a Table Schema for each file
-// (specs.frictionlessdata.io), which data frames, validators and SQL loaders read: an integer with
-// a field that is empty in some rows is an integer still. `unit`, `formula` and `emptyWhen` of a
-// field are additions to it.
+// (specs.frictionlessdata.io), which data frames, validators and SQL loaders read: an integer
+// column with empty fields in some rows is still one of integers. `unit`, `formula` and `emptyWhen`
+// of a field are additions to it.
 #pragma once
 
 #include <span>
@@ -34,7 +34,7 @@ struct FigureDefinition {
 };
 std::span<const FigureDefinition> figure_definitions();
 
-// All files and figures, in Markdown that is legible as it is.
+// All files and figures, in Markdown that is legible as plain text.
 std::string dictionary_page();
 
 }  // namespace tracebed

@@ -1,7 +1,7 @@
 // The checksum of a file: its size and the SHA-256 (FIPS 180-4) of its contents, as `sha256sum`
-// prints it. A cut, a flipped bit and a mistaken copy are found for certain; somebody who changes a
-// file can write a new checksum beside it, unless the list of checksums, or the checksum of that,
-// is known from elsewhere: then he would have to find a second file with the same SHA-256.
+// prints it. Truncation, a flipped bit and a wrong copy are always detected; somebody who changes a
+// file can also write a new checksum, unless the list of checksums, or its checksum, is known from
+// elsewhere: that would take a second file with the same SHA-256.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tracebed {
 
 struct FileChecksum {
   std::uint64_t bytes = 0;
-  std::string sha256;  // 64 hexadecimal digits, in small letters
+  std::string sha256;  // 64 hexadecimal digits, in lower case
 
   bool operator==(const FileChecksum&) const = default;
 };
@@ -23,7 +23,7 @@ struct FileChecksum {
 // Takes the contents piece by piece; large pieces cost least.
 class ChecksumBuilder {
  public:
-  // Throws EnvironmentError where libcrypto has no SHA-256.
+  // Throws EnvironmentError if libcrypto has no SHA-256.
   ChecksumBuilder();
 
   void add(std::string_view piece);

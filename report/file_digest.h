@@ -1,5 +1,5 @@
-// What a run record says about a file it depends on, so that another run can tell whether it read
-// the same.
+// What a run record contains about a file it depends on, to find out whether another run read the
+// same.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The files that a record vouches for: a run's run.json, an experiment's experiment.json, a
-// comparison's comparison.json. And JSON files that vouch for themselves.
+// The files whose checksums a record lists: a run's run.json, an experiment's experiment.json, a
+// comparison's comparison.json. And JSON files that contain their own checksum.
 //
 // Such a file ends with the lines
 //
@@ -28,15 +28,15 @@ struct ListedFile {
 };
 
 enum class FileCheck : std::uint8_t {
-  sizes,     // of files that this process has written: each is there, and as long as it was
-  contents,  // each is read, and has the SHA-256 that it had
+  sizes,     // of files that this process has written: each exists, with its size unchanged
+  contents,  // each is read, and has the listed SHA-256
 };
 
 // Reads it. Throws InputError.
 FileChecksum checksum_of_file(const std::filesystem::path& path);
 
-// Throws InputError about the first file that is not what the list says: its path, what is expected
-// and what is there.
+// Throws InputError about the first file that differs from the list: its path, what was expected
+// and what was found.
 void check_files(const std::filesystem::path& folder, const std::vector<ListedFile>& files,
                  FileCheck check);
 
@@ -50,13 +50,12 @@ void listed_file_fields(Fields& fields, File& file) {
 // `root` is an object; it becomes the file's text, with the two lines at its end.
 std::string with_own_checksum(Json root);
 
-// Throws InputError where the file is of another format version than this program writes, naming
-// both.
+// Throws InputError if the file's format version is not the one this program writes, naming both.
 void check_format_version(const std::filesystem::path& path, std::uint32_t version,
                           std::uint32_t expected);
 
-// The file's document, which is not checked in any way yet. Throws InputError for a file that
-// cannot be read or is not JSON, naming the line.
+// The file's document, not checked yet. Throws InputError for a file that cannot be read or is not
+// JSON, naming the line.
 Json parse_json_file(const std::filesystem::path& path, std::string_view text);
 
 // Throws InputError if the text does not end with the two lines, or they do not fit the rest.

@@ -1,4 +1,4 @@
-// The built page (report/web/build.mjs), cut in two where the data goes. Each half is a list of
+// The built page (report/web/build.mjs), split where the data is inserted. Each half is a list of
 // pieces, because compilers bound the length of one literal.
 #pragma once
 

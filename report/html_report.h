@@ -13,8 +13,8 @@ namespace tracebed {
 // A distribution is thinned to this many points, so that the page of a million jobs stays small.
 inline constexpr std::size_t curve_points_max = 2000;
 
-// `runs` are those that the comparison was made of, whose folders are told from the folder `base`.
-// A single run makes a page, too.
+// `runs` are those of the comparison; their folders are given relative to the folder `base`. A
+// single run makes a page, too.
 std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs,
                     const std::filesystem::path& base);
 

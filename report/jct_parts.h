@@ -3,9 +3,9 @@
 // A job's time from submission to end is cut along its critical chain of attempts, walked
 // backwards: the chain ends with the last attempt that succeeded before the job ended; before an
 // attempt comes the last one of the same job whose end was reported when that attempt's task began
-// to wait (the report that let it ask, as far as the job's own attempts tell). Before an attempt
-// that was launched held, such as a reduce before the last map, comes the last one reported when
-// its work began: its own launch happened meanwhile and cost the job nothing. Each piece of time
+// to wait (the report that caused its ask, as far as the job's own attempts show). Before an
+// attempt that was launched held, such as a reduce before the last map, comes the last one reported
+// when its work began: its own launch overlapped and cost the job no time. Each piece of time
 // belongs to exactly one part, so the parts add up to the completion time to the microsecond:
 //
 //   launch      allocated → started, of the chain's successful attempts that were not held
@@ -83,7 +83,7 @@ struct EndedAttempts {
   std::uint32_t lost = 0;   // of these, not succeeded
 };
 
-// Keeps the attempts of jobs that have not ended, and nothing of those that have.
+// Keeps the attempts of jobs that have not ended, and drops those of ended ones.
 class OpenAttempts {
  public:
   void attempt_ended(const AttemptRecord& record);

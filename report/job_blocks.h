@@ -1,4 +1,4 @@
-// How far a mean over jobs would be off if other jobs had been drawn, where jobs that queue behind
+// The error of a mean over jobs with respect to drawing other jobs, where jobs that queue behind
 // each other are not independent: the circular block bootstrap (Politis and Romano 1992), drawn
 // infinitely often. Of a mean, its variance has a closed form, so nothing is drawn at all.
 //
@@ -16,14 +16,14 @@
 
 namespace tracebed {
 
-// A series shorter than so many blocks is not drawn from.
+// A series shorter than this many blocks is not drawn from.
 inline constexpr std::size_t blocks_min = 8;
 
 // By the values of consecutive jobs; none if there are fewer than blocks_min such blocks among
-// them, or the end of their dependence is not in sight. A series without spread has blocks of one.
+// them, or the end of their dependence is not found. A series without spread has blocks of one.
 std::optional<std::size_t> block_length(std::span<const double> values);
 
-// Standard error of the values' mean, by blocks of so many. 0 of less than two values.
+// Standard error of the values' mean, with blocks of this many. 0 for fewer than two values.
 double standard_error_by_blocks(std::span<const double> values, std::size_t block);
 
 }  // namespace tracebed

@@ -9,10 +9,11 @@
 
 namespace tracebed {
 
-// mean, p50, p95, p99: what is told of every figure of a job.
+// mean, p50, p95, p99: reported for every figure of a job.
 inline constexpr std::size_t job_statistic_count = 4;
 using JobStatistics = std::array<double, job_statistic_count>;
-// The fewest jobs of which each is told: of fewer, a high percentile is that of one job or two.
+// The fewest jobs for which each is reported: with fewer, a high percentile is that of one job or
+// two.
 inline constexpr std::array<std::uint64_t, job_statistic_count> jobs_for_statistic{1, 1, 20, 100};
 
 // One figure of the jobs of one run, ranked once.

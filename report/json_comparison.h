@@ -8,7 +8,7 @@
 
 namespace tracebed {
 
-// Folders of runs are told from the folder `base`; empty: as they are.
+// Folders of runs are given relative to the folder `base`; empty: unchanged.
 Json comparison_object(const Comparison& comparison, const std::filesystem::path& base);
 
 }  // namespace tracebed

@@ -1,6 +1,6 @@
 // Reading and writing a JSON object by one description of its fields: a function that names every
-// field once, called with a JsonOutput to write and a JsonInput to read. So what is written is what
-// is read.
+// field once, called with a JsonOutput to write and a JsonInput to read. So writing and reading
+// agree.
 #pragma once
 
 #include <cstdint>
@@ -83,13 +83,13 @@ class JsonInput {
     }
   }
   bool has(const char* key) const { return object_.contains(key); }
-  // Throws about a field whose value has the right type but no meaning.
+  // Throws about a field whose value has the right type but is not valid.
   [[noreturn]] void refuse_value(const char* key, std::string_view expected) const {
     refuse(place(key), expected, object_.at(key));
   }
 
  private:
-  // `where` names the file and the keys down to this object, and `separator` parts the next key
+  // `where` names the file and the keys down to this object, and `separator` separates the next key
   // from it.
   JsonInput(const Json& object, std::string where, const char* separator)
       : object_(object), where_(std::move(where)), separator_(separator) {

@@ -26,7 +26,7 @@ void preemption_count_fields(Fields& fields, Counts& counts) {
   fields("saved_mib_seconds", counts.saved_mib_seconds);
 }
 
-// Only of runs in which anything was asked back.
+// Only for runs with preemption requests.
 template <class Fields, class Figures>
 void preemption_fields(Fields& fields, Figures& figures) {
   if constexpr (requires { fields.has("preemption"); }) {
@@ -50,7 +50,7 @@ void attempt_fields(Fields& fields, Figures& figures) {
   fields("unlaunched", figures.unlaunched);
   fields.object("ends", [&](auto& f) {
     for (std::size_t i = 0; i < container_end_count; ++i) {
-      // Records of before there was preemption do not have all of them.
+      // Records from before preemption was supported lack some of them.
       if constexpr (requires { f.has(""); }) {
         if (!f.has(std::string(name(static_cast<ContainerEnd>(i))).c_str())) continue;
       }
@@ -66,7 +66,7 @@ void attempt_fields(Fields& fields, Figures& figures) {
   spread_fields(fields, "heartbeat_delay_seconds", figures.heartbeat_delay);
   spread_fields(fields, "contention_seconds", figures.contention);
   preemption_fields(fields, figures.preemption);
-  // Only of runs whose masters had containers.
+  // Only for runs whose masters had containers.
   if constexpr (requires { fields.has("masters"); }) {
     if (!fields.has("masters")) return;
   } else {

@@ -8,7 +8,7 @@
 
 namespace tracebed {
 
-// Ends with a newline. Folders of runs are told from the folder `base`; empty: as they are.
+// Ends with a newline. Folders of runs are given relative to the folder `base`; empty: unchanged.
 std::string to_json(const Comparison& comparison, const std::filesystem::path& base);
 
 }  // namespace tracebed

@@ -1,18 +1,18 @@
-// What may be said of the differences between a candidate and the baseline: a verdict for each
-// figure, such that "better" or "worse" is wrong of any figure of any candidate in at most 5 % of
-// comparisons between schedulers that do not differ in it (the familywise error rate).
+// Verdicts on the differences between a candidate and the baseline: one for each figure, such that
+// "better" or "worse" is wrong for any figure of any candidate in at most 5 % of comparisons
+// between schedulers that do not differ in it (the familywise error rate).
 //
 // - All tests together are made at 4 %, which the candidates share evenly (Bonferroni). Those whose
-//   decisions are the baseline's, and those of which nothing is left to chance, need none of it.
-// - A candidate's primary figure is tested first, with all of its share. Only if it differs,
-//   be it by less than matters, are the others tested, with the same share, corrected for being
-//   many by Holm's procedure (1979): a fixed sequence, or serial gatekeeping (Westfall and Krishen
-//   2001), which controls the familywise error rate of the primary figure and the others together.
+//   decisions are the baseline's, and those without chance, need none of it.
+// - A candidate's primary figure is tested first, with all of its share. Only if it differs, even
+//   by less than matters, are the others tested, with the same share, corrected for being many by
+//   Holm's procedure (1979): a fixed sequence, or serial gatekeeping (Westfall and Krishen 2001),
+//   which controls the familywise error rate of the primary figure and the others together.
 // - A difference whose 95 % interval lies within ± `matters_from` of the baseline's figure does not
-//   matter, however sure it is: two one-sided tests at 2.5 % (Schuirmann 1987). Figures are looked
-//   at one by one for that, without correction.
-// - Where both sides are constants (every seed led to the same decisions), there is no chance in
-//   the difference, and nothing to be tested.
+//   matter, however certain it is: two one-sided tests at 2.5 % (Schuirmann 1987). Figures are
+//   tested one by one for that, without correction.
+// - Where both sides are constants (every seed led to the same decisions), the difference does not
+//   depend on chance, and is not tested.
 #pragma once
 
 #include <cstdint>
@@ -26,22 +26,23 @@
 
 namespace tracebed {
 
-// Of all tests of a comparison together. It leaves a fifth of the 5 % to what t does not suppose:
-// values of runs that are skewed, or few (now one, now another, as one event comes or does not).
+// The level of all tests of a comparison together. It leaves a fifth of the 5 % for what t does not
+// assume: values of runs that are skewed, or take few different values (as one event occurs or
+// not).
 inline constexpr double test_level = 0.04;
 
 enum class Verdict : std::uint8_t {
   better,
   worse,
   no_difference,   // that matters
-  cannot_tell,     // the repetitions are too few for what they vary
+  cannot_tell,     // too few repetitions for their variation
   not_judged,      // not the primary figure, which is not settled
-  one_repetition,  // of a side, so the difference is what it is
+  one_repetition,  // of a side, so the difference is not tested
   identical,       // both sides decided the same
 };
 std::string_view name(Verdict verdict);
 
-// With so many repetitions of each side jobs are not drawn, which may be all that hides a
+// From this many repetitions of each side jobs are not drawn; drawing may be all that hides a
 // difference.
 inline constexpr std::uint64_t repetitions_enough = 6;
 
@@ -52,11 +53,11 @@ struct FigureDifference {
   std::optional<RepetitionTest> test;  // none with one repetition, or if it is exact
   double job_error = 0;                // standard error by drawing jobs; 0 where none are drawn
   bool is_exact = false;               // both sides are constants
-  // From here on by judge().
+  // The following are set by judge().
   std::optional<ConfidenceInterval> interval;  // 95 %, of this figure by itself
   std::optional<double> p;                     // likewise
   std::optional<double> p_corrected;           // for all figures and candidates; where tested
-  // Where it cannot tell, and there is a difference to be found; as repetitions_needed() has it.
+  // Set if the verdict is cannot_tell and the difference is not zero; from repetitions_needed().
   std::optional<std::uint64_t> repetitions_needed;
   Verdict verdict = Verdict::one_repetition;
   std::optional<double> noise;  // the baseline against itself, as a part of the baseline's figure

@@ -1,8 +1,8 @@
 // Counts of many durations in little memory: how a run of a hundred million attempts keeps the
 // percentiles of its launch latency. Values below 2048 µs are counted one by one; larger ones share
-// a class with values within 0.1 % of them, and a percentile that falls there is told as the mean
-// of its class: off by less than 0.1 %, and exact where all are equal. Count, mean and maximum are
-// exact.
+// a class with values within 0.1 % of them, and a percentile that falls there is reported as the
+// mean of its class: the error is below 0.1 %, and zero if all are equal. Count, mean and maximum
+// are exact.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What machines did beside the runs that were on them, in words.
+// The load of machines apart from the runs on them, in words.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace tracebed {
 
-// Of the runs of this world that recorded it: how busy processors were, and what of their time
+// Of the runs of this world that recorded it: how busy processors were, and what part of their time
 // other processes and the hypervisor took, on average over runs and machines, and where it was
-// most. Nothing if no run recorded it.
+// largest. None if no run recorded it.
 std::optional<std::string> machine_load_note(std::span<const RunFolder> runs,
                                              std::string_view world);
 

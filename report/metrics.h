@@ -18,7 +18,7 @@
 
 namespace tracebed {
 
-// What is held of a job while a run is in progress, for exact percentiles at its end: 56 bytes.
+// What is kept per job while a run is in progress, for exact percentiles at its end: 56 bytes.
 struct JobFigures {
   JobId job;
   UserId user;
@@ -68,7 +68,7 @@ struct RunMetrics {
   std::uint64_t users = 0;  // with a job that succeeded
   AttemptFigures attempts;
   Spread lateness;               // of submissions, over all jobs
-  StarvationFigures starvation;  // of the leaf queues; not measured here, the run was watched
+  StarvationFigures starvation;  // of the leaf queues; measured during the run, not here
 };
 
 // Every user with a job that succeeded, in the order of ids.

@@ -6,7 +6,7 @@
 
 namespace tracebed {
 
-// With as many digits as a plot shows, which is a third of those that it has.
+// With as many digits as a plot shows, a third of a double's.
 inline double rounded(double value) {
   return std::stod(fmt::format("{:.5g}", value));
 }

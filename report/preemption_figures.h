@@ -1,5 +1,5 @@
-// What was asked back of applications, what became of it, and what it cost: the work of attempts
-// that were cut short, of which what was kept for the next attempt is saved and the rest is lost.
+// Preemption requests by application, their outcome, and their cost: the work of attempts that were
+// cut short, of which what was kept for the next attempt is saved and the rest is lost.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace tracebed {
 struct PreemptionCounts {
   // Containers. asked = in_time + forced + cancelled + lost once a run has ended.
   std::uint64_t asked = 0;
-  std::uint64_t in_time = 0;       // given up, kept, or paid for with others
+  std::uint64_t in_time = 0;       // given up, checkpointed, or substituted
   std::uint64_t checkpointed = 0;  // of those in time: their tasks kept their progress
   std::uint64_t substituted = 0;   // of those in time: others ended in their stead
   std::uint64_t forced = 0;        // killed
-  std::uint64_t cancelled = 0;     // the need had gone
-  std::uint64_t lost = 0;          // with their nodes, or their applications ended
-  // Of tasks' attempts that were killed or told to keep their progress: resources times time, as
+  std::uint64_t cancelled = 0;     // no longer needed
+  std::uint64_t lost = 0;          // their nodes were lost, or their applications ended
+  // Of tasks' attempts that were killed or asked to keep their progress: resources times time, as
   // YARN counts an application's use (vcore-seconds, MiB-seconds).
   double lost_vcore_seconds = 0;
   double lost_mib_seconds = 0;
@@ -40,12 +40,12 @@ struct QueuePreemption {
 
 struct PreemptionFigures {
   PreemptionCounts all;
-  std::vector<QueuePreemption> queues;  // those of whose applications anything was asked, by name
+  std::vector<QueuePreemption> queues;  // those with preemption requests, by name
 
   bool operator==(const PreemptionFigures&) const = default;
 };
 
-// An application of which anything was asked.
+// An application with preemption requests.
 struct PreemptedApplication {
   JobId job;
   ApplicationId application;
@@ -68,7 +68,7 @@ class PreemptionCounter {
   template <class Record>
   PreemptedApplication& application_of(const Record& record);
 
-  // Those among them of which nothing was asked ended attempts for reasons of their own.
+  // Those among them without requests ended attempts for other reasons.
   std::map<ApplicationId, PreemptedApplication> applications_;
 };
 

@@ -1,5 +1,5 @@
-// What a run's folder says of the containers that were asked back, row by row: preemptions.csv has
-// one for each of them, preempted.csv one for each application that was asked.
+// The rows on preemption in a run's folder: preemptions.csv has one for each preemption request,
+// preempted.csv one for each application with requests.
 #pragma once
 
 #include <filesystem>
@@ -20,20 +20,21 @@ namespace tracebed {
 void write_preemption_row(CsvWriter& csv, const PreemptionRecord& record, std::string_view queue,
                           std::string_view node, const ResourceDimensions& dimensions);
 
-// When a container was asked back, and when and how that ended.
+// When a container was marked for preemption, and when and how that ended.
 struct PreemptionSpan {
   TraceTime asked{};
   TraceTime ended{};
   PreemptionEnd end = PreemptionEnd::given_up;
 };
 
-// In the order of their ends. Throws InputError naming file, line and column, as the next does.
+// In the order of their ends. Throws InputError naming file, line and column, as does the next
+// function.
 std::vector<PreemptionSpan> read_preemptions_csv(const std::filesystem::path& file,
                                                  const ResourceDimensions& dimensions);
 
 void write_preempted_csv(std::unique_ptr<ByteOutput> file,
                          const std::vector<PreemptedApplication>& applications);
-// Their queues are not in the file: those of their jobs.
+// Their queues are not in the file; they are those of their jobs.
 std::vector<PreemptedApplication> read_preempted_csv(const std::filesystem::path& file);
 
 }  // namespace tracebed

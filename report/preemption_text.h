@@ -1,4 +1,4 @@
-// What was asked back and how long queues starved, as tables for a terminal.
+// Preemption requests and how long queues starved, as tables for a terminal.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tracebed {
 
-// Means over a scheduler's runs, by the queues of jobs and by leaf queues; empty where no run asked
-// for anything back and no queue starved for as long as could be seen.
+// Means over a scheduler's runs, by the queues of jobs and by leaf queues; empty if no run had
+// preemption requests and no queue was seen to starve.
 std::string preemption_text(const WorldComparison& world);
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// What a job's queue is called in a run's files: the full path of the leaf that the scheduler put
-// it into, or the trace's queue where it put it into none.
+// The name of a job's queue in a run's files: the full path of the leaf that the scheduler put it
+// into, or the trace's queue if it put it into none.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ class QueueNames {
     TRACEBED_CHECK(leaf.index() == paths_.size(), "leaves are named in the order of their ids");
     paths_.push_back(path);
   }
-  // Good until the next leaf is added.
+  // Valid until the next leaf is added.
   const std::string& name(QueueId queue, LeafId leaf) const {
     return leaf.is_valid() ? paths_.at(leaf.index()) : names_.queues.name(queue);
   }

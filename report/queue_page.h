@@ -67,10 +67,10 @@ std::vector<std::pair<std::string, std::string>> page_figures(const ExplainedQue
 // Whether the page is the ResourceManager's: a leaf has its sixteen figures.
 bool is_resource_managers(const QueuePage& page);
 
-// As many of the queues as may be, those that use most, in the order that they have.
+// At most the given number of queues, those that use most, in their order.
 std::vector<ShownQueue> most_used(std::vector<ShownQueue> queues, std::size_t count_max);
 
-// Keeps the page of the look at which the most was in use; of several such looks, of the one that
+// Keeps the page of the look at which the most was in use; of several such looks, the one that
 // found the most applications, and of those the first.
 class BusiestQueuePage {
  public:

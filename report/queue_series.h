@@ -21,27 +21,27 @@ namespace tracebed {
 struct QueueState {
   std::size_t queue = 0;  // position in QueueSeries::queues
   Resources used;         // by its containers
-  Resources reserved;     // kept for it on nodes where its next container does not fit yet
+  Resources reserved;     // for it, on nodes where its next container does not fit yet
   Resources entitled;
   std::uint32_t active = 0;   // applications
   std::uint32_t waiting = 0;  // applications that are held back
 };
 
-// What the cluster's containers and the scheduler's reservations are of a leaf.
+// A leaf's part of the cluster's containers and the scheduler's reservations.
 struct LeafUse {
   Resources used;
   Resources reserved;
 };
-using LeafUses = std::map<std::string, LeafUse, std::less<>>;  // by path; those of zero may be out
+using LeafUses = std::map<std::string, LeafUse, std::less<>>;  // by path; zero ones may be missing
 
 struct QueueSample {
   TraceTime at{};
   Resources capacity;              // of the cluster
-  std::vector<QueueState> leaves;  // those that there were, in the scheduler's order
+  std::vector<QueueState> leaves;  // in the scheduler's order
 };
 
 struct QueueSeries {
-  std::vector<std::string> queues;   // leaves, in the order in which they came up
+  std::vector<std::string> queues;   // leaves, in the order of first appearance
   std::vector<QueueSample> samples;  // ascending
 };
 
@@ -51,9 +51,9 @@ class QueueSeriesBuilder {
   static constexpr std::size_t samples_max = 400;
   static constexpr std::size_t states_max = 100'000;  // of all samples together
 
-  // Not before the last sample; one of the same time takes its place. Of a view without leaves
-  // nothing is kept. What the view itself says is used counts as its scheduler does, YARN's with
-  // reservations, and is left aside.
+  // Not before the last sample; one of the same time replaces it. A view without leaves is ignored.
+  // So is the view's own figure of use, which counts as its scheduler does, YARN's with
+  // reservations.
   void add(TraceTime at, const Resources& capacity, const SchedulerView& view,
            const LeafUses& uses);
   const QueueSeries& series() const { return series_; }

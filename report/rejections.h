@@ -13,8 +13,8 @@ namespace tracebed {
 
 class ReasonCounter {
  public:
-  // `reason` is JobRecord::diagnostics. Reasons that differ in numbers alone count as one, in the
-  // words of its first.
+  // `reason` is JobRecord::diagnostics. Reasons that differ only in numbers count as one, with the
+  // text of the first.
   void add(std::string_view reason);
   // By count, descending, then in the order of their first jobs. At most `reasons_max` have names;
   // the last of more is "other reasons".

@@ -1,4 +1,4 @@
-// What stands in the columns of a run folder's CSV files. Each file's header row, its entry in the
+// The contents of the columns of a run folder's CSV files. Each file's header row, its entry in the
 // folder's data dictionary and its part of the page of columns (report/data_dictionary.h) are made
 // from the same table, so they cannot differ.
 #pragma once
@@ -21,7 +21,7 @@ enum class ColumnType : std::uint8_t {
   text,
 };
 
-// The words that a column of text may have, and no others.
+// The only words that a column of text may have.
 using ColumnWords = std::vector<std::string_view> (*)();
 
 struct CsvColumn {
@@ -36,10 +36,10 @@ struct CsvColumn {
 
 struct CsvTable {
   std::string_view file;
-  std::string_view rows;  // what a row stands for, their order, and when there is such a file
+  std::string_view rows;  // what a row represents, the order of rows, and when the file exists
   std::span<const CsvColumn> columns;
-  // A set of them for each resource, after the others: the * of a name stands for the resource's
-  // column name, the unit is the resource's.
+  // A set of them for each resource, after the others: the * of a name is replaced by the
+  // resource's column name, the unit is the resource's.
   std::span<const CsvColumn> resource_columns;
   std::span<const std::string_view> key;  // columns that together differ in any two rows
 };
@@ -59,7 +59,7 @@ const CsvTable& preemptions_table();
 const CsvTable& preempted_table();
 std::array<const CsvTable*, 6> csv_tables();  // in this order
 
-// A column as it stands in a file of a run with these resources.
+// A column in a file of a run with these resources.
 struct NamedColumn {
   std::string name;
   std::string unit;

@@ -13,15 +13,15 @@
 
 namespace tracebed {
 
-// The order in which a job's parts stand in its row of jobs.csv, from waiting_us on.
+// The order of a job's parts in its row of jobs.csv, from waiting_us on.
 inline constexpr std::array jobs_csv_parts{JctPart::waiting,    JctPart::launch,    JctPart::work,
                                            JctPart::contention, JctPart::heartbeat, JctPart::lost};
 
-// A resource's column: "milli_vcores" and "memory_mib" carry their units, the others have whatever
-// the experiment says.
+// A resource's column: "milli_vcores" and "memory_mib" carry their units, the others have the
+// experiment's.
 std::string column_name(const ResourceDimensions& dimensions, std::size_t dimension);
 
-// Leaves the field of a time that was never reached empty.
+// The field of a time that was never reached is empty.
 void write_time(CsvWriter& csv, TraceTime time);
 
 std::string_view name(JobKind kind);

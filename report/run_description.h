@@ -1,4 +1,5 @@
-// What a run record says beside the figures: everything needed to repeat the run, and how it ended.
+// What a run record contains besides the figures: everything needed to repeat the run, and how it
+// ended.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,8 @@ struct RunDescription {
   std::vector<NamedText> scheduler_settings;
   std::uint64_t seed = 0;
   std::uint32_t repetition = 1;  // from 1
-  // The baseline once more, to see how far it is from itself: the same trace as its repetition of
-  // that number, under another seed.
+  // The baseline once more, to measure how far it differs from itself: the same trace as its
+  // repetition of that number, under another seed.
   bool is_noise = false;
   // What differs between repetitions, in words: "heartbeat phases", "launch latencies", …; empty if
   // all of them decide the same.
@@ -55,7 +56,7 @@ struct RunDescription {
   FileIdentity trace;
   std::string trace_format;
   std::vector<NamedText> trace_selection;  // window, first N, …
-  std::vector<NamedText> rules;            // that filled what the format lacks
+  std::vector<NamedText> rules;            // that supplied what the format lacks
   std::vector<NamedText> scale;            // factors by which the trace was divided
   std::vector<NamedText> scale_effects;    // what they keep and change, and did to this trace
   std::vector<NamedText> masters;          // slow start, attempts, …
@@ -68,7 +69,7 @@ struct RunDescription {
 enum class RunEnding : std::uint8_t {
   complete,   // every job ended by itself
   cancelled,  // by the user; open jobs ended as killed
-  stalled,    // open jobs could never have gone on, and ended as killed
+  stalled,    // open jobs could make no progress, and ended as killed
   failed,     // something that the run needs was lost; open jobs have no row
 };
 
@@ -81,7 +82,7 @@ struct MachineLoad {
 // Known when it ends.
 struct RunEnd {
   RunEnding ending = RunEnding::complete;
-  std::string reason;  // why it failed, or was stalled by more than waiting
+  std::string reason;  // why it failed, or stalled other than by waiting
   std::string digest;  // of all decisions
   double wall_seconds = 0;
   std::vector<NamedCount> counters;        // rounds, decisions, refusals, …
@@ -92,7 +93,7 @@ struct RunEnd {
   std::vector<NamedCount> failures;    // the same of jobs that failed
   WaitingJobs waiting;
   StarvationFigures starvation;
-  QueuePage queue_page;  // without queues where the scheduler has none
+  QueuePage queue_page;  // empty if the scheduler has no queues
 };
 
 std::string_view name(RunEnding ending);

@@ -1,4 +1,4 @@
-// A run's folder, as it is written while the run goes on and read afterwards:
+// A run's folder, which is written during the run and read afterwards:
 //
 //   run.json     everything needed to repeat the run, how it ended, its figures, and the size and
 //                SHA-256 of each file of the folder, run.json's own included
@@ -41,8 +41,8 @@ namespace tracebed {
 class RunFolderWriter final : public RecordSink {
  public:
   // Creates the folder if there is none; throws EnvironmentError if it cannot, or if it holds a run
-  // already. `names` may grow while the run goes on and outlives the writer. run.json is written at
-  // once, so that a run whose program is killed can be told from one that ended.
+  // already. `names` may grow during the run and outlives the writer. run.json is written at once,
+  // so that a run whose program is killed can be distinguished from one that ended.
   RunFolderWriter(std::filesystem::path folder, RunDescription description, const Names& names,
                   RunFolderOptions options);
   RunFolderWriter(const RunFolderWriter&) = delete;
@@ -61,11 +61,11 @@ class RunFolderWriter final : public RecordSink {
   // Writes out the rows so far: they are kept if this process is killed.
   void flush() { rows_.flush(); }
 
-  // What the queues used over time; before finish().
+  // What the queues used over time; called before finish().
   void write_queues(const QueueSeries& series);
 
-  // Lists in run.json a file of the folder that somebody else has written; after finish() it is
-  // written once more for that.
+  // Lists in run.json a file of the folder that was written elsewhere; after finish() run.json is
+  // rewritten for it.
   void vouch(ListedFile file);
 
   // Completes the folder; called once, also for a run that was cut short. Only jobs that ended are
@@ -115,7 +115,7 @@ struct RunFolder {
   RunEnd end;
   AttemptFigures attempts;
   ClusterSeries series;
-  QueueSeries queue_series;                     // empty where the scheduler has none
+  QueueSeries queue_series;                     // empty if the scheduler has none
   std::vector<PreemptionSpan> preemptions;      // in the order of their ends
   std::vector<PreemptedApplication> preempted;  // by application
   std::vector<JobFigures> jobs;                 // by JobId
@@ -127,8 +127,8 @@ struct RunFolder {
   RunMetrics metrics() const;
 
   // Throws InputError, naming the file and the line or key, if the folder holds no run, a malformed
-  // one, one of another format version, or one whose program was killed before it could complete
-  // the folder; and for a file that is missing or is not what run.json lists.
+  // one, one of another format version, or one whose program was killed before it completed the
+  // folder; and for a file that is missing or differs from the list in run.json.
   static RunFolder load(const std::filesystem::path& folder, FileCheck check = FileCheck::contents);
 };
 

@@ -1,7 +1,7 @@
-// run.json: the record of a run. The order of keys is fixed, so that two records can be told apart
+// run.json: the record of a run. The order of keys is fixed, so that two records can be compared
 // with a text tool. It lists the files of the run's folder with their checksums, and ends with its
-// own (report/file_list.h): whoever knows the checksum of a run.json can tell whether anything of
-// the run was changed.
+// own (report/file_list.h): the checksum of a run.json shows whether anything of the run was
+// changed.
 #pragma once
 
 #include <array>
@@ -19,16 +19,16 @@ namespace tracebed {
 struct RunRecord {
   RunDescription description;
   bool has_task_rows = true;  // whether tasks.csv was written
-  std::optional<RunEnd> end;  // absent while the run goes on, and if its program was killed
+  std::optional<RunEnd> end;  // absent during the run, and if its program was killed
   // What cannot be computed again from jobs.csv; present with `end`.
   AttemptFigures attempts;
   std::array<double, Resources::dimensions_max> utilisation{};
-  std::vector<ListedFile> files;  // of the folder, but for run.json
+  std::vector<ListedFile> files;  // of the folder, except run.json
 };
 
 inline constexpr const char* run_json_file = "run.json";
 
-// Replaces the file at once, so that no reader sees half of it. `metrics` are written where the run
+// Replaces the file at once, so that no reader sees half of it. `metrics` are written if the run
 // has ended. Returns the checksum of the whole file. Throws EnvironmentError.
 FileChecksum write_run_json(const std::filesystem::path& path, const RunRecord& record,
                             const RunMetrics* metrics);

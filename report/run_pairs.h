@@ -1,5 +1,5 @@
-// Which runs of two schedulers belong together: those with the same seed, since whatever is drawn
-// from it (heartbeat phases, launch latencies, a shaken trace) is the same in both.
+// Which runs of two schedulers belong together: those with the same seed, since what is drawn from
+// it (heartbeat phases, launch latencies, a shaken trace) is the same in both.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // The rows of a run's CSV files (report/run_folder.h), and its figures, from its records. What is
-// written follows from the records alone, so that a run that is decided again writes the same
-// bytes.
+// written follows from the records alone, so that a reproduced run writes the same bytes.
 #pragma once
 
 #include <array>
@@ -32,15 +31,15 @@ struct RunFolderOptions {
 struct RunFigures {
   AttemptFigures attempts;
   std::array<double, Resources::dimensions_max> utilisation{};
-  RunMetrics metrics;  // but for starvation
+  RunMetrics metrics;  // except starvation
 };
 
 // A job's row is written when the last of its launched attempts has ended: most have when it does.
-// Throws InputError for a record of a node that the description has not, as the log of another run
-// may have one.
+// Throws InputError for a record of a node that is not in the description, as in the log of another
+// run.
 class RunRows final : public RecordSink {
  public:
-  // All outlive this; `names` may grow.
+  // All arguments outlive this; `names` may grow.
   RunRows(const RunDescription& description, const Names& names, RunFolderOptions options,
           OutputFolder& folder);
 
@@ -53,7 +52,7 @@ class RunRows final : public RecordSink {
   // Writes out the rows so far.
   void flush();
   // Writes the rest and closes the files. Called once, after the last record. Of a run that was cut
-  // short, `writes_unsettled` says whether jobs of which attempts are still out get their rows.
+  // short, `writes_unsettled` controls whether jobs with attempts still running get their rows.
   RunFigures finish(bool writes_unsettled = true);
 
  private:
@@ -78,7 +77,7 @@ class RunRows final : public RecordSink {
   std::unique_ptr<CsvWriter> preemptions_csv_;  // null before the first
   PreemptionCounter preemptions_;
   OpenAttempts open_attempts_;
-  std::map<ApplicationId, EndedJob> unsettled_;  // of which attempts are still out
+  std::map<ApplicationId, EndedJob> unsettled_;  // with attempts still running
   AttemptCounter attempts_;
   ClusterSeriesBuilder series_;
   std::deque<JobFigures> jobs_;  // grows without moving what it holds

@@ -1,19 +1,19 @@
-// How long leaf queues went without what they are entitled to: the time from starvation to share.
+// How long leaf queues lacked what they are entitled to: the time from starvation to share.
 //
-// A leaf queue starves while it wants a unit that lies within its share:
+// A leaf queue starves while it has a pending unit within its share:
 //   - an application of it that the scheduler has accepted has an open ask of which a unit is
 //     pending (of a gang: all of them, since it starts whole or not at all), and
-//   - what the queue's containers have, those being killed too, together with that unit is no more
-//     than what the queue is entitled to, in every dimension in which any leaf is entitled to
-//     anything (YARN's policy "fair" divides memory alone).
-// Entitled is what QueueView::entitled says: what Capacity guarantees it, its steady share under
-// Fair. The time from starvation to share is that from when this begins to hold until it holds no
-// longer: the queue has its share, as far as whole units fill it, or all that it wants.
+//   - what the queue's containers have, including those being killed, together with that unit is no
+//     more than what the queue is entitled to, in every dimension in which any leaf is entitled to
+//     anything (YARN's policy "fair" divides only memory).
+// What it is entitled to is QueueView::entitled: what Capacity guarantees it, its steady share
+// under Fair. The time from starvation to share lasts from when this begins to hold until it no
+// longer holds: the queue has its share, as far as whole units fill it, or all that it asked for.
 //
-// What is reserved for a queue does not count as had, and a queue whose applications are held back
-// by a limit of its own (YARN's AM limit) starves all the same. What begins and ends at one moment
-// is no time. Where a container ends and another follows on the next heartbeat, the queue starves
-// in between, so that most times are short.
+// What is reserved for a queue does not count as used, and a queue whose applications are blocked
+// by its own limit (YARN's AM limit) starves all the same. Starvation that begins and ends at one
+// moment is not counted. If a container ends and another follows on the next heartbeat, the queue
+// starves in between, so that most times are short.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ struct QueueStarvation {
 };
 
 struct StarvationFigures {
-  // Both ends of a time were seen at most this long after they happened: zero if the queues were
-  // looked at after every round. Shorter times may not have been seen at all.
+  // Both ends of a time were observed at most this long after they happened: zero if the queues
+  // were checked after every round. Shorter times may have been missed.
   double seen_within_seconds = 0;
   std::vector<QueueStarvation> queues;  // those that ever starved, by path
 

@@ -17,13 +17,13 @@ struct WaitingJob {
   std::string queue;
   TraceTime since{};  // when it was submitted
   TraceTime until{};  // when it was last seen waiting
-  // The chain as it was then: name of the reason (core/scheduler_view.h), sentence.
+  // The chain at that time: name of the reason (core/scheduler_view.h), sentence.
   std::vector<std::pair<std::string, std::string>> reasons;
 };
 
-// What sampling found.
+// The results of sampling.
 struct WaitingJobs {
-  // First reason → how often one of the jobs that were looked at had it.
+  // First reason → how often a sampled job had it.
   std::vector<std::pair<std::string, std::uint64_t>> by_reason;
   std::vector<WaitingJob> longest;  // those that waited longest, longest first
 };

@@ -48,7 +48,7 @@ struct WorldDifference {
   AttemptFigures model_attempts;  // of the first pair
   AttemptFigures real_attempts;
 
-  // mean, p50, p95, p99: those that so many jobs allow (report/job_statistics.h), by name.
+  // mean, p50, p95, p99: those that this number of jobs allows (report/job_statistics.h), by name.
   std::vector<std::pair<const char*, const SplitDifference*>> statistics() const;
 };
 

@@ -37,7 +37,7 @@ struct MapReduceModel {
   // A class is drawn in proportion to its jobs to this power: 1 as published, 0 all alike. Below 1
   // a short trace has jobs of the rare large classes too.
   double flatten = 1;
-  // Above 0, rows name an input path out of so many, by Zipf's law with exponent 1.
+  // Above 0, rows name one of this many input paths, by Zipf's law with exponent 1.
   std::int64_t paths = 0;
   std::uint64_t seed = 1;
 };

@@ -30,7 +30,7 @@ struct LublinModel {
   std::int64_t processors = 128;  // of the machine; at least 8
   // Multiplies the gaps: 2 halves the load. The published model has 1.
   double stretch = 1;
-  // The model has no users: so many share the jobs by Zipf's law with exponent 1; 0 leaves them
+  // The model has no users: this many share the jobs by Zipf's law with exponent 1; 0 leaves them
   // unknown.
   std::int64_t users = 0;
   std::uint64_t seed = 1;

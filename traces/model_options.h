@@ -1,4 +1,4 @@
-// What all models that make traces ask of their options.
+// Checks of options shared by all models that generate traces.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tracebed {
 
-// Throws InputError saying what the model expects, unless the condition holds.
+// Throws InputError stating what the model expects, unless the condition holds.
 void require_option(bool condition, std::string_view expected);
 
 // Throws InputError unless there is a job, and not more than a model can number.

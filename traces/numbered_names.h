@@ -27,7 +27,7 @@ class NumberedNames {
   }
 
  private:
-  // Larger numbers go through the table every time, so that one row cannot make this large.
+  // Larger numbers are looked up in the table every time, so that one row cannot make this large.
   static constexpr std::int64_t small_max = 1 << 16;
 
   IdType intern(std::int64_t number) {

@@ -1,6 +1,6 @@
 // The scale model: a trace of thousands of machines made to run on a few. Time, CPU, memory, data,
-// machines and arrivals are divided by stated factors with stated rounding, and what that does to
-// the workload is measured, so that the run record can state it.
+// machines and arrivals are divided by stated factors with stated rounding, and the effect on the
+// workload is measured, so that the run record can state it.
 //
 // Rounding: every amount is divided and rounded to the nearest whole unit (milli-vcore, MiB, byte,
 // µs), halves up; an amount that was not zero stays at least one unit. So larger stays at least as
@@ -22,12 +22,12 @@
 namespace tracebed {
 
 struct ScaleFactors {
-  double time = 1;         // not applied here: the replay clock runs so many times faster
+  double time = 1;         // not applied here: the replay clock runs this many times faster
   double cpu = 1;          // divides vcores asked for, CPU time and the machines' vcores
   double memory = 1;       // divides memory asked for, touched, and the machines'
   double data = 1;         // divides bytes read, shuffled and written
-  double machines = 1;     // one machine of so many stays
-  double thin = 1;         // each job stays with probability 1/thin
+  double machines = 1;     // one machine of this many is kept
+  double thin = 1;         // each job is kept with probability 1/thin
   double stretch = 1;      // multiplies the gaps between submissions
   double tasks = 1;        // divides the tasks of every stage, rounded up
   std::uint64_t seed = 1;  // of the thinning
@@ -38,7 +38,7 @@ struct ScaleFactors {
 // Every factor must be in its range; the error names the factor.
 Status check_scale(const ScaleFactors& factors);
 
-// `amount` by `factor`, rounded as said above. `amount` is not negative.
+// `amount` / `factor`, rounded as above. `amount` is not negative.
 std::int64_t scale_down(std::int64_t amount, double factor);
 
 // Keeps every machine whose turn it is (of n machines, n / factor rounded up, spread evenly) and
@@ -100,7 +100,7 @@ class ScaledWorkload final : public WorkloadSource {
   WorkloadTotals after_;
 };
 
-// What a factor leaves as it was and what it does not, for the run record.
+// What a factor preserves and what it changes, for the run record.
 struct ScaleStatement {
   std::string factor;  // "cpu ÷ 4"
   std::string stays;
@@ -109,7 +109,7 @@ struct ScaleStatement {
 // Of the factors that are not 1.
 std::vector<ScaleStatement> scale_statements(const ScaleFactors& factors);
 
-// One statistic of the workload before and after, and by how much it misses what the factors alone
+// One statistic of the workload before and after, and its deviation from what the factors alone
 // would have made of it (rounding, thinning).
 struct ScaleComparison {
   std::string statistic;

@@ -51,7 +51,7 @@ struct SwfRow {
 
 class SwfRows final : public TraceRows {
  public:
-  // At most so many header lines are kept.
+  // At most this many header lines are kept.
   static constexpr std::size_t headers_max = 10'000;
 
   SwfRows(LineReader lines, bool skip_bad, MoreColumns more_columns = MoreColumns::refused)

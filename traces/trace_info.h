@@ -73,7 +73,7 @@ struct TraceInfo {
 };
 
 struct InfoOptions {
-  // Percentiles are exact up to so many different values (traces/parts/quantiles.h) and within
+  // Percentiles are exact up to this many different values (traces/parts/quantiles.h) and within
   // 0.5 % beyond; memory grows with it. Counts and sums are exact in any case.
   std::size_t exact_max = TraceTally::default_exact_max;
 };

@@ -1,5 +1,5 @@
 // `trace validate`: whether every row or document of a trace can be used; if not, how many cannot,
-// by reason, and where each stands, up to a bound.
+// by reason, and where each is, up to a bound.
 #pragma once
 
 #include <cstdint>

@@ -20,12 +20,12 @@ class WorkloadSizes {
     Quantiles values;
   };
 
-  // `exact_max` is that of every Quantiles. Demands are told in all of `dimensions`.
+  // `exact_max` is that of every Quantiles. Demands are reported in all of `dimensions`.
   WorkloadSizes(const ResourceDimensions& dimensions, std::size_t exact_max);
 
   void add(const Job& job);
 
-  // One value for every job. Bytes are there if some job has any.
+  // One value for every job. Bytes are included if some job has any.
   std::vector<Sizes*> of_jobs();
   // One for every task.
   std::vector<Sizes*> of_tasks();

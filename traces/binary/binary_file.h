@@ -1,5 +1,5 @@
-// Tracebed's own binary trace as verified chunks. Nothing is taken from a chunk before its checksum
-// was found right, and the file's beginning and end are looked at when it is opened, so that one of
+// Tracebed's own binary trace as verified chunks. Nothing is read from a chunk before its checksum
+// was verified, and the file's beginning and end are checked when it is opened, so that one of
 // another kind, of a newer version or cut off is refused at once. Every refusal is an InputError
 // that names the file, the place and the reason.
 #pragma once
@@ -20,31 +20,31 @@
 
 namespace tracebed {
 
-// Whether the bytes begin as a binary trace does, of whatever version.
+// Whether the bytes begin like a binary trace of any version.
 bool is_binary_trace(std::string_view head);
 // Of a file. Throws InputError if it cannot be read.
 bool is_binary_trace_file(const std::string& path);
 
-// Amounts of the file's dimensions as those of the run; what the run does not count is left out.
+// Amounts of the file's dimensions as those of the run; dimensions that the run does not have are
+// dropped.
 Resources translated(const Resources& amounts, const std::vector<std::string>& file_dimensions,
                      const ResourceDimensions& run_dimensions);
 
 class BinaryTraceFile {
  public:
   explicit BinaryTraceFile(const std::string& path);
-  // From bytes at hand, which begin at a multiple of eight and outlive this.
+  // From bytes in memory, which begin at a multiple of eight and outlive this.
   BinaryTraceFile(std::string name, std::span<const std::byte> bytes);
 
   const TraceOrigin& origin() const { return origin_; }
   const std::vector<Machine>& machines() const { return machines_; }
   const std::vector<MachineChange>& changes() const { return changes_; }
 
-  // The payload of the next chunk of jobs, which stays good until the next call; nothing at the
-  // end.
+  // The payload of the next chunk of jobs, which stays valid until the next call; none at the end.
   std::optional<std::span<const std::byte>> next_jobs();
-  // Refuses the file for what is wrong with the chunk that next_jobs() returned last.
+  // Refuses the file because of the chunk that next_jobs() returned last.
   [[noreturn]] void refuse_chunk(std::string_view why) const;
-  // Refuses it unless so many jobs and tasks are what its end says.
+  // Refuses it unless its epilogue states the same numbers of jobs and tasks.
   void check_counts(std::uint64_t jobs, std::uint64_t tasks) const;
 
   const std::string& name() const { return name_; }

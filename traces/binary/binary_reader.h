@@ -1,5 +1,5 @@
 // Tracebed's own binary trace as a workload: the jobs as they were written, with times from the
-// trace's start. No rule is applied to them; those that made them were written beside.
+// trace's start. No rule is applied to them; the rules that made them are stored with them.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class BinaryReader final : public TraceReader {
   std::uint64_t text_bytes() const override { return file_->size(); }
   std::int64_t first_submit_microseconds() const override { return first_submit_; }
   std::int64_t last_submit_microseconds() const override { return last_submit_; }
-  // Those that made its jobs stand in the file; none is applied now.
+  // Those that made its jobs are in the file; none is applied now.
   std::vector<std::string_view> rule_prefixes() const override { return {"binary."}; }
   const std::vector<std::pair<std::string, std::string>>& stored_rules() const {
     return file_->origin().rules;
@@ -41,7 +41,7 @@ class BinaryReader final : public TraceReader {
   // Names end in reports, which are UTF-8.
   void check_text(const Job& job);
   void tally_job(const Job& job);
-  // Brings amounts from the file's dimensions to the run's.
+  // Converts amounts from the file's dimensions to the run's.
   void translate(Resources& resources);
 
   std::unique_ptr<BinaryTraceFile> file_;

@@ -6,9 +6,9 @@
 //   epilogue  mark "TBTR.END", chunks, jobs, tasks, length of the file, XXH3 of all of these
 //
 // The first chunk is the origin's, machines follow if the trace has any, then the jobs in the order
-// of their submit times. Numbers are little-endian; a hash is XXH3's with 64 bits. The prologue
-// stays as it is in every version, so that a program can say that a file is newer than itself. The
-// epilogue tells a file that was cut off without reading what is before it.
+// of their submit times. Numbers are little-endian; a hash is XXH3's with 64 bits. The prologue is
+// the same in every version, so that a program can report that a file is newer than itself. The
+// epilogue shows that a file was cut off without reading what is before it.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ static_assert(sizeof(Prologue) == 24);
 struct ChunkHeader {
   ChunkKind kind{};
   std::uint32_t number = 0;  // from 0
-  std::uint64_t bytes = 0;   // of the payload, without the zeros behind it
+  std::uint64_t bytes = 0;   // of the payload, without the zeros after it
   std::uint64_t payload_checksum = 0;
   std::uint64_t header_checksum = 0;
 };

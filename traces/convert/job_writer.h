@@ -13,7 +13,7 @@
 
 namespace tracebed {
 
-// What did not come over, by what it is: "jobs' priorities".
+// What was lost in the conversion, by kind: "jobs' priorities".
 class Losses {
  public:
   void add(const char* field, std::uint64_t count = 1) {
@@ -35,7 +35,7 @@ class JobWriter {
   virtual void finish() = 0;
   virtual std::uint64_t bytes() const = 0;  // before compression
   const Losses& losses() const { return losses_; }
-  // What is beside the jobs and does not come over.
+  // What is lost besides data of jobs.
   void lose(const char* field, std::uint64_t count) { losses_.add(field, count); }
 
  protected:

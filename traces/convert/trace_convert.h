@@ -30,20 +30,20 @@ struct ConvertResult {
 };
 
 // `to` is one of conversion_targets(). Throws InputError for what cannot be read, and if no job can
-// be written, or the output is a file that is read; what was there then still is.
+// be written, or the output is a file that is read; an existing output is then unchanged.
 // Machines of a binary input, or those of the file `machines` if it is not empty, go into a binary
 // output, on the clock of the jobs.
 ConvertResult convert_trace(const std::string& input, const std::string& output,
                             std::string_view to, const TraceOptions& options,
                             const std::string& machines = {});
 
-// What a binary file says of where it came from. One that is made from another keeps what that was
-// made from.
+// A binary file's statement of its origin. One made from another binary file keeps that file's
+// origin.
 TraceOrigin conversion_origin(const std::string& path, const TraceReader& reader,
                               const TraceOptions& options);
 
 // Options with which everything that a file has is in the demands of its tasks: in the dimensions
-// that a binary trace names, or in those that readers know beyond vcores and memory.
+// that a binary trace names, or in those that readers support beyond vcores and memory.
 TraceOptions with_own_dimensions(const std::string& path, TraceOptions options);
 
 }  // namespace tracebed

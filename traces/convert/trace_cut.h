@@ -1,7 +1,7 @@
 // `trace cut`: part of a trace. Of SWF and SWIM it is a trace of the same format in the order of
-// submit times, whose rows are copied byte for byte, except that a SWIM row whose neighbour above
-// is another one now states the gap to that. Of every other format it is Tracebed's own binary
-// file, in which the first job that stays is submitted at 0.
+// submit times, whose rows are copied byte for byte, except that a SWIM row with a new row above it
+// states the gap to that one. Of every other format it is Tracebed's own binary file, in which the
+// first kept job is submitted at 0.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tracebed {
 
-// What stays. The parts are applied in this order.
+// What is kept. The parts are applied in this order.
 struct CutOptions {
   // Submissions in [from, to), counted from the trace's first row.
   std::optional<Duration> from;
@@ -23,21 +23,21 @@ struct CutOptions {
   // and file choose the same rows.
   double sample = 1;
   std::uint64_t seed = 1;
-  std::optional<std::uint64_t> first;  // at most so many rows
+  std::optional<std::uint64_t> first;  // at most this many rows
 };
 
 struct CutResult {
   std::string format;           // of the output
-  std::uint64_t rows_read = 0;  // or jobs, where the output is binary
+  std::uint64_t rows_read = 0;  // or jobs, if the output is binary
   std::uint64_t rows_written = 0;
   std::uint64_t bytes_written = 0;  // before compression
   std::uint64_t bad_rows = 0;       // skipped, if the options say so
 };
 
 // Reads `input` by `trace_options` and writes `output`, compressed if its name ends in ".gz".
-// Header lines before the first row are kept, and where the format has comments one more says what
+// Header lines before the first row are kept, and if the format has comments, one more states what
 // was cut. Throws InputError, also if `output` is the file of `input`, or EnvironmentError if it
-// cannot be written; what was there then still is.
+// cannot be written; an existing output is then unchanged.
 CutResult cut_trace(const std::string& input, const std::string& output,
                     const TraceOptions& trace_options, const CutOptions& options);
 

@@ -1,5 +1,5 @@
-// `trace merge`: several traces, of any formats, as one: Tracebed's own binary file, whose jobs
-// stand in the order of their submit times.
+// `trace merge`: several traces, of any formats, as one: Tracebed's own binary file, whose jobs are
+// in the order of their submit times.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ struct MergeResult {
 };
 
 // Each trace's jobs keep the times that reading it alone gives them: the first one's is 0, or the
-// file's own where rule trace.origin says so. Users and queues of equal names are the same; among
+// file's own if rule trace.origin is set so. Users and queues of equal names are the same; among
 // jobs of one time, those of an earlier input come first. Machines come from the inputs that have
-// some. Throws InputError; also where two inputs have machines, and where `output` is one of them.
+// some. Throws InputError; also if two inputs have machines, and if `output` is one of them.
 MergeResult merge_traces(const std::vector<std::string>& inputs, const std::string& output,
                          const TraceOptions& options);
 

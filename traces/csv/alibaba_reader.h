@@ -2,18 +2,18 @@
 // instances, status, vcores of an instance in hundredths, memory as a share of the largest
 // machine's) and cluster-trace-v2018 (batch_task: task, instances, job, type, status, started,
 // ended, vcores in hundredths, memory in hundredths of a machine's). A row is a task of many
-// instances, here a stage of tasks; the rows of a job need not stand together.
+// instances, here a stage of tasks; the rows of a job need not be adjacent.
 //
-// In 2018 a task's name says what it needs: "J5_2_4" is task 5, which needs 2 and 4; "_Stg1" at its
-// end means nothing, and other names ("task_…", "MergeTask") need nothing. A stage that needs one
-// that a rule leaves out needs what that one needs. The start times of tasks are not used but for
-// the job's, their least: most children "start" before their parents end, since the job's start is
-// what was recorded. Instances last as long as their task: theirs are in a table of its own
+// In 2018 a task's name states what it needs: "J5_2_4" is task 5, which needs 2 and 4; "_Stg1" at
+// its end is ignored, and other names ("task_…", "MergeTask") need nothing. A stage that needs one
+// that a rule leaves out needs what that one needs. The start times of tasks are only used for the
+// job's, their least: most children "start" before their parents end, since the job's start is what
+// was recorded. Instances last as long as their task: their own times are in a separate table
 // (batch_instance) that few people have.
 //
-// Rows of a job mostly stand together. Those that do are sorted once, by the job's start; when a
-// job may have come before, which a filter of fixed size tells, its rows are joined by a second
-// sort. Of jobs that start in the same second those come first that needed none, in file order.
+// Rows of a job are mostly adjacent. Those that are get sorted once, by the job's start; when a job
+// may have come before, by a filter of fixed size, its rows are joined by a second sort. Of jobs
+// that start in the same second those without a second sort come first, in file order.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@
 
 namespace tracebed {
 
-// "J5_2_4" → 5, needs 2 and 4. False for a name that is of no such form.
+// "J5_2_4" → 5, needs 2 and 4. False for a name of another form.
 bool read_task_name(std::string_view name, std::int64_t& number, std::vector<std::int64_t>& needs);
 
 class AlibabaReader final : public TableReader {
@@ -52,17 +52,18 @@ class AlibabaReader final : public TableReader {
   void tally_row(const AlibabaTask& task);
   // Keeps the rows that have come together as those of a job, whether or not more follow later.
   void keep_rows();
-  // Brings rows of a job that were kept apart together.
+  // Joins rows of a job that were kept apart.
   void join_rows();
   // Joins and keeps those of `parts`, records of jobs whose names hash alike.
   void keep_joined(std::vector<std::string>& parts);
 
-  // What the rows need of each other, into needs_; the number of those needed that are not there.
+  // Stores what the rows need of each other in needs_; returns the number of needed ones that are
+  // missing.
   std::uint64_t find_needs();
   void clear_needs();
   void tally_job(const std::vector<std::uint32_t>& order);
   void fill_stages(const std::vector<std::uint32_t>& order, Job& job);
-  // Whether the rules let the task be replayed; if not, it was counted.
+  // Whether the rules allow replaying the task; if not, it was counted.
   bool is_replayed(const AlibabaTask& task);
   void fill_stage(const AlibabaTask& task, Stage& stage) const;
 
@@ -75,8 +76,8 @@ class AlibabaReader final : public TableReader {
   std::int64_t start_ = 0;
   bool has_start_ = false;
   SeenFilter jobs_seen_;
-  // Hashes of those jobs whose rows may stand apart; looked up, never iterated. When there are too
-  // many, all rows are sorted by job.
+  // Hashes of those jobs whose rows may not be adjacent; looked up, never iterated. When there are
+  // too many, all rows are sorted by job.
   std::unordered_set<std::uint64_t> apart_;
   bool are_all_apart_ = false;
   // Of the job that is made:

@@ -21,7 +21,7 @@ struct AlibabaTask {
   AlibabaStatus status = AlibabaStatus::ready;
 
   std::int64_t duration() const { return end - start; }
-  // A task that has not begun says 0 and 0.
+  // A task that has not begun has 0 and 0.
   bool has_begun() const { return start != 0 || end != 0; }
 };
 
@@ -36,14 +36,14 @@ struct AlibabaRows {
   std::string_view rows;
 };
 
-// Makes `record` one of no rows yet.
+// Makes `record` one without rows.
 void begin_rows(std::int64_t line, std::string_view job, std::string& record);
 void append_row(const AlibabaRow& row, std::string& record);
-// What they say is valid as long as the record.
+// Their contents are valid as long as the record.
 AlibabaRows read_rows(std::string_view record);
-// Puts the rows behind those in `rows`.
+// Appends the rows to `rows`.
 void append_rows(const AlibabaRows& of_job, std::vector<AlibabaRow>& rows);
-// When the first of them that has begun did; 0 if none has.
+// The first start among those that have begun; 0 if none has.
 std::int64_t first_start(const std::vector<AlibabaRow>& rows);
 
 }  // namespace tracebed

@@ -1,6 +1,6 @@
 // Rows of a table in text: columns between separators, without quotes (no trace that is read here
-// has any). Every accessor that finds something wrong reports the row as bad, naming line and
-// column, and says so.
+// has any). Every accessor that finds an error reports the row as bad, naming line and column, and
+// returns false.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace tracebed {
 
-// The parts of `line` between separators; empty ones count. Returns how many there are, of which
-// the first are put into `columns` as far as it goes. 64 bytes behind the line must be readable, as
-// they are behind those of LineReader.
+// The parts of `line` between separators; empty ones count. Returns how many there are; the first
+// ones are stored in `columns`, as many as fit. 64 bytes after the line must be readable, as they
+// are after those of LineReader.
 std::size_t split_line(std::string_view line, char separator, std::span<std::string_view> columns);
 // The same of any text, and all of them. `columns` is reused.
 void split_columns(std::string_view line, char separator, std::vector<std::string_view>& columns);
 
-// One row and what is wrong with it.
+// One row and its errors.
 class CsvRow {
  public:
   // `names` are those of the columns, in order, for messages. Both outlive the row.

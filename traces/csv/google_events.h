@@ -18,7 +18,7 @@
 
 namespace tracebed {
 
-// 600 s before the first event, and the time of what was there before the trace: 0.
+// 600 s before the first event, and the time of what existed before the trace: 0.
 inline constexpr std::int64_t google_before_trace = 0;
 // The time of what happened after the trace.
 inline constexpr std::int64_t google_after_trace = INT64_MAX;
@@ -73,13 +73,13 @@ class GoogleTable {
   // `columns` and `bad_rows` outlive this.
   GoogleTable(std::vector<std::filesystem::path> files, std::span<const std::string_view> columns,
               const TraceOptions& options, BadRows& bad_rows);
-  // One file that is open already.
+  // One file that is already open.
   GoogleTable(LineReader lines, std::span<const std::string_view> columns,
               const TraceOptions& options, BadRows& bad_rows);
   ~GoogleTable();
 
-  // The next row and its time; false at the end. A row before the one above it is a bad one, unless
-  // the rule trace.order takes rows in any order: then they come as they stand.
+  // The next row and its time; false at the end. A row earlier than the one above it is bad, unless
+  // the rule trace.order takes rows in any order: then they come in file order.
   bool next();
   CsvRow& row();
   std::int64_t time() const { return time_; }
@@ -91,7 +91,7 @@ class GoogleTable {
  private:
   class Part;
 
-  // Opens files that may have rows up to the time of the next one at hand.
+  // Opens files that may have rows up to the time of the current next row.
   void open_due();
   void close_front();
 

@@ -1,8 +1,8 @@
 // The jobs of Google's task_events, put together from rows in the order of time. The rows of one
-// job may lie anywhere between the first and the last day, and no row says that no other follows;
-// so what is known of the tasks at hand is put aside, whenever it is too much, as one part of each
-// job, and the parts are brought together by job (traces/parts/record_sorter.h) when all rows have
-// come. Memory is bounded by the sorter's, and by the largest job.
+// job may be anywhere between the first and the last day, and no row is marked as the last; so what
+// is known of the current tasks is stored, whenever it is too much, as one part of each job, and
+// the parts are joined by job (traces/parts/record_sorter.h) after the last row. Memory is bounded
+// by the sorter's, and by the largest job.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace tracebed {
 
-// 19:00 of the first day on the trace's clock, in µs. What ran before it is not known.
+// 19:00 of the first day on the trace's clock, in µs. What ran before it is unknown.
 inline constexpr std::int64_t google_trace_begins = 600'000'000;
 
 bool is_end(GoogleEvent event);
@@ -38,7 +38,7 @@ struct GoogleTaskEvent {
   std::string_view user;
 };
 
-// What rows that follow each other say of a task: all of its rows, or those of one part.
+// The contents of consecutive rows on a task: all of its rows, or those of one part.
 struct GoogleTask {
   std::int64_t first_end = -1;  // µs; of an attempt that began in an earlier part
   std::int64_t scheduled = -1;  // µs; of the attempt that runs
@@ -63,14 +63,13 @@ struct GoogleJob {
 
 class GoogleJobs {
  public:
-  // Told of every attempt that began and ended, how many µs it ran. May be empty.
+  // Called for every attempt that began and ended, with its run time in µs. May be empty.
   using AttemptTally = std::function<void(std::int64_t)>;
 
-  // Sorts in so much memory, and holds what is at hand in an eighth of it. `users` outlives this.
+  // Sorts in `memory_max` bytes, and holds current tasks in an eighth of it. `users` outlives this.
   GoogleJobs(std::size_t memory_max, NameTable<UserId>& users, AttemptTally tally_attempt);
 
-  // A row of job_events, in any order, before all of task_events: the job ended then, or it is
-  // there.
+  // A row of job_events, in any order, before all of task_events: the job ended then, or it exists.
   void take_job_event(std::int64_t job, std::int64_t time, bool has_ended);
   // The next row in the order of time.
   void take(const GoogleTaskEvent& event);
@@ -78,7 +77,7 @@ class GoogleJobs {
   bool next(GoogleJob& job);
 
  private:
-  // What is kept of a job in front of its tasks, or of a row of job_events, which has none.
+  // What is stored of a job before its tasks, or of a row of job_events, which has none.
   struct PartHead {
     std::int64_t time = 0;  // of submission, or of the row
     std::int64_t priority = 0;
@@ -94,7 +93,7 @@ class GoogleJobs {
 
   OpenJob& open(const GoogleTaskEvent& event);
   void end_attempt(GoogleTask& task, std::int64_t time) const;
-  // Puts aside what is known of all jobs at hand.
+  // Stores what is known of all current jobs.
   void park();
   void append_part(std::string_view record, GoogleJob& job);
   // The parts of each task become one.
@@ -105,7 +104,7 @@ class GoogleJobs {
   std::size_t tasks_open_max_;
   std::size_t tasks_open_ = 0;
   std::map<std::int64_t, OpenJob> open_;
-  RecordSorter parts_;  // by job; behind its rows of job_events its parts in the order of time
+  RecordSorter parts_;  // by job; its rows of job_events, then its parts in the order of time
   std::string record_;
   bool is_complete_ = false;  // all rows have come, and next_ is the next part, if there is one
   bool has_next_ = false;

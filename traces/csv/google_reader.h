@@ -1,12 +1,12 @@
 // Google's cluster-usage trace of 2011 (clusterdata-2011-2) as jobs: from task_events what each
-// task asked for and how long its attempts ran, from job_events, where it is there, when jobs ended
-// whose tasks were still running when the task events end.
+// task asked for and how long its attempts ran, from job_events, if present, when jobs ended whose
+// tasks were still running when the task events end.
 //
 // A job is a bag of tasks, or a service if its priority says so; tasks that ask for different
 // amounts are different stages. Evictions, failures and resubmissions decide how long a task's work
-// takes (rule google.attempts): in a replay it is the scheduler that evicts. What the trace asks of
-// machines' attributes is in a table that is not read, and the wish that no two tasks of a job
-// share a machine is only counted.
+// takes (rule google.attempts): in a replay it is the scheduler that evicts. Constraints on
+// machines' attributes are in a table that is not read, and the constraint that no two tasks of a
+// job share a machine is only counted.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ class GoogleReader final : public CollectedReader {
   QueueId queue_of(std::int64_t priority);
 
   std::unique_ptr<GoogleTable> tasks_;
-  std::unique_ptr<GoogleTable> jobs_;  // null: there is no job_events
+  std::unique_ptr<GoogleTable> jobs_;  // null: without job_events
   std::int64_t last_time_ = 0;
   std::uint32_t most_submits_ = 0;
   std::string record_;

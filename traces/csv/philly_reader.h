@@ -1,7 +1,7 @@
 // Microsoft's Philly jobs as one table (philly.csv of ElasticFlow and Blox): submit time as local
 // date and time without a zone, duration in s, GPUs, GPU seconds, virtual cluster. A job is a gang
-// with a task for every GPU; its virtual cluster is its queue. The hour that the clock went through
-// twice (2017-11-05) cannot be told apart.
+// with a task for every GPU; its virtual cluster is its queue. The two passes of the clock through
+// the hour repeated on 2017-11-05 cannot be distinguished.
 #pragma once
 
 #include "traces/csv/table_reader.h"

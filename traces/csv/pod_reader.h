@@ -25,7 +25,7 @@ class PodReader final : public TableReader {
   bool make(std::string_view record, Job& job) override;
   void name_tallies(TraceTally& tally) override;
 
-  // A row. The name and the models stand behind it in a record.
+  // A row. In a record the name and the models follow it.
   struct Pod {
     std::int64_t milli_vcores = 0;
     std::int64_t memory_mib = 0;

@@ -22,7 +22,7 @@ class TableReader : public CollectedReader {
   TableReader(std::string_view format, LineReader lines, const TraceOptions& options, Names& names,
               std::span<const std::string_view> columns);
 
-  // The next row that has all columns, in row(); false at the end. A header is passed over.
+  // The next row that has all columns, in row(); false at the end. A header is skipped.
   bool next_row();
   CsvRow& row() { return row_; }
   void note_blank_lines() { note("blank lines", lines_.blank_lines()); }

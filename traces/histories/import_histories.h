@@ -22,22 +22,22 @@ struct HistoriesResult {
   std::uint64_t attempts = 0;
   std::uint64_t hosts = 0;
   std::uint64_t racks = 0;
-  // Hosts that hold input, but on which no attempt ran, so that no rack is known of them. They are
-  // put into default-rack, as Hadoop does with machines that it knows nothing of.
+  // Hosts that hold input, but on which no attempt ran, so that their rack is unknown. They are put
+  // into default-rack, as Hadoop does with unknown machines.
   std::uint64_t hosts_without_rack = 0;
-  std::uint64_t configured = 0;  // jobs whose configuration lies beside their history
-  // What those say of when reduces begin → how many say so. It is a setting of the run.
+  std::uint64_t configured = 0;  // jobs with a configuration beside their history
+  // Their slow start of reduces → how many jobs have it. It is a setting of the run.
   std::map<std::string, std::uint64_t> slow_starts;
   std::vector<std::string> bad_files;  // name and reason
   bool is_written = false;             // false: bad files stopped it
 };
 
 // `path` is a history file, or a folder, of which all files ending in .jhist (or .jhist.gz) count,
-// also those in folders below; a job's configuration (JOB_conf.xml) is read where it lies beside
-// its history. One that cannot be used is a bad file, and its job is left out. Jobs are written in
-// the order of their submit times; memory grows with the number of files and the largest of them,
-// as files are read twice. Throws InputError if there is no history file, EnvironmentError if a
-// file cannot be written.
+// also those in folders below; a job's configuration (JOB_conf.xml) is read if it is beside its
+// history. One that cannot be used is a bad file, and its job is left out. Jobs are written in the
+// order of their submit times; memory grows with the number of files and the largest of them, as
+// files are read twice. Throws InputError if there is no history file, EnvironmentError if a file
+// cannot be written.
 HistoriesResult import_histories(const std::string& path, const std::string& output,
                                  const HistoriesOptions& options);
 

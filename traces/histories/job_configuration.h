@@ -1,6 +1,6 @@
-// A job's configuration as the history server keeps it beside its history: job_…_conf.xml, a
-// Hadoop configuration with every property of the job. Of these the few are read that say what the
-// job asked for.
+// A job's configuration as the history server keeps it beside its history: job_…_conf.xml, a Hadoop
+// configuration with every property of the job. Only the few that state what the job asked for are
+// read.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,7 @@
 
 namespace tracebed {
 
-// Property → value; those that are absent, or that say with 0 or less that Hadoop decides, are not
-// in it.
+// Property → value, without those that are absent, or with which, at 0 or less, Hadoop decides.
 using JobConfiguration = std::map<std::string, std::string>;
 
 inline constexpr char queue_property[] = "mapreduce.job.queuename";
@@ -22,11 +21,11 @@ inline constexpr char map_vcores_property[] = "mapreduce.map.cpu.vcores";
 inline constexpr char reduce_vcores_property[] = "mapreduce.reduce.cpu.vcores";
 inline constexpr char slow_start_property[] = "mapreduce.job.reduce.slowstart.completedmaps";
 
-// Where it lies, if it is there.
+// Its path, if it exists.
 std::filesystem::path configuration_beside(const std::string& history_file, const std::string& job);
 
-// The configuration of `job` ("job_7_0001") where it lies in the same folder as `history_file`;
-// empty if none does. The error names the file, the property, and what is wrong.
+// The configuration of `job` ("job_7_0001") if it is in the same folder as `history_file`; else
+// empty. The error names the file, the property, and the defect.
 Result<JobConfiguration> read_job_configuration(const std::string& history_file,
                                                 const std::string& job);
 

@@ -1,8 +1,8 @@
-// A job as MapReduce's own history file tells it (.jhist, which the application master writes and
-// the history server keeps): the line "Avro-Json", a line with the Avro schema, and an event a line
-// in Avro's JSON encoding, {"type": KIND, "event": {RECORD: {…}}} (Hadoop: EventWriter.java and
-// Events.avpr, 0.23 to 3). A value that may be null stands as {"string": "x"} there. Or the line
-// "Avro-Binary", and events in Avro's binary encoding behind the schema: Hadoop 3's default
+// A job from MapReduce's own history file (.jhist, which the application master writes and the
+// history server keeps): the line "Avro-Json", a line with the Avro schema, and an event a line in
+// Avro's JSON encoding, {"type": KIND, "event": {RECORD: {…}}} (Hadoop: EventWriter.java and
+// Events.avpr, 0.23 to 3). A value that may be null is written as {"string": "x"} there. Or the
+// line "Avro-Binary", and events in Avro's binary encoding after the schema: Hadoop 3's default
 // (mapreduce.jobhistory.jhist.format).
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace tracebed {
 
-// Times are milliseconds since 1970. −1 and an empty text: the history does not tell.
+// Times are milliseconds since 1970. −1 and an empty text: not in the history.
 struct HistoryAttempt {
   std::string result;  // SUCCESS, FAILED or KILLED
   std::string host;
@@ -59,14 +59,13 @@ struct JobHistory {
   std::int64_t launch = -1;
   std::int64_t finish = -1;
   std::map<std::string, HistoryTask> tasks;  // by id
-  std::uint64_t other_events = 0;            // of kinds that tell nothing of the above
+  std::uint64_t other_events = 0;            // of kinds without any of the above
 };
 
-// The error says what is wrong, and on which line: another format, a line that is no event, a time
-// that cannot be one, a job that has no begin or no end. Throws InputError if the file cannot be
-// opened.
+// The error names the defect and its line: another format, a line that is not an event, an
+// impossible time, a job without begin or end. Throws InputError if the file cannot be opened.
 Result<JobHistory> read_job_history(const std::string& path);
-// The same, of bytes that messages call `path`. The schema and each event are at most so long.
+// The same, of bytes that messages call `path`. The schema and each event are at most this long.
 inline constexpr std::size_t history_event_bytes_max = std::size_t{4} << 20;
 Result<JobHistory> read_job_history(const std::string& path, std::unique_ptr<ByteSource> bytes,
                                     std::size_t event_bytes_max = history_event_bytes_max);

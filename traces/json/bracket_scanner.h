@@ -1,5 +1,5 @@
-// Finds where a JSON document ends, knowing strings and brackets and nothing else: 64 bytes at a
-// time, by bit masks, as simdjson's first stage does (Langdale and Lemire, VLDB Journal 2019).
+// Finds where a JSON document ends, by strings and brackets only: 64 bytes at a time, by bit masks,
+// as simdjson's first stage does (Langdale and Lemire, VLDB Journal 2019).
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@ namespace tracebed {
 
 class BracketScanner {
  public:
-  // Begins anew at the first bracket of a document.
+  // Restarts at the first bracket of a document.
   void begin() { *this = BracketScanner(); }
 
-  // Goes on over `size` bytes and stops behind the bracket that closes the first one. Returns how
-  // many bytes were taken; is_closed() says whether it was found. So many bytes behind the end must
-  // be readable, whatever they are.
+  // Continues over `size` bytes and stops after the bracket that closes the first one. Returns how
+  // many bytes were scanned; is_closed() reports whether it was found. `slack` bytes after the end
+  // must be readable; their contents are ignored.
   static constexpr std::size_t slack = 64;
   std::size_t scan(const char* text, std::size_t size);
 
@@ -23,7 +23,7 @@ class BracketScanner {
   std::uint64_t lines() const { return lines_; }
 
  private:
-  // The bytes of a block that stand within strings, opening quotes included.
+  // The bytes of a block that are within strings, including opening quotes.
   std::uint64_t strings_of(const char* block, std::uint64_t valid, std::size_t count);
   // Those behind a backslash that is not escaped itself.
   std::uint64_t escaped_by(std::uint64_t backslashes, std::size_t count);

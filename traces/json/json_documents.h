@@ -22,12 +22,12 @@ class JsonDocuments {
   JsonDocuments(std::string name, std::unique_ptr<ByteSource> bytes,
                 std::size_t document_bytes_max);
 
-  // The next document; false at the end. What is no document (another text, one cut off, one too
-  // large, one that simdjson refuses) is reported to `bad_rows`; reading goes on behind it where
-  // its end can be told. Throws InputError if the bytes are damaged.
+  // The next document; false at the end. What is not a document (another text, one cut off, one too
+  // large, one that simdjson refuses) is reported to `bad_rows`; reading continues after it if its
+  // end can be found. Throws InputError if the bytes are damaged.
   bool next(BadRows& bad_rows);
 
-  // Of the document at hand. It and its text are valid until the next call of next().
+  // Of the current document. It and its text are valid until the next call of next().
   simdjson::dom::element root() const { return root_; }
   std::string_view text() const { return {buffer_.data() + begin_, size_}; }
   std::uint64_t offset() const { return offset_; }  // of its first byte
@@ -35,7 +35,7 @@ class JsonDocuments {
   // "document at byte 1234"
   std::string place() const;
 
-  // The beginning of the text, for telling the format; reads if there is none. Does not consume.
+  // The beginning of the text, for format detection; reads if there is none. Does not consume.
   std::string_view peek();
 
   const std::string& name() const { return name_; }

@@ -1,5 +1,5 @@
-// The fields of one JSON object, read with a check; what is wrong is reported as a bad row that
-// names the document and the field.
+// The fields of one JSON object, read with a check; an error is reported as a bad row that names
+// the document and the field.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tracebed {
 
-// Which document fields belong to, for messages, and what looking at them takes. One serves for
+// Which document fields belong to, for messages, and the memory for reading them. One serves for
 // many documents.
 struct JsonPlace {
   BadRows& bad_rows;
@@ -34,26 +34,27 @@ struct JsonPlace {
 
 class JsonFields {
  public:
-  // Goes once through the object, since a look-up by simdjson goes through it every time. `place`
-  // outlives this, and whatever is made of it later is gone before this is.
+  // Iterates once over the object, since each look-up by simdjson iterates over it. `place`
+  // outlives this, and what is made of it later is destroyed before this.
   JsonFields(simdjson::dom::object object, const JsonPlace& place);
   ~JsonFields();
   JsonFields(const JsonFields&) = delete;
   JsonFields& operator=(const JsonFields&) = delete;
 
-  // True if the field is there and not null.
+  // True if the field is present and not null.
   bool has(std::string_view key) const { return find(key).has_value(); }
   // A number in [low, high], or its digits as text. False, and reported, if it is none, or missing.
   bool whole(std::string_view key, std::int64_t low, std::int64_t high, std::int64_t& value) const;
   bool number(std::string_view key, double low, double high, double& value) const;
   // Text; a number is taken as its digits. False, and reported, if it is neither, or missing.
   bool text(std::string_view key, std::string& value) const;
-  // The same where a missing or null field leaves `value` as it is. False only if it is wrong.
+  // The same, except that a missing or null field leaves `value` unchanged. False only if it is
+  // invalid.
   bool optional_whole(std::string_view key, std::int64_t low, std::int64_t high,
                       std::int64_t& value) const;
   bool optional_number(std::string_view key, double low, double high, double& value) const;
   bool optional_text(std::string_view key, std::string& value) const;
-  // The same as text that is gone with the document.
+  // The same as text that is valid as long as the document.
   bool text(std::string_view key, std::string_view& value) const;
   bool optional_text(std::string_view key, std::string_view& value) const;
   // An array; empty where it is missing or null. False, and reported, if it is something else.

@@ -1,5 +1,5 @@
-// The keys of JSON text, for telling what kind of document it is before it is parsed: it may be the
-// head of one that is cut off anywhere.
+// The keys of JSON text, for detecting the kind of document before it is parsed: it may be the head
+// of one that is cut off anywhere.
 #pragma once
 
 #include <set>
@@ -15,7 +15,7 @@ struct JsonKeys {
   bool has(std::string_view key) const { return all.contains(key); }
 };
 
-// As they stand in `head`, escapes included; words that are values are none. They are valid as
+// Verbatim from `head`, escapes included; strings that are values are not keys. They are valid as
 // long as the text.
 JsonKeys keys_in(std::string_view head);
 

@@ -20,8 +20,8 @@ class JsonReader : public CollectedReader {
 
   void collect() final;
 
-  // Looks at a document, and keeps a record for every job in it; one that is wrong is reported and
-  // leaves none.
+  // Reads a document, and keeps a record for every job in it; an invalid one is reported and leaves
+  // none.
   virtual void collect_document(const JsonFields& fields) = 0;
 
  private:

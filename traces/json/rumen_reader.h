@@ -32,8 +32,8 @@ class RumenReader final : public JsonReader {
   struct Attempt {
     Result result = Result::killed;
     std::string_view host;     // without its rack
-    std::string_view rack;     // empty: not told
-    std::int64_t start = -1;   // ms; the trace says 0 or -1 where it knows none
+    std::string_view rack;     // empty: unknown
+    std::int64_t start = -1;   // ms; 0 or -1 in the trace if unknown
     std::int64_t finish = -1;  // ms
     std::int64_t hdfs_read = -1, hdfs_written = -1, shuffled = -1;
     std::int64_t cpu_ms = -1, memory_bytes = -1;
@@ -42,7 +42,7 @@ class RumenReader final : public JsonReader {
   struct Place {
     std::string_view rack, host;
   };
-  // Its attempts and places stand together in attempts_ and places_: from `begin` to below `end`.
+  // Its attempts and places are adjacent in attempts_ and places_: from `begin` to below `end`.
   struct Range {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -63,7 +63,7 @@ class RumenReader final : public JsonReader {
   std::span<const Place> places_of(const Task& task) const {
     return std::span(places_).subspan(task.places.begin, task.places.end - task.places.begin);
   }
-  // The attempt that tells of the task's work; null if none does.
+  // The attempt that determines the task's work; null if none does.
   const Attempt* telling(const Task& task) const;
   // Makes the draft's stages, and keeps it.
   void keep_job(std::int64_t submit);
@@ -81,7 +81,7 @@ class RumenReader final : public JsonReader {
   void tally_tasks(const std::vector<Task>& tasks, std::size_t kind);
   void tally_locality(const Task& task);
 
-  // What the document says of the whole job, into the draft and demands_; false if it is wrong.
+  // Reads what concerns the whole job into the draft and demands_; false if it is invalid.
   bool read_head(const JsonFields& fields);
   bool read_demand(const JsonFields& fields, std::string_view memory_key,
                    std::string_view vcores_key, Resources& demand) const;

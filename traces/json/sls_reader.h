@@ -1,13 +1,13 @@
 // Jobs as YARN's Scheduler Load Simulator reads them (SLS JSON): documents one after the other, a
-// job in each, or the cluster (num.nodes, which is no job). Facts are those of
+// job in each, or the cluster (num.nodes, which is not a job). Facts are those of
 // SLSRunner.startAMFromSLSTrace and its job masters:
 // - a task's duration is container.duration.ms, duration.ms, or container.end.ms less
 //   container.start.ms; the start delays nothing. One that is not positive makes the job bad;
 // - maps are those of container.type map (the default), and ask for the node container.host;
 //   reduces run after all maps;
-// - am.type is written as yarn.sls.am.type too: mapreduce (the default), dag (all at once, but for
-//   container.request.delay), stream (a service).
-// job.count makes so many jobs of one document. The resources of the master are the experiment's.
+// - am.type is written as yarn.sls.am.type too: mapreduce (the default), dag (all at once, except
+//   for container.request.delay), stream (a service).
+// job.count makes this many jobs of one document. The resources of the master are the experiment's.
 #pragma once
 
 #include <optional>

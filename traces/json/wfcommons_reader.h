@@ -24,7 +24,7 @@ class WfcommonsReader final : public JsonReader {
  private:
   struct Task {
     double seconds = -1;  // negative: not known
-    double cores = 0;     // 0: not told
+    double cores = 0;     // 0: unknown
     double cpu_percent = -1;
     std::int64_t memory_bytes = 0;
     std::int64_t input_bytes = 0;
@@ -52,7 +52,7 @@ class WfcommonsReader final : public JsonReader {
   Work work_of(const Task& task, const Resources& demand) const;
   Resources demand_of(const Task& task) const;
 
-  // Of the document at hand, whose texts the tables know things by:
+  // Of the current document, whose texts are the tables' keys:
   TextMap<std::uint32_t> positions_;
   TextMap<std::int64_t> sizes_;
   std::vector<std::optional<simdjson::dom::array>> parents_;  // by task

@@ -1,4 +1,4 @@
-// The comings and goings of machines on another clock.
+// The changes of machines on another clock.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace tracebed {
 
-// What happens from `start` on, counted from there. A machine that is down then goes at time 0,
-// unless its first change still to come brings it. `changes` ascend, and are of `machine_count`
-// machines; one whose first change is up is absent until then.
+// What happens from `start` on, counted from there. A machine that is down at `start` leaves at
+// time 0, unless its next change is up. `changes` ascend, and are of `machine_count` machines; one
+// whose first change is up is absent until then.
 std::vector<MachineChange> changes_from(const std::vector<MachineChange>& changes,
                                         std::size_t machine_count, TraceTime start);
 

@@ -21,15 +21,15 @@ class MachineCollector {
   BadRows& bad() { return bad_rows_; }
   void see_row() { ++trace_.rows; }
   void note(std::string_view what, std::uint64_t count = 1) { notes_[std::string(what)] += count; }
-  // The capacity of a machine of which the file says nothing.
+  // The capacity of a machine for which the file has none.
   Resources default_capacity() const;
 
-  // The machine's number. One that is there from the start has no change of its own.
+  // The machine's number. One that is present from the start has no change.
   NodeId add(Machine machine);
   void change(std::int64_t microseconds, NodeId machine, bool up);
   const std::vector<Machine>& machines() const { return trace_.machines; }
 
-  // Sorts the changes and takes out those that change nothing.
+  // Sorts the changes and removes those without effect.
   MachineTrace finish();
 
  private:

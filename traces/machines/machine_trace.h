@@ -32,14 +32,14 @@ struct MachineTrace {
   std::vector<MachineChange> changes;
   std::uint64_t rows = 0;  // well-formed ones
   std::uint64_t bad_rows = 0;
-  std::vector<TraceCount> notes;  // what was assumed or not looked at
+  std::vector<TraceCount> notes;  // what was assumed or ignored
 };
 
 struct MachineOptions {
   // Rules google.machine_*, alibaba.machine_memory_mib and pods.gpu_models, the run's dimensions,
-  // and what becomes of bad rows. `format` is that of the machines, or "auto".
+  // and the treatment of bad rows. `format` is that of the machines, or "auto".
   TraceOptions trace;
-  // Of machines whose file does not say: that of YARN's simulator where it is not set.
+  // Of machines whose file has none; if not set, that of YARN's simulator.
   std::optional<std::int64_t> milli_vcores;
   std::optional<std::int64_t> memory_mib;
 };
@@ -51,7 +51,8 @@ std::optional<std::string_view> machine_format_of(const std::string& path);
 
 // Throws InputError for a file that cannot be read, or in which there is no machine.
 MachineTrace read_machines(const std::string& path, const MachineOptions& options);
-// The same from bytes at hand, in any format but the binary one; `name` is what messages call them.
+// The same from bytes in memory, in any format but the binary one; `name` is what messages call
+// them.
 MachineTrace read_machines(std::string name, std::unique_ptr<ByteSource> bytes,
                            const MachineOptions& options);
 

@@ -1,6 +1,6 @@
 // What happens to a row that cannot be used: the load stops with a message that names the place,
-// or, when told to skip bad rows, it is counted by reason and the load goes on. A file that is
-// damaged as such is no bad row, and always refused.
+// or, with skip_bad, it is counted by reason and the load continues. A file that is damaged as such
+// is not a bad row, and always refused.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace tracebed {
 enum class BadRow : std::uint8_t {
   columns,         // too few or too many of them
   number,          // a column does not hold the kind of number it must
-  negative,        // below zero where the format knows no such value
+  negative,        // below zero where the format has no such value
   out_of_range,    // too large to be represented
   order,           // submitted before the row above it
   text,            // not UTF-8, or a name that is empty
@@ -22,7 +22,7 @@ enum class BadRow : std::uint8_t {
   line_too_long,
   cycle,      // tasks that need each other
   too_large,  // a document above the largest allowed
-  not_json,   // a document that is none
+  not_json,   // not a JSON document
   cut_off,    // a document that does not end
 };
 inline constexpr std::size_t bad_row_reasons = 12;
@@ -30,7 +30,7 @@ std::string_view name(BadRow reason);
 
 class BadRows {
  public:
-  // So many messages are kept, of the bad rows that came first.
+  // At most this many messages are kept, those of the first bad rows.
   static constexpr std::size_t messages_max = 1000;
 
   struct Reason {
@@ -47,13 +47,13 @@ class BadRows {
   void add(BadRow reason, std::uint64_t line, std::string_view place, std::string_view expected,
            std::string_view got);
 
-  // What is wrong with the file itself, such as compressed data that are damaged or end early: then
-  // nothing that was read of it can be relied on, and it is refused whether bad rows are skipped or
-  // not.
+  // Refuses the file because of a defect of its own, such as compressed data that are damaged or
+  // end early: nothing that was read of it is reliable then, so it is refused whether bad rows are
+  // skipped or not.
   [[noreturn]] void refuse(std::uint64_t line, std::string_view place, std::string_view expected,
                            std::string_view got) const;
 
-  // What follows is of this file of the trace.
+  // The next rows are from this file of the trace.
   void set_trace(std::string trace) { trace_ = std::move(trace); }
 
   const Reason& reason(BadRow reason) const { return reasons_[static_cast<std::size_t>(reason)]; }

@@ -1,4 +1,4 @@
-// Where a byte stands in a block of 64, as one bit for each: how lines are cut into columns and
+// The positions of a byte in a block of 64, as one bit for each: how lines are cut into columns and
 // documents into brackets without a branch for every byte.
 #pragma once
 

@@ -1,6 +1,6 @@
-// A reader of a format whose jobs stand in several rows, or in no order: the first call of next()
-// reads the whole trace into records, one for each job, which are brought into the order of their
-// submit times in bounded memory (traces/parts/record_sorter.h); jobs are made from these.
+// A reader of a format whose jobs are spread over several rows, or unordered: the first call of
+// next() reads the whole trace into records, one for each job, which are brought into the order of
+// their submit times in bounded memory (traces/parts/record_sorter.h); jobs are made from these.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class CollectedReader : public TraceReader {
   Names& draft_names() { return draft_names_; }
   Job& draft() { return draft_; }
   void keep_draft(std::int64_t submit);
-  // Something was submitted then of which no job is left, which was counted.
+  // Something was submitted then of which no job remains, which was counted.
   void keep_none(std::int64_t submit) { keep(submit, {}); }
   // A well-formed row, which says that something was submitted then.
   void see_row(std::int64_t submit);
@@ -67,22 +67,22 @@ class CollectedReader : public TraceReader {
   Names& names() { return names_; }
   std::size_t sort_bytes_max() const { return sort_bytes_max_; }
 
-  // What jobs get whose format has no users or no queues.
+  // For jobs whose format has no users or no queues.
   UserId only_user();
   QueueId only_queue();
 
-  // One stage more in `job`, cleared; stages of an earlier job that are not begun anew must be cut
-  // off with end_stages().
+  // One stage more in `job`, cleared; stages of an earlier job that are not begun again must be
+  // removed with end_stages().
   Stage& begin_stage(Job& job);
   void end_stages(Job& job) { spare_.resize(job.stages, stages_begun_); }
-  // The stage begun last is none.
+  // Drops the stage begun last.
   void take_back_stage() { --stages_begun_; }
   // The number of stages begun in the job at hand.
   std::size_t stages_begun() const { return stages_begun_; }
   // A MapReduce job's maps all ask for the same, and so do its reduces. One in which they do not
   // becomes a DAG whose stages from `maps` on need all those before.
   void become_dag(Job& job, std::size_t maps) const;
-  // A stage takes so many tasks more of this work; equal ones that follow each other are one run.
+  // Adds `count` tasks with this work to the stage; consecutive equal ones are one run.
   static void add_tasks(Stage& stage, std::uint32_t count, const Work& work);
 
  private:

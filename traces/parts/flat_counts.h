@@ -1,5 +1,5 @@
 // How often each 64-bit key came: a table with open addressing, since rows are counted by the
-// million. Keys come out in no order, so whoever lists them sorts.
+// million. Keys come out unordered, so a caller that lists them sorts.
 #pragma once
 
 #include <bit>
@@ -42,7 +42,7 @@ class FlatCounts {
   void clear() { *this = FlatCounts(); }
 
  private:
-  // Where the key stands, or would.
+  // Where the key is, or would be.
   Entry& place_of(std::uint64_t key) {
     std::size_t at = static_cast<std::size_t>(mix(key)) & (places_.size() - 1);
     while (places_[at].times > 0 && places_[at].key != key) at = (at + 1) & (places_.size() - 1);

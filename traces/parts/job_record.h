@@ -11,8 +11,8 @@
 
 namespace tracebed {
 
-// Appends `job` but for its id and submit time. Users and queues go in by name, so that those who
-// read the record intern them in the order in which they do.
+// Appends `job` but for its id and submit time. Users and queues are stored by name, so that they
+// are interned in the order in which records are read.
 void append_job(const Job& job, const Names& names, std::string& record);
 
 // The job of a record made by append_job(), over whatever `job` held.

@@ -1,5 +1,5 @@
 // Lines of a text trace, one at a time, in bounded memory. A line ends at LF; one CR before it is
-// taken off; the last line needs no LF; a UTF-8 byte order mark at the start is skipped.
+// removed; the last line needs no LF; a UTF-8 byte order mark at the start is skipped.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class LineReader {
 
   enum class Outcome {
     line,
-    too_long,  // the next call passes over it; line_number() is its own
+    too_long,  // the next call skips it; line_number() is its own
     defect,    // the bytes end in a defect; a line begun before it is not delivered
     end,
   };
@@ -32,15 +32,15 @@ class LineReader {
   LineReader(std::string name, std::unique_ptr<ByteSource> bytes,
              std::size_t line_bytes_max = default_line_bytes_max);
 
-  // `line` is valid until the next call. At least `slack` bytes behind its end can be read; what
-  // they are means nothing.
+  // `line` is valid until the next call. At least `slack` bytes after its end can be read; their
+  // contents are meaningless.
   static constexpr std::size_t slack = std::max(decimal_slack, mask_bytes);
   Outcome next(std::string_view& line);
 
-  // The text at hand, for telling the format; reads if there is none. Does not consume.
+  // The text read so far, for format detection; reads if there is none. Does not consume.
   std::string_view peek();
 
-  // What was not consumed, for whoever reads no lines.
+  // What was not consumed, for callers that do not read lines.
   std::unique_ptr<ByteSource> take_bytes() &&;
 
   const std::string& name() const { return name_; }

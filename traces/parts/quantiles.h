@@ -22,13 +22,13 @@ class Quantiles {
   explicit Quantiles(std::size_t exact_max) : exact_max_(exact_max) {}
 
   void add(std::int64_t value) { add(value, 1); }
-  // The value comes so many times; 0 times is not at all.
+  // Adds the value `times` times, which may be 0.
   void add(std::int64_t value, std::uint64_t times);
 
   // The value at position percent/100 × (count − 1) of the sorted values, rounded to the nearest
   // position (halves up), as in the statistics that are published with traces; reports of runs use
-  // nearest rank instead (report/percentiles.h). Zero if there is no value. Sorts what is kept
-  // where that has changed, so ask when all values are in.
+  // nearest rank instead (report/percentiles.h). Zero if there is no value. Sorts the values if
+  // they have changed, so it should be called after the last add().
   std::int64_t percentile(unsigned percent);
 
   std::uint64_t count() const { return count_; }

@@ -15,7 +15,7 @@ class RecordSorter {
  public:
   static constexpr std::size_t default_memory_max = std::size_t{64} << 20;
 
-  // A record that is larger than `memory_max` is held all the same.
+  // A record that is larger than `memory_max` is held nevertheless.
   explicit RecordSorter(std::size_t memory_max = default_memory_max);
   ~RecordSorter();
   RecordSorter(RecordSorter&&) noexcept;
@@ -31,7 +31,7 @@ class RecordSorter {
   std::size_t runs_in_file() const { return file_runs_.size(); }
 
  private:
-  // Records lie one behind the other, each with its head, as they lie in the file too.
+  // Records are stored one after the other, each with its head, as in the file.
   struct Piece {
     std::unique_ptr<char[]> bytes;
     std::size_t size = 0;
@@ -48,7 +48,7 @@ class RecordSorter {
   class Run;
 
   std::size_t piece_bytes() const;
-  // Begins a piece with room for a record of so many bytes, its head included.
+  // Begins a piece with room for a record of `bytes` bytes, including its head.
   void begin_piece(std::size_t bytes);
   void clear_records();
   void sort();
@@ -61,8 +61,8 @@ class RecordSorter {
   void take_from_file(std::int64_t& key, std::string_view& record);
 
   std::size_t memory_max_;
-  // Pieces, since one growing array would be copied and be there twice. Those behind the first
-  // `begun_` wait to be used again.
+  // Pieces, since one growing array would be copied and exist twice. Those after the first `begun_`
+  // are spare.
   std::vector<Piece> pieces_;
   std::size_t begun_ = 0;
   std::size_t held_ = 0;   // bytes of the pieces begun

@@ -1,4 +1,4 @@
-// Whether a trace of rows can be read as it stands, or must be brought into order first.
+// Whether a trace of rows can be read in file order, or must be sorted first.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 namespace tracebed {
 
 // Whether the numbers in the second column never fall. Lines that begin with ';', and those whose
-// second column is no number, are skipped. Columns end at any of `separators`. Throws InputError if
-// the bytes are damaged.
+// second column is not a number, are skipped. Columns end at any of `separators`. Throws InputError
+// if the bytes are damaged.
 bool second_column_ascends(LineReader lines, std::string_view separators);
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
 // The named rules by which a reader derives what its format does not carry. Every rule has a
-// default and its reason, can be set by name, and is stored with the run, so that a result says
+// default and its reason, can be set by name, and is stored with the run, so that a result states
 // what was assumed. `tracebed trace rules` prints this table.
 #pragma once
 
@@ -89,7 +89,7 @@ struct RigidRules {
   QueueColumn queue = QueueColumn::queue;
 };
 
-// What a task asks for and uses, where a format (or a row of it) does not say.
+// What a task asks for and uses, if a format (or a row of it) does not state it.
 struct TaskRules {
   std::int64_t millicores = 1000;
   std::int64_t memory_mib = 1024;
@@ -158,7 +158,7 @@ struct TraceRule {
 // All rules, those of one format together.
 std::vector<TraceRule> trace_rules();
 
-// Sets one rule. The error names the rule and says what it may be set to; an unknown name is one.
+// Sets one rule. The error names the rule and what it may be set to; an unknown name is an error.
 Status set_rule(TraceRules& rules, std::string_view name, std::string_view value);
 
 // name → value of every rule, as a run records them; `prefixes` ("trace.", "swim.") choose which,

@@ -18,7 +18,7 @@ class SeenFilter {
   explicit SeenFilter(std::size_t bytes)
       : words_(std::bit_floor(std::max<std::size_t>(bytes / sizeof(std::uint64_t), 1))) {}
 
-  // Remembers what has this hash, all of whose bits are spread well. False if it is new.
+  // Adds a hash, all of whose bits are well distributed. False if it is new.
   bool add(std::uint64_t hash) {
     std::uint64_t bits = 0;
     for (int i = 0; i < 4; ++i) bits |= std::uint64_t{1} << (hash >> 6 * i & 63);
@@ -27,7 +27,7 @@ class SeenFilter {
     word |= bits;
     return was_seen;
   }
-  // Says that it will be asked soon, since the word is seldom in a cache.
+  // Prefetches the word for a later add(), since it is seldom in a cache.
   void expect(std::uint64_t hash) const { __builtin_prefetch(&words_[place_of(hash)], 1); }
 
  private:

@@ -11,7 +11,7 @@ namespace tracebed {
 
 class SpareStages {
  public:
-  // Gives `stages` so many; what the ones added hold means nothing.
+  // Resizes `stages` to `count`; the contents of added ones are unspecified.
   void resize(std::vector<Stage>& stages, std::size_t count) {
     while (stages.size() > count) {
       spare_.push_back(std::move(stages.back()));

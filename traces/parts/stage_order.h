@@ -1,4 +1,4 @@
-// Orders the stages of a job so that each stands behind those it needs, as core/workload.h wants.
+// Orders the stages of a job so that each comes after those it needs, as core/workload.h requires.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ using StageNeeds = std::vector<std::vector<std::uint32_t>>;
 // the first. None if there is no such order: some stages need each other.
 std::optional<std::vector<std::uint32_t>> order_of_stages(const StageNeeds& needs);
 
-// Takes out stages that are not `kept`: whoever needs one needs what that one needs. Without a
-// cycle. The needs of those taken out are empty then, and nobody needs them.
+// Removes stages that are not `kept`: a stage that needs one then needs what that one needs. There
+// must be no cycle. The needs of removed stages are empty afterwards, and no stage needs them.
 void contract_stages(StageNeeds& needs, const std::vector<bool>& kept,
                      const std::vector<std::uint32_t>& order);
 
-// Stages on the longest way through, 0 without any. `order` is that of order_of_stages().
+// Stages on the longest path, 0 without any. `order` is that of order_of_stages().
 std::uint32_t depth_of_stages(const StageNeeds& needs, const std::vector<std::uint32_t>& order);
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// What `trace info` says of a format's own columns. A reader names its distributions and counts
-// once and feeds them row by row, so that whoever prints them need not know the format.
+// What `trace info` reports on a format's own columns. A reader names its distributions and counts
+// once and adds to them row by row, so that printing them does not depend on the format.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct TraceCount {
 class TraceTally {
  public:
   using Handle = std::size_t;
-  // Distributions are exact up to so many different values (traces/parts/quantiles.h).
+  // Distributions are exact up to this many different values (traces/parts/quantiles.h).
   static constexpr std::size_t default_exact_max = 1 << 16;
-  // Different values are counted up to so many.
+  // Different values are counted up to this many.
   static constexpr std::size_t distinct_max = 1'000'000;
 
   explicit TraceTally(std::size_t exact_max = default_exact_max) : exact_max_(exact_max) {}
@@ -79,7 +79,7 @@ class LoadOverTime {
 
   // `at` must not be negative.
   void add(std::int64_t at_microseconds, double vcore_seconds);
-  // Widens the spans until there are at most so many.
+  // Widens the spans until there are at most `spans_most`.
   void widen_to(std::size_t spans_most);
 
   std::int64_t span_microseconds() const { return span_; }

@@ -1,4 +1,4 @@
-// Pipes and devices, whose bytes come once and are gone then, and standard input ("-").
+// Pipes and devices, whose bytes can be read only once, and standard input ("-").
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ bool is_stream(const std::string& path);
 std::string name_of_input(const std::string& path);
 // Whether it is a folder, such as that of Google's tables.
 bool is_folder(const std::string& path);
-// For those who read a trace more than once: throws InputError if it is a stream.
+// For callers that read a trace more than once: throws InputError if it is a stream.
 void expect_no_stream(const std::string& path);
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// Room for text that is made while a document is looked at and thrown away with it.
+// Room for text that is made while a document is read and discarded with it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace tracebed {
 
 class TextArena {
  public:
-  // So many bytes, which stay where they are until clear().
+  // Room for `bytes` bytes, whose address is stable until clear().
   char* room(std::size_t bytes) {
     if (pieces_.empty() || pieces_.back().size - used_ < bytes) {
       const std::size_t size = std::max(piece_bytes, bytes);

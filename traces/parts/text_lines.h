@@ -1,4 +1,4 @@
-// The lines of a trace that hold text; what is wrong with a line as such is a bad row.
+// The lines of a trace that hold text; a defect of a line as such is a bad row.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ class TextMap {
     return entry == 0 ? nullptr : &entries_[entry - 1].value;
   }
   bool empty() const { return entries_.empty(); }
-  // Costs what was put in, however large the table once was.
+  // Its cost depends on the entries, not on the size of the table.
   void clear() {
     for (const Entry& entry : entries_) places_[entry.place] = 0;
     entries_.clear();
@@ -59,7 +59,7 @@ class TextMap {
     for (const char letter : text) eight = eight << 8 | static_cast<unsigned char>(letter);
     return mix(hash ^ eight);
   }
-  // Where the text stands, or would.
+  // Where the text is, or would be.
   std::size_t place_of(std::string_view text, std::uint64_t hash) const {
     const std::size_t mask = places_.size() - 1;
     std::size_t place = static_cast<std::size_t>(hash) & mask;

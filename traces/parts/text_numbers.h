@@ -29,8 +29,8 @@ struct Decimal {
 // fraction round it, halves away from zero.
 Decimal read_decimal(std::string_view text);
 
-// So many bytes behind the end of what scan_decimal reads from must be readable, whatever they are:
-// it looks at eight bytes at once.
+// This many bytes after the end of scan_decimal's input must be readable; their contents are
+// ignored: it reads eight bytes at once.
 inline constexpr std::size_t decimal_slack = 16;
 
 // Eight bytes of text as a number's digits, first digit in the lowest byte.
@@ -167,7 +167,7 @@ inline bool scan_is_ascii(std::string_view text) {
   return (eight << (8 - (text.size() - at)) * 8 & high) == 0;
 }
 
-// The shortest decimal that is exactly so many millionths; they are not negative.
+// The shortest decimal that is exactly `millionths` millionths, which are not negative.
 std::string decimal_text(std::int64_t millionths);
 
 struct Whole {

@@ -16,7 +16,7 @@ struct TraceOptions {
   bool skip_bad = false;  // false: the first bad row stops the load with InputError
   // Jobs that one document may stand for.
   std::int64_t document_jobs_max = 1'000'000;
-  // Memory for rows that are to be brought into order; what is more goes to a temporary file.
+  // Memory for rows that must be sorted; the rest goes to a temporary file.
   std::size_t sort_bytes_max = std::size_t{64} << 20;
   std::size_t line_bytes_max() const {
     return static_cast<std::size_t>(rules.common.line_bytes_max);

@@ -1,4 +1,4 @@
-// A trace file as a workload: jobs, and beside them what was read, skipped, left out and assumed.
+// A trace file as a workload: jobs, and also what was read, skipped, left out and assumed.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,9 @@ class TraceReader : public WorkloadSource {
   // On the file's own clock, of the first and the last well-formed row; 0 if there is none.
   virtual std::int64_t first_submit_microseconds() const = 0;
   virtual std::int64_t last_submit_microseconds() const = 0;
-  // Vcores of the machine that the trace was recorded on, if it says so. Complete after the first
-  // job.
+  // Vcores of the machine that the trace was recorded on, if stated. Complete after the first job.
   virtual std::optional<double> recorded_vcores() const { return std::nullopt; }
-  // Prefixes of the rules (traces/parts/rules.h) that this reader follows.
+  // Prefixes of the rules (traces/parts/rules.h) that this reader applies.
   virtual std::vector<std::string_view> rule_prefixes() const = 0;
 
  private:

@@ -1,5 +1,5 @@
-// The rows of a line-oriented trace, as they stand in the file: what readers build jobs from, and
-// what `trace cut` copies.
+// The rows of a line-oriented trace, in file order: what readers build jobs from, and what `trace
+// cut` copies.
 #pragma once
 
 #include <cstdint>

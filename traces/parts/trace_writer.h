@@ -15,7 +15,7 @@ class TraceWriter {
  public:
   // Throws EnvironmentError if the file cannot be made.
   explicit TraceWriter(const std::string& path);
-  // Takes back what was written unless finish() was called.
+  // Removes what was written unless finish() was called.
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;

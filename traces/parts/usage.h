@@ -1,4 +1,4 @@
-// What a task uses, where its trace says only how long it ran and what it asked for.
+// What a task uses, if its trace has only its run time and what it asked for.
 #pragma once
 
 #include "core/resources.h"

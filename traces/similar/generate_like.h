@@ -19,7 +19,7 @@ struct LikeOptions {
 
 struct LikeResult {
   std::string format;
-  std::vector<TraceCount> lost;  // by field: what the jobs had and the format does not hold
+  std::vector<TraceCount> lost;  // by field: what the jobs had and the format lacks
   Duration period{};             // of the pattern that was kept
   // Both files, read with the same rules.
   WorkloadSample original;
@@ -28,8 +28,8 @@ struct LikeResult {
 
 // Reads `input` by `trace_options` and writes `output`, compressed if its name ends in ".gz". The
 // same options and bytes give the same bytes. Throws InputError, also if `output` is the file of
-// `input`, or EnvironmentError if it cannot be written; what was there then still is. A device or
-// pipe gets the trace when it is whole, from a temporary file.
+// `input`, or EnvironmentError if it cannot be written; an existing output is then unchanged. A
+// device or pipe gets the trace when it is whole, from a temporary file.
 LikeResult generate_like(const std::string& input, const std::string& output,
                          const TraceOptions& trace_options, const LikeOptions& options);
 

@@ -1,4 +1,4 @@
-// A distribution that is known by a sample: values drawn from it lie between those that were seen.
+// A distribution that is known by a sample: values drawn from it are between those that were seen.
 #pragma once
 
 #include <cstdint>

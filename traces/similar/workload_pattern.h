@@ -3,15 +3,15 @@
 // Jobs are drawn by the stationary bootstrap (D. N. Politis and J. P. Romano, The Stationary
 // Bootstrap, JASA 89, 1994): stretches of the original, of geometric length and begun at random
 // places, follow each other, so that bursts, a user's sessions and the like of neighbours stay
-// within a stretch. A job is drawn with all that it has, so whatever its parts have to do with
-// each other (bytes with tasks, sizes with users, stages with stages) stays as it was. Two things
-// keep the result from being a copy:
+// within a stretch. A job is drawn with all that it has, so the relations between its parts (bytes
+// with tasks, sizes with users, stages with stages) are preserved. Two things keep the result from
+// being a copy:
 // - every amount (gap to the next job; durations, bytes read, shuffled and written) is moved to a
 //   value between its neighbours among the original's (traces/similar/smoothed_values.h);
 // - where the original is long enough to have a pattern of the day or the week, a stretch begins
 //   with a job that the original has in the same hour of it, and ends with the hour it was taken
 //   from.
-// What it cannot do: jobs larger than the largest seen, trends longer than a week, and a daily
+// What it cannot produce: jobs larger than the largest seen, trends longer than a week, and a daily
 // pattern that the original is too short or too thin to show.
 #pragma once
 
