@@ -10,6 +10,7 @@
 
 #include "agents/agent/agent.h"
 #include "agents/agent/agent_file.h"
+#include "agents/agent/flags.h"
 #include "agents/cgroups/cgroup_tree.h"
 #include "core/input_error.h"
 #include "system/file_size_limit.h"
@@ -19,30 +20,6 @@
 
 namespace tracebed::agent {
 namespace {
-
-struct Flags {
-  std::string config;
-  std::string run;
-  std::string name;
-  std::string rack = "/default-rack";
-  std::vector<std::string> labels;
-  std::uint32_t speed = 1'000;
-  std::string coordinator;
-  std::string address;
-  std::int64_t milli_vcores = 0;
-  std::int64_t memory_mib = 0;
-  std::vector<std::int64_t> more_resources;
-  std::string launcher_program;
-  std::string task_program;
-  std::string master_program;
-  std::string launcher_path;
-  std::string isolation = "auto";
-  std::string task_user;
-  int lifeline_descriptor = -1;
-  Resources capacity = detected_capacity();  // where no flag says otherwise
-  std::optional<LinkKeys> keys;
-  std::optional<HttpServerOptions> metrics;
-};
 
 // A program beside this one.
 std::string sibling(const std::string& name) {
@@ -169,48 +146,10 @@ void take_link(Flags& flags) {
   flags.keys = std::move(secret->keys);
 }
 
-void add_flags(CLI::App& app, Flags& flags) {
-  constexpr std::int64_t amount_max = std::int64_t{1} << 40;
-  app.add_option("--config", flags.config,
-                 "file that says what these flags say, and more, of a long-running agent: it "
-                 "serves run after run of its coordinator");
-  app.add_option("--run", flags.run, "name of the run");
-  app.add_option("--name", flags.name, "this machine's name in the experiment");
-  app.add_option("--address", flags.address,
-                 "this agent's own address, which its connections and its tasks' come from")
-      ->check(CLI::ValidIPV4);
-  app.add_option("--rack", flags.rack, "network location, as /rack1")->capture_default_str();
-  app.add_option("--label", flags.labels, "a node label; may be repeated")->expected(1)->take_all();
-  app.add_option("--milli-vcores", flags.milli_vcores,
-                 "capacity in thousandths of a vcore (default: this machine's)")
-      ->check(CLI::Range(std::int64_t{1}, amount_max));
-  app.add_option("--memory-mib", flags.memory_mib,
-                 "capacity in MiB (default: this machine's memory)")
-      ->check(CLI::Range(std::int64_t{1}, amount_max));
-  app.add_option("--resource", flags.more_resources,
-                 "capacity in the next further dimension; may be repeated")
-      ->expected(1)
-      ->take_all()
-      ->check(CLI::Range(std::int64_t{0}, amount_max));
-  auto* const path = app.add_option("--launcher-socket", flags.launcher_path,
-                                    "socket of a launcher that runs already (cluster mode)");
-  app.add_option("--launcher", flags.launcher_program,
-                 "tracebed-launcher, to be started (local mode; default: beside this program)")
-      ->excludes(path);
-  app.add_option("--task", flags.task_program, "tracebed-task (default: beside this program)");
-  app.add_option("--appmaster", flags.master_program,
-                 "tracebed-appmaster (default: beside this program)");
-  app.add_option("--isolation", flags.isolation, "handed to the launcher: auto, cgroup or none")
-      ->check(CLI::IsMember({"auto", "cgroup", "none"}));
-  app.add_option("--task-user", flags.task_user, "handed to the launcher: UID:GID of containers");
-  app.add_option("--lifeline-fd", flags.lifeline_descriptor,
-                 "inherited pipe: everything ends when its other end is closed");
-}
-
 int run_program(int count, char** words) {
   Flags flags;
-  CLI::App app("One machine of a Tracebed run, or of a cluster.", "tracebed-agent");
-  app.set_version_flag("--version", "tracebed-agent " TRACEBED_VERSION);
+  flags.capacity = detected_capacity();
+  CLI::App app;
   add_flags(app, flags);
   try {
     app.parse(count, words);

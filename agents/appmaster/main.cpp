@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agents/appmaster/appmaster.h"
+#include "agents/appmaster/flags.h"
 #include "core/input_error.h"
 #include "system/secret_number.h"
 
@@ -15,21 +16,9 @@ namespace tracebed::appmaster {
 namespace {
 
 int run_program(int count, char** words) {
-  AppmasterOptions options;
-  Identity& identity = options.identity;
-  std::uint32_t application = 0;
-  CLI::App app(
-      "The master of one application of a Tracebed run. tracebed-launcher starts it, and tells it "
-      "where the coordinator listens, the session number of its messages, and its keys, on its "
-      "standard input.",
-      "tracebed-appmaster");
-  app.add_option("--run", identity.run, "name of the run")->required();
-  app.add_option("--epoch", identity.epoch, "the coordinator's")->required();
-  app.add_option("--application", application, "number of the application")->required();
-  app.add_option("--attempt", identity.attempt, "number of this attempt at it")
-      ->required()
-      ->check(CLI::PositiveNumber);
-  app.add_option("--address", options.source_address, "where connections to it come from");
+  Flags flags;
+  CLI::App app;
+  add_flags(app, flags);
   try {
     app.parse(count, words);
   } catch (const CLI::Success& wanted) {
@@ -38,7 +27,13 @@ int run_program(int count, char** words) {
     std::fprintf(stderr, "tracebed-appmaster: %s; see tracebed-appmaster --help\n", error.what());
     return to_int(ExitCode::usage);
   }
-  identity.application = ApplicationId(application);
+  AppmasterOptions options;
+  Identity& identity = options.identity;
+  identity.run = flags.run;
+  identity.epoch = flags.epoch;
+  identity.attempt = flags.attempt;
+  options.source_address = flags.address;
+  identity.application = ApplicationId(flags.application);
   if (!identity.application.is_valid()) throw InputError("--application: not a valid number");
   Result<ProcessSecret> secret = read_secret(STDIN_FILENO);
   if (!secret) throw InputError("the secret on standard input: " + secret.error().message);
@@ -46,7 +41,7 @@ int run_program(int count, char** words) {
   options.coordinator = std::move(secret->coordinator);
   options.keys = std::move(secret->keys);
   spdlog::set_default_logger(spdlog::stderr_logger_st("appmaster"));
-  spdlog::set_pattern("%H:%M:%S.%e appmaster of " + std::to_string(application) + " %l: %v");
+  spdlog::set_pattern("%H:%M:%S.%e appmaster of " + std::to_string(flags.application) + " %l: %v");
   return to_int(Appmaster(std::move(options)).run());
 }
 

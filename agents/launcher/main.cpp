@@ -17,6 +17,7 @@
 #include "agents/cgroups/open_tree.h"
 #include "agents/cgroups/sweep.h"
 #include "agents/launcher/client.h"
+#include "agents/launcher/flags.h"
 #include "agents/launcher/launcher.h"
 #include "agents/launcher/own_rights.h"
 #include "core/exit_codes.h"
@@ -27,21 +28,6 @@
 
 namespace tracebed::launcher {
 namespace {
-
-struct Flags {
-  AgentName name;
-  std::string task_program;
-  std::string master_program;
-  int agent_descriptor = -1;
-  std::string listen_path;
-  std::string agent_user;
-  int lifeline_descriptor = -1;
-  std::string task_user;
-  std::string task_users;
-  double orphan_grace_seconds = 60;
-  std::string isolation = "auto";
-  std::string sweep_run;
-};
 
 constexpr uid_t nobody = 65'534;
 
@@ -238,37 +224,8 @@ int sweep(const Flags& flags) {
 
 int run_program(int count, char** words) {
   Flags flags;
-  CLI::App app("Starts and ends the containers of one Tracebed agent.", "tracebed-launcher");
-  app.add_option("--run", flags.name.run, "name of the run");
-  app.add_option("--agent", flags.name.agent, "name of the agent");
-  app.add_option("--task", flags.task_program, "path of tracebed-task");
-  app.add_option("--appmaster", flags.master_program,
-                 "path of tracebed-appmaster (default: masters are not launched)");
-  auto* const descriptor =
-      app.add_option("--agent-fd", flags.agent_descriptor, "inherited connection to the agent");
-  app.add_option("--listen", flags.listen_path, "path of a socket where the agent may connect")
-      ->excludes(descriptor);
-  app.add_option("--agent-user", flags.agent_user,
-                 "user that may connect, name or id (default: own)");
-  app.add_option("--lifeline-fd", flags.lifeline_descriptor,
-                 "inherited pipe: everything ends when its other end is closed");
-  auto* const user =
-      app.add_option("--task-user", flags.task_user,
-                     "one user for all containers, which can then signal each other: UID:GID, or a "
-                     "name (default: see --task-users)");
-  app.add_option("--task-users", flags.task_users,
-                 "user ids of nobody else on this machine, FIRST-LAST: each container's processes "
-                 "are another's, of which it has as many as kernel.pid_max (default: for root "
-                 "2100000000-2104194303, else the launcher's own user)")
-      ->excludes(user);
-  app.add_option("--orphan-grace", flags.orphan_grace_seconds,
-                 "seconds that containers live on without an agent")
-      ->check(CLI::Range(0.0, 2'592'000.0));
-  app.add_option("--isolation", flags.isolation,
-                 "auto: cgroups, or none with a warning; cgroup: cgroups or fail; none")
-      ->check(CLI::IsMember({"auto", "cgroup", "none"}));
-  app.add_option("--sweep", flags.sweep_run,
-                 "instead of serving: end and remove all cgroups of this run");
+  CLI::App app;
+  add_flags(app, flags);
   try {
     app.parse(count, words);
     if (flags.sweep_run.empty()) {

@@ -15,6 +15,30 @@ install(FILES README.md CHANGELOG.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md
 install(DIRECTORY docs DESTINATION share/doc/tracebed)
 install(FILES report/columns.md DESTINATION share/doc/tracebed/report)
 
+# Manual pages and completions are made of the programs' own commands and flags. SOURCE_DATE_EPOCH
+# sets the date of the pages, for packages that are to be equal byte by byte.
+add_executable(write_manual ansible/package/write_manual.cpp agents/agent/flags.cpp
+  agents/appmaster/flags.cpp agents/launcher/flags.cpp)
+target_link_libraries(write_manual PRIVATE tracebed_agents_agent tracebed_agents_appmaster
+  tracebed_agents_launcher tracebed_cli tracebed_api tracebed_options)
+target_compile_definitions(write_manual PRIVATE TRACEBED_VERSION="${PROJECT_VERSION}")
+tracebed_precompile(write_manual product)
+set(TRACEBED_MANUAL ${CMAKE_BINARY_DIR}/manual)
+string(TIMESTAMP TRACEBED_DATE "%Y-%m-%d" UTC)
+add_custom_command(OUTPUT ${TRACEBED_MANUAL}/written
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${TRACEBED_MANUAL}
+  COMMAND write_manual ${TRACEBED_MANUAL}/man ${TRACEBED_DATE}
+  COMMAND sh -c "gzip -9n ${TRACEBED_MANUAL}/man/man*/*"
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${TRACEBED_MANUAL}/bash ${TRACEBED_MANUAL}/zsh
+  COMMAND tracebed completion bash >${TRACEBED_MANUAL}/bash/tracebed
+  COMMAND tracebed completion zsh >${TRACEBED_MANUAL}/zsh/_tracebed
+  COMMAND ${CMAKE_COMMAND} -E touch ${TRACEBED_MANUAL}/written
+  DEPENDS write_manual tracebed VERBATIM)
+add_custom_target(manual DEPENDS ${TRACEBED_MANUAL}/written)
+install(DIRECTORY ${TRACEBED_MANUAL}/man DESTINATION share)
+install(FILES ${TRACEBED_MANUAL}/bash/tracebed DESTINATION share/bash-completion/completions)
+install(FILES ${TRACEBED_MANUAL}/zsh/_tracebed DESTINATION share/zsh/vendor-completions)
+
 # Tests and benchmarks are no part of it, so installing builds none.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB)

@@ -12,6 +12,7 @@
 #include "coordinator/api/audit_log.h"
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
+#include "coordinator/api/daemon_flags.h"
 #include "coordinator/api/coordinator_figures.h"
 #include "coordinator/api/coordinator_file.h"
 #include "coordinator/api/program_end.h"
@@ -251,27 +252,11 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   return ExitCode::success;
 }
 
-void add_flags(CLI::App& program, std::string& config, CoordinatorFile& file) {
-  program.set_version_flag("--version", "tracebed-coordinator " TRACEBED_VERSION);
-  program.add_option("--config", config, "File that says what these flags say, and more");
-  program.add_option("--state", file.state, "Folder that keeps the runs; made if it is not there");
-  program.add_option("--traces", file.traces,
-                     "Folder whose traces experiments may name, as ${TRACEBED_TRACES}/…; without "
-                     "it no experiment is taken");
-  program.add_option("--port", file.port, "On 127.0.0.1; 0 takes a free one")
-      ->check(CLI::Range(0, 65'535))
-      ->capture_default_str();
-  program.add_option("--listen", file.listen,
-                     "Where agents of a cluster register: ipc://PATH, for this user's and root's; "
-                     "tcp://ADDRESS:PORT needs keys, and so --config");
-}
-
 ExitCode run(int argc, char** argv, const SchedulerRegistry& schedulers, DaemonLog& log) {
   std::string config;
   CoordinatorFile file;
-  file.port = control_port_default;
-  CLI::App program("Runs submitted experiments, one after another.", "tracebed-coordinator");
-  add_flags(program, config, file);
+  CLI::App program;
+  add_daemon_flags(program, config, file);
   try {
     program.parse(argc, argv);
     if (!config.empty()) {

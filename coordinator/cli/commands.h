@@ -11,8 +11,12 @@
 
 namespace tracebed {
 
+// Names the program and adds all of its commands.
+void add_commands(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
+
 void add_run_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_compare_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
+void add_keys_command(CLI::App& program);
 void add_columns_command(CLI::App& program, ExitCode& result);
 void add_replay_log_command(CLI::App& program, const SchedulerRegistry& schedulers,
                             ExitCode& result);
@@ -28,6 +32,7 @@ void add_fetch_command(CLI::App& program, ExitCode& result);
 void add_cancel_command(CLI::App& program, ExitCode& result);
 void add_delete_command(CLI::App& program, ExitCode& result);
 void add_cluster_command(CLI::App& program, ExitCode& result);
+void add_completion_command(CLI::App& program, const SchedulerRegistry& schedulers);
 
 // The subcommands of `trace`.
 void add_trace_info_command(CLI::App& trace);

@@ -51,26 +51,9 @@ std::string fault_of(const CLI::ParseError& error) {
 }
 
 ExitCode parse_and_run(int argc, char** argv, const SchedulerRegistry& schedulers) {
-  CLI::App program("Replays job traces under the cluster scheduler of your choice.", "tracebed");
-  program.set_version_flag("--version", "tracebed " TRACEBED_VERSION " (" TRACEBED_BUILD_TYPE ")");
-  program.require_subcommand(1);
-  program.failure_message(CLI::FailureMessage::help);
+  CLI::App program;
   ExitCode result = ExitCode::success;
-  add_run_command(program, schedulers, result);
-  add_compare_command(program, schedulers, result);
-  add_columns_command(program, result);
-  add_replay_log_command(program, schedulers, result);
-  add_log_command(program, schedulers, result);
-  add_schedulers_command(program, schedulers, result);
-  add_scenario_command(program, schedulers, result);
-  add_trace_command(program, result);
-  add_submit_command(program, schedulers, result);
-  add_status_command(program, result);
-  add_list_command(program, result);
-  add_fetch_command(program, result);
-  add_cancel_command(program, result);
-  add_delete_command(program, result);
-  add_cluster_command(program, result);
+  add_commands(program, schedulers, result);
   std::string fault = unknown_command(program, argc, argv);
   if (fault.empty()) fault = empty_word(argc, argv);
   if (!fault.empty()) {

@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 
+#include "coordinator/config/machine_texts.h"
+
 namespace tracebed {
 
 std::int64_t milli_vcores(const TomlValue& value) {
@@ -69,6 +71,7 @@ constexpr std::array group_keys{
                    }},
     TomlKey<Group>{"extra", read_extra},
 };
+static_assert(describe_all(group_keys, group_texts));
 
 struct ClusterTable {
   ClusterChoice cluster;
@@ -99,6 +102,7 @@ constexpr std::array common_keys{
     TomlKey<ClusterTable>{
         "change", [](const TomlValue& value, ClusterTable& table) { table.changes = value; }},
 };
+static_assert(describe_all(common_keys, cluster_texts));
 
 // The keys of a [cluster] without groups: those of its only group, and the common ones.
 template <std::size_t Index>
@@ -115,6 +119,7 @@ constexpr auto own_keys_of(std::index_sequence<Index...>) {
 constexpr auto own_keys = own_keys_of(std::make_index_sequence<group_keys.size()>());
 constexpr std::array grouped_keys{TomlKey<ClusterTable>{"group", read_groups}, common_keys[0],
                                   common_keys[1], common_keys[2]};
+static_assert(describe_all(grouped_keys, grouped_texts));
 
 // ---- machines from a file ----
 
@@ -171,6 +176,7 @@ constexpr std::array file_keys{
                          table.cluster.out_of_band_heartbeat = value.boolean();
                        }},
 };
+static_assert(describe_all(file_keys, machine_file_texts));
 
 std::vector<std::string> extra_dimensions(const TomlValue& value,
                                           const std::vector<Group>& groups) {
@@ -228,6 +234,7 @@ constexpr std::array change_keys{
                     },
                     Presence::required},
 };
+static_assert(describe_all(change_keys, change_texts));
 
 NodeId node_named(const TomlValue& element, const Change& change, const ClusterChoice& cluster) {
   constexpr std::string_view prefix = "node";

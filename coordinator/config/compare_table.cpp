@@ -3,6 +3,7 @@
 #include <array>
 
 #include "coordinator/config/longest_duration.h"
+#include "coordinator/config/workload_texts.h"
 
 namespace tracebed {
 namespace {
@@ -30,6 +31,7 @@ constexpr std::array compare_keys{
                              compare.matters_from = value.number(0, 1);
                            }},
 };
+static_assert(describe_all(compare_keys, compare_texts));
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "coordinator/config/disturbance_texts.h"
 #include "coordinator/config/longest_duration.h"
 #include "core/input_error.h"
 
@@ -27,6 +28,7 @@ constexpr std::array fault_keys{
                          read_part<&FaultChoice::crashes_during_preemption>, Presence::optional,
                          "deaths_owing"},
 };
+static_assert(describe_all(fault_keys, fault_texts));
 
 constexpr std::array drain_keys{
     TomlKey<DrainChoice>{"at",
@@ -47,6 +49,7 @@ constexpr std::array drain_keys{
                          },
                          Presence::required},
 };
+static_assert(describe_all(drain_keys, drain_texts));
 
 constexpr std::array<std::string_view, 1> occasions{"preemption"};
 constexpr std::array crash_keys{
@@ -63,6 +66,7 @@ constexpr std::array crash_keys{
                            crash.down = value.duration(milliseconds(1), longest_duration);
                          }},
 };
+static_assert(describe_all(crash_keys, crash_texts));
 
 // Where the machines are known, one that is named is one of them.
 void check_is_machine(const std::string& name, const std::string& where,

@@ -13,6 +13,7 @@
 #include "coordinator/config/settings_table.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/config/variation_table.h"
+#include "coordinator/config/workload_texts.h"
 #include "coordinator/config/world_tables.h"
 #include "core/input_error.h"
 #include "system/toml_value.h"
@@ -91,6 +92,7 @@ constexpr std::array trace_keys{
                           read_settings(value, "", table.trace.rules);
                         }},
 };
+static_assert(describe_all(trace_keys, trace_texts));
 
 void read_trace(const TomlValue& value, Draft& draft) {
   TraceTable table{{}, draft.folders};
@@ -120,6 +122,7 @@ constexpr std::array scale_keys{
                                static_cast<ScaleChoice::KeepLoad>(value.choice(load_keepers));
                          }},
 };
+static_assert(describe_all(scale_keys, scale_texts));
 
 // ---- schedulers ----
 
@@ -294,6 +297,7 @@ constexpr std::array root_keys{
                      read_settings(value, "", draft.experiment.masters);
                    }},
 };
+static_assert(describe_all(root_keys, root_texts));
 
 // The value of an override as a TOML node that knows its flag as its source.
 toml::table parse_override(const Override& given) {

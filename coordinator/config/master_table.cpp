@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "coordinator/config/cluster_table.h"
+#include "coordinator/config/disturbance_texts.h"
 #include "coordinator/config/longest_duration.h"
 #include "core/input_error.h"
 
@@ -37,6 +38,7 @@ constexpr std::array keys{
     TomlKey<MasterContainerOptions>{"allocation_expiry",
                                     read_interval<&MasterContainerOptions::allocation_expiry>},
 };
+static_assert(describe_all(keys, master_container_texts));
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "coordinator/config/workload_texts.h"
 #include "core/input_error.h"
 
 namespace tracebed {
@@ -22,6 +23,7 @@ constexpr std::array vary_keys{
                                vary.run_times = value.number(0, part_max);
                              }},
 };
+static_assert(describe_all(vary_keys, vary_texts));
 
 }  // namespace
 

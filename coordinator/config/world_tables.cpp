@@ -3,6 +3,9 @@
 #include <array>
 #include <string_view>
 
+#include "coordinator/config/machine_texts.h"
+#include "coordinator/config/workload_texts.h"
+
 namespace tracebed {
 namespace {
 
@@ -37,6 +40,7 @@ constexpr std::array virtual_keys{
                              simulated.trace_memory_bytes = value.bytes(0, std::int64_t{1} << 40);
                            }},
 };
+static_assert(describe_all(virtual_keys, virtual_texts));
 
 constexpr std::array<std::string_view, 3> isolations{"auto", "cgroup", "none"};
 constexpr std::array local_keys{
@@ -60,6 +64,7 @@ constexpr std::array local_keys{
                            local.agent_lost_after = value.duration(seconds(1), seconds(3600));
                          }},
 };
+static_assert(describe_all(local_keys, local_texts));
 
 constexpr std::array agents_keys{
     TomlKey<AgentsChoice>{"count",
@@ -88,6 +93,7 @@ constexpr std::array agents_keys{
                             agents.time_limit_minimum = value.duration({}, seconds(86'400));
                           }},
 };
+static_assert(describe_all(agents_keys, agents_texts));
 
 constexpr std::array<std::string_view, 3> durabilities{"none", "every-second", "always"};
 constexpr std::array log_keys{
@@ -101,6 +107,7 @@ constexpr std::array log_keys{
     TomlKey<LogChoice>{"keep",
                        [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
 };
+static_assert(describe_all(log_keys, log_texts));
 
 constexpr std::array<std::string_view, 3> replay_modes{"trace", "at_once", "think_time"};
 constexpr std::array replay_keys{
@@ -120,6 +127,7 @@ constexpr std::array replay_keys{
                           },
                           Presence::optional, "think"},
 };
+static_assert(describe_all(replay_keys, replay_texts));
 
 }  // namespace
 

@@ -6,6 +6,7 @@ const std::vector<Room>& rooms() {
   static const std::vector<Room> all = {
       {"core", {}, true},
       {"system", {"core"}},
+      {"command_line", {}},
       {"daemon", {"core", "system"}},
       {"protocol", {"core"}},
       {"traces", {"core", "system", "protocol"}},
@@ -28,8 +29,9 @@ const std::vector<Room>& rooms() {
        {"core", "system", "schedulers", "report", "coordinator/config", "coordinator/engine",
         "coordinator/runner"}},
       {"coordinator/cli",
-       {"core", "system", "traces", "schedulers", "applications", "report", "coordinator/config",
-        "coordinator/real", "coordinator/runner", "coordinator/scenario", "coordinator/api"}},
+       {"command_line", "core", "system", "traces", "schedulers", "applications", "report",
+        "coordinator/config", "coordinator/real", "coordinator/runner", "coordinator/scenario",
+        "coordinator/api"}},
       {"agents", {"core", "system", "daemon", "protocol", "applications"}},
   };
   return all;

@@ -53,33 +53,5 @@ TEST(CommandRule, WantsEveryBlockOfCommandsMarked) {
                   "docs/a.md:5: no bed runs tracebed cluster logs"));
 }
 
-TEST(ExperimentKeyRule, ComparesPageReferenceAndParser) {
-  const std::vector<SourceFile> files = {
-      make_source("coordinator/config/variation_table.cpp",
-                  "constexpr std::array vary_keys{\n  TomlKey<Vary>{\"one\", f},\n"
-                  "  TomlKey<Vary>{\n    \"two\", f},\n};\n"
-                  "constexpr std::array new_keys{TomlKey<Vary>{\"other\", f}};\n"),
-      make_source("coordinator/config/load_experiment.cpp",
-                  "void read_scheduler_tables() {\n  if (key.str() == \"label\") f();\n}\n"
-                  "void read_refreshes() {\n  if (key.str() == \"at\") f();\n}\n"),
-      make_source("docs/experiments.md",
-                  "### `[vary]`\n| key | default |\n|---|---|\n| `one`, `three` | `two` |\n"
-                  "### `[[scheduler]]`\n| key | default |\n|---|---|\n| `label` | 1 |\n"
-                  "### `[[refresh]]`\n| key | default |\n|---|---|\n| `at` | 1 |\n"
-                  "### `[masters]`\n| key | default |\n|---|---|\n| `anything` | 1 |\n"
-                  "## Others\n| key | default |\n|---|---|\n| `four` | 1 |\n"),
-      make_source("experiments/reference.toml", "[vary]\none = 1\n# two = 2\n# [at]\n"),
-  };
-  Findings findings;
-  check_experiment_keys(files, findings);
-  EXPECT_THAT(
-      messages_of(findings),
-      UnorderedElementsAre("coordinator/config/variation_table.cpp:6: new_keys has no section of "
-                           "docs/experiments.md in this rule",
-                           "docs/experiments.md:0: `[vary]`: two is not described",
-                           "docs/experiments.md:0: `[vary]`: three is no key",
-                           "experiments/reference.toml:0: `[[scheduler]]`: label is missing"));
-}
-
 }  // namespace
 }  // namespace tracebed::lint

@@ -58,7 +58,6 @@ Findings check_project(const std::filesystem::path& root) {
   check_names(files, findings);
   check_definitions(files, findings);
   check_commands(files, findings);
-  check_experiment_keys(files, findings);
   return findings;
 }
 

@@ -56,10 +56,6 @@ void check_definitions(std::span<const SourceFile> files, Findings& findings);
 // which some script of tests/beds has to do) or nobody ("sh not-run").
 void check_commands(std::span<const SourceFile> files, Findings& findings);
 
-// docs/experiments.md and experiments/reference.toml have the keys that coordinator/config/ reads,
-// all of them and, in the page's tables, no other.
-void check_experiment_keys(std::span<const SourceFile> files, Findings& findings);
-
 // All of the above over the whole project.
 Findings check_project(const std::filesystem::path& root);
 

@@ -3,12 +3,14 @@
 // has the project's experiments; a block under "<!-- file: NAME -->" is a file there.
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <regex>
 
+#include "coordinator/cli/generated_tables.h"
 #include "coordinator/cli/program.h"
 #include "support/files.h"
 #include "support/markdown_blocks.h"
@@ -55,42 +57,43 @@ INSTANTIATE_TEST_SUITE_P(All, Page, ::testing::ValuesIn(pages()), [](const auto&
   return name;
 });
 
-// The names in the first cells of the tables below the heading `section`.
-std::set<std::string> described(const std::string& page, const std::string& section) {
-  std::set<std::string> names;
-  const std::string heading = "\n### `" + section + "`\n";
-  const std::size_t begin = page.find(heading);
-  if (begin == std::string::npos) return names;
-  const std::size_t next = page.find("\n##", begin + heading.size());
-  const std::string text = page.substr(begin, next - begin);
-  for (std::size_t at = text.find("\n| `"); at != std::string::npos;
-       at = text.find("\n| `", at + 1)) {
-    names.insert(text.substr(at + 4, text.find('`', at + 4) - at - 4));
+// With TRACEBED_UPDATE_GOLDEN set the pages are written anew.
+TEST(Documents, HaveTheTablesOfKeysAndSettingsThatTheProgramLists) {
+  const auto tables = generated_tables();
+  for (const std::string& name : pages()) {
+    const std::string page = contents(source_root / name);
+    const std::string renewed = with_tables(page, tables);
+    if (std::getenv("TRACEBED_UPDATE_GOLDEN") != nullptr) write_file(source_root / name, renewed);
+    EXPECT_EQ(contents(source_root / name), renewed)
+        << name << ": TRACEBED_UPDATE_GOLDEN=1 writes it anew";
   }
-  return names;
 }
 
-std::set<std::string> listed(const nlohmann::json& settings, const std::string& prefix = {}) {
-  std::set<std::string> names;
-  for (const nlohmann::json& setting : settings) {
-    const std::string name = setting.at("name");
-    names.insert(name.starts_with(prefix) ? name.substr(prefix.size()) : name);
+TEST(Documents, HaveEveryTableOnce) {
+  const auto tables = generated_tables();
+  for (const char* part : {"keys of [trace]", "settings of fifo", "settings of [masters]"}) {
+    EXPECT_TRUE(tables.contains(part)) << part;
   }
-  return names;
+  for (const auto& [part, table] : tables) {
+    std::size_t count = 0;
+    for (const std::string& name : pages()) {
+      count += occurrences_of_part(contents(source_root / name), part);
+    }
+    EXPECT_EQ(count, 1U) << part;
+  }
 }
 
-TEST(Documents, DescribeEverySettingOfSchedulersMastersAndMachines) {
-  const nlohmann::json json = nlohmann::json::parse(tracebed_program({"schedulers", "--json"}).out);
-  const std::string schedulers = contents(source_root / "docs/schedulers.md");
-  for (const nlohmann::json& scheduler : json.at("schedulers")) {
-    const std::string name = scheduler.at("name");
-    EXPECT_NE(schedulers.find("\n### `" + name + "`\n"), std::string::npos) << name;
-    EXPECT_EQ(described(schedulers, name), listed(scheduler.at("settings"))) << name;
+// Under its table, perhaps in a comment.
+TEST(Documents, ShowEveryKeyInTheReferenceExperiment) {
+  const std::string reference = contents(source_root / "experiments/reference.toml");
+  const nlohmann::json listed = nlohmann::json::parse(tracebed_program({"keys", "--json"}).out);
+  for (const nlohmann::json& section : listed.at("tables")) {
+    for (const nlohmann::json& key : section.at("keys")) {
+      const std::string name = key.at("name");
+      const std::regex use("[^a-z_.]" + name + R"( = |[\[.])" + name + R"(\])");
+      EXPECT_TRUE(std::regex_search(reference, use)) << section.at("table") << " " << name;
+    }
   }
-  const std::string experiments = contents(source_root / "docs/experiments.md");
-  EXPECT_EQ(described(experiments, "[masters]"), listed(json.at("masters")));
-  EXPECT_EQ(described(experiments, "[node_manager]"), listed(json.at("node_manager")));
-  EXPECT_EQ(described(experiments, "[relocation]"), listed(json.at("relocation"), "relocation."));
 }
 
 }  // namespace

@@ -1,0 +1,125 @@
+#include "coordinator/cli/value_names.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "coordinator/config/experiment_keys.h"
+#include "coordinator/runner/run_world.h"
+#include "core/check.h"
+#include "traces/format.h"
+#include "traces/parts/rules.h"
+
+namespace tracebed {
+namespace {
+
+struct ValueName {
+  std::string_view option;  // after the command's name, where it differs there
+  std::string_view word;
+};
+constexpr auto value_names = std::to_array<ValueName>({
+    {"log show run", "FOLDER"},
+    {"trace convert --machines", "FILE"},
+    {"cluster move --to", "NODE"},
+    {"cluster make-keys file", "FILE"},
+    {"schedulers explain --set", "SETTING=VALUE"},
+    {"schedulers explain --resource", "NAME=AMOUNT"},
+    {"--baseline", "LABEL"},
+    {"--coordinator", "ADDRESS"},
+    {"--format", "FORMAT"},
+    {"--generation", "GENERATION"},
+    {"--job", "JOB"},
+    {"--like", "FILE"},
+    {"--memory", "SIZE"},
+    {"--minimum-allocation", "SIZE"},
+    {"--name", "NAME"},
+    {"--node", "NODE"},
+    {"--on", "WHERE"},
+    {"--output", "FOLDER"},
+    {"--parallel", "COUNT"},
+    {"--primary", "FIGURE"},
+    {"--repetitions", "COUNT"},
+    {"--rule", "RULE=VALUE"},
+    {"--scheduler", "SCHEDULER"},
+    {"--seed", "NUMBER"},
+    {"--semantics", "RELEASE"},
+    {"--set", "KEY=VALUE"},
+    {"--setting", "SETTING"},
+    {"--to", "FORMAT"},
+    {"--token-file", "FILE"},
+    {"--topology", "FILE"},
+    {"--world", "WORLD"},
+    {"daemon", "DAEMON"},
+    {"experiment", "FILE"},
+    {"file", "FILE"},
+    {"input", "FILE"},
+    {"inputs", "FILE"},
+    {"output", "FILE"},
+    {"path", "FILE"},
+    {"runs", "FOLDER"},
+    {"shell", "SHELL"},
+});
+
+std::string_view word_of(const std::string& command, const std::string& option) {
+  const std::string in_command = command + option;
+  for (const ValueName& name : value_names) {
+    if (name.option == in_command || name.option == option) return name.word;
+  }
+  return {};
+}
+
+void name_values_of(CLI::App& app, const std::string& command) {
+  constexpr std::string_view text = "TEXT";
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    const bool is_text = type == text || type.starts_with("TEXT:");
+    if (!is_text || option->get_items_expected_max() == 0) continue;
+    const std::string_view word = word_of(command, option->get_name());
+    TRACEBED_CHECK(!word.empty(), "every value that is a text has a name");
+    option->type_name(std::string(word));
+  }
+  for (CLI::App* subcommand : app.get_subcommands([](CLI::App*) { return true; })) {
+    name_values_of(*subcommand, command + subcommand->get_name() + " ");
+  }
+}
+
+// A table, or a list of them, is no single value.
+bool is_table(const KeyText& key) {
+  return key.type == "table" || key.type == "list of tables";
+}
+
+}  // namespace
+
+void name_values(CLI::App& program) {
+  name_values_of(program, "");
+}
+
+ValueCompletions value_completions(const SchedulerRegistry& schedulers) {
+  using Kind = ValueCompletion::Kind;
+  ValueCompletions completions{
+      {"FILE", {Kind::files, {}}},
+      {"FOLDER", {Kind::folders, {}}},
+  };
+  for (const World world : {World::simulated, World::local, World::cluster}) {
+    completions["WORLD"].words.emplace_back(name(world));
+  }
+  ValueCompletion& names = completions["SCHEDULER"];
+  for (const SchedulerEntry& entry : schedulers) names.words.emplace_back(entry.name);
+  for (const std::string_view format : trace_formats()) {
+    completions["FORMAT"].words.emplace_back(format);
+  }
+  ValueCompletion& rules = completions["RULE=VALUE"];
+  rules.kind = Kind::beginnings;
+  for (const TraceRule& rule : trace_rules()) rules.words.emplace_back(rule.name);
+  ValueCompletion& keys = completions["KEY=VALUE"];
+  keys.kind = Kind::beginnings;
+  for (const KeySection& section : experiment_keys()) {
+    const std::optional<std::string> prefix = prefix_of(section);
+    if (!prefix) continue;
+    for (const KeyText& key : section.keys) {
+      if (!is_table(key)) keys.words.push_back(*prefix + std::string(key.name));
+    }
+  }
+  return completions;
+}
+
+}  // namespace tracebed

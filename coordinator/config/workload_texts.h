@@ -1,0 +1,111 @@
+// Texts of the keys of an experiment as a whole, of its trace and of its comparison.
+#pragma once
+
+#include <array>
+
+#include "coordinator/config/key_text.h"
+
+namespace tracebed {
+
+inline constexpr auto root_texts = std::to_array<KeyText>({
+    {"name", "text", "required", "letters, digits and `-` `_` `.`; part of the run folder's name"},
+    {"world", "text", "required",
+     "`\"virtual\"`: modelled machines; `\"local\"`: agents and real processes on this machine; "
+     "`\"cluster\"`: the agents of a `tracebed-coordinator`"},
+    {"seed", "integer", "1", "the same trace, experiment and seed give the same decisions"},
+    {"repetitions", "integer", "10 in the virtual world, else 1",
+     "runs of each scheduler, at most 1000; each has its own seed, derived from `seed`"},
+    {"paranoid", "boolean", "false", "`true`: every invariant is recomputed after every round"},
+    {"am", "text", "\"unmanaged\"",
+     "`\"container\"`: each job's master is a process in its own container"},
+    {"output", "text", "runs/NAME-TIME", "the folder of the run folders"},
+    {"schedulers", "list of texts", "none",
+     "short form: names of schedulers that have no settings"},
+    {"scheduler", "list of tables", "none", "`[[scheduler]]`: one for each scheduler"},
+    {"refresh", "list of tables", "none", "`[[refresh]]`: other settings in mid-run"},
+    {"trace", "table", "required", "the workload"},
+    {"replay", "table", "none", "when jobs are submitted"},
+    {"vary", "table", "none", "what differs in the trace from repetition to repetition"},
+    {"scale", "table", "none", "factors that divide the workload and its cluster"},
+    {"cluster", "table", "none", "the machines; required but in the cluster's world"},
+    {"virtual", "table", "none", "how machines are modelled in the virtual world"},
+    {"local", "table", "none", "the agents of the local world"},
+    {"agents", "table", "none", "the agents of the cluster's world"},
+    {"masters", "table", "none", "settings of job masters, the same for every scheduler"},
+    {"master_container", "table", "none", "containers of job masters"},
+    {"node_manager", "table", "none", "what machines check of their containers"},
+    {"relocation", "table", "none", "whether running tasks move to better places"},
+    {"drain", "list of tables", "none", "`[[drain]]`: machines that are taken out of service"},
+    {"crash", "list of tables", "none", "`[[crash]]`: machines that fail"},
+    {"faults", "table", "none", "attempts that misbehave"},
+    {"compare", "table", "none", "the comparison of the schedulers"},
+    {"log", "table", "none", "the log of rounds"},
+});
+
+inline constexpr auto scheduler_texts = std::to_array<KeyText>({
+    {"name", "text", "required", "one of those that `tracebed schedulers` lists"},
+    {"label", "text", "the name", "what reports and folders call it; not `noise`"},
+});
+
+inline constexpr auto refresh_texts = std::to_array<KeyText>({
+    {"at", "duration", "required", "when the scheduler gets the other settings"},
+    {"scheduler", "text", "the only one", "its label; required where there are several"},
+});
+
+inline constexpr auto trace_texts = std::to_array<KeyText>({
+    {"file", "text", "required",
+     "the trace, relative to the experiment, or `\"${TRACEBED_TRACES}/…\"`"},
+    {"format", "text", "detected", "the format's name, where the content does not show it"},
+    {"jobs", "integer", "all", "only the first N jobs"},
+    {"from", "duration", "all", "only jobs submitted at this time or later"},
+    {"until", "duration", "all", "only jobs submitted before this time"},
+    {"bad_lines", "text", "\"stop\"", "`\"skip\"`: bad rows are counted and skipped"},
+    {"rules", "table", "none",
+     "`[trace.rules]`: [rules](traces.md#rules) that fill what the format lacks"},
+});
+
+inline constexpr auto replay_texts = std::to_array<KeyText>({
+    {"mode", "text", "\"trace\"",
+     "`\"trace\"`: at the trace's times; `\"at_once\"`: all at the start; `\"think_time\"`: a "
+     "user's next job a think time after their last one ended, so that a slow scheduler receives "
+     "its jobs later. Jobs without a user count as one user's"},
+    {"speed", "number", "1", "divides submit times; only in mode `\"trace\"`"},
+    {"think_time", "duration", "\"trace\"",
+     "the think time: a duration, or as the trace has it; only in mode `\"think_time\"`"},
+});
+
+inline constexpr auto vary_texts = std::to_array<KeyText>({
+    {"submit_times", "number", "0",
+     "the part, at most 0.5, by which each gap between submissions varies; only where "
+     "`replay.mode` is `\"trace\"`"},
+    {"run_times", "number", "0",
+     "the part, at most 0.5, by which each job's durations and CPU times vary"},
+});
+
+inline constexpr auto scale_texts = std::to_array<KeyText>({
+    {"time", "number", "1", "local world: trace seconds per second of wall time"},
+    {"cpu", "number", "1", "divides vcores and CPU time"},
+    {"memory", "number", "1", "divides memory"},
+    {"data", "number", "1", "divides bytes"},
+    {"machines", "number", "1", "divides the number of machines; not in a cluster's world"},
+    {"thin", "number", "1", "a job stays with probability 1/thin"},
+    {"stretch", "number", "1", "multiplies the gaps between submissions"},
+    {"tasks", "number", "1", "divides the tasks of every stage and gang; one stays"},
+    {"keep_load", "text", "\"none\"",
+     "`\"thin\"` or `\"stretch\"`: that factor is chosen so that the load stays"},
+});
+
+inline constexpr auto compare_texts = std::to_array<KeyText>({
+    {"primary", "text", "\"jct_mean\"",
+     "the figure that is tested first: any key of `comparison.json`"},
+    {"matters_from", "number", "0.01",
+     "smaller differences, as a part of the baseline's figure, do not matter"},
+    {"noise", "boolean", "see `noise_time`", "`true`: the baseline also runs against itself"},
+    {"noise_time", "duration", "\"5m\"",
+     "wall time. Without `noise`, real worlds with several schedulers measure noise if the "
+     "baseline's runs took no more than this together"},
+    {"baseline", "text", "the first scheduler",
+     "the label of the scheduler that others are compared with"},
+});
+
+}  // namespace tracebed

@@ -1,0 +1,34 @@
+# zsh_matches.zsh FOLDER LINE: what zsh offers at the end of LINE, a match a line, with the
+# completion functions in FOLDER. A shell on a pseudo-terminal completes; in place of showing
+# matches, its compadd writes them to a file.
+zmodload zsh/zpty
+export matches_file=$(mktemp) functions_folder=$1
+setup=$(mktemp)
+cat >$setup <<'END'
+PROMPT= RPROMPT=
+fpath=($functions_folder $fpath)
+autoload -Uz compinit
+compinit -u -D
+bindkey '^I' complete-word
+zstyle ':completion:*' insert-tab false
+comppostfuncs=(exit)
+compadd() {
+  if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then
+    builtin compadd "$@"
+    return
+  fi
+  local -a found
+  builtin compadd -A found "$@"
+  local -A suffix
+  zparseopts -E S:=suffix
+  for match in $found; do print -r -- "$match${suffix[-S]}" >>$matches_file; done
+  builtin compadd "$@"
+}
+zmodload zsh/zutil
+END
+zpty terminal zsh -f -i
+zpty -w terminal "source $setup"
+zpty -w -n terminal "$2"$'\t'
+while zpty -r terminal; do :; done >/dev/null
+sort -u $matches_file
+rm -f $matches_file $setup
