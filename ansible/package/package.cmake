@@ -30,8 +30,8 @@ add_custom_command(OUTPUT ${TRACEBED_MANUAL}/written
   COMMAND write_manual ${TRACEBED_MANUAL}/man ${TRACEBED_DATE}
   COMMAND sh -c "gzip -9n ${TRACEBED_MANUAL}/man/man*/*"
   COMMAND ${CMAKE_COMMAND} -E make_directory ${TRACEBED_MANUAL}/bash ${TRACEBED_MANUAL}/zsh
-  COMMAND tracebed completion bash >${TRACEBED_MANUAL}/bash/tracebed
-  COMMAND tracebed completion zsh >${TRACEBED_MANUAL}/zsh/_tracebed
+  COMMAND sh -c "$<TARGET_FILE:tracebed> completion bash >${TRACEBED_MANUAL}/bash/tracebed"
+  COMMAND sh -c "$<TARGET_FILE:tracebed> completion zsh >${TRACEBED_MANUAL}/zsh/_tracebed"
   COMMAND ${CMAKE_COMMAND} -E touch ${TRACEBED_MANUAL}/written
   DEPENDS write_manual tracebed VERBATIM)
 add_custom_target(manual DEPENDS ${TRACEBED_MANUAL}/written)

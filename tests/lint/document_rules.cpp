@@ -9,7 +9,8 @@ namespace tracebed::lint {
 namespace {
 
 bool is_command(std::string_view line) {
-  static const std::regex command{R"(^\s*(\w+=\S+ )*(\./run|(\S*/)?tracebed(-\w+)?) .*)"};
+  static const std::regex command{
+      R"(^\s*(\w+=\S+ )*(\./run|(\S*/)?(tracebed(-\w+)?|own_scheduler)) .*)"};
   return std::regex_match(line.begin(), line.end(), command);
 }
 
@@ -34,8 +35,9 @@ void check_commands(std::span<const SourceFile> files, Findings& findings) {
     if (is_in(file, "tests/beds") && file.path.ends_with(".sh")) beds += file.text;
   }
   for (const SourceFile& file : files) {
-    const bool is_page = file.path.ends_with(".md") &&
-                         (is_in(file, "docs") || file.path.find('/') == std::string::npos);
+    const bool is_page =
+        file.path.ends_with(".md") && (is_in(file, "docs") || is_in(file, "examples") ||
+                                       file.path.find('/') == std::string::npos);
     if (!is_page) continue;
     for (const MarkdownBlock& block : markdown_blocks(file.text)) {
       const bool is_marked =

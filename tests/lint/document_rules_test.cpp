@@ -30,6 +30,17 @@ TEST(MarkdownBlocks, AreWhatStandsBetweenFences) {
   EXPECT_EQ(blocks[2].text, "g\n");
 }
 
+TEST(MarkdownBlocks, MayBeIndentedAndNameTheirSource) {
+  const auto blocks = markdown_blocks(
+      "1. a\n\n   <!-- from: core/a.h -->\n   ```cpp\n     b\n\n  c\n   ```\n```\n d\n```\n");
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].info, "cpp");
+  EXPECT_EQ(blocks[0].quoted_from, "core/a.h");
+  EXPECT_EQ(blocks[0].text, "  b\n\nc\n");
+  EXPECT_EQ(blocks[1].quoted_from, "");
+  EXPECT_EQ(blocks[1].text, " d\n");
+}
+
 TEST(CommandRule, WantsEveryBlockOfCommandsMarked) {
   const std::vector<SourceFile> files = {
       make_source("README.md",

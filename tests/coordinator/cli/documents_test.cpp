@@ -21,10 +21,12 @@ namespace {
 const std::filesystem::path source_root = TRACEBED_SOURCE_DIR;
 
 std::vector<std::string> pages() {
-  std::vector<std::string> names{"README.md"};
-  for (const auto& entry : std::filesystem::directory_iterator(source_root / "docs")) {
-    if (entry.path().extension() == ".md") {
-      names.push_back("docs/" + entry.path().filename().string());
+  std::vector<std::string> names;
+  for (const char* folder : {".", "docs", "examples/own_scheduler"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(source_root / folder)) {
+      if (entry.path().extension() != ".md") continue;
+      names.push_back(
+          (std::filesystem::path(folder) / entry.path().filename()).lexically_normal().string());
     }
   }
   std::sort(names.begin(), names.end());
@@ -35,7 +37,7 @@ class Page : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Page, HasCommandsThatSucceed) {
   const TemporaryFolder folder;
-  for (const char* name : {"experiments", "tests"}) {
+  for (const char* name : {"examples", "experiments", "tests"}) {
     std::filesystem::create_directory_symlink(source_root / name, folder.path() / name);
   }
   const std::filesystem::path programs = program_path("tracebed").parent_path();
