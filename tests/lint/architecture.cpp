@@ -14,6 +14,7 @@ const std::vector<Room>& rooms() {
       {"report", {"core", "system"}},
       {"coordinator/engine", {"core"}, true},
       {"coordinator/virtual", {"core"}},
+      {"coordinator/storage", {"core"}, true},
       {"coordinator/config", {"core", "system"}},
       {"coordinator/real", {"core", "system", "protocol"}},
       {"coordinator/resolving",
