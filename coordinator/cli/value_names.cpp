@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <array>
 
+#include "coordinator/config/experiment.h"
 #include "coordinator/config/experiment_keys.h"
-#include "coordinator/runner/run_world.h"
 #include "core/check.h"
 #include "traces/format.h"
 #include "traces/parts/rules.h"
@@ -99,9 +99,7 @@ ValueCompletions value_completions(const SchedulerRegistry& schedulers) {
       {"FILE", {Kind::files, {}}},
       {"FOLDER", {Kind::folders, {}}},
   };
-  for (const World world : {World::simulated, World::local, World::cluster}) {
-    completions["WORLD"].words.emplace_back(name(world));
-  }
+  completions["WORLD"].words.assign(world_names.begin(), world_names.end());
   ValueCompletion& names = completions["SCHEDULER"];
   for (const SchedulerEntry& entry : schedulers) names.words.emplace_back(entry.name);
   for (const std::string_view format : trace_formats()) {
