@@ -17,7 +17,8 @@ void print_keys_json() {
       keys.push_back({{"name", key.name},
                       {"type", key.type},
                       {"default", key.default_value},
-                      {"meaning", key.meaning}});
+                      {"meaning", key.meaning},
+                      {"example", key.example}});
     }
     sections.push_back({{"table", section.table}, {"keys", std::move(keys)}});
   }

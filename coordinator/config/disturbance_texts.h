@@ -8,36 +8,40 @@
 namespace tracebed {
 
 inline constexpr auto master_container_texts = std::to_array<KeyText>({
-    {"vcores", "number", "1",
-     "of a master's container (yarn.app.mapreduce.am.resource.cpu-vcores)"},
+    {"vcores", "number", "1", "of a master's container (yarn.app.mapreduce.am.resource.cpu-vcores)",
+     "# 1"},
     {"memory", "size", "\"1536 MiB\"",
-     "of a master's container (yarn.app.mapreduce.am.resource.mb)"},
+     "of a master's container (yarn.app.mapreduce.am.resource.mb)", "# \"1536 MiB\""},
     {"attempts", "integer", "2",
-     "failures that fail the job (yarn.resourcemanager.am.max-attempts)"},
+     "failures that fail the job (yarn.resourcemanager.am.max-attempts)", "# 2"},
     {"heartbeat", "duration", "\"1s\"",
      "between one call of a master and its next "
-     "(yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms)"},
+     "(yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms)",
+     "# \"1s\""},
     {"expiry", "duration", "\"10m\"",
      "a master that is silent for this long has failed "
-     "(yarn.am.liveness-monitor.expiry-interval-ms)"},
+     "(yarn.am.liveness-monitor.expiry-interval-ms)",
+     "# \"10m\""},
     {"allocation_expiry", "duration", "\"10m\"",
      "a container in which nothing was launched is taken back after this time "
-     "(yarn.resourcemanager.rm.container-allocation.expiry-interval-ms)"},
+     "(yarn.resourcemanager.rm.container-allocation.expiry-interval-ms)",
+     "# \"10m\""},
 });
 
 inline constexpr auto drain_texts = std::to_array<KeyText>({
-    {"node", "text", "required", "the machine"},
-    {"at", "duration", "required", "when"},
-    {"grace", "duration", "required", "how long until what still runs there is killed"},
-    {"until", "duration", "it stays out", "when it comes back"},
+    {"node", "text", "required", "the machine", "\"node3\""},
+    {"at", "duration", "required", "when", "\"10m\""},
+    {"grace", "duration", "required", "how long until what still runs there is killed", "\"1m\""},
+    {"until", "duration", "it stays out", "when it comes back", "\"20m\""},
 });
 
 inline constexpr auto crash_texts = std::to_array<KeyText>({
-    {"node", "text", "any, with `when`", "the machine"},
-    {"at", "duration", "none", "when"},
+    {"node", "text", "any, with `when`", "the machine", "\"node4\""},
+    {"at", "duration", "none", "when", "\"30m\""},
     {"when", "text", "none",
-     "`\"preemption\"`: as soon as a container on the machine is marked for preemption"},
-    {"down", "duration", "it stays away", "how long until the machine is back"},
+     "`\"preemption\"`: as soon as a container on the machine is marked for preemption",
+     "# \"preemption\""},
+    {"down", "duration", "it stays away", "how long until the machine is back", "\"5m\""},
 });
 
 inline constexpr auto fault_texts = std::to_array<KeyText>({

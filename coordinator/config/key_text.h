@@ -14,7 +14,15 @@ struct KeyText {
   std::string_view type;           // "integer", "duration", "size", "text", …
   std::string_view default_value;  // as TOML, or in words; "required" if there is none
   std::string_view meaning;        // Markdown, with unit and range
+  // Its value in experiments/reference.toml; after "# " where the key stands in a comment. Empty:
+  // the default.
+  std::string_view example = {};
 };
+
+constexpr KeyText with_example(KeyText text, std::string_view example) {
+  text.example = example;
+  return text;
+}
 
 // Whether `texts` describe the keys that `keys` read, each once, and the same ones as required.
 template <class Keys, class Texts>

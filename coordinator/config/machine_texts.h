@@ -9,15 +9,16 @@ namespace tracebed {
 
 inline constexpr auto group_texts = std::to_array<KeyText>({
     {"nodes", "integer", "required",
-     "how many machines; at most 200 in the local world, 100,000 in all"},
-    {"vcores", "number", "required", "of each machine; thousandths are possible"},
-    {"memory", "size", "required", "of each machine"},
-    {"racks", "integer", "1", "machines are dealt to racks in equal blocks"},
-    {"labels", "list of texts", "none", "of each machine"},
+     "how many machines; at most 200 in the local world, 100,000 in all", "4"},
+    {"vcores", "number", "required", "of each machine; thousandths are possible", "6"},
+    {"memory", "size", "required", "of each machine", "\"8 GiB\""},
+    {"racks", "integer", "1", "machines are dealt to racks in equal blocks", "2"},
+    {"labels", "list of texts", "none", "of each machine", "[\"ssd\"]"},
     {"speed", "number", "1",
      "of its CPUs, against those of the trace (0.01 to 100): tasks compute faster or slower by "
      "this factor, in every world"},
-    {"extra", "table", "none", "further dimensions, at most six: `extra = { gpu = 2 }`"},
+    {"extra", "table", "none", "further dimensions, at most six: `extra = { gpu = 2 }`",
+     "{ gpu = 2 }"},
 });
 
 // Beside the keys of a group, or `group` in their place.
@@ -38,22 +39,24 @@ inline constexpr auto grouped_texts = std::to_array<KeyText>({
 
 inline constexpr auto machine_file_texts = std::to_array<KeyText>({
     {"machines", "text", "required",
-     "the file, relative to the experiment, or `\"${TRACEBED_TRACES}/…\"`"},
-    {"machines_format", "text", "detected",
-     "the format's name, where the content does not show it"},
-    {"vcores", "number", "10", "of machines for which the file has none"},
+     "the file, relative to the experiment, or `\"${TRACEBED_TRACES}/…\"`",
+     "# \"machine_events.csv.gz\""},
+    {"machines_format", "text", "detected", "the format's name, where the content does not show it",
+     "# \"google_machines\""},
+    {"vcores", "number", "10", "of machines for which the file has none", "# 8"},
     {"memory", "size", "\"10 GiB\"",
-     "of machines for which the file has none; the default is that of YARN's simulator"},
+     "of machines for which the file has none; the default is that of YARN's simulator",
+     "# \"16 GiB\""},
     {"dimensions", "list of texts", "none",
-     "at most six resources that are counted beside vcores and memory"},
-    cluster_texts[0],
-    cluster_texts[1],
+     "at most six resources that are counted beside vcores and memory", "# [\"gpu_milli\"]"},
+    with_example(cluster_texts[0], "# \"1s\""),
+    with_example(cluster_texts[1], "# false"),
 });
 
 inline constexpr auto change_texts = std::to_array<KeyText>({
-    {"node", "text", "required", "the machine"},
-    {"at", "duration", "required", "when"},
-    {"state", "text", "required", "`\"down\"` or `\"up\"`"},
+    {"node", "text", "required", "the machine", "\"node4\""},
+    {"at", "duration", "required", "when", "\"2m\""},
+    {"state", "text", "required", "`\"down\"` or `\"up\"`", "\"down\""},
 });
 
 inline constexpr auto virtual_texts = std::to_array<KeyText>({
@@ -62,7 +65,7 @@ inline constexpr auto virtual_texts = std::to_array<KeyText>({
     {"launch_spread", "number", "2.0", "the 95th percentile of launch latencies over their median"},
     {"node_expiry", "duration", "\"10m\"", "from a machine's last heartbeat to its loss"},
     {"checkpoint_time", "duration", "\"1s\"", "what a task takes to write its progress"},
-    {"parallel", "integer", "number of processors", "runs at a time, at most 256"},
+    {"parallel", "integer", "number of processors", "runs at a time, at most 256", "2"},
     {"trace_memory", "size", "\"512 MiB\"", "if the jobs take more, each run reads the trace anew"},
 });
 
@@ -93,7 +96,8 @@ inline constexpr auto agents_texts = std::to_array<KeyText>({
 
 inline constexpr auto log_texts = std::to_array<KeyText>({
     {"redis", "text", "a private server",
-     "local world: a running server, such as `\"unix:/run/redis.sock\"`"},
+     "local world: a running server, such as `\"unix:/run/redis.sock\"`",
+     "# \"unix:/run/redis.sock\""},
     {"durability", "text", "\"every-second\"",
      "where a round is before a decision made of it leaves. `\"none\"`: on its way to Redis' "
      "memory; `\"every-second\"`: there, and on the private Redis' disk a second later; "

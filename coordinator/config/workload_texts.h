@@ -8,19 +8,21 @@
 namespace tracebed {
 
 inline constexpr auto root_texts = std::to_array<KeyText>({
-    {"name", "text", "required", "letters, digits and `-` `_` `.`; part of the run folder's name"},
+    {"name", "text", "required", "letters, digits and `-` `_` `.`; part of the run folder's name",
+     "\"reference\""},
     {"world", "text", "required",
      "`\"virtual\"`: modelled machines; `\"local\"`: agents and real processes on this machine; "
-     "`\"cluster\"`: the agents of a `tracebed-coordinator`"},
+     "`\"cluster\"`: the agents of a `tracebed-coordinator`",
+     "\"virtual\""},
     {"seed", "integer", "1", "the same trace, experiment and seed give the same decisions"},
     {"repetitions", "integer", "10 in the virtual world, else 1",
-     "runs of each scheduler, at most 1000; each has its own seed, derived from `seed`"},
+     "runs of each scheduler, at most 1000; each has its own seed, derived from `seed`", "2"},
     {"paranoid", "boolean", "false", "`true`: every invariant is recomputed after every round"},
     {"am", "text", "\"unmanaged\"",
      "`\"container\"`: each job's master is a process in its own container"},
-    {"output", "text", "runs/NAME-TIME", "the folder of the run folders"},
-    {"schedulers", "list of texts", "none",
-     "short form: names of schedulers that have no settings"},
+    {"output", "text", "runs/NAME-TIME", "the folder of the run folders", "# \"runs/reference\""},
+    {"schedulers", "list of texts", "none", "short form: names of schedulers that have no settings",
+     "# [\"fifo\", \"spread\"]"},
     {"scheduler", "list of tables", "none", "`[[scheduler]]`: one for each scheduler"},
     {"refresh", "list of tables", "none", "`[[refresh]]`: other settings in mid-run"},
     {"trace", "table", "required", "the workload"},
@@ -43,22 +45,26 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
 });
 
 inline constexpr auto scheduler_texts = std::to_array<KeyText>({
-    {"name", "text", "required", "one of those that `tracebed schedulers` lists"},
-    {"label", "text", "the name", "what reports and folders call it; not `noise`"},
+    {"name", "text", "required", "one of those that `tracebed schedulers` lists", "\"spread\""},
+    {"label", "text", "the name", "what reports and folders call it; not `noise`",
+     "\"spread-near-input\""},
 });
 
 inline constexpr auto refresh_texts = std::to_array<KeyText>({
-    {"at", "duration", "required", "when the scheduler gets the other settings"},
-    {"scheduler", "text", "the only one", "its label; required where there are several"},
+    {"at", "duration", "required", "when the scheduler gets the other settings", "# \"1h\""},
+    {"scheduler", "text", "the only one", "its label; required where there are several",
+     "# \"fifo\""},
 });
 
 inline constexpr auto trace_texts = std::to_array<KeyText>({
     {"file", "text", "required",
-     "the trace, relative to the experiment, or `\"${TRACEBED_TRACES}/…\"`"},
-    {"format", "text", "detected", "the format's name, where the content does not show it"},
-    {"jobs", "integer", "all", "only the first N jobs"},
-    {"from", "duration", "all", "only jobs submitted at this time or later"},
-    {"until", "duration", "all", "only jobs submitted before this time"},
+     "the trace, relative to the experiment, or `\"${TRACEBED_TRACES}/…\"`",
+     "\"sample/facebook_2009_50.tsv\""},
+    {"format", "text", "detected", "the format's name, where the content does not show it",
+     "\"swim\""},
+    {"jobs", "integer", "all", "only the first N jobs", "40"},
+    {"from", "duration", "all", "only jobs submitted at this time or later", "\"10s\""},
+    {"until", "duration", "all", "only jobs submitted before this time", "\"1h\""},
     {"bad_lines", "text", "\"stop\"", "`\"skip\"`: bad rows are counted and skipped"},
     {"rules", "table", "none",
      "`[trace.rules]`: [rules](traces.md#rules) that fill what the format lacks"},
@@ -71,7 +77,8 @@ inline constexpr auto replay_texts = std::to_array<KeyText>({
      "its jobs later. Jobs without a user count as one user's"},
     {"speed", "number", "1", "divides submit times; only in mode `\"trace\"`"},
     {"think_time", "duration", "\"trace\"",
-     "the think time: a duration, or as the trace has it; only in mode `\"think_time\"`"},
+     "the think time: a duration, or as the trace has it; only in mode `\"think_time\"`",
+     "# \"30s\""},
 });
 
 inline constexpr auto vary_texts = std::to_array<KeyText>({
@@ -100,12 +107,13 @@ inline constexpr auto compare_texts = std::to_array<KeyText>({
      "the figure that is tested first: any key of `comparison.json`"},
     {"matters_from", "number", "0.01",
      "smaller differences, as a part of the baseline's figure, do not matter"},
-    {"noise", "boolean", "see `noise_time`", "`true`: the baseline also runs against itself"},
+    {"noise", "boolean", "see `noise_time`", "`true`: the baseline also runs against itself",
+     "false"},
     {"noise_time", "duration", "\"5m\"",
      "wall time. Without `noise`, real worlds with several schedulers measure noise if the "
      "baseline's runs took no more than this together"},
     {"baseline", "text", "the first scheduler",
-     "the label of the scheduler that others are compared with"},
+     "the label of the scheduler that others are compared with", "\"fifo\""},
 });
 
 }  // namespace tracebed

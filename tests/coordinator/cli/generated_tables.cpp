@@ -1,8 +1,9 @@
 #include "coordinator/cli/generated_tables.h"
 
-#include <cctype>
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "coordinator/cli/program.h"
 
@@ -61,6 +62,72 @@ std::string beginning_of(const std::string& name) {
   return "<!-- " + name + " -->\n";
 }
 
+// A comment of at most 100 columns.
+std::string comment(const std::string& text) {
+  constexpr std::size_t columns_max = 100;
+  std::string out;
+  std::string line = "#";
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) {
+    if (line.size() + 1 + word.size() > columns_max) {
+      out += line + "\n";
+      line = "#";
+    }
+    line += " " + word;
+  }
+  return out + line + "\n";
+}
+
+std::string without_marks(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), '`'), text.end());
+  return text;
+}
+
+// "# key = value" where the value begins with "# ".
+std::string assignment(const std::string& name, const std::string& value) {
+  const bool is_comment = value.starts_with("# ");
+  return (is_comment ? "# " : "") + name + " = " + (is_comment ? value.substr(2) : value) + "\n";
+}
+
+std::string lines_of_key(const json& key) {
+  const std::string type = key.at("type");
+  const std::string default_value = key.at("default");
+  const std::string example = key.at("example");
+  if (example.empty() && (type == "table" || type == "list of tables")) return {};
+  const std::string state =
+      default_value == "required" ? default_value : "default " + without_marks(default_value);
+  return comment(without_marks(key.at("meaning")) + " (" + type + "; " + state + ")") +
+         assignment(key.at("name"), example.empty() ? default_value : example);
+}
+
+// Files, and what is allowed beside a file alone, stand in a comment.
+std::string lines_of_setting(const json& setting, const std::string& prefix) {
+  std::string name = setting.at("name");
+  if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  const std::string value = setting.at("default");
+  const bool is_bare = value == "true" || value == "false" ||
+                       value.find_first_not_of("0123456789.-") == std::string::npos;
+  const std::string shown = is_bare && !value.empty() ? value : '"' + value + '"';
+  std::string example = shown;
+  if (setting.at("is_file")) example = "# \"FILE.xml\"";
+  if (name == "mapred_semantics") example = "# " + shown;
+  return comment(without_marks(setting.at("meaning"))) + assignment(name, example);
+}
+
+// Replaces what stands between the lines `begin` and `end`, if the text has the first.
+void replace_between(const std::string& begin, const std::string& end, const std::string& with,
+                     std::string& text) {
+  const std::size_t at = text.find(begin);
+  if (at == std::string::npos) return;
+  const std::size_t first = at + begin.size();
+  const std::size_t last = text.find(end, first);
+  if (last == std::string::npos) {
+    ADD_FAILURE() << "no end of " << begin;
+    return;
+  }
+  text.replace(first, last - first, with);
+}
+
 }  // namespace
 
 std::map<std::string, std::string> generated_tables() {
@@ -81,19 +148,41 @@ std::map<std::string, std::string> generated_tables() {
   return tables;
 }
 
+std::map<std::string, std::string> generated_reference() {
+  std::map<std::string, std::string> parts;
+  const json keys = json::parse(tracebed_program({"keys", "--json"}).out);
+  for (const json& section : keys.at("tables")) {
+    std::string lines;
+    for (const json& key : section.at("keys")) lines += lines_of_key(key);
+    parts["keys of " + std::string(section.at("table"))] = lines;
+  }
+  parts.erase("keys of [[cluster.group]]");  // its keys are those of [cluster]
+  const json listed = json::parse(tracebed_program({"schedulers", "--json"}).out);
+  for (const char* name : {"masters", "node_manager", "relocation"}) {
+    std::string lines;
+    for (const json& setting : listed.at(name)) {
+      lines += lines_of_setting(setting, std::string(name) + ".");
+    }
+    parts["settings of [" + std::string(name) + "]"] = lines;
+  }
+  return parts;
+}
+
 std::string with_tables(const std::string& page, const std::map<std::string, std::string>& tables) {
   std::string text = page;
   for (const auto& [name, table] : tables) {
-    const std::string begin = beginning_of(name);
-    const std::size_t at = text.find(begin);
-    if (at == std::string::npos) continue;
-    const std::size_t first = at + begin.size();
-    const std::size_t end = text.find(beginning_of("end of " + name), first);
-    if (end == std::string::npos) {
-      ADD_FAILURE() << "no end of " << name;
-      continue;
-    }
-    text.replace(first, end - first, "\n" + table + "\n");
+    replace_between(beginning_of(name), beginning_of("end of " + name), "\n" + table + "\n", text);
+  }
+  return text;
+}
+
+std::string with_reference(const std::string& file,
+                           const std::map<std::string, std::string>& keys) {
+  std::string text = file;
+  for (const auto& [name, lines] : keys) {
+    const std::string begin = "# <" + name + ">\n";
+    EXPECT_NE(text.find(begin), std::string::npos) << name;
+    replace_between(begin, "# </" + name + ">\n", lines, text);
   }
   return text;
 }
