@@ -64,6 +64,7 @@ class Datanodes {
   // Those in service, and their transfers on average: 0 if there are none.
   double average_transfers() const;
 
+  const DatanodeIntervals& intervals() const { return intervals_; }
   // When the next look for dead ones is due.
   TraceTime next_scan() const { return last_scan_ + intervals_.scan(); }
   // Those whose last heartbeat is too old by now, ascending; they are dead from here on.
