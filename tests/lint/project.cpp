@@ -59,6 +59,7 @@ Findings check_project(const std::filesystem::path& root) {
   check_definitions(files, findings);
   check_commands(files, findings);
   check_experiment_keys(files, findings);
+  check_task_work(files, findings);
   return findings;
 }
 

@@ -60,6 +60,10 @@ void check_commands(std::span<const SourceFile> files, Findings& findings);
 // all of them and, in the page's tables, no other.
 void check_experiment_keys(std::span<const SourceFile> files, Findings& findings);
 
+// A field of a task's work (core/task_work.h) is named in at most four files of the product: its
+// definition, where it is set, where it is modelled and where it is done.
+void check_task_work(std::span<const SourceFile> files, Findings& findings);
+
 // All of the above over the whole project.
 Findings check_project(const std::filesystem::path& root);
 
