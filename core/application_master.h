@@ -15,6 +15,7 @@
 #include "core/outcomes.h"
 #include "core/preemption.h"
 #include "core/resources.h"
+#include "core/task_work.h"
 #include "core/time.h"
 #include "core/workload.h"
 
@@ -59,13 +60,10 @@ struct LaunchTask {
   std::uint32_t attempt = 1;  // from 1
   Locality locality = Locality::none_asked;
   TraceTime waiting_since{};  // when this attempt began to wait for a container
-  Work work;  // of the whole container: of a gang's piece, cpu_time and memory summed
+  TaskWork work;  // of the whole container: of a gang's piece, that of its tasks side by side
   // The process starts and holds its container, but its work (and with it work.duration) begins
   // only with ContinueTask: a reduce that was started before the last map ended.
   bool is_held = false;
-  // Instead of doing its work, the task ends with heap_exhausted once it has touched
-  // work.memory_mib.
-  bool exhausts_heap = false;
 
   bool operator==(const LaunchTask&) const = default;
 };
@@ -77,7 +75,7 @@ struct LaunchGang {
   TaskRef task;               // the first one; the others follow it
   std::uint32_t attempt = 1;  // from 1
   TraceTime waiting_since{};  // when this attempt began to wait for containers
-  Work work;                  // of a task
+  TaskWork work;              // of a task
 
   bool operator==(const LaunchGang&) const = default;
 };

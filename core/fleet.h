@@ -22,6 +22,7 @@
 #include "core/outcomes.h"
 #include "core/resources.h"
 #include "core/scheduler.h"
+#include "core/task_work.h"
 #include "core/time.h"
 #include "core/workload.h"
 
@@ -38,10 +39,9 @@ struct LaunchContainer {
   TaskRef task;
   std::uint32_t attempt = 1;
   Resources limits;
-  Work work;
+  TaskWork work;
   // Its work, and with it work.duration, begins only with ContinueContainer.
   bool is_held = false;
-  bool exhausts_heap = false;  // as in LaunchTask
 
   bool operator==(const LaunchContainer&) const = default;
 };
@@ -53,7 +53,7 @@ struct LaunchGangContainers {
   TaskRef task;  // the first one of the first container
   std::uint32_t attempt = 1;
   Resources limits;   // of a task; a container has those of its tasks together
-  Work work;          // of a task
+  TaskWork work;      // of a task
   GangPieces pieces;  // by container
 
   bool operator==(const LaunchGangContainers&) const = default;
@@ -111,8 +111,7 @@ void visit_containers(const LaunchGangContainers& gang, Visitor&& visit) {
     one.container = gang.first + i;
     one.node = piece.node;
     one.limits = gang.limits * piece.units;
-    one.work = Work();
-    one.work.add_side_by_side(gang.work, piece.units);
+    one.work = side_by_side(gang.work, piece.units);
     visit(std::as_const(one));
     one.task.index += piece.units;
   }

@@ -7,7 +7,7 @@
 #include "core/ids.h"
 #include "core/random.h"
 #include "core/resources.h"
-#include "core/workload.h"
+#include "core/task_work.h"
 
 namespace tracebed {
 
@@ -31,10 +31,11 @@ struct TaskFaults {
   }
 
   // What the attempt in this container, with these limits, does. Without a limit, none is exceeded.
-  Work work_in(ContainerId container, const Resources& limits, Work work) const {
+  TaskWork work_in(ContainerId container, const Resources& limits, TaskWork work) const {
     if (limits.memory_mib() > 0 && exceeds_memory(container)) {
       work.memory_mib = std::max(2 * limits.memory_mib(), excess_mib_min);
     }
+    work.ignores_checkpoint = ignores_checkpoint(container);
     return work;
   }
 

@@ -1,5 +1,5 @@
 // Masters' actions (core/master_calls.h) to and from the columns of protocol/calls.fbs, for the
-// wire and for the round log. Private to this room.
+// round log. Private to this room.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 #include "core/master_calls.h"
 #include "core/result.h"
+#include "core/task_work.h"
 #include "protocol/packed_rows.h"
 
 namespace tracebed::calls {
@@ -51,19 +52,27 @@ struct LaunchRow {
   std::int64_t attempt = 0;
   std::int64_t locality = 0;
   std::int64_t waiting_since = 0;
-  std::int64_t duration = 0;
-  std::int64_t cpu_time = 0;
-  std::int64_t memory_mib = 0;
-  std::int64_t input_bytes = 0;
-  std::int64_t shuffle_bytes = 0;
-  std::int64_t output_bytes = 0;
   std::int64_t is_held = 0;
-  std::int64_t exhausts_heap = 0;
 };
 struct EndRow {
   std::int64_t outcome = 0;
   std::int64_t text_bytes = 0;
 };
+
+// The numbers stand in logs, so they stay what they are.
+enum ActionKind : std::uint8_t {
+  ask_kind,
+  adjust_kind,
+  close_kind,
+  launch_kind,
+  continue_kind,
+  release_kind,
+  kill_kind,
+  finish_kind,
+  checkpoint_kind,
+};
+inline constexpr std::size_t action_kinds = 9;
+inline constexpr std::size_t own_dimensions = 2;  // those before AskRow::more
 
 // Gathers actions. HeartbeatAt and LaunchMasterProcess are none that a master sends.
 class ActionWriter {
@@ -82,6 +91,7 @@ class ActionWriter {
   log::RowPacker<NumberRow> fewer_;
   log::RowPacker<NumberRow> closed_;
   log::RowPacker<LaunchRow> launches_;
+  log::RowPacker<TaskWorkNumbers> work_;  // of launches
   log::RowPacker<NumberRow> containers_;
   log::RowPacker<EndRow> ends_;
   std::vector<std::uint8_t> text_;
@@ -113,6 +123,7 @@ class ActionReader {
   std::vector<NumberRow> fewer_;
   std::vector<NumberRow> closed_;
   std::vector<LaunchRow> launches_;
+  std::vector<TaskWorkNumbers> work_;
   std::vector<NumberRow> containers_;
   std::vector<EndRow> ends_;
   std::string text_;

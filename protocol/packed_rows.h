@@ -88,15 +88,18 @@ class RowPacker {
   RowFields<Row> above_{};
 };
 
-// Appends the rows to `rows`. False if the bytes are not whole rows of 64-bit numbers.
-template <class Row>
-[[nodiscard]] bool unpack_rows(std::span<const std::uint8_t> bytes, std::vector<Row>& rows) {
+// As unpack_rows, of rows that were written with their first `written` fields alone, at most as
+// many as they have now; the others are 0. A number that is known when this is compiled saves time.
+template <class Row, class Number>
+[[nodiscard]] bool unpack_shorter_rows(std::span<const std::uint8_t> bytes, std::vector<Row>& rows,
+                                       Number written) {
+  const std::size_t header_bytes = (written + 1) / 2;
   RowFields<Row> fields{};
   while (!bytes.empty()) {
-    if (bytes.size() < row_header_bytes<Row>) return false;
-    const auto header = bytes.first(row_header_bytes<Row>);
-    bytes = bytes.subspan(row_header_bytes<Row>);
-    for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (bytes.size() < header_bytes) return false;
+    const auto header = bytes.first(header_bytes);
+    bytes = bytes.subspan(header_bytes);
+    for (std::size_t i = 0; i < written; ++i) {
       const std::size_t size = (unsigned{header[i / 2]} >> (i % 2 * 4)) & 0xFu;
       if (size > sizeof(std::uint64_t) || size > bytes.size()) return false;
       std::uint64_t number = 0;
@@ -108,6 +111,12 @@ template <class Row>
     rows.push_back(std::bit_cast<Row>(fields));
   }
   return true;
+}
+
+// Appends the rows to `rows`. False if the bytes are not whole rows of 64-bit numbers.
+template <class Row>
+[[nodiscard]] bool unpack_rows(std::span<const std::uint8_t> bytes, std::vector<Row>& rows) {
+  return unpack_shorter_rows(bytes, rows, std::integral_constant<std::size_t, row_fields<Row>>());
 }
 
 }  // namespace tracebed::log

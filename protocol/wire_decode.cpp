@@ -150,20 +150,11 @@ Launch read_launch(Reader& reader, const fb::Launch& launch) {
   result.container = reader.container(launch.container());
   result.application = ApplicationId(launch.application());
   result.task = TaskRef{launch.task_stage(), launch.task_index()};
-  result.attempt = launch.attempt();
-  reader.require(result.attempt > 0, "attempt");
-  result.limits = reader.resources(launch.limits(), "limits");
-  result.duration = reader.duration(launch.duration_ns(), "duration");
-  result.cpu_time = reader.duration(launch.cpu_time_ns(), "cpu_time");
-  result.memory_mib = reader.amount(launch.memory_mib(), "memory_mib");
-  result.input_bytes = reader.amount(launch.input_bytes(), "input_bytes");
-  result.shuffle_bytes = reader.amount(launch.shuffle_bytes(), "shuffle_bytes");
-  result.output_bytes = reader.amount(launch.output_bytes(), "output_bytes");
+  result.attempt = reader.positive(launch.attempt(), "attempt");
+  result.limits = reader.resources(*launch.limits(), "limits");
+  result.work = reader.task_work(*launch.work());
   result.time_limit = reader.duration(launch.time_limit_ns(), "time_limit");
   result.is_held = launch.is_held();
-  result.ignores_checkpoint = launch.ignores_checkpoint();
-  result.exhausts_heap = launch.exhausts_heap();
-  result.virtual_memory_mib = reader.amount(launch.virtual_memory_mib(), "virtual_memory_mib");
   result.virtual_memory_limit_mib =
       reader.amount(launch.virtual_memory_limit_mib(), "virtual_memory_limit_mib");
   result.memory_look = reader.duration(launch.memory_look_ns(), "memory_look");
@@ -261,9 +252,11 @@ Body read_body(Reader& reader, const fb::Message& message) {
 
 }  // namespace
 
-// Of the largest messages: those with diagnostics of every exit, and jobs of masters.
-constexpr flatbuffers::uoffset_t tables_max =
-    std::max(exits_max, job_stages_max + job_nodes_max + settings_max) + 16;
+// Of the largest message, an answer full of news.
+constexpr flatbuffers::uoffset_t tables_max = answer_news_max + 16;
+static_assert(tables_max >= std::max({exits_max, 2 * launches_max, 2 * call_actions_max,
+                                      job_stages_max + job_nodes_max + settings_max}) +
+                                16);
 
 Result<Message> decode(std::span<const std::byte> bytes) {
   if (bytes.size() > message_bytes_max) {

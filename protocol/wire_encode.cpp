@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "protocol/wire_codec.h"
 #include "protocol/wire_masters.h"
+#include "protocol/wire_parts.h"
 #include "wire_generated.h"
 
 namespace tracebed::wire {
@@ -113,17 +114,17 @@ BodyOffset body(Builder& builder, const HeartbeatAck& ack) {
 
 BodyOffset body(Builder& builder, const LaunchBatch& batch) {
   TRACEBED_CHECK(batch.launches.size() <= launches_max, "a batch has at most launches_max");
-  std::vector<fb::Launch> structs;
-  structs.reserve(batch.launches.size());
+  std::vector<flatbuffers::Offset<fb::Launch>> launches;
+  launches.reserve(batch.launches.size());
   for (const Launch& launch : batch.launches) {
-    structs.emplace_back(
-        amounts(launch.limits), launch.duration.count(), launch.cpu_time.count(), launch.memory_mib,
-        launch.input_bytes, launch.shuffle_bytes, launch.output_bytes, launch.time_limit.count(),
-        launch.virtual_memory_mib, launch.virtual_memory_limit_mib, launch.memory_look.count(),
-        launch.container.value(), launch.application.value(), launch.task.index, launch.attempt,
-        launch.task.stage, launch.is_held, launch.ignores_checkpoint, launch.exhausts_heap);
+    const fb::Amounts limits = amounts(launch.limits);
+    const auto work = task_work(builder, launch.work);
+    launches.push_back(fb::CreateLaunch(
+        builder, launch.container.value(), launch.application.value(), launch.task.stage,
+        launch.task.index, launch.attempt, &limits, work, launch.is_held, launch.time_limit.count(),
+        launch.virtual_memory_limit_mib, launch.memory_look.count()));
   }
-  return fb::CreateLaunchBatch(builder, builder.CreateVectorOfStructs(structs)).Union();
+  return fb::CreateLaunchBatch(builder, builder.CreateVector(launches)).Union();
 }
 
 BodyOffset body(Builder& builder, const ContinueBatch& batch) {

@@ -12,8 +12,6 @@ namespace tracebed::wire {
 using Builder = flatbuffers::FlatBufferBuilder;
 using BodyOffset = flatbuffers::Offset<void>;
 
-fb::Amounts amounts(const Resources& resources);
-
 BodyOffset body(Builder& builder, const LaunchMaster& launch);
 BodyOffset body(Builder& builder, const MasterHello& hello);
 BodyOffset body(Builder& builder, const MasterJob& job);

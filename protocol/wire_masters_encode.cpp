@@ -1,9 +1,7 @@
-#include <array>
-
 #include "core/check.h"
-#include "protocol/action_columns.h"
 #include "protocol/wire_codec.h"
 #include "protocol/wire_masters.h"
+#include "protocol/wire_parts.h"
 
 namespace tracebed::wire {
 
@@ -29,51 +27,7 @@ auto stage_table(Builder& builder, const Stage& stage) {
                          hosts, place_ends, places, needs, stage.delay.count(), labels);
 }
 
-auto owed_column(Builder& builder, const std::vector<PreemptionContainer>& containers) {
-  std::vector<fb::PreemptionContainer> rows;
-  rows.reserve(containers.size());
-  for (const PreemptionContainer& contract : containers) {
-    rows.emplace_back(to_microseconds(contract.deadline), contract.container.value(),
-                      contract.destination.value(), contract.leaves_node);
-  }
-  return builder.CreateVectorOfStructs(rows);
-}
-
-// An offset of 0 is a part that is absent.
-flatbuffers::Offset<fb::StrictContract> strict_table(Builder& builder,
-                                                     const PreemptionMessage& message) {
-  if (!message.strict) return 0;
-  return fb::CreateStrictContract(builder, owed_column(builder, message.strict->containers));
-}
-
-flatbuffers::Offset<fb::NegotiableContract> negotiable_table(Builder& builder,
-                                                             const PreemptionMessage& message) {
-  if (!message.negotiable) return 0;
-  const NegotiableContract& contract = *message.negotiable;
-  TRACEBED_CHECK(contract.requests.size() <= preemption_containers_max,
-                 "a contract has at most preemption_containers_max requests");
-  std::vector<fb::OwedAmount> rows;
-  rows.reserve(contract.requests.size());
-  for (const PreemptionResourceRequest& request : contract.requests) {
-    rows.emplace_back(amounts(request.capability), request.node.value(), request.count,
-                      request.priority, request.relax_locality);
-  }
-  const auto requests = builder.CreateVectorOfStructs(rows);
-  return fb::CreateNegotiableContract(builder, requests, owed_column(builder, contract.containers));
-}
-
-std::size_t containers_of(const PreemptionMessage& message) {
-  return (message.strict ? message.strict->containers.size() : 0) +
-         (message.negotiable ? message.negotiable->containers.size() : 0);
-}
-
 }  // namespace
-
-fb::Amounts amounts(const Resources& resources) {
-  std::array<std::int64_t, Resources::dimensions_max> values;
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = resources[i];
-  return fb::Amounts(flatbuffers::span<const std::int64_t, values.size()>(values));
-}
 
 bool can_encode(const MasterJob& job) {
   // About what the tables take; the rest of the message is small.
@@ -146,51 +100,6 @@ BodyOffset body(Builder& builder, const MasterJob& message) {
                              job.requested_time.count(), stage_column, node_column, setting_column,
                              message.seed, message.heartbeat_interval.count(), message.time_scale,
                              message.timeout.count())
-      .Union();
-}
-
-BodyOffset body(Builder& builder, const MasterCall& call) {
-  TRACEBED_CHECK(call.actions.size() <= call_actions_max, "a call has at most call_actions_max");
-  calls::ActionWriter writer;
-  for (const MasterAction& action : call.actions) writer.add(action);
-  const auto actions = writer.finish(builder);
-  return fb::CreateMasterCall(builder, call.application.value(), call.attempt, call.sequence,
-                              static_cast<std::uint8_t>(call.kind), actions)
-      .Union();
-}
-
-BodyOffset body(Builder& builder, const MasterAnswer& answer) {
-  TRACEBED_CHECK(answer.news.size() <= answer_news_max, "an answer has at most answer_news_max");
-  TRACEBED_CHECK(containers_of(answer.preemption) <= preemption_containers_max,
-                 "an answer wants back at most preemption_containers_max");
-  std::vector<std::uint8_t> kinds;
-  std::vector<fb::Granted> granted;
-  std::vector<fb::Ended> ended;
-  std::vector<std::uint32_t> nodes_gone;
-  for (const MasterNews& news : answer.news) {
-    kinds.push_back(static_cast<std::uint8_t>(news.index()));
-    if (const auto* grant = std::get_if<Grant>(&news)) {
-      granted.emplace_back(amounts(grant->resources), grant->container.value(), grant->slot,
-                           grant->node.value(), grant->rack.value(), grant->units);
-    } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
-      ended.emplace_back(end->container.value(), end->node.value(),
-                         static_cast<std::uint8_t>(end->end), end->node_left, end->units,
-                         end->progress);
-    } else {
-      nodes_gone.push_back(std::get<NodeGone>(news).node.value());
-    }
-  }
-  const fb::Amounts headroom = amounts(answer.headroom);
-  const auto kind_column = builder.CreateVector(kinds);
-  const auto granted_column = builder.CreateVectorOfStructs(granted);
-  const auto ended_column = builder.CreateVectorOfStructs(ended);
-  const auto gone_column = builder.CreateVector(nodes_gone);
-  const auto strict = strict_table(builder, answer.preemption);
-  const auto negotiable = negotiable_table(builder, answer.preemption);
-  return fb::CreateMasterAnswer(builder, answer.application.value(), answer.attempt,
-                                answer.sequence, to_microseconds(answer.now), answer.is_dismissal,
-                                answer.has_more, &headroom, kind_column, granted_column,
-                                ended_column, gone_column, strict, negotiable)
       .Union();
 }
 

@@ -41,11 +41,14 @@
 #include "core/master_calls.h"
 #include "core/outcomes.h"
 #include "core/resources.h"
+#include "core/task_work.h"
 #include "core/workload.h"
 
 namespace tracebed::wire {
 
-inline constexpr std::uint32_t protocol_version = 6;
+// 7 for the messages, followed by the number of fields of a task's work, so that a peer which has
+// other fields is refused.
+inline constexpr std::uint32_t protocol_version = 700 + task_work_fields.size();
 
 // The run of a long-running agent that serves none; no run has this name.
 inline constexpr const char* no_run = "-";
@@ -187,21 +190,10 @@ struct Launch {
   TaskRef task;
   std::uint32_t attempt = 1;
   Resources limits;
-  WallDuration duration{};  // run time without contention, trace time ÷ time scale
-  WallDuration cpu_time{};  // CPU time to burn in it
-  std::int64_t memory_mib = 0;
-  std::int64_t input_bytes = 0;
-  std::int64_t shuffle_bytes = 0;
-  std::int64_t output_bytes = 0;
+  TaskWork work;              // in wall time: trace time ÷ time scale
   WallDuration time_limit{};  // of work; then it is killed and reported as timed out. 0: no limit
   // Its process starts, but its work waits for a ContinueBatch that names it.
   bool is_held = false;
-  // A fault on request: its task continues when a CheckpointBatch names it.
-  bool ignores_checkpoint = false;
-  // It ends for lack of heap once it has touched its memory, instead of doing its work.
-  bool exhausts_heap = false;
-  // Address space of the whole task; if less than its memory, no more than that.
-  std::int64_t virtual_memory_mib = 0;
   // Maximum above which it is killed, by checks at the interval below. 0: no checks.
   std::int64_t virtual_memory_limit_mib = 0;
   WallDuration memory_look{};

@@ -51,6 +51,10 @@ class Reader {
     require(result.is_valid(), field);
     return result;
   }
+  std::uint32_t positive(std::uint32_t value, std::string_view field) {
+    require(value > 0, field);
+    return value;
+  }
   ContainerId container(std::uint32_t value) {
     const ContainerId id(value);
     require(id.is_valid(), "container");
@@ -74,6 +78,14 @@ class Reader {
       if (value != 0) result[i] = value;
     }
     return result;
+  }
+  TaskWork task_work(const fb::TaskWork& table) {
+    const auto* const numbers = table.numbers();
+    if (!list(numbers, task_work_fields.size(), "work")) return {};
+    Result<TaskWork> work = to_task_work({numbers->data(), numbers->size()});
+    if (work) return *work;
+    if (ok()) problem_ = work.error().message;
+    return {};
   }
   template <class Vector>
   bool list(const Vector* vector, std::size_t size_max, std::string_view field) {

@@ -79,23 +79,18 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
   record.container = launch.container.value();
   record.milli_vcores = limit_of(launch.limits.milli_vcores(), capacity.milli_vcores());
   record.memory_mib = limit_of(launch.limits.memory_mib(), capacity.memory_mib());
-  record.duration_us = microseconds_of(launch.duration);
-  record.cpu_time_us = microseconds_of(launch.cpu_time);
-  record.work_memory_mib = std::min(launch.memory_mib, work_memory_mib_max);
+  record.work = to_numbers(launch.work);
   record.time_limit_us = microseconds_of(launch.time_limit);
   record.held = launch.is_held ? 1 : 0;
-  record.ignores_checkpoint = launch.ignores_checkpoint ? 1 : 0;
-  record.exhausts_heap = launch.exhausts_heap ? 1 : 0;
-  record.virtual_memory_mib = std::min(launch.virtual_memory_mib, work_memory_mib_max);
   record.virtual_memory_limit_mib = std::min(launch.virtual_memory_limit_mib, work_memory_mib_max);
   // A look at every container more often than this would be the launcher's whole work.
   constexpr std::int64_t look_us_min = 1'000;
   record.memory_look_us = std::max(microseconds_of(launch.memory_look), look_us_min);
   // As many threads as it takes to burn the CPU time within the duration, if the container's vcores
   // let so many run at a time.
+  const std::int64_t duration_us = launch.work.duration.count();
   const std::int64_t wanted =
-      record.duration_us > 0 ? (record.cpu_time_us + record.duration_us - 1) / record.duration_us
-                             : 1;
+      duration_us > 0 ? (launch.work.cpu_time.count() + duration_us - 1) / duration_us : 1;
   const std::int64_t useful = (record.milli_vcores + 999) / 1'000;
   record.threads = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(wanted, 1, std::min(useful, work_threads_max)));

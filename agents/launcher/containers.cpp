@@ -68,20 +68,14 @@ std::optional<std::string> Containers::why_refused(const CgroupLimits& limits) c
 void Containers::launch(const LaunchRecord& record) {
   const std::uint32_t id = record.container;
   if (knows(id)) return;
-  const WorkSpec work = {record.duration_us,
-                         record.cpu_time_us,
-                         record.threads,
-                         record.work_memory_mib,
-                         record.held,
-                         record.ignores_checkpoint,
-                         id,
-                         record.exhausts_heap,
-                         record.virtual_memory_mib};
+  const Result<TaskWork> work = to_task_work(record.work);
+  if (!work) return fail(id, work.error().message);
+  const WorkSpec spec = {*work, record.threads, record.held, id};
   if (record.time_limit_us < 0 || record.time_limit_us > work_duration_us_max) {
     return fail(id, "expected a time limit of 0 to " + std::to_string(work_duration_us_max) +
                         " us, got " + std::to_string(record.time_limit_us));
   }
-  if (const Status status = check(work); !status) return fail(id, status.error().message);
+  if (const Status status = check(spec); !status) return fail(id, status.error().message);
   const std::int64_t mapped_max = record.virtual_memory_limit_mib;
   const bool has_looks = record.memory_look_us > 0 && record.memory_look_us <= work_duration_us_max;
   if (mapped_max < 0 || mapped_max > work_memory_mib_max || (mapped_max > 0 && !has_looks)) {
@@ -91,13 +85,13 @@ void Containers::launch(const LaunchRecord& record) {
                         std::to_string(record.memory_look_us) + " us");
   }
   start(id, {options_.program.number(),
-             to_arguments(work),
+             to_arguments(spec),
              {},
              {record.milli_vcores, record.memory_mib, record.pids},
              true,
-             work.held != 0,
+             spec.held != 0,
              std::chrono::microseconds(record.time_limit_us),
-             std::max<std::int64_t>(work.virtual_memory_mib - work.memory_mib, 0) * mebibyte,
+             std::max<std::int64_t>(work->virtual_memory_mib - work->memory_mib, 0) * mebibyte,
              {mapped_max, std::chrono::microseconds(record.memory_look_us)}});
 }
 

@@ -291,7 +291,8 @@ void Launcher::kill(std::uint32_t container) {
 void Launcher::checkpoint(std::uint32_t container) {
   const auto waiting = find_waiting(container);
   if (waiting == launches_.end()) return containers_.checkpoint(container);
-  if (waiting->ignores_checkpoint != 0) return;
+  const Result<TaskWork> work = to_task_work(waiting->work);
+  if (work && !obeys_checkpoint(*work)) return;
   launches_.erase(waiting);
   containers_.cancel_checkpointed(container);
 }

@@ -9,7 +9,7 @@
 namespace tracebed::launcher {
 namespace {
 
-constexpr std::uint32_t magic = 0x344c4254;  // "TBL4"; the digit is the layout's version
+constexpr std::uint32_t magic = 0x354c4254;  // "TBL5"; the digit is the layout's version
 
 struct Header {
   std::uint32_t magic = launcher::magic;

@@ -23,6 +23,7 @@
 
 #include "core/check.h"
 #include "core/result.h"
+#include "core/task_work.h"
 
 namespace tracebed::launcher {
 
@@ -52,14 +53,9 @@ struct LaunchRecord {
   std::int64_t milli_vcores = 0;
   std::int64_t memory_mib = 0;
   std::int64_t pids = 0;
-  std::int64_t duration_us = 0;
-  std::int64_t cpu_time_us = 0;
-  std::int64_t work_memory_mib = 0;
-  std::int64_t time_limit_us = 0;       // of work; 0: none
-  std::int64_t held = 0;                // 1: the process starts, its work waits for its release
-  std::int64_t ignores_checkpoint = 0;  // 1: a task that ignores `checkpoint`
-  std::int64_t exhausts_heap = 0;       // 1: it touches its memory, and ends for lack of heap
-  std::int64_t virtual_memory_mib = 0;  // that it maps
+  TaskWorkNumbers work = {};       // in wall time
+  std::int64_t time_limit_us = 0;  // of work; 0: none
+  std::int64_t held = 0;           // 1: the process starts, its work waits for its release
   // Maximum above which the task is killed, by checks at the interval below; 0: no checks.
   std::int64_t virtual_memory_limit_mib = 0;
   std::int64_t memory_look_us = 0;

@@ -25,9 +25,9 @@ sigset_t set_of(std::initializer_list<int> signals) {
 }
 
 // Waits until the work is to begin, or false: it never is.
-bool may_begin(bool ignores_checkpoint) {
+bool may_begin(bool obeys_checkpoints) {
   const sigset_t awaited =
-      ignores_checkpoint ? set_of({begin_signal}) : set_of({begin_signal, checkpoint_signal});
+      obeys_checkpoints ? set_of({begin_signal, checkpoint_signal}) : set_of({begin_signal});
   int order = 0;
   do {
     order = sigwaitinfo(&awaited, nullptr);
@@ -62,10 +62,11 @@ Result<int> run(const WorkSpec& spec) {
   sigprocmask(SIG_BLOCK, &orders, nullptr);
   keep_address_space_small();
   std::uint32_t progress = 0;
-  if (spec.held == 0 || may_begin(spec.ignores_checkpoint != 0)) {
-    if (spec.ignores_checkpoint == 0) stop_on_checkpoint_signal();
-    if (spec.exhausts_heap != 0) {
-      if (const Status filled = fill_heap(spec, stop); !filled) return filled.error();
+  const bool obeys = obeys_checkpoint(spec.work);
+  if (spec.held == 0 || may_begin(obeys)) {
+    if (obeys) stop_on_checkpoint_signal();
+    if (spec.work.exhausts_heap) {
+      if (const Status filled = fill_heap(spec.work, stop); !filled) return filled.error();
       if (!stop.has_come()) return heap_exhausted_exit;
     } else {
       const Result<std::uint32_t> done = do_profile_work(spec, stop);

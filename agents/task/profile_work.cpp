@@ -84,16 +84,16 @@ struct Mappings {
   ReservedSpace reserved;
   TouchedMemory touched;
 
-  Mappings(const WorkSpec& spec, const StopOrder& stop)
-      : reserved(spec.virtual_memory_mib - spec.memory_mib), touched(spec.memory_mib, stop) {}
+  Mappings(const TaskWork& work, const StopOrder& stop)
+      : reserved(work.virtual_memory_mib - work.memory_mib), touched(work.memory_mib, stop) {}
 
-  Status status(const WorkSpec& spec) const {
+  Status status(const TaskWork& work) const {
     if (reserved.error() != 0) {
-      return Error{"virtual memory of " + std::to_string(spec.virtual_memory_mib) +
+      return Error{"virtual memory of " + std::to_string(work.virtual_memory_mib) +
                    " MiB cannot be had: " + std::strerror(reserved.error())};
     }
     if (touched.error() == 0) return success();
-    return Error{"memory of " + std::to_string(spec.memory_mib) +
+    return Error{"memory of " + std::to_string(work.memory_mib) +
                  " MiB cannot be had: " + std::strerror(touched.error())};
   }
 };
@@ -125,9 +125,8 @@ struct Share {
 std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const StopOrder& stop) {
   const std::int64_t slices =
       std::max<std::int64_t>((share.cpu_ns + share.wait_ns) / (slice_us * 1'000), 1);
-  // Share of slice k without overflow for years in nanoseconds.
   const auto part = [&](std::int64_t total, std::int64_t k) {
-    return total / slices * k + total % slices * k / slices;
+    return static_cast<std::int64_t>(Wide{total} * k / slices);
   };
   std::int64_t waited_ns = 0;
   std::uint64_t step = 0;
@@ -149,12 +148,12 @@ std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const St
 }  // namespace
 
 Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop) {
-  const Mappings mappings(spec, stop);
+  const Mappings mappings(spec.work, stop);
   const TouchedMemory& memory = mappings.touched;
-  if (const Status mapped = mappings.status(spec); !mapped) return mapped.error();
+  if (const Status mapped = mappings.status(spec.work); !mapped) return mapped.error();
   Share share;
-  share.cpu_ns = spec.cpu_time_us * 1'000 / spec.threads;
-  share.wait_ns = std::max<std::int64_t>(spec.duration_us * 1'000 - share.cpu_ns, 0);
+  share.cpu_ns = spec.work.cpu_time.count() * 1'000 / spec.threads;
+  share.wait_ns = std::max<std::int64_t>(spec.work.duration.count() * 1'000 - share.cpu_ns, 0);
   std::vector<std::uint32_t> done(static_cast<std::size_t>(spec.threads), 0);
   std::vector<std::thread> others;
   Status status = success();
@@ -172,8 +171,8 @@ Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& sto
   return *std::min_element(done.begin(), done.end());
 }
 
-Status fill_heap(const WorkSpec& spec, const StopOrder& stop) {
-  return Mappings(spec, stop).status(spec);
+Status fill_heap(const TaskWork& work, const StopOrder& stop) {
+  return Mappings(work, stop).status(work);
 }
 
 }  // namespace tracebed

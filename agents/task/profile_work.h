@@ -14,9 +14,8 @@
 // burning took, as a task that waits for disks and peers would. Waits that the kernel ends late are
 // compensated by later ones, but only up to 200 us each: more than that is contention.
 //
-// Address space: the excess of `virtual_memory_mib` over `memory_mib` is reserved and never
-// touched, so that the process has that much in all; its program and stacks are within the reserve
-// above.
+// Address space: what it is to map in excess of its memory is reserved and never touched, so that
+// the process has that much in all; its program and stacks are within the reserve above.
 //
 // A task that exhausts its heap touches its memory as above, and ends then.
 //
@@ -44,6 +43,6 @@ namespace tracebed {
 Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop);
 
 // Maps and touches what the work would, and returns when that is done or `stop` is given.
-Status fill_heap(const WorkSpec& spec, const StopOrder& stop);
+Status fill_heap(const TaskWork& work, const StopOrder& stop);
 
 }  // namespace tracebed

@@ -1,5 +1,6 @@
 #include "agents/task/work_spec.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -8,72 +9,92 @@
 namespace tracebed {
 namespace {
 
-struct Field {
+struct Figure {
   std::string_view name;
-  std::int64_t WorkSpec::*value;
   std::int64_t least;
   std::int64_t most;
 };
 
-constexpr std::array<Field, 9> fields = {{
-    {"duration_us", &WorkSpec::duration_us, 0, work_duration_us_max},
-    {"cpu_time_us", &WorkSpec::cpu_time_us, 0, work_duration_us_max},
-    {"threads", &WorkSpec::threads, 1, work_threads_max},
-    {"memory_mib", &WorkSpec::memory_mib, 0, work_memory_mib_max},
-    {"held", &WorkSpec::held, 0, 1},
-    {"ignores_checkpoint", &WorkSpec::ignores_checkpoint, 0, 1},
-    {"container", &WorkSpec::container, 0, std::numeric_limits<std::uint32_t>::max()},
-    {"exhausts_heap", &WorkSpec::exhausts_heap, 0, 1},
-    {"virtual_memory_mib", &WorkSpec::virtual_memory_mib, 0, work_memory_mib_max},
-}};
+constexpr std::array own_figures = {
+    Figure{"threads", 1, work_threads_max},
+    Figure{"held", 0, 1},
+    Figure{"container", 0, std::numeric_limits<std::uint32_t>::max()},
+};
+constexpr std::size_t figure_count_of_spec = own_figures.size() + task_work_fields.size();
+using Numbers = std::array<std::int64_t, figure_count_of_spec>;
+
+constexpr std::array<Figure, figure_count_of_spec> figures = [] {
+  std::array<Figure, figure_count_of_spec> all{};
+  std::copy(own_figures.begin(), own_figures.end(), all.begin());
+  std::transform(task_work_fields.begin(), task_work_fields.end(), all.begin() + own_figures.size(),
+                 [](const TaskWorkField& field) {
+                   return Figure{field.name, 0, field.most};
+                 });
+  return all;
+}();
 constexpr std::string_view kind = "profile";
 
-Error expected(const Field& field, std::string_view got) {
-  return Error{"expected " + std::string(field.name) + "=NUMBER from " +
-               std::to_string(field.least) + " to " + std::to_string(field.most) + ", got '" +
+Numbers numbers_of(const WorkSpec& spec) {
+  Numbers numbers = {spec.threads, spec.held, spec.container};
+  const TaskWorkNumbers work = to_numbers(spec.work);
+  std::copy(work.begin(), work.end(), numbers.begin() + own_figures.size());
+  return numbers;
+}
+
+Error expected(const Figure& figure, std::string_view got) {
+  return Error{"expected " + std::string(figure.name) + "=NUMBER from " +
+               std::to_string(figure.least) + " to " + std::to_string(figure.most) + ", got '" +
                std::string(got) + "'"};
+}
+
+Status check(const Numbers& numbers) {
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (numbers[i] < figures[i].least || numbers[i] > figures[i].most) {
+      return expected(figures[i], std::to_string(numbers[i]));
+    }
+  }
+  return success();
 }
 
 }  // namespace
 
 Status check(const WorkSpec& spec) {
-  for (const Field& field : fields) {
-    const std::int64_t value = spec.*field.value;
-    if (value < field.least || value > field.most) return expected(field, std::to_string(value));
-  }
-  return success();
+  return check(numbers_of(spec));
 }
 
 std::vector<std::string> to_arguments(const WorkSpec& spec) {
   std::vector<std::string> words = {"tracebed-task", std::string(kind)};
-  for (const Field& field : fields) {
-    words.push_back(std::string(field.name) + '=' + std::to_string(spec.*field.value));
+  const Numbers numbers = numbers_of(spec);
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    words.push_back(std::string(figures[i].name) + '=' + std::to_string(numbers[i]));
   }
   return words;
 }
 
 Result<WorkSpec> parse_arguments(std::span<char* const> words) {
-  if (words.size() != 1 + fields.size()) {
-    return Error{"expected the kind and " + std::to_string(fields.size()) + " figures, got " +
+  if (words.size() != 1 + figures.size()) {
+    return Error{"expected the kind and " + std::to_string(figures.size()) + " figures, got " +
                  std::to_string(words.size()) + " words"};
   }
   if (words.front() != kind) {
     return Error{"expected the kind 'profile', got '" + std::string(words.front()) + "'"};
   }
-  WorkSpec spec;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const Field& field = fields[i];
+  Numbers numbers{};
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const Figure& figure = figures[i];
     const std::string_view word = words[i + 1];
-    if (!word.starts_with(field.name) || word.substr(field.name.size(), 1) != "=") {
-      return expected(field, word);
+    if (!word.starts_with(figure.name) || word.substr(figure.name.size(), 1) != "=") {
+      return expected(figure, word);
     }
     const char* const end = word.data() + word.size();
-    const char* const begin = word.data() + field.name.size() + 1;
-    const auto result = std::from_chars(begin, end, spec.*field.value);
-    if (result.ec != std::errc{} || result.ptr != end) return expected(field, word);
+    const char* const begin = word.data() + figure.name.size() + 1;
+    const auto result = std::from_chars(begin, end, numbers[i]);
+    if (result.ec != std::errc{} || result.ptr != end) return expected(figure, word);
   }
-  if (Status status = check(spec); !status) return status.error();
-  return spec;
+  if (Status status = check(numbers); !status) return status.error();
+  const auto work = to_task_work(std::span(numbers).subspan(own_figures.size()));
+  if (!work) return work.error();
+  return WorkSpec{*work, numbers[0], numbers[1], numbers[2]};
 }
 
 }  // namespace tracebed

@@ -1,7 +1,7 @@
 // The work of tracebed-task, and how its launcher passes it: as plain words that `ps` shows,
-//   tracebed-task profile duration_us=1500000 cpu_time_us=900000 threads=1 memory_mib=256 held=0
-//     ignores_checkpoint=0 container=7 exhausts_heap=0 virtual_memory_mib=0
-// in this order, none of them omitted. Both sides are the project's own programs.
+//   tracebed-task profile threads=1 held=0 container=7 duration_us=1500000 cpu_time_us=900000 ...
+// in this order, the fields of core/task_work.h last, none of them omitted. Both sides are the
+// project's own programs.
 #pragma once
 
 #include <csignal>
@@ -11,25 +11,18 @@
 #include <vector>
 
 #include "core/result.h"
+#include "core/task_work.h"
 
 namespace tracebed {
 
 // The kind "profile": burn, wait and touch as agents/task/profile_work.h defines.
 struct WorkSpec {
-  std::int64_t duration_us = 0;  // wall time without contention
-  std::int64_t cpu_time_us = 0;  // summed over the threads
+  TaskWork work;  // in wall time; CPU time is summed over the threads
   std::int64_t threads = 1;
-  std::int64_t memory_mib = 0;
   // 1: the work begins only when the process receives the signal `begin_signal`, which is blocked
   // at its start, so that an early one stays pending.
   std::int64_t held = 0;
-  // A fault: 1: it ignores `checkpoint_signal` and continues.
-  std::int64_t ignores_checkpoint = 0;
   std::int64_t container = 0;  // its own, as its launcher numbers them
-  // 1: it touches its memory and then ends with `heap_exhausted_exit`, as a JVM whose heap is full.
-  std::int64_t exhausts_heap = 0;
-  // Address space of the whole process; if it needs more, it takes what it needs.
-  std::int64_t virtual_memory_mib = 0;
 
   bool operator==(const WorkSpec&) const = default;
 };
@@ -38,6 +31,9 @@ inline constexpr int begin_signal = SIGUSR1;
 // Stop, report the progress (agents/task/progress_report.h), and exit with 0. This signal is
 // blocked at the start, too. Once the work is done it is ignored.
 inline constexpr int checkpoint_signal = SIGUSR2;
+inline bool obeys_checkpoint(const TaskWork& work) {
+  return !work.ignores_checkpoint;
+}
 // None of the codes that a task ends with otherwise (core/exit_codes.h).
 inline constexpr int heap_exhausted_exit = 12;
 inline constexpr std::int64_t work_duration_us_max = std::int64_t{366} * 24 * 3600 * 1'000'000;

@@ -89,8 +89,8 @@ void MapReduceMaster::launch_map(const Grant& grant, std::uint32_t map, Locality
   launch.attempt = map_retries_.next_attempt(map);
   launch.locality = locality;
   launch.waiting_since = map_retries_.waiting_since(map, started_);
-  launch.work = map_work_.work(map);
-  launch.exhausts_heap = cut_to_heap(options_.map_heap, launch.work);
+  launch.work = {map_work_.work(map)};
+  launch.work.exhausts_heap = cut_to_heap(options_.map_heap, launch.work);
   actions.push_back(launch);
   is_room_kept_for_maps_ = false;
   map_retries_.launched(map);
@@ -125,8 +125,8 @@ void MapReduceMaster::launch_reduce(const Grant& grant, std::uint32_t reduce,
   launch.task = {reduce_stage_, reduce};
   launch.attempt = reduce_retries_.next_attempt(reduce);
   launch.waiting_since = reduce_retries_.waiting_since(reduce, reduces_first_asked_);
-  launch.work = reduce_work_.work(reduce);
-  launch.exhausts_heap = cut_to_heap(options_.reduce_heap, launch.work);
+  launch.work = {reduce_work_.work(reduce)};
+  launch.work.exhausts_heap = cut_to_heap(options_.reduce_heap, launch.work);
   launch.is_held = !are_maps_done();
   actions.push_back(launch);
   reduce_retries_.launched(reduce);

@@ -79,7 +79,7 @@ void TaskPool::launch_one(const Grant& grant, std::uint32_t task, TraceTime firs
                           const Work& work, MasterActions& actions) {
   LaunchTask launched =
       start(grant, task, waiting_.locality(task, grant.node, grant.rack), first_asked);
-  launched.work = work;
+  launched.work = {work};
   actions.push_back(launched);
 }
 

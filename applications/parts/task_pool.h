@@ -44,7 +44,7 @@ class TaskPool {
   std::uint32_t launch(const Grant& grant, TraceTime first_asked, MasterActions& actions,
                        const WorkOf& work_of) {
     LaunchTask launched = take(grant, first_asked, actions);
-    launched.work = work_of(launched.task.index);
+    launched.work = {work_of(launched.task.index)};
     actions.push_back(launched);
     return launched.task.index;
   }

@@ -45,7 +45,7 @@ void RigidMaster::gang_granted(TraceTime now, const GangGrant& grant, MasterActi
   launch.pieces.assign(grant.pieces.begin(), grant.pieces.end());
   launch.attempt = attempt_;
   launch.waiting_since = asked_;
-  launch.work = work_.work(0);
+  launch.work = {work_.work(0)};
 }
 
 void RigidMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {

@@ -58,7 +58,8 @@ class Judge {
         std::uint64_t{launch.task.index} + container->units <= stages[launch.task.stage];
     const bool is_possible = launch.attempt > 0 && launch.waiting_since >= TraceTime() &&
                              launch.waiting_since <= context_.now &&
-                             launch.locality <= Locality::off_switch && is_work(launch.work);
+                             launch.locality <= Locality::off_switch &&
+                             check(launch.work).has_value();
     return allowed_if(!container->is_launched && is_task && is_possible);
   }
 
@@ -138,12 +139,6 @@ class Judge {
       return std::count(places.begin(), places.end(), place) <=
              static_cast<std::ptrdiff_t>(preferred_at(counts, place));
     });
-  }
-
-  static bool is_work(const Work& work) {
-    return work.duration >= Duration::zero() && work.cpu_time >= Duration::zero() &&
-           work.memory_mib >= 0 && work.input_bytes >= 0 && work.shuffle_bytes >= 0 &&
-           work.output_bytes >= 0;
   }
 
   const CallContext& context_;

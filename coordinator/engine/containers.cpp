@@ -51,7 +51,6 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   command.limits = container.resources;
   command.work = action.work;
   command.is_held = action.is_held;
-  command.exhausts_heap = action.exhausts_heap;
   if (!application.kept.empty()) {
     state.progress = application.kept.resume(action.task, command.work);
   }

@@ -3,23 +3,6 @@
 #include <algorithm>
 
 namespace tracebed {
-namespace {
-
-void take_off(Work& work, std::uint32_t progress) {
-  const auto rest = [progress](std::int64_t whole) {
-    // In two steps, since whole × whole_work may not fit.
-    constexpr std::int64_t all = whole_work;
-    const std::int64_t left = all - progress;
-    return whole / all * left + whole % all * left / all;
-  };
-  work.duration = Duration(rest(work.duration.count()));
-  work.cpu_time = Duration(rest(work.cpu_time.count()));
-  work.input_bytes = rest(work.input_bytes);
-  work.shuffle_bytes = rest(work.shuffle_bytes);
-  work.output_bytes = rest(work.output_bytes);
-}
-
-}  // namespace
 
 void KeptProgress::container_ended(const ContainerState& container, bool is_gang, ContainerEnd end,
                                    std::uint32_t progress) {
@@ -39,11 +22,11 @@ void KeptProgress::container_ended(const ContainerState& container, bool is_gang
   }
 }
 
-std::uint32_t KeptProgress::resume(TaskRef task, Work& work) {
+std::uint32_t KeptProgress::resume(TaskRef task, TaskWork& work) {
   if (gang_.is_over) gang_ = {.before = gang_.is_void ? gang_.before : gang_.least};
   std::uint32_t progress = gang_.before;
   if (const auto known = tasks_.find(task); known != tasks_.end()) progress = known->second;
-  if (progress > 0) take_off(work, progress);
+  if (progress > 0) work = rest_of(work, progress);
   return progress;
 }
 

@@ -9,6 +9,7 @@
 #include "coordinator/engine/container_state.h"
 #include "core/outcomes.h"
 #include "core/preemption.h"
+#include "core/task_work.h"
 #include "core/workload.h"
 
 namespace tracebed {
@@ -24,7 +25,7 @@ class KeptProgress {
 
   // Subtracts from the work of a task, or of tasks of a gang that begin with it, what was done
   // before. Returns how much that is of the whole, in millionths.
-  std::uint32_t resume(TaskRef task, Work& work);
+  std::uint32_t resume(TaskRef task, TaskWork& work);
 
   // The next attempts begin without progress.
   void forget() { *this = KeptProgress(); }

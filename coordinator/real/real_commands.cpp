@@ -54,7 +54,7 @@ void RealFleet::order(const LaunchContainer& command) {
   agent.containers.emplace(
       command.container,
       OrderedContainer{.ordered = now_,
-                       .expected = expected_of(agent, launch.cpu_time, command.limits)});
+                       .expected = expected_of(agent, launch.work.cpu_time, command.limits)});
   open_batch<wire::LaunchBatch>(orders_for(command.node)).launches.push_back(std::move(launch));
 }
 
@@ -117,30 +117,26 @@ void RealFleet::send(NodeId node, wire::Body body) {
 wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
   const std::uint32_t speed = agents_[command.node.index()].machine.speed;
   const bool is_slower_or_faster = options_.are_speeds_emulated && speed != 1'000;
-  const Work work =
-      options_.faults.work_in(command.container, command.limits,
-                              is_slower_or_faster ? at_speed(command.work, speed) : command.work);
+  TaskWork work = options_.faults.work_in(command.container, command.limits, command.work);
+  if (is_slower_or_faster) static_cast<Work&>(work) = at_speed(work, speed);
+  const WallDuration duration = clock_.to_wall(work.duration);
+  work = with_durations(work, [this](Duration trace_time) {
+    return std::chrono::ceil<Duration>(clock_.to_wall(trace_time));
+  });
+  const VirtualMemoryCheck& check = options_.virtual_memory;
+  work.virtual_memory_mib = check.mapped_mib(work.memory_mib);
   wire::Launch launch;
   launch.container = command.container;
   launch.application = command.application;
   launch.task = command.task;
   launch.attempt = command.attempt;
   launch.is_held = command.is_held;
-  launch.ignores_checkpoint = options_.faults.ignores_checkpoint(command.container);
-  launch.exhausts_heap = command.exhausts_heap;
-  const VirtualMemoryCheck& check = options_.virtual_memory;
-  launch.virtual_memory_mib = check.mapped_mib(work.memory_mib);
+  launch.work = within_bounds(work);
   launch.virtual_memory_limit_mib = check.limit_mib(command.limits.memory_mib());
   if (launch.virtual_memory_limit_mib > 0) launch.memory_look = clock_.to_wall(check.interval);
   launch.limits = command.limits;
-  launch.duration = clock_.to_wall(work.duration);
-  launch.cpu_time = clock_.to_wall(work.cpu_time);
-  launch.memory_mib = work.memory_mib;
-  launch.input_bytes = work.input_bytes;
-  launch.shuffle_bytes = work.shuffle_bytes;
-  launch.output_bytes = work.output_bytes;
   if (options_.time_limit_factor > 0) {
-    const auto stretched = static_cast<std::int64_t>(static_cast<double>(launch.duration.count()) *
+    const auto stretched = static_cast<std::int64_t>(static_cast<double>(duration.count()) *
                                                      options_.time_limit_factor);
     launch.time_limit = std::max(options_.time_limit_minimum, WallDuration(stretched));
   }

@@ -22,29 +22,31 @@ constexpr WallDuration pause_settling = std::chrono::milliseconds(500);
 
 }  // namespace
 
-RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn)
-    : RealFleet(std::move(options), machines, std::move(warn), make_run_keys(machines)) {}
-
-RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
-                     RunKeys keys)
-    : RealFleet(options, std::move(machines), std::move(warn),
-                std::make_unique<RouterSocket>(options.endpoint, std::move(keys.coordinator)),
-                nullptr) {
-  links_ = std::move(keys.links);
+RealFleet::Link RealFleet::link_for_one_run(const std::string& endpoint,
+                                            const std::vector<Machine>& machines) {
+  RunKeys keys = make_run_keys(machines);
+  auto own = std::make_unique<RouterSocket>(endpoint, std::move(keys.coordinator));
+  RouterSocket& socket = *own;
+  return {AgentLifetime::one_run, std::move(own), socket, std::move(keys.links)};
 }
+
+RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn)
+    : RealFleet(options, machines, std::move(warn), link_for_one_run(options.endpoint, machines)) {}
 
 RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
                      RouterSocket& socket)
-    : RealFleet(std::move(options), std::move(machines), std::move(warn), nullptr, &socket) {}
+    : RealFleet(std::move(options), std::move(machines), std::move(warn),
+                Link{AgentLifetime::long_running, nullptr, socket, {}}) {}
 
-RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
-                     std::unique_ptr<RouterSocket> own, RouterSocket* lent)
+RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn, Link link)
     : options_(std::move(options)),
       warn_(std::move(warn)),
       clock_(options_.time_scale),
-      own_socket_(std::move(own)),
-      socket_(own_socket_ ? *own_socket_ : *lent),
+      agent_lifetime_(link.lifetime),
+      own_socket_(std::move(link.own)),
+      socket_(link.socket),
       refused_before_(socket_.refused()),
+      links_(std::move(link.keys)),
       orders_(machines.size()),
       listening_(std::min(listening_gap_max, options_.silence_max / 4)) {
   TRACEBED_CHECK(options_.heartbeat_period > Duration::zero(), "heartbeats have a period");

@@ -2,6 +2,7 @@
 // documents the conversation. Trace time is wall time multiplied by the time scale.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
@@ -26,6 +27,12 @@
 
 namespace tracebed {
 
+// How long a fleet's agents live.
+enum class AgentLifetime : std::uint8_t {
+  one_run,       // local: started for this run, on this machine, and given keys of the run
+  long_running,  // daemons of a cluster, which serve run after run and have clocks of their own
+};
+
 class RealFleet final : public Fleet {
  public:
   // Listens at once, and makes keys for itself and each agent, which no other process has: agents
@@ -45,7 +52,7 @@ class RealFleet final : public Fleet {
   // The endpoint for agents.
   const std::string& endpoint() const { return socket_.endpoint(); }
 
-  // The keys for agents, by node id; empty if the socket is lent.
+  // The keys for agents, by node id; empty for long-running ones, which have theirs.
   const std::vector<LinkKeys>& links() const { return links_; }
 
   // Returns when every agent has registered, or at least `needed` have and the others have not
@@ -82,9 +89,16 @@ class RealFleet final : public Fleet {
   wire::Isolation isolation() const;
 
  private:
-  RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn, RunKeys keys);
-  RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn,
-            std::unique_ptr<RouterSocket> own, RouterSocket* lent);
+  // The socket, whose it is, and whom it reaches.
+  struct Link {
+    AgentLifetime lifetime = AgentLifetime::one_run;
+    std::unique_ptr<RouterSocket> own;  // null if it belongs to the agents' roster
+    RouterSocket& socket;
+    std::vector<LinkKeys> keys;  // for agents, by node id
+  };
+  static Link link_for_one_run(const std::string& endpoint, const std::vector<Machine>& machines);
+
+  RealFleet(RealFleetOptions options, std::vector<Machine> machines, Warn warn, Link link);
 
   // real_messages.cpp; `round` is null before the start and after the end of the replay
   void receive_all(Round* round);
@@ -151,7 +165,8 @@ class RealFleet final : public Fleet {
   RealFleetOptions options_;
   Warn warn_;
   ReplayClock clock_;
-  std::unique_ptr<RouterSocket> own_socket_;  // null if it is lent
+  AgentLifetime agent_lifetime_;
+  std::unique_ptr<RouterSocket> own_socket_;  // null if it is the roster's
   RouterSocket& socket_;
   std::uint64_t refused_before_ = 0;
   std::vector<LinkKeys> links_;

@@ -24,7 +24,7 @@ WallMoment RealFleet::to_monotonic(const AgentRecord& agent, wire::WallTime stam
 }
 
 void RealFleet::note_clock(NodeId node, const wire::Heartbeat& heartbeat) {
-  if (own_socket_) return;
+  if (agent_lifetime_ == AgentLifetime::one_run) return;
   AgentRecord& agent = agents_[node.index()];
   agent.clock.add(heartbeat, std::chrono::system_clock::now(), std::chrono::steady_clock::now());
   const auto warning = clock_warning(agent.machine.name, agent.clock);
@@ -136,7 +136,8 @@ void RealFleet::handle_goodbye(NodeId node, const std::string& reason, Round* ro
 
 bool RealFleet::leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
                                 const wire::Hello& hello) {
-  if (own_socket_ || reason_to_refuse_agent(hello, received.user)) return false;
+  if (agent_lifetime_ == AgentLifetime::one_run) return false;
+  if (reason_to_refuse_agent(hello, received.user)) return false;
   const bool is_of_none = envelope.run == wire::no_run;
   const bool is_ours = envelope.run == options_.run && !is_over_;
   if (!is_of_none && !is_ours) {
@@ -165,7 +166,7 @@ std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& env
                                                        const wire::Hello& hello,
                                                        const std::string& user) const {
   if (auto reason = reason_to_refuse_agent(hello, user)) return reason;
-  if (own_socket_ && envelope.run != options_.run) {
+  if (agent_lifetime_ == AgentLifetime::one_run && envelope.run != options_.run) {
     return fmt::format("it was started for run {}, this is run {}", envelope.run, options_.run);
   }
   const auto found = nodes_by_name_.find(hello.agent);
@@ -189,8 +190,9 @@ void RealFleet::refuse(const RouterSocket::Received& received, const wire::Envel
   const std::string refusal = fmt::format("agent {} was refused: {}", hello.agent, reason);
   // A long-running agent goes on asking, and keeps nobody else from running; nor does one that
   // takes another's name.
-  if (own_socket_ && received.user == hello.agent) refusal_ = refusal;
-  if (own_socket_ || told_of_.insert(refusal).second) warn_(refusal);
+  const bool is_local = agent_lifetime_ == AgentLifetime::one_run;
+  if (is_local && received.user == hello.agent) refusal_ = refusal;
+  if (is_local || told_of_.insert(refusal).second) warn_(refusal);
   const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
                              wire::Refuse{wire::protocol_version, hello.protocol_version, reason}};
   if (!socket_.send(received.peer, encoder_.encode(answer))) ++counters_.unsent;
@@ -231,7 +233,9 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
   agent.address = hello.address;
   agent.host = hello.host;
   agent.clock = {};
-  if (!own_socket_) agent.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
+  if (agent_lifetime_ == AgentLifetime::long_running) {
+    agent.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
+  }
   agent.exits_seen = 0;
   agent.acknowledgement.reset();
   welcome(node);

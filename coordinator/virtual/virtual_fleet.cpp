@@ -101,7 +101,7 @@ void VirtualFleet::launch(const LaunchContainer& command) {
     task.run_time = Duration::zero();
     task.is_held = false;
     task.end = ContainerEnd::out_of_memory;
-  } else if (command.exhausts_heap) {
+  } else if (command.work.exhausts_heap) {
     task.run_time = Duration::zero();
     task.end = ContainerEnd::heap_exhausted;
   }

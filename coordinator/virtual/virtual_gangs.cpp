@@ -11,7 +11,7 @@ bool VirtualFleet::can_run_as_one(const LaunchGangContainers& command) const {
   const VirtualMemoryCheck& check = options_.virtual_memory;
   return options_.is_ideal && options_.faults.exceeded_memory <= 0 &&
          check.looks_survived_by(command.work.memory_mib, memory_limit) < 0 &&
-         (memory_limit == 0 || command.work.memory_mib <= memory_limit) &&
+         (memory_limit == 0 || command.work.memory_mib <= memory_limit) && is_plain(command.work) &&
          std::all_of(command.pieces.begin(), command.pieces.end(), [&](const GangPiece& piece) {
            const NodeModel& node = nodes_[piece.node.index()];
            return node.is_up && node.speed == 1'000;

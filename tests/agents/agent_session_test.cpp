@@ -102,9 +102,7 @@ class AgentSessionTest : public testing::Test {
     wire::Launch launch;
     launch.container = ContainerId(container);
     launch.limits = Resources(1'000, 256);
-    launch.duration = seconds(10);
-    launch.cpu_time = seconds(5);
-    launch.memory_mib = 100;
+    launch.work = {Work{seconds(10), seconds(5), 100}};
     return launch;
   }
 
@@ -323,8 +321,8 @@ TEST(Launches, AreLimitedByWhatTheTaskAsksForElseByTheNode) {
 TEST(Launches, GetAsManyThreadsAsTheirCpuTimeNeedsAndTheirVcoresLetRun) {
   struct Case {
     std::int64_t milli_vcores;
-    std::chrono::nanoseconds duration;
-    std::chrono::nanoseconds cpu_time;
+    Duration duration;
+    Duration cpu_time;
     std::uint32_t threads;
   };
   const std::vector<Case> cases = {
@@ -336,8 +334,7 @@ TEST(Launches, GetAsManyThreadsAsTheirCpuTimeNeedsAndTheirVcoresLetRun) {
     wire::Launch launch;
     launch.container = ContainerId(1u);
     launch.limits = Resources(test.milli_vcores, 64);
-    launch.duration = test.duration;
-    launch.cpu_time = test.cpu_time;
+    launch.work = {Work{.duration = test.duration, .cpu_time = test.cpu_time}};
     const launcher::LaunchRecord record = to_launch(launch, Resources(4'000, 64));
     EXPECT_EQ(record.threads, test.threads);
     EXPECT_GT(record.pids, record.threads);
@@ -348,13 +345,11 @@ TEST(Launches, CarryWhatMemoryIsLookedAtAndNotTooOften) {
   wire::Launch launch;
   launch.container = ContainerId(1u);
   launch.limits = Resources(1'000, 64);
-  launch.exhausts_heap = true;
-  launch.virtual_memory_mib = 96;
+  launch.work.virtual_memory_mib = 96;
   launch.virtual_memory_limit_mib = 134;
   launch.memory_look = std::chrono::milliseconds(150);
   const launcher::LaunchRecord record = to_launch(launch, Resources(1'000, 64));
-  EXPECT_EQ(record.exhausts_heap, 1);
-  EXPECT_EQ(record.virtual_memory_mib, 96);
+  EXPECT_EQ(record.work, to_numbers(launch.work));
   EXPECT_EQ(record.virtual_memory_limit_mib, 134);
   EXPECT_EQ(record.memory_look_us, 150'000);
   launch.memory_look = std::chrono::microseconds(3);

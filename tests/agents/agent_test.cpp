@@ -136,9 +136,9 @@ class AgentTest : public testing::Test {
     wire::Launch launch;
     launch.container = ContainerId(container);
     launch.limits = Resources(1'000, 64);
-    launch.duration = duration;
-    launch.cpu_time = std::min<std::chrono::milliseconds>(duration, std::chrono::milliseconds(50));
-    launch.memory_mib = 16;
+    launch.work.duration = duration;
+    launch.work.cpu_time = std::min<Duration>(duration, milliseconds(50));
+    launch.work.memory_mib = 16;
     return launch;
   }
   void launch(std::uint32_t container, std::chrono::milliseconds duration) {
@@ -191,8 +191,8 @@ TEST_F(AgentTest, HeartbeatsCarryTheMeasuredUse) {
   start();
   coordinator_.welcome();
   wire::Launch busy = launch_of(1, long_time);
-  busy.cpu_time = busy.duration;
-  busy.memory_mib = 48;
+  busy.work.cpu_time = busy.work.duration;
+  busy.work.memory_mib = 48;
   coordinator_.say(wire::LaunchBatch{{busy}});
   EXPECT_TRUE(eventually([&] {
     const auto heartbeat = coordinator_.next<wire::Heartbeat>();
@@ -219,7 +219,7 @@ TEST_F(AgentTest, TellsTheProgressOfTasksThatWereCheckpointed) {
   wire::Launch held = launch_of(1, long_time);
   held.is_held = true;
   wire::Launch running = launch_of(2, std::chrono::seconds(60));
-  running.cpu_time = std::chrono::seconds(30);
+  running.work.cpu_time = seconds(30);
   coordinator_.say(wire::LaunchBatch{{held, running}});
   // Until it has burned two seconds, a heartbeat coming every 20 ms: to start a program takes half
   // a second under User Mode Linux on a busy machine.

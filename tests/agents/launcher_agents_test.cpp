@@ -12,9 +12,7 @@ using testing::IsEmpty;
 
 TEST_F(LauncherTest, ANewAgentIsToldWhatRunsAndWhatEnded) {
   LauncherProcess launcher(listening(TRACEBED_TASK));
-  LaunchRecord lasting = container(1);
-  lasting.duration_us = 60'000'000;
-  launcher.launch(lasting);
+  launcher.launch(container(1, {Work{.duration = seconds(60)}}));
   launcher.launch(container(2));
   const StartedRecord started = launcher.next_started();
   EXPECT_EQ(launcher.next_exited().container, 2);
@@ -66,9 +64,7 @@ TEST_F(LauncherTest, ContainersOutliveTheirAgentOnlyForTheGrace) {
   LauncherProcess::Options chosen = listening(TRACEBED_TASK);
   chosen.more = {"--orphan-grace", "0.2"};
   LauncherProcess launcher(chosen);
-  LaunchRecord lasting = container(1);
-  lasting.duration_us = 60'000'000;
-  launcher.launch(lasting);
+  launcher.launch(container(1, {Work{.duration = seconds(60)}}));
   const StartedRecord started = launcher.next_started();
   launcher.disconnect();
   EXPECT_TRUE(eventually([&] { return kill(started.process, 0) != 0; }));

@@ -18,13 +18,10 @@ class CheckpointTest : public LauncherTest {
   static bool is_user_mode_linux() {
     return contents("/proc/cpuinfo").find("User Mode Linux") != std::string::npos;
   }
-  // Container 1, whose task goes on for so long that no test sees its end.
-  static LaunchRecord long_task() {
-    LaunchRecord record = container(1);
-    record.duration_us = 3'600 * one_second_us;
-    record.cpu_time_us = record.duration_us / 2;
-    return record;
-  }
+  // It goes on for so long that no test sees its end.
+  static constexpr TaskWork long_work = {
+      Work{.duration = std::chrono::minutes(60), .cpu_time = std::chrono::minutes(30)}};
+  static LaunchRecord long_task(std::uint32_t id = 1) { return container(id, long_work); }
   static void checkpoint(LauncherProcess& launcher, std::vector<std::uint32_t> containers = {1}) {
     launcher.client().checkpoint(containers);
   }
@@ -69,11 +66,15 @@ class CheckpointTest : public LauncherTest {
   static std::int64_t uncharged_us(std::int64_t counted_us) {
     return 20'000 + (is_user_mode_linux() ? counted_us / 10 : 0);
   }
+  // The CPU time of the part of the work that counts as done.
+  static std::int64_t done_us(const LaunchRecord& task, const ExitedRecord& exit) {
+    return to_task_work(task.work)->cpu_time.count() * exit.progress / 1'000'000;
+  }
   // The CPU time that was used since the start is that of the part that counts as done, but for
   // touching memory, ending and one slice of each thread.
   static void expect_its_cpu_time(const ExitedRecord& exit, const LaunchRecord& task,
                                   std::int64_t start_us) {
-    const std::int64_t counted_us = task.cpu_time_us * exit.progress / 1'000'000;
+    const std::int64_t counted_us = done_us(task, exit);
     const std::int64_t used_us = exit.cpu_time_us - start_us;
     EXPECT_GE(used_us, counted_us - uncharged_us(counted_us));
     if (is_user_mode_linux()) return;
@@ -83,10 +84,8 @@ class CheckpointTest : public LauncherTest {
 
 TEST_F(CheckpointTest, ARunningTaskKeepsThePartOfItsWorkThatItsCpuTimeShows) {
   LauncherProcess launcher(options(TRACEBED_TASK));
-  LaunchRecord task = container(1);
-  task.duration_us = 100 * one_second_us;
-  task.cpu_time_us = 50 * one_second_us;
-  task.work_memory_mib = 2;
+  const LaunchRecord task =
+      container(1, {Work{.duration = seconds(100), .cpu_time = seconds(50), .memory_mib = 2}});
   const std::int64_t start_us = launch_and_let_begin(launcher, task);
   wait_until_burned(launcher, start_us + one_second_us);
   checkpoint(launcher);
@@ -99,11 +98,9 @@ TEST_F(CheckpointTest, ARunningTaskKeepsThePartOfItsWorkThatItsCpuTimeShows) {
 
 TEST_F(CheckpointTest, AllThreadsOfATaskStop) {
   LauncherProcess launcher(options(TRACEBED_TASK));
-  LaunchRecord task = container(1);
+  LaunchRecord task = container(1, {Work{.duration = seconds(25), .cpu_time = seconds(50)}});
   task.milli_vcores = 4'000;
   task.threads = 4;
-  task.duration_us = 25 * one_second_us;
-  task.cpu_time_us = 50 * one_second_us;
   const std::int64_t start_us = launch_and_let_begin(launcher, task);
   wait_until_burned(launcher, start_us + one_second_us);
   checkpoint(launcher);
@@ -111,7 +108,7 @@ TEST_F(CheckpointTest, AllThreadsOfATaskStop) {
   expect_checkpointed(exit);
   EXPECT_GT(exit.progress, 0);
   // The least of the threads counts, and on a machine with fewer CPUs they are not alike.
-  const std::int64_t counted_us = task.cpu_time_us * exit.progress / 1'000'000;
+  const std::int64_t counted_us = done_us(task, exit);
   EXPECT_GE(exit.cpu_time_us, counted_us - uncharged_us(counted_us));
 }
 
@@ -131,8 +128,7 @@ TEST_F(CheckpointTest, AHeldTaskHasDoneNothing) {
 TEST_F(CheckpointTest, ATaskThatHasJustStartedHearsIt) {
   LauncherProcess launcher(options(TRACEBED_TASK));
   for (std::uint32_t id = 1; id <= 40; ++id) {
-    LaunchRecord task = long_task();
-    task.container = id;
+    LaunchRecord task = long_task(id);
     task.held = id % 3 == 0 ? 1 : 0;
     launcher.launch(task);
     if (id % 2 == 0) launcher.next_started();
@@ -170,9 +166,7 @@ TEST_F(CheckpointTest, RepeatedLateAndUnknownOrdersChangeNothing) {
   const ExitedRecord first = launcher.next_exited();
   checkpoint(launcher, {1, 99});
   EXPECT_EQ(first.cause, ExitCause::by_itself);
-  LaunchRecord task = long_task();
-  task.container = 2;
-  launcher.launch(task);
+  launcher.launch(long_task(2));
   launcher.next_started();
   checkpoint(launcher, {2, 2});
   checkpoint(launcher, {2});
@@ -185,9 +179,9 @@ TEST_F(CheckpointTest, RepeatedLateAndUnknownOrdersChangeNothing) {
 TEST_F(CheckpointTest, ATaskThatDoesNotObeyGoesOnUntilItIsKilled) {
   LauncherProcess launcher(options(TRACEBED_TASK));
   for (const std::int64_t held : {0, 1}) {
-    LaunchRecord task = long_task();
-    task.container = static_cast<std::uint32_t>(1 + held);
-    task.ignores_checkpoint = 1;
+    TaskWork work = long_work;
+    work.ignores_checkpoint = true;
+    LaunchRecord task = container(static_cast<std::uint32_t>(1 + held), work);
     task.held = held;
     launcher.launch(task);
     checkpoint(launcher, {task.container});

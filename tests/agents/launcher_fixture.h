@@ -26,8 +26,7 @@ class LauncherTest : public testing::Test {
   static std::vector<LaunchRecord> containers(std::uint32_t count, std::int64_t duration_us) {
     std::vector<LaunchRecord> records;
     for (std::uint32_t id = 0; id < count; ++id) {
-      records.push_back(container(id));
-      records.back().duration_us = duration_us;
+      records.push_back(container(id, {Work{.duration = microseconds(duration_us)}}));
     }
     return records;
   }

@@ -32,9 +32,7 @@ class HostileTest : public LauncherTest {
     return chosen;
   }
   static LaunchRecord attacker(std::uint32_t id, Attack attack) {
-    LaunchRecord record = container(id);
-    record.cpu_time_us = static_cast<std::int64_t>(attack);
-    return record;
+    return container(id, {Work{.cpu_time = microseconds(static_cast<std::int64_t>(attack))}});
   }
   void expect_that_it_answers(LauncherProcess& launcher) {
     for (std::uint32_t i = 0; i < 5; ++i) {

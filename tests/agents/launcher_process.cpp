@@ -225,12 +225,13 @@ std::vector<ExitedRecord> LauncherProcess::exits_so_far() {
   return exits;
 }
 
-LaunchRecord container(std::uint32_t id) {
+LaunchRecord container(std::uint32_t id, const TaskWork& work) {
   LaunchRecord record;
   record.container = id;
   record.milli_vcores = 1'000;
   record.memory_mib = 64;
   record.pids = 32;
+  record.work = to_numbers(work);
   return record;
 }
 

@@ -88,6 +88,6 @@ class LauncherProcess {
 };
 
 // A container of one vcore, 64 MiB and 32 processes.
-LaunchRecord container(std::uint32_t id);
+LaunchRecord container(std::uint32_t id, const TaskWork& work = {});
 
 }  // namespace tracebed::launcher

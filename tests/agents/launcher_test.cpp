@@ -14,10 +14,8 @@ using testing::IsEmpty;
 TEST_F(LauncherTest, ATaskIsAccountedExactly) {
   LauncherProcess launcher(options(TRACEBED_TASK));
   EXPECT_NE(launcher.next_state().isolation, Isolation::none);
-  LaunchRecord record = container(7);
-  record.duration_us = 300'000;
-  record.cpu_time_us = 200'000;
-  record.work_memory_mib = 32;
+  const LaunchRecord record = container(
+      7, {Work{.duration = milliseconds(300), .cpu_time = milliseconds(200), .memory_mib = 32}});
   const std::int64_t before_ns =
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   launcher.launch(record);
@@ -45,8 +43,9 @@ TEST_F(LauncherTest, ATaskIsAccountedExactly) {
 TEST_F(LauncherTest, AProfileAsLargeAsTheLimitFits) {
   LauncherProcess launcher(options(TRACEBED_TASK));
   for (const std::int64_t memory_mib : {1, 2, 3, 4, 5, 8, 64, 300}) {
-    LaunchRecord record = container(static_cast<std::uint32_t>(memory_mib));
-    record.memory_mib = record.work_memory_mib = memory_mib;
+    LaunchRecord record =
+        container(static_cast<std::uint32_t>(memory_mib), {Work{.memory_mib = memory_mib}});
+    record.memory_mib = memory_mib;
     record.threads = 4;
     launcher.launch(record);
     const ExitedRecord exit = launcher.next_exited();
@@ -81,11 +80,9 @@ TEST_F(LauncherTest, OutOfMemoryIsToldAsSuch) {
 
 TEST_F(LauncherTest, ATaskWhoseHeapIsFullExitsWithACodeOfItsOwn) {
   LauncherProcess launcher(options(TRACEBED_TASK));
-  LaunchRecord record = container(1);
-  record.work_memory_mib = 16;
-  record.duration_us = 3'600'000'000;
-  record.exhausts_heap = 1;
-  launcher.launch(record);
+  TaskWork work = {Work{.duration = seconds(3'600), .memory_mib = 16}};
+  work.exhausts_heap = true;
+  launcher.launch(container(1, work));
   const ExitedRecord exit = launcher.next_exited();
   EXPECT_EQ(exit.cause, ExitCause::by_itself);
   EXPECT_EQ(exit.exit_code, heap_exhausted_exit);
@@ -95,10 +92,9 @@ TEST_F(LauncherTest, ATaskWhoseHeapIsFullExitsWithACodeOfItsOwn) {
 // A real process with real mappings: 32 MiB that it touches, of 100 MiB in all.
 TEST_F(LauncherTest, WhatMapsTooMuchIsKilledAndToldAsSuch) {
   LauncherProcess launcher(options(TRACEBED_TASK));
-  LaunchRecord record = container(1);
-  record.work_memory_mib = 32;
-  record.virtual_memory_mib = 100;
-  record.duration_us = 3'600'000'000;
+  TaskWork work = {Work{.duration = seconds(3'600), .memory_mib = 32}};
+  work.virtual_memory_mib = 100;
+  LaunchRecord record = container(1, work);
   record.threads = 4;
   record.virtual_memory_limit_mib = 99;
   record.memory_look_us = 20'000;
@@ -111,10 +107,9 @@ TEST_F(LauncherTest, WhatMapsTooMuchIsKilledAndToldAsSuch) {
 
 TEST_F(LauncherTest, WhatMapsNoMoreThanItMayIsLeftAlone) {
   LauncherProcess launcher(options(TRACEBED_TASK));
-  LaunchRecord record = container(1);
-  record.work_memory_mib = record.memory_mib;
-  record.virtual_memory_mib = 100;
-  record.duration_us = 500'000;
+  TaskWork work = {Work{.duration = milliseconds(500), .memory_mib = container(1).memory_mib}};
+  work.virtual_memory_mib = 100;
+  LaunchRecord record = container(1, work);
   record.threads = 4;
   record.virtual_memory_limit_mib = 100;
   record.memory_look_us = 10'000;
@@ -243,6 +238,9 @@ TEST_F(LauncherTest, AnImpossibleLaunchIsAnExitThatSaysWhy) {
   launcher.launch(record);
   EXPECT_STREQ(launcher.next_exited().text.data(),
                "expected threads=NUMBER from 1 to 1024, got '0'");
+  launcher.launch(container(3, {Work{.memory_mib = -1}}));
+  EXPECT_STREQ(launcher.next_exited().text.data(),
+               "expected memory_mib from 0 to 1099511627776, got -1");
 }
 
 TEST_F(LauncherTest, ManyContainersRunAtOnce) {
@@ -256,9 +254,8 @@ TEST_F(LauncherTest, ManyContainersRunAtOnce) {
 
 TEST_F(LauncherTest, UseIsMeasuredOverAllContainers) {
   LauncherProcess launcher(options(TRACEBED_TASK));
-  LaunchRecord record = container(1);
-  record.duration_us = record.cpu_time_us = 200'000;
-  launcher.launch(record);
+  launcher.launch(
+      container(1, {Work{.duration = milliseconds(200), .cpu_time = milliseconds(200)}}));
   launcher.next_exited();
   launcher.client().query_usage();
   const UsageRecord usage = launcher.next_usage();
@@ -273,10 +270,8 @@ TEST_F(LauncherTest, WithoutIsolationContainersRunAndAreAccountedFromTheirProces
   chosen.more = {"--isolation", "none"};
   LauncherProcess launcher(chosen);
   EXPECT_EQ(launcher.next_state().isolation, Isolation::none);
-  LaunchRecord record = container(1);
-  record.duration_us = record.cpu_time_us = 100'000;
-  record.work_memory_mib = 32;
-  launcher.launch(record);
+  launcher.launch(container(
+      1, {Work{.duration = milliseconds(100), .cpu_time = milliseconds(100), .memory_mib = 32}}));
   const ExitedRecord exit = launcher.next_exited();
   EXPECT_EQ(exit.exit_code, 0);
   EXPECT_GE(exit.cpu_time_us, 100'000);

@@ -140,9 +140,7 @@ TEST_F(MasterLaunchTest, LeavesNothingOpenBehindIt) {
   launcher.client().launch(master());
   launcher.next_started();
   EXPECT_EQ(pipes(launcher.process()), before + 1) << "that by which the container is heard";
-  LaunchRecord task = container(2);
-  task.duration_us = 60'000'000;
-  launcher.launch(task);
+  launcher.launch(container(2, {Work{.duration = seconds(60)}}));
   const std::string folder = "/proc/" + std::to_string(launcher.next_started().process) + "/fd/0";
   EXPECT_EQ(std::filesystem::read_symlink(folder), "/dev/null");
 }

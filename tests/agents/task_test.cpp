@@ -10,6 +10,7 @@
 
 #include "agents/launcher_process.h"
 #include "agents/task/profile_work.h"
+#include "support/random_work.h"
 
 namespace tracebed {
 namespace {
@@ -24,16 +25,34 @@ Result<WorkSpec> parse(std::vector<std::string> words) {
 }
 
 TEST(WorkSpec, IsWrittenInWordsThatCanBeReadBack) {
-  const WorkSpec spec = {1'500'000, 900'000, 2, 256, 0, 1, 7, 1, 512};
+  WorkSpec spec = {.work = {Work{milliseconds(1'500), milliseconds(900), 256, 1, 2, 3}},
+                   .threads = 2,
+                   .container = 7};
+  spec.work.ignores_checkpoint = true;
+  spec.work.exhausts_heap = true;
+  spec.work.virtual_memory_mib = 512;
   std::vector<std::string> words = to_arguments(spec);
   EXPECT_THAT(words,
-              ElementsAre("tracebed-task", "profile", "duration_us=1500000", "cpu_time_us=900000",
-                          "threads=2", "memory_mib=256", "held=0", "ignores_checkpoint=1",
-                          "container=7", "exhausts_heap=1", "virtual_memory_mib=512"));
+              ElementsAre("tracebed-task", "profile", "threads=2", "held=0", "container=7",
+                          "duration_us=1500000", "cpu_time_us=900000", "memory_mib=256",
+                          "input_bytes=1", "shuffle_bytes=2", "output_bytes=3", "exhausts_heap=1",
+                          "ignores_checkpoint=1", "virtual_memory_mib=512"));
   words.erase(words.begin());
   const Result<WorkSpec> read = parse(words);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, spec);
+}
+
+TEST(WorkSpec, EveryFieldOfItsWorkIsAWordOfItsOwn) {
+  Random random(1);
+  for (int i = 0; i < 100; ++i) {
+    const WorkSpec spec = {.work = test::random_work(random)};
+    std::vector<std::string> words = to_arguments(spec);
+    words.erase(words.begin());
+    const Result<WorkSpec> read = parse(words);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, spec);
+  }
 }
 
 TEST(WorkSpec, NamesTheWordThatIsWrong) {
@@ -43,33 +62,25 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
   };
   // Words that are right but for one.
   const auto with = [](const char* word, std::size_t place) {
-    std::vector<std::string> words = {"profile",
-                                      "duration_us=1",
-                                      "cpu_time_us=1",
-                                      "threads=1",
-                                      "memory_mib=1",
-                                      "held=0",
-                                      "ignores_checkpoint=0",
-                                      "container=1",
-                                      "exhausts_heap=0",
-                                      "virtual_memory_mib=0"};
-    words[place] = word;
+    std::vector<std::string> words = to_arguments({});
+    words.erase(words.begin());
+    words.at(place) = word;
     return words;
   };
   const std::vector<Case> cases = {
-      {{}, "expected the kind and 9 figures, got 0 words"},
+      {{}, "expected the kind and 12 figures, got 0 words"},
       {with("sort", 0), "got 'sort'"},
-      {with("cpu_time_us=1", 1),
-       "expected duration_us=NUMBER from 0 to 31622400000000, got 'cpu_time_us=1'"},
-      {with("duration_us=-1", 1), "got '-1'"},
-      {with("cpu_time_us=1 ", 2), "cpu_time_us"},
-      {with("cpu_time_us=", 2), "cpu_time_us="},
-      {with("threads=0", 3), "threads"},
-      {with("memory_mib=99999999999999999999", 4), "memory_mib"},
-      {with("ignores_checkpoint=2", 6), "ignores_checkpoint"},
-      {with("container=4294967296", 7), "container"},
-      {with("exhausts_heap=2", 8), "exhausts_heap"},
-      {with("virtual_memory_mib=-1", 9), "virtual_memory_mib"},
+      {with("threads=0", 1), "expected threads=NUMBER from 1 to 1024, got '0'"},
+      {with("container=4294967296", 3), "container"},
+      {with("cpu_time_us=1", 4),
+       "expected duration_us=NUMBER from 0 to 9007199254740992, got 'cpu_time_us=1'"},
+      {with("duration_us=-1", 4), "got '-1'"},
+      {with("cpu_time_us=1 ", 5), "cpu_time_us"},
+      {with("cpu_time_us=", 5), "cpu_time_us="},
+      {with("memory_mib=99999999999999999999", 6), "memory_mib"},
+      {with("exhausts_heap=2", 10), "exhausts_heap"},
+      {with("ignores_checkpoint=2", 11), "ignores_checkpoint"},
+      {with("virtual_memory_mib=-1", 12), "virtual_memory_mib"},
   };
   for (const Case& test : cases) {
     const Result<WorkSpec> read = parse(test.words);
@@ -103,8 +114,7 @@ Outcome run_task(const WorkSpec& spec) {
 }
 
 TEST(Task, LastsItsDurationAndBurnsItsCpuTime) {
-  const Outcome outcome =
-      run_task({.duration_us = 500'000, .cpu_time_us = 100'000, .threads = 1, .memory_mib = 8});
+  const Outcome outcome = run_task({.work = {Work{milliseconds(500), milliseconds(100), 8}}});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_GE(outcome.wall_us, 500'000);
   EXPECT_GE(outcome.cpu_us, 100'000);
@@ -113,7 +123,7 @@ TEST(Task, LastsItsDurationAndBurnsItsCpuTime) {
 
 TEST(Task, SharesItsCpuTimeAmongThreads) {
   const Outcome outcome =
-      run_task({.duration_us = 10'000, .cpu_time_us = 300'000, .threads = 3, .memory_mib = 8});
+      run_task({.work = {Work{milliseconds(10), milliseconds(300), 8}}, .threads = 3});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_GE(outcome.wall_us, 100'000) << "no thread burns faster than time passes";
   EXPECT_GE(outcome.cpu_us, 300'000);
@@ -121,8 +131,7 @@ TEST(Task, SharesItsCpuTimeAmongThreads) {
 }
 
 TEST(Task, TouchesEveryPageOfItsMemory) {
-  const Outcome outcome =
-      run_task({.duration_us = 0, .cpu_time_us = 0, .threads = 1, .memory_mib = 200});
+  const Outcome outcome = run_task({.work = {Work{.memory_mib = 200}}});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_GT(outcome.memory_mib, 195);
   EXPECT_LE(outcome.memory_mib, 200);
@@ -131,14 +140,14 @@ TEST(Task, TouchesEveryPageOfItsMemory) {
 // In this process, so that sanitizers see the threads; the program is built without them.
 TEST(Task, ThreadsVisitTheirMemoryTogether) {
   const StopOrder stop;
-  const Result<std::uint32_t> done = do_profile_work(
-      {.duration_us = 50'000, .cpu_time_us = 100'000, .threads = 4, .memory_mib = 8}, stop);
+  const Result<std::uint32_t> done =
+      do_profile_work({.work = {Work{milliseconds(50), milliseconds(100), 8}}, .threads = 4}, stop);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(*done, whole_work);
 }
 
 constexpr WorkSpec an_hour_of_waiting = {
-    .duration_us = 3'600'000'000, .cpu_time_us = 0, .threads = 3, .memory_mib = 8};
+    .work = {Work{.duration = seconds(3'600), .memory_mib = 8}}, .threads = 3};
 
 TEST(Task, WhoIsToldBeforeItBeginsHasDoneNothing) {
   StopOrder stop;
@@ -160,8 +169,7 @@ TEST(Task, WorkThatIsNoneIsDoneAtOnce) {
 // The order wakes threads that wait, and interrupts those that burn.
 TEST(Task, AllThreadsStopWhenToldAndTheLeastOfTheirPartsCounts) {
   for (const WorkSpec& spec :
-       {an_hour_of_waiting,
-        WorkSpec{.duration_us = 0, .cpu_time_us = 3'600'000'000, .threads = 3}}) {
+       {an_hour_of_waiting, WorkSpec{.work = {Work{.cpu_time = seconds(3'600)}}, .threads = 3}}) {
     StopOrder stop;
     std::optional<Result<std::uint32_t>> done;
     const auto begin = std::chrono::steady_clock::now();
@@ -173,7 +181,8 @@ TEST(Task, AllThreadsStopWhenToldAndTheLeastOfTheirPartsCounts) {
     ASSERT_TRUE(*done);
     // A share lasts an hour, or twenty minutes of CPU time, and no more of it can be done in a time
     // than goes by.
-    const auto share = spec.duration_us > 0 ? std::chrono::minutes(60) : std::chrono::minutes(20);
+    const auto share =
+        spec.work.duration > Duration() ? std::chrono::minutes(60) : std::chrono::minutes(20);
     EXPECT_LE(**done, 1e6 * lasted / share);
   }
 }

@@ -77,16 +77,16 @@ TEST_F(MapReduce, LaunchesTasksThatExhaustTheirHeapAsSuch) {
   work_memory_mib_ = 640;
   make(1, 1);
   const ContainerId map = grant(maps, 1).front();
-  EXPECT_TRUE(harness_->launched(map).exhausts_heap);
+  EXPECT_TRUE(harness_->launched(map).work.exhausts_heap);
   EXPECT_EQ(harness_->launched(map).work.memory_mib, 625);
   harness_->end(map, ContainerEnd::heap_exhausted);
   harness_->heartbeat(plenty);
   const ContainerId again = harness_->grant(failed_maps);
-  EXPECT_TRUE(harness_->launched(again).exhausts_heap);
+  EXPECT_TRUE(harness_->launched(again).work.exhausts_heap);
   harness_->end(again);
   harness_->heartbeat(plenty);
   const ContainerId reduce = grant(reduces, 1).front();
-  EXPECT_FALSE(harness_->launched(reduce).exhausts_heap);
+  EXPECT_FALSE(harness_->launched(reduce).work.exhausts_heap);
   EXPECT_EQ(harness_->launched(reduce).work.memory_mib, 640);
 }
 

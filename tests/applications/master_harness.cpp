@@ -154,8 +154,7 @@ void MasterHarness::perform() {
       for (std::size_t i = 0; i < gang->pieces.size(); ++i) {
         const std::uint32_t units = gang->pieces[i].units;
         one.container = gang->first + i;
-        one.work = Work();
-        one.work.add_side_by_side(gang->work, units);
+        one.work = side_by_side(gang->work, units);
         run(one, units);
         one.task.index += units;
       }

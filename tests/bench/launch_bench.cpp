@@ -113,7 +113,7 @@ class BareLoop {
       mkdir((place.directory + "/tracebed/bare").c_str(), 0755);
       place.directory += "/tracebed/bare/";
     }
-    words_ = to_arguments({.duration_us = 0, .cpu_time_us = 0, .threads = 1, .memory_mib = 0});
+    words_ = to_arguments({});
     for (std::string& word : words_) arguments_.push_back(word.data());
     arguments_.push_back(nullptr);
     program_.reset(open(TRACEBED_TASK, O_PATH | O_CLOEXEC));
@@ -356,10 +356,7 @@ struct Way {
 
 // Those that are here. What they start has the limits of ours.
 std::vector<OtherLauncher> other_launchers(const std::filesystem::path& folder) {
-  const ContainerToStart container{
-      TRACEBED_TASK,
-      to_arguments({.duration_us = 0, .cpu_time_us = 0, .threads = 1, .memory_mib = 0}),
-      milli_vcores, memory_mib, pids};
+  const ContainerToStart container{TRACEBED_TASK, to_arguments({}), milli_vcores, memory_mib, pids};
   std::vector<OtherLauncher> others;
   if (auto runc = runc_run(container, folder)) others.push_back(*std::move(runc));
   if (auto scope = systemd_run_scope(container)) others.push_back(*std::move(scope));

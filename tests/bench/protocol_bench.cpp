@@ -14,7 +14,7 @@ wire::Message launch_message() {
   launch.container = ContainerId(1u);
   launch.application = ApplicationId(1u);
   launch.limits = Resources(1'000, 512);
-  launch.duration = std::chrono::seconds(2);
+  launch.work.duration = seconds(2);
   return {{"run-20260101-120000", 1, 1, 1}, wire::LaunchBatch{{launch}}};
 }
 

@@ -10,12 +10,13 @@ const Resources limits(500, 100);
 TEST(TaskFaults, AreNoneUnlessAskedFor) {
   const TaskFaults faults;
   EXPECT_FALSE(faults.ignores_checkpoint(ContainerId(7u)));
-  EXPECT_EQ(faults.work_in(ContainerId(7u), limits, {.memory_mib = 80}).memory_mib, 80);
+  const TaskWork work = {Work{.memory_mib = 80}};
+  EXPECT_EQ(faults.work_in(ContainerId(7u), limits, work), work);
 }
 
 TEST(TaskFaults, MakeAnAttemptTouchTwiceTheMemoryOfItsContainer) {
   const TaskFaults faults{.exceeded_memory = 1};
-  const Work work = faults.work_in(ContainerId(7u), limits, {.duration = seconds(3)});
+  const TaskWork work = faults.work_in(ContainerId(7u), limits, {Work{.duration = seconds(3)}});
   EXPECT_EQ(work.memory_mib, 200);
   EXPECT_EQ(work.duration, seconds(3));
 }
@@ -29,7 +30,7 @@ TEST(TaskFaults, ExceedTheLeastMemoryThatAContainerGets) {
 
 TEST(TaskFaults, ExceedNoLimitWhereThereIsNone) {
   const TaskFaults faults{.exceeded_memory = 1};
-  const Work work{.memory_mib = 80};
+  const TaskWork work = {Work{.memory_mib = 80}};
   EXPECT_EQ(faults.work_in(ContainerId(7u), Resources(500, 0), work), work);
 }
 
@@ -46,6 +47,17 @@ TEST(TaskFaults, TakeTheirPartOfAllAttemptsOnceMoreWithTheSameSeed) {
   }
   EXPECT_NEAR(drawn, 2'500, 250);
   EXPECT_GT(differ, 0);
+}
+
+TEST(TaskFaults, AnIgnoredCheckpointIsPartOfTheWork) {
+  const TaskFaults faults{.ignored_checkpoints = 0.5};
+  int ignored = 0;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const bool is_drawn = faults.ignores_checkpoint(ContainerId(i));
+    EXPECT_EQ(faults.work_in(ContainerId(i), limits, {}).ignores_checkpoint, is_drawn);
+    ignored += is_drawn ? 1 : 0;
+  }
+  EXPECT_GT(ignored, 0);
 }
 
 TEST(TaskFaults, OfOneKindSayNothingOfTheOther) {

@@ -36,9 +36,8 @@ wire::LaunchBatch launches() {
   launch.container = ContainerId(5u);
   launch.application = ApplicationId(2u);
   launch.limits = Resources(1000, 1024);
-  launch.duration = std::chrono::seconds(3);
-  launch.cpu_time = std::chrono::seconds(2);
-  launch.memory_mib = 500;
+  launch.work = {Work{seconds(3), seconds(2), 500, 4, 5, 6}};
+  launch.work.exhausts_heap = true;
   return {{launch, launch}};
 }
 

@@ -58,6 +58,7 @@ Findings check_project(const std::filesystem::path& root) {
   check_names(files, findings);
   check_definitions(files, findings);
   check_commands(files, findings);
+  check_task_work(files, findings);
   return findings;
 }
 

@@ -56,6 +56,10 @@ void check_definitions(std::span<const SourceFile> files, Findings& findings);
 // which some script of tests/beds has to do) or nobody ("sh not-run").
 void check_commands(std::span<const SourceFile> files, Findings& findings);
 
+// A field of a task's work (core/task_work.h) is named in at most four files of the product: its
+// definition, where it is set, where it is modelled and where it is done.
+void check_task_work(std::span<const SourceFile> files, Findings& findings);
+
 // All of the above over the whole project.
 Findings check_project(const std::filesystem::path& root);
 

@@ -348,6 +348,34 @@ TEST(DefinitionRules, FindWhatTwoHeadersDefine) {
                                             "tracebed::Step is defined in core/a.h, too"));
 }
 
+// ---- a task's work ----
+
+TEST(TaskWorkRule, FindsAFieldThatMoreThanFourFilesName) {
+  std::vector<SourceFile> files = {
+      make_source("core/task_work.h",
+                  "struct TaskWork : Work {\n  bool is_slow = false;\n"
+                  "  bool operator==(const TaskWork&) const = default;\n};\nint default_is = 0;\n"),
+      make_source("applications/a.cpp", "work.is_slow = true;"),
+      make_source("coordinator/virtual/b.cpp", "if (work.is_slow) {}"),
+      make_source("agents/task/c.cpp", "if (work.is_slow) {}"),
+      make_source("agents/task/d.h", "// is_slow\nbool is_slower;"),
+      make_source("tests/e.cpp", "work.is_slow"),
+  };
+  Findings findings;
+  check_task_work(files, findings);
+  EXPECT_THAT(findings, IsEmpty());
+  files.push_back(make_source("protocol/wire.fbs", "  is_slow:bool;"));
+  check_task_work(files, findings);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].line, 2u);
+  EXPECT_THAT(findings[0].message, HasSubstr("is_slow stands in 5 files, at most 4 may name it: "
+                                             "core/task_work.h applications/a.cpp"));
+  findings.clear();
+  files[0] = make_source("core/task_work.h", "class TaskWork {};");
+  check_task_work(files, findings);
+  EXPECT_THAT(findings, SizeIs(1)) << "a rule that finds no field any more";
+}
+
 // ---- fixtures ----
 
 TEST(FixtureRule, FindsFilesThatNoTestNames) {

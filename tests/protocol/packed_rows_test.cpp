@@ -1,5 +1,6 @@
 #include "protocol/packed_rows.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -54,6 +55,15 @@ TEST(PackedRows, WhatIsNotWholeRowsOfNumbersIsRefused) {
     std::vector<Pair> rows;
     EXPECT_FALSE(unpack_rows(std::span<const std::uint8_t>(bytes), rows));
   }
+}
+
+// Those of a log from before the last field was added.
+TEST(PackedRows, RowsOfFewerFieldsHaveZerosInTheOthers) {
+  using Five = std::array<std::int64_t, 5>;
+  const Bytes bytes = packed({{300, -1}, {-7, 9}});
+  std::vector<Five> rows;
+  ASSERT_TRUE(unpack_shorter_rows(std::span<const std::uint8_t>(bytes), rows, std::size_t{2}));
+  EXPECT_EQ(rows, (std::vector<Five>{{300, -1, 0, 0, 0}, {-7, 9, 0, 0, 0}}));
 }
 
 }  // namespace

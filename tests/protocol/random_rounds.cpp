@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "support/random_work.h"
+
 namespace tracebed::test {
 
 namespace {
@@ -52,12 +54,10 @@ struct ActionDescriber {
   }
   void operator()(const CloseAsk& closed) const { out << "  close " << closed.slot; }
   void operator()(const LaunchTask& task) const {
-    const Work& work = task.work;
     out << "  launch " << task.container.value() << ' ' << task.task.stage << '.' << task.task.index
         << ' ' << task.attempt << ' ' << name(task.locality) << ' '
-        << to_microseconds(task.waiting_since) << ' ' << task.is_held << ' ' << task.exhausts_heap
-        << ' ' << work.duration.count() << ' ' << work.cpu_time.count() << ' ' << work.memory_mib
-        << ' ' << work.input_bytes << ' ' << work.shuffle_bytes << ' ' << work.output_bytes;
+        << to_microseconds(task.waiting_since) << ' ' << task.is_held;
+    for (const std::int64_t number : to_numbers(task.work)) out << ' ' << number;
   }
   void operator()(const CheckpointTask& task) const { out << "  keep " << task.container.value(); }
   void operator()(const ContinueTask& task) const { out << "  go " << task.container.value(); }
@@ -306,12 +306,8 @@ LaunchTask RandomRounds::launch() {
   task.attempt = 1 + number();
   task.locality = static_cast<Locality>(random_.below(4));
   task.waiting_since = now_;
-  task.work = work();
-  task.work.input_bytes = random_.between(0, std::int64_t{1} << 45);
-  task.work.shuffle_bytes = random_.between(0, std::int64_t{1} << 45);
-  task.work.output_bytes = random_.between(0, std::int64_t{1} << 45);
+  task.work = random_work(random_);
   task.is_held = random_.chance(0.5);
-  task.exhausts_heap = random_.chance(0.5);
   return task;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "protocol/wire_samples.h"
+#include "support/random_work.h"
 
 namespace tracebed::wire {
 namespace {
@@ -60,17 +61,10 @@ Launch sample_launch(std::uint32_t container) {
   launch.attempt = 3;
   launch.limits = Resources(500, 64);
   launch.limits[7] = 2;
-  launch.duration = 1500ms;
-  launch.cpu_time = 400ms;
-  launch.memory_mib = 48;
-  launch.input_bytes = 1;
-  launch.shuffle_bytes = 2;
-  launch.output_bytes = 3;
+  Random random(container);
+  launch.work = test::random_work(random);
   launch.time_limit = 10s;
   launch.is_held = true;
-  launch.ignores_checkpoint = true;
-  launch.exhausts_heap = true;
-  launch.virtual_memory_mib = 96;
   launch.virtual_memory_limit_mib = 134;
   launch.memory_look = 3s;
   return launch;
@@ -225,11 +219,6 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
       {launch([](Launch& l) { l.container = ContainerId(); }), "container"},
       {launch([](Launch& l) { l.attempt = 0; }), "attempt"},
       {launch([](Launch& l) { l.limits[0] = -1; }), "limits"},
-      {launch([](Launch& l) { l.duration = -1ns; }), "duration"},
-      {launch([](Launch& l) { l.cpu_time = duration_max + 1ns; }), "cpu_time"},
-      {launch([](Launch& l) { l.memory_mib = amount_max + 1; }), "memory_mib"},
-      {launch([](Launch& l) { l.output_bytes = -5; }), "output_bytes"},
-      {launch([](Launch& l) { l.virtual_memory_mib = -1; }), "virtual_memory_mib"},
       {launch([](Launch& l) { l.virtual_memory_limit_mib = -1; }), "virtual_memory_limit_mib"},
       {launch([](Launch& l) { l.memory_look = 0ns; }), "memory_look"},
       {hello([](Hello& h) { h.agent = std::string(name_bytes_max + 1, 'a'); }), "agent"},
@@ -271,6 +260,42 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
     const Result<Message> received = pass(body);
     ASSERT_FALSE(received) << field;
     EXPECT_THAT(received.error().message, HasSubstr(field + " is out of its bounds"));
+  }
+}
+
+// Of a launch on an agent and of one that a master asks for.
+TEST(WireCodec, EveryFieldOfATasksWorkArrivesAndOutOfItsBoundsIsRefusedByName) {
+  const auto pass_both = [](const TaskWork& work) {
+    Launch launch = sample_launch(1);
+    launch.work = work;
+    LaunchTask task;
+    task.container = ContainerId(1u);
+    task.work = work;
+    MasterCall call;
+    call.application = ApplicationId(1u);
+    call.actions = {task};
+    return std::vector<Result<Message>>{pass(LaunchBatch{{launch}}), pass(call)};
+  };
+  Random random(3);
+  for (int i = 0; i < 200; ++i) {
+    const TaskWork work = test::random_work(random);
+    const std::vector<Result<Message>> received = pass_both(work);
+    ASSERT_TRUE(received[0]) << received[0].error().message;
+    ASSERT_TRUE(received[1]) << received[1].error().message;
+    EXPECT_EQ(std::get<LaunchBatch>(received[0]->body).launches.at(0).work, work);
+    EXPECT_EQ(std::get<LaunchTask>(std::get<MasterCall>(received[1]->body).actions.at(0)).work,
+              work);
+  }
+  for (const TaskWorkField& field : task_work_fields) {
+    if (field.most == 1) continue;  // a flag has no other values
+    for (const std::int64_t bad : {std::int64_t{-1}, field.most + 1}) {
+      TaskWork work;
+      field.set(work, bad);
+      for (const Result<Message>& received : pass_both(work)) {
+        ASSERT_FALSE(received) << field.name;
+        EXPECT_THAT(received.error().message, HasSubstr(std::string(field.name) + " from 0 to"));
+      }
+    }
   }
 }
 

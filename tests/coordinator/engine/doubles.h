@@ -80,7 +80,7 @@ class PlainMaster final : public ApplicationMaster {
     LaunchTask task{.container = grant.container};
     task.waiting_since = since_;
     task.task.index = waiting_.back();
-    task.work = work_of(stage_, task.task.index);
+    task.work = {work_of(stage_, task.task.index)};
     tasks_.emplace_back(grant.container, waiting_.back(), grant.units);
     waiting_.resize(waiting_.size() - grant.units);
     actions.push_back(task);
@@ -99,7 +99,7 @@ class PlainMaster final : public ApplicationMaster {
     LaunchGang launch{.first = grant.first,
                       .pieces = GangPieces(grant.pieces.begin(), grant.pieces.end())};
     launch.waiting_since = since_;
-    launch.work = work_of(stage_, 0);
+    launch.work = {work_of(stage_, 0)};
     actions.push_back(launch);
   }
   void gang_ended(TraceTime, const GangEnd&, MasterActions& actions) override {

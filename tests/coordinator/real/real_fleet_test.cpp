@@ -118,9 +118,9 @@ TEST_F(RealFleetTest, ALaunchReachesItsAgentInWallTime) {
   EXPECT_EQ(launch.task, (TaskRef{1, 5}));
   EXPECT_EQ(launch.attempt, 2u);
   EXPECT_EQ(launch.limits, Resources(1'000, 256));
-  EXPECT_EQ(launch.duration, 1s);
-  EXPECT_EQ(launch.cpu_time, 500ms);
-  EXPECT_EQ(launch.memory_mib, 200);
+  EXPECT_EQ(launch.work.duration, 1s);
+  EXPECT_EQ(launch.work.cpu_time, 500ms);
+  EXPECT_EQ(launch.work.memory_mib, 200);
   EXPECT_EQ(launch.time_limit, 0s);
   EXPECT_EQ(agents_[1].last_received().sequence, 2u);
 }
@@ -131,7 +131,7 @@ TEST_F(RealFleetTest, AnAttemptThatIsToExceedItsMemoryIsToldToTouchMoreThanItsLi
   execute({launch_on(0, 8)});
   const auto batch = agents_[0].expect<wire::LaunchBatch>();
   EXPECT_EQ(batch.launches.at(0).limits.memory_mib(), 256);
-  EXPECT_EQ(batch.launches.at(0).memory_mib, 512);
+  EXPECT_EQ(batch.launches.at(0).work.memory_mib, 512);
 }
 
 TEST_F(RealFleetTest, ATimeLimitFollowsTheWorkButNotBelowItsMinimum) {

@@ -24,7 +24,7 @@ LaunchContainer launch_of(const Work& work, const Resources& limits) {
   launch.container = ContainerId(0u);
   launch.node = NodeId(0u);
   launch.limits = limits;
-  launch.work = work;
+  launch.work = {work};
   return launch;
 }
 
@@ -65,7 +65,7 @@ ContainerEnded end_of(OneMachine& machine, const Command& command) {
 TEST(ModelledMachines, EndATaskWhoseHeapIsFullAsSoonAsItRuns) {
   OneMachine machine(with_a_launch_latency());
   LaunchContainer launch = launch_of({.duration = seconds(60), .memory_mib = 640}, {1'000, 1'024});
-  launch.exhausts_heap = true;
+  launch.work.exhausts_heap = true;
   const ContainerEnded ended = end_of(machine, launch);
   EXPECT_EQ(ended.end, ContainerEnd::heap_exhausted);
   EXPECT_EQ(ended.account.ended, ended.account.started);

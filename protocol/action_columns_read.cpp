@@ -1,5 +1,3 @@
-#include "protocol/action_columns.h"
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -7,32 +5,11 @@
 
 #include "calls_generated.h"
 #include "core/check.h"
+#include "protocol/action_columns.h"
 
 namespace tracebed::calls {
 namespace {
 
-// The numbers stand in logs and messages, so they stay what they are.
-enum Kind : std::uint8_t {
-  ask_kind,
-  adjust_kind,
-  close_kind,
-  launch_kind,
-  continue_kind,
-  release_kind,
-  kill_kind,
-  finish_kind,
-  checkpoint_kind,
-};
-constexpr std::size_t kinds = 9;
-constexpr std::size_t own_dimensions = 2;  // those before AskRow::more
-
-std::int64_t number(bool value) {
-  return value ? 1 : 0;
-}
-template <class Tag>
-std::int64_t number(Id<Tag> id) {
-  return id.value();
-}
 template <class IdType>
 IdType id(std::int64_t value) {
   return IdType(static_cast<std::uint32_t>(value));
@@ -54,6 +31,19 @@ Status unpack(const flatbuffers::Vector<std::uint8_t>& column, std::vector<Row>&
   return success();
 }
 
+// A log that was written before the latest fields were added to the list has none of them.
+Status unpack_work(const fb::Actions& actions, std::vector<TaskWorkNumbers>& rows) {
+  const std::size_t written = actions.work_fields();
+  if (written == 0 || written > task_work_fields.size()) {
+    return Error{"work of 1 to " + std::to_string(task_work_fields.size()) + " fields"};
+  }
+  const std::span bytes(actions.work()->data(), actions.work()->size());
+  if (!log::unpack_shorter_rows(bytes, rows, written)) {
+    return Error{"whole rows in the work of its tasks"};
+  }
+  return success();
+}
+
 bool is_sound(const AskRow& row) {
   const bool has_amounts =
       row.milli_vcores >= 0 && row.memory_mib >= 0 &&
@@ -67,9 +57,10 @@ bool is_sound(const LaunchRow& row) {
   return is_word(row.container) && row.stage == static_cast<std::uint16_t>(row.stage) &&
          is_word(row.task) && is_word(row.attempt) && row.attempt > 0 && row.locality >= 0 &&
          row.locality <= static_cast<std::int64_t>(Locality::off_switch) &&
-         row.waiting_since >= 0 && row.duration >= 0 && row.cpu_time >= 0 && row.memory_mib >= 0 &&
-         row.input_bytes >= 0 && row.shuffle_bytes >= 0 && row.output_bytes >= 0 &&
-         is_flag(row.is_held) && is_flag(row.exhausts_heap);
+         row.waiting_since >= 0 && is_flag(row.is_held);
+}
+bool is_sound(const TaskWorkNumbers& numbers) {
+  return to_task_work(numbers).has_value();
 }
 
 bool is_sound(const EndRow& row) {
@@ -102,107 +93,6 @@ std::uint64_t places_of(const std::vector<Row>& rows) {
 
 }  // namespace
 
-// ---- writing ----
-
-void ActionWriter::add(const MasterAction& action) {
-  const auto put_container = [&](Kind kind, ContainerId container) {
-    kinds_.push_back(kind);
-    containers_.add({number(container)});
-  };
-  if (const auto* set = std::get_if<SetAsk>(&action)) {
-    kinds_.push_back(ask_kind);
-    AskRow row{.milli_vcores = set->demand.milli_vcores(), .memory_mib = set->demand.memory_mib()};
-    for (std::size_t i = 0; i < std::size(row.more); ++i) {
-      row.more[i] = set->demand[own_dimensions + i];
-    }
-    row.slot = set->slot;
-    row.priority = set->priority;
-    row.pending = set->pending;
-    row.label = number(set->label);
-    row.avoided = number(set->avoided);
-    row.nodes = static_cast<std::int64_t>(set->nodes.size());
-    row.racks = static_cast<std::int64_t>(set->racks.size());
-    row.is_gang = number(set->gang);
-    row.relaxes_locality = number(set->relax_locality);
-    asks_.add(row);
-    for (const auto& node : set->nodes) places_.add({number(node.place), node.count});
-    for (const auto& rack : set->racks) places_.add({number(rack.place), rack.count});
-  } else if (const auto* places = std::get_if<AdjustPlaces>(&action)) {
-    kinds_.push_back(adjust_kind);
-    adjustments_.add({places->slot, static_cast<std::int64_t>(places->fewer_nodes.size()),
-                      static_cast<std::int64_t>(places->fewer_racks.size())});
-    for (const NodeId node : places->fewer_nodes) fewer_.add({number(node)});
-    for (const RackId rack : places->fewer_racks) fewer_.add({number(rack)});
-  } else if (const auto* closing = std::get_if<CloseAsk>(&action)) {
-    kinds_.push_back(close_kind);
-    closed_.add({closing->slot});
-  } else if (const auto* task = std::get_if<LaunchTask>(&action)) {
-    kinds_.push_back(launch_kind);
-    const Work& work = task->work;
-    launches_.add({number(task->container), task->task.stage, task->task.index, task->attempt,
-                   static_cast<std::int64_t>(task->locality), to_microseconds(task->waiting_since),
-                   work.duration.count(), work.cpu_time.count(), work.memory_mib, work.input_bytes,
-                   work.shuffle_bytes, work.output_bytes, number(task->is_held),
-                   number(task->exhausts_heap)});
-  } else if (const auto* continued = std::get_if<ContinueTask>(&action)) {
-    put_container(continue_kind, continued->container);
-  } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
-    put_container(release_kind, released->container);
-  } else if (const auto* killed = std::get_if<KillTask>(&action)) {
-    put_container(kill_kind, killed->container);
-  } else if (const auto* checkpoint = std::get_if<CheckpointTask>(&action)) {
-    put_container(checkpoint_kind, checkpoint->container);
-  } else {
-    const auto* end = std::get_if<FinishApplication>(&action);
-    TRACEBED_CHECK(end != nullptr, "a master says only what it may say");
-    kinds_.push_back(finish_kind);
-    ends_.add({static_cast<std::int64_t>(end->outcome),
-               static_cast<std::int64_t>(end->diagnostics.size())});
-    text_.insert(text_.end(), end->diagnostics.begin(), end->diagnostics.end());
-  }
-}
-
-std::size_t ActionWriter::bytes() const {
-  return kinds_.size() + asks_.bytes().size() + places_.bytes().size() +
-         adjustments_.bytes().size() + fewer_.bytes().size() + closed_.bytes().size() +
-         launches_.bytes().size() + containers_.bytes().size() + ends_.bytes().size() +
-         text_.size();
-}
-
-flatbuffers::Offset<fb::Actions> ActionWriter::finish(
-    flatbuffers::FlatBufferBuilder& builder) const {
-  const auto packed = [&](const auto& rows) {
-    return builder.CreateVector(rows.bytes().data(), rows.bytes().size());
-  };
-  const auto kind_column = builder.CreateVector(kinds_);
-  const auto asks = packed(asks_);
-  const auto places = packed(places_);
-  const auto adjustments = packed(adjustments_);
-  const auto fewer = packed(fewer_);
-  const auto closed = packed(closed_);
-  const auto launches = packed(launches_);
-  const auto containers = packed(containers_);
-  const auto ends = packed(ends_);
-  const auto text = builder.CreateVector(text_);
-  return fb::CreateActions(builder, kind_column, asks, places, adjustments, fewer, closed, launches,
-                           containers, ends, text);
-}
-
-void ActionWriter::clear() {
-  kinds_.clear();
-  asks_.clear();
-  places_.clear();
-  adjustments_.clear();
-  fewer_.clear();
-  closed_.clear();
-  launches_.clear();
-  containers_.clear();
-  ends_.clear();
-  text_.clear();
-}
-
-// ---- reading ----
-
 Status ActionReader::load(const fb::Actions& actions) {
   *this = ActionReader();
   kinds_.assign(actions.kinds()->begin(), actions.kinds()->end());
@@ -216,6 +106,7 @@ Status ActionReader::load(const fb::Actions& actions) {
       unpack(*actions.launches(), launches_),
       unpack(*actions.containers(), containers_),
       unpack(*actions.ends(), ends_),
+      unpack_work(actions, work_),
   };
   for (const Status& status : unpacked) {
     if (!status) return status;
@@ -224,21 +115,22 @@ Status ActionReader::load(const fb::Actions& actions) {
 }
 
 Status ActionReader::verify() const {
-  std::array<std::size_t, kinds> counts{};
+  std::array<std::size_t, action_kinds> counts{};
   for (const std::uint8_t kind : kinds_) {
-    if (kind >= kinds) return Error{"only known kinds of actions"};
+    if (kind >= action_kinds) return Error{"only known kinds of actions"};
     ++counts[kind];
   }
   const bool has_rows =
       counts[ask_kind] == asks_.size() && counts[adjust_kind] == adjustments_.size() &&
       counts[close_kind] == closed_.size() && counts[launch_kind] == launches_.size() &&
+      counts[launch_kind] == work_.size() &&
       counts[continue_kind] + counts[release_kind] + counts[kill_kind] + counts[checkpoint_kind] ==
           containers_.size() &&
       counts[finish_kind] == ends_.size();
   if (!has_rows) return Error{"one row for every action of a kind"};
   const bool are_all_sound = are_sound(asks_) && are_sound(places_) && are_sound(adjustments_) &&
                              are_sound(fewer_) && are_sound(closed_) && are_sound(launches_) &&
-                             are_sound(containers_) && are_sound(ends_);
+                             are_sound(work_) && are_sound(containers_) && are_sound(ends_);
   if (!are_all_sound) return Error{"actions whose numbers are in their ranges"};
   std::uint64_t text_bytes = 0;
   for (const EndRow& row : ends_) text_bytes += static_cast<std::uint64_t>(row.text_bytes);
@@ -322,17 +214,16 @@ AdjustPlaces ActionReader::read_adjustment() {
 }
 
 LaunchTask ActionReader::read_launch() {
-  const LaunchRow& row = launches_[next_launch_++];
+  const LaunchRow& row = launches_[next_launch_];
   LaunchTask task;
   task.container = id<ContainerId>(row.container);
   task.task = {static_cast<std::uint16_t>(row.stage), static_cast<std::uint32_t>(row.task)};
   task.attempt = static_cast<std::uint32_t>(row.attempt);
   task.locality = static_cast<Locality>(row.locality);
   task.waiting_since = trace_time(row.waiting_since);
-  task.work = Work{Duration(row.duration), Duration(row.cpu_time), row.memory_mib,
-                   row.input_bytes,        row.shuffle_bytes,      row.output_bytes};
+  task.work = *to_task_work(work_[next_launch_]);
   task.is_held = row.is_held != 0;
-  task.exhausts_heap = row.exhausts_heap != 0;
+  ++next_launch_;
   return task;
 }
 

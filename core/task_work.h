@@ -1,0 +1,132 @@
+// What one attempt at a task does in its container. Masters fill it in; the engine, the fleet, the
+// agent and its launcher carry it to the task's process as a whole.
+//
+// A new field is named in at most four sources: here, where a master or a fleet sets it, in the
+// modelled machines and in the process that does the work. Messages, rows of logs and the process's
+// words are made of the list below. A lint test counts (tests/lint/work_rules.cpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "core/field_count.h"
+#include "core/result.h"
+#include "core/time.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+// Durations are trace time until a fleet of real machines makes wall time of them.
+struct TaskWork : Work {
+  // Instead of doing its work, the task ends with heap_exhausted once it has touched `memory_mib`.
+  bool exhausts_heap = false;
+  // A fault that fleets inject: it continues when asked to keep its progress and end.
+  bool ignores_checkpoint = false;
+  // Address space of the whole task, set by fleets of real machines; if less than `memory_mib`, no
+  // more than that.
+  std::int64_t virtual_memory_mib = 0;
+
+  bool operator==(const TaskWork&) const = default;
+};
+
+// ---- the list of fields ----
+
+// How much of a field there is for equal tasks that run side by side in one container, and for an
+// attempt that continues from kept progress.
+enum class WorkMeasure : std::uint8_t {
+  time,    // as much as for one task; less after progress
+  amount,  // as much as for all of them; less after progress
+  peak,    // as much as for all of them; no less after progress
+  manner,  // the same in both cases
+};
+
+// A field as a whole number from 0 to `most`. A flag is 0 or 1, a duration is in microseconds, an
+// enumerator has its value.
+struct TaskWorkField {
+  std::string_view name;
+  WorkMeasure measure;
+  std::int64_t most;
+  bool is_duration;
+  std::int64_t (*get)(const TaskWork& work);
+  void (*set)(TaskWork& work, std::int64_t number);
+};
+
+template <auto member>
+constexpr TaskWorkField task_work_field(std::string_view name, WorkMeasure measure,
+                                        std::int64_t most) {
+  using Value = std::remove_cvref_t<decltype(TaskWork().*member)>;
+  return {name,
+          measure,
+          most,
+          std::is_same_v<Value, Duration>,
+          [](const TaskWork& work) -> std::int64_t {
+            if constexpr (std::is_same_v<Value, Duration>) {
+              return (work.*member).count();
+            } else {
+              return static_cast<std::int64_t>(work.*member);
+            }
+          },
+          [](TaskWork& work, std::int64_t number) { work.*member = static_cast<Value>(number); }};
+}
+
+// Amounts of one task, and their sums over the tasks of a container, fit many times.
+inline constexpr std::int64_t task_amount_max = std::int64_t{1} << 53;
+inline constexpr std::int64_t task_memory_mib_max = std::int64_t{1} << 40;
+
+// In the order in which they are encoded: a new one comes last, so that older logs can be read.
+inline constexpr std::array task_work_fields = {
+    task_work_field<&TaskWork::duration>("duration_us", WorkMeasure::time, task_amount_max),
+    task_work_field<&TaskWork::cpu_time>("cpu_time_us", WorkMeasure::amount, task_amount_max),
+    task_work_field<&TaskWork::memory_mib>("memory_mib", WorkMeasure::peak, task_memory_mib_max),
+    task_work_field<&TaskWork::input_bytes>("input_bytes", WorkMeasure::amount, task_amount_max),
+    task_work_field<&TaskWork::shuffle_bytes>("shuffle_bytes", WorkMeasure::amount,
+                                              task_amount_max),
+    task_work_field<&TaskWork::output_bytes>("output_bytes", WorkMeasure::amount, task_amount_max),
+    task_work_field<&TaskWork::exhausts_heap>("exhausts_heap", WorkMeasure::manner, 1),
+    task_work_field<&TaskWork::ignores_checkpoint>("ignores_checkpoint", WorkMeasure::manner, 1),
+    task_work_field<&TaskWork::virtual_memory_mib>("virtual_memory_mib", WorkMeasure::peak,
+                                                   task_memory_mib_max),
+};
+// Its base counts as one field.
+static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,
+              "each field of a task's work is in the list once");
+
+// ---- as numbers ----
+
+using TaskWorkNumbers = std::array<std::int64_t, task_work_fields.size()>;
+TaskWorkNumbers to_numbers(const TaskWork& work);
+
+// The work with these numbers, which are not trusted: exactly one for each field, in its bounds.
+// The error names the field, what was expected and what was found.
+Result<TaskWork> to_task_work(std::span<const std::int64_t> numbers);
+
+// Fails as above if a field is out of its bounds.
+Status check(const TaskWork& work);
+
+// True if it is the work that its trace recorded, and all other fields are as they begin.
+bool is_plain(const TaskWork& work);
+
+// The nearest work with all fields in their bounds.
+TaskWork within_bounds(const TaskWork& work);
+
+// The work of a container in which `count` such tasks run side by side.
+TaskWork side_by_side(const TaskWork& task, std::uint32_t count);
+
+// What is left of the work after `progress` (in millionths, up to whole_work).
+TaskWork rest_of(const TaskWork& work, std::uint32_t progress);
+
+// The work with other durations, for a clock of another speed.
+template <class Function>
+TaskWork with_durations(TaskWork work, Function&& converted) {
+  for (const TaskWorkField& field : task_work_fields) {
+    if (!field.is_duration) continue;
+    field.set(work, Duration(converted(Duration(field.get(work)))).count());
+  }
+  return work;
+}
+
+}  // namespace tracebed

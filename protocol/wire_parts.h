@@ -1,0 +1,26 @@
+// What several messages have in them, as the wire codec writes it. protocol/wire_reader.h reads it.
+// Private to the wire codec.
+#pragma once
+
+#include <array>
+#include <flatbuffers/flatbuffers.h>
+
+#include "core/resources.h"
+#include "core/task_work.h"
+#include "wire_generated.h"
+
+namespace tracebed::wire {
+
+inline fb::Amounts amounts(const Resources& resources) {
+  std::array<std::int64_t, Resources::dimensions_max> values;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = resources[i];
+  return fb::Amounts(flatbuffers::span<const std::int64_t, values.size()>(values));
+}
+
+inline flatbuffers::Offset<fb::TaskWork> task_work(flatbuffers::FlatBufferBuilder& builder,
+                                                   const TaskWork& work) {
+  const TaskWorkNumbers numbers = to_numbers(work);
+  return fb::CreateTaskWork(builder, builder.CreateVector(numbers.data(), numbers.size()));
+}
+
+}  // namespace tracebed::wire
