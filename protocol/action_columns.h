@@ -75,6 +75,9 @@ class ActionWriter {
   void clear();
 
  private:
+  void add_ask(const SetAsk& set);
+  void add_launch(const LaunchTask& task);
+
   std::vector<std::uint8_t> kinds_;
   log::RowPacker<AskRow> asks_;
   log::RowPacker<PlaceRow> places_;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
+#include <variant>
 
 #include "protocol/action_columns.h"
 #include "protocol/wire_masters.h"
@@ -9,6 +11,8 @@ namespace tracebed::wire {
 
 namespace {
 
+// Kinds of news are sent as positions in the variant.
+static_assert(std::is_same_v<MasterNews, std::variant<Grant, AttemptEnd, NodeGone>>);
 constexpr std::size_t news_kinds = std::variant_size_v<MasterNews>;
 
 std::uint32_t positive(Reader& reader, std::uint32_t value, std::string_view field) {

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/check.h"
+#include "core/visit.h"
 #include "protocol/action_columns.h"
 #include "protocol/wire_codec.h"
 #include "protocol/wire_masters.h"
@@ -169,16 +170,18 @@ BodyOffset body(Builder& builder, const MasterAnswer& answer) {
   std::vector<std::uint32_t> nodes_gone;
   for (const MasterNews& news : answer.news) {
     kinds.push_back(static_cast<std::uint8_t>(news.index()));
-    if (const auto* grant = std::get_if<Grant>(&news)) {
-      granted.emplace_back(amounts(grant->resources), grant->container.value(), grant->slot,
-                           grant->node.value(), grant->rack.value(), grant->units);
-    } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
-      ended.emplace_back(end->container.value(), end->node.value(),
-                         static_cast<std::uint8_t>(end->end), end->node_left, end->units,
-                         end->progress);
-    } else {
-      nodes_gone.push_back(std::get<NodeGone>(news).node.value());
-    }
+    visit_all(
+        news,
+        [&](const Grant& grant) {
+          granted.emplace_back(amounts(grant.resources), grant.container.value(), grant.slot,
+                               grant.node.value(), grant.rack.value(), grant.units);
+        },
+        [&](const AttemptEnd& end) {
+          ended.emplace_back(end.container.value(), end.node.value(),
+                             static_cast<std::uint8_t>(end.end), end.node_left, end.units,
+                             end.progress);
+        },
+        [&](const NodeGone& gone) { nodes_gone.push_back(gone.node.value()); });
   }
   const fb::Amounts headroom = amounts(answer.headroom);
   const auto kind_column = builder.CreateVector(kinds);

@@ -8,6 +8,7 @@
 
 #include "coordinator/api/queued_run_observer.h"
 #include "core/input_error.h"
+#include "core/visit.h"
 
 namespace tracebed {
 namespace {
@@ -190,12 +191,15 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
 }
 
 void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& request) const {
-  const auto* const order = std::get_if<AdministratorRequest>(&request);
-  // Before the replay has told of its nodes, it is the replay that says so.
-  if (order != nullptr && !order->node.empty() && !nodes_.empty() &&
-      !nodes_.contains(order->node)) {
-    throw InputError(fmt::format("there is no node \"{}\" in the run", order->node));
-  }
+  const bool is_refresh = visit_all(
+      request, [](const RequestedRefresh&) { return true; },
+      [&](const AdministratorRequest& command) {
+        // Before the replay has listed its nodes, it is the replay that refuses unknown ones.
+        if (!command.node.empty() && !nodes_.empty() && !nodes_.contains(command.node)) {
+          throw InputError(fmt::format("there is no node \"{}\" in the run", command.node));
+        }
+        return false;
+      });
   if (changes_requested_ >= changes_max) {
     throw InputError(fmt::format("run {} has been given {} changes, which is all that a run takes",
                                  entry.id, changes_max));
@@ -203,7 +207,6 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& req
   const auto refreshes = std::count_if(
       requested_changes_.begin(), requested_changes_.end(),
       [](const RequestedChange& other) { return std::holds_alternative<RequestedRefresh>(other); });
-  const bool is_refresh = order == nullptr;
   if (requested_changes_.size() < waiting_changes_max &&
       (!is_refresh || refreshes < static_cast<std::ptrdiff_t>(refreshes_max))) {
     return;

@@ -2,19 +2,28 @@
 
 #include <utility>
 
+#include "core/visit.h"
+
 namespace tracebed {
 namespace {
 
 // The master numbers its asks from 0, where the engine has the master's own.
 void shift_slot(MasterAction& action) {
   constexpr AskSlot shift = ManagedMaster::own_slot + 1;
-  if (auto* ask = std::get_if<SetAsk>(&action)) {
-    ask->slot += shift;
-  } else if (auto* places = std::get_if<AdjustPlaces>(&action)) {
-    places->slot += shift;
-  } else if (auto* closed = std::get_if<CloseAsk>(&action)) {
-    closed->slot += shift;
-  }
+  visit_all(
+      action, [](OneOf<SetAsk, AdjustPlaces, CloseAsk> auto& of_ask) { of_ask.slot += shift; },
+      Ignore<LaunchTask, LaunchGang, ContinueTask, ReleaseContainer, KillTask, HeartbeatAt,
+             FinishApplication, LaunchMasterProcess, CheckpointTask>{});
+}
+
+// Notes what a later call, or the next attempt, depends on.
+void note(ManagedMaster& master, const MasterAction& action) {
+  visit_all(
+      action, [&](const FinishApplication&) { master.unregister(); },
+      [&](const SetAsk& ask) { master.ask_opened(ask.slot); },
+      [&](const CloseAsk& closed) { master.ask_closed(closed.slot); },
+      Ignore<AdjustPlaces, LaunchTask, LaunchGang, ContinueTask, ReleaseContainer, KillTask,
+             HeartbeatAt, LaunchMasterProcess, CheckpointTask>{});
 }
 
 }  // namespace
@@ -100,9 +109,7 @@ void ApplicationMasterService::perform_call(const MasterCall& call, ApplicationS
     const ActionVerdict verdict = verdict_on(call, state, action);
     count_verdict(verdict);
     if (verdict != ActionVerdict::allowed) continue;
-    if (std::holds_alternative<FinishApplication>(action)) master.unregister();
-    if (const auto* ask = std::get_if<SetAsk>(&action)) master.ask_opened(ask->slot);
-    if (const auto* closed = std::get_if<CloseAsk>(&action)) master.ask_closed(closed->slot);
+    note(master, action);
     actions_.push_back(std::move(action));
     executor_.perform(id, actions_);
     if (!applications_.contains(id)) break;

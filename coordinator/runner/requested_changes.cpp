@@ -5,6 +5,7 @@
 
 #include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
+#include "core/visit.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -103,14 +104,19 @@ RequestedChanges::RequestedChanges(const ReplayPlan& plan, const SchedulerRegist
 std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
   const std::optional<RequestedChange> change = observer_.requested_change();
   if (!change) return std::nullopt;
-  if (const auto* command = std::get_if<AdministratorRequest>(&*change)) {
-    take(*command);
-    return std::nullopt;
-  }
-  const auto* const request = std::get_if<RequestedRefresh>(&*change);
+  return visit_all(
+      *change,
+      [&](const AdministratorRequest& command) -> std::optional<SchedulerConfiguration> {
+        take(command);
+        return std::nullopt;
+      },
+      [&](const RequestedRefresh& request) { return take(request); });
+}
+
+std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedRefresh& request) {
   SchedulerChoice choice = latest_;
-  std::erase_if(choice.settings, [&](const Setting& s) { return s.key == request->setting; });
-  choice.settings.push_back({request->setting, request->value, "the refresh, " + request->setting});
+  std::erase_if(choice.settings, [&](const Setting& s) { return s.key == request.setting; });
+  choice.settings.push_back({request.setting, request.value, "the refresh, " + request.setting});
   try {
     check_is_scalable(schedulers_, choice, scale_);
     SchedulerConfiguration configuration = configuration_of(schedulers_, choice);

@@ -130,6 +130,7 @@ class SlotJobs {
   void drop(ApplicationId id);
   void touch(ApplicationId id);
   void see(const ClusterModel& cluster, const SchedulerEvent& event);
+  void recover(const ClusterModel& cluster, const ContainerRecovered& recovered);
   void settle(const ClusterModel& cluster, SlotJob& job);
   SlotAsk taken_over(SlotJob& job, AskId id, const Ask& ask);
   void start(Record& record, AskId ask, NodeId node, std::int64_t units, const Resources& unit);

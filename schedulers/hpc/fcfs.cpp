@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/visit.h"
+
 namespace tracebed {
 
 void FcfsScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
@@ -21,14 +23,17 @@ void FcfsScheduler::follow(const SchedulerInput& input, Decisions& decisions) {
     if (std::holds_alternative<ContainerFinished>(event)) continue;
     line_.see(input.cluster, event);
     nodes_changed |= capacity_.see(input.cluster, event);
-    if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
-      decisions.accept(added->application);
-    } else if (const auto* ask = std::get_if<AskChanged>(&event)) {
-      if (ask->ask == waiting_.ask) stop_waiting();
-    } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
-      if (removed->ask == waiting_.ask) stop_waiting();
-      std::erase_if(set_aside_, [&](const LineKey& key) { return key.ask == removed->ask; });
-    }
+    visit_all(
+        event, [&](const ApplicationAdded& added) { decisions.accept(added.application); },
+        [&](const AskChanged& changed) {
+          if (changed.ask == waiting_.ask) stop_waiting();
+        },
+        [&](const AskRemoved& removed) {
+          if (removed.ask == waiting_.ask) stop_waiting();
+          std::erase_if(set_aside_, [&](const LineKey& key) { return key.ask == removed.ask; });
+        },
+        Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationRemoved, ContainerFinished,
+               ContainerRecovered, PreemptionSettled, PreemptionDue, Tick, Refused>{});
   }
   if (!nodes_changed) return;
   // What could never be placed may be now, and the other way round.
