@@ -41,8 +41,8 @@ bool ActionExecutor::perform(ApplicationId id, ApplicationState& application,
       },
       [&](const LaunchMasterProcess& master) {
         containers_.launch_master(id, application, master);
-        if (application.managed != nullptr) {
-          timeouts_.master_launched(id, master.container, application.managed->expires_at());
+        if (const ManagedMaster* managed = application.master.managed()) {
+          timeouts_.master_launched(id, master.container, managed->expires_at());
         }
         return true;
       },
@@ -119,7 +119,7 @@ void ActionExecutor::finish(ApplicationId id, JobOutcome outcome, const std::str
   TRACEBED_CHECK(outcome != JobOutcome::succeeded || state.tasks.is_complete(),
                  "a job succeeds when every one of its tasks has");
   asks_.close_all(state.asks);
-  if (ledger_.model().applications[id].containers > 0) kill_containers(id, state.managed);
+  if (ledger_.model().applications[id].containers > 0) kill_containers(id, state.master.managed());
   records_.job_ended(state.record, outcome, diagnostics, ledger_.model().applications[id].leaf);
   applications_.erase(id);
   ledger_.close_application(id);

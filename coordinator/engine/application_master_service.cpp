@@ -32,15 +32,15 @@ void ApplicationMasterService::call(const MasterCall& call) {
   ++context_.counters.master_calls;
   ApplicationState* const state = applications_.find(call.application);
   using Hearing = ManagedMaster::Hearing;
-  const Hearing hearing = state != nullptr && state->managed != nullptr
-                              ? state->managed->hear(context_.now(), call)
-                              : Hearing::superseded;
+  ManagedMaster* const master = state == nullptr ? nullptr : state->master.managed();
+  const Hearing hearing =
+      master == nullptr ? Hearing::superseded : master->hear(context_.now(), call);
   switch (hearing) {
     case Hearing::fresh:
       return perform_call(call, *state);
     case Hearing::repeated:
       ++context_.counters.master_calls_repeated;
-      answers_.push_back(state->managed->last_answer());
+      answers_.push_back(master->last_answer());
       return;
     case Hearing::superseded:
       ++context_.counters.master_calls_misplaced;
@@ -64,7 +64,7 @@ MasterAnswer& ApplicationMasterService::add_answer(const MasterCall& call) {
 ActionVerdict ApplicationMasterService::verdict_on(const MasterCall& call,
                                                    const ApplicationState& state,
                                                    const MasterAction& action) const {
-  const ManagedMaster& master = *state.managed;
+  const ManagedMaster& master = *state.master.managed();
   const CallContext context{.now = context_.now(),
                             .application = call.application,
                             .cluster = cluster_,
@@ -102,7 +102,7 @@ void ApplicationMasterService::count_verdict(ActionVerdict verdict) {
 
 void ApplicationMasterService::perform_call(const MasterCall& call, ApplicationState& state) {
   const ApplicationId id = call.application;
-  ManagedMaster& master = *state.managed;
+  ManagedMaster& master = *state.master.managed();
   for (const MasterAction& said : call.actions) {
     MasterAction action = said;
     shift_slot(action);
@@ -129,7 +129,7 @@ void ApplicationMasterService::answer_calls(const Scheduler& scheduler) {
       for (std::size_t i = 0; i < answer.headroom.dimensions_used(); ++i) {
         if (answer.headroom[i] < 0) answer.headroom[i] = 0;
       }
-      state->managed->last_answer() = answer;
+      state->master.managed()->last_answer() = answer;
     }
     context_.command<AnswerMaster>(std::move(answer));
   }
@@ -157,7 +157,7 @@ void ApplicationMasterService::expire() {
 void ApplicationMasterService::expire_master(ApplicationId id) {
   ApplicationState* const state = applications_.find(id);
   if (state == nullptr) return;
-  ManagedMaster& master = *state->managed;
+  ManagedMaster& master = *state->master.managed();
   const TraceTime expires_at = master.expires_at();
   if (expires_at == never) return;
   const ContainerId silent = master.container();
