@@ -60,8 +60,9 @@ bool is_sound(const AskRow& row) {
       row.milli_vcores >= 0 && row.memory_mib >= 0 &&
       std::all_of(std::begin(row.more), std::end(row.more), [](auto more) { return more >= 0; });
   return has_amounts && is_word(row.slot) && is_word(row.pending) && is_word(row.label) &&
-         is_word(row.avoided) && is_word(row.nodes) && is_word(row.racks) && is_flag(row.is_gang) &&
-         is_flag(row.relaxes_locality) && row.priority == static_cast<std::int32_t>(row.priority);
+         is_word(row.avoided) && is_word(row.nodes) && is_word(row.racks) && row.kind >= 0 &&
+         row.kind <= static_cast<std::int64_t>(StageKind::gang) && is_flag(row.relaxes_locality) &&
+         row.priority == static_cast<std::int32_t>(row.priority);
 }
 
 bool is_sound(const LaunchRow& row) {
@@ -154,7 +155,7 @@ void ActionWriter::add_ask(const SetAsk& set) {
   row.avoided = number(set.avoided);
   row.nodes = static_cast<std::int64_t>(set.nodes.size());
   row.racks = static_cast<std::int64_t>(set.racks.size());
-  row.is_gang = number(set.gang);
+  row.kind = static_cast<std::int64_t>(set.kind);
   row.relaxes_locality = number(set.relax_locality);
   asks_.add(row);
   for (const auto& node : set.nodes) places_.add({number(node.place), node.count});
@@ -304,7 +305,7 @@ SetAsk ActionReader::read_ask() {
   set.pending = static_cast<std::uint32_t>(row.pending);
   set.label = id<LabelId>(row.label);
   set.avoided = id<NodeId>(row.avoided);
-  set.gang = row.is_gang != 0;
+  set.kind = static_cast<StageKind>(row.kind);
   set.relax_locality = row.relaxes_locality != 0;
   const auto read_places = [&](std::int64_t count, auto& list, auto make) {
     list.reserve(static_cast<std::size_t>(count));

@@ -29,7 +29,7 @@ struct AskRow {
   std::int64_t avoided = 0;
   std::int64_t nodes = 0;  // how many of the places
   std::int64_t racks = 0;
-  std::int64_t is_gang = 0;
+  std::int64_t kind = 0;
   std::int64_t relaxes_locality = 0;
 };
 struct PlaceRow {

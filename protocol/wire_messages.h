@@ -45,7 +45,7 @@
 
 namespace tracebed::wire {
 
-inline constexpr std::uint32_t protocol_version = 6;
+inline constexpr std::uint32_t protocol_version = 7;
 
 // The run of a long-running agent that serves none; no run has this name.
 inline constexpr const char* no_run = "-";

@@ -72,7 +72,7 @@ bool ActionExecutor::perform(ApplicationId id, ApplicationState& application,
 // (SchedulerUtils.validateResourceRequest); waiting for a machine that does not exist would be
 // waiting for ever.
 Result<Resources> ActionExecutor::demand_of(ApplicationId id, const SetAsk& action) {
-  if (action.gang) {
+  if (action.kind == StageKind::gang) {
     if (ledger_.units_that_ever_fit(action.demand) >= action.pending) return action.demand;
     return Error{"asks for more at once than all machines together have"};
   }

@@ -30,7 +30,7 @@ std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Nod
     return has_elsewhere ? "" : fmt::format("no other node could hold container {}", id.value());
   }
   const Ask* ask = cluster.asks.find(container->ask);
-  if (container->is_master || container->units > 1 || (ask != nullptr && ask->gang)) {
+  if (container->is_master || container->units > 1 || (ask != nullptr && ask->is_gang())) {
     return fmt::format("container {} holds {}: it can be moved, but not to a node of choice",
                        id.value(), container->is_master ? "a master" : "a piece of a gang");
   }

@@ -7,20 +7,6 @@
 #include "core/visit.h"
 
 namespace tracebed {
-namespace {
-
-// The priorities of YARN's MapReduce master (RMContainerAllocator).
-constexpr std::int32_t failed_map_priority = 5;
-constexpr std::int32_t reduce_priority = 10;
-constexpr std::int32_t map_priority = 20;
-
-bool is_of_map_reduce(const Ask& ask) {
-  return !ask.gang && (ask.priority == failed_map_priority || ask.priority == reduce_priority ||
-                       ask.priority == map_priority);
-}
-
-}  // namespace
-
 const SlotAsk* SlotJob::wanting(SlotKind kind) const {
   const auto found = std::find_if(asks.begin(), asks.end(), [&](const SlotAsk& ask) {
     return !ask.is_master && ask.kind == kind && ask.remaining > 0;
@@ -177,19 +163,16 @@ void SlotJobs::settle(const ClusterModel& cluster, SlotJob& job) {
   count_wants(job);
 }
 
-SlotAsk SlotJobs::taken_over(SlotJob& job, AskId id, const Ask& ask) {
-  if (!ask.is_master && !job.is_map_reduce) job.is_map_reduce = is_of_map_reduce(ask);
-  const bool is_reduce =
-      !ask.is_master && job.is_map_reduce.value_or(false) && ask.priority == reduce_priority;
+SlotAsk SlotJobs::taken_over(const SlotJob& job, AskId id, const Ask& ask) {
   SlotAsk taken;
   taken.id = id;
   taken.priority = ask.priority;
   taken.demand = ask.demand;
   taken.remaining = ask.pending;
-  taken.kind = is_reduce ? SlotKind::reduce : SlotKind::map;
-  taken.is_gang = ask.gang;
+  taken.kind = ask.kind == StageKind::reduce ? SlotKind::reduce : SlotKind::map;
+  taken.is_gang = ask.is_gang();
   taken.is_master = ask.is_master;
-  taken.slots = ask.gang ? 1 : sizes_.of(taken.kind, ask.demand);
+  taken.slots = ask.is_gang() ? 1 : sizes_.of(taken.kind, ask.demand);
   records_.try_emplace(id, Record{job.id, taken.kind, taken.is_gang, taken.is_master, true, 0});
   return taken;
 }

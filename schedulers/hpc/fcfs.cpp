@@ -61,7 +61,7 @@ void FcfsScheduler::serve(const ClusterModel& cluster, Decisions& decisions) {
       continue;
     }
     line_.take(head, placed);
-    const std::int64_t needed = ask.gang ? remaining : 1;
+    const std::int64_t needed = ask.is_gang() ? remaining : 1;
     if (units_ever(cluster, ask) < needed) {
       set_aside_.insert(head->first);
       line_.remove(head);
@@ -80,7 +80,7 @@ void FcfsScheduler::serve(const ClusterModel& cluster, Decisions& decisions) {
 }
 
 bool FcfsScheduler::may_go_on(const Ask& ask, std::uint32_t remaining) const {
-  const std::int64_t needed = ask.gang ? remaining : 1;
+  const std::int64_t needed = ask.is_gang() ? remaining : 1;
   if (room_.is_watching()) return room_.units() >= needed;
   return (ask.demand * needed).fits_in(free_.total());
 }
@@ -97,8 +97,8 @@ std::int64_t FcfsScheduler::units_ever(const ClusterModel& cluster, const Ask& a
 std::uint32_t FcfsScheduler::place(const ClusterModel& cluster, AskId id, std::uint32_t remaining,
                                    Decisions& decisions) {
   const Ask& ask = cluster.asks[id];
-  return ask.gang ? place_gang(id, ask, remaining, decisions)
-                  : place_units(cluster, id, remaining, decisions);
+  return ask.is_gang() ? place_gang(id, ask, remaining, decisions)
+                       : place_units(cluster, id, remaining, decisions);
 }
 
 std::uint32_t FcfsScheduler::place_gang(AskId id, const Ask& ask, std::uint32_t remaining,

@@ -151,10 +151,10 @@ TEST_F(LogFile, AForeignFileIsRefusedWithItsName) {
 TEST_F(LogFile, AnotherFormatVersionIsRefusedByNumber) {
   write(1, LogDurability::written, true);
   std::string bytes = contents(path_);
-  bytes[8] = 9;
+  bytes[8] = 10;
   write_file(path_, bytes);
   EXPECT_THAT([&] { read(); },
-              ThrowsMessage<InputError>(HasSubstr("expected format version 8, got 9")));
+              ThrowsMessage<InputError>(HasSubstr("expected format version 9, got 10")));
 }
 
 TEST_F(LogFile, AMissingFileAndAnExistingOneAreNamed) {

@@ -263,7 +263,7 @@ void FairScheduler::take_asks(const ClusterModel& cluster, LiveApplication& appl
       } else {
         now_open[i].id = open[i];
         now_open[i].priority = cluster.asks[open[i]].priority;
-        now_open[i].is_gang = cluster.asks[open[i]].gang;
+        now_open[i].is_gang = cluster.asks[open[i]].is_gang();
       }
     }
     for (LiveAsk& gone : asks) order_.uncount(application, gone);
