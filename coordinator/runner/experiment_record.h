@@ -15,8 +15,6 @@
 
 namespace tracebed {
 
-std::string_view name(ReplayOutcome outcome);
-
 nlohmann::ordered_json to_json(const Experiment& experiment, const FinishedExperiment& finished);
 
 // Writes experiment.json, with the checksums of the runs' run.json and its own. `has_ended` is

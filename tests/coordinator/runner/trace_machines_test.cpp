@@ -79,7 +79,7 @@ class TraceMachines : public testing::Test {
     VirtualFleet fleet(options, workload.machines(), workload.changes());
     EXPECT_EQ(
         replay(engine, fleet, jobs.get(), nullptr, [](const ReplayProgress&) { return true; }).end,
-        ReplayEnd::complete);
+        RunOutcome::complete);
   }
 
   const TemporaryFolder folder_;
