@@ -1,17 +1,24 @@
 #include "coordinator/runner/run_world.h"
 
-#include <array>
 #include <fmt/format.h>
 
 #include "coordinator/runner/hadoop_sites.h"
 #include "core/check.h"
+#include "core/unknown_constant.h"
 #include "system/quantities.h"
 
 namespace tracebed {
 
 std::string_view name(World world) {
-  constexpr std::array<std::string_view, 3> names{"virtual", "local", "cluster"};
-  return names[static_cast<std::size_t>(world)];
+  switch (world) {
+    case World::simulated:
+      return "virtual";
+    case World::local:
+      return "local";
+    case World::cluster:
+      return "cluster";
+  }
+  unknown_constant();
 }
 
 TaskFaults task_faults(const FaultChoice& faults, std::uint64_t seed) {
