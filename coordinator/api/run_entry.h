@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "coordinator/api/run_state.h"
-#include "coordinator/runner/run_observer.h"
+#include "coordinator/monitoring/run_observer.h"
 
 namespace tracebed {
 

@@ -33,7 +33,7 @@ TEST(RunStates, OfRunsThatEndedAreTheirOutcomes) {
 
 TEST(RunStates, OfOtherProgramsAreUnknown) {
   EXPECT_EQ(run_state_of("done"), std::nullopt);
-  EXPECT_EQ(name(static_cast<control::RunState::type>(9)), "unknown");
+  EXPECT_EQ(name(static_cast<control::RunState::type>(6)), "unknown");
 }
 
 TEST(RunStatesDeathTest, ASubmittedRunNeverStalls) {

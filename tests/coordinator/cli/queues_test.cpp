@@ -58,7 +58,7 @@ class Queues : public ::testing::Test {
 TEST_F(Queues, ARunKeepsItsFilesAndIsDecidedAgainWithoutTheOriginals) {
   const ProgramEnd end = run("");
   ASSERT_EQ(end.exit_code, 0) << end.error;
-  EXPECT_THAT(end.error, HasSubstr("root.a.colour: means nothing here and is passed over"));
+  EXPECT_THAT(end.error, HasSubstr("root.a.colour: means nothing here and is ignored"));
   const RunFolder record = RunFolder::load(replay());
   const auto& settings = record.description.scheduler_settings;
   const auto config = std::find_if(settings.begin(), settings.end(),
