@@ -103,7 +103,7 @@ std::vector<Machine> machines_of(std::size_t count, const std::set<std::string>&
 }
 
 struct RunResult {
-  RunOutcome end{};
+  RunOutcome outcome{};
   Results results;
 };
 

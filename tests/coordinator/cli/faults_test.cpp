@@ -282,7 +282,7 @@ class AnyFault : public Faults {
     const std::optional<RunEnd> ending = read_run_json(folder() / "run.json").end;
     EXPECT_EQ(ending.has_value(), code != 128 + SIGKILL);
     if (!ending) return;
-    EXPECT_NE(ending->ending, RunOutcome::complete);
+    EXPECT_NE(ending->outcome, RunOutcome::complete);
     EXPECT_NO_THROW(RunFolder::load(folder()));
     expect_that_the_log_is_whole();
   }
