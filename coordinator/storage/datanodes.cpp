@@ -40,6 +40,13 @@ void Datanodes::set_admin_state(NodeId node, AdminState state) {
   datanode->admin_state = state;
 }
 
+void Datanodes::schedule(NodeId node, std::int64_t bytes) {
+  Datanode* datanode = change(node);
+  TRACEBED_CHECK(datanode != nullptr, "replicas are sent to registered datanodes alone");
+  datanode->scheduled_bytes += bytes;
+  TRACEBED_CHECK(datanode->scheduled_bytes >= 0, "what has come was on its way");
+}
+
 Liveness Datanodes::liveness(const Datanode& datanode, TraceTime now) const {
   if (!datanode.is_alive) return Liveness::dead;
   const Duration silence = now - datanode.last_heartbeat;

@@ -34,6 +34,10 @@ struct Datanode {
   bool is_alive = false;  // until a scan finds its last heartbeat too old
   TraceTime last_heartbeat{};
 
+  std::int64_t scheduled_bytes = 0;  // of replicas on their way to it
+
+  // For a further replica.
+  std::int64_t room() const { return usage.remaining - scheduled_bytes; }
   bool is_in_service() const { return is_alive && admin_state == AdminState::normal; }
 };
 
@@ -48,6 +52,8 @@ class Datanodes {
   // (DatanodeProtocol.DNA_REGISTER).
   bool heartbeat(NodeId node, const DatanodeUsage& usage, TraceTime now);
   void set_admin_state(NodeId node, AdminState state);
+  // A replica is on its way to it; negative: it has come, or comes no more.
+  void schedule(NodeId node, std::int64_t bytes);
 
   // Null if it never registered.
   const Datanode* find(NodeId node) const;
@@ -58,6 +64,7 @@ class Datanodes {
   // Those in service, and their transfers on average: 0 if there are none.
   double average_transfers() const;
 
+  const DatanodeIntervals& intervals() const { return intervals_; }
   // When the next look for dead ones is due.
   TraceTime next_scan() const { return last_scan_ + intervals_.scan(); }
   // Those whose last heartbeat is too old by now, ascending; they are dead from here on.

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 const NodeId one{0u};
 const NodeId other{3u};
-const RackId rack{0u};
+const RackId some_rack{0u};
 
 // dfs.heartbeat.interval, recheck-interval and stale interval in seconds, and what follows of them.
 struct IntervalRow {
@@ -41,8 +41,8 @@ TEST(DatanodeIntervals, AreThoseOfHdfs) {
 class DatanodesOfARun : public testing::Test {
  protected:
   DatanodesOfARun() {
-    datanodes_.register_datanode(other, rack, at_seconds(0));
-    datanodes_.register_datanode(one, rack, at_seconds(0));
+    datanodes_.register_datanode(other, some_rack, at_seconds(0));
+    datanodes_.register_datanode(one, some_rack, at_seconds(0));
   }
   Liveness liveness(NodeId node, int second) const {
     return datanodes_.liveness(*datanodes_.find(node), at_seconds(second));
@@ -74,7 +74,7 @@ TEST_F(DatanodesOfARun, RegisterAgainAfterTheyWereDead) {
   EXPECT_FALSE(datanodes_.declare_dead(other));
   EXPECT_FALSE(datanodes_.heartbeat(other, {}, at_seconds(5)));
   EXPECT_EQ(datanodes_.live(), 1u);
-  datanodes_.register_datanode(other, rack, at_seconds(6));
+  datanodes_.register_datanode(other, some_rack, at_seconds(6));
   EXPECT_TRUE(datanodes_.heartbeat(other, {}, at_seconds(7)));
   EXPECT_EQ(datanodes_.live(), 2u);
 }
@@ -88,7 +88,7 @@ TEST_F(DatanodesOfARun, AreUnknownUntilTheyRegister) {
 TEST_F(DatanodesOfARun, KeepTheirAdministrativeStateOverAReturn) {
   datanodes_.set_admin_state(one, AdminState::decommission_in_progress);
   datanodes_.declare_dead(one);
-  datanodes_.register_datanode(one, rack, at_seconds(1));
+  datanodes_.register_datanode(one, some_rack, at_seconds(1));
   EXPECT_FALSE(datanodes_.find(one)->is_in_service());
 }
 
