@@ -30,7 +30,7 @@ struct SetAsk {
   std::int32_t priority = 0;
   Resources demand;
   std::uint32_t pending = 0;
-  bool gang = false;
+  StageKind kind = StageKind::map;  // of the tasks that it is for
   bool relax_locality = true;
   bool is_master = false;  // for the container of the master itself (core/master_calls.h)
   LabelId label;

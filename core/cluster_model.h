@@ -52,9 +52,8 @@ struct Ask {
   std::int32_t priority = 0;  // within its application; smaller is more important
   Resources demand;           // of one unit
   std::uint32_t pending = 0;  // units still requested; at 0 the ask stays open and may grow again
-  // All pending units at once or none; units placed on one node share one container.
-  bool gang = false;
-  bool relax_locality = true;  // false: only on the places named
+  StageKind kind = StageKind::map;  // of the tasks that it is for
+  bool relax_locality = true;       // false: only on the places named
   // For the container of the application's master. The application gets it first, and no other
   // until the master has registered.
   bool is_master = false;
@@ -64,6 +63,9 @@ struct Ask {
   NodeId avoided;
   std::vector<PlaceCount<NodeId>> nodes;  // sorted by place
   std::vector<PlaceCount<RackId>> racks;  // sorted by place
+
+  // All pending units are placed at once or none; units placed on one node share one container.
+  bool is_gang() const { return kind == StageKind::gang; }
 };
 
 // The preferred count at `place`, 0 if it is not named.

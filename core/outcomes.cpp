@@ -48,6 +48,24 @@ std::string_view name(JobOutcome outcome) {
   unknown_constant();
 }
 
+std::string_view name(RunOutcome outcome) {
+  switch (outcome) {
+    case RunOutcome::complete:
+      return "complete";
+    case RunOutcome::unsuccessful:
+      return "unsuccessful";
+    case RunOutcome::cancelled:
+      return "cancelled";
+    case RunOutcome::stalled:
+      return "stalled";
+    case RunOutcome::failed:
+      return "failed";
+    case RunOutcome::log_ended:
+      return "log_ended";
+  }
+  unknown_constant();
+}
+
 std::string_view name(Locality locality) {
   switch (locality) {
     case Locality::none_asked:

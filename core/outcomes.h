@@ -31,6 +31,16 @@ enum class JobOutcome : std::uint8_t {
   killed,    // by the user or the scheduler, or the run ended first
 };
 
+// How a run ended: a replay, or an experiment that was submitted.
+enum class RunOutcome : std::uint8_t {
+  complete,      // every job ended by itself, and one succeeded or there was none
+  unsuccessful,  // every job ended by itself, and none succeeded
+  cancelled,     // by the user; open jobs ended as killed
+  stalled,       // open jobs could make no progress, and ended as killed
+  failed,        // something that the run needs was lost
+  log_ended,     // the log of a recorded run stops before its jobs ended
+};
+
 // How near a task ran to its input.
 enum class Locality : std::uint8_t {
   none_asked,  // the task named no place
@@ -63,6 +73,7 @@ enum class Placeable : std::uint8_t {
 
 std::string_view name(ContainerEnd end);
 std::string_view name(JobOutcome outcome);
+std::string_view name(RunOutcome outcome);
 std::string_view name(Locality locality);
 std::string_view name(RefusalReason reason);
 std::string_view name(Placeable placeable);

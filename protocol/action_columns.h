@@ -30,7 +30,7 @@ struct AskRow {
   std::int64_t avoided = 0;
   std::int64_t nodes = 0;  // how many of the places
   std::int64_t racks = 0;
-  std::int64_t is_gang = 0;
+  std::int64_t kind = 0;
   std::int64_t relaxes_locality = 0;
 };
 struct PlaceRow {
@@ -84,6 +84,9 @@ class ActionWriter {
   void clear();
 
  private:
+  void add_ask(const SetAsk& set);
+  void add_launch(const LaunchTask& task);
+
   std::vector<std::uint8_t> kinds_;
   log::RowPacker<AskRow> asks_;
   log::RowPacker<PlaceRow> places_;

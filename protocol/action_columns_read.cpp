@@ -49,7 +49,8 @@ bool is_sound(const AskRow& row) {
       row.milli_vcores >= 0 && row.memory_mib >= 0 &&
       std::all_of(std::begin(row.more), std::end(row.more), [](auto more) { return more >= 0; });
   return has_amounts && is_word(row.slot) && is_word(row.pending) && is_word(row.label) &&
-         is_word(row.avoided) && is_word(row.nodes) && is_word(row.racks) && is_flag(row.is_gang) &&
+         is_word(row.avoided) && is_word(row.nodes) && is_word(row.racks) && row.kind >= 0 &&
+         row.kind <= static_cast<std::int64_t>(StageKind::gang) &&
          is_flag(row.relaxes_locality) && row.priority == static_cast<std::int32_t>(row.priority);
 }
 
@@ -147,7 +148,7 @@ void ActionReader::take(std::size_t count, MasterActions& actions) {
 }
 
 MasterAction ActionReader::read(std::uint8_t kind) {
-  switch (kind) {
+  switch (static_cast<ActionKind>(kind)) {
     case ask_kind:
       return read_ask();
     case adjust_kind:
@@ -164,9 +165,10 @@ MasterAction ActionReader::read(std::uint8_t kind) {
       return KillTask{read_container()};
     case checkpoint_kind:
       return CheckpointTask{read_container()};
-    default:
+    case finish_kind:
       return read_end();
   }
+  TRACEBED_CHECK(false, "kinds were verified");
 }
 
 ContainerId ActionReader::read_container() {
@@ -186,7 +188,7 @@ SetAsk ActionReader::read_ask() {
   set.pending = static_cast<std::uint32_t>(row.pending);
   set.label = id<LabelId>(row.label);
   set.avoided = id<NodeId>(row.avoided);
-  set.gang = row.is_gang != 0;
+  set.kind = static_cast<StageKind>(row.kind);
   set.relax_locality = row.relaxes_locality != 0;
   const auto read_places = [&](std::int64_t count, auto& list, auto make) {
     list.reserve(static_cast<std::size_t>(count));

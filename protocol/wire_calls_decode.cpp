@@ -33,7 +33,8 @@ MasterAction read_action(Reader& reader, const fb::SetAsk& table) {
   ask.priority = table.priority();
   ask.demand = reader.resources(*table.demand(), "ask.demand");
   ask.pending = table.pending();
-  ask.gang = table.is_gang();
+  reader.require(table.kind() <= static_cast<std::uint8_t>(StageKind::gang), "ask.kind");
+  ask.kind = static_cast<StageKind>(table.kind());
   ask.relax_locality = table.relaxes_locality();
   ask.label = LabelId(table.label());
   ask.avoided = NodeId(table.avoided());

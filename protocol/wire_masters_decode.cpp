@@ -130,7 +130,7 @@ Body read(Reader& reader, const fb::MasterJob& message) {
   reader.require(result.heartbeat_interval > Duration::zero(), "heartbeat_interval");
   result.time_scale = message.time_scale();
   reader.require(std::isfinite(result.time_scale) && result.time_scale > 0, "time_scale");
-  result.timeout = reader.duration(message.patience_ns(), "timeout");
+  result.timeout = reader.duration(message.timeout_ns(), "timeout");
   return result;
 }
 

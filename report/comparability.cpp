@@ -121,7 +121,7 @@ std::string decision_difference(const RunFolder& run_a, const RunFolder& run_b) 
   const RunDescription& b = run_b.description;
   const bool are_to_agree = a.world == "virtual" && b.world == "virtual" && a.seed == b.seed;
   const auto is_whole = [](const RunFolder& run) {
-    return run.end.ending == RunEnding::complete || run.end.ending == RunEnding::stalled;
+    return run.end.outcome == RunOutcome::complete || run.end.outcome == RunOutcome::stalled;
   };
   if (!are_to_agree || !is_whole(run_a) || !is_whole(run_b)) return {};
   if (run_a.end.digest == run_b.end.digest) return {};

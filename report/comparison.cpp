@@ -26,10 +26,10 @@ void note_ending(const RunFolder& run, std::vector<std::string>& notes) {
   if (const std::string refused = refusal_text(run.end.counters); !refused.empty()) {
     notes.push_back(fmt::format("{}: {}", folder, refused));
   }
-  if (run.end.ending == RunEnding::complete) return;
+  if (run.end.outcome == RunOutcome::complete) return;
   const std::string& reason = run.end.reason;
   notes.push_back(fmt::format("{} is a partial run ({}{}): figures favour short jobs", folder,
-                              name(run.end.ending), reason.empty() ? "" : ", " + reason));
+                              name(run.end.outcome), reason.empty() ? "" : ", " + reason));
 }
 
 // By at least 1 %.

@@ -201,7 +201,7 @@ Json run_facts(const RunFolder& run) {
       {"seed", std::to_string(d.seed)},  // as text: a script's numbers are exact to 53 bits only
       {"time_scale", d.time_scale},
       {"isolation", d.isolation},
-      {"ended", name(run.end.ending)},
+      {"ended", name(run.end.outcome)},
       {"digest", run.end.digest},
       {"wall_seconds", run.end.wall_seconds},
       {"asks_rounded_up", counter(run, "asks_rounded_up")},

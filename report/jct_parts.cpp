@@ -4,13 +4,26 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/unknown_constant.h"
 
 namespace tracebed {
 
 std::string_view name(JctPart part) {
-  static constexpr std::array<std::string_view, jct_part_count> names{
-      "launch", "heartbeat", "contention", "lost", "work", "waiting"};
-  return names[static_cast<std::size_t>(part)];
+  switch (part) {
+    case JctPart::launch:
+      return "launch";
+    case JctPart::heartbeat:
+      return "heartbeat";
+    case JctPart::contention:
+      return "contention";
+    case JctPart::lost:
+      return "lost";
+    case JctPart::work:
+      return "work";
+    case JctPart::waiting:
+      return "waiting";
+  }
+  unknown_constant();
 }
 
 JctParts jct_parts(TraceTime submitted, TraceTime finished,

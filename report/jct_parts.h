@@ -32,7 +32,7 @@
 namespace tracebed {
 
 enum class JctPart : std::uint8_t { launch, heartbeat, contention, lost, work, waiting };
-inline constexpr std::size_t jct_part_count = 6;
+inline constexpr std::size_t jct_part_count = static_cast<std::size_t>(JctPart::waiting) + 1;
 std::string_view name(JctPart part);
 
 // Indexed by JctPart.

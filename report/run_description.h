@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/machines.h"
+#include "core/outcomes.h"
 #include "core/resources.h"
 #include "report/file_digest.h"
 #include "report/percentiles.h"
@@ -66,13 +67,6 @@ struct RunDescription {
   std::vector<MachineChange> changes;
 };
 
-enum class RunEnding : std::uint8_t {
-  complete,   // every job ended by itself
-  cancelled,  // by the user; open jobs ended as killed
-  stalled,    // open jobs could make no progress, and ended as killed
-  failed,     // something that the run needs was lost; open jobs have no row
-};
-
 // What a machine's processors did during the run.
 struct MachineLoad {
   std::string machine;
@@ -81,7 +75,9 @@ struct MachineLoad {
 
 // Known when it ends.
 struct RunEnd {
-  RunEnding ending = RunEnding::complete;
+  // Complete, cancelled, stalled or failed. A failed run has no rows of its open jobs; whether any
+  // job succeeded is in the rows.
+  RunOutcome outcome = RunOutcome::complete;
   std::string reason;  // why it failed, or stalled other than by waiting
   std::string digest;  // of all decisions
   double wall_seconds = 0;
@@ -95,7 +91,5 @@ struct RunEnd {
   StarvationFigures starvation;
   QueuePage queue_page;  // empty if the scheduler has no queues
 };
-
-std::string_view name(RunEnding ending);
 
 }  // namespace tracebed

@@ -129,7 +129,9 @@ void description_fields(Fields& fields, Description& d) {
   fields("extra_dimensions", d.extra_dimensions);
 }
 
-constexpr std::array ending_names{"complete", "cancelled", "stalled", "failed"};
+// Those that a run's record states.
+constexpr std::array recorded_outcomes{RunOutcome::complete, RunOutcome::cancelled,
+                                       RunOutcome::stalled, RunOutcome::failed};
 
 template <class Fields, class End>
 void end_fields(Fields& f, End& end) {
@@ -202,7 +204,7 @@ void queue_page_fields(Fields& fields, Page& page) {
 }
 
 void write_end(JsonOutput& fields, const RunEnd& end) {
-  fields("ended", name(end.ending));
+  fields("ended", name(end.outcome));
   if (!end.reason.empty()) fields("reason", end.reason);
   end_fields(fields, end);
   if (!end.rejections.empty()) fields("rejections", end.rejections);
@@ -216,13 +218,15 @@ void write_end(JsonOutput& fields, const RunEnd& end) {
 
 RunEnd read_end(JsonInput& fields) {
   RunEnd end;
-  std::string ending;
-  fields("ended", ending);
-  const auto found = std::find(ending_names.begin(), ending_names.end(), ending);
-  if (found == ending_names.end()) {
+  std::string ended;
+  fields("ended", ended);
+  const auto* const found =
+      std::find_if(recorded_outcomes.begin(), recorded_outcomes.end(),
+                   [&](RunOutcome outcome) { return name(outcome) == ended; });
+  if (found == recorded_outcomes.end()) {
     fields.refuse_value("ended", "\"complete\", \"cancelled\", \"stalled\" or \"failed\"");
   }
-  end.ending = static_cast<RunEnding>(found - ending_names.begin());
+  end.outcome = *found;
   if (fields.has("reason")) fields("reason", end.reason);
   end_fields(fields, end);
   if (fields.has("rejections")) fields("rejections", end.rejections);
@@ -252,10 +256,6 @@ void check_format(const Json& root, const std::filesystem::path& path) {
 }
 
 }  // namespace
-
-std::string_view name(RunEnding ending) {
-  return ending_names[static_cast<std::size_t>(ending)];
-}
 
 FileChecksum write_run_json(const std::filesystem::path& path, const RunRecord& record,
                             const RunMetrics* metrics) {

@@ -79,9 +79,14 @@ std::string TomlValue::shown() const {
       return "a table";
     case toml::node_type::array:
       return "an array";
-    default:
+    case toml::node_type::date:
+    case toml::node_type::time:
+    case toml::node_type::date_time:
       return "a date or time";
+    case toml::node_type::none:
+      break;
   }
+  return "nothing";
 }
 
 void TomlValue::fail_expected(std::string_view expected) const {

@@ -1,7 +1,6 @@
 // Which format a trace has, determined by its content.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +15,6 @@ struct FormatVerdict {
   bool fits = false;
   std::string reason;  // "line 20 has 18 numbers", or why it does not fit
 };
-
-// The formats that can be read, by the name used with --format.
-std::span<const std::string_view> trace_formats();
 
 // Whether `asked` is "auto" or the name of a format; the error lists the formats.
 Status check_format(std::string_view asked);

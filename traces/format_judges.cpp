@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string>
 
 #include "core/text.h"
 #include "traces/csv/csv_rows.h"
-#include "traces/json/json_keys.h"
+#include "traces/parts/bad_rows.h"
 #include "traces/parts/text_numbers.h"
 
 namespace tracebed {
@@ -28,6 +29,49 @@ bool is_status(std::string_view text) {
   return std::find(batch_statuses.begin(), batch_statuses.end(), text) != batch_statuses.end();
 }
 
+std::vector<std::string_view> split(std::string_view line, std::string_view separators,
+                                    bool join_repeated) {
+  std::vector<std::string_view> words;
+  std::size_t start = 0;
+  while (start <= line.size()) {
+    const std::size_t end = std::min(line.find_first_of(separators, start), line.size());
+    if (end > start || !join_repeated) words.push_back(line.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
+FormatHead::Row first_row_of(std::string_view head) {
+  FormatHead::Row row;
+  for (std::size_t number = 1; !head.empty(); ++number) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(std::min(end + 1, head.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) continue;
+    if (line[begin] != ';') return {number, line, row.comments};
+    ++row.comments;
+  }
+  return row;
+}
+
+// The first rows that are whole and not blank, without their line ends.
+std::vector<std::string_view> rows_of(std::string_view head) {
+  constexpr std::size_t rows_max = 20;
+  std::vector<std::string_view> rows;
+  while (!head.empty() && rows.size() < rows_max) {
+    const std::size_t end = head.find('\n');
+    // The head may end within a row.
+    if (end == std::string_view::npos && !rows.empty()) break;
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find_first_not_of(" \t") != std::string_view::npos) rows.push_back(line);
+  }
+  return rows;
+}
+
 // Numbers between blanks; none if something else is among them.
 std::vector<std::string_view> numbers_in(std::string_view line) {
   std::vector<std::string_view> numbers;
@@ -40,52 +84,43 @@ std::vector<std::string_view> numbers_in(std::string_view line) {
   return numbers;
 }
 
-FormatVerdict by_column(std::string_view format, const std::vector<std::string_view>& columns,
-                        std::size_t count, bool fits, std::string_view what) {
-  if (columns.size() != count) {
-    return {format, false,
-            fmt::format("a row has {} columns separated by commas, not {}", count, columns.size())};
+bool is_a_number(std::string_view word) {
+  return read_decimal(word).fault != NumberFault::not_a_number;
+}
+
+FormatFit by_column(const FormatHead& head, std::size_t count, bool fits, std::string_view what) {
+  if (head.columns.size() != count) {
+    return {false, fmt::format("a row has {} columns separated by commas, not {}", count,
+                               head.columns.size())};
   }
-  return {format, fits,
+  return {fits,
           fmt::format("{} columns separated by commas, {}{}", count, fits ? "" : "but not ", what)};
 }
 
-FormatVerdict by_header(std::string_view format, std::string_view first, std::string_view header) {
-  const bool fits = first == header;
-  return {format, fits, fmt::format("the header is {}{}", fits ? "" : "not ", header)};
+std::string_view column(const FormatHead& head, std::size_t i) {
+  return i < head.columns.size() ? head.columns[i] : std::string_view();
+}
+
+FormatFit by_header(const FormatHead& head, std::string_view header) {
+  const bool fits = !head.rows.empty() && head.rows.front() == header;
+  return {fits, fmt::format("the header is {}{}", fits ? "" : "not ", header)};
 }
 
 // `top` are keys of the document itself, `nested` of the objects in it, too.
-FormatVerdict by_keys(std::string_view format, const JsonKeys& keys,
-                      const std::vector<std::string_view>& top,
-                      const std::vector<std::string_view>& nested = {}) {
+FormatFit by_keys(const JsonKeys& keys, const std::vector<std::string_view>& top,
+                  const std::vector<std::string_view>& nested = {}) {
   std::vector<std::string_view> wanted = top;
   wanted.insert(wanted.end(), nested.begin(), nested.end());
   for (const std::string_view key : wanted) {
     const bool is_top = std::find(top.begin(), top.end(), key) != top.end();
     if (is_top ? keys.has_top(key) : keys.has(key)) continue;
-    return {format, false, fmt::format("the first document has no key {}", key)};
+    return {false, fmt::format("the first document has no key {}", key)};
   }
-  return {format, true, fmt::format("a JSON document with {}", fmt::join(wanted, " and "))};
-}
-
-std::vector<FormatVerdict> judge_keys(std::string_view head) {
-  const JsonKeys keys = keys_in(head);
-  std::vector<FormatVerdict> verdicts = {
-      by_keys("rumen", keys, {"jobID", "submitTime"}),
-      by_keys("sls", keys, {"job.start.ms"}),
-      by_keys("synth", keys, {"workloads"}, {"num_jobs"}),
-      by_keys("wfcommons", keys, {"workflow"}),
-  };
-  // A head that ends before the first job may show the cluster alone.
-  if (!verdicts[1].fits && keys.has_top("num.nodes")) {
-    verdicts[1] = by_keys("sls", keys, {"num.nodes"});
-  }
-  return verdicts;
+  return {true, fmt::format("a JSON document with {}", fmt::join(wanted, " and "))};
 }
 
 std::optional<std::string_view> machines_in_rows(std::string_view head) {
-  const auto rows = format_rows(head);
+  const auto rows = rows_of(head);
   if (rows.empty()) return std::nullopt;
   if (rows.front() == "sn,cpu_milli,memory_mib,gpu,model") return "alibaba_gpu_nodes";
   std::vector<std::string_view> columns;
@@ -103,79 +138,124 @@ std::optional<std::string_view> machines_in_rows(std::string_view head) {
 
 }  // namespace
 
-std::vector<std::string_view> format_rows(std::string_view head) {
-  constexpr std::size_t rows_max = 20;
-  std::vector<std::string_view> rows;
-  while (!head.empty() && rows.size() < rows_max) {
-    const std::size_t end = head.find('\n');
-    // The head may end within a row.
-    if (end == std::string_view::npos && !rows.empty()) break;
-    std::string_view line = head.substr(0, end);
-    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.find_first_not_of(" \t") != std::string_view::npos) rows.push_back(line);
+FormatHead::FormatHead(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  is_document = begin != std::string_view::npos && text[begin] == '{';
+  if (is_document) {
+    keys = keys_in(text);
+    return;
   }
-  return rows;
+  first_row = first_row_of(text);
+  rows = rows_of(text);
+  split_columns(rows.empty() ? std::string_view() : rows.front(), ',', columns);
 }
 
-FormatVerdict judge_hawk(std::string_view head) {
+// ---- rows ----
+
+FormatFit judge_swf(const FormatHead& head) {
+  const FormatHead::Row& row = head.first_row;
+  if (row.line == 0) return {row.comments > 0, "only comments, no row"};
+  const auto words = split(row.text, " \t", true);
+  const std::string found =
+      fmt::format("line {} has {} columns, {} of them numbers", row.line, words.size(),
+                  std::count_if(words.begin(), words.end(), is_a_number));
+  // Some logs have columns of their own behind the 18 (rule swf.more_columns).
+  if (words.size() < 18 || !std::all_of(words.begin(), words.begin() + 18, is_a_number)) {
+    return {false, found + ", and a row has 18 numbers"};
+  }
+  // A job of 15 tasks has 18 numbers in Hawk's form, too. Rows of other lengths that are all of
+  // that form decide it.
+  const bool have_all_18 =
+      std::all_of(head.rows.begin(), head.rows.end(),
+                  [](std::string_view line) { return split(line, " \t", true).size() == 18; });
+  if (!have_all_18 && judge_hawk(head).fits) return {false, found + ", but others have not 18"};
+  return {true, found};
+}
+
+FormatFit judge_swim(const FormatHead& head) {
+  const FormatHead::Row& row = head.first_row;
+  if (row.line == 0) return {false, "there is no row"};
+  if (row.comments > 0) return {false, "it begins with comments (';')"};
+  const auto columns = split(row.text, "\t", false);
+  const std::string found =
+      fmt::format("line {} has {} columns separated by tabs", row.line, columns.size());
+  if (columns.size() < 6 || columns.size() > 9) return {false, found + ", and a row has 6 to 9"};
+  for (std::size_t i = 1; i < 6; ++i) {
+    if (is_a_number(columns[i])) continue;
+    return {false,
+            fmt::format("{}, of which {} is {}, not a number", found, i + 1, shown(columns[i]))};
+  }
+  return {true, found + ", 2 to 6 of them numbers"};
+}
+
+FormatFit judge_hawk(const FormatHead& head) {
   std::size_t line = 0;
-  for (const std::string_view row : format_rows(head)) {
+  for (const std::string_view row : head.rows) {
     ++line;
     const auto numbers = numbers_in(row);
     if (numbers.size() < 4) {
-      return {"hawk", false, fmt::format("row {} is not of four or more numbers", line)};
+      return {false, fmt::format("row {} is not of four or more numbers", line)};
     }
     const Whole tasks = read_whole(numbers[1]);
     if (tasks.fault != NumberFault::none || tasks.value < 0 ||
         static_cast<std::size_t>(tasks.value) != numbers.size() - 3) {
-      return {"hawk", false,
+      return {false,
               fmt::format("row {} has {} numbers, of which the second does not count those behind "
                           "the third",
                           line, numbers.size())};
     }
   }
-  return {"hawk", line > 0, "the second number of a row counts those behind the third"};
+  return {line > 0, "the second number of a row counts those behind the third"};
 }
 
-std::vector<FormatVerdict> judge_tables(std::string_view head) {
-  const auto rows = format_rows(head);
-  const std::string_view first = rows.empty() ? std::string_view() : rows.front();
-  std::vector<std::string_view> columns;
-  split_columns(first, ',', columns);
-  const bool has_2017_header = trimmed(columns[0]) == "task_create_time";
-  const auto column = [&](std::size_t i) {
-    return i < columns.size() ? columns[i] : std::string_view();
-  };
+// ---- tables with commas ----
+
+FormatFit judge_google(const FormatHead& head) {
+  const std::string_view event = column(head, 5);
   const bool is_event =
-      is_whole(column(0)) && column(5).size() == 1 && column(5)[0] >= '0' && column(5)[0] <= '8';
-  return {
-      by_column("google2011", columns, 13, is_event,
-                "the first a time and the sixth an event from 0 to 8"),
-      by_column("alibaba2017", columns, 8, has_2017_header || is_status(column(5)),
-                "the sixth a status"),
-      by_column("alibaba2018", columns, 9, is_status(column(4)), "the fifth a status"),
-      by_header("alibaba_gpu", first, pod_header),
-      by_header("philly", first, philly_header),
-  };
+      is_whole(column(head, 0)) && event.size() == 1 && event[0] >= '0' && event[0] <= '8';
+  return by_column(head, 13, is_event, "the first a time and the sixth an event from 0 to 8");
 }
 
-std::vector<FormatVerdict> judge_documents(std::string_view head) {
-  const std::size_t begin = head.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || head[begin] != '{') {
-    std::vector<FormatVerdict> verdicts;
-    for (const char* const format : {"rumen", "sls", "synth", "wfcommons"}) {
-      verdicts.push_back({format, false, "it does not begin with a JSON object"});
-    }
-    return verdicts;
-  }
-  // The keys mostly stand at the beginning, and to look through a long head takes its time.
-  constexpr std::size_t beginning = 1 << 16;
-  std::vector<FormatVerdict> verdicts = judge_keys(head.substr(0, beginning));
-  const bool is_told = std::any_of(verdicts.begin(), verdicts.end(),
-                                   [](const FormatVerdict& verdict) { return verdict.fits; });
-  return is_told || head.size() <= beginning ? verdicts : judge_keys(head);
+FormatFit judge_alibaba2017(const FormatHead& head) {
+  const bool is_header = trimmed(column(head, 0)) == "task_create_time";
+  return by_column(head, 8, is_header || is_status(column(head, 5)), "the sixth a status");
 }
+
+FormatFit judge_alibaba2018(const FormatHead& head) {
+  return by_column(head, 9, is_status(column(head, 4)), "the fifth a status");
+}
+
+FormatFit judge_pods(const FormatHead& head) {
+  return by_header(head, pod_header);
+}
+
+FormatFit judge_philly(const FormatHead& head) {
+  return by_header(head, philly_header);
+}
+
+// ---- documents ----
+
+FormatFit judge_rumen(const FormatHead& head) {
+  return by_keys(head.keys, {"jobID", "submitTime"});
+}
+
+FormatFit judge_sls(const FormatHead& head) {
+  FormatFit fit = by_keys(head.keys, {"job.start.ms"});
+  // A head that ends before the first job may show the cluster alone.
+  if (!fit.fits && head.keys.has_top("num.nodes")) fit = by_keys(head.keys, {"num.nodes"});
+  return fit;
+}
+
+FormatFit judge_synth(const FormatHead& head) {
+  return by_keys(head.keys, {"workloads"}, {"num_jobs"});
+}
+
+FormatFit judge_wfcommons(const FormatHead& head) {
+  return by_keys(head.keys, {"workflow"});
+}
+
+// ---- machines ----
 
 std::optional<std::string_view> judge_machines(std::string_view head) {
   const std::size_t begin = head.find_first_not_of(" \t\r\n");

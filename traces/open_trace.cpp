@@ -3,25 +3,16 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "core/check.h"
 #include "core/input_error.h"
 #include "traces/binary/binary_reader.h"
-#include "traces/csv/alibaba_reader.h"
 #include "traces/csv/google_reader.h"
-#include "traces/csv/hawk_reader.h"
-#include "traces/csv/philly_reader.h"
-#include "traces/csv/pod_reader.h"
 #include "traces/format.h"
 #include "traces/format_judges.h"
-#include "traces/json/rumen_reader.h"
-#include "traces/json/sls_reader.h"
-#include "traces/json/synth_reader.h"
-#include "traces/json/wfcommons_reader.h"
 #include "traces/parts/bad_rows.h"
 #include "traces/parts/row_order.h"
 #include "traces/parts/streams.h"
-#include "traces/sorted_reader.h"
-#include "traces/swf_reader.h"
-#include "traces/swim_reader.h"
+#include "traces/trace_formats.h"
 
 namespace tracebed {
 namespace {
@@ -79,54 +70,10 @@ FormatChoice choose(LineReader& lines, const TraceOptions& options) {
   return choose_format(lines.name(), head, options.format);
 }
 
-template <class Reader>
-std::unique_ptr<TraceReader> make_table(LineReader lines, const TraceOptions& options,
-                                        Names& names) {
-  return std::make_unique<Reader>(std::move(lines), options, names);
-}
-
-template <class Reader>
-std::unique_ptr<TraceReader> make_rows(LineReader lines, const TraceOptions& options,
-                                       Names& names) {
-  auto rows = std::make_unique<Reader>(std::move(lines), options.rules, options.skip_bad, names);
-  if (options.rules.common.order == RowOrder::submit) return rows;
-  return std::make_unique<SortedReader>(std::move(rows), options, names);
-}
-
-template <class Reader>
-std::unique_ptr<TraceReader> make_json(LineReader lines, const TraceOptions& options,
-                                       Names& names) {
-  std::string name = lines.name();
-  return std::make_unique<Reader>(
-      JsonDocuments(std::move(name), std::move(lines).take_bytes(), options.document_bytes_max()),
-      options, names);
-}
-
-std::unique_ptr<TraceReader> make_reader(std::string_view format, LineReader lines,
-                                         const TraceOptions& options, Names& names) {
-  if (format == "swf") return make_rows<SwfReader>(std::move(lines), options, names);
-  if (format == "swim") return make_rows<SwimReader>(std::move(lines), options, names);
-  if (format == "alibaba2017" || format == "alibaba2018") {
-    const auto year =
-        format == "alibaba2017" ? AlibabaReader::Year::y2017 : AlibabaReader::Year::y2018;
-    return std::make_unique<AlibabaReader>(year, std::move(lines), options, names);
-  }
-  if (format == "hawk") return make_table<HawkReader>(std::move(lines), options, names);
-  if (format == "google2011") return make_table<GoogleReader>(std::move(lines), options, names);
-  if (format == "alibaba_gpu") return make_table<PodReader>(std::move(lines), options, names);
-  if (format == "philly") return make_table<PhillyReader>(std::move(lines), options, names);
-  if (format == "rumen") return make_json<RumenReader>(std::move(lines), options, names);
-  if (format == "sls") return make_json<SlsReader>(std::move(lines), options, names);
-  if (format == "synth") return make_json<SynthReader>(std::move(lines), options, names);
-  return make_json<WfcommonsReader>(std::move(lines), options, names);
-}
-
-bool has_rows(std::string_view format) {
-  return format == "swf" || format == "swim";
-}
-
-bool is_in_order(std::string_view format, LineReader lines) {
-  return second_column_ascends(std::move(lines), format == "swf" ? " \t" : "\t");
+const TraceFormat& format_of(const FormatChoice& choice) {
+  const TraceFormat* const format = find_trace_format(choice.format);
+  TRACEBED_CHECK(format != nullptr && format->open != nullptr, "a text has a format of texts");
+  return *format;
 }
 
 // Whether the rows of a SWF or SWIM file must be brought into order first. It is looked at
@@ -134,8 +81,8 @@ bool is_in_order(std::string_view format, LineReader lines) {
 bool needs_order(const std::string& path, const TraceOptions& options) {
   if (options.rules.common.order != RowOrder::submit) return false;
   LineReader lines = open_lines(path, open_file(path), options);
-  const std::string_view format = choose(lines, options).format;
-  return has_rows(format) && !is_in_order(format, std::move(lines));
+  const TraceFormat& format = format_of(choose(lines, options));
+  return format.open_rows != nullptr && !second_column_ascends(std::move(lines), format.separators);
 }
 
 // A folder holds the tables of a trace that has several.
@@ -156,8 +103,7 @@ std::unique_ptr<TraceReader> open_trace(std::string name, std::unique_ptr<ByteSo
                                         const TraceOptions& options, Names& names) {
   LineReader lines = open_lines(std::move(name), std::move(bytes), options);
   FormatChoice choice = choose(lines, options);
-  std::unique_ptr<TraceReader> reader =
-      make_reader(choice.format, std::move(lines), options, names);
+  std::unique_ptr<TraceReader> reader = format_of(choice).open(std::move(lines), options, names);
   reader->set_format_reason(std::move(choice.reason));
   return reader;
 }
@@ -179,16 +125,12 @@ std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions
   expect_no_stream(path);  // it is read twice
   if (is_folder(path) || is_opened_as_binary(path, options)) return nullptr;
   LineReader lines = open_lines(path, open_file(path), options);
-  const std::string_view format = choose(lines, options).format;
-  if (!has_rows(format)) return nullptr;
-  std::unique_ptr<TraceRows> rows;
-  if (format == "swf") {
-    rows = std::make_unique<SwfRows>(std::move(lines), options.skip_bad,
-                                     options.rules.rigid.more_columns);
-  } else {
-    rows = std::make_unique<SwimRows>(std::move(lines), options.skip_bad);
+  const TraceFormat& format = format_of(choose(lines, options));
+  if (format.open_rows == nullptr) return nullptr;
+  std::unique_ptr<TraceRows> rows = format.open_rows(std::move(lines), options);
+  if (!second_column_ascends(open_lines(path, open_file(path), options), format.separators)) {
+    rows->take_any_order();
   }
-  if (!is_in_order(format, open_lines(path, open_file(path), options))) rows->take_any_order();
   return rows;
 }
 

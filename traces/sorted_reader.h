@@ -32,7 +32,6 @@ class SortedReader final : public TraceReader {
     return rows_->last_submit_microseconds();
   }
   std::optional<double> recorded_vcores() const override { return rows_->recorded_vcores(); }
-  std::vector<std::string_view> rule_prefixes() const override { return rows_->rule_prefixes(); }
 
  private:
   void collect();

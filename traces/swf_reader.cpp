@@ -21,9 +21,11 @@ SwfColumn column_of(QueueColumn column) {
       return SwfColumn::group;
     case QueueColumn::user:
       return SwfColumn::user;
-    default:
-      return SwfColumn::queue;
+    case QueueColumn::queue:
+    case QueueColumn::one:
+      break;
   }
+  return SwfColumn::queue;
 }
 std::string prefix_of(QueueColumn column) {
   switch (column) {
@@ -33,9 +35,11 @@ std::string prefix_of(QueueColumn column) {
       return "group";
     case QueueColumn::user:
       return "user";
-    default:
-      return "queue";
+    case QueueColumn::queue:
+    case QueueColumn::one:
+      break;
   }
+  return "queue";
 }
 
 // Handles of the tallies, in the order in which tally_into() makes them.

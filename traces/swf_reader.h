@@ -21,7 +21,6 @@ class SwfReader final : public RowReader {
   void tally_into(TraceTally& tally) override;
   LoadReport report() const override;
   std::optional<double> recorded_vcores() const override;
-  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "swf."}; }
 
   const SwfRows& rows() const override { return rows_; }
 

@@ -24,7 +24,6 @@ class SwimReader final : public RowReader {
   bool next(Job& job) override;
   void tally_into(TraceTally& tally) override;
   LoadReport report() const override;
-  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "swim."}; }
 
  private:
   const TraceRows& rows() const override { return rows_; }

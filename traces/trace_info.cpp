@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
-#include "traces/binary/binary_reader.h"
+#include "traces/trace_formats.h"
 #include "traces/workload_sizes.h"
 #include "traces/workload_totals.h"
 

@@ -5,14 +5,11 @@
 
 #include "traces/parts/record_sorter.h"
 #include "traces/parts/statistics.h"
+#include "traces/trace_formats.h"
 #include "traces/workload_totals.h"
 
 namespace tracebed {
 namespace {
-
-// Whose jobs have names that stand for something else: a position, or what several have in common.
-constexpr std::array<std::string_view, 4> formats_without_ids = {"hawk", "philly", "synth",
-                                                                 "wfcommons"};
 
 // Finds ids that come twice by sorting all of them.
 class JobIds {
@@ -54,8 +51,8 @@ ValidateResult validate_trace(const std::string& path, TraceOptions options) {
   const auto reader = open_trace(path, options, names);
   result.format = reader->format();
   result.format_reason = reader->format_reason();
-  const bool has_ids = std::find(formats_without_ids.begin(), formats_without_ids.end(),
-                                 reader->format()) == formats_without_ids.end();
+  // Names of other formats' jobs stand for something else: a position, or what several share.
+  const bool has_ids = find_trace_format(reader->format())->names_jobs;
   JobIds ids(options.sort_bytes_max);
   Job job;
   while (reader->next(job)) {

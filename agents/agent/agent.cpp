@@ -14,6 +14,7 @@
 
 #include "agents/agent/io_pressure.h"
 #include "core/input_error.h"
+#include "core/visit.h"
 #include "daemon/metrics_text.h"
 #include "system/processor_load.h"
 
@@ -150,23 +151,15 @@ void Agent::receive_from_launcher() {
 
 void Agent::give(const Order& order) {
   if (!launcher_) return;  // the next one is told by the coordinator after a Hello
-  if (const auto* launch = std::get_if<LaunchOrder>(&order)) {
-    launcher_->launch(launch->records);
-  } else if (const auto* master = std::get_if<LaunchMasterOrder>(&order)) {
-    launcher_->launch(master->record);
-  } else if (const auto* release = std::get_if<ReleaseOrder>(&order)) {
-    launcher_->release(release->containers);
-  } else if (const auto* kill = std::get_if<KillOrder>(&order)) {
-    launcher_->kill(kill->containers);
-  } else if (const auto* checkpoint = std::get_if<CheckpointOrder>(&order)) {
-    launcher_->checkpoint(checkpoint->containers);
-  } else if (const auto* acknowledge = std::get_if<AcknowledgeOrder>(&order)) {
-    launcher_->acknowledge(acknowledge->exits_up_to);
-  } else if (const auto* settings = std::get_if<SettingsOrder>(&order)) {
-    launcher_->set(settings->record);
-  } else {
-    launcher_->query_usage();
-  }
+  visit_all(
+      order, [&](const LaunchOrder& launch) { launcher_->launch(launch.records); },
+      [&](const LaunchMasterOrder& master) { launcher_->launch(master.record); },
+      [&](const ReleaseOrder& release) { launcher_->release(release.containers); },
+      [&](const KillOrder& kill) { launcher_->kill(kill.containers); },
+      [&](const CheckpointOrder& checkpoint) { launcher_->checkpoint(checkpoint.containers); },
+      [&](const AcknowledgeOrder& acknowledge) { launcher_->acknowledge(acknowledge.exits_up_to); },
+      [&](const SettingsOrder& settings) { launcher_->set(settings.record); },
+      [&](const QueryUsageOrder&) { launcher_->query_usage(); });
 }
 
 // ---- the coordinator ----

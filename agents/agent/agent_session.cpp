@@ -65,21 +65,21 @@ bool AgentSession::may_speak() const {
 // ---- the launcher ----
 
 void AgentSession::take(const launcher::LauncherClient::News& news, Now now) {
-  if (const auto* started = std::get_if<launcher::StartedRecord>(&news)) {
-    const ContainerId container(started->container);
-    running_.insert(container);
-    if (started->process > 0) ++counters_.started;
-    if (started->process > 0 && started_.size() < wire::starts_max) {
-      started_.push_back({container, wire::WallTime(std::chrono::nanoseconds(started->at_ns))});
-    }
-  } else if (const auto* exited = std::get_if<launcher::ExitedRecord>(&news)) {
-    take_exit(*exited);
-  } else if (const auto* usage = std::get_if<launcher::UsageRecord>(&news)) {
-    take_usage(*usage, now);
-  } else if (const auto* state = std::get_if<launcher::StateRecord>(&news)) {
-    take_state(*state, now);
-  }
+  visit_all(
+      news, [&](const launcher::StartedRecord& started) { take_start(started); },
+      [&](const launcher::ExitedRecord& exited) { take_exit(exited); },
+      [&](const launcher::UsageRecord& usage) { take_usage(usage, now); },
+      [&](const launcher::StateRecord& state) { take_state(state, now); });
   if (is_clearing_) leave_run_when_clear(now);
+}
+
+void AgentSession::take_start(const launcher::StartedRecord& record) {
+  const ContainerId container(record.container);
+  running_.insert(container);
+  if (record.process <= 0) return;
+  ++counters_.started;
+  if (started_.size() == wire::starts_max) return;
+  started_.push_back({container, wire::WallTime(std::chrono::nanoseconds(record.at_ns))});
 }
 
 void AgentSession::take_state(const launcher::StateRecord& state, Now now) {

@@ -160,6 +160,7 @@ class AgentSession {
   void clear_run(Now now);
   void leave_run_when_clear(Now now);
   void order_settings();
+  void take_start(const launcher::StartedRecord& record);
   void take_exit(const launcher::ExitedRecord& record);
   void take_usage(const launcher::UsageRecord& record, Now now);
   void send_heartbeat(Now now);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/visit.h"
+
 namespace tracebed::appmaster {
 namespace {
 
@@ -32,15 +34,17 @@ void MasterSession::take(wire::Message message, SteadyTime now) {
   }
   received_ = envelope.sequence;
   last_heard_ = now;
-  if (auto* job = std::get_if<wire::MasterJob>(&message.body)) {
-    handle(std::move(*job), now);
-  } else if (const auto* answer = std::get_if<MasterAnswer>(&message.body)) {
-    handle(*answer, now);
-  } else if (const auto* refuse = std::get_if<wire::Refuse>(&message.body)) {
-    end_ = End{ExitCode::run_failed, "refused: " + refuse->reason};
-  } else {
-    ++counters_.misplaced;
-  }
+  visit_all(
+      std::move(message.body), [&](wire::MasterJob&& job) { handle(std::move(job), now); },
+      [&](const MasterAnswer& answer) { handle(answer, now); },
+      [&](const wire::Refuse& refuse) {
+        end_ = End{ExitCode::run_failed, "refused: " + refuse.reason};
+      },
+      // For agents, or a master's own to send.
+      [&](const OneOf<wire::Hello, wire::Welcome, wire::Heartbeat, wire::HeartbeatAck,
+                      wire::LaunchBatch, wire::ContinueBatch, wire::KillBatch, wire::Goodbye,
+                      wire::Shutdown, wire::LaunchMaster, wire::MasterHello, MasterCall,
+                      wire::CheckpointBatch, wire::LogLines> auto&) { ++counters_.misplaced; });
 }
 
 void MasterSession::handle(wire::MasterJob&& job, SteadyTime now) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/visit.h"
 
 namespace tracebed {
 
@@ -84,24 +85,26 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
 }
 
 void CallingMaster::tell(TraceTime now, const MasterNews& news) {
-  if (const auto* grant = std::get_if<Grant>(&news)) {
-    HeldContainer& held = containers_[grant->container].held;
-    held.container = grant->container;
-    held.node = grant->node;
-    held.resources = grant->resources;
-    held.units = grant->units;
-    faults_.granted(grant->container);
-    master_->granted(now, *grant, actions_);
-  } else if (const auto* end = std::get_if<AttemptEnd>(&news)) {
-    const auto found = containers_.find(end->container);
-    // Of a container that it released it does not want to hear.
-    const bool is_of_a_task = found != containers_.end() && found->second.is_launched;
-    if (found != containers_.end()) containers_.erase(found);
-    if (!is_of_a_task) return;
-    master_->attempt_ended(now, *end, actions_);
-  } else {
-    master_->node_lost(now, std::get<NodeGone>(news).node, actions_);
-  }
+  visit_all(
+      news,
+      [&](const Grant& grant) {
+        HeldContainer& held = containers_[grant.container].held;
+        held.container = grant.container;
+        held.node = grant.node;
+        held.resources = grant.resources;
+        held.units = grant.units;
+        faults_.granted(grant.container);
+        master_->granted(now, grant, actions_);
+      },
+      [&](const AttemptEnd& end) {
+        const auto found = containers_.find(end.container);
+        if (found == containers_.end()) return;
+        // The end of a container in which it launched nothing does not concern it.
+        const bool was_launched = found->second.is_launched;
+        containers_.erase(found);
+        if (was_launched) master_->attempt_ended(now, end, actions_);
+      },
+      [&](const NodeGone& gone) { master_->node_lost(now, gone.node, actions_); });
   collect(now);
 }
 
@@ -124,20 +127,9 @@ void CallingMaster::add_faults(MasterActions actions) {
 
 void CallingMaster::collect(TraceTime now) {
   for (MasterAction& action : actions_) {
-    if (const auto* heartbeat = std::get_if<HeartbeatAt>(&action)) {
-      heartbeat_at_ = heartbeat->at;
-      continue;
-    }
-    if (const auto* end = std::get_if<FinishApplication>(&action)) {
-      finish_ = *end;
-      break;
-    }
     note(now, action);
-    is_urgent_ |= std::holds_alternative<LaunchTask>(action) ||
-                  std::holds_alternative<ContinueTask>(action) ||
-                  std::holds_alternative<KillTask>(action) ||
-                  std::holds_alternative<CheckpointTask>(action);
-    outgoing_.push_back(std::move(action));
+    if (finish_) break;
+    if (!std::holds_alternative<HeartbeatAt>(action)) outgoing_.push_back(std::move(action));
   }
   actions_.clear();
 }
@@ -147,21 +139,28 @@ void CallingMaster::note(TraceTime now, const MasterAction& action) {
     const auto found = containers_.find(container);
     return found == containers_.end() ? nullptr : &found->second.held;
   };
-  if (const auto* launch = std::get_if<LaunchTask>(&action)) {
-    Container& container = containers_[launch->container];
-    container.is_launched = true;
-    container.held.container = launch->container;
-    container.held.task = launch->task;
-    container.held.work_begun = launch->is_held ? never : now;
-  } else if (const auto* released = std::get_if<ReleaseContainer>(&action)) {
-    containers_.erase(released->container);
-  } else if (const auto* let_go = std::get_if<ContinueTask>(&action)) {
-    if (HeldContainer* held = held_by(let_go->container)) held->work_begun = now;
-  } else if (const auto* killed = std::get_if<KillTask>(&action)) {
-    if (HeldContainer* held = held_by(killed->container)) held->is_going = true;
-  } else if (const auto* kept = std::get_if<CheckpointTask>(&action)) {
-    if (HeldContainer* held = held_by(kept->container)) held->is_going = true;
-  }
+  visit_all(
+      action, [&](const HeartbeatAt& heartbeat) { heartbeat_at_ = heartbeat.at; },
+      [&](const FinishApplication& end) { finish_ = end; },
+      [&](const LaunchTask& launch) {
+        is_urgent_ = true;
+        Container& container = containers_[launch.container];
+        container.is_launched = true;
+        container.held.container = launch.container;
+        container.held.task = launch.task;
+        container.held.work_begun = launch.is_held ? never : now;
+      },
+      [&](const ReleaseContainer& released) { containers_.erase(released.container); },
+      [&](const ContinueTask& continued) {
+        is_urgent_ = true;
+        if (HeldContainer* held = held_by(continued.container)) held->work_begun = now;
+      },
+      [&](const OneOf<KillTask, CheckpointTask> auto& given_up) {
+        is_urgent_ = true;
+        if (HeldContainer* held = held_by(given_up.container)) held->is_going = true;
+      },
+      // A master in a container launches neither gangs at once nor masters.
+      Ignore<SetAsk, AdjustPlaces, CloseAsk, LaunchGang, LaunchMasterProcess>{});
 }
 
 }  // namespace tracebed

@@ -4,14 +4,18 @@
 #include <span>
 #include <utility>
 
+#include "core/visit.h"
+
 namespace tracebed {
 namespace {
 
 // The container that the action gives up, whichever way; null for any other action.
 ContainerId* given_up(MasterAction& action) {
-  if (auto* killed = std::get_if<KillTask>(&action)) return &killed->container;
-  if (auto* kept = std::get_if<CheckpointTask>(&action)) return &kept->container;
-  return nullptr;
+  return visit_all(
+      action, [](OneOf<KillTask, CheckpointTask> auto& given_up) { return &given_up.container; },
+      [](const OneOf<SetAsk, AdjustPlaces, CloseAsk, LaunchTask, LaunchGang, ContinueTask,
+                     ReleaseContainer, HeartbeatAt, FinishApplication, LaunchMasterProcess> auto&)
+          -> ContainerId* { return nullptr; });
 }
 
 // The last time at which something that is named is taken by force; `never` if nothing is.

@@ -3,14 +3,10 @@
 #include <map>
 
 #include "applications/map_reduce/map_reduce_master.h"
+#include "core/map_reduce_priorities.h"
 
 namespace tracebed {
 namespace {
-
-// RMContainerAllocator's PRIORITY_FAST_FAIL_MAP, PRIORITY_REDUCE and PRIORITY_MAP.
-constexpr std::int32_t failed_map_priority = 5;
-constexpr std::int32_t reduce_priority = 10;
-constexpr std::int32_t map_priority = 20;
 
 template <class PlaceId>
 std::vector<PlaceCount<PlaceId>> sorted_counts(const std::map<PlaceId, std::uint32_t>& counts) {
@@ -38,7 +34,7 @@ void MapReduceMaster::ask_for_maps(MasterActions& actions) {
   taken_maps_.clear();
   SetAsk ask;
   ask.slot = Slot::maps;
-  ask.priority = map_priority;
+  ask.priority = map_reduce_priority(StageKind::map);
   ask.demand = map_demand_;
   ask.pending = pending_maps_.size();
   ask.nodes = pending_maps_.node_counts();
@@ -59,7 +55,7 @@ void MapReduceMaster::ask_for_failed_maps(MasterActions& actions) {
   }
   SetAsk ask;
   ask.slot = Slot::failed_maps;
-  ask.priority = failed_map_priority;
+  ask.priority = map_reduce_priority(StageKind::map, true);
   ask.demand = map_demand_;
   ask.pending = static_cast<std::uint32_t>(failed_maps_.size());
   ask.nodes = sorted_counts(nodes);
@@ -70,7 +66,8 @@ void MapReduceMaster::ask_for_failed_maps(MasterActions& actions) {
 void MapReduceMaster::ask_for_reduces(MasterActions& actions) const {
   SetAsk ask;
   ask.slot = Slot::reduces;
-  ask.priority = reduce_priority;
+  ask.kind = StageKind::reduce;
+  ask.priority = map_reduce_priority(ask.kind);
   ask.demand = reduce_demand_;
   ask.pending = reduces_asked_;
   actions.push_back(std::move(ask));
@@ -81,7 +78,8 @@ bool MapReduceMaster::ask_elsewhere(const AttemptEnd& end, bool is_map, std::uin
   const std::optional<MovedTasks::Order> order = moved_.ended(end.container);
   if (!order) return false;
   SetAsk ask;
-  ask.priority = is_map ? map_priority : reduce_priority;
+  ask.kind = is_map ? StageKind::map : StageKind::reduce;
+  ask.priority = map_reduce_priority(ask.kind);
   ask.demand = is_map ? map_demand_ : reduce_demand_;
   if (is_map) pending_maps_.name_places(task, ask);
   const std::uint16_t stage = is_map ? map_stage_ : reduce_stage_;

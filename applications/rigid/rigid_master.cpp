@@ -29,7 +29,7 @@ void RigidMaster::ask(TraceTime now, MasterActions& actions) {
   SetAsk ask;
   ask.demand = demand_;
   ask.pending = work_.tasks();
-  ask.gang = true;
+  ask.kind = StageKind::gang;
   ask.avoided = std::exchange(avoided_, NodeId());
   actions.push_back(std::move(ask));
 }

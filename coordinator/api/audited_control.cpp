@@ -15,9 +15,10 @@ std::string text_of(const control::AdministratorCommand& command) {
     case control::AdministratorCommandKind::DRAIN:
       return fmt::format("node {} within {} s", command.node,
                          command.grace_microseconds / 1'000'000);
-    default:
-      return "node " + command.node;
+    case control::AdministratorCommandKind::UNDRAIN:
+      break;
   }
+  return "node " + command.node;
 }
 
 const char* action_of(control::AdministratorCommandKind::type kind) {

@@ -28,22 +28,6 @@ std::string text_of(control::RunState::type state) {
 
 }  // namespace
 
-std::string_view name(control::RunState::type state) {
-  switch (state) {
-    case control::RunState::WAITING:
-      return "waiting";
-    case control::RunState::RUNNING:
-      return "running";
-    case control::RunState::FINISHED:
-      return "finished";
-    case control::RunState::FAILED:
-      return "failed";
-    case control::RunState::CANCELLED:
-      return "cancelled";
-  }
-  return "unknown";  // from a newer coordinator
-}
-
 std::string refusal_text(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);

@@ -4,22 +4,6 @@
 
 namespace tracebed {
 
-control::RunState::type to_wire(RunState state) {
-  switch (state) {
-    case RunState::waiting:
-      return control::RunState::WAITING;
-    case RunState::running:
-      return control::RunState::RUNNING;
-    case RunState::finished:
-      return control::RunState::FINISHED;
-    case RunState::failed:
-      return control::RunState::FAILED;
-    case RunState::cancelled:
-      return control::RunState::CANCELLED;
-  }
-  TRACEBED_CHECK(false, "a run is in one of the known states");
-}
-
 namespace {
 
 constexpr std::size_t name_bytes_max = 256;

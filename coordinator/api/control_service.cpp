@@ -26,6 +26,19 @@ namespace {
 
 constexpr std::int64_t grace_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
 
+// None of a number that is no kind: Thrift passes on whatever a client sent.
+std::optional<AdministratorCommandKind> from_wire(control::AdministratorCommandKind::type kind) {
+  switch (kind) {
+    case control::AdministratorCommandKind::MOVE:
+      return AdministratorCommandKind::move;
+    case control::AdministratorCommandKind::DRAIN:
+      return AdministratorCommandKind::drain;
+    case control::AdministratorCommandKind::UNDRAIN:
+      return AdministratorCommandKind::undrain;
+  }
+  return std::nullopt;
+}
+
 [[noreturn]] void fail_unknown(std::int64_t run) {
   control::UnknownRun unknown;
   unknown.run = run;
@@ -99,7 +112,7 @@ RunEntry ControlService::known(std::int64_t run) const {
 
 std::filesystem::path ControlService::folder_of_ended(std::int64_t run) const {
   const RunEntry entry = known(run);
-  if (!has_ended(entry.state)) fail_early(run, entry.state);
+  if (!entry.state.has_ended()) fail_early(run, entry.state);
   return entry.folder;
 }
 
@@ -192,20 +205,11 @@ void ControlService::set_drained(const std::string& agent, bool is_drained, std:
 void ControlService::execute(std::int64_t run, const control::AdministratorCommand& command) {
   constexpr std::size_t name_bytes_max = 256;
   AdministratorRequest request;
-  switch (command.kind) {
-    case control::AdministratorCommandKind::MOVE:
-      request.kind = AdministratorCommandKind::move;
-      break;
-    case control::AdministratorCommandKind::DRAIN:
-      request.kind = AdministratorCommandKind::drain;
-      break;
-    case control::AdministratorCommandKind::UNDRAIN:
-      request.kind = AdministratorCommandKind::undrain;
-      break;
-    default:
-      refuse(
-          fmt::format("command.kind: expected 1, 2 or 3, got {}", static_cast<int>(command.kind)));
+  const std::optional<AdministratorCommandKind> kind = from_wire(command.kind);
+  if (!kind) {
+    refuse(fmt::format("command.kind: expected 1, 2 or 3, got {}", static_cast<int>(command.kind)));
   }
+  request.kind = *kind;
   const bool is_move = request.kind == AdministratorCommandKind::move;
   if (command.node.size() > name_bytes_max || (command.node.empty() && !is_move)) {
     refuse(fmt::format("command.node: expected a name of at most {} bytes, got {}", name_bytes_max,
@@ -268,8 +272,7 @@ void ControlService::cluster(control::ClusterStatus& status, const std::string& 
   status.software = TRACEBED_VERSION;
   status.has_agents = roster_ != nullptr;
   if (const auto running = queue_.running()) status.__set_running(to_wire(*running));
-  status.waiting =
-      static_cast<std::int32_t>(queue_.counts()[static_cast<std::size_t>(RunState::waiting)]);
+  status.waiting = static_cast<std::int32_t>(queue_.counts()[index_of(RunState::waiting)]);
   if (redis_ != nullptr) {
     const RedisMonitor::State redis = redis_->state();
     status.redis = redis_->address();
@@ -299,7 +302,7 @@ void ControlService::cluster(control::ClusterStatus& status, const std::string& 
 void ControlService::cancel(std::int64_t run) {
   const std::optional<RunState> state = queue_.cancel(run);
   if (!state) fail_unknown(run);
-  if (!has_ended(*state)) return;
+  if (!state->has_ended()) return;
   control::RunHasEnded ended;
   ended.run = run;
   ended.state = to_wire(*state);
@@ -309,7 +312,7 @@ void ControlService::cancel(std::int64_t run) {
 void ControlService::delete_run(std::int64_t run) {
   const std::optional<RunState> state = queue_.remove(run);
   if (!state) fail_unknown(run);
-  if (!has_ended(*state)) fail_early(run, *state);
+  if (!state->has_ended()) fail_early(run, *state);
 }
 
 }  // namespace tracebed

@@ -17,7 +17,7 @@ void add_runs(MetricsText& metrics, const RunQueue& queue) {
   const auto counts = queue.counts();
   metrics.family("tracebed_runs", Kind::gauge, "Runs that this coordinator keeps, by state.");
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    metrics.sample(static_cast<double>(counts[i]), {{"state", name(static_cast<RunState>(i))}});
+    metrics.sample(static_cast<double>(counts[i]), {{"state", name(run_states[i])}});
   }
   const std::optional<RunEntry> running = queue.running();
   if (!running || !running->progress) return;

@@ -44,8 +44,7 @@ struct NoneSucceeded : std::runtime_error {
 };
 
 // The runs, then what compares them, all in the folder that the queue made.
-RunQueue::Verdict execute(const RunHost& host, const Experiment& experiment,
-                          RunObserver& observer) {
+RunOutcome execute(const RunHost& host, const Experiment& experiment, RunObserver& observer) {
   const FinishedExperiment finished = run_experiment(experiment, host, observer);
   const std::vector<std::filesystem::path> folders = run_folders(finished);
   if (!folders.empty()) {
@@ -54,11 +53,11 @@ RunQueue::Verdict execute(const RunHost& host, const Experiment& experiment,
   }
   if (finished.failure) std::rethrow_exception(finished.failure);
   for (const FinishedReplay& replay : finished.replays) {
-    if (replay.outcome == ReplayOutcome::unsuccessful) {
+    if (replay.outcome == RunOutcome::unsuccessful) {
       throw NoneSucceeded(fmt::format("{}: {}", replay.label, replay.reason));
     }
   }
-  return finished.is_cancelled ? RunQueue::Verdict::cancelled : RunQueue::Verdict::finished;
+  return finished.is_cancelled ? RunOutcome::cancelled : RunOutcome::complete;
 }
 
 std::optional<std::filesystem::path> trace_folder(const CoordinatorFile& file) {

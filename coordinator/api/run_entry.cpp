@@ -1,7 +1,5 @@
 #include "coordinator/api/run_entry.h"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,9 +8,6 @@
 
 namespace tracebed {
 namespace {
-
-constexpr std::array<std::string_view, 5> state_names{"waiting", "running", "finished", "failed",
-                                                      "cancelled"};
 
 nlohmann::ordered_json to_json(const RunChange& change) {
   return {{"number", change.number},
@@ -33,10 +28,6 @@ RunChange change_of(const nlohmann::json& json) {
 }
 
 }  // namespace
-
-std::string_view name(RunState state) {
-  return state_names[static_cast<std::size_t>(state)];
-}
 
 std::int64_t seconds_since_1970() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -78,13 +69,12 @@ std::optional<RunEntry> load_entry(const std::filesystem::path& folder) {
   if (!stream) return std::nullopt;
   try {
     const nlohmann::json json = nlohmann::json::parse(stream);
-    const auto state =
-        std::find(state_names.begin(), state_names.end(), json.at("state").get<std::string>());
-    if (state == state_names.end()) return std::nullopt;
+    const auto state = run_state_of(json.at("state").get<std::string>());
+    if (!state) return std::nullopt;
     RunEntry entry;
     entry.id = json.at("run").get<std::int64_t>();
     entry.name = json.at("name").get<std::string>();
-    entry.state = static_cast<RunState>(state - state_names.begin());
+    entry.state = *state;
     entry.message = json.at("message").get<std::string>();
     entry.folder = folder;
     entry.submitted_at = json.at("submitted_at").get<std::int64_t>();

@@ -8,16 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "coordinator/api/run_state.h"
 #include "coordinator/monitoring/run_observer.h"
 
 namespace tracebed {
-
-enum class RunState : std::uint8_t { waiting, running, finished, failed, cancelled };
-std::string_view name(RunState state);
-
-constexpr bool has_ended(RunState state) {
-  return state != RunState::waiting && state != RunState::running;
-}
 
 // The outcome of a requested change.
 struct RunChange {

@@ -7,7 +7,9 @@
 #include <spdlog/spdlog.h>
 
 #include "coordinator/api/queued_run_observer.h"
+#include "core/check.h"
 #include "core/input_error.h"
+#include "core/visit.h"
 
 namespace tracebed {
 namespace {
@@ -23,18 +25,23 @@ void forget_details(RunEntry& entry) {
 void log_state(const RunEntry& run) {
   const std::string who = fmt::format("run {} ({})", run.id, run.name);
   const std::int64_t took = run.started_at == 0 ? 0 : run.ended_at - run.started_at;
-  switch (run.state) {
-    case RunState::waiting:
-      return spdlog::info("{} is submitted", who);
-    case RunState::running:
-      return spdlog::info("{} begins", who);
-    case RunState::finished:
-      return spdlog::info("{} finished after {} s", who, took);
-    case RunState::cancelled:
-      return spdlog::info("{} is cancelled after {} s", who, took);
-    case RunState::failed:
-      return spdlog::error("{} failed after {} s: {}", who, took, run.message);
+  const std::optional<RunOutcome> outcome = run.state.outcome();
+  if (!outcome) {
+    return spdlog::info("{} {}", who, run.state == RunState::waiting ? "is submitted" : "begins");
   }
+  switch (*outcome) {
+    case RunOutcome::complete:
+      return spdlog::info("{} finished after {} s", who, took);
+    case RunOutcome::cancelled:
+      return spdlog::info("{} is cancelled after {} s", who, took);
+    case RunOutcome::failed:
+      return spdlog::error("{} failed after {} s: {}", who, took, run.message);
+    case RunOutcome::unsuccessful:
+    case RunOutcome::stalled:
+    case RunOutcome::log_ended:
+      break;
+  }
+  TRACEBED_CHECK(false, "a submitted run ends complete, failed or cancelled");
 }
 
 }  // namespace
@@ -64,18 +71,18 @@ void RunQueue::adopt_old_runs() {
     const std::int64_t id = run.id;
     const RunState state = run.state;
     const bool can_begin = state == RunState::waiting && RunStore::submission_of(run);
-    if (has_ended(state)) forget_details(run);
+    if (state.has_ended()) forget_details(run);
     if (can_begin) {
       spdlog::info("run {} ({}) has waited for this coordinator", id, run.name);
       waiting_.insert(id);
     }
     runs_.emplace(id, std::move(run));
     if (state == RunState::running) {
-      end_run(id, RunState::failed,
+      end_run(id, RunOutcome::failed,
               "its coordinator ended while it ran; what it had written until then is in its "
               "folder");
     } else if (state == RunState::waiting && !can_begin) {
-      end_run(id, RunState::failed,
+      end_run(id, RunOutcome::failed,
               "its coordinator ended before it began, and what was submitted cannot be read in "
               "its folder");
     }
@@ -119,7 +126,7 @@ std::optional<RunEntry> RunQueue::find(std::int64_t run) const {
     if (found == runs_.end()) return std::nullopt;
     entry = seen(found->second);
   }
-  if (has_ended(entry.state) && entry.warnings.empty() && entry.changes.empty()) {
+  if (entry.state.has_ended() && entry.warnings.empty() && entry.changes.empty()) {
     if (std::optional<RunEntry> kept = load_entry(entry.folder)) {
       entry.warnings = std::move(kept->warnings);
       entry.changes = std::move(kept->changes);
@@ -156,10 +163,10 @@ std::optional<std::pair<std::int64_t, SchedulerSnapshot>> RunQueue::snapshot(
   return std::pair(running->id, *snapshot_);
 }
 
-std::array<std::size_t, 5> RunQueue::counts() const {
+std::array<std::size_t, run_states.size()> RunQueue::counts() const {
   const Lock lock(mutex_);
-  std::array<std::size_t, 5> counts{};
-  for (const auto& [id, entry] : runs_) ++counts[static_cast<std::size_t>(entry.state)];
+  std::array<std::size_t, run_states.size()> counts{};
+  for (const auto& [id, entry] : runs_) ++counts[index_of(entry.state)];
   return counts;
 }
 
@@ -185,17 +192,20 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
     waiting_.erase(run);
     cancelled = entry;
   }
-  end(std::move(cancelled), RunState::cancelled, {});
+  end(std::move(cancelled), RunOutcome::cancelled, {});
   return RunState::waiting;
 }
 
 void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& request) const {
-  const auto* const order = std::get_if<AdministratorRequest>(&request);
-  // Before the replay has told of its nodes, it is the replay that says so.
-  if (order != nullptr && !order->node.empty() && !nodes_.empty() &&
-      !nodes_.contains(order->node)) {
-    throw InputError(fmt::format("there is no node \"{}\" in the run", order->node));
-  }
+  const bool is_refresh = visit_all(
+      request, [](const RequestedRefresh&) { return true; },
+      [&](const AdministratorRequest& command) {
+        // Before the replay has listed its nodes, it is the replay that refuses unknown ones.
+        if (!command.node.empty() && !nodes_.empty() && !nodes_.contains(command.node)) {
+          throw InputError(fmt::format("there is no node \"{}\" in the run", command.node));
+        }
+        return false;
+      });
   if (changes_requested_ >= changes_max) {
     throw InputError(fmt::format("run {} has been given {} changes, which is all that a run takes",
                                  entry.id, changes_max));
@@ -203,7 +213,6 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& req
   const auto refreshes = std::count_if(
       requested_changes_.begin(), requested_changes_.end(),
       [](const RequestedChange& other) { return std::holds_alternative<RequestedRefresh>(other); });
-  const bool is_refresh = order == nullptr;
   if (requested_changes_.size() < waiting_changes_max &&
       (!is_refresh || refreshes < static_cast<std::ptrdiff_t>(refreshes_max))) {
     return;
@@ -234,7 +243,7 @@ std::optional<RunState> RunQueue::remove(std::int64_t run) {
     const Lock lock(mutex_);
     const auto found = runs_.find(run);
     if (found == runs_.end()) return std::nullopt;
-    if (!has_ended(found->second.state)) return found->second.state;
+    if (!found->second.state.has_ended()) return found->second.state;
     removed = std::move(found->second);
     runs_.erase(found);
   }
@@ -289,7 +298,7 @@ void RunQueue::save_again() {
     Lock lock(mutex_);
     const RunEntry entry = runs_.at(run);
     lock.unlock();
-    if (!save(entry) || !has_ended(entry.state)) continue;
+    if (!save(entry) || !entry.state.has_ended()) continue;
     lock.lock();
     forget_details(runs_.at(run));
   }
@@ -300,7 +309,7 @@ void RunQueue::remove_oldest() {
   std::vector<RunEntry> removed;
   {
     const Lock lock(mutex_);
-    const auto is_over = [](const auto& run) { return has_ended(run.second.state); };
+    const auto is_over = [](const auto& run) { return run.second.state.has_ended(); };
     auto ended = static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_over));
     for (auto run = runs_.begin(); run != runs_.end() && ended > completed_max_;) {
       if (!is_over(*run)) {
@@ -365,7 +374,7 @@ std::optional<std::int64_t> RunQueue::begin_next() {
 }
 
 void RunQueue::execute(std::int64_t run) {
-  RunState state = RunState::failed;
+  RunState state = RunOutcome::failed;
   std::string message;
   // A run's fault is its own: the queue reports it and goes on with the next.
   try {
@@ -382,10 +391,9 @@ void RunQueue::execute(std::int64_t run) {
     experiment.name = entry.name;
     experiment.output = entry.folder;
     RunStore::drop_submission(entry);
-    const Verdict verdict = execute_(experiment, watcher);
-    state = verdict == Verdict::finished ? RunState::finished : RunState::cancelled;
+    state = execute_(experiment, watcher);
   } catch (const RunInterrupted&) {
-    state = RunState::cancelled;
+    state = RunOutcome::cancelled;
   } catch (const std::exception& error) {
     message = error.what();
   }

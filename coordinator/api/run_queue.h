@@ -29,10 +29,9 @@ namespace tracebed {
 
 class RunQueue {
  public:
-  // Runs an experiment into `experiment.output` and returns whether it was cancelled. Throws
-  // InputError or EnvironmentError if it cannot be run.
-  enum class Verdict : std::uint8_t { finished, cancelled };
-  using Execute = std::function<Verdict(const Experiment& experiment, RunObserver& observer)>;
+  // Runs an experiment into `experiment.output`; complete, or cancelled. Throws InputError or
+  // EnvironmentError if it cannot be run.
+  using Execute = std::function<RunOutcome(const Experiment& experiment, RunObserver& observer)>;
   // The experiment that a submission's text defines. Throws InputError or EnvironmentError if it
   // defines none; then the run fails.
   using Read = std::function<Experiment(const std::string& submission)>;
@@ -79,7 +78,7 @@ class RunQueue {
   std::optional<std::pair<std::int64_t, SchedulerSnapshot>> snapshot(
       std::chrono::milliseconds timeout);
   // How many runs there are in each state.
-  std::array<std::size_t, 5> counts() const;
+  std::array<std::size_t, run_states.size()> counts() const;
   // The state that the run had when it was cancelled; none if there is no such run. A run that has
   // ended is left as it is.
   std::optional<RunState> cancel(std::int64_t run);

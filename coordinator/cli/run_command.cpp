@@ -49,8 +49,8 @@ ExitCode exit_code_of(const FinishedExperiment& finished) {
   if (finished.is_cancelled) return ExitCode::interrupted;
   ExitCode code = ExitCode::success;
   for (const FinishedReplay& replay : finished.replays) {
-    if (replay.outcome == ReplayOutcome::complete) continue;
-    if (replay.outcome != ReplayOutcome::unsuccessful) return ExitCode::run_failed;
+    if (replay.outcome == RunOutcome::complete) continue;
+    if (replay.outcome != RunOutcome::unsuccessful) return ExitCode::run_failed;
     code = ExitCode::none_succeeded;
   }
   return code;

@@ -90,8 +90,8 @@ ExitCode exit_code_of(const nlohmann::ordered_json& record) {
   ExitCode code = ExitCode::success;
   for (const auto& replay : record.at("replays")) {
     const std::string outcome = replay.at("outcome").get<std::string>();
-    if (outcome == name(ReplayOutcome::complete)) continue;
-    if (outcome != name(ReplayOutcome::unsuccessful)) return ExitCode::run_failed;
+    if (outcome == name(RunOutcome::complete)) continue;
+    if (outcome != name(RunOutcome::unsuccessful)) return ExitCode::run_failed;
     code = ExitCode::none_succeeded;
   }
   return code;

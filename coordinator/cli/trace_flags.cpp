@@ -2,6 +2,7 @@
 
 #include "core/input_error.h"
 #include "system/output_file.h"
+#include "traces/trace_formats.h"
 
 namespace tracebed {
 
@@ -29,7 +30,7 @@ void add_rule_flag(CLI::App& command, TraceFlags& flags) {
 
 void add_row_flags(CLI::App& command, TraceFlags& flags) {
   command.add_option("--format", flags.format,
-                     "The format's name, where its content does not tell");
+                     "One of " + trace_format_names() + "; by default detected by content");
   command.add_flag("--skip-bad,--skip-bad-lines", flags.skip_bad_lines,
                    "Count bad rows and go on instead of stopping at the first");
 }

@@ -5,6 +5,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/trace_flags.h"
+#include "traces/trace_formats.h"
 #include "traces/trace_validate.h"
 
 namespace tracebed {
@@ -33,7 +34,7 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
   command->add_option("file", flags->file, "The trace, plain or compressed; - is standard input")
       ->required();
   command->add_option("--format", flags->trace.format,
-                      "The format's name, where its content does not tell");
+                      "One of " + trace_format_names() + "; by default detected by content");
   add_rule_flag(*command, flags->trace);
   command->add_option("--list", flags->list, "How many bad rows to list at most (default 100)")
       ->check(CLI::Range(std::size_t{0}, BadRows::messages_max));

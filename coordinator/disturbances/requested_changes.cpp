@@ -5,6 +5,7 @@
 
 #include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
+#include "core/visit.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -29,7 +30,7 @@ std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Nod
     return has_elsewhere ? "" : fmt::format("no other node could hold container {}", id.value());
   }
   const Ask* ask = cluster.asks.find(container->ask);
-  if (container->is_master || container->units > 1 || (ask != nullptr && ask->gang)) {
+  if (container->is_master || container->units > 1 || (ask != nullptr && ask->is_gang())) {
     return fmt::format("container {} holds {}: it can be moved, but not to a node of choice",
                        id.value(), container->is_master ? "a master" : "a piece of a gang");
   }
@@ -102,14 +103,19 @@ RequestedChanges::RequestedChanges(const ScheduledConfigurations& configurations
 std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
   const std::optional<RequestedChange> change = observer_.requested_change();
   if (!change) return std::nullopt;
-  if (const auto* command = std::get_if<AdministratorRequest>(&*change)) {
-    take(*command);
-    return std::nullopt;
-  }
-  const auto* const request = std::get_if<RequestedRefresh>(&*change);
+  return visit_all(
+      *change,
+      [&](const AdministratorRequest& command) -> std::optional<SchedulerConfiguration> {
+        take(command);
+        return std::nullopt;
+      },
+      [&](const RequestedRefresh& request) { return take(request); });
+}
+
+std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedRefresh& request) {
   try {
     ResolvedScheduler changed = with_setting(
-        latest_, {request->setting, request->value, "the refresh, " + request->setting}, scale_);
+        latest_, {request.setting, request.value, "the refresh, " + request.setting}, scale_);
     SchedulerConfiguration configuration = configuration_of(changed);
     to_come_.push_front(std::move(changed));
     return configuration;

@@ -33,6 +33,8 @@ class RequestedChanges {
  private:
   void tell(bool was_taken, const std::string& outcome);
   void take(const AdministratorRequest& request);
+  // None if it is refused.
+  std::optional<SchedulerConfiguration> take(const RequestedRefresh& request);
 
   ResolvedScheduler latest_;  // the scheduler's current configuration
   const ScaleChoice& scale_;

@@ -41,8 +41,8 @@ bool ActionExecutor::perform(ApplicationId id, ApplicationState& application,
       },
       [&](const LaunchMasterProcess& master) {
         containers_.launch_master(id, application, master);
-        if (application.managed != nullptr) {
-          timeouts_.master_launched(id, master.container, application.managed->expires_at());
+        if (const ManagedMaster* managed = application.master.managed()) {
+          timeouts_.master_launched(id, master.container, managed->expires_at());
         }
         return true;
       },
@@ -72,7 +72,7 @@ bool ActionExecutor::perform(ApplicationId id, ApplicationState& application,
 // (SchedulerUtils.validateResourceRequest); waiting for a machine that does not exist would be
 // waiting for ever.
 Result<Resources> ActionExecutor::demand_of(ApplicationId id, const SetAsk& action) {
-  if (action.gang) {
+  if (action.kind == StageKind::gang) {
     if (ledger_.units_that_ever_fit(action.demand) >= action.pending) return action.demand;
     return Error{"asks for more at once than all machines together have"};
   }
@@ -119,7 +119,7 @@ void ActionExecutor::finish(ApplicationId id, JobOutcome outcome, const std::str
   TRACEBED_CHECK(outcome != JobOutcome::succeeded || state.tasks.is_complete(),
                  "a job succeeds when every one of its tasks has");
   asks_.close_all(state.asks);
-  if (ledger_.model().applications[id].containers > 0) kill_containers(id, state.managed);
+  if (ledger_.model().applications[id].containers > 0) kill_containers(id, state.master.managed());
   records_.job_ended(state.record, outcome, diagnostics, ledger_.model().applications[id].leaf);
   applications_.erase(id);
   ledger_.close_application(id);

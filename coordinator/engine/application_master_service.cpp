@@ -2,19 +2,28 @@
 
 #include <utility>
 
+#include "core/visit.h"
+
 namespace tracebed {
 namespace {
 
 // The master numbers its asks from 0, where the engine has the master's own.
 void shift_slot(MasterAction& action) {
   constexpr AskSlot shift = ManagedMaster::own_slot + 1;
-  if (auto* ask = std::get_if<SetAsk>(&action)) {
-    ask->slot += shift;
-  } else if (auto* places = std::get_if<AdjustPlaces>(&action)) {
-    places->slot += shift;
-  } else if (auto* closed = std::get_if<CloseAsk>(&action)) {
-    closed->slot += shift;
-  }
+  visit_all(
+      action, [](OneOf<SetAsk, AdjustPlaces, CloseAsk> auto& of_ask) { of_ask.slot += shift; },
+      Ignore<LaunchTask, LaunchGang, ContinueTask, ReleaseContainer, KillTask, HeartbeatAt,
+             FinishApplication, LaunchMasterProcess, CheckpointTask>{});
+}
+
+// Notes what a later call, or the next attempt, depends on.
+void note(ManagedMaster& master, const MasterAction& action) {
+  visit_all(
+      action, [&](const FinishApplication&) { master.unregister(); },
+      [&](const SetAsk& ask) { master.ask_opened(ask.slot); },
+      [&](const CloseAsk& closed) { master.ask_closed(closed.slot); },
+      Ignore<AdjustPlaces, LaunchTask, LaunchGang, ContinueTask, ReleaseContainer, KillTask,
+             HeartbeatAt, LaunchMasterProcess, CheckpointTask>{});
 }
 
 }  // namespace
@@ -23,15 +32,15 @@ void ApplicationMasterService::call(const MasterCall& call) {
   ++context_.counters.master_calls;
   ApplicationState* const state = applications_.find(call.application);
   using Hearing = ManagedMaster::Hearing;
-  const Hearing hearing = state != nullptr && state->managed != nullptr
-                              ? state->managed->hear(context_.now(), call)
-                              : Hearing::superseded;
+  ManagedMaster* const master = state == nullptr ? nullptr : state->master.managed();
+  const Hearing hearing =
+      master == nullptr ? Hearing::superseded : master->hear(context_.now(), call);
   switch (hearing) {
     case Hearing::fresh:
       return perform_call(call, *state);
     case Hearing::repeated:
       ++context_.counters.master_calls_repeated;
-      answers_.push_back(state->managed->last_answer());
+      answers_.push_back(master->last_answer());
       return;
     case Hearing::superseded:
       ++context_.counters.master_calls_misplaced;
@@ -55,7 +64,7 @@ MasterAnswer& ApplicationMasterService::add_answer(const MasterCall& call) {
 ActionVerdict ApplicationMasterService::verdict_on(const MasterCall& call,
                                                    const ApplicationState& state,
                                                    const MasterAction& action) const {
-  const ManagedMaster& master = *state.managed;
+  const ManagedMaster& master = *state.master.managed();
   const CallContext context{.now = context_.now(),
                             .application = call.application,
                             .cluster = cluster_,
@@ -93,16 +102,14 @@ void ApplicationMasterService::count_verdict(ActionVerdict verdict) {
 
 void ApplicationMasterService::perform_call(const MasterCall& call, ApplicationState& state) {
   const ApplicationId id = call.application;
-  ManagedMaster& master = *state.managed;
+  ManagedMaster& master = *state.master.managed();
   for (const MasterAction& said : call.actions) {
     MasterAction action = said;
     shift_slot(action);
     const ActionVerdict verdict = verdict_on(call, state, action);
     count_verdict(verdict);
     if (verdict != ActionVerdict::allowed) continue;
-    if (std::holds_alternative<FinishApplication>(action)) master.unregister();
-    if (const auto* ask = std::get_if<SetAsk>(&action)) master.ask_opened(ask->slot);
-    if (const auto* closed = std::get_if<CloseAsk>(&action)) master.ask_closed(closed->slot);
+    note(master, action);
     actions_.push_back(std::move(action));
     executor_.perform(id, actions_);
     if (!applications_.contains(id)) break;
@@ -122,7 +129,7 @@ void ApplicationMasterService::answer_calls(const Scheduler& scheduler) {
       for (std::size_t i = 0; i < answer.headroom.dimensions_used(); ++i) {
         if (answer.headroom[i] < 0) answer.headroom[i] = 0;
       }
-      state->managed->last_answer() = answer;
+      state->master.managed()->last_answer() = answer;
     }
     context_.command<AnswerMaster>(std::move(answer));
   }
@@ -150,7 +157,7 @@ void ApplicationMasterService::expire() {
 void ApplicationMasterService::expire_master(ApplicationId id) {
   ApplicationState* const state = applications_.find(id);
   if (state == nullptr) return;
-  ManagedMaster& master = *state->managed;
+  ManagedMaster& master = *state->master.managed();
   const TraceTime expires_at = master.expires_at();
   if (expires_at == never) return;
   const ContainerId silent = master.container();

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
 #include "coordinator/engine/kept_progress.h"
-#include "coordinator/engine/managed_master.h"
+#include "coordinator/engine/master_handle.h"
 #include "coordinator/engine/task_account.h"
-#include "core/application_master.h"
 #include "core/cluster_model.h"
 #include "core/ids.h"
 #include "core/paged_table.h"
@@ -29,10 +27,9 @@ struct WholeGang {
 struct ApplicationState {
   explicit ApplicationState(const Job& job) : tasks(job) {}
 
-  std::unique_ptr<ApplicationMaster> master;
-  ManagedMaster* managed = nullptr;  // `master`, if it represents one in a container
-  AskList asks;                      // by the master's slot; invalid if closed
-  bool is_accepted = false;          // by the scheduler
+  MasterHandle master;
+  AskList asks;              // by the master's slot; invalid if closed
+  bool is_accepted = false;  // by the scheduler
   TaskAccount tasks;
   JobRecord record;
   TraceTime heartbeat_at = never;

@@ -59,9 +59,6 @@ void Engine::submit(Job& job) {
   Resources demand;
   if (master_containers_) {
     demand = master_containers_->demand;
-    auto managed = std::make_unique<ManagedMaster>(*master_containers_, job);
-    state.managed = managed.get();
-    state.master = std::move(managed);
   } else if (master_demand_) {
     demand = master_demand_(job);
   }
@@ -70,7 +67,10 @@ void Engine::submit(Job& job) {
     const Result<Resources> size = scheduler_->container_size(id, demand);
     ledger_.set_master_demand(id, size ? *size : demand);
   }
-  if (state.master == nullptr) state.master = make_master_(id, job, ledger_.model());
+  state.master =
+      master_containers_
+          ? MasterHandle::in_container(std::make_unique<ManagedMaster>(*master_containers_, job))
+          : MasterHandle::in_engine(make_master_(id, job, ledger_.model()));
   if (cancellation_) {
     executor_.finish(id, JobOutcome::killed, "the run was cancelled before");
   } else {

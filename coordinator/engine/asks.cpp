@@ -51,7 +51,7 @@ void Asks::avoid(AskId id, NodeId node) {
 
 bool Asks::could_run_elsewhere(const Ask& ask, NodeId avoided) const {
   std::int64_t units = 0;
-  const std::int64_t wanted = ask.gang ? ask.pending : 1;
+  const std::int64_t wanted = ask.is_gang() ? ask.pending : 1;
   for (const Node& node : ledger_.model().nodes) {
     if (node.id == avoided || !node.alive || !takes_place(ask, node)) continue;
     units += std::min(wanted, ask.demand.count_in(node.capacity));

@@ -27,7 +27,7 @@ class Judge {
     const bool has_amounts = !ask.demand.has_negative() && ask.pending <= tasks;
     const Ask* const open = open_ask(ask.slot);
     const bool keeps_kind =
-        open == nullptr || (open->priority == ask.priority && open->gang == ask.gang);
+        open == nullptr || (open->priority == ask.priority && open->kind == ask.kind);
     const bool is_node =
         !ask.avoided.is_valid() || ask.avoided.index() < context_.cluster.nodes.size();
     return allowed_if(has_amounts && keeps_kind && is_node &&

@@ -32,7 +32,8 @@ ApplicationId Containers::end(ContainerId id, const EndOfContainer& how, MasterA
   states_.erase(id);
   // A master in the engine has just been granted what was not launched, and has no use for it; one
   // in a container may hold it for a while, and is told at its next call.
-  const bool is_told = application != nullptr && (was_launched || application->managed != nullptr);
+  const bool is_told =
+      application != nullptr && (was_launched || application->master.managed() != nullptr);
   if (is_told) application->master->attempt_ended(context_.now(), attempt, actions);
   if (!how.node_left) note_if_drained(node);
   return is_told && was_launched ? application_id : ApplicationId();
@@ -46,7 +47,7 @@ ContainerEnd Containers::reported_end(ContainerId id, ContainerEnd end) const {
 
 void Containers::settle_preemption(ContainerId id, const Container& container, ContainerEnd end) {
   ApplicationState* const application = applications_.find(container.application);
-  ManagedMaster* const master = application == nullptr ? nullptr : application->managed;
+  ManagedMaster* const master = application == nullptr ? nullptr : application->master.managed();
   if (container.is_master && master != nullptr && master->container() == id &&
       ManagedMaster::is_own_failure(end) &&
       preemptions_.ledger().has_requests(container.application)) {

@@ -18,7 +18,8 @@ ContainerId Containers::allocate(AskId ask, std::span<const GangPiece> pieces,
   }
   const ContainerId first = ledger_.allocate(ask, pieces, context_.now());
   const Application& model = ledger_.model().applications[owner];
-  const std::uint32_t attempt = application.managed == nullptr ? 1 : application.managed->attempt();
+  const ManagedMaster* const master = application.master.managed();
+  const std::uint32_t attempt = master == nullptr ? 1 : master->attempt();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     ContainerState& state = states_.emplace_at(first + i);
     state.job = model.job;
@@ -100,10 +101,11 @@ void Containers::launch_master(ApplicationId id, ApplicationState& application,
   state.application_attempt = action.attempt;
   state.waiting_since = action.waiting_since;
   ++masters_alive_;
-  if (application.managed == nullptr) return;  // a scenario's, which is no process
+  const ManagedMaster* const master = application.master.managed();
+  if (master == nullptr) return;  // a scenario's, which is no process
   if (action.attempt > 1) {
     ++context_.counters.masters_failed;
-    application.tasks = TaskAccount(application.managed->job());
+    application.tasks = TaskAccount(master->job());
     application.kept.forget();
     orphan_others(id, action.container);
   }
@@ -113,7 +115,7 @@ void Containers::launch_master(ApplicationId id, ApplicationState& application,
   command.application = id;
   command.attempt = action.attempt;
   command.limits = container.resources;
-  command.job = application.managed->shared_job();
+  command.job = master->shared_job();
   command.nodes = known_nodes();
   context_.digest.master_launched(action.container);
 }

@@ -77,7 +77,7 @@ void DecisionCommitter::allocate(AskId ask_id, NodeId node) {
   Refused refusal{.reason = RefusalReason::unknown_ask, .ask = ask_id, .node = node};
   if (ask == nullptr) return refuse(refusal);
   refusal.application = ask->application;
-  if (ask->gang) {
+  if (ask->is_gang()) {
     refusal.reason = RefusalReason::gang_incomplete;
   } else if (ask->pending == 0) {
     refusal.reason = RefusalReason::ask_closed;
@@ -124,7 +124,7 @@ void DecisionCommitter::allocate_gang(AskId ask_id, std::span<const GangPiece> p
     units += piece.units;
     previous = piece.node;
   }
-  if (!ask->gang || ask->pending == 0 || units != ask->pending) {
+  if (!ask->is_gang() || ask->pending == 0 || units != ask->pending) {
     refusal.reason = ask->pending == 0 ? RefusalReason::ask_closed : RefusalReason::gang_incomplete;
     return refuse(refusal);
   }

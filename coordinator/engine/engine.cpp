@@ -122,7 +122,7 @@ bool Engine::notify_of_preemptions() {
   std::map<ApplicationId, std::vector<HeldContainer>> held;
   for (const ApplicationId id : changed) {
     const ApplicationState* state = applications_.find(id);
-    if (state != nullptr && state->managed == nullptr) held[id];
+    if (state != nullptr && state->master.managed() == nullptr) held[id];
   }
   preemptions_.list_held(held);
   for (const auto& [id, containers] : held) {

@@ -118,7 +118,7 @@ AskId Ledger::open_ask(ApplicationId id, const SetAsk& figures, const Resources&
   Ask& ask = model_.asks.emplace_at(ask_id);
   ask.application = id;
   ask.priority = figures.priority;
-  ask.gang = figures.gang;
+  ask.kind = figures.kind;
   set_figures(ask, figures, demand);
   AskList& asks = model_.applications[id].asks;
   const auto before = [&](AskId a, AskId b) {
@@ -130,7 +130,7 @@ AskId Ledger::open_ask(ApplicationId id, const SetAsk& figures, const Resources&
 
 void Ledger::change_ask(AskId id, const SetAsk& figures, const Resources& demand) {
   Ask& ask = model_.asks[id];
-  TRACEBED_CHECK(ask.priority == figures.priority && ask.gang == figures.gang,
+  TRACEBED_CHECK(ask.priority == figures.priority && ask.kind == figures.kind,
                  "an ask keeps its priority and kind");
   set_figures(ask, figures, demand);
 }

@@ -60,7 +60,7 @@ bool RelocationPolicy::may_go(TraceTime now, const ClusterModel& cluster,
   if (!is_working || container.is_master || state.is_orphan) return false;
   if (now - std::max(state.work_begun, container.allocated) < options_.settled) return false;
   const Ask* ask = cluster.asks.find(container.ask);
-  const bool is_gang = container.units > 1 || (ask != nullptr && ask->gang);
+  const bool is_gang = container.units > 1 || (ask != nullptr && ask->is_gang());
   return !is_gang && cluster.applications.contains(container.application) &&
          !relocated_.contains({container.application, state.task});
 }

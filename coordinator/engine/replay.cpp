@@ -191,9 +191,9 @@ class Replay {
     engine_.verify();
     if (engine_.cancellation()) {
       const bool is_asked = engine_.cancellation() == CancelReason::user;
-      return {is_asked ? ReplayEnd::cancelled : ReplayEnd::stalled, now_};
+      return {is_asked ? RunOutcome::cancelled : RunOutcome::stalled, now_};
     }
-    return {engine_.is_idle() ? ReplayEnd::complete : ReplayEnd::log_ended, now_};
+    return {engine_.is_idle() ? RunOutcome::complete : RunOutcome::log_ended, now_};
   }
 
   Engine& engine_;

@@ -12,6 +12,7 @@
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/submissions.h"
 #include "core/fleet.h"
+#include "core/outcomes.h"
 #include "core/round_log.h"
 #include "core/workload.h"
 
@@ -61,15 +62,9 @@ struct ReplayProgress {
   std::uint32_t containers = 0;
 };
 
-enum class ReplayEnd {
-  complete,   // every job of the workload ended
-  cancelled,  // by the observer
-  stalled,    // open jobs could never continue; they ended as killed
-  log_ended,  // a recorded run's log stops before its jobs do
-};
-
 struct ReplayResult {
-  ReplayEnd end = ReplayEnd::complete;
+  // Complete, cancelled, stalled or log_ended: whether jobs succeeded is not looked at.
+  RunOutcome outcome = RunOutcome::complete;
   TraceTime ended_at{};
 };
 

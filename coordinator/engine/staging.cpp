@@ -51,7 +51,7 @@ Status Engine::place_staged(ApplicationId id, const StagedContainer& container) 
   if (!recovered.resources.fits_in(node.free)) {
     return Error{"the node " + node.name + " has no room for it"};
   }
-  TRACEBED_CHECK(ask.gang || container.units == 1, "only a gang's units share a container");
+  TRACEBED_CHECK(ask.is_gang() || container.units == 1, "only a gang's units share a container");
   ledger_.raise_ask(ask_id, container.units);  // lowered by the grant
   context_.events.push_back(recovered);
   committer_.grant(ask_id, {container.node, container.units});

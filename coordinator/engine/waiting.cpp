@@ -28,7 +28,7 @@ WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask
   if (!any_node([&](const Node& node) { return ask.demand.fits_in(node.free); })) {
     return {WaitingFor::room, "no machine has " + demand + " free"};
   }
-  if (ask.gang) {
+  if (ask.is_gang()) {
     std::int64_t units = 0;
     for (const Node& node : cluster.nodes) {
       if (node.alive && may_run_on(ask, node))

@@ -85,7 +85,7 @@ bool StarvationMonitor::wants_within_share(const Application& application, const
   return std::any_of(application.asks.begin(), application.asks.end(), [&](AskId id) {
     const Ask& ask = cluster.asks[id];
     if (ask.pending == 0) return false;
-    const std::int64_t units = ask.gang ? ask.pending : 1;
+    const std::int64_t units = ask.is_gang() ? ask.pending : 1;
     return lies_within(leaf.used + ask.demand * units, leaf.entitled, shared_);
   });
 }

@@ -7,6 +7,7 @@
 #include "coordinator/real/drained_file.h"
 #include "core/check.h"
 #include "core/input_error.h"
+#include "core/visit.h"
 
 namespace tracebed {
 namespace {
@@ -277,14 +278,20 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
   if (envelope.sequence <= entry.session.received) return;
   entry.session.received = envelope.sequence;
   entry.session.peer = received.peer;
-  if (const auto* heartbeat = std::get_if<wire::Heartbeat>(&message->body)) {
-    handle(entry, envelope, *heartbeat);
-  } else if (const auto* log = std::get_if<wire::LogLines>(&message->body)) {
-    if (take_log_) take_log_(session->second, *log);
-  } else if (std::holds_alternative<wire::Goodbye>(message->body)) {
-    entry.member.is_alive = false;
-    sessions_.erase(session);
-  }
+  visit_all(
+      message->body, [&](const wire::Heartbeat& heartbeat) { handle(entry, envelope, heartbeat); },
+      [&](const wire::LogLines& log) {
+        if (take_log_) take_log_(session->second, log);
+      },
+      [&](const wire::Goodbye&) {
+        entry.member.is_alive = false;
+        sessions_.erase(session);
+      },
+      // Handled above, a coordinator's to send, or of a master, which has no session here.
+      Ignore<wire::Hello, wire::Welcome, wire::Refuse, wire::HeartbeatAck, wire::LaunchBatch,
+             wire::ContinueBatch, wire::KillBatch, wire::Shutdown, wire::LaunchMaster,
+             wire::MasterHello, wire::MasterJob, MasterCall, MasterAnswer,
+             wire::CheckpointBatch>{});
 }
 
 void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,

@@ -103,7 +103,9 @@ class RealFleet final : public Fleet {
   // real_messages.cpp; `round` is null before the start and after the end of the replay
   void receive_all(Round* round);
   void receive_one(RouterSocket::Received& received, Round* round);
-  std::optional<NodeId> sender_of(const wire::Message& message,
+  // The agent whose session the message belongs to, which was heard; none if the message is
+  // misplaced or a repeat.
+  std::optional<NodeId> sender_of(const wire::Envelope& envelope,
                                   const RouterSocket::Received& received);
   void handle(NodeId node, const wire::Envelope& envelope, const wire::Heartbeat& heartbeat,
               Round* round);
@@ -141,8 +143,14 @@ class RealFleet final : public Fleet {
   void order(const AnswerMaster& command);
   wire::MasterJob job_of(const LaunchMaster& command) const;
   std::optional<wire::MasterKeys> keys_for(std::uint64_t session);
-  void handle_master(const RouterSocket::Received& received, const wire::Message& message,
-                     Round* round);
+  // The master that said it; null if the message is misplaced or a repeat.
+  template <class Said>
+  MasterRecord* master_of(const RouterSocket::Received& received, const wire::Envelope& envelope,
+                          const Said& said);
+  void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
+              const wire::MasterHello& hello);
+  void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
+              const MasterCall& call, Round* round);
   void tell_job(std::uint64_t session);
   void send_to_master(std::uint64_t session, wire::Body body);
   void forget_master(std::uint64_t session);

@@ -74,33 +74,39 @@ void RealFleet::send_to_master(std::uint64_t session, wire::Body body) {
   if (!socket_.send(master.peer, encoder_.encode(message))) ++counters_.unsent;
 }
 
-void RealFleet::handle_master(const RouterSocket::Received& received, const wire::Message& message,
-                              Round* round) {
-  const wire::Envelope& envelope = message.envelope;
+template <class Said>
+MasterRecord* RealFleet::master_of(const RouterSocket::Received& received,
+                                   const wire::Envelope& envelope, const Said& said) {
   const auto found = masters_.find(envelope.session);
-  const auto is_of = [&](const auto& said) {
-    return said.application == found->second.application && said.attempt == found->second.attempt;
-  };
-  const auto* hello = std::get_if<wire::MasterHello>(&message.body);
-  const auto* call = std::get_if<MasterCall>(&message.body);
   const bool is_in_place =
       found != masters_.end() && envelope.run == options_.run && envelope.epoch == options_.epoch &&
-      (hello != nullptr ? is_of(*hello) : is_of(*call)) &&
+      said.application == found->second.application && said.attempt == found->second.attempt &&
       (received.user.empty() || received.user == master_user_of(envelope.session));
   if (!is_in_place) {
     ++counters_.misplaced;
-    return;
+    return nullptr;
   }
   MasterRecord& master = found->second;
   if (envelope.sequence <= master.received) {
     ++counters_.repeats;
-    return;
+    return nullptr;
   }
   master.received = envelope.sequence;
   master.peer = received.peer;
-  if (hello != nullptr) return tell_job(envelope.session);
-  master.job.reset();  // it was heard
-  if (round != nullptr) round->add_call() = *call;
+  return &master;
+}
+
+void RealFleet::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
+                       const wire::MasterHello& hello) {
+  if (master_of(received, envelope, hello) != nullptr) tell_job(envelope.session);
+}
+
+void RealFleet::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
+                       const MasterCall& call, Round* round) {
+  MasterRecord* const master = master_of(received, envelope, call);
+  if (master == nullptr) return;
+  master->job.reset();  // it was heard
+  if (round != nullptr) round->add_call() = call;
 }
 
 void RealFleet::tell_job(std::uint64_t session) {

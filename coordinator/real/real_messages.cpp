@@ -6,6 +6,7 @@
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/real_fleet.h"
 #include "core/mebibyte.h"
+#include "core/visit.h"
 
 namespace tracebed {
 
@@ -52,38 +53,39 @@ void RealFleet::receive_one(RouterSocket::Received& received, Round* round) {
   const Result<wire::Message> decoded = wire::decode(bytes);
   if (!decoded) return count_garbage(decoded.error().message);
   const wire::Message& message = *decoded;
-  if (const auto* hello = std::get_if<wire::Hello>(&message.body)) {
-    if (leave_to_others(received, message.envelope, *hello)) return;
-    return handle_hello(received, message.envelope, *hello, round);
-  }
-  if (std::holds_alternative<wire::MasterHello>(message.body) ||
-      std::holds_alternative<MasterCall>(message.body)) {
-    return handle_master(received, message, round);
-  }
-  const std::optional<NodeId> node = sender_of(message, received);
-  if (!node) return;
-  AgentRecord& agent = agents_[node->index()];
-  note_heard(agent);
-  if (message.envelope.sequence <= agent.received) {
-    ++counters_.repeats;
-    return;
-  }
-  agent.received = message.envelope.sequence;
-  if (const auto* heartbeat = std::get_if<wire::Heartbeat>(&message.body)) {
-    handle(*node, message.envelope, *heartbeat, round);
-  } else if (const auto* log = std::get_if<wire::LogLines>(&message.body)) {
-    if (options_.take_log) options_.take_log(agent.machine.name, *log);
-  } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message.body)) {
-    handle_goodbye(*node, goodbye->reason, round);
-  } else {
-    ++counters_.misplaced;
-  }
+  const wire::Envelope& envelope = message.envelope;
+  visit_all(
+      message.body,
+      [&](const wire::Hello& hello) {
+        if (leave_to_others(received, envelope, hello)) return;
+        handle_hello(received, envelope, hello, round);
+      },
+      [&](const wire::MasterHello& hello) { handle(received, envelope, hello); },
+      [&](const MasterCall& call) { handle(received, envelope, call, round); },
+      [&](const wire::Heartbeat& heartbeat) {
+        if (const auto node = sender_of(envelope, received)) {
+          handle(*node, envelope, heartbeat, round);
+        }
+      },
+      [&](const wire::LogLines& log) {
+        const auto node = sender_of(envelope, received);
+        if (node && options_.take_log) options_.take_log(agents_[node->index()].machine.name, log);
+      },
+      [&](const wire::Goodbye& goodbye) {
+        if (const auto node = sender_of(envelope, received)) {
+          handle_goodbye(*node, goodbye.reason, round);
+        }
+      },
+      // A coordinator's to send.
+      [&](const OneOf<wire::Welcome, wire::Refuse, wire::HeartbeatAck, wire::LaunchBatch,
+                      wire::ContinueBatch, wire::KillBatch, wire::Shutdown, wire::LaunchMaster,
+                      wire::MasterJob, MasterAnswer, wire::CheckpointBatch> auto&) {
+        if (sender_of(envelope, received)) ++counters_.misplaced;
+      });
 }
 
-// The agent whose session the message belongs to.
-std::optional<NodeId> RealFleet::sender_of(const wire::Message& message,
+std::optional<NodeId> RealFleet::sender_of(const wire::Envelope& envelope,
                                            const RouterSocket::Received& received) {
-  const wire::Envelope& envelope = message.envelope;
   const auto found = sessions_.find(envelope.session);
   if (found == sessions_.end() || envelope.run != options_.run ||
       envelope.epoch != options_.epoch) {
@@ -97,6 +99,12 @@ std::optional<NodeId> RealFleet::sender_of(const wire::Message& message,
     return std::nullopt;
   }
   agent.peer = received.peer;  // another one after its connection broke
+  note_heard(agent);
+  if (envelope.sequence <= agent.received) {
+    ++counters_.repeats;
+    return std::nullopt;
+  }
+  agent.received = envelope.sequence;
   return found->second;
 }
 

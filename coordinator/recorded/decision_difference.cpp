@@ -22,7 +22,7 @@ std::string seconds_text(TraceTime at) {
 
 DifferenceFinder::DifferenceFinder(const std::filesystem::path& run, const RunRecord& record)
     : has_task_rows_(record.has_task_rows),
-      is_complete_(record.end && record.end->ending != RunEnding::failed) {
+      is_complete_(record.end && record.end->outcome != RunOutcome::failed) {
   for (const Machine& machine : record.description.machines) node_names_.push_back(machine.name);
   // What a program that was killed has left may end within a row, or before the header.
   const auto read = [&](const auto& read_file) {

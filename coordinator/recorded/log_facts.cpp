@@ -106,15 +106,20 @@ std::string LogFacts::node_name(NodeId node) const {
 // Names of nodes come with their machines, and the number of the job that is looked for with it.
 void LogFacts::learn(const Round& round) {
   for (const Arrival& arrival : round.arrivals) {
-    if (const auto* joined = std::get_if<NodeJoined>(&arrival)) {
-      if (joined->node.index() >= nodes_.size()) nodes_.resize(joined->node.index() + 1);
-      nodes_[joined->node.index()] = round.machines[joined->machine].name;
-      has_found_node_ |= nodes_[joined->node.index()] == filter_.node;
-    } else if (const auto* submitted = std::get_if<JobSubmitted>(&arrival)) {
-      const Job& job = round.jobs()[submitted->job];
-      if (!filter_.job.empty() && job.name == filter_.job) job_ = job.id;
-      has_found_job_ |= job_ == job.id;
-    }
+    visit_all(
+        arrival,
+        [&](const NodeJoined& joined) {
+          if (joined.node.index() >= nodes_.size()) nodes_.resize(joined.node.index() + 1);
+          nodes_[joined.node.index()] = round.machines[joined.machine].name;
+          has_found_node_ |= nodes_[joined.node.index()] == filter_.node;
+        },
+        [&](const JobSubmitted& submitted) {
+          const Job& job = round.jobs()[submitted.job];
+          if (!filter_.job.empty() && job.name == filter_.job) job_ = job.id;
+          has_found_job_ |= job_ == job.id;
+        },
+        Ignore<NodeLost, ContainerEnded, GangEnded, NodeHeartbeat, RunCancelled, SchedulerRefreshed,
+               MasterCalled, AdministratorCommand>{});
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 struct DifferenceFound {};
 
 RecordedRows::Extent extent_of(const RunRecord& record) {
-  const bool is_whole = record.end && record.end->ending != RunEnding::failed;
+  const bool is_whole = record.end && record.end->outcome != RunOutcome::failed;
   return is_whole ? RecordedRows::Extent::whole : RecordedRows::Extent::written;
 }
 

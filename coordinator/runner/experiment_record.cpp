@@ -54,16 +54,6 @@ Json read_record(const std::filesystem::path& file) {
   return root;
 }
 
-}  // namespace
-
-std::string_view name(ReplayOutcome outcome) {
-  constexpr std::array<std::string_view, 5> names{"complete", "cancelled", "stalled", "failed",
-                                                  "unsuccessful"};
-  return names[static_cast<std::size_t>(outcome)];
-}
-
-namespace {
-
 nlohmann::ordered_json to_json(const FinishedReplay& replay, const std::filesystem::path& output) {
   nlohmann::ordered_json json{
       {"scheduler", replay.label},

@@ -15,8 +15,6 @@
 
 namespace tracebed {
 
-std::string_view name(ReplayOutcome outcome);
-
 nlohmann::ordered_json to_json(const ExperimentTables& experiment,
                                const FinishedExperiment& finished);
 

@@ -135,7 +135,7 @@ class ExperimentRun {
     double seconds = 0;
     for (const FinishedReplay& replay : finished_.replays) {
       if (replay.label != experiment_.baseline_scheduler().label) continue;
-      if (replay.outcome != ReplayOutcome::complete) {
+      if (replay.outcome != RunOutcome::complete) {
         observer_.said(
             fmt::format("noise is not measured: {} did not complete its trace", replay.label));
         return false;
@@ -214,7 +214,7 @@ class ExperimentRun {
   }
 
   static bool is_cancelled(const FinishedReplay& replay) {
-    return replay.outcome == ReplayOutcome::cancelled;
+    return replay.outcome == RunOutcome::cancelled;
   }
 
   // Called where an invariant failed, in whatever state the rest is.
@@ -234,7 +234,7 @@ class ExperimentRun {
     replay.seed = plan.seed;
     replay.is_noise = plan.is_noise;
     replay.folder = plan.folder;
-    replay.outcome = ReplayOutcome::failed;
+    replay.outcome = RunOutcome::failed;
     replay.reason = why;
     const std::filesystem::path record = plan.folder / run_json_file;
     if (std::filesystem::exists(record)) replay.record = checksum_of_file(record);

@@ -15,21 +15,13 @@
 
 namespace tracebed {
 
-enum class ReplayOutcome : std::uint8_t {
-  complete,      // every job ended by itself, and one succeeded or there was none
-  cancelled,     // by the observer
-  stalled,       // open jobs could never have continued
-  failed,        // what is in `failure` ended it
-  unsuccessful,  // every job ended by itself, and none succeeded
-};
-
 struct FinishedReplay {
   std::string label;  // of its scheduler
   std::uint32_t repetition = 1;
   std::uint64_t seed = 0;
   bool is_noise = false;  // the baseline once more, under another seed
   std::filesystem::path folder;
-  ReplayOutcome outcome = ReplayOutcome::complete;
+  RunOutcome outcome = RunOutcome::complete;
   std::string digest;
   std::uint64_t jobs_ended = 0;
   std::vector<std::pair<std::string, std::uint64_t>> rejections;  // RunEnd::rejections

@@ -46,34 +46,6 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
   }
 }
 
-RunEnding to_ending(ReplayEnd end) {
-  switch (end) {
-    case ReplayEnd::complete:
-      return RunEnding::complete;
-    case ReplayEnd::cancelled:
-      return RunEnding::cancelled;
-    case ReplayEnd::stalled:
-      return RunEnding::stalled;
-    case ReplayEnd::log_ended:
-      break;
-  }
-  TRACEBED_CHECK(false, "only a recorded fleet's log ends");
-}
-
-ReplayOutcome to_outcome(RunEnding ending) {
-  switch (ending) {
-    case RunEnding::complete:
-      return ReplayOutcome::complete;
-    case RunEnding::cancelled:
-      return ReplayOutcome::cancelled;
-    case RunEnding::stalled:
-      return ReplayOutcome::stalled;
-    case RunEnding::failed:
-      return ReplayOutcome::failed;
-  }
-  TRACEBED_CHECK(false, "a run ends in one of the known ways");
-}
-
 }  // namespace
 
 ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const RunHost& host,
@@ -169,7 +141,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   // The queues and what waits are left out: what they are made of cannot be trusted any more.
   const OnFailedInvariant note(OnFailedInvariant::From::own_thread, [&](const std::string& why) {
     stop_clock();
-    end.ending = RunEnding::failed;
+    end.outcome = RunOutcome::failed;
     end.reason = why;
     end.digest = engine.digest().to_string();
     end.counters = named_counters(engine.counters(), *world);
@@ -192,7 +164,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
             ? replay(engine, fleet, *think_time_submissions, world->log(), after_round, options)
             : replay(engine, fleet, jobs.get(), world->log(), after_round, options);
     stop_clock();
-    end.ending = to_ending(result.end);
+    TRACEBED_CHECK(result.outcome != RunOutcome::log_ended, "only a recorded fleet's log ends");
+    end.outcome = result.outcome;
     if (engine.cancellation() == CancelReason::livelocked) {
       end.reason = fmt::format(
           "preemption took a task's containers back {} times, and nothing "
@@ -207,7 +180,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     // The folder is completed with what was done until now; whoever asked for the run gets this.
     failure = std::current_exception();
     stop_clock();
-    end.ending = RunEnding::failed;
+    end.outcome = RunOutcome::failed;
     end.reason = error.what();
     world->give_up();
   }
@@ -240,10 +213,10 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   finished.seed = plan.seed;
   finished.is_noise = plan.is_noise;
   finished.folder = plan.folder;
-  finished.outcome = to_outcome(end.ending);
+  finished.outcome = end.outcome;
   const bool has_none_succeeded = metrics.jobs > 0 && metrics.succeeded == 0;
-  if (end.ending == RunEnding::complete && has_none_succeeded) {
-    finished.outcome = ReplayOutcome::unsuccessful;
+  if (end.outcome == RunOutcome::complete && has_none_succeeded) {
+    finished.outcome = RunOutcome::unsuccessful;
     finished.reason = none_succeeded_text(end, metrics.killed, jobs_ended);
   }
   finished.rejections = end.rejections;

@@ -156,7 +156,7 @@ void Player::place_running() {
       StagedContainer container;
       container.slot = masters_[i]->slot_of(running.ask);
       container.node = node_there(running.node, running.where);
-      const bool is_gang = masters_[i]->request(container.slot).gang;
+      const bool is_gang = masters_[i]->request(container.slot).kind == StageKind::gang;
       container.units = is_gang ? running.count : 1;
       const std::uint32_t containers = is_gang ? 1 : running.count;
       stage(i, {}, std::vector<StagedContainer>(containers, container), running.where);

@@ -181,7 +181,7 @@ void Player::ask(const ScenarioStep& step) {
   if (master.has(step.ask.name)) {
     const SetAsk& before = master.request(master.slot_of(step.ask.name));
     const bool is_same_kind =
-        before.priority == request.priority && before.gang == request.gang && !before.is_master;
+        before.priority == request.priority && before.kind == request.kind && !before.is_master;
     if (!is_same_kind) {
       throw InputError(
           fmt::format("{}: an ask keeps its priority and whether it is a gang, and that of the "

@@ -34,9 +34,9 @@ struct ScenarioPlace {
 };
 
 struct ScenarioAsk {
-  std::string where;  // "file:line: key"
-  std::string name;   // empty: the only one, named like the application
-  std::int32_t priority = 0;
+  std::string where;          // "file:line: key"
+  std::string name;           // empty: the only one, named like the application
+  std::int32_t priority = 0;  // of MRv2's master for reduces: it is for reduces (else for maps)
   Resources demand;
   std::uint32_t count = 0;
   std::vector<ScenarioPlace> nodes;

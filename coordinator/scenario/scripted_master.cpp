@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/input_error.h"
+#include "core/map_reduce_priorities.h"
 
 namespace tracebed {
 namespace {
@@ -55,7 +56,7 @@ SetAsk StoryPlaces::request(const ScenarioAsk& ask, AskSlot slot) const {
   request.priority = ask.priority;
   request.demand = ask.demand;
   request.pending = ask.count;
-  request.gang = ask.gang;
+  request.kind = ask.gang ? StageKind::gang : map_reduce_kind(ask.priority);
   request.relax_locality = ask.relax_locality;
   request.is_master = ask.is_master;
   if (!ask.label.empty()) request.label = names_.labels.intern(ask.label);

@@ -9,12 +9,12 @@
 #include "coordinator/workload/window.h"
 #include "core/input_error.h"
 #include "system/quantities.h"
-#include "traces/binary/binary_reader.h"
 #include "traces/machines/machine_changes.h"
 #include "traces/machines/machine_trace.h"
 #include "traces/open_trace.h"
 #include "traces/parts/streams.h"
 #include "traces/scale_model.h"
+#include "traces/trace_formats.h"
 
 namespace tracebed {
 

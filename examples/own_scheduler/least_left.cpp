@@ -53,7 +53,7 @@ void LeastLeftScheduler::decide(const SchedulerInput& input, Decisions& decision
   for (const auto& [left, id] : turns_of(input.cluster)) {
     for (const AskId ask_id : input.cluster.applications[id].asks) {
       const Ask& ask = input.cluster.asks[ask_id];
-      if (!ask.gang) {
+      if (!ask.is_gang()) {
         place_units(input.cluster, ask_id, decisions);
       } else if (ask.pending > 0 &&
                  free_.take_gang(ask.demand, ask.pending, pieces_, ask.avoided)) {

@@ -4,22 +4,9 @@
 #include <limits>
 
 #include "core/check.h"
+#include "core/visit.h"
 
 namespace tracebed {
-namespace {
-
-// The priorities of YARN's MapReduce master (RMContainerAllocator).
-constexpr std::int32_t failed_map_priority = 5;
-constexpr std::int32_t reduce_priority = 10;
-constexpr std::int32_t map_priority = 20;
-
-bool is_of_map_reduce(const Ask& ask) {
-  return !ask.gang && (ask.priority == failed_map_priority || ask.priority == reduce_priority ||
-                       ask.priority == map_priority);
-}
-
-}  // namespace
-
 const SlotAsk* SlotJob::wanting(SlotKind kind) const {
   const auto found = std::find_if(asks.begin(), asks.end(), [&](const SlotAsk& ask) {
     return !ask.is_master && ask.kind == kind && ask.remaining > 0;
@@ -107,47 +94,59 @@ const SlotJobs::Changes& SlotJobs::follow(const SchedulerInput& input) {
 }
 
 void SlotJobs::see(const ClusterModel& cluster, const SchedulerEvent& event) {
-  if (std::holds_alternative<NodeUpdated>(event) || std::holds_alternative<Tick>(event)) return;
-  if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
-    changes_.has_ended = true;
-    return finish(finished->ask, finished->node, finished->resources,
-                  finished->end == ContainerEnd::succeeded);
-  }
-  if (std::holds_alternative<PreemptionDue>(event) ||
-      std::holds_alternative<PreemptionSettled>(event)) {
-    return;
-  }
-  changes_.are_wants_changed = true;
-  if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
-    add(cluster, added->application);
-  } else if (const auto* removed = std::get_if<ApplicationRemoved>(&event)) {
-    drop(removed->application);
-  } else if (const auto* changed = std::get_if<AskChanged>(&event)) {
-    // One that is gone by now has its AskRemoved among the same events.
-    const Ask* ask = cluster.asks.find(changed->ask);
-    if (ask != nullptr) touch(ask->application);
-  } else if (const auto* closed = std::get_if<AskRemoved>(&event)) {
-    touch(closed->application);
-    const auto record = records_.find(closed->ask);
-    if (record != records_.end()) {
-      record->second.is_open = false;
-      forget_if_over(record);
-    }
-  } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
-    touch(recovered->application);
-    SlotJob* job = find(recovered->application);
-    const Ask* ask = cluster.asks.find(recovered->ask);
-    const Container* container = cluster.containers.find(recovered->container);
-    if (job == nullptr || ask == nullptr || container == nullptr) return;
-    (void)taken_over(*job, recovered->ask, *ask);
-    start(records_.at(recovered->ask), recovered->ask, recovered->node, container->units,
-          ask->demand);
-  } else if (const auto* refused = std::get_if<Refused>(&event)) {
-    // What was proposed need not be what was refused, if somebody changed it on the way.
-    was_refused_ = true;
-    const auto record = records_.find(refused->ask);
-    if (record != records_.end()) touch(record->second.application);
-  }
+  const auto wants_change = [&] { changes_.are_wants_changed = true; };
+  visit_all(
+      event,
+      [&](const ContainerFinished& finished) {
+        changes_.has_ended = true;
+        finish(finished.ask, finished.node, finished.resources,
+               finished.end == ContainerEnd::succeeded);
+      },
+      [&](const OneOf<NodeAdded, NodeRemoved> auto&) { wants_change(); },
+      [&](const ApplicationAdded& added) {
+        wants_change();
+        add(cluster, added.application);
+      },
+      [&](const ApplicationRemoved& removed) {
+        wants_change();
+        drop(removed.application);
+      },
+      [&](const AskChanged& changed) {
+        wants_change();
+        // One that is gone by now has its AskRemoved among the same events.
+        const Ask* ask = cluster.asks.find(changed.ask);
+        if (ask != nullptr) touch(ask->application);
+      },
+      [&](const AskRemoved& closed) {
+        wants_change();
+        touch(closed.application);
+        const auto record = records_.find(closed.ask);
+        if (record == records_.end()) return;
+        record->second.is_open = false;
+        forget_if_over(record);
+      },
+      [&](const ContainerRecovered& recovered) {
+        wants_change();
+        recover(cluster, recovered);
+      },
+      [&](const Refused& refused) {
+        wants_change();
+        // What was proposed need not be what was refused, if somebody changed it on the way.
+        was_refused_ = true;
+        const auto record = records_.find(refused.ask);
+        if (record != records_.end()) touch(record->second.application);
+      },
+      Ignore<NodeUpdated, PreemptionSettled, PreemptionDue, Tick>{});
+}
+
+void SlotJobs::recover(const ClusterModel& cluster, const ContainerRecovered& recovered) {
+  touch(recovered.application);
+  SlotJob* job = find(recovered.application);
+  const Ask* ask = cluster.asks.find(recovered.ask);
+  const Container* container = cluster.containers.find(recovered.container);
+  if (job == nullptr || ask == nullptr || container == nullptr) return;
+  (void)taken_over(*job, recovered.ask, *ask);
+  start(records_.at(recovered.ask), recovered.ask, recovered.node, container->units, ask->demand);
 }
 
 // Takes what it wants from the model, which also takes back what was refused.
@@ -164,19 +163,16 @@ void SlotJobs::settle(const ClusterModel& cluster, SlotJob& job) {
   count_wants(job);
 }
 
-SlotAsk SlotJobs::taken_over(SlotJob& job, AskId id, const Ask& ask) {
-  if (!ask.is_master && !job.is_map_reduce) job.is_map_reduce = is_of_map_reduce(ask);
-  const bool is_reduce =
-      !ask.is_master && job.is_map_reduce.value_or(false) && ask.priority == reduce_priority;
+SlotAsk SlotJobs::taken_over(const SlotJob& job, AskId id, const Ask& ask) {
   SlotAsk taken;
   taken.id = id;
   taken.priority = ask.priority;
   taken.demand = ask.demand;
   taken.remaining = ask.pending;
-  taken.kind = is_reduce ? SlotKind::reduce : SlotKind::map;
-  taken.is_gang = ask.gang;
+  taken.kind = ask.kind == StageKind::reduce ? SlotKind::reduce : SlotKind::map;
+  taken.is_gang = ask.is_gang();
   taken.is_master = ask.is_master;
-  taken.slots = ask.gang ? 1 : sizes_.of(taken.kind, ask.demand);
+  taken.slots = ask.is_gang() ? 1 : sizes_.of(taken.kind, ask.demand);
   records_.try_emplace(id, Record{job.id, taken.kind, taken.is_gang, taken.is_master, true, 0});
   return taken;
 }

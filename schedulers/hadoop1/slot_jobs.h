@@ -1,13 +1,11 @@
 // The jobs of a slot scheduler: what they request and what they run, by kind of slot, and the slots
 // that their tasks take.
 //
-// Which kind a task is. A MapReduce job's master asks for maps with the priorities 20 and 5 and for
-// reduces with 10, as YARN's does (RMContainerAllocator). So an application whose first ask has one
-// of these three is a MapReduce job, and its asks of priority 10 are for reduces. Everything else,
-// which Hadoop 1 did not have, takes map slots: tasks of stages, instances of services, gangs. Two
-// are limited by room alone: a gang, which is placed whole when its turn comes on a node with a
-// free map slot and then takes one for each of its units, even if fewer are free; and the container
-// of an application's master, which takes none, since a JobTracker did its work.
+// Reduces take reduce slots (Ask::kind). Everything else takes map slots, also what Hadoop 1 did
+// not have: tasks of stages, instances of services, gangs. Two are limited by room alone: a gang,
+// which is placed whole when its turn comes on a node with a free map slot and then takes one for
+// each of its units, even if fewer are free; and the container of an application's master, which
+// takes none, since a JobTracker did its work.
 #pragma once
 
 #include <map>
@@ -48,8 +46,6 @@ struct SlotJob {
   QueueId queue;
   std::int32_t priority = 0;
   TraceTime submitted{};
-  // Set once it asked for something.
-  std::optional<bool> is_map_reduce;
   std::vector<SlotAsk> asks;  // by priority, then age
   // In tasks.
   PerKind<std::int64_t> pending;
@@ -130,8 +126,9 @@ class SlotJobs {
   void drop(ApplicationId id);
   void touch(ApplicationId id);
   void see(const ClusterModel& cluster, const SchedulerEvent& event);
+  void recover(const ClusterModel& cluster, const ContainerRecovered& recovered);
   void settle(const ClusterModel& cluster, SlotJob& job);
-  SlotAsk taken_over(SlotJob& job, AskId id, const Ask& ask);
+  SlotAsk taken_over(const SlotJob& job, AskId id, const Ask& ask);
   void start(Record& record, AskId ask, NodeId node, std::int64_t units, const Resources& unit);
   // A container of the ask ended on the node.
   void finish(AskId ask, NodeId node, const Resources& resources, bool is_success);

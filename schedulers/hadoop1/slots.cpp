@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/visit.h"
+
 namespace tracebed {
 
 PerKind<std::int64_t> SlotRule::of(const Resources& capacity) const {
@@ -25,11 +27,12 @@ PerKind<std::int64_t> slots_in_all(const SlotRule& rule, const Resources& capaci
 }
 
 void SlotTable::see(const ClusterModel& cluster, const SchedulerEvent& event) {
-  if (const auto* added = std::get_if<NodeAdded>(&event)) {
-    set_alive(cluster.node(added->node), true);
-  } else if (const auto* removed = std::get_if<NodeRemoved>(&event)) {
-    set_alive(cluster.node(removed->node), false);
-  }
+  visit_all(
+      event, [&](const NodeAdded& added) { set_alive(cluster.node(added.node), true); },
+      [&](const NodeRemoved& removed) { set_alive(cluster.node(removed.node), false); },
+      Ignore<NodeUpdated, ApplicationAdded, ApplicationRemoved, AskChanged, AskRemoved,
+             ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue, Tick,
+             Refused>{});
 }
 
 void SlotTable::set_alive(const Node& node, bool is_alive) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/visit.h"
+
 namespace tracebed {
 
 void FcfsScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
@@ -21,14 +23,17 @@ void FcfsScheduler::follow(const SchedulerInput& input, Decisions& decisions) {
     if (std::holds_alternative<ContainerFinished>(event)) continue;
     line_.see(input.cluster, event);
     nodes_changed |= capacity_.see(input.cluster, event);
-    if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
-      decisions.accept(added->application);
-    } else if (const auto* ask = std::get_if<AskChanged>(&event)) {
-      if (ask->ask == waiting_.ask) stop_waiting();
-    } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
-      if (removed->ask == waiting_.ask) stop_waiting();
-      std::erase_if(set_aside_, [&](const LineKey& key) { return key.ask == removed->ask; });
-    }
+    visit_all(
+        event, [&](const ApplicationAdded& added) { decisions.accept(added.application); },
+        [&](const AskChanged& changed) {
+          if (changed.ask == waiting_.ask) stop_waiting();
+        },
+        [&](const AskRemoved& removed) {
+          if (removed.ask == waiting_.ask) stop_waiting();
+          std::erase_if(set_aside_, [&](const LineKey& key) { return key.ask == removed.ask; });
+        },
+        Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationRemoved, ContainerFinished,
+               ContainerRecovered, PreemptionSettled, PreemptionDue, Tick, Refused>{});
   }
   if (!nodes_changed) return;
   // What could never be placed may be now, and the other way round.
@@ -56,7 +61,7 @@ void FcfsScheduler::serve(const ClusterModel& cluster, Decisions& decisions) {
       continue;
     }
     line_.take(head, placed);
-    const std::int64_t needed = ask.gang ? remaining : 1;
+    const std::int64_t needed = ask.is_gang() ? remaining : 1;
     if (units_ever(cluster, ask) < needed) {
       set_aside_.insert(head->first);
       line_.remove(head);
@@ -75,7 +80,7 @@ void FcfsScheduler::serve(const ClusterModel& cluster, Decisions& decisions) {
 }
 
 bool FcfsScheduler::may_go_on(const Ask& ask, std::uint32_t remaining) const {
-  const std::int64_t needed = ask.gang ? remaining : 1;
+  const std::int64_t needed = ask.is_gang() ? remaining : 1;
   if (room_.is_watching()) return room_.units() >= needed;
   return (ask.demand * needed).fits_in(free_.total());
 }
@@ -92,8 +97,8 @@ std::int64_t FcfsScheduler::units_ever(const ClusterModel& cluster, const Ask& a
 std::uint32_t FcfsScheduler::place(const ClusterModel& cluster, AskId id, std::uint32_t remaining,
                                    Decisions& decisions) {
   const Ask& ask = cluster.asks[id];
-  return ask.gang ? place_gang(id, ask, remaining, decisions)
-                  : place_units(cluster, id, remaining, decisions);
+  return ask.is_gang() ? place_gang(id, ask, remaining, decisions)
+                       : place_units(cluster, id, remaining, decisions);
 }
 
 std::uint32_t FcfsScheduler::place_gang(AskId id, const Ask& ask, std::uint32_t remaining,

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/visit.h"
+
 namespace tracebed {
 
 bool AliveCapacity::see(const ClusterModel& cluster, const SchedulerEvent& event) {
   NodeId node;
-  if (const auto* added = std::get_if<NodeAdded>(&event)) node = added->node;
-  if (const auto* removed = std::get_if<NodeRemoved>(&event)) node = removed->node;
+  visit_all(
+      event, [&](const OneOf<NodeAdded, NodeRemoved> auto& change) { node = change.node; },
+      Ignore<NodeUpdated, ApplicationAdded, ApplicationRemoved, AskChanged, AskRemoved,
+             ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue, Tick,
+             Refused>{});
   if (!node.is_valid()) return false;
   if (counted_.size() < cluster.nodes.size()) counted_.resize(cluster.nodes.size());
   const Node& state = cluster.node(node);

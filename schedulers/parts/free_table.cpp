@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/visit.h"
 
 namespace tracebed {
 
@@ -11,17 +12,13 @@ std::span<const NodeId> FreeTable::follow(const SchedulerInput& input) {
   changed_.clear();
   was_refused_ = false;
   for (const SchedulerEvent& event : input.events) {
-    if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
-      changed_.push_back(finished->node);
-    } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
-      changed_.push_back(recovered->node);
-    } else if (const auto* added = std::get_if<NodeAdded>(&event)) {
-      changed_.push_back(added->node);
-    } else if (const auto* removed = std::get_if<NodeRemoved>(&event)) {
-      changed_.push_back(removed->node);
-    } else if (std::holds_alternative<Refused>(event)) {
-      was_refused_ = true;
-    }
+    visit_all(
+        event,
+        [&](const OneOf<ContainerFinished, ContainerRecovered, NodeAdded, NodeRemoved> auto&
+                change) { changed_.push_back(change.node); },
+        [&](const Refused&) { was_refused_ = true; },
+        Ignore<NodeUpdated, ApplicationAdded, ApplicationRemoved, AskChanged, AskRemoved,
+               PreemptionSettled, PreemptionDue, Tick>{});
   }
   if (was_refused_) changed_.insert(changed_.end(), proposed_.begin(), proposed_.end());
   proposed_.clear();

@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/scheduler.h"
+#include "core/visit.h"
 #include "schedulers/parts/demand_census.h"
 
 namespace tracebed {
@@ -27,13 +28,11 @@ class WaitingLine {
   }
   // The same for one event, for a scheduler that iterates over them itself.
   void see(const ClusterModel& cluster, const SchedulerEvent& event) {
-    if (const auto* changed = std::get_if<AskChanged>(&event)) {
-      update(cluster, changed->ask);
-    } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
-      remove(removed->application, removed->ask);
-    } else if (const auto* refused = std::get_if<Refused>(&event)) {
-      update(cluster, refused->ask);
-    }
+    visit_all(
+        event, [&](const OneOf<AskChanged, Refused> auto& of) { update(cluster, of.ask); },
+        [&](const AskRemoved& removed) { remove(removed.application, removed.ask); },
+        Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
+               ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue, Tick>{});
   }
 
   bool empty() const { return entries_.empty(); }

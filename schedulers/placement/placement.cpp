@@ -72,8 +72,8 @@ void PlacementScheduler::pass(const ClusterModel& cluster, Decisions& decisions)
 PlacementScheduler::Outcome PlacementScheduler::place(const ClusterModel& cluster, AskId id,
                                                       std::uint32_t wanted, Decisions& decisions) {
   const Ask& ask = cluster.asks[id];
-  return ask.gang ? place_gang(cluster, id, ask, wanted, decisions)
-                  : place_units(cluster, id, ask, wanted, decisions);
+  return ask.is_gang() ? place_gang(cluster, id, ask, wanted, decisions)
+                       : place_units(cluster, id, ask, wanted, decisions);
 }
 
 PlacementScheduler::Outcome PlacementScheduler::place_units(const ClusterModel& cluster, AskId id,

@@ -80,7 +80,7 @@ std::uint32_t FifoScheduler::place(const ClusterModel& cluster, AskId id, std::u
   const Ask& ask = cluster.asks[id];
   std::int64_t units = std::min<std::int64_t>(remaining, ask.demand.count_in(free_.free(node)));
   if (units == 0) return 0;
-  if (ask.gang) {
+  if (ask.is_gang()) {
     if (!free_.take_gang(ask.demand, remaining, pieces_, ask.avoided)) return 0;
     decisions.allocate_gang(id, pieces_);
     return remaining;

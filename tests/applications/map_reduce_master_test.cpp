@@ -145,6 +145,7 @@ TEST_F(MapReduce, AsksForReducesAfterTheSlowStart) {
   harness_->heartbeat(plenty);
   EXPECT_EQ(harness_->pending(reduces), 4u);
   EXPECT_EQ(harness_->ask(reduces).priority, 10);
+  EXPECT_EQ(harness_->ask(reduces).kind, StageKind::reduce);
 }
 
 TEST_F(MapReduce, HoldsReducesUntilTheLastMapIsDone) {
@@ -173,6 +174,7 @@ TEST_F(MapReduce, RunsAFailedMapAgainBeforeReducesAndFailsAtTheFourthFailure) {
     harness_->heartbeat(plenty);
     ASSERT_EQ(harness_->pending(failed_maps), 1u);
     EXPECT_EQ(harness_->ask(failed_maps).priority, 5);
+    EXPECT_EQ(harness_->ask(failed_maps).kind, StageKind::map);
     EXPECT_EQ(to_text(harness_->ask(failed_maps).nodes), "0:1 10:1");
     container = harness_->grant(failed_maps, NodeId(10u), RackId(1u));
     EXPECT_EQ(harness_->launched(container).attempt, failure + 1);

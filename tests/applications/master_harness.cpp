@@ -53,7 +53,7 @@ std::vector<ContainerId> MasterHarness::grant_gang(AskSlot slot,
                                                    const std::vector<std::uint32_t>& units) {
   SetAsk& ask = asks_.at(slot);
   const std::uint32_t sum = std::accumulate(units.begin(), units.end(), std::uint32_t{0});
-  TRACEBED_CHECK(ask.gang && ask.pending == sum, "a gang is granted whole");
+  TRACEBED_CHECK(ask.kind == StageKind::gang && ask.pending == sum, "a gang is granted whole");
   ask.pending = 0;
   const ContainerId first(next_container_);
   std::vector<ContainerId> containers;

@@ -111,7 +111,7 @@ TEST(MasterBuilder, MakesAGangOfARigidJob) {
   const auto master = builder(ApplicationId(0u), job, ClusterModel());
   MasterHarness harness(*master);
   harness.start();
-  EXPECT_TRUE(harness.ask(0).gang);
+  EXPECT_EQ(harness.ask(0).kind, StageKind::gang);
   EXPECT_EQ(harness.pending(0), 4u);
 }
 

@@ -38,7 +38,7 @@ class Rigid : public ::testing::Test {
 
 TEST_F(Rigid, AsksForAllTasksAtOnceAndEndsWithTheLastPiece) {
   make(1);
-  EXPECT_TRUE(harness_->ask(0).gang);
+  EXPECT_EQ(harness_->ask(0).kind, StageKind::gang);
   EXPECT_EQ(harness_->pending(0), 8u);
   const auto gang = harness_->grant_gang(0, {5, 3});
   const ContainerId first = gang[0];

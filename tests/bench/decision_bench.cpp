@@ -122,7 +122,7 @@ void rigid_jobs(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
   const auto submit = [&] {
     harness.submit_and_ask({.demand = Resources(1'000, 0),
                             .pending = static_cast<std::uint32_t>(random.between(1, 16)),
-                            .gang = true});
+                            .kind = StageKind::gang});
     for (const Placement& piece : harness.decide()) {
       if (running.empty() || running.back().front().ask != piece.ask) running.emplace_back();
       running.back().push_back(piece);

@@ -88,7 +88,7 @@ void run(const std::string& file) {
   const ReplayResult result =
       replay(engine, fleet, reader.get(), &log, [](const ReplayProgress&) { return true; });
   log.finish();
-  TRACEBED_CHECK(result.end == ReplayEnd::complete, "every job ends");
+  TRACEBED_CHECK(result.outcome == RunOutcome::complete, "every job ends");
 }
 
 // In a process that does nothing else.

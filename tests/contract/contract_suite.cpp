@@ -51,7 +51,7 @@ TEST_P(SchedulerContract, EveryJobEndsExactlyOnceAndIsRejectedOnlyIfItNeverFits)
   for_each_seed([&](std::uint64_t seed) {
     const Story story = calm_story(seed);
     const StoryResult result = play(story, GetParam());
-    EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+    EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
     ASSERT_EQ(result.jobs.size(), story.jobs.size());
     for (const auto& [id, job] : result.jobs) {
       EXPECT_EQ(job.ended, 1u) << job.record.name;
@@ -77,7 +77,7 @@ TEST_P(SchedulerContract, SurvivesLostNodesRefusalsAndKills) {
   for_each_seed([&](std::uint64_t seed) {
     const Story story = random_story(seed);
     const StoryResult result = play(story, GetParam());
-    EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+    EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
     EXPECT_EQ(result.attempts_again, 0u);
     ASSERT_EQ(result.jobs.size(), story.jobs.size());
     refusals += result.counters.refusals;
@@ -112,7 +112,7 @@ TEST_P(SchedulerContract, PlacesMovedTasksWhereTheyAreToGoOn) {
     }
     const StoryResult result = play(story, GetParam());
     if (!story.masters) {
-      EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+      EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
     }
     EXPECT_EQ(result.counters.master_actions_refused, 0u);
     EXPECT_EQ(result.attempts_again, 0u);
@@ -145,7 +145,7 @@ TEST_P(SchedulerContract, PlaysJobsOfAllLengthsToTheirEnds) {
   for_each_seed([&](std::uint64_t seed) {
     const Story story = long_story(seed);
     const StoryResult result = play(story, GetParam());
-    EXPECT_EQ(result.replay.end, ReplayEnd::complete);
+    EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
     ASSERT_EQ(result.jobs.size(), story.jobs.size());
     for (const auto& [id, job] : result.jobs) {
       EXPECT_EQ(job.ended, 1u) << job.record.name;
@@ -162,14 +162,14 @@ TEST_P(SchedulerContract, GivesUpWhatIsStuck) {
   for_each_seed([&](std::uint64_t seed) {
     const Story story = stuck_story(seed);
     const StoryResult result = play(story, GetParam());
-    EXPECT_NE(result.replay.end, ReplayEnd::cancelled) << "it never ends";
+    EXPECT_NE(result.replay.outcome, RunOutcome::cancelled) << "it never ends";
     ASSERT_EQ(result.jobs.size(), story.jobs.size());
     std::uint64_t killed = 0;
     for (const auto& [id, job] : result.jobs) {
       EXPECT_EQ(job.ended, 1u) << job.record.name;
       if (job.record.outcome == JobOutcome::killed) ++killed;
     }
-    EXPECT_EQ(killed > 0, result.replay.end == ReplayEnd::stalled);
+    EXPECT_EQ(killed > 0, result.replay.outcome == RunOutcome::stalled);
     if (killed > 0) ++stalled;
   });
   if (plays_enough_stories()) {
@@ -201,12 +201,12 @@ TEST_P(SchedulerContract, ServesMastersInContainers) {
     EXPECT_EQ(result.counters.master_calls_misplaced, 0u);
     EXPECT_EQ(result.attempts_again, 0u);
     masters_again += result.counters.masters_failed;
-    if (result.replay.end == ReplayEnd::complete) ++complete;
+    if (result.replay.outcome == RunOutcome::complete) ++complete;
     for (const auto& [id, job] : result.jobs) {
       EXPECT_EQ(job.ended, 1u) << job.record.name;
       if (job.record.outcome == JobOutcome::succeeded) expect_each_task_once(job);
       if (job.record.outcome == JobOutcome::killed) {
-        EXPECT_EQ(result.replay.end, ReplayEnd::stalled);
+        EXPECT_EQ(result.replay.outcome, RunOutcome::stalled);
       }
     }
     EXPECT_EQ(play(story, GetParam()).digest, result.digest);

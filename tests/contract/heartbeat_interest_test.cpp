@@ -84,9 +84,9 @@ TEST(PreemptionLivelock, EndsTheRunInWhichAGangIsPreemptedForEver) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Story story = crowded_story(seed);
     const StoryResult result = play(story, make_preempting("capacity", story));
-    if (result.replay.end == ReplayEnd::complete) continue;
+    if (result.replay.outcome == RunOutcome::complete) continue;
     ++endless;
-    EXPECT_EQ(result.replay.end, ReplayEnd::stalled);
+    EXPECT_EQ(result.replay.outcome, RunOutcome::stalled);
     EXPECT_GE(result.counters.allocations, PreemptionLivelock::losses_max);
     for (const auto& [id, job] : result.jobs) {
       if (job.record.outcome != JobOutcome::killed) continue;

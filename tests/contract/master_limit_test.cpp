@@ -66,7 +66,7 @@ MasterTimes play(std::string_view scheduler) {
   ListSource source(jobs);
   const ReplayResult result =
       replay(engine, fleet, &source, nullptr, [](const ReplayProgress&) { return true; });
-  EXPECT_EQ(result.end, ReplayEnd::complete);
+  EXPECT_EQ(result.outcome, RunOutcome::complete);
   EXPECT_EQ(times.succeeded, jobs.size());
   return times;
 }

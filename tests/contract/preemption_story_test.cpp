@@ -95,7 +95,7 @@ Ends play(const std::string& delivery, PreemptionPolicy policy, const Turn& turn
   ListSource source(jobs);
   const ReplayResult result =
       replay(engine, fleet, &source, nullptr, [](const ReplayProgress&) { return true; });
-  EXPECT_EQ(result.end, ReplayEnd::complete);
+  EXPECT_EQ(result.outcome, RunOutcome::complete);
   for (const auto& [id, job] : ends.jobs) EXPECT_EQ(job.outcome, JobOutcome::succeeded);
   EXPECT_EQ(ends.jobs.size(), 2u);
   return ends;

@@ -287,7 +287,7 @@ class Mover {
     ordered_.insert(id);
     const Container& container = cluster.containers[id];
     const Ask* ask = cluster.asks.find(container.ask);
-    const bool is_gang = container.units > 1 || (ask != nullptr && ask->gang);
+    const bool is_gang = container.units > 1 || (ask != nullptr && ask->is_gang());
     const ContainerState& state = engine_.container_state(id);
     MovedTask move{
         .job = state.job, .task = state.task, .attempt = state.attempt, .from = container.node};

@@ -56,7 +56,7 @@ class RelocationStory : public testing::Test {
     ListSource source(jobs);
     const ReplayResult result =
         replay(engine, fleet, &source, nullptr, [](const ReplayProgress&) { return true; });
-    EXPECT_EQ(result.end, ReplayEnd::complete);
+    EXPECT_EQ(result.outcome, RunOutcome::complete);
   }
   TraceTime end_of(std::uint32_t job) const { return ends_.jobs.at(JobId(job)).finished; }
 

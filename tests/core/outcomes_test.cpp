@@ -20,6 +20,7 @@ void expect_distinct_names_up_to(Enumeration last) {
 TEST(OutcomeNames, AreDistinctWithinTheirEnumeration) {
   expect_distinct_names_up_to(static_cast<ContainerEnd>(container_end_count - 1));
   expect_distinct_names_up_to(JobOutcome::killed);
+  expect_distinct_names_up_to(RunOutcome::log_ended);
   expect_distinct_names_up_to(Locality::off_switch);
   expect_distinct_names_up_to(RefusalReason::invalid_wake_up);
   expect_distinct_names_up_to(Placeable::never_anywhere);
@@ -28,6 +29,7 @@ TEST(OutcomeNames, AreDistinctWithinTheirEnumeration) {
 TEST(OutcomeNames, AreTheConstantsOwn) {
   EXPECT_EQ(name(ContainerEnd::out_of_memory), "out_of_memory");
   EXPECT_EQ(name(JobOutcome::rejected), "rejected");
+  EXPECT_EQ(name(RunOutcome::unsuccessful), "unsuccessful");
   EXPECT_EQ(name(Locality::rack), "rack");
   EXPECT_EQ(name(RefusalReason::does_not_fit), "does_not_fit");
   EXPECT_EQ(name(Placeable::never_on_this_node), "never_on_this_node");

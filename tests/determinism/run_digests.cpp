@@ -34,7 +34,7 @@ std::vector<RunDigest> run_digests(std::optional<std::uint64_t> seed) {
     for (const FinishedReplay& replay : finished.replays) {
       digests.push_back(
           {experiment.name + " " + replay.label + " " + std::to_string(replay.repetition),
-           replay.digest, replay.outcome == ReplayOutcome::complete});
+           replay.digest, replay.outcome == RunOutcome::complete});
     }
   }
   return digests;

@@ -51,6 +51,7 @@ Findings check_project(const std::filesystem::path& root) {
     check_text(file, findings);
     check_words(file, findings);
     check_includes(file, findings);
+    check_exhaustiveness(file, findings);
   }
   check_container_order(files, findings);
   check_folder_circles(files, findings);

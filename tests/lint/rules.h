@@ -31,6 +31,10 @@ void check_words(const SourceFile& file, Findings& findings);
 // architecture, and only the listed standard headers in pure rooms.
 void check_includes(const SourceFile& file, Findings& findings);
 
+// Last `else`s: chains that ask a variant for several of its alternatives, and switches over
+// enumerations with a `default`. Both compile with an alternative or constant that they forget.
+void check_exhaustiveness(const SourceFile& file, Findings& findings);
+
 // Containers whose order is that of addresses or hashes, where decisions are made. Names of
 // unordered members are collected over the whole folder, since a header declares what its source
 // iterates over.

@@ -40,9 +40,9 @@ struct ActionDescriber {
   std::ostream& out;
 
   void operator()(const SetAsk& ask) const {
-    out << "  ask " << ask.slot << ' ' << ask.priority << ' ' << ask.pending << ' ' << ask.gang
-        << ' ' << ask.relax_locality << ' ' << ask.label.value() << " but " << ask.avoided.value()
-        << " of";
+    out << "  ask " << ask.slot << ' ' << ask.priority << ' ' << ask.pending << ' '
+        << static_cast<int>(ask.kind) << ' ' << ask.relax_locality << ' ' << ask.label.value()
+        << " but " << ask.avoided.value() << " of";
     describe(out, ask.demand);
     for (const auto& node : ask.nodes) out << " node " << node.place.value() << 'x' << node.count;
     for (const auto& rack : ask.racks) out << " rack " << rack.place.value() << 'x' << rack.count;
@@ -290,7 +290,7 @@ SetAsk RandomRounds::ask() {
   ask.priority = static_cast<std::int32_t>(random_.between(-20, 20));
   ask.pending = number();
   ask.demand = resources();
-  ask.gang = random_.chance(0.2);
+  ask.kind = static_cast<StageKind>(random_.below(3));
   ask.relax_locality = random_.chance(0.8);
   if (random_.chance(0.2)) ask.label = LabelId(number());
   if (random_.chance(0.2)) ask.avoided = node();

@@ -362,10 +362,10 @@ TEST_F(Comparisons, CountRealRunsThatDecidedAlikeEachForItself) {
 
 TEST_F(Comparisons, SayThatARunIsPartial) {
   add_run("fifo", 1, false);
-  runs_[0].end.ending = RunEnding::cancelled;
+  runs_[0].end.outcome = RunOutcome::cancelled;
   EXPECT_THAT(compare(runs_, {}).worlds.at(0).notes,
               Contains(HasSubstr("is a partial run (cancelled)")));
-  runs_[0].end.ending = RunEnding::failed;
+  runs_[0].end.outcome = RunOutcome::failed;
   runs_[0].end.reason = "Redis was lost";
   EXPECT_THAT(compare(runs_, {}).worlds.at(0).notes,
               Contains(HasSubstr("is a partial run (failed, Redis was lost)")));

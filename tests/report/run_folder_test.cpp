@@ -108,7 +108,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   killed.diagnostics = "the run was cancelled";
   killed.first_allocated = never;
   writer.job_ended(killed);
-  const RunEnd end{.ending = RunEnding::cancelled,
+  const RunEnd end{.outcome = RunOutcome::cancelled,
                    .digest = "0123",
                    .wall_seconds = 2.5,
                    .counters = {{"rounds", 17}},
@@ -139,7 +139,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   EXPECT_EQ(read.extra_dimensions, description.extra_dimensions);
   ASSERT_EQ(read.changes.size(), 1u);
   EXPECT_EQ(read.changes[0].at, trace_time(5'000'000));
-  EXPECT_EQ(run.end.ending, RunEnding::cancelled);
+  EXPECT_EQ(run.end.outcome, RunOutcome::cancelled);
   EXPECT_EQ(run.end.digest, "0123");
   EXPECT_EQ(run.end.counters, end.counters);
   EXPECT_EQ(run.end.decide_seconds, end.decide_seconds);

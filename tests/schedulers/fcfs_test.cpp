@@ -11,7 +11,7 @@ namespace {
 class Fcfs : public ::testing::Test {
  protected:
   AskId submit_gang(std::uint32_t units, const Resources& demand = Resources(1'000, 1'024)) {
-    return harness_.submit_and_ask({.demand = demand, .pending = units, .gang = true});
+    return harness_.submit_and_ask({.demand = demand, .pending = units, .kind = StageKind::gang});
   }
 
   FcfsScheduler scheduler_;
@@ -108,7 +108,7 @@ TEST_F(Fcfs, ForgetsAnAskThatWasSetAsideAndClosed) {
   harness_.remove_node(away);
   const ApplicationId application = harness_.submit();
   harness_.decide();
-  harness_.ask(application, {.pending = 6, .gang = true});
+  harness_.ask(application, {.pending = 6, .kind = StageKind::gang});
   harness_.decide();
   harness_.finish(application);
   harness_.bring_back(away);
@@ -121,7 +121,7 @@ TEST_F(Fcfs, GoesOnWhenTheWaitingHeadLeaves) {
   harness_.decide();
   const ApplicationId head = harness_.submit();
   harness_.decide();
-  harness_.ask(head, {.pending = 2, .gang = true});
+  harness_.ask(head, {.pending = 2, .kind = StageKind::gang});
   submit_gang(1);
   EXPECT_EQ(to_text(harness_.decide()), "");
   harness_.finish(head);

@@ -126,13 +126,13 @@ TEST_F(Fifo, PlacesAGangWholeOverAllNodesOnOneHeartbeat) {
   harness_.add_node(Resources(2'000, 65'536));
   const NodeId beating = harness_.add_node(Resources(2'000, 65'536));
   harness_.add_node(Resources(2'000, 65'536));
-  harness_.submit_and_ask({.pending = 5, .gang = true});
+  harness_.submit_and_ask({.pending = 5, .kind = StageKind::gang});
   EXPECT_EQ(to_text(harness_.decide_at(beating)), "a0:n0x2 a0:n1x2 a0:n2");
 }
 
 TEST_F(Fifo, LetsLaterApplicationsOvertakeAGangThatDoesNotFit) {
   const NodeId node = harness_.add_node(Resources(2'000, 65'536));
-  harness_.submit_and_ask({.pending = 3, .gang = true});
+  harness_.submit_and_ask({.pending = 3, .kind = StageKind::gang});
   harness_.submit_and_ask({});
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a1:n0");
 }

@@ -187,8 +187,8 @@ TEST(Placement, ServesByApplicationThenPriorityAcrossDifferentDemands) {
 TEST(Placement, PlacesAGangWholeOrNotAtAll) {
   PlacementHarness harness(Rule::spread);
   harness.add_nodes(2, Resources(2'000, 16'384));
-  harness.submit_and_ask({.pending = 5, .gang = true});
-  harness.submit_and_ask({.pending = 3, .gang = true});
+  harness.submit_and_ask({.pending = 5, .kind = StageKind::gang});
+  harness.submit_and_ask({.pending = 3, .kind = StageKind::gang});
   EXPECT_EQ(to_text(harness.decide()), "a1:n0x2 a1:n1");
 }
 
@@ -199,7 +199,7 @@ TEST(Placement, TakesBackAGangThatDoesNotFitWhole) {
   // The sums fit (4 cores, 3,584 MiB), but only node 0 has room, and for two units.
   harness.add_node(Resources(2'000, 3'072));
   harness.add_node(Resources(2'000, 512));
-  harness.submit_and_ask({.pending = 3, .gang = true});
+  harness.submit_and_ask({.pending = 3, .kind = StageKind::gang});
   harness.submit_and_ask({.demand = Resources(500, 256), .pending = 2});
   EXPECT_EQ(to_text(harness.decide()), "a1:n0 a1:n1");
   harness.verify();

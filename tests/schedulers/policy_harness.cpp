@@ -77,7 +77,7 @@ AskId PolicyHarness::ask(ApplicationId application, const AskFigures& figures) {
   ask.priority = figures.priority;
   ask.demand = figures.demand;
   ask.pending = figures.pending;
-  ask.gang = figures.gang;
+  ask.kind = figures.kind;
   ask.relax_locality = figures.relax_locality;
   ask.is_master = figures.is_master;
   ask.label = figures.label;
@@ -289,7 +289,7 @@ bool PolicyHarness::is_refused(AskId ask, NodeId node) {
 void PolicyHarness::allocate(const Allocate& decision) {
   TRACEBED_CHECK(model_.asks.contains(decision.ask), "units are placed only of open asks");
   const Ask& ask = model_.asks[decision.ask];
-  TRACEBED_CHECK(!ask.gang && ask.pending > 0, "no more units are placed than wanted");
+  TRACEBED_CHECK(!ask.is_gang() && ask.pending > 0, "no more units are placed than wanted");
   if (is_refused(decision.ask, decision.node)) return;
   grant(decision.ask, decision.node, 1);
 }
@@ -304,7 +304,7 @@ void PolicyHarness::allocate_gang(const AllocateGang& decision) {
     previous = piece.node;
     units += piece.units;
   }
-  TRACEBED_CHECK(ask.gang && units == ask.pending, "a gang is placed whole");
+  TRACEBED_CHECK(ask.is_gang() && units == ask.pending, "a gang is placed whole");
   if (is_refused(decision.ask, previous)) return;
   for (const GangPiece& piece : decisions_.pieces(decision)) {
     grant(decision.ask, piece.node, piece.units);

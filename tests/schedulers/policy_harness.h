@@ -20,7 +20,7 @@ struct AskFigures {
   Resources demand{1000, 1024};
   std::uint32_t pending = 1;
   std::int32_t priority = 0;
-  bool gang = false;
+  StageKind kind = StageKind::map;
   bool relax_locality = true;
   bool is_master = false;
   LabelId label;

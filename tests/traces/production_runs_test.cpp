@@ -103,7 +103,7 @@ std::vector<Machine> machines_of(std::size_t count, const std::set<std::string>&
 }
 
 struct RunResult {
-  ReplayEnd end{};
+  RunOutcome outcome{};
   Results results;
 };
 
@@ -119,8 +119,8 @@ void run_fifo(WorkloadSource& jobs, std::vector<Machine> machines, bool paranoid
   VirtualOptions options;
   options.is_ideal = true;
   VirtualFleet fleet(options, std::move(machines), {});
-  result.end =
-      replay(engine, fleet, &jobs, nullptr, [](const ReplayProgress&) { return true; }).end;
+  result.outcome =
+      replay(engine, fleet, &jobs, nullptr, [](const ReplayProgress&) { return true; }).outcome;
 }
 
 class ProductionRun : public ::testing::TestWithParam<RunCase> {};
@@ -140,7 +140,7 @@ TEST_P(ProductionRun, FinishesAndKeepsTheOrderOfStages) {
   FirstJobs jobs(*reader, run.jobs_max);
   RunResult result;
   run_fifo(jobs, machines_of(400), run.paranoid, result);
-  EXPECT_EQ(result.end, ReplayEnd::complete);
+  EXPECT_EQ(result.outcome, RunOutcome::complete);
   EXPECT_GT(jobs.jobs, 0u);
   EXPECT_EQ(result.results.ended.size(), jobs.jobs);
   EXPECT_EQ(result.results.outcomes[JobOutcome::succeeded], jobs.jobs);
@@ -200,7 +200,7 @@ TEST(ProductionRuns, RecordedPlacesShowInTheLocality) {
   FirstJobs jobs(*reader, ~0ULL);
   RunResult result;
   run_fifo(jobs, machines_of(hosts.recorded_hosts.size(), hosts.recorded_hosts), false, result);
-  EXPECT_EQ(result.end, ReplayEnd::complete);
+  EXPECT_EQ(result.outcome, RunOutcome::complete);
   // 1,506 of the 8,573 maps recorded no place; theirs are modelled, as of any other file.
   EXPECT_GT(result.results.localities[Locality::node], 0u);
   EXPECT_EQ(result.results.localities[Locality::node] + result.results.localities[Locality::rack] +

@@ -138,12 +138,4 @@ LoadReport BinaryReader::report() const {
   return report;
 }
 
-std::vector<std::pair<std::string, std::string>> rules_of(const TraceReader& reader,
-                                                          const TraceRules& rules) {
-  if (const auto* binary = dynamic_cast<const BinaryReader*>(&reader); binary != nullptr) {
-    return binary->stored_rules();
-  }
-  return rule_values(rules, reader.rule_prefixes());
-}
-
 }  // namespace tracebed

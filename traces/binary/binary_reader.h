@@ -31,7 +31,6 @@ class BinaryReader final : public TraceReader {
   std::int64_t first_submit_microseconds() const override { return first_submit_; }
   std::int64_t last_submit_microseconds() const override { return last_submit_; }
   // Those that made its jobs are in the file; none is applied now.
-  std::vector<std::string_view> rule_prefixes() const override { return {"binary."}; }
   const std::vector<std::pair<std::string, std::string>>& stored_rules() const {
     return file_->origin().rules;
   }
@@ -60,10 +59,5 @@ class BinaryReader final : public TraceReader {
   std::int64_t last_submit_ = 0;
   std::int64_t previous_submit_ = 0;
 };
-
-// name → value of the rules that made the reader's jobs, as a run records them. `rules` are those
-// that it was opened with.
-std::vector<std::pair<std::string, std::string>> rules_of(const TraceReader& reader,
-                                                          const TraceRules& rules);
 
 }  // namespace tracebed

@@ -7,13 +7,13 @@
 
 #include "core/input_error.h"
 #include "traces/binary/binary_file.h"
-#include "traces/binary/binary_reader.h"
 #include "traces/convert/binary_job_writer.h"
 #include "traces/convert/sls_writer.h"
 #include "traces/convert/swf_writer.h"
 #include "traces/machines/machine_changes.h"
 #include "traces/machines/machine_trace.h"
 #include "traces/parts/streams.h"
+#include "traces/trace_formats.h"
 #include "traces/workload_digest.h"
 
 namespace tracebed {
@@ -73,8 +73,7 @@ TraceOrigin conversion_origin(const std::string& path, const TraceReader& reader
   if (reader.format() == "binary") return BinaryTraceFile(path).origin();
   TraceOrigin origin{path, std::string(reader.format()), {}, rules_of(reader, options.rules)};
   const ResourceDimensions& dimensions = options.dimensions;
-  const bool counts_gpus = reader.format() == "alibaba_gpu" || reader.format() == "philly";
-  if (!counts_gpus) return origin;
+  if (!find_trace_format(reader.format())->counts_accelerators) return origin;
   for (std::size_t i = Resources::memory_dimension + 1; i < dimensions.size(); ++i) {
     origin.dimensions.push_back(dimensions.name(i));
   }

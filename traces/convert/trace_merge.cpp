@@ -6,9 +6,9 @@
 
 #include "core/input_error.h"
 #include "traces/binary/binary_file.h"
-#include "traces/binary/binary_reader.h"
 #include "traces/binary/binary_writer.h"
 #include "traces/convert/trace_convert.h"
+#include "traces/trace_formats.h"
 #include "traces/workload_digest.h"
 
 namespace tracebed {

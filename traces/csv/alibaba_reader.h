@@ -36,10 +36,6 @@ class AlibabaReader final : public TableReader {
 
   AlibabaReader(Year year, LineReader lines, const TraceOptions& options, Names& names);
 
-  std::vector<std::string_view> rule_prefixes() const override {
-    return {"trace.", "task.", "alibaba."};
-  }
-
  private:
   struct Columns;
 

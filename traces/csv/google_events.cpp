@@ -7,14 +7,32 @@
 
 #include "core/check.h"
 #include "core/input_error.h"
+#include "core/unknown_constant.h"
 
 namespace tracebed {
 
 std::string_view name(GoogleEvent event) {
-  constexpr std::array<std::string_view, google_events> names = {
-      "SUBMIT", "SCHEDULE", "EVICT",          "FAIL",          "FINISH",
-      "KILL",   "LOST",     "UPDATE_PENDING", "UPDATE_RUNNING"};
-  return names[static_cast<std::size_t>(event)];
+  switch (event) {
+    case GoogleEvent::submit:
+      return "SUBMIT";
+    case GoogleEvent::schedule:
+      return "SCHEDULE";
+    case GoogleEvent::evict:
+      return "EVICT";
+    case GoogleEvent::fail:
+      return "FAIL";
+    case GoogleEvent::finish:
+      return "FINISH";
+    case GoogleEvent::kill:
+      return "KILL";
+    case GoogleEvent::lost:
+      return "LOST";
+    case GoogleEvent::update_pending:
+      return "UPDATE_PENDING";
+    case GoogleEvent::update_running:
+      return "UPDATE_RUNNING";
+  }
+  unknown_constant();
 }
 
 std::vector<std::filesystem::path> google_parts(const std::filesystem::path& folder,

@@ -34,7 +34,8 @@ enum class GoogleEvent : std::uint8_t {
   update_pending,
   update_running,
 };
-inline constexpr std::size_t google_events = 9;
+inline constexpr std::size_t google_events =
+    static_cast<std::size_t>(GoogleEvent::update_running) + 1;
 std::string_view name(GoogleEvent event);
 
 inline constexpr std::array<std::string_view, 8> google_job_columns = {

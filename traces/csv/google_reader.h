@@ -33,9 +33,6 @@ class GoogleReader final : public CollectedReader {
   std::uint64_t text_bytes() const override {
     return tasks_->text_bytes() + (jobs_ ? jobs_->text_bytes() : 0);
   }
-  std::vector<std::string_view> rule_prefixes() const override {
-    return {"trace.", "task.", "google."};
-  }
 
  private:
   // What is kept of a job: this, and then its tasks.

@@ -16,7 +16,6 @@ class HawkReader final : public CollectedReader {
 
   std::string_view compression() const override { return lines_.source().compression(); }
   std::uint64_t text_bytes() const override { return lines_.source().text_bytes(); }
-  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "task."}; }
 
  private:
   void collect() override;

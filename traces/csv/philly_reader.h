@@ -13,10 +13,6 @@ class PhillyReader final : public TableReader {
  public:
   PhillyReader(LineReader lines, const TraceOptions& options, Names& names);
 
-  std::vector<std::string_view> rule_prefixes() const override {
-    return {"trace.", "task.", "philly."};
-  }
-
  private:
   void collect() override;
   bool make(std::string_view record, Job& job) override;

@@ -16,10 +16,6 @@ class PodReader final : public TableReader {
  public:
   PodReader(LineReader lines, const TraceOptions& options, Names& names);
 
-  std::vector<std::string_view> rule_prefixes() const override {
-    return {"trace.", "task.", "pods."};
-  }
-
  private:
   void collect() override;
   bool make(std::string_view record, Job& job) override;

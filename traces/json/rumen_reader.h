@@ -22,10 +22,6 @@ class RumenReader final : public JsonReader {
  public:
   RumenReader(JsonDocuments documents, const TraceOptions& options, Names& names);
 
-  std::vector<std::string_view> rule_prefixes() const override {
-    return {"trace.", "task.", "rumen."};
-  }
-
  private:
   enum class Result : std::uint8_t { success, failed, killed };
   // Texts are those of the document at hand, or lie in texts_.

@@ -23,8 +23,6 @@ class SlsReader final : public JsonReader {
  public:
   SlsReader(JsonDocuments documents, const TraceOptions& options, Names& names);
 
-  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "task."}; }
-
  private:
   struct Task {
     bool is_reduce = false;

@@ -24,8 +24,6 @@ class SynthReader final : public JsonReader {
  public:
   SynthReader(JsonDocuments documents, const TraceOptions& options, Names& names);
 
-  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "task."}; }
-
  private:
   struct Sample {
     enum class Shape : std::uint8_t { constant, log_normal, normal, discrete };

@@ -19,8 +19,6 @@ class WfcommonsReader final : public JsonReader {
  public:
   WfcommonsReader(JsonDocuments documents, const TraceOptions& options, Names& names);
 
-  std::vector<std::string_view> rule_prefixes() const override { return {"trace.", "task."}; }
-
  private:
   struct Task {
     double seconds = -1;  // negative: not known

@@ -18,9 +18,23 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<std::string_view, 6> formats = {"google_machines",   "alibaba2017_servers",
-                                                     "alibaba_gpu_nodes", "rumen_topology",
-                                                     "sls_nodes",         "binary"};
+struct MachineFormat {
+  std::string_view name;
+  void (*read)(LineReader lines, MachineCollector& to);  // null: binary, which is no text
+};
+constexpr std::array formats = {
+    MachineFormat{"google_machines", read_google_machines},
+    MachineFormat{"alibaba2017_servers", read_alibaba_servers},
+    MachineFormat{"alibaba_gpu_nodes", read_gpu_nodes},
+    MachineFormat{"rumen_topology", read_rumen_topology},
+    MachineFormat{"sls_nodes", read_sls_nodes},
+    MachineFormat{"binary", nullptr},
+};
+constexpr auto format_names = [] {
+  std::array<std::string_view, formats.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = formats[i].name;
+  return names;
+}();
 
 // Of YARN's simulator (SLSConfiguration): nm.memory.mb and nm.vcores.
 constexpr std::int64_t default_milli_vcores = 10'000;
@@ -75,7 +89,7 @@ MachineTrace checked(MachineTrace trace) {
 }  // namespace
 
 std::span<const std::string_view> machine_formats() {
-  return formats;
+  return format_names;
 }
 
 std::optional<std::string_view> machine_format_of(const std::string& path) {
@@ -96,23 +110,18 @@ MachineTrace read_machines(const std::string& path, const MachineOptions& option
 MachineTrace read_machines(std::string name, std::unique_ptr<ByteSource> bytes,
                            const MachineOptions& options) {
   LineReader lines(name, decompressed(std::move(bytes)), options.trace.line_bytes_max());
-  std::optional<std::string_view> format;
-  if (options.trace.format == "auto") {
-    format = format_of_head(lines.peek());
-  } else if (const auto* asked = std::find(formats.begin(), formats.end(), options.trace.format);
-             asked != formats.end()) {
-    format = *asked;
-  }
-  if (!format || *format == "binary") {
+  const std::string_view wanted = options.trace.format == "auto"
+                                      ? format_of_head(lines.peek()).value_or("")
+                                      : std::string_view(options.trace.format);
+  const auto* const format =
+      std::find_if(formats.begin(), formats.end(),
+                   [&](const MachineFormat& each) { return each.name == wanted; });
+  if (format == formats.end() || format->read == nullptr) {
     throw InputError(fmt::format("{}: expected a file of machines ({}), got none of them", name,
-                                 fmt::join(formats, ", ")));
+                                 fmt::join(format_names, ", ")));
   }
-  MachineCollector to(name, *format, options);
-  if (*format == "google_machines") read_google_machines(std::move(lines), to);
-  if (*format == "alibaba2017_servers") read_alibaba_servers(std::move(lines), to);
-  if (*format == "alibaba_gpu_nodes") read_gpu_nodes(std::move(lines), to);
-  if (*format == "rumen_topology") read_rumen_topology(std::move(lines), to);
-  if (*format == "sls_nodes") read_sls_nodes(std::move(lines), to);
+  MachineCollector to(name, format->name, options);
+  format->read(std::move(lines), to);
   return checked(to.finish());
 }
 

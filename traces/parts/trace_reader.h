@@ -39,8 +39,6 @@ class TraceReader : public WorkloadSource {
   virtual std::int64_t last_submit_microseconds() const = 0;
   // Vcores of the machine that the trace was recorded on, if stated. Complete after the first job.
   virtual std::optional<double> recorded_vcores() const { return std::nullopt; }
-  // Prefixes of the rules (traces/parts/rules.h) that this reader applies.
-  virtual std::vector<std::string_view> rule_prefixes() const = 0;
 
  private:
   std::string format_reason_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/visit.h"
+
 namespace tracebed {
 namespace {
 
@@ -11,19 +13,20 @@ constexpr const char* reason = "a pool has had less than its share for too long"
 
 void SlotPreemption::follow(const SchedulerInput& input, Decisions& decisions) {
   for (const SchedulerEvent& event : input.events) {
-    if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
-      requests_.erase(finished->container);
-    } else if (const auto* settled = std::get_if<PreemptionSettled>(&event)) {
-      requests_.erase(settled->container);
-    } else if (const auto* refused = std::get_if<Refused>(&event)) {
-      requests_.erase(refused->container);
-    } else if (const auto* due = std::get_if<PreemptionDue>(&event)) {
-      const auto request = requests_.find(due->container);
-      if (request == requests_.end() || policy_.slots_to_take(request->second.kind, input.now) > 0)
-        continue;
-      decisions.withdraw_preemption(due->container);
-      requests_.erase(request);
-    }
+    visit_all(
+        event,
+        [&](const OneOf<ContainerFinished, PreemptionSettled, Refused> auto& ended) {
+          requests_.erase(ended.container);
+        },
+        [&](const PreemptionDue& due) {
+          const auto request = requests_.find(due.container);
+          if (request == requests_.end()) return;
+          if (policy_.slots_to_take(request->second.kind, input.now) > 0) return;
+          decisions.withdraw_preemption(due.container);
+          requests_.erase(request);
+        },
+        Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
+               AskChanged, AskRemoved, ContainerRecovered, Tick>{});
   }
 }
 

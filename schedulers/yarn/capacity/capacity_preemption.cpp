@@ -3,34 +3,42 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/visit.h"
+
 namespace tracebed {
 
 // ---- events ----
 
 void CapacityPreemption::follow(const SchedulerEvent& event) {
   if (!settings().is_enabled) return;
-  if (std::holds_alternative<NodeUpdated>(event)) return;
-  if (std::holds_alternative<Tick>(event)) {
-    is_woken_ = true;
-    return;
-  }
-  is_changed_ = true;
-  if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
-    marks_.erase(finished->container);
-  } else if (const auto* settled = std::get_if<PreemptionSettled>(&event)) {
-    marks_.erase(settled->container);
-  } else if (const auto* due = std::get_if<PreemptionDue>(&event)) {
-    due_.push_back(due->container);
-  } else if (const auto* refused = std::get_if<Refused>(&event)) {
-    if (refused->container.is_valid()) marks_.erase(refused->container);
-  } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
-    const OpenAsk* ask = state_.ask(removed->ask);
-    if (ask != nullptr) closed_[removed->application][removed->ask] = ask->priority;
-  } else if (const auto* left = std::get_if<ApplicationRemoved>(&event)) {
-    closed_.erase(left->application);
-    std::erase_if(marks_,
-                  [&](const auto& mark) { return mark.second.application == left->application; });
-  }
+  visit_all(
+      event, [&](const Tick&) { is_woken_ = true; },
+      [&](const OneOf<NodeAdded, NodeRemoved, ApplicationAdded, AskChanged,
+                      ContainerRecovered> auto&) { is_changed_ = true; },
+      [&](const OneOf<ContainerFinished, PreemptionSettled> auto& ended) {
+        is_changed_ = true;
+        marks_.erase(ended.container);
+      },
+      [&](const PreemptionDue& due) {
+        is_changed_ = true;
+        due_.push_back(due.container);
+      },
+      [&](const Refused& refused) {
+        is_changed_ = true;
+        if (refused.container.is_valid()) marks_.erase(refused.container);
+      },
+      [&](const AskRemoved& removed) {
+        is_changed_ = true;
+        const OpenAsk* ask = state_.ask(removed.ask);
+        if (ask != nullptr) closed_[removed.application][removed.ask] = ask->priority;
+      },
+      [&](const ApplicationRemoved& left) {
+        is_changed_ = true;
+        closed_.erase(left.application);
+        std::erase_if(
+            marks_, [&](const auto& mark) { return mark.second.application == left.application; });
+      },
+      Ignore<NodeUpdated>{});
 }
 
 // ---- rounds ----

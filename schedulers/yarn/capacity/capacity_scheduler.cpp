@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 
+#include "core/visit.h"
 #include "schedulers/yarn/capacity/capacity_view.h"
 
 namespace tracebed {
@@ -64,45 +65,51 @@ void CapacityScheduler::follow(const SchedulerEvent& event, const ClusterModel& 
                                Decisions& decisions) {
   sizes_.see(cluster, event);
   preemption_.follow(event);
-  if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
-    // With an application that is gone, its containers counted as ended.
-    if (RunningApplication* application = state_.application(finished->application)) {
-      state_.charge(*application, state_.partitions().of(finished->node),
-                    Resources() - finished->resources, -1);
-    }
-  } else if (const auto* changed = std::get_if<AskChanged>(&event)) {
-    // One that is gone by now has its AskRemoved among the same events.
-    if (cluster.asks.contains(changed->ask)) state_.follow_ask(cluster, changed->ask);
-  } else if (const auto* removed = std::get_if<AskRemoved>(&event)) {
-    state_.close_ask(removed->ask);
-  } else if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
-    const Application* application = cluster.applications.find(added->application);
-    if (application == nullptr) return;
-    refresh_figures();
-    const Status status = admission_.submit(added->application, *application);
-    if (status) {
-      lifetimes_.add(*state_.application(added->application));
-      decisions.accept(added->application);
-    } else {
-      decisions.reject(added->application, status.error().message);
-    }
-  } else if (const auto* left = std::get_if<ApplicationRemoved>(&event)) {
-    refresh_figures();
-    const RunningApplication* application = state_.application(left->application);
-    if (application != nullptr) lifetimes_.remove(*application);
-    admission_.remove(left->application);
-  } else if (const auto* node = std::get_if<NodeAdded>(&event)) {
-    // One that is gone again by now has its NodeRemoved among the same events.
-    if (cluster.node(node->node).alive) state_.node_added(cluster.node(node->node));
-  } else if (const auto* gone = std::get_if<NodeRemoved>(&event)) {
-    state_.node_removed(gone->node);
-  } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
-    if (RunningApplication* application = state_.application(recovered->application)) {
-      state_.charge(*application, state_.partitions().of(recovered->node), recovered->resources, 1);
-    }
-  } else if (const auto* refused = std::get_if<Refused>(&event)) {
-    take_back(*refused, cluster);
-  }
+  visit_all(
+      event,
+      [&](const ContainerFinished& finished) {
+        // With an application that is gone, its containers counted as ended.
+        if (RunningApplication* application = state_.application(finished.application)) {
+          state_.charge(*application, state_.partitions().of(finished.node),
+                        Resources() - finished.resources, -1);
+        }
+      },
+      [&](const ContainerRecovered& recovered) {
+        if (RunningApplication* application = state_.application(recovered.application)) {
+          state_.charge(*application, state_.partitions().of(recovered.node), recovered.resources,
+                        1);
+        }
+      },
+      [&](const AskChanged& changed) {
+        // One that is gone by now has its AskRemoved among the same events.
+        if (cluster.asks.contains(changed.ask)) state_.follow_ask(cluster, changed.ask);
+      },
+      [&](const AskRemoved& removed) { state_.close_ask(removed.ask); },
+      [&](const ApplicationAdded& added) { admit(added.application, cluster, decisions); },
+      [&](const ApplicationRemoved& left) {
+        refresh_figures();
+        const RunningApplication* application = state_.application(left.application);
+        if (application != nullptr) lifetimes_.remove(*application);
+        admission_.remove(left.application);
+      },
+      [&](const NodeAdded& added) {
+        // One that is gone again by now has its NodeRemoved among the same events.
+        if (cluster.node(added.node).alive) state_.node_added(cluster.node(added.node));
+      },
+      [&](const NodeRemoved& gone) { state_.node_removed(gone.node); },
+      [&](const Refused& refused) { take_back(refused, cluster); },
+      // Nodes are offered after all events; preemption_ follows its own.
+      Ignore<NodeUpdated, PreemptionSettled, PreemptionDue, Tick>{});
+}
+
+void CapacityScheduler::admit(ApplicationId id, const ClusterModel& cluster, Decisions& decisions) {
+  const Application* application = cluster.applications.find(id);
+  if (application == nullptr) return;
+  refresh_figures();
+  const Status status = admission_.submit(id, *application);
+  if (!status) return decisions.reject(id, status.error().message);
+  lifetimes_.add(*state_.application(id));
+  decisions.accept(id);
 }
 
 void CapacityScheduler::take_back(const Refused& refusal, const ClusterModel& cluster) {

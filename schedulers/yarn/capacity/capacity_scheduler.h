@@ -39,6 +39,7 @@ class CapacityScheduler final : public Scheduler {
 
  private:
   void follow(const SchedulerEvent& event, const ClusterModel& cluster, Decisions& decisions);
+  void admit(ApplicationId id, const ClusterModel& cluster, Decisions& decisions);
   void take_back(const Refused& refusal, const ClusterModel& cluster);
   void refresh_figures();
   void offer_nodes(const SchedulerInput& input, Decisions& decisions);

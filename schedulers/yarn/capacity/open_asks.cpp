@@ -14,7 +14,7 @@ namespace {
 
 // A gang is placed over all nodes wherever it is tried.
 bool is_strict(const Ask& model) {
-  return !model.relax_locality && !model.gang;
+  return !model.relax_locality && !model.is_gang();
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ void CapacityState::follow_ask(const ClusterModel& cluster, AskId id) {
   }
   ask.partition = partition;
   ask.demand = model.demand;
-  ask.is_gang = model.gang;
+  ask.is_gang = model.is_gang();
   ask.call = 0;
   ask.is_above_maximum = is_above;
   take_places(ask, model);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/visit.h"
+
 namespace tracebed {
 namespace {
 
@@ -148,42 +150,42 @@ void FairScheduler::take_in(const SchedulerInput& input, const SchedulerEvent& e
   if (std::holds_alternative<NodeUpdated>(event) || std::holds_alternative<Tick>(event)) return;
   is_round_worthwhile_ = true;
   preemption_.something_changed();
-  if (const auto* changed = std::get_if<AskChanged>(&event)) {
-    // One that is gone by now has its AskRemoved among the same events.
-    const Ask* ask = cluster.asks.find(changed->ask);
-    if (ask != nullptr) touch(ask->application);
-  } else if (const auto* closed = std::get_if<AskRemoved>(&event)) {
-    touch(closed->application);
-  } else if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
-    master_ended(finished->application, finished->ask);
-    preemption_.container_ended(finished->container);
-    touch(finished->application);
-  } else if (const auto* recovered = std::get_if<ContainerRecovered>(&event)) {
-    touch(recovered->application);
-  } else if (const auto* refused = std::get_if<Refused>(&event)) {
-    if (refused->application.is_valid()) touch(refused->application);
-    if (refused->container.is_valid()) preemption_.container_ended(refused->container);
-  } else if (const auto* due = std::get_if<PreemptionDue>(&event)) {
-    preemption_.deadline_came(due->container);
-  } else if (const auto* settled = std::get_if<PreemptionSettled>(&event)) {
-    preemption_.container_ended(settled->container);
-  } else if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
-    admit(cluster, added->application, decisions);
-  } else if (const auto* removed = std::get_if<ApplicationRemoved>(&event)) {
-    remove(removed->application);
-  } else if (const auto* joined = std::get_if<NodeAdded>(&event)) {
-    has_node_change_ = true;
-    sizes_.see(cluster, event);
-    nodes_.in_rack.resize(std::max(cluster.racks, nodes_.in_rack.size()));
-    nodes_.count(cluster.node(joined->node), true);
-  } else if (const auto* left = std::get_if<NodeRemoved>(&event)) {
-    has_node_change_ = true;
-    nodes_.count(cluster.node(left->node), false);
-    preemption_.node_left(left->node);
-    if (const auto* reservation = reservations_.find(left->node)) {
-      reservations_.remove(left->node, applications_[reservation->application]);
-    }
-  }
+  visit_all(
+      event,
+      [&](const AskChanged& changed) {
+        // One that is gone by now has its AskRemoved among the same events.
+        const Ask* ask = cluster.asks.find(changed.ask);
+        if (ask != nullptr) touch(ask->application);
+      },
+      [&](const OneOf<AskRemoved, ContainerRecovered> auto& of) { touch(of.application); },
+      [&](const ContainerFinished& finished) {
+        master_ended(finished.application, finished.ask);
+        preemption_.container_ended(finished.container);
+        touch(finished.application);
+      },
+      [&](const Refused& refused) {
+        if (refused.application.is_valid()) touch(refused.application);
+        if (refused.container.is_valid()) preemption_.container_ended(refused.container);
+      },
+      [&](const PreemptionDue& due) { preemption_.deadline_came(due.container); },
+      [&](const PreemptionSettled& settled) { preemption_.container_ended(settled.container); },
+      [&](const ApplicationAdded& added) { admit(cluster, added.application, decisions); },
+      [&](const ApplicationRemoved& removed) { remove(removed.application); },
+      [&](const NodeAdded& joined) {
+        has_node_change_ = true;
+        sizes_.see(cluster, event);
+        nodes_.in_rack.resize(std::max(cluster.racks, nodes_.in_rack.size()));
+        nodes_.count(cluster.node(joined.node), true);
+      },
+      [&](const NodeRemoved& left) {
+        has_node_change_ = true;
+        nodes_.count(cluster.node(left.node), false);
+        preemption_.node_left(left.node);
+        if (const auto* reservation = reservations_.find(left.node)) {
+          reservations_.remove(left.node, applications_[reservation->application]);
+        }
+      },
+      Ignore<NodeUpdated, Tick>{});
 }
 
 void FairScheduler::follow_cluster(const ClusterModel& cluster) {
@@ -264,7 +266,7 @@ void FairScheduler::take_asks(const ClusterModel& cluster, LiveApplication& appl
       } else {
         now_open[i].id = open[i];
         now_open[i].priority = cluster.asks[open[i]].priority;
-        now_open[i].is_gang = cluster.asks[open[i]].gang;
+        now_open[i].is_gang = cluster.asks[open[i]].is_gang();
       }
     }
     for (LiveAsk& gone : asks) order_.uncount(application, gone);

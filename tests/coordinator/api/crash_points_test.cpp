@@ -30,7 +30,7 @@ RunQueue::Submitted submitted(const std::string& name) {
 RunQueue::Execute writing() {
   return [](const Experiment& experiment, RunObserver&) {
     write_file(experiment.output / "rounds.log", "as a run does");
-    return RunQueue::Verdict::finished;
+    return RunOutcome::complete;
   };
 }
 
@@ -44,7 +44,7 @@ int live(const std::filesystem::path& state, int acknowledged) {
   RunQueue queue(state, HeldExecution::read(), writing(), 2);
   for (const char* name : {"a", "b", "c"}) tell(*queue.submit(submitted(name)));
   for (std::int64_t run = 1; run <= 3; ++run) {
-    while (queue.find(run) && !has_ended(queue.find(run)->state)) ::usleep(100);
+    while (queue.find(run) && !queue.find(run)->state.has_ended()) ::usleep(100);
   }
   return 0;
 }
@@ -128,9 +128,9 @@ void check_next_coordinator(const std::filesystem::path& state, const Life& life
     if (run == 1 && life.acknowledged.size() == 3 && !found) continue;  // the third that ended
     ASSERT_TRUE(found) << "run " << run << " was acknowledged";
     EXPECT_EQ(found->name, std::string(1, static_cast<char>('a' + run - 1)));
-    EXPECT_TRUE(eventually([&] { return has_ended(queue.find(run)->state); }));
+    EXPECT_TRUE(eventually([&] { return queue.find(run)->state.has_ended(); }));
     const RunEntry end = *queue.find(run);
-    const bool was_cut_short = end.state == RunState::failed;
+    const bool was_cut_short = end.state == RunOutcome::failed;
     if (was_cut_short) {
       EXPECT_TRUE(end.message.starts_with("its coordinator ended")) << end.message;
     }
@@ -139,7 +139,7 @@ void check_next_coordinator(const std::filesystem::path& state, const Life& life
   const std::optional<std::int64_t> next = queue.submit(submitted("next"));
   ASSERT_TRUE(next);
   EXPECT_GT(*next, last);
-  EXPECT_TRUE(eventually([&] { return queue.find(*next)->state == RunState::finished; }));
+  EXPECT_TRUE(eventually([&] { return queue.find(*next)->state == RunOutcome::complete; }));
 }
 
 TEST(CrashPoints, LoseNothingThatWasAcknowledged) {

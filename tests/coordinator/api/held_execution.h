@@ -58,7 +58,7 @@ class HeldExecution {
   std::atomic<bool> takes_changes{false};  // and says at 5 s of the trace that it did not take them
 
  private:
-  RunQueue::Verdict run(const Experiment& experiment, RunObserver& observer) {
+  RunOutcome run(const Experiment& experiment, RunObserver& observer) {
     RunProgress progress;
     progress.scheduler = "fifo";
     progress.jobs = 10;
@@ -85,10 +85,10 @@ class HeldExecution {
       snapshot.at = trace_time(++shown_);
       observer.shown(std::move(snapshot));
     }
-    if (!observer.goes_on()) return RunQueue::Verdict::cancelled;
+    if (!observer.goes_on()) return RunOutcome::cancelled;
     --allowed_ends_;
     if (failure) std::rethrow_exception(failure);
-    return RunQueue::Verdict::finished;
+    return RunOutcome::complete;
   }
 
   std::mutex mutex_;

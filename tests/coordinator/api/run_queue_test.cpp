@@ -24,7 +24,7 @@ RunQueue::Submitted named(const std::string& name) {
 
 // Waits until the run has ended; its state is set by the queue's thread after the execution.
 RunEntry ended(const RunQueue& queue, std::int64_t run) {
-  EXPECT_TRUE(eventually([&] { return has_ended(queue.find(run)->state); }));
+  EXPECT_TRUE(eventually([&] { return queue.find(run)->state.has_ended(); }));
   return *queue.find(run);
 }
 
@@ -65,8 +65,8 @@ TEST_F(RunQueueTest, RunsOneExperimentAfterTheOther) {
   execution_.let_one_end();
   execution_.wait_for_start(2);
   execution_.let_one_end();
-  EXPECT_EQ(ended(queue, 1).state, RunState::finished);
-  EXPECT_EQ(ended(queue, 2).state, RunState::finished);
+  EXPECT_EQ(ended(queue, 1).state, RunOutcome::complete);
+  EXPECT_EQ(ended(queue, 2).state, RunOutcome::complete);
   EXPECT_THAT(execution_.started(), ElementsAre("a", "b"));
   EXPECT_FALSE(queue.find(2)->progress);
 }
@@ -78,11 +78,11 @@ TEST_F(RunQueueTest, AWaitingRunThatIsCancelledNeverStarts) {
   queue.submit(named("b"));
   queue.submit(named("c"));
   EXPECT_EQ(queue.cancel(2), RunState::waiting);
-  EXPECT_EQ(queue.find(2)->state, RunState::cancelled);
+  EXPECT_EQ(queue.find(2)->state, RunOutcome::cancelled);
   execution_.let_one_end();
   execution_.wait_for_start(2);
   execution_.let_one_end();
-  EXPECT_EQ(ended(queue, 3).state, RunState::finished);
+  EXPECT_EQ(ended(queue, 3).state, RunOutcome::complete);
   EXPECT_THAT(execution_.started(), ElementsAre("a", "c"));
 }
 
@@ -91,8 +91,8 @@ TEST_F(RunQueueTest, ARunningRunThatIsCancelledEndsAsCancelled) {
   queue.submit(named("a"));
   execution_.wait_for_start(1);
   EXPECT_EQ(queue.cancel(1), RunState::running);
-  EXPECT_EQ(ended(queue, 1).state, RunState::cancelled);
-  EXPECT_EQ(queue.cancel(1), RunState::cancelled);
+  EXPECT_EQ(ended(queue, 1).state, RunOutcome::cancelled);
+  EXPECT_EQ(queue.cancel(1), RunOutcome::cancelled);
   EXPECT_EQ(queue.cancel(7), std::nullopt);
 }
 
@@ -101,12 +101,12 @@ TEST_F(RunQueueTest, AFailureIsKeptWithItsReasonAndTheNextRunGoesOn) {
   execution_.failure = std::make_exception_ptr(InputError("jobs.tsv:3: no number"));
   queue.submit(named("a"));
   execution_.let_one_end();
-  EXPECT_EQ(ended(queue, 1).state, RunState::failed);
+  EXPECT_EQ(ended(queue, 1).state, RunOutcome::failed);
   EXPECT_EQ(queue.find(1)->message, "jobs.tsv:3: no number");
   execution_.failure = nullptr;
   queue.submit(named("b"));
   execution_.let_one_end();
-  EXPECT_EQ(ended(queue, 2).state, RunState::finished);
+  EXPECT_EQ(ended(queue, 2).state, RunOutcome::complete);
 }
 
 TEST_F(RunQueueTest, ShowsTheQueuesOfTheRunThatGoesOnToWhoAsks) {
@@ -176,12 +176,12 @@ TEST_F(RunQueueTest, ANewQueueListsWhatAnEarlierOneLeftAndRunsWhatWaited) {
   RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   const std::vector<RunEntry> runs = queue.list(10);
   ASSERT_EQ(runs.size(), 3u);
-  EXPECT_EQ(runs[1].state, RunState::cancelled);
-  EXPECT_EQ(runs[2].state, RunState::finished);
+  EXPECT_EQ(runs[1].state, RunOutcome::cancelled);
+  EXPECT_EQ(runs[2].state, RunOutcome::complete);
   EXPECT_EQ(runs[2].name, "a");
   execution_.wait_for_start(3);
   execution_.let_one_end();
-  EXPECT_EQ(ended(queue, 3).state, RunState::finished);
+  EXPECT_EQ(ended(queue, 3).state, RunOutcome::complete);
   EXPECT_THAT(execution_.started(), ElementsAre("a", "b", "c"));
   EXPECT_EQ(queue.submit(named("d")), 4);
 }
@@ -199,9 +199,9 @@ TEST_F(RunQueueTest, AWaitingRunThatCannotBeReadAgainFailsAndSaysSo) {
     throw InputError(submission + " is no experiment any more");
   };
   RunQueue queue(folder_.path(), read, execution_.execute());
-  EXPECT_EQ(queue.find(2)->state, RunState::failed);
+  EXPECT_EQ(queue.find(2)->state, RunOutcome::failed);
   EXPECT_THAT(queue.find(2)->message, testing::HasSubstr("what was submitted cannot be read"));
-  EXPECT_EQ(queue.find(3)->state, RunState::failed);
+  EXPECT_EQ(queue.find(3)->state, RunOutcome::failed);
   EXPECT_EQ(ended(queue, 4).message, "d is no experiment any more");
 }
 
@@ -246,7 +246,7 @@ TEST_F(RunQueueTest, KeepsTheLatestRunsThatHaveEnded) {
   EXPECT_TRUE(eventually([&] { return !queue.find(2); }));
   EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(folder_.path() / "2"); }));
   EXPECT_TRUE(std::filesystem::exists(folder_.path() / "3"));
-  EXPECT_EQ(queue.remove(3), RunState::finished);
+  EXPECT_EQ(queue.remove(3), RunOutcome::complete);
   EXPECT_EQ(queue.remove(3), std::nullopt);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "3"));
   EXPECT_EQ(queue.submit(named("a")), 5);
@@ -364,11 +364,11 @@ TEST_F(RunQueueTest, ARunGoesOnWhoseStateAFullDiskDoesNotTakeAndItIsWrittenLater
     execution_.wait_for_start(1);
     full.emplace();
     execution_.let_one_end();
-    EXPECT_EQ(ended(queue, 1).state, RunState::finished);
+    EXPECT_EQ(ended(queue, 1).state, RunOutcome::complete);
     EXPECT_EQ(load_entry(folder_.path() / "1")->state, RunState::running);
   }
   EXPECT_TRUE(
-      eventually([&] { return load_entry(folder_.path() / "1")->state == RunState::finished; }));
+      eventually([&] { return load_entry(folder_.path() / "1")->state == RunOutcome::complete; }));
 }
 
 TEST_F(RunQueueTest, ASubmissionThatAFullDiskDoesNotTakeIsRefusedAndLeavesNothing) {
@@ -383,7 +383,7 @@ TEST_F(RunQueueTest, ASubmissionThatAFullDiskDoesNotTakeIsRefusedAndLeavesNothin
   EXPECT_EQ(queue.submit(named("a")), 1);
   execution_.wait_for_start(1);
   execution_.let_one_end();
-  EXPECT_EQ(ended(queue, 1).state, RunState::finished);
+  EXPECT_EQ(ended(queue, 1).state, RunOutcome::complete);
 }
 
 TEST_F(RunQueueTest, ACoordinatorStartsOnAFullDiskAndListsWhatItsPredecessorLeft) {
@@ -396,10 +396,10 @@ TEST_F(RunQueueTest, ACoordinatorStartsOnAFullDiskAndListsWhatItsPredecessorLeft
   save_entry(entry);
   std::optional<FullDisk> full(std::in_place);
   RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
-  EXPECT_EQ(queue.find(1)->state, RunState::failed);
+  EXPECT_EQ(queue.find(1)->state, RunOutcome::failed);
   EXPECT_EQ(load_entry(entry.folder)->state, RunState::running);
   full.reset();
-  EXPECT_TRUE(eventually([&] { return load_entry(entry.folder)->state == RunState::failed; }));
+  EXPECT_TRUE(eventually([&] { return load_entry(entry.folder)->state == RunOutcome::failed; }));
 }
 
 }  // namespace

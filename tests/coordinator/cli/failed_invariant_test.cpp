@@ -62,7 +62,7 @@ TEST_P(FailedInvariant, LeavesAFolderThatSaysSo) {
   EXPECT_EQ(experiment.at("replays")[0].at("outcome"), "failed");
   EXPECT_THAT(experiment.at("replays")[0].at("reason"), HasSubstr("the test has not had enough"));
   const RunFolder folder = RunFolder::load(run);
-  EXPECT_EQ(folder.end.ending, RunEnding::failed);
+  EXPECT_EQ(folder.end.outcome, RunOutcome::failed);
   EXPECT_THAT(folder.end.reason, HasSubstr("invariant failed: the test has not had enough"));
   EXPECT_THAT(folder.end.reason, HasSubstr("failed_invariant_test.cpp"));
   EXPECT_GE(folder.jobs.size(), 4u);

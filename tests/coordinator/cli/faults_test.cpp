@@ -108,7 +108,7 @@ TEST_F(Faults, WithoutAnyAgentTheRunIsGivenUpAtOnce) {
   const ProgramEnd end = finish();
   EXPECT_EQ(end.exit_code, to_int(ExitCode::environment));
   EXPECT_THAT(end.error, HasSubstr("no agent is left"));
-  EXPECT_EQ(RunFolder::load(folder()).end.ending, RunEnding::failed);
+  EXPECT_EQ(RunFolder::load(folder()).end.outcome, RunOutcome::failed);
   expect_that_the_log_is_whole();
 }
 
@@ -142,7 +142,7 @@ TEST_P(FaultsOfRedis, EndTheRunWithAllThatWasDoneInItsFolder) {
   EXPECT_EQ(end.exit_code, to_int(ExitCode::environment));
   EXPECT_THAT(end.error, HasSubstr("Redis at unix:"));
   const RunFolder run = RunFolder::load(folder());
-  EXPECT_EQ(run.end.ending, RunEnding::failed);
+  EXPECT_EQ(run.end.outcome, RunOutcome::failed);
   EXPECT_THAT(run.end.reason, HasSubstr("Redis at unix:"));
   EXPECT_THAT(run.jobs, ::testing::Not(IsEmpty()));
   EXPECT_TRUE(std::filesystem::exists(run_.runs() / "report.html"));
@@ -170,7 +170,7 @@ TEST_P(Signals, LeaveAPartialRunAndNothingElse) {
   program_->signal(GetParam());
   const ProgramEnd end = finish();
   EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
-  EXPECT_EQ(RunFolder::load(folder()).end.ending, RunEnding::cancelled);
+  EXPECT_EQ(RunFolder::load(folder()).end.outcome, RunOutcome::cancelled);
   EXPECT_TRUE(std::filesystem::exists(run_.runs() / "report.html"));
   expect_that_the_log_is_whole();
 }
@@ -198,7 +198,7 @@ TEST_F(Faults, AClosedTerminalEndsTheRunAsCtrlCDoes) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), to_int(ExitCode::interrupted));
   expect_nothing_left();
-  EXPECT_EQ(RunFolder::load(folder()).end.ending, RunEnding::cancelled);
+  EXPECT_EQ(RunFolder::load(folder()).end.outcome, RunOutcome::cancelled);
 }
 
 TEST_F(Faults, ASecondCtrlCLeavesAtOnceAndTheFolderSaysSo) {
@@ -208,7 +208,8 @@ TEST_F(Faults, ASecondCtrlCLeavesAtOnceAndTheFolderSaysSo) {
   program_->wait_until([&] { return !program_->error().empty(); });
   program_->signal(SIGINT);
   EXPECT_EQ(finish().exit_code, to_int(ExitCode::interrupted));
-  EXPECT_THAT(RunFolder::load(folder()).end.ending, AnyOf(RunEnding::cancelled, RunEnding::failed));
+  EXPECT_THAT(RunFolder::load(folder()).end.outcome,
+              AnyOf(RunOutcome::cancelled, RunOutcome::failed));
 }
 
 TEST_F(Faults, AKilledCoordinatorTakesItsRunWithItAndItsSuccessorSaysSo) {
@@ -281,7 +282,7 @@ class AnyFault : public Faults {
     const std::optional<RunEnd> ending = read_run_json(folder() / "run.json").end;
     EXPECT_EQ(ending.has_value(), code != 128 + SIGKILL);
     if (!ending) return;
-    EXPECT_NE(ending->ending, RunEnding::complete);
+    EXPECT_NE(ending->outcome, RunOutcome::complete);
     EXPECT_NO_THROW(RunFolder::load(folder()));
     expect_that_the_log_is_whole();
   }

@@ -51,7 +51,7 @@ TEST_P(Interrupted, LeavesAPartialRunThatIsValid) {
   EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
   EXPECT_THAT(end.error, HasSubstr("ending the run; once more to leave at once"));
   const RunFolder run = RunFolder::load(runs() / "fifo");
-  EXPECT_EQ(run.end.ending, RunEnding::cancelled);
+  EXPECT_EQ(run.end.outcome, RunOutcome::cancelled);
   ASSERT_EQ(run.jobs.size(), 2u);
   EXPECT_EQ(run.jobs[0].outcome, JobOutcome::killed);
   EXPECT_FALSE(std::filesystem::exists(runs() / "fcfs"));  // no other replay began
@@ -68,7 +68,7 @@ TEST_P(Interrupted, EndsAllThatRunAtATimeAndBeginsNoOther) {
   const ProgramEnd end = program.wait();
   EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
   for (const char* run : {"fifo/r1", "fifo/r2", "fifo/r3"}) {
-    EXPECT_EQ(RunFolder::load(runs() / run).end.ending, RunEnding::cancelled) << run;
+    EXPECT_EQ(RunFolder::load(runs() / run).end.outcome, RunOutcome::cancelled) << run;
   }
   EXPECT_FALSE(has_begun("fifo/r4"));
   EXPECT_EQ(tracebed_program({"replay-log", runs().string()}).exit_code, 0);

@@ -36,7 +36,7 @@ class LongRuns : public ::testing::Test {
     ASSERT_EQ(end.exit_code, 0) << end.error;
     for (const char* scheduler : {"fifo", "capacity", "fair", "fcfs", "binpack"}) {
       const RunFolder run = RunFolder::load(folder_.path() / "runs" / scheduler);
-      EXPECT_EQ(run.end.ending, RunEnding::complete) << scheduler;
+      EXPECT_EQ(run.end.outcome, RunOutcome::complete) << scheduler;
       for (const JobFigures& job : run.jobs) {
         EXPECT_EQ(job.outcome, JobOutcome::succeeded) << scheduler;
       }

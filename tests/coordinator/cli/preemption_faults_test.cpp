@@ -42,7 +42,7 @@ TEST_P(PreemptionFaults, AllHappenAndNoneBreaksAnInvariant) {
   const ProgramEnd end = run();
   ASSERT_EQ(end.exit_code, 0) << end.error;
   const RunFolder run = RunFolder::load(folder());
-  EXPECT_EQ(run.end.ending, RunEnding::complete);
+  EXPECT_EQ(run.end.outcome, RunOutcome::complete);
   const RunMetrics metrics = run.metrics();
   EXPECT_EQ(metrics.succeeded, 24u);
   std::map<std::string, std::uint64_t> counters;

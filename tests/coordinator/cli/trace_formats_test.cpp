@@ -1,5 +1,7 @@
 // Every command on traces, on a fixture of every format and of every kind of file of machines: each
 // succeeds, or says why that file is none for it.
+#include "traces/trace_formats.h"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,11 +76,12 @@ class TraceFormats : public ::testing::Test {
 };
 
 TEST_F(TraceFormats, AreAllThere) {
-  for (const std::string_view format : trace_formats()) {
+  for (const TraceFormat& format : trace_formats()) {
     const auto fixtures = traces();
-    const bool is_there = std::any_of(fixtures.begin(), fixtures.end(),
-                                      [&](const Fixture& each) { return each.format == format; });
-    EXPECT_TRUE(is_there || format == "binary") << format;
+    const bool is_there = std::any_of(fixtures.begin(), fixtures.end(), [&](const Fixture& each) {
+      return each.format == format.name;
+    });
+    EXPECT_TRUE(is_there || format.form == TraceFormat::Form::binary) << format.name;
   }
   for (const std::string_view format : machine_formats()) {
     const bool is_there = std::any_of(std::begin(machine_files), std::end(machine_files),

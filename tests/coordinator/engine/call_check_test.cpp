@@ -141,7 +141,7 @@ TEST_F(CallCheck, AsksAreForItsTasksAtPlacesThatExist) {
   EXPECT_EQ(spoilt([](SetAsk& a) { a.pending = 14; }), refused) << "the job has thirteen tasks";
   EXPECT_EQ(spoilt([](SetAsk& a) { a.is_master = true; }), refused);
   EXPECT_EQ(spoilt([](SetAsk& a) { a.priority = 5; }), refused);
-  EXPECT_EQ(spoilt([](SetAsk& a) { a.gang = true; }), refused);
+  EXPECT_EQ(spoilt([](SetAsk& a) { a.kind = StageKind::gang; }), refused);
   EXPECT_EQ(spoilt([](SetAsk& a) { a.demand = Resources(-1, 5); }), refused);
   EXPECT_EQ(spoilt([](SetAsk& a) { a.nodes = {{NodeId(2u), 1}}; }), refused);
   EXPECT_EQ(spoilt([](SetAsk& a) { a.nodes = {{NodeId(1u), 1}, {NodeId(0u), 1}}; }), refused);

@@ -50,14 +50,14 @@ class FirstFit final : public Scheduler {
         left -= units;
         pieces.push_back({NodeId(i), units});
       }
-      if (ask.gang && left > 0) return;
+      if (ask.is_gang() && left > 0) return;
       for (const GangPiece& piece : pieces) {
         free[piece.node.index()] -= ask.demand * piece.units;
-        for (std::uint32_t unit = 0; !ask.gang && unit < piece.units; ++unit) {
+        for (std::uint32_t unit = 0; !ask.is_gang() && unit < piece.units; ++unit) {
           decisions.allocate(id, piece.node);
         }
       }
-      if (ask.gang && !pieces.empty()) decisions.allocate_gang(id, pieces);
+      if (ask.is_gang() && !pieces.empty()) decisions.allocate_gang(id, pieces);
     });
   }
   HeartbeatInterest heartbeat_interest() const override { return {}; }
@@ -133,7 +133,7 @@ class PlainMaster final : public ApplicationMaster {
     SetAsk ask;
     ask.demand = stage_.demand;
     ask.pending = static_cast<std::uint32_t>(waiting_.size());
-    ask.gang = stage_.kind == StageKind::gang;
+    ask.kind = stage_.kind;
     actions.push_back(ask);
   }
 

@@ -294,7 +294,7 @@ TEST_P(RefusalTest, ComesBackAsAnEventAndChangesNothing) {
     void start(TraceTime, MasterActions& actions) override {
       actions.push_back(SetAsk{.slot = 0, .demand = Resources(1000, 1), .pending = 1});
       actions.push_back(
-          SetAsk{.slot = 1, .demand = Resources(1000, 1), .pending = 2, .gang = true});
+          SetAsk{.slot = 1, .demand = Resources(1000, 1), .pending = 2, .kind = StageKind::gang});
       actions.push_back(SetAsk{.slot = 2, .demand = Resources(1000, 1), .pending = 0});
       actions.push_back(SetAsk{.slot = 3, .demand = Resources(3000, 1), .pending = 1});
     }

@@ -121,7 +121,7 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsLog) {
     SmallWorkload workload(names);
     const ReplayResult result =
         replay(engine, viewed, &workload, &logs, [](const ReplayProgress&) { return true; });
-    EXPECT_EQ(result.end, ReplayEnd::complete);
+    EXPECT_EQ(result.outcome, RunOutcome::complete);
     EXPECT_EQ(ended_jobs_of(sink, JobOutcome::succeeded), job_count);
     for (const AttemptRecord& attempt : sink.attempts) {
       EXPECT_LE(attempt.allocated, attempt.account.started);
@@ -145,7 +145,7 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsLog) {
   Engine engine(setup(), sink);
   const ReplayResult result =
       replay(engine, recorded, nullptr, nullptr, [](const ReplayProgress&) { return true; });
-  EXPECT_EQ(result.end, ReplayEnd::complete);
+  EXPECT_EQ(result.outcome, RunOutcome::complete);
   EXPECT_EQ(engine.digest().to_string(), digest);
   EXPECT_EQ(sink.attempts.size(), attempts);
   EXPECT_EQ(ended_jobs_of(sink, JobOutcome::succeeded), job_count);

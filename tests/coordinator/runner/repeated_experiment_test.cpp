@@ -66,7 +66,7 @@ class RepeatedExperiment : public ::testing::Test {
   static std::vector<std::string> digests(const std::vector<FinishedReplay>& replays) {
     std::vector<std::string> digests;
     for (const FinishedReplay& replay : replays) {
-      EXPECT_EQ(replay.outcome, ReplayOutcome::complete);
+      EXPECT_EQ(replay.outcome, RunOutcome::complete);
       digests.push_back(fmt::format("{} {} {}", replay.label, replay.repetition, replay.digest));
     }
     return digests;

@@ -60,8 +60,7 @@ std::vector<ReplayPlan> lettered_plans(std::uint32_t count) {
   return plans;
 }
 
-FinishedReplay ended_replay(const ReplayPlan& plan,
-                            ReplayOutcome outcome = ReplayOutcome::complete) {
+FinishedReplay ended_replay(const ReplayPlan& plan, RunOutcome outcome = RunOutcome::complete) {
   FinishedReplay replay;
   replay.label = plan.scheduler().label;
   replay.outcome = outcome;
@@ -71,7 +70,7 @@ FinishedReplay ended_replay(const ReplayPlan& plan,
 // As a replay does that goes on until it is told to end.
 FinishedReplay run_until_cancelled(const ReplayPlan& plan, RunObserver& observer) {
   while (observer.goes_on()) std::this_thread::yield();
-  return ended_replay(plan, ReplayOutcome::cancelled);
+  return ended_replay(plan, RunOutcome::cancelled);
 }
 
 std::vector<std::string> labels(const std::vector<FinishedReplay>& replays) {
@@ -121,14 +120,14 @@ TEST(ReplayPool, TheFirstFailureEndsTheOthersAndNoneBeginsAfterIt) {
   const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
     both_run.arrive_and_wait();
     if (plan.position == 1) return run_until_cancelled(plan, observer);
-    FinishedReplay failed = ended_replay(plan, ReplayOutcome::failed);
+    FinishedReplay failed = ended_replay(plan, RunOutcome::failed);
     failed.failure = std::make_exception_ptr(EnvironmentError("the disk is full"));
     return failed;
   };
   Listener listener;
   const auto finished = ReplayPool(2, run, pass_over).run(lettered_plans(4), listener);
   ASSERT_THAT(labels(finished), ElementsAre("a", "b"));
-  EXPECT_EQ(finished[0].outcome, ReplayOutcome::cancelled);
+  EXPECT_EQ(finished[0].outcome, RunOutcome::cancelled);
   EXPECT_NE(finished[1].failure, nullptr);
 }
 
@@ -161,8 +160,8 @@ TEST(ReplayPool, CancellingEndsAllThatRun) {
   };
   const auto finished = ReplayPool(2, run, pass_over).run(lettered_plans(4), listener);
   ASSERT_THAT(labels(finished), ElementsAre("a", "b"));
-  EXPECT_EQ(finished[0].outcome, ReplayOutcome::cancelled);
-  EXPECT_EQ(finished[1].outcome, ReplayOutcome::cancelled);
+  EXPECT_EQ(finished[0].outcome, RunOutcome::cancelled);
+  EXPECT_EQ(finished[1].outcome, RunOutcome::cancelled);
 }
 
 TEST(ReplayPool, AnInterruptionIsThrownWhereReplaysAskWhetherTheyGoOn) {

@@ -26,7 +26,7 @@ class FaultyMastersTest : public testing::Test {
     story.host = make_master_host({}, 1, seconds(1), faults);
     Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(30)),
                                               plain_job(1, at_seconds(0), 2, seconds(30))});
-    EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+    EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
     for (const JobRecord& job : outcome.records.jobs) {
       EXPECT_EQ(job.outcome, JobOutcome::succeeded) << job.diagnostics;
     }

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 // launches at once. The tasks end at 12, which its heartbeat of that moment hears.
 TEST(MasterContainers, RegisterThenAskThenPickUpAtTheNextHeartbeat) {
   const Outcome outcome = play({}, {plain_job(0, at_seconds(0), 2, seconds(10))});
-  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
   ASSERT_EQ(outcome.records.jobs.size(), 1u);
   const JobRecord& job = outcome.records.jobs.front();
   EXPECT_EQ(job.outcome, JobOutcome::succeeded) << job.diagnostics;
@@ -45,7 +45,7 @@ TEST(MasterContainers, AMovedOneBeginsAnewOnAnotherNode) {
                      .container = ContainerId(0u),
                      .grace = seconds(1)}};
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
-  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
   const std::vector<AttemptRecord> masters = outcome.masters();
   ASSERT_EQ(masters.size(), 2u);
   EXPECT_EQ(masters[0].node, NodeId(0u));
@@ -155,7 +155,7 @@ TEST(MasterContainers, FailTheJobAfterTheirAttempts) {
   EXPECT_EQ(job.diagnostics,
             "its master failed 2 times; attempt 2 ended without having unregistered");
   EXPECT_EQ(outcome.masters().size(), 2u);
-  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
 }
 
 class Mute final : public HostedMaster {
@@ -260,7 +260,7 @@ TEST(MasterContainers, CannotCheckpointWhatIsNotTheirs) {
   };
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(10)),
                                                   plain_job(1, at_seconds(0), 2, seconds(20))});
-  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
   ASSERT_EQ(outcome.records.jobs.size(), 2u);
   EXPECT_EQ(outcome.records.jobs[0].finished, at_seconds(12));
   EXPECT_EQ(outcome.records.jobs[1].finished, at_seconds(22));
@@ -342,7 +342,7 @@ TEST(MasterContainers, ThatFillTheClusterStall) {
   story.machines = {plain_machine(2)};
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10)),
                                                   plain_job(1, at_seconds(0), 1, seconds(10))});
-  EXPECT_EQ(outcome.result.end, ReplayEnd::stalled);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::stalled);
   for (const JobRecord& job : outcome.records.jobs) EXPECT_EQ(job.outcome, JobOutcome::killed);
 }
 
@@ -359,7 +359,7 @@ TEST(MasterContainers, DecideTheSameTwice) {
     return play(std::move(story), std::move(jobs));
   };
   const Outcome first = play_once();
-  EXPECT_EQ(first.result.end, ReplayEnd::complete);
+  EXPECT_EQ(first.result.outcome, RunOutcome::complete);
   EXPECT_EQ(first.digest, play_once().digest);
   EXPECT_EQ(first.counters.master_actions_refused, 0u);
 }

@@ -63,7 +63,7 @@ TEST(IdealMachines, RunAPublishedScheduleToTheMicrosecond) {
                               {plain_job(0, at_seconds(0), 1, seconds(10), StageKind::gang),
                                plain_job(1, at_seconds(1), 2, seconds(5), StageKind::gang),
                                plain_job(2, at_seconds(2), 1, seconds(3), StageKind::gang)});
-  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
   std::vector<TraceTime> finished(3);
   for (const JobRecord& job : outcome.records.jobs) finished[job.job.index()] = job.finished;
   EXPECT_THAT(finished, testing::ElementsAre(at_seconds(10), at_seconds(15), at_seconds(5)));
@@ -252,7 +252,7 @@ TEST(ModelledMachines, AreGivenUpWhenTheyWereSilentForTooLong) {
   EXPECT_EQ(outcome.records.attempts[0].end, ContainerEnd::node_lost);
   EXPECT_EQ(outcome.records.attempts[0].reported, at_seconds(50));
   EXPECT_EQ(outcome.records.attempts[1].node, NodeId(1u));
-  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
 }
 
 TEST(ModelledMachines, ThatComeBackBeforeTheyAreGivenUpHaveLostTheirContainers) {
@@ -276,7 +276,7 @@ TEST(Replay, GivesUpWhenOpenJobsCanNeverGoOn) {
   const Outcome outcome =
       run(ideal(), {plain_machine(1)}, {plain_job(0, at_seconds(5), 1, seconds(1))},
           {{.at = at_seconds(1), .node = NodeId(0u), .up = false}});
-  EXPECT_EQ(outcome.result.end, ReplayEnd::stalled);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::stalled);
   EXPECT_EQ(outcome.records.jobs.at(0).outcome, JobOutcome::killed);
 }
 
@@ -285,7 +285,7 @@ TEST(Replay, WaitsForAMachineThatIsToComeBack) {
       run(ideal(), {plain_machine(1)}, {plain_job(0, at_seconds(5), 1, seconds(1))},
           {{.at = at_seconds(1), .node = NodeId(0u), .up = false},
            {.at = at_seconds(90'000), .node = NodeId(0u), .up = true}});
-  EXPECT_EQ(outcome.result.end, ReplayEnd::complete);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
   EXPECT_EQ(outcome.result.ended_at, at_seconds(90'001));
 }
 
@@ -294,14 +294,14 @@ TEST(Replay, CancelsWhenTheObserverSaysSo) {
       ideal(), {plain_machine(1)},
       {plain_job(0, at_seconds(0), 1, seconds(100)), plain_job(1, at_seconds(50), 1, seconds(100))},
       {}, std::make_unique<FirstFit>(), [](const ReplayProgress&) { return false; });
-  EXPECT_EQ(outcome.result.end, ReplayEnd::cancelled);
+  EXPECT_EQ(outcome.result.outcome, RunOutcome::cancelled);
   ASSERT_EQ(outcome.records.jobs.size(), 1u);
   EXPECT_EQ(outcome.records.jobs[0].outcome, JobOutcome::killed);
   EXPECT_EQ(outcome.records.attempts.at(0).end, ContainerEnd::killed);
 }
 
 TEST(Replay, EndsAtOnceOnAnEmptyWorkload) {
-  EXPECT_EQ(run(ideal(), {plain_machine(1)}, {}).result.end, ReplayEnd::complete);
+  EXPECT_EQ(run(ideal(), {plain_machine(1)}, {}).result.outcome, RunOutcome::complete);
 }
 
 TEST(Replay, HasEqualDigestsForEqualRunsAndOthersForOthers) {

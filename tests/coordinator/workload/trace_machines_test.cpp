@@ -79,9 +79,9 @@ class TraceMachines : public testing::Test {
     options.is_ideal = true;
     options.node_expiry = seconds(10);
     VirtualFleet fleet(options, workload.machines(), workload.changes());
-    EXPECT_EQ(
-        replay(engine, fleet, jobs.get(), nullptr, [](const ReplayProgress&) { return true; }).end,
-        ReplayEnd::complete);
+    EXPECT_EQ(replay(engine, fleet, jobs.get(), nullptr, [](const ReplayProgress&) { return true; })
+                  .outcome,
+              RunOutcome::complete);
   }
 
   const TemporaryFolder folder_;

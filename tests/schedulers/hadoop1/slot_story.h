@@ -9,16 +9,13 @@
 #include <vector>
 
 #include "coordinator/config/xml_file.h"
+#include "core/map_reduce_priorities.h"
 #include "core/names.h"
 #include "schedulers/explained_figures.h"
 #include "schedulers/policy_harness.h"
 #include "support/schedulers.h"
 
 namespace tracebed {
-
-// How a MapReduce job asks (applications/map_reduce).
-constexpr std::int32_t map_priority = 20;
-constexpr std::int32_t reduce_priority = 10;
 
 struct SlotSubmission {
   std::string user = "alice";
@@ -73,13 +70,15 @@ class SlotStory {
     return id;
   }
   AskId maps_of(ApplicationId id, AskFigures figures) {
-    figures.priority = map_priority;
+    figures.priority = map_reduce_priority(StageKind::map);
     const AskId ask = harness_->ask(id, figures);
     harness_->decide();
     return ask;
   }
   AskId reduces_of(ApplicationId id, std::uint32_t count) {
-    const AskId ask = harness_->ask(id, {.pending = count, .priority = reduce_priority});
+    const AskId ask = harness_->ask(id, {.pending = count,
+                                         .priority = map_reduce_priority(StageKind::reduce),
+                                         .kind = StageKind::reduce});
     harness_->decide();
     return ask;
   }
@@ -89,7 +88,7 @@ class SlotStory {
     std::string text;
     for (const Placement& placement : harness_->decide_at(node)) {
       const Container& container = harness_->cluster().containers[placement.container];
-      const bool is_reduce = harness_->cluster().asks[placement.ask].priority == reduce_priority;
+      const bool is_reduce = harness_->cluster().asks[placement.ask].kind == StageKind::reduce;
       containers_.push_back(placement.container);
       text += (text.empty() ? "" : " ") + std::to_string(container.application.value()) +
               (is_reduce ? "r" : "");

@@ -40,8 +40,9 @@ TEST(SlotKinds, StagesOfOtherJobsTakeMapSlotsWhateverTheirPriority) {
   SlotStory story("slot_fifo", {{"map_slots", "2"}, {"reduce_slots", "2"}});
   const NodeId node = story.nodes(1).front();
   const ApplicationId dag = story.submit();
-  story.harness().ask(dag, {.pending = 1, .priority = 1});
-  story.harness().ask(dag, {.pending = 3, .priority = reduce_priority});
+  // A stage ten steps from the end has the priority of reduces.
+  const std::int32_t priority = map_reduce_priority(StageKind::reduce);
+  story.harness().ask(dag, {.pending = 4, .priority = priority});
   EXPECT_EQ(story.harness().decide_at(node).size(), 2u) << "no reduce slot is for a tenth stage";
 }
 
@@ -49,7 +50,7 @@ TEST(SlotKinds, AGangIsPlacedWholeAndTakesASlotForEachUnit) {
   SlotStory story("slot_fifo", {{"map_slots", "2"}, {"reduce_slots", "1"}});
   const NodeId node = story.nodes(1).front();
   const ApplicationId gang = story.submit();
-  story.harness().ask(gang, {.pending = 3, .gang = true});
+  story.harness().ask(gang, {.pending = 3, .kind = StageKind::gang});
   const std::vector<Placement> placed = story.harness().decide_at(node);
   ASSERT_EQ(to_text(placed), "a0:n0x3") << "room binds it, though there are but two slots";
   story.run({}, 1);

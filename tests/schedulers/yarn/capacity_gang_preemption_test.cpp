@@ -11,7 +11,7 @@ using testing::SizeIs;
 TEST(CapacityPreemption, AGangThatWaitsIsStarvedAsAWhole) {
   for (const std::uint32_t units : {40U, 60U}) {
     Starving story(preempting(), halves, 0);
-    story.harness().ask(story.poor, {.demand = gib(1), .pending = units, .gang = true});
+    story.harness().ask(story.poor, {.demand = gib(1), .pending = units, .kind = StageKind::gang});
     EXPECT_EQ(story.pass(seconds(3)), units == 40 ? "ask 98, ask 99" : "");
   }
 }
@@ -23,7 +23,7 @@ TEST(CapacityPreemption, OnlyGangsThatFitInTheGuaranteeTogetherAreMadeRoomFor) {
                              {"preemption.total_preemption_per_round", "1"}}),
                  halves, 0);
   for (const ApplicationId each : {story.poor, story.world.submit("b", "ben")}) {
-    story.harness().ask(each, {.demand = gib(1), .pending = 30, .gang = true});
+    story.harness().ask(each, {.demand = gib(1), .pending = 30, .kind = StageKind::gang});
   }
   story.pass(seconds(3));
   EXPECT_THAT(story.harness().preemptions(), SizeIs(30));
@@ -35,7 +35,7 @@ TEST(CapacityPreemption, WhatIsGivenBackOneByOneIsNotGivenAwayBeforeTheGangHasAl
                              {"preemption.total_preemption_per_round", "1"}}),
                  halves, 0);
   story.world.ask(story.rich, 1, 100);
-  story.harness().ask(story.poor, {.demand = gib(1), .pending = 40, .gang = true});
+  story.harness().ask(story.poor, {.demand = gib(1), .pending = 40, .kind = StageKind::gang});
   story.pass(seconds(3));
   for (int freed = 0; freed < 40; ++freed) {
     ASSERT_EQ(story.world.used(story.rich), 100 - freed);

@@ -246,7 +246,8 @@ TEST(CapacityGang, TakesItsTurnWholeWithinTheQueuesLimit) {
   const ApplicationId first = world.submit("a", "ann");
   const AskId filler = world.ask(first, 1, 4);
   world.fill(NodeId(0u));
-  world.harness().ask(world.submit("a", "bob"), {.demand = gib(2), .pending = 10, .gang = true});
+  world.harness().ask(world.submit("a", "bob"),
+                      {.demand = gib(2), .pending = 10, .kind = StageKind::gang});
   EXPECT_EQ(world.beat(1), "a1:n0x2 a1:n1x4 a1:n2x4");
   EXPECT_EQ(world.used("root.a"), 24);
   world.harness().close(filler);
@@ -261,7 +262,7 @@ TEST(CapacityGang, LargerThanTheQueuesMaximumWaits) {
                        {"maximum-am-resource-percent", "1"}});
   world.add_nodes(2, 8);
   const ApplicationId application = world.submit("a", "ann");
-  world.harness().ask(application, {.demand = gib(3), .pending = 3, .gang = true});
+  world.harness().ask(application, {.demand = gib(3), .pending = 3, .kind = StageKind::gang});
   EXPECT_EQ(world.fill_all(), 0u);
   EXPECT_EQ(world.why(application),
             "queue root.a uses 0 MiB of at most 8192 MiB, and the next container takes 9216 MiB");
@@ -273,7 +274,8 @@ TEST(CapacityOffers, RefusedProposalsAreTakenBack) {
   CapacityWorld world(one_queue());
   world.add_nodes(2, 8);
   world.ask(world.submit("a", "ann"), 1, 3);
-  world.harness().ask(world.submit("a", "bob"), {.demand = gib(2), .pending = 2, .gang = true});
+  world.harness().ask(world.submit("a", "bob"),
+                      {.demand = gib(2), .pending = 2, .kind = StageKind::gang});
   world.harness().refuse_next(1);
   EXPECT_EQ(world.beat(0), "");
   EXPECT_EQ(world.used("root.a"), 0);

@@ -273,7 +273,7 @@ TEST(FairAssignment, AGangIsPlacedWholeAroundReservedNodes) {
             {.demand = {1'000, 4'096}, .relax_locality = false, .nodes = {{nodes[0], 1}}});
   story.beat(nodes[0]);
   ASSERT_EQ(story.scheduler().view(story.harness().cluster()).reservations.size(), 1u);
-  const ApplicationId gang = story.run({.queue = "c"}, {.pending = 9, .gang = true});
+  const ApplicationId gang = story.run({.queue = "c"}, {.pending = 9, .kind = StageKind::gang});
   EXPECT_EQ(story.beat(nodes[1]), "");
   story.harness().set_pending(story.last_ask(), 8);
   EXPECT_EQ(story.beat(nodes[1]), "2 2");
@@ -283,7 +283,7 @@ TEST(FairAssignment, AGangIsPlacedWholeAroundReservedNodes) {
 TEST(FairAssignment, AGangMustFitItsQueuesMaximumWhole) {
   FairStory story("<queue name='a'><maxResources>3072 mb, 8 vcores</maxResources></queue>");
   const NodeId node = story.nodes(1, {8'000, 8'192})[0];
-  story.run({.queue = "a"}, {.pending = 4, .gang = true});
+  story.run({.queue = "a"}, {.pending = 4, .kind = StageKind::gang});
   EXPECT_EQ(story.beat(node), "");
   story.harness().set_pending(story.last_ask(), 3);
   EXPECT_EQ(story.beat(node), "0");

@@ -124,8 +124,8 @@ TEST(FairSums, HoldAfterEveryStep) {
         for (std::uint64_t asks = random.below(3) + 1; asks > 0; --asks) {
           AskFigures figures{.demand = {1'000 * random.between(1, 3), 512 * random.between(1, 8)},
                              .pending = static_cast<std::uint32_t>(random.between(1, 6)),
-                             .gang = random.chance(0.1)};
-          if (!figures.gang && random.chance(0.4)) {
+                             .kind = random.chance(0.1) ? StageKind::gang : StageKind::map};
+          if (figures.kind != StageKind::gang && random.chance(0.4)) {
             const NodeId node(static_cast<std::uint32_t>(random.below(6)));
             figures.nodes = {{node, 2}};
             figures.racks = {{RackId(node.value() % 2), 2}};

@@ -79,7 +79,7 @@ class RandomStory : public PreemptionStory {
     if (choice == 8 && !asks_.empty()) {
       const AskId ask = asks_[random_.below(asks_.size())];
       const Ask* model = harness().cluster().asks.find(ask);
-      if (model != nullptr && !model->gang) {
+      if (model != nullptr && !model->is_gang()) {
         harness().set_pending(ask, static_cast<std::uint32_t>(random_.below(6)));
       }
       return;
@@ -96,12 +96,13 @@ class RandomStory : public PreemptionStory {
     AskFigures figures;
     figures.demand = Resources(1000, 1024 * random_.between(1, 3));
     figures.pending = static_cast<std::uint32_t>(random_.between(1, 12));
-    figures.gang = random_.chance(0.2);
-    if (!figures.gang && random_.chance(0.3)) {
+    figures.kind = random_.chance(0.2) ? StageKind::gang : StageKind::map;
+    if (figures.kind != StageKind::gang && random_.chance(0.3)) {
       figures.nodes = {{any_node(), 1}};
       figures.relax_locality = random_.chance(0.7);
     }
-    figures.is_master = !figures.gang && figures.nodes.empty() && random_.chance(0.2);
+    figures.is_master =
+        figures.kind != StageKind::gang && figures.nodes.empty() && random_.chance(0.2);
     asks_.push_back(harness().ask(id, figures));
   }
 

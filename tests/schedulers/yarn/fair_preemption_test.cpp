@@ -344,7 +344,7 @@ TEST(FairPreemption, MakesRoomForAllUnitsOfAGangOrNone) {
   story.fill("a", nodes[0], 4);
   story.fill("a", nodes[1], 4);
   const ApplicationId gang =
-      story.run({.queue = "b"}, {.demand = {1000, 2048}, .pending = 2, .gang = true});
+      story.run({.queue = "b"}, {.demand = {1000, 2048}, .pending = 2, .kind = StageKind::gang});
   // 4096 MiB are its share: two units; each has its victims on one node, and none of the two
   // applications of a, with a share of 2048 each, loses more than that.
   ASSERT_EQ(story.after(seconds(10)), "ask 3, ask 2, ask 7, ask 6");
@@ -363,7 +363,7 @@ TEST(FairPreemption, DoesNothingForAGangBeyondItsShare) {
   const std::vector<NodeId> nodes = story.nodes(2, {4000, 4096});
   story.fill("a", nodes[0], 4);
   story.fill("a", nodes[1], 4);
-  story.run({.queue = "b"}, {.demand = {1000, 2048}, .pending = 3, .gang = true});
+  story.run({.queue = "b"}, {.demand = {1000, 2048}, .pending = 3, .kind = StageKind::gang});
   EXPECT_EQ(story.after(seconds(30)), "");
 }
 
@@ -372,7 +372,7 @@ TEST(FairPreemption, LetsAWholeGangGoWhenOneOfItsNodesLeaves) {
   const std::vector<NodeId> nodes = story.nodes(2, {4000, 4096});
   story.fill("a", nodes[0], 4);
   story.fill("a", nodes[1], 4);
-  story.run({.queue = "b"}, {.demand = {1000, 1024}, .pending = 4, .gang = true});
+  story.run({.queue = "b"}, {.demand = {1000, 1024}, .pending = 4, .kind = StageKind::gang});
   ASSERT_EQ(story.after(seconds(10)), "ask 3, ask 2, ask 7, ask 6");
   story.harness().drain(nodes[0]);
   EXPECT_EQ(story.after(milliseconds(1)), "withdraw 3, withdraw 2, withdraw 7, withdraw 6");
