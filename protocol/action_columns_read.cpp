@@ -50,8 +50,8 @@ bool is_sound(const AskRow& row) {
       std::all_of(std::begin(row.more), std::end(row.more), [](auto more) { return more >= 0; });
   return has_amounts && is_word(row.slot) && is_word(row.pending) && is_word(row.label) &&
          is_word(row.avoided) && is_word(row.nodes) && is_word(row.racks) && row.kind >= 0 &&
-         row.kind <= static_cast<std::int64_t>(StageKind::gang) &&
-         is_flag(row.relaxes_locality) && row.priority == static_cast<std::int32_t>(row.priority);
+         row.kind <= static_cast<std::int64_t>(StageKind::gang) && is_flag(row.relaxes_locality) &&
+         row.priority == static_cast<std::int32_t>(row.priority);
 }
 
 bool is_sound(const LaunchRow& row) {

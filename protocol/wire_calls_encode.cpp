@@ -43,8 +43,8 @@ auto table(Builder& builder, const SetAsk& ask) {
   const auto nodes = place_counts(builder, ask.nodes);
   const auto racks = place_counts(builder, ask.racks);
   return fb::CreateSetAsk(builder, ask.slot, ask.priority, &demand, ask.pending,
-                          static_cast<std::uint8_t>(ask.kind),
-                          ask.relax_locality, ask.label.value(), ask.avoided.value(), nodes, racks);
+                          static_cast<std::uint8_t>(ask.kind), ask.relax_locality,
+                          ask.label.value(), ask.avoided.value(), nodes, racks);
 }
 auto table(Builder& builder, const AdjustPlaces& places) {
   const auto nodes = ids(builder, places.fewer_nodes);

@@ -102,8 +102,8 @@ ValueCompletions value_completions(const SchedulerRegistry& schedulers) {
   completions["WORLD"].words.assign(world_names.begin(), world_names.end());
   ValueCompletion& names = completions["SCHEDULER"];
   for (const SchedulerEntry& entry : schedulers) names.words.emplace_back(entry.name);
-  for (const std::string_view format : trace_formats()) {
-    completions["FORMAT"].words.emplace_back(format);
+  for (const TraceFormat& format : trace_formats()) {
+    completions["FORMAT"].words.emplace_back(format.name);
   }
   ValueCompletion& rules = completions["RULE=VALUE"];
   rules.kind = Kind::beginnings;

@@ -12,8 +12,9 @@ ContainerState container_of(std::uint32_t task, std::uint32_t progress = 0) {
   return container;
 }
 
-Work ten_seconds() {
-  return {.duration = seconds(10), .cpu_time = seconds(4), .memory_mib = 64, .output_bytes = 1000};
+TaskWork ten_seconds() {
+  return {
+      {.duration = seconds(10), .cpu_time = seconds(4), .memory_mib = 64, .output_bytes = 1000}};
 }
 
 // A quarter of 10 s is done, then a third of the 7.5 s left: half in all.
@@ -21,7 +22,7 @@ TEST(KeptProgress, AddsUpOverAttempts) {
   KeptProgress kept;
   EXPECT_TRUE(kept.empty());
   kept.container_ended(container_of(3), false, ContainerEnd::checkpointed, 250'000);
-  Work work = ten_seconds();
+  TaskWork work = ten_seconds();
   EXPECT_EQ(kept.resume({0, 3}, work), 250'000u);
   EXPECT_EQ(work.duration, milliseconds(7'500));
   EXPECT_EQ(work.cpu_time, milliseconds(3'000));
@@ -36,7 +37,7 @@ TEST(KeptProgress, AddsUpOverAttempts) {
 TEST(KeptProgress, IsEachTasksOwn) {
   KeptProgress kept;
   kept.container_ended(container_of(3), false, ContainerEnd::checkpointed, 250'000);
-  Work work = ten_seconds();
+  TaskWork work = ten_seconds();
   EXPECT_EQ(kept.resume({0, 4}, work), 0u);
   EXPECT_EQ(work.duration, seconds(10));
 }
@@ -45,7 +46,7 @@ TEST(KeptProgress, OutlivesAKilledAttemptAndEndsWithTheTask) {
   KeptProgress kept;
   kept.container_ended(container_of(3), false, ContainerEnd::checkpointed, 250'000);
   kept.container_ended(container_of(3, 250'000), false, ContainerEnd::preempted, 0);
-  Work work = ten_seconds();
+  TaskWork work = ten_seconds();
   EXPECT_EQ(kept.resume({0, 3}, work), 250'000u);
   kept.container_ended(container_of(3, 250'000), false, ContainerEnd::succeeded, 0);
   EXPECT_TRUE(kept.empty());
@@ -55,7 +56,7 @@ TEST(KeptProgress, OfAGangIsThatOfItsSlowestPiece) {
   KeptProgress kept;
   kept.container_ended(container_of(0), true, ContainerEnd::checkpointed, 400'000);
   kept.container_ended(container_of(2), true, ContainerEnd::checkpointed, 300'000);
-  Work work = ten_seconds();
+  TaskWork work = ten_seconds();
   EXPECT_EQ(kept.resume({0, 0}, work), 300'000u);
   work = ten_seconds();
   EXPECT_EQ(kept.resume({0, 2}, work), 300'000u);
@@ -65,7 +66,7 @@ TEST(KeptProgress, OfAGangNeedsAllItsPieces) {
   KeptProgress kept;
   kept.container_ended(container_of(0), true, ContainerEnd::killed, 0);
   kept.container_ended(container_of(2), true, ContainerEnd::checkpointed, 300'000);
-  Work work = ten_seconds();
+  TaskWork work = ten_seconds();
   EXPECT_EQ(kept.resume({0, 0}, work), 0u);
   EXPECT_EQ(work.duration, seconds(10));
 }
@@ -74,7 +75,7 @@ TEST(KeptProgress, OfAGangNeedsAllItsPieces) {
 TEST(KeptProgress, IsExactForTheLargestAmounts) {
   KeptProgress kept;
   kept.container_ended(container_of(0), false, ContainerEnd::checkpointed, 500'000);
-  Work work{.output_bytes = std::int64_t{1} << 62};
+  TaskWork work{{.output_bytes = std::int64_t{1} << 62}};
   kept.resume({0, 0}, work);
   EXPECT_EQ(work.output_bytes, std::int64_t{1} << 61);
 }
