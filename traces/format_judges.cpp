@@ -172,9 +172,9 @@ std::vector<FormatVerdict> judge_documents(std::string_view head) {
   // The keys mostly stand at the beginning, and to look through a long head takes its time.
   constexpr std::size_t beginning = 1 << 16;
   std::vector<FormatVerdict> verdicts = judge_keys(head.substr(0, beginning));
-  const bool is_told = std::any_of(verdicts.begin(), verdicts.end(),
-                                   [](const FormatVerdict& verdict) { return verdict.fits; });
-  return is_told || head.size() <= beginning ? verdicts : judge_keys(head);
+  const bool is_decided = std::any_of(verdicts.begin(), verdicts.end(),
+                                      [](const FormatVerdict& verdict) { return verdict.fits; });
+  return is_decided || head.size() <= beginning ? verdicts : judge_keys(head);
 }
 
 std::optional<std::string_view> judge_machines(std::string_view head) {

@@ -19,17 +19,16 @@ int run_program(int count, char** words) {
   Identity& identity = options.identity;
   std::uint32_t application = 0;
   CLI::App app(
-      "The master of one application of a Tracebed run. tracebed-launcher starts it, and tells it "
-      "where the coordinator listens, the session number of its messages, and its keys, on its "
-      "standard input.",
+      "Serve as the master of one application of a Tracebed run. Started by tracebed-launcher, "
+      "with the coordinator's endpoint, the session number and its keys on standard input.",
       "tracebed-appmaster");
-  app.add_option("--run", identity.run, "name of the run")->required();
-  app.add_option("--epoch", identity.epoch, "the coordinator's")->required();
-  app.add_option("--application", application, "number of the application")->required();
-  app.add_option("--attempt", identity.attempt, "number of this attempt at it")
+  app.add_option("--run", identity.run, "Name of the run")->required();
+  app.add_option("--epoch", identity.epoch, "Epoch of the coordinator")->required();
+  app.add_option("--application", application, "Number of the application")->required();
+  app.add_option("--attempt", identity.attempt, "Number of this attempt")
       ->required()
       ->check(CLI::PositiveNumber);
-  app.add_option("--address", options.source_address, "where connections to it come from");
+  app.add_option("--address", options.source_address, "Source address of its connections");
   try {
     app.parse(count, words);
   } catch (const CLI::Success& wanted) {

@@ -48,7 +48,7 @@ constexpr uid_t nobody = 65'534;
 void sweep_up_after_the_dead(const CgroupSurroundings& around) {
   const SweepReport report = sweep_abandoned(around.mounts, around.memberships);
   if (report.cgroups_removed > 0) {
-    spdlog::warn("{} cgroups that launchers of other runs left when they were killed are removed",
+    spdlog::warn("removed {} cgroups left behind by killed launchers of other runs",
                  report.cgroups_removed);
   }
   for (const std::string& left : report.left) spdlog::warn("cannot be removed: {}", left);
@@ -66,8 +66,8 @@ std::unique_ptr<Enclosure> open_enclosure(const Flags& flags) {
     throw EnvironmentError(tree.error().message);
   }
   spdlog::warn(
-      "NO ISOLATION: {}. Containers run without CPU, memory and process limits; the run "
-      "is marked so.",
+      "NO ISOLATION: {}. Containers run without CPU, memory and process limits; the run record "
+      "says so.",
       tree.error().message);
   return make_process_group_enclosure();
 }
@@ -118,15 +118,15 @@ std::optional<TaskUsers> task_users(const Flags& flags, uid_t agent) {
                             std::to_string(first_task_user_default + task_users_default - 1);
   const Result<TaskUsers> users = task_user_range(range, agent, user_limits());
   if (users) return *users;
-  spdlog::warn("containers share the user nobody, and can signal each other: {}",
+  spdlog::warn("containers run as user nobody, and can signal each other: {}",
                users.error().message);
   return TaskUsers{nobody, nobody};
 }
 
 std::string describe(const std::optional<TaskUsers>& users) {
-  if (!users) return "containers are this user's";
-  if (!users->is_range()) return "containers are user " + std::to_string(users->first) + "'s";
-  return "each container is a user's of its own, from " + std::to_string(users->first) + " on";
+  if (!users) return "containers run as this user";
+  if (!users->is_range()) return "containers run as user " + std::to_string(users->first) + "'s";
+  return "each container runs as a user of its own, from " + std::to_string(users->first) + " on";
 }
 
 // Each container holds a descriptor; so many are kept for what else there is.
@@ -206,10 +206,11 @@ int serve(const Flags& flags) {
   options.containers.containers_max = containers_max(options.containers.containers_max);
   options.containers.filters_syscalls = has_syscall_filters();
   if (!options.containers.filters_syscalls) {
-    spdlog::warn("this kernel filters no system calls: containers may make any");
+    spdlog::warn("this kernel cannot filter system calls: containers may make any");
   }
   if (const Status dropped = drop_capability_bounds(); !dropped && geteuid() == 0) {
-    spdlog::warn("{}; containers gain none all the same (no_new_privs)", dropped.error().message);
+    spdlog::warn("{}; containers still cannot gain capabilities (no_new_privs)",
+                 dropped.error().message);
   }
   options.containers.first_sequence = microseconds_since_1970();
 
@@ -238,37 +239,38 @@ int sweep(const Flags& flags) {
 
 int run_program(int count, char** words) {
   Flags flags;
-  CLI::App app("Starts and ends the containers of one Tracebed agent.", "tracebed-launcher");
-  app.add_option("--run", flags.name.run, "name of the run");
-  app.add_option("--agent", flags.name.agent, "name of the agent");
-  app.add_option("--task", flags.task_program, "path of tracebed-task");
+  CLI::App app("Start and stop the containers of one Tracebed agent.", "tracebed-launcher");
+  app.add_option("--run", flags.name.run, "Name of the run");
+  app.add_option("--agent", flags.name.agent, "Name of the agent");
+  app.add_option("--task", flags.task_program, "Path of tracebed-task");
   app.add_option("--appmaster", flags.master_program,
-                 "path of tracebed-appmaster (default: masters are not launched)");
+                 "Path of tracebed-appmaster (default: masters are not launched)");
   auto* const descriptor =
-      app.add_option("--agent-fd", flags.agent_descriptor, "inherited connection to the agent");
-  app.add_option("--listen", flags.listen_path, "path of a socket where the agent may connect")
+      app.add_option("--agent-fd", flags.agent_descriptor, "Inherited connection to the agent");
+  app.add_option("--listen", flags.listen_path, "Path of the socket that the agent connects to")
       ->excludes(descriptor);
   app.add_option("--agent-user", flags.agent_user,
-                 "user that may connect, name or id (default: own)");
-  app.add_option("--lifeline-fd", flags.lifeline_descriptor,
-                 "inherited pipe: everything ends when its other end is closed");
+                 "User that may connect, name or id (default: own)");
+  app.add_option(
+      "--lifeline-fd", flags.lifeline_descriptor,
+      "Inherited pipe; the launcher and its containers end when its other end is closed");
   auto* const user =
       app.add_option("--task-user", flags.task_user,
-                     "one user for all containers, which can then signal each other: UID:GID, or a "
+                     "One user for all containers, which can then signal each other: UID:GID or a "
                      "name (default: see --task-users)");
-  app.add_option("--task-users", flags.task_users,
-                 "user ids of nobody else on this machine, FIRST-LAST: each container's processes "
-                 "are another's, of which it has as many as kernel.pid_max (default: for root "
-                 "2100000000-2104194303, else the launcher's own user)")
+  app.add_option(
+         "--task-users", flags.task_users,
+         "FIRST-LAST: unused user ids of this machine, one for each container; their number "
+         "must be at least kernel.pid_max (default: 2100000000-2104194303 for root, "
+         "otherwise the launcher's own user)")
       ->excludes(user);
   app.add_option("--orphan-grace", flags.orphan_grace_seconds,
-                 "seconds that containers live on without an agent")
+                 "Seconds for which containers survive without an agent")
       ->check(CLI::Range(0.0, 2'592'000.0));
   app.add_option("--isolation", flags.isolation,
                  "auto: cgroups, or none with a warning; cgroup: cgroups or fail; none")
       ->check(CLI::IsMember({"auto", "cgroup", "none"}));
-  app.add_option("--sweep", flags.sweep_run,
-                 "instead of serving: end and remove all cgroups of this run");
+  app.add_option("--sweep", flags.sweep_run, "Kill and remove all cgroups of this run, then exit");
   try {
     app.parse(count, words);
     if (flags.sweep_run.empty()) {

@@ -22,22 +22,22 @@ void shift_slot(MasterAction& action) {
 void ApplicationMasterService::call(const MasterCall& call) {
   ++context_.counters.master_calls;
   ApplicationState* const state = applications_.find(call.application);
-  using Hearing = ManagedMaster::Hearing;
-  const Hearing hearing = state != nullptr && state->managed != nullptr
-                              ? state->managed->hear(context_.now(), call)
-                              : Hearing::superseded;
-  switch (hearing) {
-    case Hearing::fresh:
+  using CallOrder = ManagedMaster::CallOrder;
+  const CallOrder order = state != nullptr && state->managed != nullptr
+                              ? state->managed->receive(context_.now(), call)
+                              : CallOrder::superseded;
+  switch (order) {
+    case CallOrder::fresh:
       return perform_call(call, *state);
-    case Hearing::repeated:
+    case CallOrder::repeated:
       ++context_.counters.master_calls_repeated;
       answers_.push_back(state->managed->last_answer());
       return;
-    case Hearing::superseded:
+    case CallOrder::superseded:
       ++context_.counters.master_calls_misplaced;
       add_answer(call).is_dismissal = true;
       return;
-    case Hearing::misplaced:
+    case CallOrder::misplaced:
       ++context_.counters.master_calls_misplaced;
       return;
   }

@@ -101,7 +101,7 @@ class RealFleet final : public Fleet {
                        const wire::Hello& hello);
   bool note_launcher(const wire::Hello& hello, Round* round);
   std::string missing_agents() const;
-  void note_heard(AgentRecord& agent);
+  void note_contact(AgentRecord& agent);
   void note_clock(NodeId node, const wire::Heartbeat& heartbeat);
   static void note_processors(AgentRecord& agent, const wire::Heartbeat& heartbeat);
   WallMoment to_monotonic(const AgentRecord& agent, wire::WallTime stamp) const;
@@ -129,7 +129,7 @@ class RealFleet final : public Fleet {
   std::optional<wire::MasterKeys> keys_for(std::uint64_t session);
   void handle_master(const RouterSocket::Received& received, const wire::Message& message,
                      Round* round);
-  void tell_job(std::uint64_t session);
+  void send_job(std::uint64_t session);
   void send_to_master(std::uint64_t session, wire::Body body);
   void forget_master(std::uint64_t session);
 
@@ -174,7 +174,7 @@ class RealFleet final : public Fleet {
   RealFleetCounters counters_;
   std::optional<std::string> refusal_;  // the last, for wait_for_agents
   bool is_over_ = false;
-  std::set<std::string> told_of_;  // warnings that are given only once
+  std::set<std::string> warned_of_;  // warnings that are given only once
 };
 
 }  // namespace tracebed

@@ -98,12 +98,12 @@ void RealFleet::handle_master(const RouterSocket::Received& received, const wire
   }
   master.received = envelope.sequence;
   master.peer = received.peer;
-  if (hello != nullptr) return tell_job(envelope.session);
+  if (hello != nullptr) return send_job(envelope.session);
   master.job.reset();  // it was heard
   if (round != nullptr) round->add_call() = *call;
 }
 
-void RealFleet::tell_job(std::uint64_t session) {
+void RealFleet::send_job(std::uint64_t session) {
   const MasterRecord& master = masters_.at(session);
   if (master.job) {
     send_to_master(session, *master.job);

@@ -12,6 +12,7 @@
 #include "coordinator/real/redis_connection.h"
 #include "coordinator/runner/run_observer.h"
 #include "report/file_checksum.h"
+#include "report/scale_text.h"
 #include "schedulers/registry.h"
 
 namespace tracebed {
@@ -61,9 +62,7 @@ struct FinishedExperiment {
   // The baseline's runs against itself; if there are none, or fewer than its own, a warning said
   // why.
   std::vector<FinishedReplay> noise;
-  // The effects of scaling on the workload, as the run records have them; empty if nothing was
-  // scaled.
-  std::vector<std::pair<std::string, std::string>> scale_effects;
+  ScaleEffects scale;
   bool is_cancelled = false;
   std::exception_ptr failure;  // of the last replay, after which no other began
 };

@@ -19,12 +19,12 @@ namespace {
 constexpr std::string_view semantics_setting = "mapred_semantics";
 constexpr std::array site_descriptions{
     SettingDescription{mapred_site_setting, "",
-                       "a mapred-site.xml, relative to the experiment: what it says of MapReduce "
-                       "jobs holds where no setting is given",
+                       "a mapred-site.xml, relative to the experiment: its values apply to "
+                       "settings of MapReduce jobs that are not given here",
                        true},
     SettingDescription{semantics_setting, "hadoop-3",
-                       "whose defaults such a file has: `hadoop-3`, which works heap and memory "
-                       "out from each other, or `hadoop-2.0`, with -Xmx200m"},
+                       "release whose defaults apply to the mapred-site.xml: `hadoop-3`, which "
+                       "derives heap and memory from each other, or `hadoop-2.0`, with -Xmx200m"},
 };
 
 std::optional<Setting> take(std::vector<Setting>& settings, std::string_view key) {
@@ -66,7 +66,7 @@ void follow_container(const MapredSite& site, SitedExperiment& sited) {
   for (const Setting& value : site.container) {
     if (!master.in_containers) {
       sited.remarks.push_back(value.where +
-                              ": is not followed: masters take no room unless am is \"container\"");
+                              ": is ignored: masters use no resources unless am is \"container\"");
       continue;
     }
     if (master.given.contains(value.key)) continue;
@@ -103,7 +103,7 @@ void follow_mapred_site(SitedExperiment& sited) {
   const MapredGeneration generation = generation_of(semantics);
   if (!file || file->value.empty()) {
     if (!semantics) return;
-    throw InputError(fmt::format("{}: expected a mapred_site beside it", semantics->where));
+    throw InputError(fmt::format("{}: expected mapred_site to be set, too", semantics->where));
   }
   MapredSite site = sound(read_mapred_site(read_xml(experiment.files, *file), generation), *file);
   forget_derived_heaps(site.masters, experiment.masters);

@@ -143,7 +143,7 @@ std::vector<std::string> passed_over(const SchedulerRegistry& schedulers,
   const SettingValues values = given_values(choice);
   for (const auto& [key, root] : read_documents(schedulers, choice)) {
     for (const std::string& place : entry->unread({key, root, values, dimensions})) {
-      remarks.push_back(place + ": means nothing here and is passed over");
+      remarks.push_back(place + ": is unknown here and is ignored");
     }
   }
   return remarks;
@@ -157,11 +157,10 @@ void check_is_scalable(const SchedulerRegistry& schedulers, const SchedulerChoic
   for (const auto& [key, root] : read_documents(schedulers, choice)) {
     const std::vector<std::string> places = entry->absolute_amounts(root);
     if (places.empty()) continue;
-    throw InputError(fmt::format(
-        "{}: {} is an absolute amount, which fits only the cluster it was written for, and [scale] "
-        "divides this one; state it in percent, or run with scale.memory, scale.cpu and "
-        "scale.machines of 1",
-        choice.where, places.front()));
+    throw InputError(
+        fmt::format("{}: {} is an absolute amount, but [scale] divides this cluster; state it in "
+                    "percent, or run with scale.memory, scale.cpu and scale.machines of 1",
+                    choice.where, places.front()));
   }
 }
 

@@ -117,7 +117,7 @@ void SlotJobs::see(const ClusterModel& cluster, const SchedulerEvent& event) {
       std::holds_alternative<PreemptionSettled>(event)) {
     return;
   }
-  changes_.are_wants_changed = true;
+  changes_.is_demand_changed = true;
   if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
     add(cluster, added->application);
   } else if (const auto* removed = std::get_if<ApplicationRemoved>(&event)) {

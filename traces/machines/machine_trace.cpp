@@ -46,7 +46,7 @@ std::string file_of(const std::string& path) {
   }
   if (parts.size() == 1) return *parts.begin();
   throw InputError(fmt::format(
-      "{}: expected a file of machines, or a folder with one part in machine_events, got {} parts",
+      "{}: expected a machine file, or a folder with one part in machine_events, got {} parts",
       path, parts.size()));
 }
 
@@ -104,7 +104,7 @@ MachineTrace read_machines(std::string name, std::unique_ptr<ByteSource> bytes,
     format = *asked;
   }
   if (!format || *format == "binary") {
-    throw InputError(fmt::format("{}: expected a file of machines ({}), got none of them", name,
+    throw InputError(fmt::format("{}: expected a machine file ({}), got another file", name,
                                  fmt::join(formats, ", ")));
   }
   MachineCollector to(name, *format, options);

@@ -56,7 +56,7 @@ TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
   settings.resize(std::min(settings.size(), expected.size()));
   EXPECT_EQ(settings, expected);
   EXPECT_THAT(passed_over(test::schedulers(), choice, ResourceDimensions()),
-              ElementsAre(HasSubstr("yarn.scheduler.colour: means nothing")));
+              ElementsAre(HasSubstr("yarn.scheduler.colour: is unknown here")));
   EXPECT_EQ(fault_of(choice), "none");
 }
 
@@ -134,7 +134,7 @@ TEST_F(SchedulerFiles, APreemptionThatScalingTheVcoresSpoilsIsToldLoudly) {
                             scale);
   };
   EXPECT_THAT(changed("DominantResourceCalculator", "true", 16),
-              ElementsAre(HasSubstr("PREEMPTION TAKES BACK LESS THAN IT SHOULD")));
+              ElementsAre(HasSubstr("PREEMPTION IS LESS THAN CONFIGURED")));
   EXPECT_TRUE(changed("DominantResourceCalculator", "true", 1).empty());
   EXPECT_TRUE(changed("DominantResourceCalculator", "false", 16).empty());
   EXPECT_TRUE(changed("DefaultResourceCalculator", "true", 16).empty());
