@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -13,7 +14,16 @@ namespace tracebed {
 // One sentence a user can act on: what was expected where, and what was found.
 struct Error {
   std::string message;
+  // The key of the setting that it is about, for the caller who knows where that was given; empty
+  // if it is about none.
+  std::string setting = {};
 };
+
+// The error as one about a setting, unless it is about another already.
+inline Error about(std::string_view setting, Error error) {
+  if (error.setting.empty()) error.setting = setting;
+  return error;
+}
 
 template <class T, class E = Error>
 class [[nodiscard]] Result {

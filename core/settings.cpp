@@ -41,13 +41,14 @@ SettingReader::SettingReader(std::string_view subject,
     : subject_(subject), described_(described), values_(values) {
   for (const auto& [name, value] : values) {
     if (find(described, name) != nullptr) continue;
-    error_ = subject_ + " has no setting \"" + name + "\"";
-    if (described.empty()) error_ += "; it has none at all";
+    std::string message = subject_ + " has no setting \"" + name + "\"";
+    if (described.empty()) message += "; it has none at all";
     const char* separator = "; it has ";
     for (const SettingDescription& setting : described) {
-      error_ += separator + std::string(setting.name);
+      message += separator + std::string(setting.name);
       separator = ", ";
     }
+    error_ = {std::move(message), name};
     return;
   }
 }
@@ -94,7 +95,7 @@ Duration SettingReader::milliseconds_of(std::string_view name, std::int64_t low,
 }
 
 Status SettingReader::status() const {
-  if (!error_.empty()) return Error{error_};
+  if (!error_.message.empty()) return error_;
   return success();
 }
 
@@ -111,9 +112,10 @@ std::string_view SettingReader::default_of(std::string_view name) const {
 
 void SettingReader::fail(std::string_view name, std::string_view expected) {
   TRACEBED_CHECK(values_.contains(name), "the default of a setting is one of its values");
-  if (!error_.empty()) return;
-  error_ = subject_ + ", setting " + std::string(name) + ": expected " + std::string(expected) +
-           ", got \"" + std::string(value_of(name)) + "\"";
+  if (!error_.message.empty()) return;
+  error_ = {subject_ + ", setting " + std::string(name) + ": expected " + std::string(expected) +
+                ", got \"" + std::string(value_of(name)) + "\"",
+            std::string(name)};
 }
 
 }  // namespace tracebed

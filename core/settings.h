@@ -23,6 +23,13 @@ struct SettingDescription {
   bool is_xml_file = false;
 };
 
+// A setting as a file states it.
+struct FileSetting {
+  std::string name;
+  std::string value;
+  std::string where;  // "FILE:LINE: PROPERTY"
+};
+
 using SettingValues = std::map<std::string, std::string, std::less<>>;
 
 // Reads values by name, or the default if none is given. The first invalid one is kept as the
@@ -53,7 +60,7 @@ class SettingReader {
   std::string subject_;
   std::span<const SettingDescription> described_;
   const SettingValues& values_;
-  std::string error_;  // empty: none so far
+  Error error_;  // without a message: none so far
 };
 
 }  // namespace tracebed

@@ -215,11 +215,11 @@ Json data_package(const std::string& title, const std::vector<std::string>& file
 std::string dictionary_page() {
   std::string page =
       "# Files of a run\n\n`tracebed columns` prints this page; `datapackage.json` in each run "
-      "folder says the same of that run's\nCSV files, as a Data Package of Frictionless Data. "
-      "Times are microseconds of trace time since the\ntrace's start. A field is empty where there "
-      "is no value; the column keeps its type. A job's queue has\none name in all files: the full "
-      "path of the leaf queue that the scheduler put it into, or the trace's\nname where it put it "
-      "into none.\n";
+      "folder describes that run's\nCSV files as a Data Package (Frictionless Data). Times are "
+      "microseconds of trace time since the\ntrace's start. A field is empty where there is no "
+      "value; the column keeps its type. A job's queue has\none name in all files: the full path "
+      "of the leaf queue that the scheduler put it into, or the trace's\nname where it put it into "
+      "none.\n";
   for (const CsvTable* table : csv_tables()) page += section_of(*table);
   page +=
       "\n## Figures\n"

@@ -27,6 +27,8 @@ struct RunRecord {
 };
 
 inline constexpr const char* run_json_file = "run.json";
+// The log of rounds in the same folder, in every world.
+inline constexpr const char* round_log_file = "rounds.log";
 
 // Replaces the file at once, so that no reader sees half of it. `metrics` are written if the run
 // has ended. Returns the checksum of the whole file. Throws EnvironmentError.

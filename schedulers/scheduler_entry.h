@@ -84,6 +84,8 @@ struct SchedulerEntry {
 
   // ---- its files; null if there is nothing to report ----
   std::optional<FileExplainer> explainer = {};
+  // Settings that a file states, for those that are not given. Fails with a sentence.
+  std::function<Result<std::vector<FileSetting>>(const SchedulerFile&)> settings_of_file = {};
   // What in a file is ignored: "FILE:LINE: WHAT" of each, in the file's order; nothing for a file
   // that it refuses.
   std::function<std::vector<std::string>(const SchedulerFile&)> unread = {};

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "coordinator/api/control_client.h"
-#include "coordinator/runner/run_observer.h"
+#include "coordinator/monitoring/run_observer.h"
 #include "core/input_error.h"
 #include "system/file_size_limit.h"
 #include "system/plain_message.h"

@@ -22,14 +22,15 @@
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/log_book.h"
 #include "coordinator/real/redis_monitor.h"
+#include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/experiment_run.h"
-#include "coordinator/runner/interruption.h"
 #include "core/input_error.h"
 #include "daemon/daemon_log.h"
 #include "daemon/http_server.h"
 #include "daemon/metrics_text.h"
 #include "system/descriptor_limit.h"
+#include "system/interruption.h"
 #include "system/service_notice.h"
 #include "system/token.h"
 
@@ -202,7 +203,7 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   host.redis_login = login_of(file);
   const SubmissionReader reader(
       {traces, file.allow_local_runs,
-       [&](const Experiment& experiment) { check_choices(schedulers, experiment); }},
+       [&](const Experiment& experiment) { (void)resolve(schedulers, experiment); }},
       schedulers);
   const std::filesystem::path state = std::filesystem::absolute(file.state);
   RunQueue queue(

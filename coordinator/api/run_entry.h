@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "coordinator/runner/run_observer.h"
+#include "coordinator/monitoring/run_observer.h"
 
 namespace tracebed {
 

@@ -23,7 +23,7 @@
 #include "coordinator/api/run_entry.h"
 #include "coordinator/api/run_store.h"
 #include "coordinator/config/experiment.h"
-#include "coordinator/runner/run_observer.h"
+#include "coordinator/monitoring/run_observer.h"
 
 namespace tracebed {
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "coordinator/runner/scheduler_snapshot.h"
+#include "coordinator/monitoring/scheduler_snapshot.h"
 
 namespace tracebed {
 

@@ -9,8 +9,8 @@
 #include "coordinator/api/control_server.h"
 #include "coordinator/config/choose_schedulers.h"
 #include "coordinator/config/load_experiment.h"
-#include "coordinator/runner/hadoop_sites.h"
-#include "coordinator/runner/scheduler_files.h"
+#include "coordinator/resolving/hadoop_sites.h"
+#include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
 
 namespace tracebed {

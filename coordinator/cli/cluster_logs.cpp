@@ -7,7 +7,7 @@
 #include "coordinator/cli/cluster_agents.h"
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/json_output.h"
-#include "coordinator/runner/interruption.h"
+#include "system/interruption.h"
 
 namespace tracebed {
 namespace {

@@ -8,8 +8,8 @@
 #include "coordinator/cli/run_folders.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
-#include "coordinator/runner/interruption.h"
 #include "coordinator/runner/late_noise.h"
+#include "system/interruption.h"
 
 namespace tracebed {
 namespace {

@@ -5,8 +5,8 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/fetch_run.h"
-#include "coordinator/runner/interruption.h"
-#include "coordinator/runner/run_observer.h"
+#include "coordinator/monitoring/run_observer.h"
+#include "system/interruption.h"
 
 namespace tracebed {
 

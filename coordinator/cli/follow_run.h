@@ -4,7 +4,7 @@
 #include "coordinator/api/control_client.h"
 #include "coordinator/cli/progress_line.h"
 #include "coordinator/cli/retrying_client.h"
-#include "coordinator/runner/interruption.h"
+#include "system/interruption.h"
 
 namespace tracebed {
 

@@ -6,7 +6,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/duration_flag.h"
 #include "coordinator/cli/json_output.h"
-#include "coordinator/runner/log_show.h"
+#include "coordinator/recorded/log_show.h"
 
 namespace tracebed {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "coordinator/runner/interruption.h"
-#include "coordinator/runner/run_observer.h"
+#include "coordinator/monitoring/run_observer.h"
+#include "system/interruption.h"
 
 namespace tracebed {
 

@@ -8,7 +8,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/run_folders.h"
-#include "coordinator/runner/replay_log.h"
+#include "coordinator/recorded/replay_log.h"
 
 namespace tracebed {
 namespace {

@@ -15,8 +15,8 @@
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/experiment_run.h"
-#include "coordinator/runner/interruption.h"
 #include "core/input_error.h"
+#include "system/interruption.h"
 
 namespace tracebed {
 namespace {

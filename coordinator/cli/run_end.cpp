@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "coordinator/runner/experiment_run.h"
+#include "report/scale_text.h"
 
 namespace tracebed {
 namespace {

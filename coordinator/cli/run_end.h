@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "coordinator/runner/experiment_report.h"
-#include "report/scale_text.h"
+#include "core/scale_effects.h"
 
 namespace tracebed {
 

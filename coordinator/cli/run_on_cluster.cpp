@@ -13,10 +13,10 @@
 #include "coordinator/cli/submission.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
-#include "coordinator/runner/interruption.h"
 #include "coordinator/runner/replay_plans.h"
 #include "core/input_error.h"
 #include "system/files_below.h"
+#include "system/interruption.h"
 #include "system/plain_message.h"
 #include "system/regular_file.h"
 

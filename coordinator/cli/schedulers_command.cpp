@@ -5,10 +5,10 @@
 #include "applications/masters.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
-#include "coordinator/runner/hadoop_sites.h"
-#include "coordinator/runner/node_manager.h"
-#include "coordinator/runner/relocation_settings.h"
-#include "coordinator/runner/scheduler_files.h"
+#include "coordinator/resolving/hadoop_sites.h"
+#include "coordinator/resolving/node_manager.h"
+#include "coordinator/resolving/relocation_settings.h"
+#include "coordinator/resolving/scheduler_files.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
 
 namespace tracebed {

@@ -6,8 +6,8 @@
 
 #include "coordinator/api/control_server.h"
 #include "coordinator/config/text_file.h"
-#include "coordinator/runner/hadoop_sites.h"
-#include "coordinator/runner/scheduler_files.h"
+#include "coordinator/resolving/hadoop_sites.h"
+#include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
 #include "system/toml_value.h"
 

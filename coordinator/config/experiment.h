@@ -3,11 +3,13 @@
 // Durations are trace time unless said.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,11 @@ enum class World : std::uint8_t {
   local,
   cluster,  // the agents of a coordinator that runs on other machines
 };
+// As in experiments and run records, in that order.
+inline constexpr std::array<std::string_view, 3> world_names{"virtual", "local", "cluster"};
+constexpr std::string_view name(World world) {
+  return world_names[static_cast<std::size_t>(world)];
+}
 
 // A setting that is defined in another room (a trace rule, a scheduler's parameter); that room
 // checks it, and `where` is its place for messages.
@@ -41,7 +48,6 @@ struct TraceChoice {
   TraceTime from{};            // only jobs submitted in [from, until)
   TraceTime until = never;
   bool skip_bad_lines = false;  // false: the first bad line ends the load
-  std::vector<Setting> rules;
 };
 
 // When jobs are submitted.
@@ -106,8 +112,8 @@ struct VirtualChoice {
   std::int64_t trace_memory_bytes = std::int64_t{512} << 20;
 };
 
-// How the trace differs from one repetition to the next (runner/shaken_workload.h). All schedulers
-// of a repetition use the same.
+// How the trace differs from one repetition to the next (coordinator/workload/shaken_workload.h).
+// All schedulers of a repetition use the same.
 struct VariationChoice {
   double submit_times = 0;  // the fraction by which each gap between submissions may change
   double run_times = 0;     // likewise each job's run times
@@ -234,7 +240,8 @@ constexpr std::uint32_t default_repetitions(World world) {
   return world == World::simulated ? enough_for_verdicts : 1;
 }
 
-struct Experiment {
+// The tables of an experiment that need nothing but themselves to be complete.
+struct ExperimentTables {
   std::string source;  // the TOML text as read, for the run record
   // Key and value of each override of the text, for the experiment's record.
   std::vector<std::pair<std::string, std::string>> overrides;
@@ -244,8 +251,6 @@ struct Experiment {
   std::uint32_t repetitions = 1;  // unless given, default_repetitions() of the world
   bool paranoid = false;          // recompute every invariant after every round
   std::filesystem::path output;   // folder that gets the run folders
-  std::vector<SchedulerChoice> schedulers;
-  std::vector<RefreshChoice> refreshes;  // ascending by time
   std::vector<DrainChoice> drains;
   std::vector<CrashChoice> crashes;
   TraceChoice trace;
@@ -258,12 +263,20 @@ struct Experiment {
   AgentsChoice agents;
   LogChoice log;
   FaultChoice faults;
+  CompareChoice compare;
+};
+
+// An experiment as it was given. Its settings and the files that they name are checked and
+// completed by coordinator/resolving/resolved_experiment.h.
+struct Experiment : ExperimentTables {
+  std::vector<SchedulerChoice> schedulers;
+  std::vector<RefreshChoice> refreshes;  // ascending by time
+  std::vector<Setting> trace_rules;
   MasterChoice master;
   std::vector<Setting> masters;  // of the job masters
   std::vector<Setting> relocation;
   std::vector<Setting> node_manager;  // what machines' node managers check
-  CompareChoice compare;
-  FileFolder files;  // that `masters` and `node_manager` name
+  FileFolder files;                   // that `masters` and `node_manager` name
 };
 
 }  // namespace tracebed

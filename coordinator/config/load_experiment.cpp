@@ -45,6 +45,7 @@ std::string plain_name(const TomlValue& value) {
 
 struct TraceTable {
   TraceChoice trace;
+  std::vector<Setting> rules;
   const TraceFolders* folders = nullptr;
 };
 
@@ -86,16 +87,15 @@ constexpr std::array trace_keys{
                         [](const TomlValue& value, TraceTable& table) {
                           table.trace.skip_bad_lines = value.choice(bad_lines_choices) == 1;
                         }},
-    TomlKey<TraceTable>{"rules",
-                        [](const TomlValue& value, TraceTable& table) {
-                          read_settings(value, "", table.trace.rules);
-                        }},
+    TomlKey<TraceTable>{"rules", [](const TomlValue& value,
+                                    TraceTable& table) { read_settings(value, "", table.rules); }},
 };
 
 void read_trace(const TomlValue& value, Draft& draft) {
-  TraceTable table{{}, draft.folders};
+  TraceTable table{{}, {}, draft.folders};
   read_table<TraceTable>(value.table(), value.key(), trace_keys, table);
   draft.experiment.trace = std::move(table.trace);
+  draft.experiment.trace_rules = std::move(table.rules);
 }
 
 // ---- [scale] ----
@@ -224,7 +224,6 @@ void read_part(const TomlValue& value, Draft& draft) {
 }
 
 constexpr std::array<std::string_view, 2> master_places{"unmanaged", "container"};
-constexpr std::array<std::string_view, 3> worlds{"virtual", "local", "cluster"};
 constexpr std::array root_keys{
     TomlKey<Draft>{
         "name",
@@ -232,7 +231,7 @@ constexpr std::array root_keys{
         Presence::required},
     TomlKey<Draft>{"world",
                    [](const TomlValue& value, Draft& draft) {
-                     draft.experiment.world = static_cast<World>(value.choice(worlds));
+                     draft.experiment.world = static_cast<World>(value.choice(world_names));
                    },
                    Presence::required},
     TomlKey<Draft>{"seed",

@@ -7,7 +7,7 @@
 
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/replay_plans.h"
-#include "coordinator/runner/run_world.h"
+#include "coordinator/worlds/run_world.h"
 #include "core/input_error.h"
 #include "report/file_list.h"
 #include "report/run_json.h"
@@ -83,7 +83,8 @@ nlohmann::ordered_json to_json(const FinishedReplay& replay, const std::filesyst
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const Experiment& experiment, const FinishedExperiment& finished) {
+nlohmann::ordered_json to_json(const ExperimentTables& experiment,
+                               const FinishedExperiment& finished) {
   nlohmann::ordered_json json{
       {"experiment", experiment.name},
       {"world", name(experiment.world)},
@@ -105,7 +106,7 @@ nlohmann::ordered_json to_json(const Experiment& experiment, const FinishedExper
   return json;
 }
 
-void write_experiment_record(const Experiment& experiment, const FinishedExperiment& finished,
+void write_experiment_record(const ExperimentTables& experiment, const FinishedExperiment& finished,
                              bool has_ended, const std::string& failure) {
   Json root{{"format", record_format}, {"version", record_version}};
   root.update(to_json(experiment, finished));

@@ -17,13 +17,14 @@ namespace tracebed {
 
 std::string_view name(ReplayOutcome outcome);
 
-nlohmann::ordered_json to_json(const Experiment& experiment, const FinishedExperiment& finished);
+nlohmann::ordered_json to_json(const ExperimentTables& experiment,
+                               const FinishedExperiment& finished);
 
 // Writes experiment.json, with the checksums of the runs' run.json and its own. `has_ended` is
 // false while replays are to come, so that an experiment whose program was killed can be
 // distinguished from one that ended. `failure` is why it ended without the next replay, in words.
 // Throws EnvironmentError.
-void write_experiment_record(const Experiment& experiment, const FinishedExperiment& finished,
+void write_experiment_record(const ExperimentTables& experiment, const FinishedExperiment& finished,
                              bool has_ended, const std::string& failure = {});
 
 // How the experiment whose record is in this folder compares its schedulers; the defaults if there

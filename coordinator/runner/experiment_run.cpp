@@ -7,19 +7,15 @@
 #include <optional>
 
 #include "coordinator/real/agent_roster.h"
-#include "coordinator/real/local_cluster.h"
-#include "coordinator/runner/choices.h"
+#include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/runner/experiment_record.h"
-#include "coordinator/runner/hadoop_sites.h"
 #include "coordinator/runner/on_failed_invariant.h"
 #include "coordinator/runner/repetitions.h"
 #include "coordinator/runner/replay_plans.h"
 #include "coordinator/runner/replay_pool.h"
 #include "coordinator/runner/replay_run.h"
-#include "coordinator/runner/scheduler_files.h"
 #include "core/input_error.h"
 #include "core/random.h"
-#include "report/compared_figures.h"
 #include "report/file_list.h"
 #include "report/run_json.h"
 #include "system/quantities.h"
@@ -28,7 +24,8 @@ namespace tracebed {
 namespace {
 
 // In the cluster world the machines are those that are there, for all replays the same.
-Experiment with_agents(Experiment experiment, const RunHost& host, RunObserver& observer) {
+ResolvedExperiment with_agents(ResolvedExperiment experiment, const RunHost& host,
+                               RunObserver& observer) {
   if (experiment.world != World::cluster) return experiment;
   if (host.roster == nullptr) {
     throw EnvironmentError(
@@ -44,67 +41,6 @@ Experiment with_agents(Experiment experiment, const RunHost& host, RunObserver& 
   return experiment;
 }
 
-}  // namespace
-
-RunHost this_host(const SchedulerRegistry& schedulers, std::string experiment_file) {
-  return {.schedulers = schedulers,
-          .experiment_file = std::move(experiment_file),
-          .programs = own_programs()};
-}
-
-// What the policy would wait for in vain is refused.
-void check_relocation(const Experiment& experiment) {
-  const std::optional<RelocationOptions> relocation = chosen_relocation(experiment.relocation);
-  if (!relocation) return;
-  const auto refuse = [&](std::string_view key, std::string_view rule) {
-    for (const Setting& setting : experiment.relocation) {
-      if (setting.key == key) throw InputError(fmt::format("{}: {}", setting.where, rule));
-    }
-  };
-  if (relocation->for_io && experiment.world == World::simulated) {
-    refuse("relocation.io",
-           "expected false in the virtual world: modelled machines have no disks, and report no "
-           "I/O wait");
-  }
-  if (relocation->for_locality && experiment.master.in_containers) {
-    refuse("relocation.locality",
-           "expected false with am = \"container\": only masters hosted by the coordinator provide "
-           "the location of their tasks' input");
-  }
-}
-
-void check_compare(const Experiment& experiment) {
-  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
-  std::vector<std::string> names;
-  for (std::size_t d = 0; d < dimensions.size(); ++d) names.push_back(dimensions.name(d));
-  if (const Status status = check_figure_key(experiment.compare.primary, names); !status) {
-    throw InputError(experiment.compare.primary_where + ": " + status.error().message);
-  }
-}
-
-void check_choices(const SchedulerRegistry& schedulers, const Experiment& chosen) {
-  const Experiment experiment = with_hadoop_sites(chosen).experiment;
-  chosen_memory_check(experiment);
-  const Names names;
-  const SchedulerSurroundings surroundings{experiment.seed, names,
-                                           ResourceDimensions(experiment.cluster.extra_dimensions)};
-  for (const SchedulerChoice& choice : experiment.schedulers) {
-    make_chosen_scheduler(schedulers, choice, surroundings);
-    check_is_scalable(schedulers, choice, experiment.scale);
-    for (const auto& [at, refresh] : refreshes_of(experiment, choice)) {
-      make_chosen_scheduler(schedulers, refresh, surroundings);
-      check_is_scalable(schedulers, refresh, experiment.scale);
-    }
-  }
-  make_chosen_masters(experiment.masters, experiment.seed);
-  baseline_of(experiment);
-  check_relocation(experiment);
-  check_compare(experiment);
-  check_workload_choices(experiment);
-}
-
-namespace {
-
 constexpr const char* not_on_one_seed =
     "one repetition of each scheduler: differences are those of this trace and seed, and there are "
     "no verdicts";
@@ -112,18 +48,17 @@ constexpr const char* not_on_one_seed =
 // What an experiment is made of, while it runs.
 class ExperimentRun {
  public:
-  ExperimentRun(const Experiment& chosen, const RunHost& host, RunObserver& observer)
-      : sited_(with_hadoop_sites(chosen)),
-        experiment_(with_agents(sited_.experiment, host, observer)),
+  ExperimentRun(const Experiment& experiment, const RunHost& host, RunObserver& observer)
+      : experiment_(with_agents(resolve(host.schedulers, experiment), host, observer)),
         host_(host),
         observer_(observer) {}
 
   FinishedExperiment run() {
-    std::vector<ReplayPlan> plans = plans_of(host_.schedulers, experiment_, sited_);
+    std::vector<ReplayPlan> plans = plans_of(experiment_);
     // One that is in the way is found before the first run, not after the last.
     std::vector<ReplayPlan> noise_plans;
     if (wants_noise()) {
-      noise_plans = noise_plans_of(host_.schedulers, experiment_, sited_, plans.size());
+      noise_plans = noise_plans_of(experiment_, plans.size());
     }
     const bool is_noise_sure = experiment_.compare.noise.value_or(false);
     count(plans, plans.size() + (is_noise_sure ? noise_plans.size() : 0));
@@ -137,7 +72,7 @@ class ExperimentRun {
   }
 
   FinishedExperiment run_noise_alone() {
-    std::vector<ReplayPlan> plans = noise_plans_of(host_.schedulers, experiment_, sited_, 0);
+    std::vector<ReplayPlan> plans = noise_plans_of(experiment_, 0);
     count(plans, plans.size());
     read_trace(plans.size());
     run_noise(plans);
@@ -176,18 +111,18 @@ class ExperimentRun {
     const std::size_t schedulers = experiment_.schedulers.size();
     observer_.said(fmt::format("{} repetitions of {}, {} at a time; --quick runs one",
                                experiment_.repetitions,
-                               schedulers == 1 ? experiment_.schedulers.front().label
+                               schedulers == 1 ? experiment_.schedulers.front().scheduler.label
                                                : fmt::format("{} schedulers", schedulers),
                                std::min<std::size_t>(chosen_threads(experiment_), plans.size())));
     // Schedulers that draw vary in more than others.
     std::vector<std::string> told;
     for (std::size_t i = 0; i < schedulers; ++i) {
       const std::vector<std::string> varied =
-          what_varies(experiment_, *plans[i].entry, replays_->workload().facts());
+          what_varies(experiment_, *plans[i].scheduler().entry, replays_->workload().facts());
       const std::string text =
           varied.empty()
               ? fmt::format("nothing varies between repetitions of {}: all make the same decisions",
-                            plans[i].scheduler.label)
+                            plans[i].scheduler().label)
               : fmt::format("repetitions vary in {}", fmt::join(varied, ", "));
       if (std::find(told.begin(), told.end(), text) == told.end()) told.push_back(text);
     }
@@ -199,7 +134,7 @@ class ExperimentRun {
     if (finished_.is_cancelled || finished_.failure) return false;
     double seconds = 0;
     for (const FinishedReplay& replay : finished_.replays) {
-      if (replay.label != baseline_of(experiment_).label) continue;
+      if (replay.label != experiment_.baseline_scheduler().label) continue;
       if (replay.outcome != ReplayOutcome::complete) {
         observer_.said(
             fmt::format("noise is not measured: {} did not complete its trace", replay.label));
@@ -213,10 +148,10 @@ class ExperimentRun {
     };
     const double limit = to_seconds(experiment_.compare.noise_time);
     if (seconds > limit) {
-      observer_.said(
-          fmt::format("noise is not measured: running {} again would take about {}, above "
-                      "compare.noise_time = {}; use --noise to measure it anyway",
-                      baseline_of(experiment_).label, wall_time(seconds), wall_time(limit)));
+      observer_.said(fmt::format(
+          "noise is not measured: running {} again would take about {}, above compare.noise_time = "
+          "{}; use --noise to measure it anyway",
+          experiment_.baseline_scheduler().label, wall_time(seconds), wall_time(limit)));
       return false;
     }
     return true;
@@ -226,14 +161,14 @@ class ExperimentRun {
     const std::string again = plans.size() == 1
                                   ? "once more under another seed"
                                   : fmt::format("{} times more under other seeds", plans.size());
-    observer_.said(fmt::format("noise: {} {}", plans.front().scheduler.label, again));
-    Experiment below = experiment_;
+    observer_.said(fmt::format("noise: {} {}", plans.front().scheduler().label, again));
+    ExperimentTables below = experiment_;
     below.output /= noise_folder;
     run_all(plans, below, finished_.noise);
   }
 
   // Into `ended`, with a record in the output folder of `recorded`.
-  void run_all(const std::vector<ReplayPlan>& plans, const Experiment& recorded,
+  void run_all(const std::vector<ReplayPlan>& plans, const ExperimentTables& recorded,
                std::vector<FinishedReplay>& ended) {
     const auto write = [&](bool has_ended, const std::string& failure = {}) {
       FinishedExperiment so_far;
@@ -284,7 +219,8 @@ class ExperimentRun {
 
   // Called where an invariant failed, in whatever state the rest is.
   std::string note_failure(const ReplayPlan& plan, const std::string& why,
-                           const Experiment& recorded, const std::vector<FinishedReplay>& ended) {
+                           const ExperimentTables& recorded,
+                           const std::vector<FinishedReplay>& ended) {
     // Another thread that writes the record now will have done so in a moment; that it never does
     // must not keep this one from ending the program.
     constexpr auto timeout = std::chrono::seconds(2);
@@ -293,7 +229,7 @@ class ExperimentRun {
     FinishedExperiment cut_short;
     cut_short.replays = ended;
     FinishedReplay& replay = cut_short.replays.emplace_back();
-    replay.label = plan.scheduler.label;
+    replay.label = plan.scheduler().label;
     replay.repetition = plan.repetition;
     replay.seed = plan.seed;
     replay.is_noise = plan.is_noise;
@@ -306,8 +242,7 @@ class ExperimentRun {
     return {};
   }
 
-  SitedExperiment sited_;
-  Experiment experiment_;
+  ResolvedExperiment experiment_;
   const RunHost& host_;
   RunObserver& observer_;
   std::optional<ExperimentReplays> replays_;
@@ -319,13 +254,11 @@ class ExperimentRun {
 
 FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
                                   RunObserver& observer) {
-  check_choices(host.schedulers, experiment);
   return ExperimentRun(experiment, host, observer).run();
 }
 
 FinishedExperiment run_noise(const Experiment& experiment, const RunHost& host,
                              RunObserver& observer) {
-  check_choices(host.schedulers, experiment);
   return ExperimentRun(experiment, host, observer).run_noise_alone();
 }
 

@@ -9,28 +9,12 @@
 #include <vector>
 
 #include "coordinator/config/experiment.h"
-#include "coordinator/real/redis_connection.h"
-#include "coordinator/runner/run_observer.h"
+#include "coordinator/monitoring/run_observer.h"
+#include "coordinator/worlds/run_host.h"
+#include "core/scale_effects.h"
 #include "report/file_checksum.h"
-#include "report/scale_text.h"
-#include "schedulers/registry.h"
 
 namespace tracebed {
-
-class AgentRoster;
-
-// What the program that runs an experiment adds to it.
-struct RunHost {
-  const SchedulerRegistry& schedulers;  // outlives all
-  std::string experiment_file;          // as the user named it, for the run record
-  std::filesystem::path programs;       // the folder of tracebed-agent and the other daemons
-  AgentRoster* roster = nullptr;  // of the cluster world, if this program has one; outlives all
-  std::string redis;              // of the cluster world, unless the experiment names another
-  RedisLogin redis_login;
-};
-
-// With the daemons in the folder of the running program.
-RunHost this_host(const SchedulerRegistry& schedulers, std::string experiment_file);
 
 enum class ReplayOutcome : std::uint8_t {
   complete,      // every job ended by itself, and one succeeded or there was none
@@ -66,10 +50,6 @@ struct FinishedExperiment {
   bool is_cancelled = false;
   std::exception_ptr failure;  // of the last replay, after which no other began
 };
-
-// Checks everything that can be checked without reading the trace or starting anything: schedulers,
-// their settings, rules, factors. Throws InputError naming the place in the experiment.
-void check_choices(const SchedulerRegistry& schedulers, const Experiment& experiment);
 
 // Replays into folders below `experiment.output`: LABEL, or LABEL/rN if there are repetitions; runs
 // of the baseline against itself likewise below noise/, with an experiment.json of their own, if

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/runner/run_observer.h"
+#include "coordinator/monitoring/run_observer.h"
 #include "schedulers/registry.h"
 
 namespace tracebed {

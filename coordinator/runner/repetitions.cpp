@@ -1,23 +1,17 @@
 #include "coordinator/runner/repetitions.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
-#include "coordinator/runner/choices.h"
 #include "core/random.h"
 
 namespace tracebed {
 namespace {
 
-bool places_blocks(const Experiment& experiment, const WorkloadFacts& facts) {
-  if (!facts.has_unplaced_input) return false;
-  const std::vector<Setting> settings = complete_master_settings(experiment.masters);
-  return std::any_of(settings.begin(), settings.end(), [](const Setting& setting) {
-    return setting.key == "replication" && setting.value != "0";
-  });
+bool places_blocks(const ResolvedExperiment& experiment, const WorkloadFacts& facts) {
+  return facts.has_unplaced_input && experiment.masters.options.replication > 0;
 }
 
-void add_machines(const Experiment& experiment, std::vector<std::string>& varied) {
+void add_machines(const ExperimentTables& experiment, std::vector<std::string>& varied) {
   if (experiment.world != World::simulated) {
     varied.emplace_back("the machines' own timing");
     return;
@@ -41,8 +35,8 @@ std::uint64_t noise_seed(std::uint64_t seed, std::uint32_t repetition) {
   return Random::stream(seed, fmt::format("noise {}", repetition)).next();
 }
 
-std::vector<std::string> what_varies(const Experiment& experiment, const SchedulerEntry& scheduler,
-                                     const WorkloadFacts& facts) {
+std::vector<std::string> what_varies(const ResolvedExperiment& experiment,
+                                     const SchedulerEntry& scheduler, const WorkloadFacts& facts) {
   std::vector<std::string> varied;
   add_machines(experiment, varied);
   if (!scheduler.draws.empty()) varied.emplace_back(scheduler.draws);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "coordinator/config/experiment.h"
-#include "coordinator/runner/trace_workload.h"
+#include "coordinator/workload/trace_workload.h"
 #include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
@@ -27,7 +27,7 @@ std::uint64_t noise_seed(std::uint64_t seed, std::uint32_t repetition);
 
 // What differs between repetitions under this scheduler, in words; empty if all their decisions are
 // the same, as on ideal machines.
-std::vector<std::string> what_varies(const Experiment& experiment, const SchedulerEntry& scheduler,
-                                     const WorkloadFacts& facts);
+std::vector<std::string> what_varies(const ResolvedExperiment& experiment,
+                                     const SchedulerEntry& scheduler, const WorkloadFacts& facts);
 
 }  // namespace tracebed

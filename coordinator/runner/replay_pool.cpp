@@ -224,7 +224,7 @@ std::vector<FinishedReplay> ReplayPool::run(std::span<const ReplayPlan> plans,
   return ended_so_far(shared);
 }
 
-std::uint32_t chosen_threads(const Experiment& experiment) {
+std::uint32_t chosen_threads(const ExperimentTables& experiment) {
   if (experiment.world != World::simulated) return 1;
   if (experiment.simulated.parallel) return *experiment.simulated.parallel;
   cpu_set_t allowed;

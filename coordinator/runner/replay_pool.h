@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "coordinator/monitoring/run_observer.h"
 #include "coordinator/runner/experiment_run.h"
 #include "coordinator/runner/replay_run.h"
-#include "coordinator/runner/run_observer.h"
 
 namespace tracebed {
 
@@ -39,6 +39,6 @@ class ReplayPool {
 
 // How many replays run at a time: as the experiment specifies, or as many as this process has
 // processors; one in real worlds, whose machines are the replays' own.
-std::uint32_t chosen_threads(const Experiment& experiment);
+std::uint32_t chosen_threads(const ExperimentTables& experiment);
 
 }  // namespace tracebed

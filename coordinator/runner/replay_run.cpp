@@ -1,24 +1,21 @@
 #include "coordinator/runner/replay_run.h"
 
 #include <chrono>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "coordinator/disturbances/crashing_fleet.h"
+#include "coordinator/disturbances/requested_changes.h"
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
-#include "coordinator/runner/choices.h"
-#include "coordinator/runner/crashing_fleet.h"
-#include "coordinator/runner/decision_timer.h"
-#include "coordinator/runner/master_choice.h"
+#include "coordinator/monitoring/decision_timer.h"
+#include "coordinator/monitoring/progress_reporter.h"
+#include "coordinator/monitoring/run_sampler.h"
+#include "coordinator/resolving/scheduler_files.h"
 #include "coordinator/runner/on_failed_invariant.h"
-#include "coordinator/runner/progress_reporter.h"
 #include "coordinator/runner/record_tee.h"
-#include "coordinator/runner/repetitions.h"
-#include "coordinator/runner/requested_changes.h"
-#include "coordinator/runner/run_sampler.h"
-#include "coordinator/runner/run_world.h"
-#include "coordinator/runner/scheduler_files.h"
-#include "coordinator/runner/think_time_submissions.h"
+#include "coordinator/runner/run_account.h"
+#include "coordinator/workload/think_time_submissions.h"
+#include "coordinator/worlds/run_world.h"
 #include "core/input_error.h"
 #include "report/refusals.h"
 #include "report/rejections.h"
@@ -30,11 +27,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-std::string wall_clock_text() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-}
-
 // Names the run in Redis and cgroups, which other runs may use at the same time.
 std::string unique_run_id(const std::string& experiment) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -43,9 +35,9 @@ std::string unique_run_id(const std::string& experiment) {
 }
 
 // A relocation is worth what the task had done, unless that is kept.
-void warn_of_lost_work(const Experiment& experiment, Warnings& warnings) {
-  if (!chosen_relocation(experiment.relocation)) return;
-  for (const Setting& setting : complete_master_settings(experiment.masters)) {
+void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings) {
+  if (!experiment.relocation.options) return;
+  for (const Setting& setting : experiment.masters.settings) {
     if (setting.key != "preemption.policy" || setting.value.ends_with("checkpoint")) continue;
     warnings.add(
         fmt::format("relocated tasks restart from the beginning, since the masters' "
@@ -82,83 +74,9 @@ ReplayOutcome to_outcome(RunEnding ending) {
   TRACEBED_CHECK(false, "a run ends in one of the known ways");
 }
 
-std::vector<NamedCount> named_counters(const EngineCounters& counters, const RunWorld& world) {
-  std::vector<NamedCount> named{
-      {"rounds", counters.rounds},
-      {"decide_calls", counters.decide_calls},
-      {decisions_counter, counters.decisions},
-      {refusals_counter, counters.refusals},
-      {"allocations", counters.allocations},
-      {"asks_rounded_up", counters.asks_rounded_up},
-      {"heartbeats", counters.heartbeats},
-      {"late_reports", counters.late_reports},
-      {"jobs_submitted", counters.jobs_submitted},
-      {"jobs_ended", counters.jobs_ended},
-      {"nodes_lost", counters.nodes_lost},
-      {"marked_lost_with_nodes", counters.requested_lost},
-  };
-  for (const auto& [reason, count] : counters.refusals_for) {
-    named.emplace_back(refusals_for_counter + std::string(name(reason)), count);
-  }
-  if (counters.master_calls > 0) {
-    named.emplace_back("master_calls", counters.master_calls);
-    named.emplace_back("master_calls_repeated", counters.master_calls_repeated);
-    named.emplace_back("master_calls_misplaced", counters.master_calls_misplaced);
-    named.emplace_back("master_actions_late", counters.master_actions_late);
-    named.emplace_back("master_actions_repeated", counters.master_actions_repeated);
-    named.emplace_back("master_actions_foreign", counters.master_actions_foreign);
-    named.emplace_back("master_actions_refused", counters.master_actions_refused);
-    named.emplace_back("masters_tried_again", counters.masters_failed);
-    named.emplace_back("masters_failed_during_preemption",
-                       counters.masters_failed_during_preemption);
-  }
-  for (auto& counter : world.counters()) named.push_back(std::move(counter));
-  return named;
-}
-
-RunDescription describe(const Experiment& experiment, const RunHost& host, const ReplayPlan& plan,
-                        const TraceWorkload& workload, const FileIdentity& trace,
-                        const RunWorld& world) {
-  RunDescription description;
-  description.software_version = TRACEBED_VERSION;
-  description.build_type = TRACEBED_BUILD_TYPE;
-  description.started = wall_clock_text();
-  description.experiment_name = experiment.name;
-  description.experiment_file = host.experiment_file;
-  description.experiment_text = experiment.source;
-  description.scheduler_label = plan.scheduler.label;
-  description.scheduler_name = plan.scheduler.name;
-  description.scheduler_settings = to_record(plan.scheduler.settings);
-  description.seed = plan.seed;
-  description.repetition = plan.repetition;
-  description.varied = what_varies(experiment, *plan.entry, workload.facts());
-  description.is_noise = plan.is_noise;
-  description.world = name(experiment.world);
-  description.world_settings = world_settings(experiment);
-  description.time_scale = experiment.world == World::simulated ? 1 : experiment.scale.time;
-  description.isolation = world.isolation();
-  description.trace = trace;
-  description.trace_format = workload.facts().format;
-  description.trace_selection = workload.facts().selection;
-  description.rules = workload.facts().rules;
-  description.scale = workload.facts().scale;
-  description.scale_effects = workload.facts().scale_effects;
-  description.masters = to_record(complete_master_settings(experiment.masters));
-  for (auto& figure : to_record(container_masters(experiment))) {
-    description.masters.push_back(std::move(figure));
-  }
-  for (auto& setting : relocation_to_record(experiment.relocation)) {
-    description.masters.push_back(std::move(setting));
-  }
-  description.extra_dimensions = experiment.cluster.extra_dimensions;
-  description.machines = workload.machines();
-  description.changes = workload.changes();
-  return description;
-}
-
 }  // namespace
 
-ExperimentReplays::ExperimentReplays(const Experiment& experiment, const RunHost& host,
+ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const RunHost& host,
                                      std::int64_t memory_bytes)
     : experiment_(experiment),
       host_(host),
@@ -167,7 +85,7 @@ ExperimentReplays::ExperimentReplays(const Experiment& experiment, const RunHost
 
 RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
   RunProgress progress;
-  progress.scheduler = plan.scheduler.label;
+  progress.scheduler = plan.scheduler().label;
   progress.replay = plan.position;
   progress.replays = plan.replays;
   progress.repetition = plan.repetition;
@@ -178,21 +96,22 @@ RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
   return progress;
 }
 
-FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& observer) const {
-  const std::vector<PlannedCrash> crashes = planned_crashes(experiment_, workload_.machines());
+FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& observer) const {
+  const std::vector<PlannedCrash> crashes =
+      planned_crashes(experiment_.crashes, workload_.machines());
   Warnings warnings(observer);
   for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
-  for (const std::string& remark : planned.remarks) warnings.add(remark);
-  std::filesystem::create_directories(planned.folder);
-  ReplayPlan plan = planned;
+  for (const std::string& remark : plan.scheduler().remarks) warnings.add(remark);
+  for (const std::string& remark : experiment_.remarks) warnings.add(remark);
+  std::filesystem::create_directories(plan.folder);
   std::vector<ListedFile> copies;
-  const SchedulerRegistry& schedulers = host_.schedulers;
-  plan.scheduler = keep_files(schedulers, planned.scheduler, planned.folder, copies);
+  ScheduledConfigurations configurations{keep_files(plan.scheduler(), plan.folder, copies), {}};
+  const ResolvedScheduler& scheduler = configurations.scheduler;
   ReplayOptions options;
-  options.give_up_after = chosen_give_up_time(experiment_);
-  for (const auto& [at, choice] : planned.refreshes) {
-    options.refreshes.push_back(
-        {at, configuration_of(schedulers, keep_files(schedulers, choice, planned.folder, copies))});
+  options.give_up_after = experiment_.give_up_after;
+  for (const auto& [at, refresh] : plan.configurations->refreshes) {
+    configurations.refreshes.emplace_back(at, keep_files(refresh, plan.folder, copies));
+    options.refreshes.push_back({at, configuration_of(configurations.refreshes.back().second)});
   }
   Names names;
   const std::unique_ptr<WorkloadSource> jobs = workload_.open(names, plan.trace_seed);
@@ -201,8 +120,9 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
                   unique_run_id(experiment_.name), plan.folder, plan.seed,
                   [&](const std::string& message) { warnings.add(message); },
                   [&] { return observer.goes_on(); }});
-  RunFolderWriter writer(plan.folder, describe(experiment_, host_, plan, workload_, trace_, *world),
-                         names, {});
+  RunFolderWriter writer(
+      plan.folder, describe_run(experiment_, host_, plan, scheduler, workload_, trace_, *world),
+      names, {});
   for (ListedFile& file : copies) writer.vouch(std::move(file));
   std::optional<ThinkTimeSubmissions> think_time_submissions;
   if (experiment_.replay.mode == ReplayChoice::Mode::think_time) {
@@ -214,10 +134,10 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
   DecisionTimer timer;
   const SchedulerSurroundings surroundings{
       plan.seed, names, ResourceDimensions(experiment_.cluster.extra_dimensions)};
-  Engine engine({.scheduler = make_chosen_scheduler(schedulers, plan.scheduler, surroundings),
-                 .make_master = make_chosen_masters(experiment_.masters, plan.seed),
-                 .master_containers = container_masters(experiment_),
-                 .relocation = chosen_relocation(experiment_.relocation),
+  Engine engine({.scheduler = make_scheduler(scheduler, surroundings),
+                 .make_master = MasterBuilder(experiment_.masters.options, plan.seed),
+                 .master_containers = experiment_.masters.containers,
+                 .relocation = experiment_.relocation.options,
                  .read_configuration =
                      [&](const SchedulerConfiguration& configuration) {
                        return read_configuration(configuration, surroundings);
@@ -227,12 +147,12 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
                 records);
 
   warn_of_lost_work(experiment_, warnings);
-  RequestedChanges changes(plan, schedulers, experiment_.scale, engine, observer, warnings);
+  RequestedChanges changes(configurations, experiment_.scale, engine, observer, warnings);
   options.commands = commands_of(experiment_.drains);
   options.asked_refresh = [&] { return changes.due_refresh(); };
   options.due_commands = [&] { return changes.due_commands(); };
   RunSampler watch(engine, names, surroundings.dimensions, workload_.facts().last_submit);
-  ProgressReporter teller(observer, progress_at_start(plan), *plan.entry, watch,
+  ProgressReporter teller(observer, progress_at_start(plan), *scheduler.entry, watch,
                           experiment_.world == World::simulated ? nullptr : &writer);
   RunEnd end;
   TraceTime last_round{};
@@ -296,7 +216,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
   end.counters = named_counters(engine.counters(), *world);
   end.decide_seconds = timer.spread();
   if (const std::string refused = refusal_text(end.counters); !refused.empty()) {
-    warnings.add(fmt::format("{}: {}", plan.scheduler.label, refused));
+    warnings.add(fmt::format("{}: {}", scheduler.label, refused));
   }
   end.warnings = warnings.messages();
   end.waiting = watch.waiting();
@@ -307,14 +227,14 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& planned, RunObserver& ob
   end.failures = writer.failures();
   for (const std::string& text :
        {rejection_text(end.rejections, jobs_ended), failure_text(end.failures, jobs_ended)}) {
-    if (!text.empty()) observer.warned(fmt::format("{}: {}", plan.scheduler.label, text));
+    if (!text.empty()) observer.warned(fmt::format("{}: {}", scheduler.label, text));
   }
   writer.write_queues(watch.queues());
   list_log();
   const RunMetrics metrics = writer.finish(end);
   FinishedReplay finished;
   finished.reason = end.reason;
-  finished.label = plan.scheduler.label;
+  finished.label = scheduler.label;
   finished.repetition = plan.repetition;
   finished.seed = plan.seed;
   finished.is_noise = plan.is_noise;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "coordinator/runner/scheduler_files.h"
+#include "coordinator/resolving/scheduler_files.h"
 
 namespace tracebed {
 namespace {

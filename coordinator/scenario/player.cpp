@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "coordinator/runner/choices.h"
+#include "coordinator/resolving/resolved_scheduler.h"
 #include "coordinator/scenario/step_title.h"
 #include "core/input_error.h"
 
@@ -26,7 +26,9 @@ Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
       records_(log_),
       masters_(scenario.applications.size(), nullptr),
       ids_(scenario.applications.size()),
-      engine_({.scheduler = make_chosen_scheduler(schedulers, scenario.scheduler, surroundings()),
+      engine_({.scheduler = make_scheduler(
+                   resolve_scheduler(schedulers, scenario.scheduler, scenario.dimensions),
+                   surroundings()),
                .make_master = [this](ApplicationId id, Job& job,
                                      const ClusterModel&) { return make_master(id, job); },
                .master_demand =
@@ -43,7 +45,7 @@ Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
                .meter = nullptr},
               records_),
       places_(scenario, engine_.cluster(), names_),
-      latest_(with_yarn_site(schedulers, scenario.scheduler)) {}
+      latest_(scenario.scheduler) {}
 
 PlayedStep Player::start() {
   begin_round();

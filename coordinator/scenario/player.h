@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "coordinator/engine/engine.h"
-#include "coordinator/runner/scheduler_files.h"
+#include "coordinator/resolving/scheduler_files.h"
 #include "coordinator/scenario/scripted_master.h"
 #include "coordinator/scenario/story.h"
 #include "core/fleet.h"

@@ -1,6 +1,6 @@
 #include "coordinator/scenario/story.h"
 
-#include "coordinator/runner/choices.h"
+#include "coordinator/resolving/resolved_scheduler.h"
 #include "coordinator/scenario/player.h"
 #include "core/input_error.h"
 
@@ -11,8 +11,8 @@ PlayedStep play_refusal(const Scenario& scenario, const SchedulerRegistry& sched
   PlayedStep step{"the scheduler is to be refused", {}, false, {}, {}};
   const Names names;
   try {
-    make_chosen_scheduler(schedulers, scenario.scheduler,
-                          {scenario.seed, names, scenario.dimensions});
+    (void)make_scheduler(resolve_scheduler(schedulers, scenario.scheduler, scenario.dimensions),
+                         {scenario.seed, names, scenario.dimensions});
     step.facts["refused"] = "";
   } catch (const InputError& error) {
     step.facts["refused"] = error.what();

@@ -32,8 +32,9 @@ MadeFifo make_fifo(const SchedulerEntry& entry, const SchedulerParameters& param
   const std::string text = setting("groups", "");
   Result<UserGroups> groups = UserGroups::parse(text);
   if (!groups) {
-    return Error{"scheduler fifo, setting groups: " + groups.error().message + ", got \"" + text +
-                 "\""};
+    return Error{
+        "scheduler fifo, setting groups: " + groups.error().message + ", got \"" + text + "\"",
+        "groups"};
   }
   settings.groups = std::move(*groups);
   settings.names = parameters.names;

@@ -22,6 +22,11 @@ std::vector<std::string> queue_names_in(const SettingValues& settings) {
   return names == settings.end() ? std::vector<std::string>() : split_list(names->second);
 }
 
+Result<std::vector<FileSetting>> settings_of_slot_capacity_file(const SchedulerFile& file) {
+  if (file.setting != mapred_site_file) return std::vector<FileSetting>();
+  return settings_in_mapred_site(file.root, slot_capacity_properties());
+}
+
 std::vector<std::string> unread_by_slot_capacity(const SchedulerFile& file) {
   if (file.setting == mapred_site_file) {
     return unread_in_mapred_site(file.root, slot_capacity_properties());
@@ -66,6 +71,7 @@ SchedulerEntry slot_capacity_entry() {
                                                   "slot_split", "map_slots", "reduce_slots"},
                                      .is_own_file = is_slot_queues_file,
                                      .explain = explain_slot_capacity},
+          .settings_of_file = settings_of_slot_capacity_file,
           .unread = unread_by_slot_capacity};
 }
 

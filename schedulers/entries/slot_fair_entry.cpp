@@ -16,6 +16,11 @@ MadeSlotFair make_slot_fair(const SchedulerEntry&, const SchedulerParameters& pa
   return MadeSlotFair(std::move(made).value());
 }
 
+Result<std::vector<FileSetting>> settings_of_slot_fair_file(const SchedulerFile& file) {
+  if (file.setting != mapred_site_file) return std::vector<FileSetting>();
+  return settings_in_mapred_site(file.root, slot_fair_properties());
+}
+
 std::vector<std::string> unread_by_slot_fair(const SchedulerFile& file) {
   if (file.setting == mapred_site_file) {
     return unread_in_mapred_site(file.root, slot_fair_properties());
@@ -56,6 +61,7 @@ SchedulerEntry slot_fair_entry() {
                                                   "reduce_slots"},
                                      .is_own_file = is_pools_file,
                                      .explain = explain_slot_fair},
+          .settings_of_file = settings_of_slot_fair_file,
           .unread = unread_by_slot_fair,
           .absolute_amounts = absolute_amounts};
 }

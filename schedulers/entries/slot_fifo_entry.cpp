@@ -23,9 +23,14 @@ SchedulerEntry slot_fifo_entry() {
           .source = "Apache Hadoop 0.20.2, org.apache.hadoop.mapred.JobQueueTaskScheduler",
           .settings = slot_fifo_setting_descriptions(),
           .make = make_slot_fifo,
-          .unread = [](const SchedulerFile& file) {
-            return unread_in_mapred_site(file.root, slot_fifo_properties());
-          }};
+          .settings_of_file =
+              [](const SchedulerFile& file) {
+                return settings_in_mapred_site(file.root, slot_fifo_properties());
+              },
+          .unread =
+              [](const SchedulerFile& file) {
+                return unread_in_mapred_site(file.root, slot_fifo_properties());
+              }};
 }
 
 }  // namespace tracebed

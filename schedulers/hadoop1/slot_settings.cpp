@@ -74,22 +74,35 @@ SlotRule read_slot_rule(SettingReader& reader) {
   return rule;
 }
 
+Result<std::vector<FileSetting>> settings_in_mapred_site(const XmlElement& root,
+                                                         std::span<const MapredProperty> own) {
+  HadoopProperties properties;
+  if (const Status status = properties.add(root); !status) {
+    return about(mapred_site_file, status.error());
+  }
+  PropertyReader reader(properties);
+  std::vector<FileSetting> settings;
+  for (const auto& list : {slot_properties(), own}) {
+    for (const MapredProperty& entry : list) {
+      if (!reader.has(entry.property)) continue;
+      settings.push_back(
+          {std::string(entry.setting), value_of(reader, entry), properties.place(entry.property)});
+    }
+  }
+  if (const Status status = reader.status(); !status) {
+    return about(mapred_site_file, status.error());
+  }
+  return settings;
+}
+
 Result<SettingValues> with_mapred_site(const SchedulerParameters& parameters,
                                        std::span<const MapredProperty> own) {
   SettingValues values = parameters.settings;
   const auto document = parameters.documents.find(mapred_site_file);
   if (document == parameters.documents.end()) return values;
-  HadoopProperties properties;
-  if (const Status status = properties.add(document->second); !status) return status.error();
-  PropertyReader reader(properties);
-  for (const auto& list : {slot_properties(), own}) {
-    for (const MapredProperty& entry : list) {
-      if (!reader.has(entry.property)) continue;
-      std::string value = value_of(reader, entry);
-      values.try_emplace(std::string(entry.setting), std::move(value));
-    }
-  }
-  if (const Status status = reader.status(); !status) return status.error();
+  Result<std::vector<FileSetting>> stated = settings_in_mapred_site(document->second, own);
+  if (!stated) return stated.error();
+  for (FileSetting& setting : *stated) values.try_emplace(setting.name, setting.value);
   return values;
 }
 

@@ -33,9 +33,13 @@ std::span<const MapredProperty> slot_properties();
 
 SlotRule read_slot_rule(SettingReader& reader);
 
+// What the file states of the slots and of a scheduler's own settings. The error names file, line,
+// property, what was expected and what was found.
+Result<std::vector<FileSetting>> settings_in_mapred_site(const XmlElement& root,
+                                                         std::span<const MapredProperty> own);
+
 // The given settings, and for those that are not given the values in the file of the setting
-// `mapred_site`, if any. The error names file, line, property, what was expected and what was
-// found.
+// `mapred_site`, if any. Fails likewise.
 Result<SettingValues> with_mapred_site(const SchedulerParameters& parameters,
                                        std::span<const MapredProperty> own);
 

@@ -1,6 +1,7 @@
 #include "schedulers/yarn/container_sizes.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <variant>
@@ -30,6 +31,19 @@ Error refusal(const Resources& demand, const Resources& maximum, std::size_t dim
 }
 
 }  // namespace
+
+Status check_allocation_range(const std::string& subject, const Resources& minimum,
+                              const Resources& maximum) {
+  constexpr std::array<const char*, 2> settings{"maximum_allocation_milli_vcores",
+                                                "maximum_allocation_mib"};
+  for (std::size_t d = 0; d < settings.size(); ++d) {
+    if (maximum[d] == 0 || maximum[d] >= minimum[d]) continue;
+    return Error{subject + ": expected a maximum allocation of at least the minimum, got " +
+                     std::to_string(maximum[d]) + " and " + std::to_string(minimum[d]),
+                 settings[d]};
+  }
+  return success();
+}
 
 void ContainerSizes::see(const ClusterModel& cluster, const SchedulerEvent& event) {
   const auto* added = std::get_if<NodeAdded>(&event);

@@ -9,6 +9,8 @@
 // is ever given more than it has.
 #pragma once
 
+#include <string>
+
 #include "core/cluster_model.h"
 #include "core/result.h"
 #include "core/scheduler_events.h"
@@ -22,6 +24,11 @@ struct ContainerLimits {
   Resources step;     // zero in a dimension: the minimum is
   Resources maximum;  // zero in a dimension: no limit but the nodes' size
 };
+
+// As FairScheduler.validateConf and CapacityScheduler.validateConf have it. `subject` begins the
+// sentence of a failure.
+Status check_allocation_range(const std::string& subject, const Resources& minimum,
+                              const Resources& maximum);
 
 class ContainerSizes {
  public:

@@ -50,12 +50,15 @@ Result<SlotQueueRulesFile> read_file(const SchedulerParameters& parameters,
   if (given != values.end()) names = split_list(given->second);
   const auto document = parameters.documents.find("config");
   if (document != parameters.documents.end()) {
-    return read_slot_queues(document->second, names, generation);
+    Result<SlotQueueRulesFile> read = read_slot_queues(document->second, names, generation);
+    if (!read) return about("config", read.error());
+    return read;
   }
   if (names.size() > 1 || (names.size() == 1 && names.front() != "default")) {
     return Error{
         "scheduler slot_capacity, setting config: expected the path of a capacity-scheduler.xml, "
-        "since there are other queues than default, got none"};
+        "since there are other queues than default, got none",
+        "queue_names"};
   }
   XmlElement root;
   root.name = "configuration";
@@ -107,7 +110,8 @@ Result<SlotCapacitySettings> read_slot_capacity_settings(const SchedulerParamete
     return Error{
         "scheduler slot_capacity, setting map_slot_mib: expected generation 0.20.2 or 1.x, since "
         "in 0.20.0 every task takes one slot, got \"" +
-        std::to_string(sizes.map) + "\""};
+            std::to_string(sizes.map) + "\"",
+        "map_slot_mib"};
   }
   if (has_sizes) {
     settings.sizes.slot_mib = sizes;

@@ -13,7 +13,9 @@ Result<PoolAllocations> read_pools_of(const SchedulerParameters& parameters,
                                       SlotFairGeneration generation) {
   const auto document = parameters.documents.find("config");
   if (document == parameters.documents.end()) return PoolAllocations();
-  return read_pool_allocations(document->second, generation);
+  Result<PoolAllocations> read = read_pool_allocations(document->second, generation);
+  if (!read) return about("config", read.error());
+  return read;
 }
 
 }  // namespace

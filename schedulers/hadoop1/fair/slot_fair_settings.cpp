@@ -133,8 +133,9 @@ Status check_generation(const SettingValues& values) {
                      [&](const SettingDescription& setting) { return setting.name == name; });
     if (given->second == described->default_value) continue;
     return Error{"scheduler slot_fair, setting " + std::string(name) +
-                 ": expected generation 1.x, since 0.20 has no such setting, got \"" +
-                 given->second + "\""};
+                     ": expected generation 1.x, since 0.20 has no such setting, got \"" +
+                     given->second + "\"",
+                 given->first};
   }
   return success();
 }
@@ -197,7 +198,8 @@ Result<SlotFairSettings> read_slot_fair_settings(const SchedulerParameters& para
   Result<UserGroups> parsed = UserGroups::parse(groups->second);
   if (!parsed) {
     return Error{"scheduler slot_fair, setting users_groups: " + parsed.error().message +
-                 ", got \"" + groups->second + "\""};
+                     ", got \"" + groups->second + "\"",
+                 groups->first};
   }
   settings.groups = std::move(*parsed);
   return settings;

@@ -110,7 +110,8 @@ Status read_lists(const SettingValues& values, CapacitySettings& settings) {
   if (text == values.end()) return success();
   Result<UserGroups> groups = UserGroups::parse(text->second);
   if (!groups) {
-    return Error{"setting groups: " + groups.error().message + ", got \"" + text->second + "\""};
+    return Error{"setting groups: " + groups.error().message + ", got \"" + text->second + "\"",
+                 "groups"};
   }
   settings.groups = std::move(*groups);
   return success();
@@ -166,21 +167,18 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
   const PreemptionDelivery delivery = read_preemption_delivery(reader);
   if (const Status status = reader.status(); !status) return status.error();
   if (const Status status = read_lists(parameters.settings, settings); !status) {
-    return Error{subject + ", " + status.error().message};
+    return Error{subject + ", " + status.error().message, status.error().setting};
   }
-  const Resources& most = settings.maximum_allocation;
-  for (std::size_t d = 0; d < 2; ++d) {
-    if (most[d] != 0 && most[d] < settings.minimum_allocation[d]) {
-      return Error{subject + ": expected a maximum allocation of at least the minimum, got " +
-                   std::to_string(most[d]) + " and " +
-                   std::to_string(settings.minimum_allocation[d])};
-    }
+  if (const Status status =
+          check_allocation_range(subject, settings.minimum_allocation, settings.maximum_allocation);
+      !status) {
+    return status.error();
   }
-
   const auto document = parameters.documents.find("config");
   if (document == parameters.documents.end()) {
-    return Error{subject +
-                 ", setting config: expected the path of a capacity-scheduler.xml, got none"};
+    return Error{
+        subject + ", setting config: expected the path of a capacity-scheduler.xml, got none",
+        "config"};
   }
   if (parameters.names == nullptr) {
     return Error{subject + ": expected the names of users and queues, got none"};
@@ -188,12 +186,16 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
   settings.names = parameters.names;
   settings.dimensions = parameters.dimensions;
   HadoopProperties properties;
-  if (const Status status = properties.add(document->second); !status) return status.error();
+  if (const Status status = properties.add(document->second); !status) {
+    return about("config", status.error());
+  }
   add_preemption_settings(parameters.settings, subject, properties);
   auto loaded = read_capacity_configuration(properties, parameters.dimensions);
-  if (!loaded) return loaded.error();
+  if (!loaded) return about("config", loaded.error());
   settings.configuration = std::move(loaded->configuration);
-  if (const Status status = check_maxima(settings, properties); !status) return status.error();
+  if (const Status status = check_maxima(settings, properties); !status) {
+    return about("config", status.error());
+  }
   settings.configuration.preemption.delivery = delivery;
   for (const auto& [name, property] : properties.all()) {
     if (!name.starts_with(capacity_prefix) || !name.ends_with(state_key)) continue;

@@ -53,9 +53,9 @@ Status HadoopProperties::add(const XmlElement& configuration) {
   return success();
 }
 
-void HadoopProperties::override_with(const std::string& name, std::string value,
-                                     std::string where) {
-  properties_[name] = {std::move(value), std::move(where), false};
+void HadoopProperties::override_with(const std::string& name, std::string value, std::string where,
+                                     std::string setting) {
+  properties_[name] = {std::move(value), std::move(where), false, std::move(setting)};
 }
 
 void HadoopProperties::set(const std::string& name, std::string value, std::string where) {
@@ -90,6 +90,11 @@ std::optional<std::string> HadoopProperties::find(std::string_view name) const {
     ++i;
   }
   return text;
+}
+
+std::string HadoopProperties::setting_of(std::string_view name) const {
+  const auto found = properties_.find(name);
+  return found == properties_.end() ? std::string() : found->second.setting;
 }
 
 std::string HadoopProperties::place(std::string_view name) const {

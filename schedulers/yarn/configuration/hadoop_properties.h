@@ -19,6 +19,7 @@ class HadoopProperties {
     std::string value;  // verbatim from the file, white space included
     std::string where;  // "FILE:LINE", or another source
     bool is_final = false;
+    std::string setting = {};  // that it was taken from; empty for one of a file
   };
 
   // Adds the properties of one file, after those that were added before: a later value replaces an
@@ -28,14 +29,17 @@ class HadoopProperties {
   Status add(const XmlElement& configuration);
   // Adds one property, which is not final.
   void set(const std::string& name, std::string value, std::string where);
-  // The same, replacing any earlier one, even a final one.
-  void override_with(const std::string& name, std::string value, std::string where);
+  // The same from a scheduler's setting, replacing any earlier one, even a final one.
+  void override_with(const std::string& name, std::string value, std::string where,
+                     std::string setting);
 
   // The value with each ${NAME} replaced by that property's value, and so on, at most 20 times; an
   // unknown ${NAME} is left unchanged. None if there is no such property.
   std::optional<std::string> find(std::string_view name) const;
   // "FILE:LINE: NAME", or the name alone if there is no such property.
   std::string place(std::string_view name) const;
+  // The setting that it was taken from; empty for one of a file, and if there is none.
+  std::string setting_of(std::string_view name) const;
 
   const std::map<std::string, Property, std::less<>>& all() const { return properties_; }
   // What was ignored because an earlier value is final, one sentence each.

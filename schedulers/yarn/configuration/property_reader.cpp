@@ -121,13 +121,14 @@ std::vector<std::string> PropertyReader::list(std::string_view name) {
 }
 
 void PropertyReader::fail(std::string_view name, std::string_view expected) {
-  if (!error_.empty()) return;
-  error_ = properties_.place(name) + ": expected " + std::string(expected) + ", got \"" +
-           properties_.find(name).value_or("") + "\"";
+  if (!error_.message.empty()) return;
+  error_ = {properties_.place(name) + ": expected " + std::string(expected) + ", got \"" +
+                properties_.find(name).value_or("") + "\"",
+            properties_.setting_of(name)};
 }
 
 Status PropertyReader::status() const {
-  return error_.empty() ? success() : Status(Error{error_});
+  return error_.message.empty() ? success() : Status(error_);
 }
 
 std::vector<std::string> PropertyReader::unread() const {

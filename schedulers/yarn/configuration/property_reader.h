@@ -44,7 +44,8 @@ class PropertyReader {
   // Parts between commas, without white space at either end and without empty ones.
   std::vector<std::string> list(std::string_view name);
 
-  // Keeps "FILE:LINE: NAME: expected EXPECTED, got VALUE" as the error, if it is the first.
+  // Keeps "FILE:LINE: NAME: expected EXPECTED, got VALUE" as the error, if it is the first; about
+  // the setting that the property was taken from, if it was.
   void fail(std::string_view name, std::string_view expected);
   Status status() const;
 
@@ -58,7 +59,7 @@ class PropertyReader {
 
   const HadoopProperties& properties_;
   std::set<std::string, std::less<>> read_;
-  std::string error_;  // empty: none so far
+  Error error_;  // without a message: none so far
 };
 
 }  // namespace tracebed

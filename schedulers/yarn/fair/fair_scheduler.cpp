@@ -30,7 +30,10 @@ Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& para
       .name = "allocations", .where = {}, .attributes = {}, .text = {}, .children = {}};
   const auto document = parameters.documents.find("config");
   const XmlElement& root = document == parameters.documents.end() ? none : document->second;
-  return read_fair_allocations(root, parameters.dimensions, settings.queues_inherit);
+  Result<FairAllocations> read =
+      read_fair_allocations(root, parameters.dimensions, settings.queues_inherit);
+  if (!read) return about("config", read.error());
+  return read;
 }
 
 std::vector<PlacementRule> placement_rules_of(const FairAllocations& allocations,

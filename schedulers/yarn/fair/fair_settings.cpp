@@ -223,12 +223,10 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
   settings.removes_queues = !old_way("queue_removal", "empty", "never");
   settings.preemption = read_preemption(reader);
   if (const Status status = reader.status(); !status) return status.error();
-  // As FairScheduler.validateConf has it.
-  for (std::size_t d = 0; d < 2; ++d) {
-    const std::int64_t most = settings.maximum_allocation[d];
-    if (most == 0 || most >= settings.minimum_allocation[d]) continue;
-    return Error{"scheduler fair: expected a maximum allocation of at least the minimum, got " +
-                 std::to_string(most) + " and " + std::to_string(settings.minimum_allocation[d])};
+  if (const Status status = check_allocation_range("scheduler fair", settings.minimum_allocation,
+                                                   settings.maximum_allocation);
+      !status) {
+    return status.error();
   }
   const auto masters = values.find("preemption.masters_of_queues");
   if (masters != values.end()) {
@@ -237,7 +235,8 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
       return Error{
           "scheduler fair, setting preemption.masters_of_queues: expected QUEUE=true or "
           "QUEUE=false, separated by commas, each queue once, got \"" +
-          masters->second + "\""};
+              masters->second + "\"",
+          masters->first};
     }
     settings.preemption.masters_of_queues = std::move(*switches);
   }
@@ -246,7 +245,8 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
   Result<UserGroups> groups = UserGroups::parse(text->second);
   if (!groups) {
     return Error{"scheduler fair, setting groups: " + groups.error().message + ", got \"" +
-                 text->second + "\""};
+                     text->second + "\"",
+                 text->first};
   }
   settings.groups = std::move(*groups);
   return settings;

@@ -6,8 +6,8 @@
 
 #include "coordinator/cli/local_run.h"
 #include "coordinator/config/load_experiment.h"
+#include "coordinator/recorded/replay_log.h"
 #include "coordinator/runner/experiment_run.h"
-#include "coordinator/runner/replay_log.h"
 #include "core/check.h"
 #include "core/exit_codes.h"
 #include "report/run_folder.h"

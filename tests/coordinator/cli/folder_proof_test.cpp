@@ -10,8 +10,8 @@
 
 #include "coordinator/cli/program.h"
 #include "coordinator/cli/run_folders.h"
+#include "coordinator/recorded/replay_log.h"
 #include "coordinator/runner/experiment_report.h"
-#include "coordinator/runner/replay_log.h"
 #include "core/exit_codes.h"
 #include "core/input_error.h"
 #include "core/random.h"

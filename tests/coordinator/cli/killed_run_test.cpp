@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "coordinator/cli/program.h"
-#include "coordinator/runner/replay_log.h"
+#include "coordinator/recorded/replay_log.h"
 #include "core/exit_codes.h"
 #include "core/random.h"
 #include "report/run_json.h"

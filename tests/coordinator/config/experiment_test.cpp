@@ -158,12 +158,12 @@ guess.at = "random"
   EXPECT_EQ(experiment.trace.from, TraceTime(seconds(3600)));
   EXPECT_EQ(experiment.trace.until, TraceTime(seconds(7200)));
   EXPECT_TRUE(experiment.trace.skip_bad_lines);
-  ASSERT_EQ(experiment.trace.rules.size(), 2u);
-  EXPECT_EQ(experiment.trace.rules[0].key, "swim.map_rate");
-  EXPECT_EQ(experiment.trace.rules[0].value, "2.5");
-  EXPECT_EQ(experiment.trace.rules[1].value, "file");
-  EXPECT_TRUE(experiment.trace.rules[1].where.ends_with("small.toml:17: trace.rules.trace.origin"))
-      << experiment.trace.rules[1].where;
+  ASSERT_EQ(experiment.trace_rules.size(), 2u);
+  EXPECT_EQ(experiment.trace_rules[0].key, "swim.map_rate");
+  EXPECT_EQ(experiment.trace_rules[0].value, "2.5");
+  EXPECT_EQ(experiment.trace_rules[1].value, "file");
+  EXPECT_TRUE(experiment.trace_rules[1].where.ends_with("small.toml:17: trace.rules.trace.origin"))
+      << experiment.trace_rules[1].where;
   EXPECT_EQ(experiment.scale.data, 1000.0);
   EXPECT_EQ(experiment.scale.stretch, 0.5);
   EXPECT_EQ(experiment.cluster.extra_dimensions, std::vector<std::string>{"gpu"});

@@ -30,7 +30,7 @@ class WhatVaries : public ::testing::Test {
   std::vector<std::string> under(const char* scheduler) const {
     return what_varies(experiment_, *test::schedulers().find(scheduler), facts_);
   }
-  Experiment experiment_;
+  ResolvedExperiment experiment_;
   WorkloadFacts facts_;
 };
 
@@ -52,7 +52,7 @@ TEST_F(WhatVaries, AreTheBlocksOfInputThatTheTraceDoesNotPlace) {
   experiment_.simulated.ideal = true;
   facts_.has_unplaced_input = true;
   EXPECT_THAT(under("fifo"), ElementsAre("places of input blocks"));
-  experiment_.masters.push_back({"replication", "0", ""});
+  experiment_.masters.options.replication = 0;
   EXPECT_THAT(under("fifo"), IsEmpty());
 }
 

@@ -38,12 +38,24 @@ class Listener final : public RunObserver {
   double done = 0;
 };
 
+// Labelled a, b, …
+const std::vector<ScheduledConfigurations>& lettered_schedulers() {
+  static const std::vector<ScheduledConfigurations> all = [] {
+    std::vector<ScheduledConfigurations> schedulers(26);
+    for (std::size_t i = 0; i < schedulers.size(); ++i) {
+      schedulers[i].scheduler.label = std::string(1, static_cast<char>('a' + i));
+    }
+    return schedulers;
+  }();
+  return all;
+}
+
 std::vector<ReplayPlan> lettered_plans(std::uint32_t count) {
   std::vector<ReplayPlan> plans(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     plans[i].position = i + 1;
     plans[i].replays = count;
-    plans[i].scheduler.label = std::string(1, static_cast<char>('a' + i));
+    plans[i].configurations = &lettered_schedulers()[i];
   }
   return plans;
 }
@@ -51,7 +63,7 @@ std::vector<ReplayPlan> lettered_plans(std::uint32_t count) {
 FinishedReplay ended_replay(const ReplayPlan& plan,
                             ReplayOutcome outcome = ReplayOutcome::complete) {
   FinishedReplay replay;
-  replay.label = plan.scheduler.label;
+  replay.label = plan.scheduler().label;
   replay.outcome = outcome;
   return replay;
 }
@@ -76,9 +88,9 @@ TEST(ReplayPool, TellsWhatReplaysDoInTheirOrderWhicheverIsFirst) {
   std::latch others_are_done(2);
   const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
     if (plan.position == 1) others_are_done.wait();
-    observer.warned("warning of " + plan.scheduler.label);
+    observer.warned("warning of " + plan.scheduler().label);
     RunProgress progress;
-    progress.scheduler = plan.scheduler.label;
+    progress.scheduler = plan.scheduler().label;
     progress.replays = 3;
     progress.jobs = 10;
     progress.jobs_ended = 10;

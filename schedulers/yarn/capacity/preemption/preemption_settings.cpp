@@ -168,7 +168,7 @@ void add_preemption_settings(const SettingValues& given, const std::string& subj
     if (setting.name == preemption_delivery_setting.name || found == given.end()) continue;
     if (found->second.empty()) continue;
     properties.override_with(property_of(setting.name.substr(setting_prefix.size())), found->second,
-                             subject + ", setting " + found->first);
+                             subject + ", setting " + found->first, found->first);
   }
 }
 

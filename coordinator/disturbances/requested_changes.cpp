@@ -1,0 +1,152 @@
+#include "coordinator/disturbances/requested_changes.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "coordinator/resolving/scheduler_files.h"
+#include "core/input_error.h"
+#include "system/quantities.h"
+
+namespace tracebed {
+namespace {
+
+const Node* find_node(const ClusterModel& cluster, const std::string& name) {
+  const std::vector<Node>& nodes = cluster.nodes;
+  const auto found =
+      std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) { return node.name == name; });
+  return found == nodes.end() ? nullptr : &*found;
+}
+
+std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Node* to) {
+  const Container* container = cluster.containers.find(id);
+  if (container == nullptr) return fmt::format("container {} does not exist now", id.value());
+  if (to == nullptr) {
+    const bool has_elsewhere =
+        std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const Node& node) {
+          return node.alive && node.id != container->node &&
+                 container->resources.fits_in(node.capacity);
+        });
+    return has_elsewhere ? "" : fmt::format("no other node could hold container {}", id.value());
+  }
+  const Ask* ask = cluster.asks.find(container->ask);
+  if (container->is_master || container->units > 1 || (ask != nullptr && ask->gang)) {
+    return fmt::format("container {} holds {}: it can be moved, but not to a chosen node",
+                       id.value(), container->is_master ? "a master" : "part of a gang");
+  }
+  if (to->id == container->node) {
+    return fmt::format("container {} is already on node {}", id.value(), to->name);
+  }
+  if (!to->alive) return fmt::format("node {} takes no containers now", to->name);
+  if (!container->resources.fits_in(to->capacity)) {
+    return fmt::format("node {} is too small for container {}", to->name, id.value());
+  }
+  return "";
+}
+
+// Why the order cannot be carried out; empty if it can.
+std::string fault_of(const ClusterModel& cluster, const AdministratorRequest& request) {
+  const bool is_move = request.kind == AdministratorCommandKind::move;
+  const Node* node = find_node(cluster, request.node);
+  if (node == nullptr && !(is_move && request.node.empty())) {
+    return fmt::format("there is no node \"{}\" in the run", request.node);
+  }
+  if (request.kind == AdministratorCommandKind::undrain && !node->is_withheld) {
+    return fmt::format("node {} is in service: it was not drained", request.node);
+  }
+  return is_move ? fault_of_move(cluster, request.container, node) : "";
+}
+
+std::string sentence_of(const AdministratorRequest& request) {
+  switch (request.kind) {
+    case AdministratorCommandKind::move:
+      return fmt::format("container {} is marked for preemption within {}; its task continues {}",
+                         request.container.value(), duration_text(request.grace),
+                         request.node.empty() ? "elsewhere" : "on node " + request.node);
+    case AdministratorCommandKind::drain:
+      return fmt::format(
+          "node {} takes no new containers; its containers are marked for preemption within {}",
+          request.node, duration_text(request.grace));
+    case AdministratorCommandKind::undrain:
+      return fmt::format("node {} is back in service", request.node);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& drains) {
+  std::vector<AdministratorRequest> requests;
+  for (const DrainChoice& drain : drains) {
+    requests.push_back({drain.at, AdministratorCommandKind::drain, drain.node, {}, drain.grace});
+    if (drain.until != never)
+      requests.push_back({drain.until, AdministratorCommandKind::undrain, drain.node, {}, {}});
+  }
+  std::stable_sort(
+      requests.begin(), requests.end(),
+      [](const AdministratorRequest& a, const AdministratorRequest& b) { return a.at < b.at; });
+  return requests;
+}
+
+RequestedChanges::RequestedChanges(const ScheduledConfigurations& configurations,
+                                   const ScaleChoice& scale, const Engine& engine,
+                                   RunObserver& observer, Warnings& warnings)
+    : latest_(configurations.scheduler),
+      scale_(scale),
+      engine_(engine),
+      observer_(observer),
+      warnings_(warnings) {
+  for (const auto& [at, refresh] : configurations.refreshes) to_come_.push_back(refresh);
+}
+
+std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
+  const std::optional<RequestedChange> change = observer_.requested_change();
+  if (!change) return std::nullopt;
+  if (const auto* command = std::get_if<AdministratorRequest>(&*change)) {
+    take(*command);
+    return std::nullopt;
+  }
+  const auto* const request = std::get_if<RequestedRefresh>(&*change);
+  try {
+    ResolvedScheduler changed = with_setting(
+        latest_, {request->setting, request->value, "the refresh, " + request->setting}, scale_);
+    SchedulerConfiguration configuration = configuration_of(changed);
+    to_come_.push_front(std::move(changed));
+    return configuration;
+  } catch (const InputError& error) {
+    tell(false, error.what());
+    return std::nullopt;
+  }
+}
+
+void RequestedChanges::look(TraceTime now) {
+  now_ = now;
+  const std::vector<Node>& nodes = engine_.cluster().nodes;
+  for (; nodes_told_ < nodes.size(); ++nodes_told_) observer_.joined(nodes[nodes_told_].name);
+  for (; told_ < engine_.refreshes().size(); ++told_) {
+    const EngineRefresh& refresh = engine_.refreshes()[told_];
+    const std::string at = clock_text(refresh.at.time_since_epoch());
+    const bool was_taken = refresh.refusal.empty();
+    if (was_taken) latest_ = to_come_.front();
+    to_come_.pop_front();
+    tell(was_taken,
+         was_taken
+             ? fmt::format("at {} of the trace the scheduler loaded another configuration", at)
+             : fmt::format("at {} of the trace the scheduler rejected another configuration and "
+                           "keeps the previous one: {}",
+                           at, refresh.refusal));
+  }
+}
+
+void RequestedChanges::tell(bool was_taken, const std::string& outcome) {
+  warnings_.add(outcome);
+  observer_.changed(was_taken, now_, outcome);
+}
+
+void RequestedChanges::take(const AdministratorRequest& request) {
+  if (const std::string fault = fault_of(engine_.cluster(), request); !fault.empty())
+    return tell(false, fault);
+  commands_.push_back(request);
+  tell(true, sentence_of(request));
+}
+
+}  // namespace tracebed

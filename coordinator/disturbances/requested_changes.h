@@ -1,0 +1,49 @@
+// Applies to a replay the changes that its experiment schedules and its observer requests, and
+// reports the outcome of each.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coordinator/engine/engine.h"
+#include "coordinator/engine/replay.h"
+#include "coordinator/monitoring/run_observer.h"
+#include "coordinator/monitoring/warnings.h"
+#include "coordinator/resolving/resolved_experiment.h"
+
+namespace tracebed {
+
+// The drains of an experiment, and their ends, by time.
+std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& drains);
+
+class RequestedChanges {
+ public:
+  // All but the configurations outlive it.
+  RequestedChanges(const ScheduledConfigurations& configurations, const ScaleChoice& scale,
+                   const Engine& engine, RunObserver& observer, Warnings& warnings);
+
+  // To be called first.
+  std::optional<SchedulerConfiguration> due_refresh();
+  std::vector<AdministratorRequest> due_commands() { return std::exchange(commands_, {}); }
+  // After every round, at its time.
+  void look(TraceTime now);
+
+ private:
+  void tell(bool was_taken, const std::string& outcome);
+  void take(const AdministratorRequest& request);
+
+  ResolvedScheduler latest_;  // the scheduler's current configuration
+  const ScaleChoice& scale_;
+  const Engine& engine_;
+  RunObserver& observer_;
+  Warnings& warnings_;
+  std::vector<AdministratorRequest> commands_;
+  std::deque<ResolvedScheduler> to_come_;  // in the order in which the engine receives them
+  std::size_t told_ = 0;
+  std::size_t nodes_told_ = 0;
+  TraceTime now_{};
+};
+
+}  // namespace tracebed

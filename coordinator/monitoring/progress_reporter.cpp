@@ -1,0 +1,50 @@
+#include "coordinator/monitoring/progress_reporter.h"
+
+#include <utility>
+
+namespace tracebed {
+namespace {
+
+// A virtual round is shorter than a look at the clock.
+constexpr std::uint64_t virtual_rounds_between_looks = 64;
+
+}  // namespace
+
+ProgressReporter::ProgressReporter(RunObserver& observer, RunProgress at_start,
+                                   const SchedulerEntry& scheduler, const RunSampler& watch,
+                                   RunFolderWriter* writer)
+    : observer_(observer),
+      progress_(std::move(at_start)),
+      scheduler_(scheduler),
+      watch_(watch),
+      writer_(writer),
+      rounds_between_looks_(writer == nullptr ? virtual_rounds_between_looks : 1) {}
+
+void ProgressReporter::tell(const ReplayProgress& now) {
+  next_ = Clock::now() + std::chrono::milliseconds(100);
+  progress_.now = now.now;
+  progress_.jobs_submitted = now.jobs_submitted;
+  progress_.jobs_ended = now.jobs_ended;
+  progress_.containers = now.containers;
+  const double done_of_this =
+      static_cast<double>(now.jobs_ended) / static_cast<double>(progress_.jobs);
+  progress_.done = (progress_.replay - 1 + done_of_this) / progress_.replays;
+  if (next_ >= next_waiting_) {
+    next_waiting_ = next_ + std::chrono::seconds(1);
+    progress_.waiting = watch_.waiting_now(now.now);
+  }
+  const bool wants_snapshot = observer_.wants_snapshot();
+  observer_.progressed(progress_);
+  if (wants_snapshot) show(now.now);
+  if (writer_ != nullptr) writer_->flush();
+}
+
+void ProgressReporter::show(TraceTime now) {
+  SchedulerSnapshot snapshot = watch_.snapshot(now);
+  snapshot.scheduler = scheduler_.name;
+  snapshot.form = scheduler_.info_form;
+  snapshot.label = progress_.scheduler;
+  observer_.shown(std::move(snapshot));
+}
+
+}  // namespace tracebed

@@ -1,0 +1,47 @@
+// Asks a run's observer after every round whether to continue, and reports progress to it ten times
+// a second.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "coordinator/engine/replay.h"
+#include "coordinator/monitoring/run_observer.h"
+#include "coordinator/monitoring/run_sampler.h"
+#include "report/run_folder.h"
+#include "schedulers/scheduler_entry.h"
+
+namespace tracebed {
+
+class ProgressReporter {
+ public:
+  // All outlive this. Of a real run the rows so far are written out as often, since a machine can
+  // fail during it; of a virtual one `writer` is null.
+  ProgressReporter(RunObserver& observer, RunProgress at_start, const SchedulerEntry& scheduler,
+                   const RunSampler& watch, RunFolderWriter* writer);
+
+  // True if the run is to continue.
+  bool after_round(const ReplayProgress& now) {
+    const bool looks = ++rounds_ % rounds_between_looks_ == 0;
+    if (looks && Clock::now() >= next_) tell(now);
+    return observer_.goes_on();
+  }
+  void tell(const ReplayProgress& now);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(TraceTime now);
+
+  RunObserver& observer_;
+  RunProgress progress_;
+  const SchedulerEntry& scheduler_;
+  const RunSampler& watch_;
+  RunFolderWriter* writer_;
+  std::uint64_t rounds_between_looks_;
+  std::uint64_t rounds_ = 0;
+  Clock::time_point next_{};
+  Clock::time_point next_waiting_{};  // each of them costs a check of every machine
+};
+
+}  // namespace tracebed

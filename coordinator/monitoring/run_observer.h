@@ -1,0 +1,79 @@
+// The observer of an experiment: the progress line of `tracebed run`, the coordinator's queue.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "coordinator/engine/replay.h"
+#include "coordinator/monitoring/scheduler_snapshot.h"
+#include "core/ids.h"
+#include "core/time.h"
+#include "report/waiting_jobs.h"
+
+namespace tracebed {
+
+// Progress of the replay that is running, the first of them if there are several. An experiment
+// makes one per scheduler and repetition.
+struct RunProgress {
+  std::string scheduler;     // its label
+  std::uint32_t replay = 1;  // from 1
+  std::uint32_t replays = 1;
+  std::uint32_t repetition = 1;
+  std::uint32_t repetitions = 1;
+  bool is_noise = false;   // the baseline once more, under another seed
+  double done = 0;         // of all replays, the completed part: from 0 to 1
+  std::uint64_t jobs = 0;  // of the workload
+  std::uint64_t jobs_submitted = 0;
+  std::uint64_t jobs_ended = 0;
+  std::uint64_t containers = 0;  // allocated now
+  TraceTime now{};
+  TraceTime last_submit{};  // of the workload
+  // Jobs that wait for their first container, the longest first; about ten of them.
+  std::vector<WaitingJob> waiting;
+};
+
+// A requested change of the running scheduler's setting; of one that names an XML file, `value` is
+// the XML itself.
+struct RequestedRefresh {
+  std::string setting;
+  std::string value;
+};
+
+using RequestedChange = std::variant<RequestedRefresh, AdministratorRequest>;
+
+// Thrown by an observer to stop at once: nothing is completed, everything that was started is
+// ended.
+struct RunInterrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  // Called after every round, and while a world starts. False cancels the experiment: the replay
+  // ends as cancelled and no other begins. May throw RunInterrupted.
+  virtual bool goes_on() = 0;
+  // Called a few times a second during a replay, and once at its end.
+  virtual void progressed(const RunProgress& progress) = 0;
+  // Whether the scheduler's queues are requested, which costs a check of every queue and
+  // application; called with each progressed(). If so they are passed on, once.
+  virtual bool wants_snapshot() { return false; }
+  virtual void shown(SchedulerSnapshot /*snapshot*/) {}
+  // A machine is the run's from now on. Called once for each name in a replay.
+  virtual void joined(const std::string& /*node*/) {}
+  // A change that is requested now; called after every round. Its outcome is reported by changed(),
+  // as is that of refreshes that the experiment itself schedules.
+  virtual std::optional<RequestedChange> requested_change() { return std::nullopt; }
+  // `outcome` is a sentence.
+  virtual void changed(bool /*was_taken*/, TraceTime /*at*/, const std::string& /*outcome*/) {}
+  // A warning for the user about a run that continues nevertheless.
+  virtual void warned(const std::string& message) = 0;
+  // What is done, and why; not a warning.
+  virtual void said(const std::string& /*message*/) {}
+};
+
+}  // namespace tracebed

@@ -1,0 +1,54 @@
+#include "coordinator/recorded/recorded_run.h"
+
+#include <fmt/format.h>
+
+#include "applications/masters.h"
+#include "coordinator/resolving/given_settings.h"
+#include "coordinator/resolving/master_containers.h"
+#include "coordinator/resolving/relocation_settings.h"
+#include "coordinator/resolving/scheduler_files.h"
+#include "core/input_error.h"
+
+namespace tracebed {
+
+std::filesystem::path log_of_run(const std::filesystem::path& run) {
+  const std::filesystem::path file = run / round_log_file;
+  if (std::filesystem::exists(file)) return file;
+  throw InputError(
+      fmt::format("{}: no log; the run was made with log.keep = false", file.string()));
+}
+
+RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegistry& schedulers,
+                         RecordSink& records)
+    : folder_(run),
+      record_(read_run_json(run / "run.json")),
+      log_(log_of_run(run).string(), names_) {
+  const RunDescription& description = record_.description;
+  const std::string place = (run / "run.json").string();
+  const SchedulerChoice choice{description.scheduler_name,
+                               description.scheduler_label,
+                               place,
+                               settings_of_record(description.scheduler_settings, place),
+                               {run, {}}};
+  const SchedulerSurroundings surroundings{description.seed, names_,
+                                           ResourceDimensions(description.extra_dimensions)};
+  NamedTexts recorded = description.masters;
+  const auto master_containers = take_container_masters(recorded, place);
+  const std::vector<Setting> relocation_settings = take_relocation(recorded, place);
+  const auto relocation =
+      valid(read_relocation(to_values(relocation_settings)), relocation_settings, place);
+  const std::vector<Setting> masters = settings_of_record(recorded, place);
+  const auto master_options = valid(read_master_options(to_values(masters)), masters, place);
+  const auto scheduler = resolve_scheduler(schedulers, choice, surroundings.dimensions);
+  engine_.emplace(EngineSetup{.scheduler = make_scheduler(scheduler, surroundings),
+                              .make_master = MasterBuilder(master_options, description.seed),
+                              .master_containers = master_containers,
+                              .relocation = relocation,
+                              .read_configuration =
+                                  [surroundings](const SchedulerConfiguration& configuration) {
+                                    return read_configuration(configuration, surroundings);
+                                  }},
+                  records);
+}
+
+}  // namespace tracebed

@@ -1,0 +1,151 @@
+#include "coordinator/resolving/resolved_experiment.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "coordinator/engine/replay.h"
+#include "coordinator/resolving/given_settings.h"
+#include "coordinator/resolving/hadoop_sites.h"
+#include "coordinator/resolving/master_containers.h"
+#include "coordinator/resolving/node_manager.h"
+#include "coordinator/resolving/relocation_settings.h"
+#include "coordinator/resolving/workload_choice.h"
+#include "core/input_error.h"
+#include "report/compared_figures.h"
+
+namespace tracebed {
+namespace {
+
+// Settings that the refresh does not name stay.
+SchedulerChoice refreshed(const SchedulerChoice& scheduler, const RefreshChoice& refresh) {
+  SchedulerChoice choice = scheduler;
+  choice.where = refresh.where;
+  for (const Setting& setting : refresh.settings) {
+    (void)take_setting(choice.settings, setting.key);
+    choice.settings.push_back(setting);
+  }
+  return choice;
+}
+
+ResolvedScheduler checked(const SchedulerRegistry& schedulers, const Experiment& experiment,
+                          const SchedulerChoice& choice) {
+  const Names names;
+  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
+  ResolvedScheduler scheduler = resolve_scheduler(schedulers, choice, dimensions);
+  (void)make_scheduler(scheduler, {experiment.seed, names, dimensions});
+  scale_scheduler(scheduler, experiment.scale);
+  return scheduler;
+}
+
+ScheduledConfigurations configurations_of(const SchedulerRegistry& schedulers,
+                                          const Experiment& experiment,
+                                          const SchedulerChoice& choice) {
+  ScheduledConfigurations configurations{checked(schedulers, experiment, choice), {}};
+  SchedulerChoice latest = choice;
+  for (const RefreshChoice& refresh : experiment.refreshes) {
+    if (refresh.scheduler != choice.label) continue;
+    latest = refreshed(latest, refresh);
+    configurations.refreshes.emplace_back(refresh.at, checked(schedulers, experiment, latest));
+  }
+  return configurations;
+}
+
+std::size_t baseline_of(const Experiment& experiment) {
+  const std::string& wanted = experiment.compare.baseline;
+  if (wanted.empty()) return 0;
+  const std::vector<SchedulerChoice>& schedulers = experiment.schedulers;
+  const auto found =
+      std::find_if(schedulers.begin(), schedulers.end(),
+                   [&](const SchedulerChoice& choice) { return choice.label == wanted; });
+  if (found != schedulers.end()) return static_cast<std::size_t>(found - schedulers.begin());
+  throw InputError(
+      fmt::format("{}: expected the label of one of the experiment's schedulers, got \"{}\"",
+                  experiment.compare.baseline_where, wanted));
+}
+
+MasterOptions master_options(const std::vector<Setting>& settings) {
+  return valid(read_master_options(to_values(settings)), settings, "masters");
+}
+
+ResolvedMasters resolve_masters(const Experiment& experiment) {
+  std::vector<Setting> settings = experiment.masters;
+  (void)master_options(settings);
+  scale_amounts(settings, experiment.scale);
+  return {master_options(settings), with_defaults(master_settings(), settings, "masters"),
+          container_masters(experiment.master, experiment.scale)};
+}
+
+// What the policy would wait for in vain is refused.
+void check_relocation(const Experiment& experiment, const RelocationOptions& options) {
+  const auto refuse = [&](std::string_view key, std::string_view rule) {
+    const Setting* setting = find_setting(experiment.relocation, key);
+    if (setting != nullptr) throw InputError(fmt::format("{}: {}", setting->where, rule));
+  };
+  if (options.for_io && experiment.world == World::simulated) {
+    refuse("relocation.io",
+           "expected false in the virtual world: modelled machines have no disks, and report no "
+           "I/O wait");
+  }
+  if (options.for_locality && experiment.master.in_containers) {
+    refuse("relocation.locality",
+           "expected false with am = \"container\": only masters hosted by the coordinator provide "
+           "the location of their tasks' input");
+  }
+}
+
+ResolvedRelocation resolve_relocation(const Experiment& experiment) {
+  const std::vector<Setting>& given = experiment.relocation;
+  ResolvedRelocation relocation{valid(read_relocation(to_values(given)), given, "relocation"), {}};
+  if (!relocation.options) return relocation;
+  check_relocation(experiment, *relocation.options);
+  relocation.settings = with_defaults(relocation_settings(), given, "relocation");
+  return relocation;
+}
+
+void check_compare(const CompareChoice& compare, const ResourceDimensions& dimensions) {
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) names.push_back(dimensions.name(d));
+  if (const Status status = check_figure_key(compare.primary, names); !status) {
+    throw InputError(compare.primary_where + ": " + status.error().message);
+  }
+}
+
+Duration give_up_time(const Experiment& experiment, const ResolvedMasters& resolved) {
+  const MapReduceOptions& masters = resolved.options.map_reduce;
+  Duration heartbeat = std::max(experiment.cluster.heartbeat, masters.heartbeat_interval);
+  if (resolved.containers) heartbeat = std::max(heartbeat, resolved.containers->heartbeat_interval);
+  // Reduces that hold all room give it up after these delays, one after the other.
+  const Duration held = masters.preemption_delay + masters.unconditional_preemption_delay;
+  const Duration quiet = std::max(give_up_timeout(heartbeat), 2 * held);
+  if (experiment.world == World::simulated) return quiet;
+  // Processes and connections take the time that they take, whatever the time scale.
+  const Duration lost_after =
+      std::max(experiment.local.agent_lost_after, experiment.agents.lost_after);
+  const double wall_seconds = 2 * to_seconds(lost_after);
+  return std::max(quiet,
+                  Duration(static_cast<std::int64_t>(wall_seconds * experiment.scale.time * 1e6)));
+}
+
+}  // namespace
+
+ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment& given) {
+  Experiment experiment = given;
+  const ResourceDimensions dimensions(given.cluster.extra_dimensions);
+  ResolvedExperiment resolved{given, {}, 0, {}, {}, {}, {}, {}, {}, {}};
+  resolved.remarks = follow_hadoop_sites(experiment);
+  resolved.memory_check = valid(read_node_manager(to_values(experiment.node_manager)),
+                                experiment.node_manager, "node_manager");
+  for (const SchedulerChoice& choice : experiment.schedulers) {
+    resolved.schedulers.push_back(configurations_of(schedulers, experiment, choice));
+  }
+  resolved.masters = resolve_masters(experiment);
+  resolved.baseline = baseline_of(experiment);
+  resolved.relocation = resolve_relocation(experiment);
+  check_compare(experiment.compare, dimensions);
+  resolved.trace_options = trace_options(experiment.trace, experiment.trace_rules, dimensions);
+  resolved.scale_factors = scale_factors(experiment.scale, experiment.seed);
+  resolved.give_up_after = give_up_time(experiment, resolved.masters);
+  return resolved;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,162 @@
+#include "coordinator/resolving/resolved_scheduler.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <optional>
+
+#include "coordinator/resolving/given_settings.h"
+#include "coordinator/resolving/scheduler_files.h"
+#include "core/input_error.h"
+#include "schedulers/yarn/configuration/hadoop_properties.h"
+#include "schedulers/yarn/configuration/yarn_site.h"
+
+namespace tracebed {
+namespace {
+
+const SchedulerEntry& entry_of(const SchedulerRegistry& schedulers, const SchedulerChoice& choice) {
+  const SchedulerEntry* entry = schedulers.find(choice.name);
+  if (entry != nullptr) return *entry;
+  const auto unknown = schedulers.make(choice.name, {});
+  throw InputError(fmt::format("{}: {}", choice.where, unknown.error().message));
+}
+
+void read_file(ResolvedScheduler& scheduler, const Setting& setting) {
+  if (!names_xml_file(*scheduler.entry, setting)) return;
+  scheduler.files[setting.key] = read_named_file(scheduler.folder, setting);
+}
+
+// What YARN reads after yarn-site.xml.
+HadoopProperties overriding_properties(const ResolvedScheduler& scheduler) {
+  HadoopProperties properties;
+  const auto found = scheduler.files.find(scheduler.entry->yarn_site.overriding_file);
+  // One that is wrong is reported when the scheduler is made.
+  if (found != scheduler.files.end()) (void)properties.add(found->second.root);
+  return properties;
+}
+
+// Takes the settings of a yarn-site.xml, if one is named.
+void follow_yarn_site(ResolvedScheduler& scheduler, const SchedulerRegistry& schedulers) {
+  if (!takes_yarn_site(*scheduler.entry)) return;
+  const std::optional<Setting> setting = take_setting(scheduler.settings, yarn_site_setting);
+  if (!setting) return;
+  const NamedFile file = read_named_file(scheduler.folder, *setting);
+  Result<YarnSite> site = read_yarn_site(file.root, *scheduler.entry, schedulers);
+  if (!site) throw InputError(fmt::format("{}: {}", setting->where, site.error().message));
+  const HadoopProperties later = overriding_properties(scheduler);
+  for (const auto& [key, value] : site->settings) {
+    if (!value.property.empty() && later.find(value.property)) continue;
+    if (find_setting(scheduler.settings, key) != nullptr) continue;
+    scheduler.settings.push_back({key, value.value, setting->where + ": " + value.where});
+  }
+  scheduler.remarks = std::move(site->remarks);
+}
+
+std::vector<Setting> stated_in(const ResolvedScheduler& scheduler, const std::string& key,
+                               const NamedFile& file) {
+  if (!scheduler.entry->settings_of_file) return {};
+  const SettingValues values = to_values(scheduler.settings);
+  const std::string& where = find_setting(scheduler.settings, key)->where;
+  std::vector<Setting> stated;
+  for (FileSetting& setting :
+       valid(scheduler.entry->settings_of_file({key, file.root, values, ResourceDimensions()}),
+             scheduler.settings, where)) {
+    stated.push_back(
+        {std::move(setting.name), std::move(setting.value), where + ": " + setting.where});
+  }
+  return stated;
+}
+
+void remark_on_unread(ResolvedScheduler& scheduler, const ResourceDimensions& dimensions) {
+  if (!scheduler.entry->unread) return;
+  const SettingValues values = to_values(scheduler.settings);
+  for (const auto& [key, file] : scheduler.files) {
+    for (const std::string& place : scheduler.entry->unread({key, file.root, values, dimensions})) {
+      scheduler.remarks.push_back(place + ": is unknown here and is ignored");
+    }
+  }
+}
+
+SchedulerParameters parameters_of(const ResolvedScheduler& scheduler) {
+  SchedulerParameters parameters;
+  parameters.settings = to_values(scheduler.settings);
+  for (const auto& [key, file] : scheduler.files) parameters.documents.emplace(key, file.root);
+  return parameters;
+}
+
+void check_is_scalable(const ResolvedScheduler& scheduler, const ScaleChoice& scale) {
+  if (!scheduler.entry->absolute_amounts) return;
+  if (scale.memory == 1 && scale.cpu == 1 && scale.machines == 1) return;
+  for (const auto& [key, file] : scheduler.files) {
+    const std::vector<std::string> places = scheduler.entry->absolute_amounts(file.root);
+    if (places.empty()) continue;
+    throw InputError(
+        fmt::format("{}: {} is an absolute amount, but [scale] divides this cluster; state it in "
+                    "percent, or run with scale.memory, scale.cpu and scale.machines of 1",
+                    scheduler.where, places.front()));
+  }
+}
+
+}  // namespace
+
+ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
+                                    const SchedulerChoice& choice,
+                                    const ResourceDimensions& dimensions) {
+  const SchedulerEntry& entry = entry_of(schedulers, choice);
+  ResolvedScheduler scheduler{choice.name,     choice.label, choice.where, &entry,
+                              choice.settings, {},           choice.files, {}};
+  for (const Setting& setting : choice.settings) read_file(scheduler, setting);
+  follow_yarn_site(scheduler, schedulers);
+  remark_on_unread(scheduler, dimensions);
+  for (const auto& [key, file] : scheduler.files) {
+    for (Setting& setting : stated_in(scheduler, key, file)) {
+      if (find_setting(scheduler.settings, setting.key) != nullptr) continue;
+      scheduler.settings.push_back(std::move(setting));
+    }
+  }
+  // An unknown one stays: it is refused when the scheduler is made.
+  std::vector<Setting> complete = with_defaults(entry.settings, scheduler.settings, choice.where);
+  for (Setting& setting : scheduler.settings) {
+    if (find_setting(complete, setting.key) == nullptr) complete.push_back(std::move(setting));
+  }
+  scheduler.settings = std::move(complete);
+  return scheduler;
+}
+
+std::unique_ptr<Scheduler> make_scheduler(const ResolvedScheduler& scheduler,
+                                          const SchedulerSurroundings& surroundings) {
+  SchedulerParameters parameters = parameters_of(scheduler);
+  parameters.seed = surroundings.seed;
+  parameters.dimensions = surroundings.dimensions;
+  parameters.names = &surroundings.names;
+  return valid(scheduler.entry->make(*scheduler.entry, parameters), scheduler.settings,
+               scheduler.where);
+}
+
+void scale_scheduler(ResolvedScheduler& scheduler, const ScaleChoice& scale) {
+  check_is_scalable(scheduler, scale);
+  scale_amounts(scheduler.settings, scale);
+  if (!scheduler.entry->changed_by_scale) return;
+  const std::string change = scheduler.entry->changed_by_scale(
+      parameters_of(scheduler), {.memory = scale.memory, .cpu = scale.cpu});
+  if (change.empty()) return;
+  scheduler.remarks.push_back(fmt::format("{}: {}", scheduler.where, change));
+}
+
+ResolvedScheduler with_setting(ResolvedScheduler scheduler, const Setting& setting,
+                               const ScaleChoice& scale) {
+  const auto replace = [&](const Setting& other) {
+    (void)take_setting(scheduler.settings, other.key);
+    scheduler.settings.push_back(other);
+  };
+  replace(setting);
+  scheduler.files.erase(setting.key);
+  read_file(scheduler, setting);
+  const auto file = scheduler.files.find(setting.key);
+  if (file == scheduler.files.end()) return scheduler;
+  check_is_scalable(scheduler, scale);
+  for (const Setting& stated : stated_in(scheduler, setting.key, file->second)) replace(stated);
+  return scheduler;
+}
+
+}  // namespace tracebed

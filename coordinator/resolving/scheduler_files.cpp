@@ -1,0 +1,86 @@
+#include "coordinator/resolving/scheduler_files.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "coordinator/config/xml_file.h"
+#include "core/input_error.h"
+#include "schedulers/yarn/configuration/yarn_site.h"
+#include "system/replace_file.h"
+
+namespace tracebed {
+namespace {
+
+constexpr const char* copies_folder = "scheduler-files";
+
+bool is_xml_file(const SchedulerEntry& entry, std::string_view key) {
+  return std::any_of(entry.settings.begin(), entry.settings.end(),
+                     [&](const SettingDescription& described) {
+                       return described.name == key && described.is_xml_file;
+                     });
+}
+
+}  // namespace
+
+bool is_xml_setting(const SchedulerRegistry& schedulers, std::string_view scheduler,
+                    std::string_view key) {
+  const SchedulerEntry* entry = schedulers.find(scheduler);
+  if (entry == nullptr) return false;
+  const bool is_site = key == yarn_site_setting && takes_yarn_site(*entry);
+  return is_site || is_xml_file(*entry, key);
+}
+
+bool names_xml_file(const SchedulerEntry& entry, const Setting& setting) {
+  return !setting.value.empty() && is_xml_file(entry, setting.key);
+}
+
+SchedulerConfiguration configuration_of(const ResolvedScheduler& scheduler) {
+  SchedulerConfiguration configuration;
+  for (const Setting& setting : scheduler.settings) {
+    const auto file = scheduler.files.find(setting.key);
+    const bool is_file = file != scheduler.files.end();
+    if (is_file) configuration.documents[setting.key] = file->second.text;
+    configuration.settings[setting.key] =
+        is_file && is_inline(setting) ? setting.where : setting.value;
+  }
+  return configuration;
+}
+
+Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& configuration,
+                                               const SchedulerSurroundings& surroundings) {
+  SchedulerParameters parameters{
+      surroundings.seed, configuration.settings, {}, surroundings.dimensions, &surroundings.names};
+  for (const auto& [key, text] : configuration.documents) {
+    const auto path = configuration.settings.find(key);
+    if (path == configuration.settings.end()) return Error{"the setting " + key + " is missing"};
+    try {
+      parameters.documents.emplace(key, parse_xml(text, path->second));
+    } catch (const InputError& error) {
+      return Error{error.what(), key};
+    }
+  }
+  return parameters;
+}
+
+ResolvedScheduler keep_files(ResolvedScheduler scheduler, const std::filesystem::path& run,
+                             std::vector<ListedFile>& kept) {
+  for (Setting& setting : scheduler.settings) {
+    const auto found = scheduler.files.find(setting.key);
+    if (found == scheduler.files.end()) continue;
+    NamedFile& file = found->second;
+    const FileChecksum checksum = checksum_of(file.text);
+    std::error_code error;
+    std::filesystem::create_directories(run / copies_folder, error);
+    constexpr std::size_t digits = 8;
+    setting.value =
+        fmt::format("{}/{}.{}.xml", copies_folder, setting.key, checksum.sha256.substr(0, digits));
+    replace_file(run / setting.value, file.text);
+    // Places in the file are the copy's, as they are when the run is decided again.
+    file.root = parse_xml(file.text, (run / setting.value).string());
+    kept.push_back({setting.value, checksum});
+  }
+  scheduler.folder = {run, {}};
+  return scheduler;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,97 @@
+#include "coordinator/runner/run_account.h"
+
+#include <chrono>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "coordinator/resolving/given_settings.h"
+#include "coordinator/resolving/master_containers.h"
+#include "coordinator/runner/repetitions.h"
+#include "report/refusals.h"
+
+namespace tracebed {
+namespace {
+
+std::string wall_clock_text() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+}  // namespace
+
+std::vector<NamedCount> named_counters(const EngineCounters& counters, const RunWorld& world) {
+  std::vector<NamedCount> named{
+      {"rounds", counters.rounds},
+      {"decide_calls", counters.decide_calls},
+      {decisions_counter, counters.decisions},
+      {refusals_counter, counters.refusals},
+      {"allocations", counters.allocations},
+      {"asks_rounded_up", counters.asks_rounded_up},
+      {"heartbeats", counters.heartbeats},
+      {"late_reports", counters.late_reports},
+      {"jobs_submitted", counters.jobs_submitted},
+      {"jobs_ended", counters.jobs_ended},
+      {"nodes_lost", counters.nodes_lost},
+      {"marked_lost_with_nodes", counters.requested_lost},
+  };
+  for (const auto& [reason, count] : counters.refusals_for) {
+    named.emplace_back(refusals_for_counter + std::string(name(reason)), count);
+  }
+  if (counters.master_calls > 0) {
+    named.emplace_back("master_calls", counters.master_calls);
+    named.emplace_back("master_calls_repeated", counters.master_calls_repeated);
+    named.emplace_back("master_calls_misplaced", counters.master_calls_misplaced);
+    named.emplace_back("master_actions_late", counters.master_actions_late);
+    named.emplace_back("master_actions_repeated", counters.master_actions_repeated);
+    named.emplace_back("master_actions_foreign", counters.master_actions_foreign);
+    named.emplace_back("master_actions_refused", counters.master_actions_refused);
+    named.emplace_back("masters_tried_again", counters.masters_failed);
+    named.emplace_back("masters_failed_during_preemption",
+                       counters.masters_failed_during_preemption);
+  }
+  for (auto& counter : world.counters()) named.push_back(std::move(counter));
+  return named;
+}
+
+RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost& host,
+                            const ReplayPlan& plan, const ResolvedScheduler& scheduler,
+                            const TraceWorkload& workload, const FileIdentity& trace,
+                            const RunWorld& world) {
+  RunDescription description;
+  description.software_version = TRACEBED_VERSION;
+  description.build_type = TRACEBED_BUILD_TYPE;
+  description.started = wall_clock_text();
+  description.experiment_name = experiment.name;
+  description.experiment_file = host.experiment_file;
+  description.experiment_text = experiment.source;
+  description.scheduler_label = scheduler.label;
+  description.scheduler_name = scheduler.name;
+  description.scheduler_settings = to_record(scheduler.settings);
+  description.seed = plan.seed;
+  description.repetition = plan.repetition;
+  description.varied = what_varies(experiment, *scheduler.entry, workload.facts());
+  description.is_noise = plan.is_noise;
+  description.world = name(experiment.world);
+  description.world_settings = world_settings(experiment);
+  description.time_scale = experiment.world == World::simulated ? 1 : experiment.scale.time;
+  description.isolation = world.isolation();
+  description.trace = trace;
+  description.trace_format = workload.facts().format;
+  description.trace_selection = workload.facts().selection;
+  description.rules = workload.facts().rules;
+  description.scale = workload.facts().scale;
+  description.scale_effects = workload.facts().scale_effects;
+  description.masters = to_record(experiment.masters.settings);
+  for (auto& figure : to_record(experiment.masters.containers)) {
+    description.masters.push_back(std::move(figure));
+  }
+  for (auto& setting : to_record(experiment.relocation.settings)) {
+    description.masters.push_back(std::move(setting));
+  }
+  description.extra_dimensions = experiment.cluster.extra_dimensions;
+  description.machines = workload.machines();
+  description.changes = workload.changes();
+  return description;
+}
+
+}  // namespace tracebed

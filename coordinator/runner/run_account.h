@@ -1,0 +1,25 @@
+// What a run's folder states of a run besides its rows: what it was made of, and what was counted.
+#pragma once
+
+#include <vector>
+
+#include "coordinator/engine/engine_counters.h"
+#include "coordinator/resolving/resolved_experiment.h"
+#include "coordinator/runner/replay_run.h"
+#include "coordinator/workload/trace_workload.h"
+#include "coordinator/worlds/run_world.h"
+#include "report/file_digest.h"
+#include "report/run_description.h"
+
+namespace tracebed {
+
+// `scheduler` is the plan's, with the paths of its files in the run's folder.
+RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost& host,
+                            const ReplayPlan& plan, const ResolvedScheduler& scheduler,
+                            const TraceWorkload& workload, const FileIdentity& trace,
+                            const RunWorld& world);
+
+// Those of the engine, then those of the world.
+std::vector<NamedCount> named_counters(const EngineCounters& counters, const RunWorld& world);
+
+}  // namespace tracebed

@@ -1,0 +1,90 @@
+#include "coordinator/workload/think_time_submissions.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace tracebed {
+
+ThinkTimeSubmissions::ThinkTimeSubmissions(WorkloadSource& jobs, const Names& names,
+                                           const JobsOfUsers& jobs_of_users,
+                                           std::optional<Duration> think)
+    : source_(jobs), names_(names), jobs_of_users_(jobs_of_users), think_(think) {
+  advance();
+  read_ahead();
+}
+
+TraceTime ThinkTimeSubmissions::next_due() {
+  return due_.empty() ? never : due_.begin()->first.due;
+}
+
+void ThinkTimeSubmissions::take(Job& job) {
+  TRACEBED_CHECK(!due_.empty(), "a job is taken only while one is due");
+  std::swap(job, due_.begin()->second);
+  due_.erase(due_.begin());
+  read_ahead();
+}
+
+void ThinkTimeSubmissions::job_ended(const JobRecord& record) {
+  User& user = users_.at(record.user);
+  TRACEBED_CHECK(user.state == State::busy, "only one who has a job hears of its end");
+  user.free_at = record.finished;
+  if (!user.waiting.empty()) {
+    Waiting next = std::move(user.waiting.front());
+    user.waiting.pop_front();
+    make_due(std::move(next.job), user.free_at + next.think, user);
+  } else if (user.unread > 0) {
+    user.state = State::waits_for_the_trace;
+    ++users_waiting_for_the_trace_;
+  } else {
+    user.state = State::done;
+  }
+  read_ahead();
+}
+
+// Until everybody who waits has their next job, and nobody who was not seen yet can be due before
+// those who were.
+void ThinkTimeSubmissions::read_ahead() {
+  while (has_head_ && (users_waiting_for_the_trace_ > 0 ||
+                       (users_.size() < jobs_of_users_.size() && head_.submit <= next_due()))) {
+    read_one();
+  }
+}
+
+void ThinkTimeSubmissions::read_one() {
+  const auto known = users_.find(head_.user);
+  User& user = known != users_.end() ? known->second : first_seen(head_.user);
+  const Duration trace_think = std::max(head_.submit - user.ideal_end, Duration{});
+  const Duration think = think_.value_or(trace_think);
+  user.ideal_end = head_.submit + ideal_duration(head_);
+  TRACEBED_CHECK(user.unread > 0, "a workload is the same at every reading");
+  --user.unread;
+  if (known == users_.end()) {
+    const TraceTime submit = head_.submit;
+    make_due(std::move(head_), submit, user);
+  } else if (user.state == State::waits_for_the_trace) {
+    --users_waiting_for_the_trace_;
+    make_due(std::move(head_), user.free_at + think, user);
+  } else {
+    user.waiting.push_back({std::move(head_), think});
+  }
+  head_ = Job();
+  advance();
+}
+
+ThinkTimeSubmissions::User& ThinkTimeSubmissions::first_seen(UserId id) {
+  const auto count = jobs_of_users_.find(names_.users.name(id));
+  TRACEBED_CHECK(count != jobs_of_users_.end(), "a workload is the same at every reading");
+  User& user = users_[id];
+  user.unread = count->second;
+  return user;
+}
+
+void ThinkTimeSubmissions::make_due(Job job, TraceTime due, User& user) {
+  user.state = State::busy;
+  job.submit = due;
+  const Key key{due, job.id};
+  due_.emplace(key, std::move(job));
+}
+
+}  // namespace tracebed

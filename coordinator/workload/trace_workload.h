@@ -1,0 +1,90 @@
+// An experiment's trace as the workload of its replays: read, cut to its window, scaled. The whole
+// trace is read once before the first replay, so that a bad row at its end is found before a job
+// has started, and so that progress can be reported.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coordinator/resolving/resolved_experiment.h"
+#include "coordinator/workload/think_time_submissions.h"
+#include "core/machines.h"
+#include "core/names.h"
+#include "core/scale_effects.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+class JobShapes;
+class KeptJobs;
+
+struct WorkloadFacts {
+  std::string format;
+  std::uint64_t jobs = 0;
+  std::uint64_t tasks = 0;
+  TraceTime last_submit{};
+  Resources largest_task;
+  // name → value, as a run record has them.
+  std::vector<std::pair<std::string, std::string>> selection;
+  std::vector<std::pair<std::string, std::string>> rules;
+  std::vector<std::pair<std::string, std::string>> scale;  // factors, except that of time
+  // What the factors leave unchanged, what they change, and their effects on this workload.
+  std::vector<std::pair<std::string, std::string>> scale_effects;
+  ScaleEffects scaled;  // the same for a terminal
+  // Needed in addition to the trace: empty unless think time decides when jobs are submitted.
+  JobsOfUsers jobs_of_users;
+  // Masters place some job's input, by the seed, as the trace does not state its location.
+  bool has_unplaced_input = false;
+  std::vector<std::string> warnings;
+};
+
+class TraceWorkload {
+ public:
+  // Reads the trace. Throws InputError, naming file and line, for a row that cannot be used or a
+  // selection without any job. `experiment` outlives this. Jobs that take at most `memory_bytes`
+  // are kept for open().
+  explicit TraceWorkload(const ResolvedExperiment& experiment, std::int64_t memory_bytes = 0);
+  ~TraceWorkload();
+
+  const WorkloadFacts& facts() const { return facts_; }
+  // The cluster's machines and their changes, scaled.
+  const std::vector<Machine>& machines() const { return machines_; }
+  const std::vector<MachineChange>& changes() const { return changes_; }
+
+  // Whether the jobs are in memory, or every open() reads the trace again.
+  bool is_kept() const { return kept_ != nullptr; }
+
+  // The jobs from the first on, varied by `seed` as the experiment specifies. Users and queues are
+  // interned in `names`, which outlives the source, as does this. Several threads may open at a
+  // time, each with names of its own.
+  std::unique_ptr<WorkloadSource> open(Names& names, std::uint64_t seed) const;
+
+ private:
+  class Pass;
+  class Varied;
+  struct Reading;  // how the trace is read
+
+  void measure();
+  // Sets the factor that keeps the trace's load, if the experiment requests it: the load after the
+  // other factors is measured first, as it depends on rounding.
+  void keep_load();
+  void measure_scale(const Pass& pass, JobShapes& before, JobShapes& after);
+  void load_machines();
+  void place_changes();
+
+  const ResolvedExperiment& experiment_;
+  std::unique_ptr<Reading> reading_;
+  std::unique_ptr<KeptJobs> kept_;
+  WorkloadFacts facts_;
+  // Before they are scaled, and counted from the begin of the window.
+  std::vector<Machine> recorded_machines_;
+  std::vector<MachineChange> recorded_changes_;
+  bool has_job_clock_ = false;  // the changes, and not that of the trace's file
+  std::vector<Machine> machines_;
+  std::vector<MachineChange> changes_;
+};
+
+}  // namespace tracebed

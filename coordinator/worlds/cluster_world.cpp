@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include "coordinator/monitoring/run_observer.h"
+#include "coordinator/real/agent_roster.h"
+#include "coordinator/worlds/real_world.h"
+#include "coordinator/worlds/run_world.h"
+#include "core/check.h"
+#include "core/input_error.h"
+#include "system/processor_load.h"
+
+namespace tracebed {
+namespace {
+
+// Agents end the run's containers before they say goodbye.
+constexpr std::chrono::seconds end_timeout{10};
+
+RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
+  RealFleetOptions options = fleet_options(plan);
+  options.silence_max = plan.experiment.agents.lost_after;
+  options.take_log = plan.host.roster->take_log();
+  options.orphan_grace = plan.experiment.agents.orphan_grace;
+  options.time_limit_factor = plan.experiment.agents.time_limit_factor;
+  options.time_limit_minimum = plan.experiment.agents.time_limit_minimum;
+  AgentRoster& roster = *plan.host.roster;
+  options.note_bystander = [&roster](const wire::Hello& hello) { roster.note_hello(hello); };
+  options.is_kept_out = [&roster](const std::string& agent) { return roster.is_drained(agent); };
+  return options;
+}
+
+AgentRoster& roster_of(const WorldPlan& plan) {
+  TRACEBED_CHECK(plan.host.roster != nullptr, "a cluster's machines come from its roster");
+  return *plan.host.roster;
+}
+
+const std::string& redis_of(const WorldPlan& plan) {
+  const std::string& chosen = plan.experiment.log.redis;
+  return chosen.empty() ? plan.host.redis : chosen;
+}
+
+ProcessorTimes times_of(const wire::ProcessorSums& sums) {
+  const auto seconds_of = [](std::int64_t us) { return static_cast<double>(us) * 1e-6; };
+  return {.busy = seconds_of(sums.busy_us),
+          .stolen = seconds_of(sums.stolen_us),
+          .idle = seconds_of(sums.idle_us),
+          .own = seconds_of(sums.own_us)};
+}
+
+// A fleet that tells the roster now and then how the agents are that it borrowed.
+class ToldFleet final : public Fleet {
+ public:
+  // All outlive this.
+  ToldFleet(Fleet& fleet, const RealFleet& agents, AgentRoster& roster)
+      : fleet_(fleet), agents_(agents), roster_(roster) {}
+
+  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override {
+    fleet_.execute(commands, interest);
+  }
+  void wait_until(TraceTime deadline, Round& round) override {
+    fleet_.wait_until(deadline, round);
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::seconds(1);
+    roster_.note(agents_.agents());
+  }
+  bool expects_changes() const override { return fleet_.expects_changes(); }
+
+ private:
+  Fleet& fleet_;
+  const RealFleet& agents_;
+  AgentRoster& roster_;
+  std::chrono::steady_clock::time_point next_{};
+};
+
+// An agent that is drained while a run is in progress stays drained when it has ended.
+class DrainRecorder final : public RoundLog {
+ public:
+  // All outlive this.
+  DrainRecorder(const std::vector<Machine>& machines, AgentRoster& roster,
+                const std::function<void(const std::string&)>& warn)
+      : machines_(machines), roster_(roster), warn_(warn) {}
+
+  void append(const Round& round) override {
+    for (const Arrival& arrival : round.arrivals) {
+      const auto* order = std::get_if<AdministratorCommand>(&arrival);
+      if (order == nullptr || order->kind == AdministratorCommandKind::move) continue;
+      if (order->node.index() >= machines_.size()) continue;
+      try {
+        roster_.set_drained(machines_[order->node.index()].name,
+                            order->kind == AdministratorCommandKind::drain);
+      } catch (const EnvironmentError& error) {
+        warn_(fmt::format("the drained state of {} could not be saved: {}",
+                          machines_[order->node.index()].name, error.what()));
+      }
+    }
+  }
+  void commit() override {}
+
+ private:
+  const std::vector<Machine>& machines_;
+  AgentRoster& roster_;
+  const std::function<void(const std::string&)>& warn_;
+};
+
+// The agents stay when the run ends. The socket goes back to the roster after the fleet has ended.
+class ClusterWorld final : public RunWorld {
+ public:
+  explicit ClusterWorld(const WorldPlan& plan)
+      : warn_(plan.warn),
+        log_(plan, redis_of(plan), plan.host.redis_login),
+        loan_(roster_of(plan)),
+        fleet_(cluster_fleet_options(plan), plan.machines, plan.warn, loan_.socket()),
+        viewed_fleet_(fleet_, log_.views()),
+        told_fleet_(viewed_fleet_, fleet_, roster_of(plan)),
+        drains_(plan.machines, roster_of(plan), warn_),
+        rounds_({&log_.rounds(), &drains_}) {
+    fleet_.wait_for_agents(
+        plan.experiment.agents.timeout,
+        [&] {
+          if (!plan.goes_on()) throw RunInterrupted();
+        },
+        plan.experiment.agents.count_min);
+    warn_of_conditions(plan, fleet_);
+  }
+  ~ClusterWorld() override { end_run("the run was abandoned"); }
+
+  Fleet& fleet() override { return told_fleet_; }
+  RoundLog* log() override { return &rounds_; }
+  std::optional<FileChecksum> log_checksum() const override { return log_.checksum(); }
+  RecordSink* records() override { return &log_.views(); }
+  std::string isolation() const override { return std::string(name(fleet_.isolation())); }
+  std::vector<std::pair<std::string, std::uint64_t>> counters() const override {
+    return counters_of(fleet_);
+  }
+  std::vector<MachineLoad> machine_loads() const override {
+    std::vector<MachineLoad> loads;
+    for (const AgentRecord& agent : fleet_.agents()) {
+      if (!agent.processors) continue;
+      loads.push_back({agent.machine.name, load_between(times_of(*agent.processors_before),
+                                                        times_of(*agent.processors))});
+    }
+    return loads;
+  }
+
+  // An experiment for it has no crashes (disturbance_tables.h).
+  void crash(NodeId, TraceTime, bool) override {
+    TRACEBED_CHECK(false, "a run cannot crash the hosts of a cluster");
+  }
+  void bring_back(NodeId, TraceTime) override {
+    TRACEBED_CHECK(false, "a run cannot start the hosts of a cluster");
+  }
+
+  void close() override {
+    log_.finish();
+    warn_of_what_was_refused(warn_, fleet_);
+    end_run("the run has ended");
+  }
+  void give_up() override {
+    log_.finish_copy();
+    warn_of_what_was_refused(warn_, fleet_);
+    end_run("the run has failed");
+  }
+
+ private:
+  void end_run(const std::string& reason) {
+    if (has_ended_) return;
+    has_ended_ = true;
+    fleet_.announce_end(reason);
+    if (fleet_.wait_for_goodbyes(end_timeout)) return;
+    warn_(
+        "an agent did not confirm the end of the run; it will kill its containers when it "
+        "reconnects");
+  }
+
+  std::function<void(const std::string&)> warn_;
+  RealWorldLog log_;
+  AgentRoster::Loan loan_;
+  RealFleet fleet_;
+  ViewedFleet viewed_fleet_;
+  ToldFleet told_fleet_;
+  DrainRecorder drains_;
+  RoundLogTee rounds_;
+  bool has_ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<RunWorld> make_cluster_world(const WorldPlan& plan) {
+  return std::make_unique<ClusterWorld>(plan);
+}
+
+}  // namespace tracebed

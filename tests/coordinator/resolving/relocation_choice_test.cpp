@@ -1,0 +1,87 @@
+// What of a [relocation] table is refused, and how a run record keeps it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/config/load_experiment.h"
+#include "coordinator/resolving/relocation_settings.h"
+#include "coordinator/resolving/resolved_experiment.h"
+#include "core/input_error.h"
+#include "support/schedulers.h"
+#include "support/temporary_folder.h"
+
+namespace tracebed {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class RelocationChoice : public testing::Test {
+ protected:
+  std::string fault_of(const std::string& line, const std::string& root = "world = \"virtual\"") {
+    folder_.write("jobs.tsv", "job0\t0\t0\t10\t0\t10\n");
+    folder_.write("mine.toml", "name = \"x\"\n" + root +
+                                   "\nschedulers = [\"fifo\"]\n[trace]\nfile = \"jobs.tsv\"\n"
+                                   "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"1 GiB\"\n"
+                                   "[relocation]\n" +
+                                   line + "\n");
+    try {
+      (void)resolve(test::schedulers(),
+                    load_experiment(folder_.path() / "mine.toml", std::nullopt, {}));
+    } catch (const InputError& error) {
+      const std::string text = error.what();
+      return text.substr(text.find("mine.toml") + 9);
+    }
+    return "none";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(RelocationChoice, NamesTheLineOfAWrongSetting) {
+  EXPECT_EQ(fault_of("speed = true"), "none");
+  EXPECT_THAT(fault_of("speed = 3"), StartsWith(":11: relocation.speed"));
+  EXPECT_THAT(fault_of("sped = true"), HasSubstr("relocation.sped"));
+  EXPECT_THAT(fault_of("speed = true\nio_hot = 0.05"), StartsWith(":12: relocation.io_hot"));
+  EXPECT_THAT(fault_of("speed = true\nio_calm = 0.5\nio_hot = 0.45"),
+              StartsWith(":12: relocation.io_calm"));
+}
+
+TEST_F(RelocationChoice, RefusesWhatItWouldWaitForInVain) {
+  EXPECT_THAT(fault_of("io = true"), HasSubstr("modelled machines have no disks"));
+  EXPECT_EQ(fault_of("io = true", "world = \"local\""), "none");
+  EXPECT_THAT(fault_of("locality = true", "world = \"virtual\"\nam = \"container\""),
+              HasSubstr("masters hosted by the coordinator"));
+}
+
+TEST(RelocationRecord, GivesBackWhatWasChosenBesideTheMasters) {
+  NamedTexts recorded{
+      {"slow_start", "0.5"}, {"relocation.locality", "true"}, {"relocation.at_once", "9"}};
+  const std::vector<Setting> taken = take_relocation(recorded, "run.json");
+  const auto options = *read_relocation(to_values(taken));
+  ASSERT_TRUE(options.has_value());
+  EXPECT_TRUE(options->for_locality);
+  EXPECT_EQ(options->at_once, 9u);
+  EXPECT_EQ(taken.front().where, "run.json: relocation.locality");
+  EXPECT_EQ(recorded, (NamedTexts{{"slow_start", "0.5"}}));
+}
+
+TEST(RelocationSettings, AreOffUnlessAReasonIsSwitchedOn) {
+  EXPECT_FALSE(read_relocation({})->has_value());
+  const auto options = *read_relocation({{"relocation.speed", "true"},
+                                         {"relocation.speed_gain", "1.5"},
+                                         {"relocation.io_hot", "0.25"}});
+  ASSERT_TRUE(options.has_value());
+  EXPECT_TRUE(options->for_speed);
+  EXPECT_FALSE(options->for_io);
+  EXPECT_EQ(options->speed_gain, 1'500u);
+  EXPECT_EQ(options->io_hot, 250);
+}
+
+TEST(RelocationSettings, ThatMeanNothingAreRefused) {
+  EXPECT_THAT(read_relocation({{"relocation.io_calm", "0.4"}}).error().message,
+              HasSubstr("expected less than relocation.io_hot"));
+  EXPECT_FALSE(read_relocation({{"relocation.speed", "yes"}}));
+  EXPECT_FALSE(read_relocation({{"relocation.spede", "true"}}));
+}
+
+}  // namespace
+}  // namespace tracebed

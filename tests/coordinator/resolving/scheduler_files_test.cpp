@@ -1,0 +1,171 @@
+// The files that a scheduler's settings name, and the settings themselves.
+#include "coordinator/resolving/scheduler_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coordinator/resolving/given_settings.h"
+#include "coordinator/resolving/resolved_scheduler.h"
+#include "core/input_error.h"
+#include "schedulers/yarn/capacity/capacity_settings.h"
+#include "support/schedulers.h"
+#include "support/temporary_folder.h"
+
+namespace tracebed {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SchedulerFiles : public testing::Test {
+ protected:
+  SchedulerFiles() {
+    folder_.write("yarn-site.xml",
+                  "<configuration>\n"
+                  "<property><name>yarn.scheduler.minimum-allocation-mb</name>"
+                  "<value>2048</value></property>\n"
+                  "<property><name>yarn.scheduler.minimum-allocation-vcores</name>"
+                  "<value>3</value></property>\n"
+                  "<property><name>yarn.scheduler.colour</name><value>red</value></property>\n"
+                  "</configuration>\n");
+  }
+
+  SchedulerChoice fifo(std::vector<Setting> settings) const {
+    return {"fifo", "fifo", "mine.toml:3: scheduler", std::move(settings), {folder_.path(), {}}};
+  }
+  static ResolvedScheduler resolved(const SchedulerChoice& choice, const ScaleChoice& scale = {}) {
+    ResolvedScheduler scheduler =
+        resolve_scheduler(test::schedulers(), choice, ResourceDimensions());
+    scale_scheduler(scheduler, scale);
+    return scheduler;
+  }
+  static std::string fault_of(const SchedulerChoice& choice) {
+    const Names names;
+    try {
+      (void)make_scheduler(resolved(choice), {1, names, ResourceDimensions()});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
+  const SchedulerChoice choice = fifo({{"minimum_allocation_mib", "512", "mine.toml:4"},
+                                       {"yarn_site", "yarn-site.xml", "mine.toml:5: yarn_site"}});
+  const ResolvedScheduler complete = resolved(choice);
+  const NamedTexts expected{{"resource_calculator", "memory"},
+                            {"minimum_allocation_mib", "512"},
+                            {"minimum_allocation_milli_vcores", "3000"}};
+  NamedTexts settings = to_record(complete.settings);
+  settings.resize(std::min(settings.size(), expected.size()));
+  EXPECT_EQ(settings, expected);
+  EXPECT_THAT(complete.remarks, ElementsAre(HasSubstr("yarn.scheduler.colour: is unknown here")));
+  EXPECT_EQ(fault_of(choice), "none");
+}
+
+TEST_F(SchedulerFiles, WhatYarnSiteSaysIsScaledAsSettingsAre) {
+  ScaleChoice scale;
+  scale.memory = 4;
+  const ResolvedScheduler complete =
+      resolved(fifo({{"yarn_site", "yarn-site.xml", "mine.toml:5: yarn_site"}}), scale);
+  EXPECT_EQ(complete.settings.at(1).value, "512");
+}
+
+// Of what several say, the experiment's setting counts, then capacity-scheduler.xml, then
+// yarn-site.xml, as in YARN; and what nobody says is Hadoop's default.
+TEST_F(SchedulerFiles, WhatTheQueuesFileSaysOfPreemptionCountsMoreThanYarnSite) {
+  const std::string monitor = "yarn.resourcemanager.monitor.capacity.preemption.";
+  const auto property = [](const std::string& name, const std::string& value) {
+    return "<property><name>" + name + "</name><value>" + value + "</value></property>\n";
+  };
+  folder_.write("preempting-site.xml",
+                "<configuration>\n" +
+                    property("yarn.resourcemanager.scheduler.monitor.enable", "true") +
+                    property(monitor + "monitoring_interval", "4000") +
+                    property(monitor + "max_wait_before_kill", "4000") +
+                    property(monitor + "total_preemption_per_round", "0.4") + "</configuration>\n");
+  folder_.write("queues.xml",
+                "<configuration>\n" + property("yarn.scheduler.capacity.root.queues", "a") +
+                    property("yarn.scheduler.capacity.root.a.capacity", "100") +
+                    property(monitor + "max_wait_before_kill", "5000") +
+                    property(monitor + "total_preemption_per_round", "0.5") + "</configuration>\n");
+  SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"},
+                                 {"yarn_site", "preempting-site.xml", "mine.toml:5: yarn_site"},
+                                 {"preemption.total_preemption_per_round", "0.6", "mine.toml:6"}});
+  choice.name = "capacity";
+  const Names names;
+  const ResolvedScheduler complete = resolved(choice);
+  SchedulerParameters parameters;
+  parameters.names = &names;
+  for (const auto& [key, value] : to_record(complete.settings)) parameters.settings[key] = value;
+  for (const auto& [key, file] : complete.files) parameters.documents[key] = file.root;
+  const auto settings = read_capacity_settings(parameters);
+  ASSERT_TRUE(settings.has_value()) << settings.error().message;
+  const PreemptionSettings& preemption = settings->configuration.preemption;
+  EXPECT_TRUE(preemption.is_enabled);
+  EXPECT_EQ(preemption.interval, seconds(4));
+  EXPECT_EQ(preemption.wait_before_kill, seconds(5));
+  EXPECT_EQ(preemption.part_per_round, 0.6F);
+  EXPECT_EQ(preemption.natural_termination, 0.2);
+  EXPECT_EQ(preemption.delivery, PreemptionDelivery::contract);
+}
+
+// With the dominant calculator it takes whole vcores, of which a scaled-down machine may have none.
+TEST_F(SchedulerFiles, APreemptionThatScalingTheVcoresSpoilsIsToldLoudly) {
+  const auto queues = [&](const std::string& calculator) {
+    return folder_
+        .write(calculator + ".xml",
+               "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a"
+               "</value></property><property><name>yarn.scheduler.capacity.root.a.capacity</name>"
+               "<value>100</value></property><property><name>"
+               "yarn.scheduler.capacity.resource-calculator</name><value>"
+               "org.apache.hadoop.yarn.util.resource." +
+                   calculator + "</value></property></configuration>")
+        .string();
+  };
+  const auto changed = [&](const std::string& calculator, const char* enabled, double cpu) {
+    ScaleChoice scale;
+    scale.cpu = cpu;
+    return resolved({"capacity",
+                     "capacity",
+                     "mine.toml:3: scheduler",
+                     {{"config", queues(calculator), "mine.toml:4: config"},
+                      {"preemption.enabled", enabled, "mine.toml:5"}},
+                     {folder_.path(), {}}},
+                    scale)
+        .remarks;
+  };
+  EXPECT_THAT(changed("DominantResourceCalculator", "true", 16),
+              ElementsAre(HasSubstr("PREEMPTION IS LESS THAN CONFIGURED")));
+  EXPECT_TRUE(changed("DominantResourceCalculator", "true", 1).empty());
+  EXPECT_TRUE(changed("DominantResourceCalculator", "false", 16).empty());
+  EXPECT_TRUE(changed("DefaultResourceCalculator", "true", 16).empty());
+}
+
+TEST_F(SchedulerFiles, AFaultNamesTheSettingThatMakesIt) {
+  EXPECT_THAT(fault_of(fifo({{"resource_calculator", "memory", "mine.toml:4: a"},
+                             {"minimum_allocation_mib", "x", "mine.toml:5: b"}})),
+              HasSubstr("mine.toml:5: b: scheduler fifo, setting minimum_allocation_mib"));
+  EXPECT_THAT(fault_of(fifo({{"colour", "red", "mine.toml:4: colour"}})),
+              HasSubstr("mine.toml:4: colour: scheduler fifo has no setting \"colour\""));
+  SchedulerChoice unknown = fifo({});
+  unknown.name = "best";
+  EXPECT_THAT(fault_of(unknown), HasSubstr("mine.toml:3: scheduler: there is no scheduler"));
+}
+
+TEST_F(SchedulerFiles, AFileThatCannotBeUsedIsNamedWithItsSetting) {
+  EXPECT_THAT(fault_of(fifo({{"yarn_site", "none.xml", "mine.toml:5: yarn_site"}})),
+              HasSubstr("mine.toml:5: yarn_site: " + folder_.file("none.xml")));
+  folder_.write("bad.xml", "<configuration>\n<property>\n</configuration>");
+  EXPECT_THAT(fault_of(fifo({{"yarn_site", "bad.xml", "mine.toml:5: yarn_site"}})),
+              HasSubstr("bad.xml:"));
+  SchedulerChoice confined = fifo({{"yarn_site", "../yarn-site.xml", "mine.toml:5: yarn_site"}});
+  confined.files.confined_to = folder_.path();
+  EXPECT_THAT(fault_of(confined), HasSubstr("expected a file below the coordinator's"));
+}
+
+}  // namespace
+}  // namespace tracebed
