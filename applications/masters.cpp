@@ -15,52 +15,56 @@ namespace tracebed {
 namespace {
 
 constexpr std::array<SettingDescription, 22> descriptions{{
-    {"map_attempts", "4", "failures of one map that fail the job (mapreduce.map.maxattempts)"},
+    {"map_attempts", "4",
+     "maximum attempts at a map; then the job fails (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
-     "failures of one reduce that fail the job (mapreduce.reduce.maxattempts)"},
-    {"rigid_attempts", "1", "failures of a rigid job's gang that fail the job"},
-    {"dag_attempts", "4", "failures of one task that fail a job of stages"},
+     "maximum attempts at a reduce; then the job fails (mapreduce.reduce.maxattempts)"},
+    {"rigid_attempts", "1", "maximum attempts at a rigid job's gang; then the job fails"},
+    {"dag_attempts", "4", "maximum attempts at a task of a DAG job; then the job fails"},
     {"dag_outputs", "node",
-     "what a task of a stage wrote is lost with its node, and made again while a stage needs it "
-     "(node), or outlives it (durable)"},
+     "output of a task of a DAG job: lost with its node, and recomputed while a stage needs it "
+     "(node), or kept (durable)"},
     {"service_failures", "10",
-     "failures of instances of one stage that fail a service "
+     "failures of instances of one component before a service fails "
      "(yarn.service.container-failure-per-component.threshold)"},
     {"replication", "3",
      "replicas of each input block (dfs.replication); 0: tasks have no preferred places"},
     {"recorded_places", "use",
-     "input lies where the trace recorded it, if any machine it names is one of the run (use), or "
-     "is placed by `replication` all the same (ignore)"},
+     "input locations: as recorded in the trace, if it names a machine of the run (use), or placed "
+     "by `replication` anyway (ignore)"},
     {"slow_start", "0.05",
-     "share of maps that must be done before reduces are asked for "
+     "fraction of maps to complete before reduces are requested "
      "(mapreduce.job.reduce.slowstart.completedmaps)"},
     {"reduce_ramp_up_limit", "0.5",
-     "share of what the job can get that reduces may take while maps wait "
+     "fraction of the job's resources that reduces may use while maps wait "
      "(yarn.app.mapreduce.am.job.reduce.rampup.limit)"},
     {"reduce_preemption_limit", "0.5",
-     "share of what the job can get that is taken from reduces at once when maps have no room "
+     "maximum fraction of the job's resources taken from reduces at a time when maps have no room "
      "(yarn.app.mapreduce.am.job.reduce.preemption.limit)"},
     {"reduce_preemption_delay_ms", "0",
-     "how long maps wait without room before reduces make some "
+     "how long maps wait without room before reduces are preempted "
      "(mapreduce.job.reducer.preempt.delay.sec)"},
     {"unconditional_preemption_delay_ms", "300000",
-     "likewise, even though there seems to be room "
+     "the same, even if there seems to be room "
      "(mapreduce.job.reducer.unconditional-preempt.delay.sec)"},
     {"heartbeat_ms", "1000",
-     "how often a master that is short of room looks again "
+     "interval at which a master without room checks again "
      "(yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms)"},
     {"map_memory_mib", "0",
-     "memory of the containers of a MapReduce job's maps; 0: as the trace has it "
-     "(mapreduce.map.memory.mb)"},
-    {"map_milli_vcores", "0", "likewise their vcores, in thousandths (mapreduce.map.cpu.vcores)"},
-    {"reduce_memory_mib", "0", "likewise for reduces (mapreduce.reduce.memory.mb)"},
-    {"reduce_milli_vcores", "0", "likewise (mapreduce.reduce.cpu.vcores)"},
+     "container memory of maps; 0: as in the trace (mapreduce.map.memory.mb)"},
+    {"map_milli_vcores", "0",
+     "container vcores of maps, in thousandths; 0: as in the trace (mapreduce.map.cpu.vcores)"},
+    {"reduce_memory_mib", "0",
+     "container memory of reduces; 0: as in the trace (mapreduce.reduce.memory.mb)"},
+    {"reduce_milli_vcores", "0",
+     "container vcores of reduces, in thousandths; 0: as in the trace "
+     "(mapreduce.reduce.cpu.vcores)"},
     {"map_heap_mib", "0",
-     "heap of a map's JVM: one that needs more fails as heap_exhausted; 0: without limit (-Xmx of "
-     "mapreduce.map.java.opts)"},
-    {"reduce_heap_mib", "0", "likewise of a reduce's (mapreduce.reduce.java.opts)"},
+     "heap limit of a map's JVM; a map that needs more fails as heap_exhausted; 0: no limit (-Xmx "
+     "of mapreduce.map.java.opts)"},
+    {"reduce_heap_mib", "0", "the same for reduces (mapreduce.reduce.java.opts)"},
     {"heap_share", "0.8",
-     "the part of a task's memory that is its heap, which traces do not tell "
+     "fraction of a task's memory that is heap, which traces do not record "
      "(mapreduce.job.heap.memory-mb.ratio)"},
     preemption_policy_setting,
 }};

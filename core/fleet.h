@@ -196,7 +196,7 @@ struct AdministratorCommand {
   AdministratorCommandKind kind = AdministratorCommandKind::drain;
   ContainerId container;  // of a move
   NodeId node;            // drained or undrained; of a move, where to (invalid: anywhere else)
-  Duration grace{};       // until force is used; of a move and a drain
+  Duration grace{};       // until containers are killed; of a move and a drain
 };
 
 // Other settings and files for the scheduler, as texts.

@@ -55,7 +55,7 @@ struct ContainerFinished {
 };
 
 // A container that the scheduler did not allocate, but has to count as if it had: it was running
-// when the story began (YARN: recovered). The model has it; its ask's pending units do not include
+// before the run began (YARN: recovered). The model has it; its ask's pending units do not include
 // it.
 struct ContainerRecovered {
   ContainerId container;
@@ -65,8 +65,8 @@ struct ContainerRecovered {
   Resources resources;
 };
 
-// A container that the scheduler had marked for preemption is no longer marked, since as much was
-// given up in its stead.
+// A container that the scheduler had marked for preemption is no longer marked, since the master
+// released as much elsewhere.
 struct PreemptionSettled {
   ContainerId container;
   ApplicationId application;

@@ -82,7 +82,7 @@ struct HttpServer::Parts {
   std::thread thread;
 
   bool is_authorised(evhttp_request* request) const {
-    if (tokens.wants_none()) return true;
+    if (tokens.allows_all()) return true;
     const char* given =
         evhttp_find_header(evhttp_request_get_input_headers(request), "Authorization");
     constexpr std::string_view scheme = "Bearer ";
@@ -113,7 +113,7 @@ struct HttpServer::Parts {
       }
       evhttp_send_reply(request, made.status, nullptr, nullptr);
     } catch (const std::exception& error) {
-      spdlog::warn("a page asked for over HTTP could not be made: {}", error.what());
+      spdlog::warn("cannot produce a page requested over HTTP: {}", error.what());
       evhttp_send_error(request, HTTP_INTERNAL, nullptr);
     }
   }
@@ -128,7 +128,7 @@ HttpServer::HttpServer(const HttpServerOptions& door, const Pages& pages)
   parts.base.reset(event_base_new());
   if (parts.base) parts.http.reset(evhttp_new(parts.base.get()));
   if (!parts.http || !parts.stop.is_open()) {
-    throw EnvironmentError("there is no room for an HTTP server");
+    throw EnvironmentError("not enough resources for an HTTP server");
   }
   evhttp* const http = parts.http.get();
   evhttp_set_allowed_methods(http, methods);

@@ -34,7 +34,8 @@ double open_descriptors() {
 }  // namespace
 
 void add_process_figures(MetricsText& metrics, std::string_view daemon, std::string_view version) {
-  metrics.family("tracebed_build_info", MetricsText::Kind::gauge, "Which daemon this is.");
+  metrics.family("tracebed_build_info", MetricsText::Kind::gauge,
+                 "Version and build of this daemon; the value is 1.");
   metrics.sample(1, {{"daemon", daemon}, {"version", version}});
   rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -44,7 +45,7 @@ void add_process_figures(MetricsText& metrics, std::string_view daemon, std::str
   metrics.gauge("process_open_fds", "Open descriptors of this daemon.", open_descriptors());
   rlimit limit = {};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  metrics.gauge("process_max_fds", "How many descriptors it may open.",
+  metrics.gauge("process_max_fds", "Maximum number of open descriptors.",
                 static_cast<double>(limit.rlim_cur));
 }
 

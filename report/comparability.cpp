@@ -130,7 +130,7 @@ std::string decision_difference(const RunFolder& run_a, const RunFolder& run_b) 
   if (a.software_version != b.software_version) {
     text += fmt::format("; Tracebed {} and {}", a.software_version, b.software_version);
   }
-  if (a.experiment_text != b.experiment_text) text += "; the experiments' files differ, too";
+  if (a.experiment_text != b.experiment_text) text += "; the experiment files differ, too";
   return text + ")";
 }
 
@@ -226,7 +226,7 @@ std::vector<std::vector<std::size_t>> take_noise(std::span<const RunFolder> runs
     left.push_back(std::move(group));
   }
   if (left.empty()) {
-    throw InputError("these runs were all made to show the noise of others, which are missing");
+    throw InputError("all of these are noise runs; the runs they belong to are missing");
   }
   groups = std::move(left);
   return noise;

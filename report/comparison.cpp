@@ -85,8 +85,8 @@ class WorldComparer {
     }
     if (kept.size() < group.runs.size()) {
       result_.notes.push_back(
-          fmt::format("{}: of {} runs {} have a seed of their own and count; the others decided "
-                      "the same with the same seed",
+          fmt::format("{}: of {} runs, {} have distinct seeds and count; the others repeat the "
+                      "decisions of the same seed",
                       group.label, group.runs.size(), kept.size()));
     }
     group.runs = std::move(kept);
@@ -125,7 +125,7 @@ class WorldComparer {
       result_.primary = static_cast<std::size_t>(found - result_.figures.begin());
     } else {
       result_.notes.push_back(
-          fmt::format("{}, the primary figure, is not told of {} jobs, so nothing is judged",
+          fmt::format("{}, the primary figure, is not reported for {} jobs, so nothing is judged",
                       options_.primary, result_.jobs_common));
     }
     if (result_.jobs_common == 0) return;
@@ -153,7 +153,7 @@ class WorldComparer {
     scheduler.is_constant = sides_[g].is_constant();
     if (scheduler.is_constant) {
       result_.notes.push_back(
-          fmt::format("{} is a constant here: all {} seeds led to the same decisions",
+          fmt::format("{} is constant here: all {} seeds led to the same decisions",
                       scheduler.label, scheduler.runs.size()));
     }
   }
@@ -249,8 +249,7 @@ void put_baseline_first(std::vector<RunGroup>& groups, const std::string& baseli
   if (baseline.empty()) return;
   const auto is_baseline = [&](const RunGroup& group) { return group.label == baseline; };
   if (std::none_of(groups.begin(), groups.end(), is_baseline)) {
-    throw InputError(
-        fmt::format("no run has the scheduler {}, which is to be the baseline", baseline));
+    throw InputError(fmt::format("no run is of the baseline scheduler {}", baseline));
   }
   std::stable_partition(groups.begin(), groups.end(), is_baseline);
 }

@@ -113,14 +113,14 @@ std::string section_of(const CsvTable& table) {
   if (table.resource_columns.empty()) return text;
   text +=
       "\nand for each resource, `milli_vcores` (thousandths of a vcore), `memory_mib` (MiB) and "
-      "what else the\nexperiment names:\n\n";
+      "others that\nthe experiment names:\n\n";
   for (const CsvColumn& column : table.resource_columns) text += entry_of(column, "");
   return text;
 }
 
 constexpr std::array figures{
     FigureDefinition{"jobs.ended", "", "jobs that ended", "rows of jobs.csv"},
-    FigureDefinition{"jobs.succeeded", "", "of these, the ones of each outcome",
+    FigureDefinition{"jobs.succeeded", "", "of these, jobs with this outcome",
                      "rows with this outcome"},
     FigureDefinition{"jobs.failed", "", "likewise", ""},
     FigureDefinition{"jobs.rejected", "", "likewise", ""},
@@ -128,43 +128,44 @@ constexpr std::array figures{
     FigureDefinition{"jct_seconds", "s", "job completion time, over jobs that succeeded",
                      "finished_us − submitted_us", true},
     FigureDefinition{"jct_parts_mean_seconds", "s",
-                     "the mean of each part of it; they add up to the mean completion time",
+                     "mean of each part of it; the parts add up to the mean completion time",
                      "the mean of waiting_us to lost_us over jobs that succeeded"},
     FigureDefinition{"wait_seconds", "s",
                      "until the first container, over jobs that succeeded and had one",
                      "first_allocated_us − submitted_us", true},
     FigureDefinition{"slowdown", "",
-                     "how many times longer than alone, over jobs that succeeded and have an ideal "
-                     "time; of very short jobs a large number that says little",
+                     "completion time relative to the ideal time, over jobs that succeeded and "
+                     "have one; large and of little meaning for very short jobs",
                      "(finished_us − submitted_us) / ideal_us", true},
-    FigureDefinition{
-        "bounded_slowdown", "",
-        "the same with a bound below, over jobs that succeeded: a job shorter than 10 s "
-        "counts as 10 s long (Feitelson and Rudolph 1998)",
-        "max(1, (finished_us − submitted_us) / max(ideal_us, 10 s))", true},
+    FigureDefinition{"bounded_slowdown", "",
+                     "the same with a lower bound, over jobs that succeeded: a job shorter than 10 "
+                     "s counts as 10 s long (Feitelson and Rudolph 1998)",
+                     "max(1, (finished_us − submitted_us) / max(ideal_us, 10 s))", true},
     FigureDefinition{"makespan_seconds", "s",
                      "from the first submission to the last end of jobs that were not rejected",
                      "max finished_us − min submitted_us"},
     FigureDefinition{"throughput_per_ten_minutes", "jobs/10 min",
-                     "jobs that succeeded in ten minutes",
+                     "jobs that succeeded per ten minutes",
                      "jobs.succeeded / (makespan_seconds / 600)"},
-    FigureDefinition{"utilisation", "",
-                     "a fraction, of each resource: what containers held of what nodes in service "
-                     "had, from the first submission to the end of the last job",
-                     "∫ allocated / ∫ capacity, as in samples.csv"},
+    FigureDefinition{
+        "utilisation", "",
+        "for each resource, the fraction of the capacity in service that was allocated to "
+        "containers, from the first submission to the end of the last job",
+        "∫ allocated / ∫ capacity, as in samples.csv"},
     FigureDefinition{"users", "", "users with a job that succeeded", ""},
     FigureDefinition{"jain_index", "",
-                     "how alike users are slowed down: 1 if all are, 1 / users if one alone is",
+                     "fairness of slowdowns between users: 1 if all are slowed down alike, 1 / "
+                     "users if only one is",
                      "(Σ x)² / (users × Σ x²), x: the mean bounded_slowdown of a user's jobs"},
     FigureDefinition{"attempts.launched", "", "attempts at tasks that were launched",
                      "rows of tasks.csv with launched = 1 and is_master = 0"},
     FigureDefinition{"attempts.lost", "", "of these, the ones that did not succeed",
                      "Σ attempts_lost of jobs.csv"},
     FigureDefinition{"attempts.unlaunched", "",
-                     "containers that ended before anything was launched in them",
+                     "containers that ended before a process was started in them",
                      "rows of tasks.csv with launched = 0 and is_master = 0"},
-    FigureDefinition{"attempts.ends", "", "of the launched, by end", ""},
-    FigureDefinition{"attempts.localities", "", "of the launched, by locality", ""},
+    FigureDefinition{"attempts.ends", "", "launched attempts, by end", ""},
+    FigureDefinition{"attempts.localities", "", "launched attempts, by locality", ""},
     FigureDefinition{"attempts.launch_latency_seconds", "s", "over attempts that succeeded",
                      "started_us − allocated_us", true},
     FigureDefinition{"attempts.heartbeat_delay_seconds", "s", "over attempts that succeeded",
@@ -172,23 +173,22 @@ constexpr std::array figures{
     FigureDefinition{"attempts.contention_seconds", "s", "over attempts that succeeded",
                      "ended_us − work_begun_us − nominal_us", true},
     FigureDefinition{"attempts.preemption", "",
-                     "what was asked back, in all and by queue; only where anything was",
+                     "preempted containers, in total and by queue; only where there were any",
                      "Σ of the columns of preempted.csv"},
     FigureDefinition{"attempts.masters", "",
-                     "masters that ran in containers; this and the next only where any did",
+                     "masters that ran in containers; this and the next two only where any did",
                      "rows of tasks.csv with is_master = 1"},
     FigureDefinition{"attempts.masters_part_of_vcores", "",
-                     "their part, a fraction, of what all containers held",
+                     "their fraction of the resources of all containers",
                      "Σ over masters / Σ over all rows of milli_vcores × (reported_us − "
                      "allocated_us)"},
     FigureDefinition{"attempts.masters_part_of_memory", "", "the same in memory",
                      "likewise with memory_mib"},
-    FigureDefinition{"submission_lateness_seconds", "s",
-                     "how late jobs were submitted, over all of them", "submitted_us − due_us",
-                     true},
+    FigureDefinition{"submission_lateness_seconds", "s", "delay of submissions, over all jobs",
+                     "submitted_us − due_us", true},
     FigureDefinition{"starvation", "s",
-                     "by leaf queue, how long applications wanted what the queue was entitled to "
-                     "and did not have it; only where one did",
+                     "by leaf queue, how long the queue had demand and less than its entitlement; "
+                     "only where one had",
                      ""},
 };
 
@@ -214,12 +214,12 @@ Json data_package(const std::string& title, const std::vector<std::string>& file
 
 std::string dictionary_page() {
   std::string page =
-      "# What is in a run's files\n\n"
-      "`tracebed columns` prints this page; `datapackage.json` in each run folder says the same of "
-      "that run's\nCSV files, as a Data Package of Frictionless Data. Times are microseconds of "
-      "trace time since the\ntrace's start. A field is empty where there is no value; the column "
-      "keeps its type. A job's queue has\none name in all files: the full path of the leaf queue "
-      "that the scheduler put it into, or the trace's\nname where it put it into none.\n";
+      "# Files of a run\n\n`tracebed columns` prints this page; `datapackage.json` in each run "
+      "folder describes that run's\nCSV files as a Data Package (Frictionless Data). Times are "
+      "microseconds of trace time since the\ntrace's start. A field is empty where there is no "
+      "value; the column keeps its type. A job's queue has\none name in all files: the full path "
+      "of the leaf queue that the scheduler put it into, or the trace's\nname where it put it into "
+      "none.\n";
   for (const CsvTable* table : csv_tables()) page += section_of(*table);
   page +=
       "\n## Figures\n"

@@ -28,26 +28,26 @@ void check_file(const std::filesystem::path& folder, const ListedFile& listed, F
   const FileChecksum& expected = listed.checksum;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    refuse(
-        path,
-        fmt::format(
-            "expected a file of {} bytes, as the record of the folder lists it; {}", expected.bytes,
-            std::filesystem::exists(path, error) ? "this is not a regular file" : "it is missing"));
+    refuse(path, fmt::format("expected a file of {} bytes, as listed in the folder's record; {}",
+                             expected.bytes,
+                             std::filesystem::exists(path, error) ? "this is not a regular file"
+                                                                  : "it is missing"));
   }
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   if (error) refuse(path, error.message());
   if (bytes != expected.bytes) {
-    refuse(path,
-           fmt::format("expected {} bytes, as the record of the folder lists it, got {}: the "
-                       "file was {}",
-                       expected.bytes, bytes, bytes < expected.bytes ? "cut off" : "changed"));
+    refuse(path, fmt::format(
+                     "expected {} bytes, as listed in the folder's record, got {}: the file was {}",
+                     expected.bytes, bytes, bytes < expected.bytes ? "truncated" : "changed"));
   }
   if (check == FileCheck::sizes) return;
   const FileChecksum found = checksum_of_file(path);
   if (found != expected) {
-    refuse(path, fmt::format("expected SHA-256 {}, as the record of the folder lists it, got {}: "
-                             "the file was changed",
-                             expected.sha256, found.sha256));
+    refuse(
+        path,
+        fmt::format(
+            "expected SHA-256 {}, as listed in the folder's record, got {}: the file was changed",
+            expected.sha256, found.sha256));
   }
 }
 
@@ -113,7 +113,7 @@ void check_own_checksum(const std::filesystem::path& path, std::string_view text
   if (own.size() < own_bytes || !own.starts_with(before_own) || !own.ends_with(after_own)) {
     refuse(path,
            "expected the file's own SHA-256 in its last two lines, got none: the file was "
-           "cut off or changed");
+           "truncated or changed");
   }
   const std::string_view expected = own.substr(before_own.size(), sha256_digits);
   const std::string found = checksum_of(text.substr(0, begin)).sha256;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <string>
 
+#include "report/headline.h"
 #include "report/html_page.h"
 #include "report/html_preemption.h"
 #include "report/html_queues.h"
@@ -246,7 +247,8 @@ Json experiment_facts(const RunFolder& run) {
 
 Json page_data(const Comparison& comparison, std::span<const RunFolder> runs,
                const std::filesystem::path& base) {
-  Json data = {{"comparison", comparison_object(comparison, base)},
+  Json data = {{"headline", headline(comparison)},
+               {"comparison", comparison_object(comparison, base)},
                {"experiment", experiment_facts(runs.front())},
                {"runs", Json::array()},
                {"worlds", Json::array()}};

@@ -31,8 +31,8 @@ std::optional<std::string> machine_load_note(std::span<const RunFolder> runs,
   const bool is_one = machines.size() == 1;
   return fmt::format(
       "during the runs the {} processors were busy for {:.1f} % of their time, {:.1f} % with "
-      "processes that are not the runs'; a hypervisor gave {:.1f} % to others; both together took "
-      "at most {:.1f} % of a run{}",
+      "processes of others; steal time was {:.1f} %; both together took at most {:.1f} % of a "
+      "run{}",
       is_one ? "machine's" : fmt::format("{} machines'", machines.size()),
       mean(&ProcessorLoad::busy), mean(&ProcessorLoad::others), mean(&ProcessorLoad::stolen),
       100 * foreign(*most), is_one ? "" : ", on " + most->machine);

@@ -16,7 +16,7 @@ struct Column {
 };
 
 constexpr std::array container_columns{
-    Column{"asked back", [](const PreemptionCounts& c) { return static_cast<double>(c.asked); }},
+    Column{"marked", [](const PreemptionCounts& c) { return static_cast<double>(c.asked); }},
     Column{"in time", [](const PreemptionCounts& c) { return static_cast<double>(c.in_time); }},
     Column{"substituted",
            [](const PreemptionCounts& c) { return static_cast<double>(c.substituted); }},
@@ -87,9 +87,9 @@ std::string starvation_table(const WorldComparison& world) {
     }
   }
   return table.to_string() +
-         (seen_within > 0
-              ? fmt::format("beginnings and ends were seen within {} s\n", readable(seen_within))
-              : std::string());
+         (seen_within > 0 ? fmt::format("starvation begins and ends are known to within {} s\n",
+                                        readable(seen_within))
+                          : std::string());
 }
 
 template <class Has>
@@ -106,15 +106,15 @@ std::string preemption_text(const WorldComparison& world) {
   const bool was_asked =
       any_run(world, [](const RunMetrics& run) { return !run.attempts.preemption.queues.empty(); });
   if (was_asked) {
-    text += "\nContainers asked back, by queue; substituted are among those in time\n";
+    text += "\nPreempted containers, by queue; substituted ones count as in time\n";
     text += counts_table(world, container_columns);
-    text += "\nWork of attempts that were cut short, by queue\n";
+    text += "\nWork of preempted and killed attempts, by queue\n";
     text += counts_table(world, work_columns);
   }
   const bool has_starved =
       any_run(world, [](const RunMetrics& run) { return !run.starvation.queues.empty(); });
   if (has_starved) {
-    text += "\nFrom starvation to share: how long queues wanted what lay within their share\n";
+    text += "\nStarvation: how long queues with demand had less than their share\n";
     text += starvation_table(world);
   }
   return text;

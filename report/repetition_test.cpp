@@ -246,7 +246,7 @@ std::uint64_t repetitions_needed(const RepetitionTest& test, const RunPairs& pai
   const auto n = static_cast<double>(pairs.repetitions_min());
   const double spread = n * test.standard_error * test.standard_error;
   const std::size_t degrees_of_each = pairs.are_all() ? 1 : 2;
-  for (std::uint64_t wanted = pairs.repetitions_min() + 1; wanted <= repetitions_told_max;
+  for (std::uint64_t wanted = pairs.repetitions_min() + 1; wanted <= repetitions_reported_max;
        ++wanted) {
     const auto degrees = static_cast<double>(degrees_of_each * (wanted - 1));
     const double factor =
@@ -256,10 +256,10 @@ std::uint64_t repetitions_needed(const RepetitionTest& test, const RunPairs& pai
     // The factor falls with more repetitions, but not below that of the normal distribution.
     const double least = normal_quantile(level / 2) + normal_quantile(0.2);
     const double at_least = least * least * spread / (difference * difference);
-    if (!(at_least <= static_cast<double>(repetitions_told_max))) break;
+    if (!(at_least <= static_cast<double>(repetitions_reported_max))) break;
     wanted = std::max(wanted, static_cast<std::uint64_t>(at_least));
   }
-  return repetitions_told_max + 1;
+  return repetitions_reported_max + 1;
 }
 
 }  // namespace tracebed

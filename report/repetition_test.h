@@ -52,9 +52,9 @@ std::optional<RepetitionTest> test_repetitions(std::span<const double> baseline,
 // with
 //   N ≥ n (t(level / 2) + t(0.2))² standard_error² / difference²,
 // where n is the number of repetitions and t(q) what Student's t of the degrees of freedom of N
-// repetitions exceeds with probability q (after Guenther 1981). Above repetitions_told_max,
-// repetitions_told_max + 1. `difference` is not zero.
-inline constexpr std::uint64_t repetitions_told_max = 9'999;
+// repetitions exceeds with probability q (after Guenther 1981). Above repetitions_reported_max,
+// repetitions_reported_max + 1. `difference` is not zero.
+inline constexpr std::uint64_t repetitions_reported_max = 9'999;
 std::uint64_t repetitions_needed(const RepetitionTest& test, const RunPairs& pairs,
                                  double difference, double level);
 

@@ -56,60 +56,59 @@ constexpr CsvColumn application_column{
 constexpr std::array jobs_columns{
     job_column,
     application_column,
-    CsvColumn{"name", text, "", "as the trace calls it"},
-    CsvColumn{"user", text, "", "who submitted it"},
+    CsvColumn{"name", text, "", "its name in the trace"},
+    CsvColumn{"user", text, "", "user who submitted it"},
     CsvColumn{"queue", text, "", queue_meaning},
     CsvColumn{"trace_queue", text, "",
-              "the queue that the trace names, which a scheduler may place"},
-    CsvColumn{"kind", text, "", "what the job is made of", "", "", job_kinds},
-    CsvColumn{"priority", integer, "", "larger is more important"},
+              "the queue in the trace; the scheduler may map it to another"},
+    CsvColumn{"kind", text, "", "kind of job", "", "", job_kinds},
+    CsvColumn{"priority", integer, "", "larger values are more important"},
     CsvColumn{"outcome", text, "", "how it ended", "", "", job_outcomes},
     CsvColumn{"tasks", integer, "", "tasks of the job"},
-    CsvColumn{"attempts", integer, "",
-              "attempts at its tasks that were launched, those at masters not counted",
+    CsvColumn{"attempts", integer, "", "launched attempts at its tasks, without masters",
               "of tasks.csv: rows of the job with launched = 1 and is_master = 0"},
     CsvColumn{"attempts_lost", integer, "",
-              "of these, the ones that did not succeed, also such as ended after the job",
+              "of these, the ones that did not succeed, including those that ended after the job",
               "of tasks.csv: of these rows those whose end is not succeeded"},
     CsvColumn{"due_us", integer, "µs", "submit time in the trace, by the run's scale of time"},
     CsvColumn{"submitted_us", integer, "µs", "when it was submitted"},
-    CsvColumn{"first_allocated_us", integer, "µs", "when it was given its first container", "",
-              "it never was given one"},
+    CsvColumn{"first_allocated_us", integer, "µs", "when its first container was allocated", "",
+              "none was allocated"},
     CsvColumn{"finished_us", integer, "µs", "when it ended"},
     CsvColumn{"ideal_us", integer, "µs",
-              "how long it would take alone, with all its tasks at once and no delay"},
+              "completion time on an empty cluster, with all tasks at once and no delay"},
     CsvColumn{"waiting_us", integer, "µs",
-              "of its completion time, what nothing on its critical chain of attempts accounts for",
+              "the part of its completion time that no attempt on its critical chain accounts for",
               "finished_us − submitted_us − launch_us − work_us − contention_us − heartbeat_us − "
               "lost_us"},
     CsvColumn{"launch_us", integer, "µs", "from allocation to the start of the process",
               "Σ of started_us − allocated_us over the chain's attempts that were not held back"},
     CsvColumn{
-        "work_us", integer, "µs", "what its tasks take by the trace",
+        "work_us", integer, "µs", "duration of its tasks in the trace",
         "Σ of nominal_us over the chain's attempts that succeeded, and what was kept of others"},
     CsvColumn{
-        "contention_us", integer, "µs", "what they took longer; negative if less",
+        "contention_us", integer, "µs", "how much longer they took; negative if they were faster",
         "Σ of ended_us − work_begun_us − nominal_us over the chain's attempts that succeeded"},
     CsvColumn{"heartbeat_us", integer, "µs", "until their ends were reported",
               "Σ of reported_us − ended_us over the chain's attempts that succeeded"},
     CsvColumn{
         "lost_us", integer, "µs", "spent on attempts that did not succeed, less what was kept",
         "Σ of reported_us − allocated_us over the chain's other attempts, less what was kept"},
-    CsvColumn{"diagnostics", text, "", "why it failed, was rejected or killed", "",
-              "there is nothing to say"},
+    CsvColumn{"diagnostics", text, "", "why it failed, was rejected or was killed", "",
+              "no diagnostics"},
 };
 constexpr std::array<std::string_view, 1> jobs_key{"job"};
 
 constexpr std::array tasks_columns{
     job_column,
     application_column,
-    CsvColumn{"user", text, "", "who submitted the job"},
+    CsvColumn{"user", text, "", "user who submitted the job"},
     CsvColumn{
         "queue", text, "",
         "the full path of the leaf queue that the job was in when the container was allocated; "
         "where the scheduler has no queues, the trace's queue"},
     CsvColumn{"application_attempt", integer, "",
-              "the attempt at the application's master that holds the container, from 1"},
+              "the attempt of the application's master that holds the container, from 1"},
     CsvColumn{"stage", integer, "",
               "the task's stage, from 0; of a MapReduce job 0: maps, 1: reduces; of a master 0", "",
               not_launched},
@@ -118,121 +117,122 @@ constexpr std::array tasks_columns{
         "the task's position in its stage, from 0; of several tasks of a gang in one container "
         "the first; of a master 0",
         "", not_launched},
-    CsvColumn{
-        "attempt", integer, "",
-        "the attempt at the task, or at the master, from 1; another application_attempt begins "
-        "anew",
-        "", not_launched},
+    CsvColumn{"attempt", integer, "",
+              "the attempt at the task, or of the master, from 1; each application_attempt starts "
+              "again at 1",
+              "", not_launched},
     CsvColumn{"units", integer, "", "tasks in the container; above 1 only of a gang"},
-    CsvColumn{"is_master", flag, "", "whether the application's master ran in it, and no task"},
-    CsvColumn{"container", integer, "", "the container's number"},
-    CsvColumn{"node", text, "", "where it was"},
-    CsvColumn{"locality", text, "", "how near to its input it ran", "", "", localities},
-    CsvColumn{"launched", flag, "", "whether something was started in it before it ended"},
+    CsvColumn{"is_master", flag, "", "whether it ran the application's master instead of a task"},
+    CsvColumn{"container", integer, "", "id of the container"},
+    CsvColumn{"node", text, "", "node of the container"},
+    CsvColumn{"locality", text, "", "locality with respect to its input", "", "", localities},
+    CsvColumn{"launched", flag, "", "whether a process was started in it"},
     CsvColumn{"end", text, "", "how it ended", "", "", container_ends},
-    CsvColumn{"asked_us", integer, "µs", "when its task began to wait for a container"},
-    CsvColumn{"allocated_us", integer, "µs", "from when on the container held its resources"},
+    CsvColumn{"asked_us", integer, "µs", "when the container was requested for its task"},
+    CsvColumn{"allocated_us", integer, "µs", "when the container was allocated its resources"},
     CsvColumn{"reported_us", integer, "µs",
-              "until when it held them: its end was reported to the coordinator"},
+              "when it released them: its end was reported to the coordinator"},
     CsvColumn{"started_us", integer, "µs", "when its process was started", "", not_launched},
     CsvColumn{"work_begun_us", integer, "µs",
-              "when its work began: later than started_us if it was held back, such as a reduce "
-              "before the last map",
+              "when its work began: later than started_us if it had to wait, like a reduce for the "
+              "last map",
               "", not_launched},
     CsvColumn{"ended_us", integer, "µs", "when its process ended", "", not_launched},
-    CsvColumn{"nominal_us", integer, "µs", "how long its work takes by the trace", "",
-              not_launched},
-    CsvColumn{"cpu_us", integer, "µs", "CPU time that it used", "", not_launched},
-    CsvColumn{"memory_peak_mib", integer, "MiB", "the most memory that it had", "", not_launched},
-    CsvColumn{"bytes_read", integer, "B", "bytes that it read", "", not_launched},
-    CsvColumn{"bytes_written", integer, "B", "bytes that it wrote", "", not_launched},
-    CsvColumn{"exit_code", integer, "", "of its process", "", not_launched},
-    CsvColumn{"signal", integer, "", "that ended its process; 0: none", "", not_launched},
+    CsvColumn{"nominal_us", integer, "µs", "duration of its work in the trace", "", not_launched},
+    CsvColumn{"cpu_us", integer, "µs", "CPU time used", "", not_launched},
+    CsvColumn{"memory_peak_mib", integer, "MiB", "peak memory use", "", not_launched},
+    CsvColumn{"bytes_read", integer, "B", "bytes read", "", not_launched},
+    CsvColumn{"bytes_written", integer, "B", "bytes written", "", not_launched},
+    CsvColumn{"exit_code", integer, "", "exit code of its process", "", not_launched},
+    CsvColumn{"signal", integer, "", "signal that ended its process; 0: none", "", not_launched},
 };
 constexpr std::array tasks_resources{
-    CsvColumn{"*", integer, "", "what the container held"},
+    CsvColumn{"*", integer, "", "resources of the container"},
 };
 constexpr std::array<std::string_view, 1> tasks_key{"container"};
 
 constexpr std::array samples_columns{
-    CsvColumn{"start_us", integer, "µs", "where the interval begins"},
-    CsvColumn{"end_us", integer, "µs", "where it ends, which is the start of the next"},
+    CsvColumn{"start_us", integer, "µs", "start of the interval"},
+    CsvColumn{"end_us", integer, "µs", "end of the interval, which is the start of the next one"},
     CsvColumn{"containers", number, "", "containers, on average over the interval"},
-    CsvColumn{"containers_max", integer, "", "the most containers at a time"},
+    CsvColumn{"containers_max", integer, "", "maximum number of containers"},
     CsvColumn{"jobs_open", number, "", "jobs submitted and not ended, on average"},
-    CsvColumn{"jobs_open_max", integer, "", "the most of them at a time"},
-    CsvColumn{"jobs_waiting", number, "", "of these, jobs without a container so far, on average"},
-    CsvColumn{"jobs_waiting_max", integer, "", "the most of them at a time"},
+    CsvColumn{"jobs_open_max", integer, "", "maximum number of them"},
+    CsvColumn{"jobs_waiting", number, "",
+              "of these, jobs that have had no container yet, on average"},
+    CsvColumn{"jobs_waiting_max", integer, "", "maximum number of them"},
     CsvColumn{"jobs_ended", integer, "", "jobs that ended in the interval"},
 };
 constexpr std::array samples_resources{
-    CsvColumn{"allocated_*", number, "", "what containers held, on average",
+    CsvColumn{"allocated_*", number, "", "allocated to containers, on average",
               "the mean over the interval of Σ of tasks.csv, rows with allocated_us ≤ t < "
               "reported_us"},
-    CsvColumn{"capacity_*", number, "", "what the nodes in service had, on average"},
+    CsvColumn{"capacity_*", number, "", "capacity of the nodes in service, on average"},
 };
 constexpr std::array<std::string_view, 1> samples_key{"start_us"};
 
 constexpr std::array queues_columns{
-    CsvColumn{"at_us", integer, "µs", "when the queue was looked at, after all that happened then"},
+    CsvColumn{"at_us", integer, "µs", "time of the sample, after all events at that time"},
     CsvColumn{"queue", text, "", "the full path of the leaf queue"},
-    CsvColumn{"active", integer, "", "applications that may be given containers"},
-    CsvColumn{"waiting", integer, "", "applications that are held back by a limit"},
+    CsvColumn{"active", integer, "", "active applications, which can be allocated containers"},
+    CsvColumn{"waiting", integer, "", "pending applications, held back by a limit"},
 };
 constexpr std::array queues_resources{
-    CsvColumn{"used_*", integer, "", "what the queue's containers held",
+    CsvColumn{"used_*", integer, "", "allocated to the queue's containers",
               "Σ of tasks.csv, rows of the queue with allocated_us ≤ at_us < reported_us"},
     CsvColumn{"reserved_*", integer, "",
-              "kept for the queue on nodes where the next container does not fit yet, on top of "
-              "used_*: it may be in use by others"},
+              "reserved for the queue on nodes where its next container does not fit yet, in "
+              "addition to used_*; others may still use it"},
     CsvColumn{"entitled_*", integer, "",
-              "its part of the cluster: what Capacity guarantees it, its steady share under Fair"},
-    CsvColumn{"capacity_*", integer, "", "what all nodes in service had"},
+              "its entitlement: the guaranteed capacity under Capacity, the steady fair share "
+              "under Fair"},
+    CsvColumn{"capacity_*", integer, "", "capacity of all nodes in service"},
 };
 constexpr std::array<std::string_view, 2> queues_key{"at_us", "queue"};
 
 constexpr std::array preemptions_columns{
-    CsvColumn{"container", integer, "", "the container, as in tasks.csv"},
+    CsvColumn{"container", integer, "", "id of the container, as in tasks.csv"},
     job_column,
     application_column,
-    CsvColumn{"queue", text, "", "the container's, as in tasks.csv"},
-    CsvColumn{"node", text, "", "where it was"},
+    CsvColumn{"queue", text, "", "queue of the container, as in tasks.csv"},
+    CsvColumn{"node", text, "", "node of the container"},
     CsvColumn{"kind", text, "",
-              "whether this container was asked for, or so much of any and this one suggested", "",
-              "", preemption_kinds},
-    CsvColumn{"purpose", text, "", "what it was wanted back for", "", "", preemption_purposes},
-    CsvColumn{"asked_us", integer, "µs", "when it was asked back"},
-    CsvColumn{"told_us", integer, "µs", "when its master first heard of it", "", "it never did"},
-    CsvColumn{"deadline_us", integer, "µs", "when it was to be killed unless it had ended by then",
-              "", "nothing was to be"},
-    CsvColumn{"ended_us", integer, "µs", "when it was no longer wanted back"},
-    CsvColumn{"end", text, "", "how that ended", "", "", preemption_ends},
+              "strict: this container; negotiable: an amount of resources, for which this "
+              "container was suggested",
+              "", "", preemption_kinds},
+    CsvColumn{"purpose", text, "", "purpose of the preemption", "", "", preemption_purposes},
+    CsvColumn{"asked_us", integer, "µs", "when the container was marked for preemption"},
+    CsvColumn{"told_us", integer, "µs", "when its master was first notified", "", "it never was"},
+    CsvColumn{"deadline_us", integer, "µs", "deadline, at which it is killed", "", "no deadline"},
+    CsvColumn{"ended_us", integer, "µs", "when the request ended"},
+    CsvColumn{"end", text, "", "how the request ended", "", "", preemption_ends},
 };
 constexpr std::array preemptions_resources{
-    CsvColumn{"*", integer, "", "what the container held"},
+    CsvColumn{"*", integer, "", "resources of the container"},
 };
 
 constexpr std::array preempted_columns{
     job_column,
     application_column,
-    CsvColumn{"asked", integer, "", "containers that were asked back",
+    CsvColumn{"asked", integer, "", "containers marked for preemption",
               "rows of preemptions.csv; in_time + forced + cancelled + lost"},
-    CsvColumn{"in_time", integer, "", "given back before the deadline",
+    CsvColumn{"in_time", integer, "", "released before the deadline",
               "rows that ended as given_up, checkpointed or substituted"},
     CsvColumn{"checkpointed", integer, "", "of these, containers whose tasks kept their progress",
               "rows that ended as checkpointed"},
-    CsvColumn{"substituted", integer, "", "of these, containers in whose stead others ended",
+    CsvColumn{"substituted", integer, "",
+              "of these, containers for which others were released instead",
               "rows that ended as substituted"},
     CsvColumn{"forced", integer, "", "killed at the deadline", "rows that ended as forced"},
     CsvColumn{"cancelled", integer, "", "no longer needed", "rows that ended as cancelled"},
-    CsvColumn{"lost", integer, "", "lost with their nodes, or their applications ended",
+    CsvColumn{"lost", integer, "", "lost with their node, or ended with their application",
               "rows that ended as lost"},
     CsvColumn{"lost_vcore_seconds", number, "vcore s",
-              "work of tasks' attempts that were killed, preempted or checkpointed, and not kept",
+              "lost work of attempts that were killed, preempted or checkpointed",
               "Σ over those of tasks.csv of vcores × (ended − work_begun − what was kept)"},
     CsvColumn{"lost_mib_seconds", number, "MiB s", "the same in memory",
               "likewise with memory_mib"},
-    CsvColumn{"saved_vcore_seconds", number, "vcore s", "what of their work was kept",
+    CsvColumn{"saved_vcore_seconds", number, "vcore s", "work of these attempts that was kept",
               "Σ over those of tasks.csv of vcores × what was kept"},
     CsvColumn{"saved_mib_seconds", number, "MiB s", "the same in memory",
               "likewise with memory_mib"},
@@ -256,24 +256,23 @@ constexpr CsvTable of_samples{
     "The cluster over time: one row per interval, at most two thousand of "
     "them, of equal length but for the last.",
     samples_columns, samples_resources, samples_key};
-constexpr CsvTable of_queues{
-    queues_csv_file,
-    "One row per look and leaf queue, at most four hundred looks; only where "
-    "the scheduler has queues.",
-    queues_columns, queues_resources, queues_key};
+constexpr CsvTable of_queues{queues_csv_file,
+                             "One row per sample and leaf queue, at most four hundred samples; "
+                             "only where the scheduler has queues.",
+                             queues_columns, queues_resources, queues_key};
 constexpr CsvTable of_preemptions{
     preemptions_csv_file,
-    "One row per container that was asked back, when it no longer was "
-    "wanted; only where one was. A container may be asked back again.",
+    "One row per preemption request, written when the request ended; only where there was one. A "
+    "container can be marked for preemption more than once.",
     preemptions_columns,
     preemptions_resources,
     {}};
-constexpr CsvTable of_preempted{preempted_csv_file,
-                                "One row per application of which a container was asked back; only "
-                                "where one was.",
-                                preempted_columns,
-                                {},
-                                preempted_key};
+constexpr CsvTable of_preempted{
+    preempted_csv_file,
+    "One row per application with a container marked for preemption; only where there was one.",
+    preempted_columns,
+    {},
+    preempted_key};
 
 std::string with_resource(std::string_view name, const std::string& resource) {
   std::string result(name);

@@ -134,8 +134,8 @@ RunFolder RunFolder::load(const std::filesystem::path& folder, FileCheck check) 
   RunRecord record = read_run_json(folder / run_json_file);
   if (!record.end) {
     throw InputError(
-        fmt::format("{}: the run is still going on, or its program was killed before "
-                    "it could complete the folder",
+        fmt::format("{}: the run is still in progress, or its program was killed before the folder "
+                    "was complete",
                     folder.string()));
   }
   check_files(folder, record.files, check);

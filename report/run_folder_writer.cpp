@@ -18,7 +18,7 @@ std::filesystem::path prepared(std::filesystem::path folder) {
         fmt::format("cannot create the run folder {}: {}", folder.string(), error.message()));
   }
   if (std::filesystem::exists(folder / run_json_file)) {
-    throw EnvironmentError(fmt::format("{} holds a run already", folder.string()));
+    throw EnvironmentError(fmt::format("{} already holds a run", folder.string()));
   }
   return folder;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sstream>
 
+#include "report/headline.h"
 #include "report/preemption_text.h"
 #include "report/text_table.h"
 #include "report/verdict_text.h"
@@ -42,7 +43,7 @@ double locality_share(const RunMetrics& run, Locality locality) {
                count(Locality::node) + count(Locality::rack) + count(Locality::off_switch));
 }
 
-// Told of every scheduler, but not judged: they explain the figures above.
+// Shown for every scheduler but not judged: they explain the figures above.
 constexpr std::array other_figures{
     OtherFigure{"jobs succeeded",
                 [](const RunMetrics& m) { return static_cast<double>(m.succeeded); }},
@@ -58,13 +59,13 @@ constexpr std::array other_figures{
     OtherFigure{"masters' part of memory (%)",
                 [](const RunMetrics& m) { return 100 * m.attempts.masters_part_of_memory; }},
     OtherFigure{
-        "containers asked back",
+        "containers preempted",
         [](const RunMetrics& m) { return static_cast<double>(m.attempts.preemption.all.asked); }},
-    OtherFigure{"given back in time (%)",
+    OtherFigure{"released in time (%)",
                 [](const RunMetrics& m) {
                   return share(m.attempts.preemption.all.in_time, m.attempts.preemption.all.asked);
                 }},
-    OtherFigure{"taken by force (%)",
+    OtherFigure{"killed at the deadline (%)",
                 [](const RunMetrics& m) {
                   return share(m.attempts.preemption.all.forced, m.attempts.preemption.all.asked);
                 }},
@@ -100,8 +101,7 @@ constexpr std::array other_figures{
     OtherFigure{"submission lateness p99 (s)", [](const RunMetrics& m) { return m.lateness.p99; }},
 };
 
-// The schedulers from `first` on that a table has room for, at least one; a wider table is told in
-// pieces.
+// The schedulers from `first` on that a table has room for, at least one; a wider table is split.
 std::size_t end_of_table(const WorldComparison& world, std::size_t first) {
   constexpr std::size_t columns_max = 100;
   constexpr std::size_t figure_width = 28;
@@ -129,31 +129,15 @@ std::string figures_table(const WorldComparison& world, std::size_t first, std::
   table.add_rule();
   for (const OtherFigure& figure : other_figures) {
     std::vector<std::string> row{figure.title};
-    bool is_telling = false;
+    bool is_nonzero = false;
     for (std::size_t s = first; s < last; ++s) {
       const double value = mean_of(world.schedulers[s].metrics, figure.value);
-      is_telling |= value != 0;
+      is_nonzero |= value != 0;
       row.push_back(readable(value));
     }
-    if (is_telling) table.add_row(std::move(row));
+    if (is_nonzero) table.add_row(std::move(row));
   }
   return table.to_string();
-}
-
-// In lines of a terminal's width, the later ones indented.
-std::string wrapped(const std::string& sentence) {
-  constexpr std::size_t width = 98;
-  std::string text;
-  std::string line;
-  std::istringstream words(sentence);
-  for (std::string word; words >> word;) {
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
-      text += line + "\n";
-      line = " ";
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return text + line + "\n";
 }
 
 std::string parts_table(const WorldComparison& world) {
@@ -207,7 +191,7 @@ std::string world_text(const Comparison& comparison, const WorldComparison& worl
     s = end;
   }
   text += preemption_text(world);
-  text += "\nWhere the completion time went, along each job's critical chain of attempts\n";
+  text += "\nComposition of the completion time, along each job's critical chain of attempts\n";
   text += parts_table(world);
   const std::string& baseline = world.schedulers.front().label;
   for (const Candidate& candidate : world.candidates) {
@@ -229,6 +213,23 @@ std::string world_text(const Comparison& comparison, const WorldComparison& worl
   if (!judgement.empty()) text += "\n";
   for (const std::string& sentence : judgement) text += wrapped(sentence);
   return text;
+}
+
+}  // namespace
+
+std::string wrapped(const std::string& sentence) {
+  constexpr std::size_t width = 98;
+  std::string text;
+  std::string line;
+  std::istringstream words(sentence);
+  for (std::string word; words >> word;) {
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      text += line + "\n";
+      line = " ";
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return text + line + "\n";
 }
 
 std::string world_difference_text(const WorldDifference& difference) {
@@ -261,13 +262,10 @@ std::string world_difference_text(const WorldDifference& difference) {
   return text + table.to_string();
 }
 
-}  // namespace
-
 std::string to_text(const Comparison& comparison) {
-  std::string text;
+  std::string text = wrapped(headline(comparison));
   for (const WorldComparison& world : comparison.worlds) {
-    if (!text.empty()) text += "\n";
-    text += world_text(comparison, world);
+    text += "\n" + world_text(comparison, world);
   }
   for (const WorldDifference& difference : comparison.world_differences) {
     text += "\n" + world_difference_text(difference);

@@ -1,4 +1,5 @@
-// A comparison for a terminal of 100 columns.
+// All figures of a comparison, for a terminal of 100 columns; report/summary_text.h has the short
+// form.
 #pragma once
 
 #include <string>
@@ -8,5 +9,11 @@
 namespace tracebed {
 
 std::string to_text(const Comparison& comparison);
+
+// One scheduler in two worlds: a caption and a table.
+std::string world_difference_text(const WorldDifference& difference);
+
+// A sentence in lines of a terminal's width, the later ones indented.
+std::string wrapped(const std::string& sentence);
 
 }  // namespace tracebed

@@ -60,8 +60,8 @@ std::string by_how_much(const ComparedFigure& figure, const FigureDifference& di
 
 std::string count_needed(const FigureDifference& difference) {
   const std::uint64_t count = *difference.repetitions_needed;
-  return count > repetitions_told_max ? "more than " + grouped(repetitions_told_max)
-                                      : "about " + grouped(count);
+  return count > repetitions_reported_max ? "more than " + grouped(repetitions_reported_max)
+                                          : "about " + grouped(count);
 }
 
 // "10", or "10 and 12".
@@ -142,31 +142,31 @@ std::string test_text(const WorldComparison& world, const Candidate& candidate) 
   }
   if (is_exact(candidate)) {
     return fmt::format(
-        "{} and {} are constants: nothing that the seeds vary changes either, so "
-        "the differences are exact for this trace",
+        "{} and {} are constant: seeds do not change their decisions, so the differences are exact "
+        "for this trace",
         label, baseline);
   }
   if (pairs.repetitions_min() < 2) {
-    return fmt::format("one repetition of {}: nothing shows how far chance goes",
+    return fmt::format("one repetition of {}: the effect of chance is unknown",
                        pairs.baseline_runs < 2 ? baseline : label);
   }
   const bool is_drawn = pairs.repetitions_min() >= repetitions_for_bootstrap;
   std::string text = is_drawn ? "the bootstrap of " : "";
   if (pairs.are_all()) {
-    text += fmt::format("Student's t of {} differences between runs with the same seed",
+    text += fmt::format("Student's t-test of {} differences between runs with the same seed",
                         grouped(pairs.pairs.size()));
   } else {
-    text += fmt::format("Welch's t of {} runs with seeds of their own", count_of_runs(pairs));
+    text += fmt::format("Welch's t-test of {} runs with different seeds", count_of_runs(pairs));
   }
   if (candidate.job_draws.state == JobDraws::State::drawn) {
     text += candidate.job_draws.block_jobs == 1
-                ? ", intervals widened by drawing jobs again"
-                : fmt::format(", intervals widened by drawing blocks of {} consecutive jobs again",
+                ? ", intervals widened by resampling jobs"
+                : fmt::format(", intervals widened by resampling blocks of {} consecutive jobs",
                               grouped(candidate.job_draws.block_jobs));
   } else if (candidate.job_draws.state == JobDraws::State::refused) {
     text += fmt::format(
-        "; jobs are not drawn again, as they depend on each other over more than "
-        "an eighth of the trace");
+        "; jobs are not resampled, since they depend on each other over more than an eighth of the "
+        "trace");
   }
   return text;
 }
@@ -183,14 +183,14 @@ std::vector<std::string> judgement_texts(const WorldComparison& world) {
   };
   if (any(is_tested) && world.primary) {
     std::string text = fmt::format(
-        "{} is judged first; where it differs, the other figures are judged, too, corrected for "
-        "being many (Holm). \"better\" or \"worse\" is wrong anywhere here in at most 5 % of "
-        "comparisons",
+        "{} is tested first; if it differs, the other figures are tested, too, with Holm's "
+        "correction for multiple tests. \"better\" or \"worse\" is wrong anywhere here in at most "
+        "5 % of comparisons",
         world.figures[*world.primary].title);
     if (world.candidates_tested > 1) {
-      text += fmt::format(", which {} schedulers share", world.candidates_tested);
+      text += fmt::format(", shared by {} schedulers", world.candidates_tested);
     }
-    texts.push_back(text + ". Intervals (CI) are of each figure by itself.");
+    texts.push_back(text + ". Confidence intervals (CI) are per figure.");
     texts.push_back(fmt::format("A difference whose interval lies within ±{} % does not matter.",
                                 readable(100 * world.matters_from)));
   }
@@ -200,20 +200,20 @@ std::vector<std::string> judgement_texts(const WorldComparison& world) {
             [](const FigureDifference& f) { return f.repetitions_needed.has_value(); });
       })) {
     texts.push_back(
-        "Where it cannot tell, so many repetitions of each scheduler would find the difference in "
-        "80 % of cases.");
+        "For \"cannot tell\", the number of repetitions of each scheduler is what would detect the "
+        "difference with 80 % power.");
   }
   if (any([&](const Candidate& c) {
         return !c.has_same_decisions && c.pairs.repetitions_min() < 2;
       })) {
     texts.push_back(
-        "Differences from one repetition are those of this trace and seed: another seed may turn "
-        "them round. Several `repetitions` tell.");
+        "Differences from one repetition are those of this trace and seed; another seed may "
+        "reverse them. Verdicts need several `repetitions`.");
   }
   if (!world.noise.runs.empty()) {
     texts.push_back(fmt::format(
-        "Noise: {} against itself, {} beside {} under other seeds. Differences smaller "
-        "than that are noise.",
+        "Noise: {} against itself, {} under other seeds compared with {}. Smaller differences are "
+        "noise.",
         world.schedulers.front().label,
         world.noise.runs.size() == 1 ? "1 run" : grouped(world.noise.runs.size()) + " runs",
         grouped(world.schedulers.front().runs.size())));

@@ -51,9 +51,10 @@ KeyPair read_key_file(const std::filesystem::path& file) {
         fmt::format("the key file {} cannot be read: {}", file.string(), error_text(errno)));
   }
   if ((status.st_mode & S_IRWXO) != 0) {
-    throw EnvironmentError(fmt::format(
-        "the key file {} is open to every user of this machine (mode {:o}); expected 640 or less",
-        file.string(), status.st_mode & 07777U));
+    throw EnvironmentError(
+        fmt::format("the key file {} is readable by every user of this machine (mode {:o}); "
+                    "expected 640 or less",
+                    file.string(), status.st_mode & 07777U));
   }
   KeyPair keys;
   read_table<KeyPair>(parse_toml_file(file), "", key_file_keys, keys);
@@ -63,7 +64,7 @@ KeyPair read_key_file(const std::filesystem::path& file) {
 void write_key_file(const std::filesystem::path& file, const KeyPair& keys) {
   const auto fail = [&] {
     throw EnvironmentError(
-        fmt::format("the key file {} cannot be made: {}", file.string(), error_text(errno)));
+        fmt::format("the key file {} cannot be created: {}", file.string(), error_text(errno)));
   };
   const FileDescriptor opened(
       open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
@@ -79,8 +80,7 @@ KnownKeys read_known_keys(const std::filesystem::path& file) {
   for (const auto& [name, node] : table) {
     const TomlValue value(node, std::string(name.str()));
     const auto [found, is_new] = known.emplace(read_key(value), std::string(name.str()));
-    if (!is_new)
-      value.fail(fmt::format("expected a key of its own, got that of {}", found->second));
+    if (!is_new) value.fail(fmt::format("expected a distinct key, got that of {}", found->second));
   }
   return known;
 }

@@ -150,7 +150,7 @@ void expect_other_file(const std::string& output, const std::vector<std::string>
     const auto read = status_of(input == standard_stream ? "/dev/fd/0" : input);
     if (!read || !is_same(*written, *read)) continue;
     throw InputError(
-        fmt::format("{}: expected a file to write that is not read, got the same file as {}",
+        fmt::format("{}: expected an output file other than the input, got the same file as {}",
                     output, input == standard_stream ? "standard input" : input));
   }
 }

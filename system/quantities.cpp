@@ -63,7 +63,7 @@ Decimal leading_decimal(std::string_view text) {
 Result<std::int64_t> parse_quantity(std::string_view text, std::span<const Unit> units,
                                     std::int64_t maximum) {
   const Decimal number = leading_decimal(text);
-  if (number.length == 0) return Error{"it does not start with a number of reasonable length"};
+  if (number.length == 0) return Error{"it does not start with a number"};
   std::string_view unit_name = text.substr(number.length);
   if (unit_name.starts_with(' ')) unit_name.remove_prefix(1);
   for (const Unit& unit : units) {

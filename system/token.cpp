@@ -45,7 +45,7 @@ std::string read_closed_file(const std::filesystem::path& file, std::size_t byte
   }
   if ((status.st_mode & S_IRWXO) != 0) {
     fail(file,
-         fmt::format("is open to every user of this machine (mode {:o}); expected 640 or less",
+         fmt::format("is readable by every user of this machine (mode {:o}); expected 640 or less",
                      status.st_mode & 07777U));
   }
   std::string text(bytes_max, '\0');

@@ -22,7 +22,7 @@ class TokenSet {
     const std::lock_guard lock(mutex_);
     tokens_ = std::move(tokens);
   }
-  bool wants_none() const {
+  bool allows_all() const {
     const std::lock_guard lock(mutex_);
     return tokens_.empty();
   }

@@ -38,9 +38,8 @@ std::string range_text(std::string_view what, Amount low, Amount high) {
 toml::table parse_toml(std::string_view text, const std::string& label) {
   constexpr std::size_t words_max = 16;
   if (const std::size_t line = line_of_endless_key(text, words_max); line > 0) {
-    throw InputError(
-        fmt::format("{}:{}: not TOML that is read here: expected keys of at most {} words", label,
-                    line, words_max));
+    throw InputError(fmt::format("{}:{}: unsupported TOML: expected keys of at most {} words",
+                                 label, line, words_max));
   }
   try {
     return toml::parse(text, label);
@@ -213,7 +212,7 @@ void fail_unknown_key(const toml::node& node, std::string_view prefix, std::stri
 
 void fail_renamed_key(const toml::node& node, std::string_view prefix, std::string_view key,
                       std::string_view new_name) {
-  throw InputError(fmt::format("{}: unknown key; it is called `{}` now",
+  throw InputError(fmt::format("{}: unknown key; it was renamed to `{}`",
                                place(node, join_key(prefix, key)), new_name));
 }
 

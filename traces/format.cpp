@@ -75,10 +75,9 @@ FormatChoice choose_among(const std::string& path, const std::vector<FormatVerdi
                                  path, fmt::join(reasons, "\n  ")));
   }
   if (fitting.size() > 1) {
-    throw InputError(
-        fmt::format("{}: expected a trace in one format, got one that fits {} ({}); "
-                    "say which with --format",
-                    path, fitting.size(), fmt::join(fitting_reasons, "; ")));
+    throw InputError(fmt::format(
+        "{}: expected a trace in one format, got one that fits {} ({}); choose one with --format",
+        path, fitting.size(), fmt::join(fitting_reasons, "; ")));
   }
   return {fitting.front()->format, fitting.front()->reason};
 }

@@ -63,8 +63,8 @@ FormatChoice choose(LineReader& lines, const TraceOptions& options) {
   }
   if (const auto machines = judge_machines(head); machines && options.format == "auto") {
     throw InputError(
-        fmt::format("{}: expected a trace of jobs, got a file of machines ({}), which "
-                    "cluster.machines of an experiment and trace info read",
+        fmt::format("{}: expected a trace of jobs, got a machine file ({}), which is for "
+                    "cluster.machines of an experiment and trace info",
                     lines.name(), *machines));
   }
   return choose_format(lines.name(), head, options.format);

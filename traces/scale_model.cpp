@@ -187,16 +187,16 @@ std::vector<ScaleStatement> scale_statements(const ScaleFactors& factors) {
     if (value != 1) statements.push_back({fmt::format("{} {:.6g}", text, value), stays, changes});
   };
   add(factors.time, "time ÷",
-      "order of submissions, ratios of all times, load, decisions that hang on trace time",
-      "wall time of the run; fixed real costs (launch, network) weigh so many times more");
+      "order of submissions, ratios of all times, load, decisions that depend on trace time",
+      "wall time of the run; fixed real costs (launch, network) weigh that many times more");
   add(factors.cpu, "cpu ÷",
       "durations, ratios of demands, tasks that fit beside each other, load of vcores",
-      "CPU time really burnt; shares below a milli-vcore become one");
+      "CPU time used; shares below a milli-vcore become one");
   add(factors.memory, "memory ÷",
       "durations, ratios of demands, tasks that fit beside each other, load of memory",
-      "memory really touched; demands below a MiB become one");
+      "memory touched; demands below a MiB become one");
   add(factors.data, "data ÷", "durations, task counts, ratios of bytes",
-      "bytes really moved, and so how long moving them takes in the real world");
+      "bytes moved, and so the time for moving them in the real worlds");
   add(factors.machines, "machines ÷", "capacity of each machine, order of the machines",
       "number of machines and racks; the load grows unless arrivals are thinned or stretched "
       "alike");
@@ -206,7 +206,7 @@ std::vector<ScaleStatement> scale_statements(const ScaleFactors& factors) {
   add(factors.stretch, "gaps ×", "every job, order of submissions, ratios of gaps",
       "load, and how a job's length compares with the time of day");
   add(factors.tasks, "tasks ÷",
-      "number of jobs, submit times, what each task asks for and takes, order of jobs by size",
+      "number of jobs, submit times, demand and use of each task, order of jobs by size",
       "width of stages and gangs, bytes and load; a stage keeps one task at least, so that small "
       "jobs shrink less than large ones");
   return statements;
@@ -287,10 +287,10 @@ std::vector<ScaleComparison> compare_scaled(const WorkloadTotals& before,
       const auto value = [&](Quantiles& values) {
         return static_cast<double>(values.percentile(percent)) / was.per_unit;
       };
-      const double told_before = value(was.values);
-      rows.push_back(compared(fmt::format("{}, p{}", was.name, percent), told_before,
+      const double trace_value = value(was.values);
+      rows.push_back(compared(fmt::format("{}, p{}", was.name, percent), trace_value,
                               value(shapes_after->shapes()[i].values),
-                              told_before * was.change(factors)));
+                              trace_value * was.change(factors)));
     }
   }
   return rows;

@@ -174,7 +174,7 @@ bool SwimReader::set_costs(Work& work, const Side& side) {
                                     spent_on(work.shuffle_bytes, rules_.shuffle_rate) +
                                     spent_on(work.output_bytes, rules_.write_rate);
   if (!(microseconds_spent < static_cast<double>(trace_microseconds_max))) {
-    return rows_.bad(BadRow::out_of_range, "row", "bytes that a task works off in 10^12 s",
+    return rows_.bad(BadRow::out_of_range, "row", "bytes that a task processes in 10^12 s",
                      "more for each task than the rates of the rules allow");
   }
   work.duration =

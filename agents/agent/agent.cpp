@@ -36,7 +36,7 @@ FileDescriptor block_signals() {
   // Before ZeroMQ's threads are there, which inherit it.
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   FileDescriptor signals(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!signals.is_open()) throw EnvironmentError("signalfd cannot be had: " + error_text(errno));
+  if (!signals.is_open()) throw EnvironmentError("cannot create a signalfd: " + error_text(errno));
   return signals;
 }
 
@@ -63,15 +63,15 @@ ExitCode Agent::run() {
   for (;;) {
     notice_.turn();
     carry_out();
-    tell_link();
+    report_link();
     log_status();
-    if (metrics_) tell_figures();
-    tell_log();
+    if (metrics_) report_figures();
+    send_log();
     if (session_.end()) return finish();
     wait(std::min(listening_.to_monotonic(session_.next_tick()),
                   launcher_ ? SteadyTime::max() : next_launcher_try_));
     look_at_clock();
-    if (is_told_to_end()) continue;
+    if (has_stop_request()) continue;
     if (launcher_) {
       receive_from_launcher();
     } else if (std::chrono::steady_clock::now() >= next_launcher_try_) {
@@ -96,8 +96,7 @@ Now Agent::now() const {
 void Agent::look_at_clock() {
   const auto late = listening_.look();
   if (late < loop_period_max) return;
-  spdlog::warn("this agent itself stood still for {:.1f} s",
-               std::chrono::duration<double>(late).count());
+  spdlog::warn("this agent was paused for {:.1f} s", std::chrono::duration<double>(late).count());
   session_.resume(late, now());
 }
 
@@ -113,9 +112,9 @@ void Agent::reach_launcher() {
   Result<FileDescriptor> socket = launcher::connect_to_launcher(options_.launcher_path);
   if (socket) {
     launcher_.emplace(*std::move(socket));
-    if (launchers_lost_ > 0) spdlog::info("the launcher is there again");
+    if (launchers_lost_ > 0) spdlog::info("the launcher is connected again");
   } else if (launchers_lost_ == 0) {
-    spdlog::warn("{}; it is tried again", socket.error().message);
+    spdlog::warn("{}; retrying", socket.error().message);
     launchers_lost_ = 1;  // said once
   }
 }
@@ -125,7 +124,7 @@ void Agent::lose_launcher() {
   session_.lose_launcher(now());
   ++launchers_lost_;
   if (!child_) {
-    spdlog::error("the connection to the launcher is lost; it is tried again");
+    spdlog::error("lost the connection to the launcher; retrying");
     return;
   }
   const std::optional<int> exit_code = child_->wait(LauncherChild::end_timeout);
@@ -138,7 +137,7 @@ void Agent::lose_launcher() {
     exit_code_ = is_hopeless ? ExitCode::environment : ExitCode::run_failed;
     return session_.leave("its launcher ended");
   }
-  spdlog::error("the launcher has ended; another is started");
+  spdlog::error("the launcher ended; restarting it");
 }
 
 void Agent::receive_from_launcher() {
@@ -180,7 +179,7 @@ void Agent::receive_from_coordinator() {
       }
       error = message.error().message;
     }
-    if (garbage_++ == 0) spdlog::error("a malformed message is dropped: {}", error);
+    if (garbage_++ == 0) spdlog::error("dropped a malformed message: {}", error);
   }
 }
 
@@ -188,12 +187,12 @@ void Agent::carry_out() {
   for (const Order& order : session_.take_orders()) give(order);
   for (const wire::Message& message : session_.take_messages()) {
     if (!coordinator_.send(encoder_.encode(message)) && unsent_++ == 0) {
-      spdlog::warn("a message to the coordinator is lost: its queue is full");
+      spdlog::warn("dropped a message to the coordinator: its queue is full");
     }
   }
 }
 
-void Agent::tell_link() {
+void Agent::report_link() {
   const bool waits =
       (!launcher_ && !options_.identity.is_long_running()) || !session_.refusal().empty();
   const auto line = link_.look(std::chrono::steady_clock::now(), session_.is_welcome(), waits,
@@ -210,15 +209,15 @@ void Agent::tell_link() {
 void Agent::log_status() {
   if (!options_.identity.is_long_running()) return;
   const std::string& refusal = session_.refusal();
-  if (refusal != told_refusal_ && !refusal.empty()) {
-    spdlog::error("the coordinator at {} refuses this agent: {}", options_.coordinator, refusal);
+  if (refusal != logged_refusal_ && !refusal.empty()) {
+    spdlog::error("the coordinator at {} rejects this agent: {}", options_.coordinator, refusal);
   }
-  told_refusal_ = refusal;
+  logged_refusal_ = refusal;
   const bool has_run = session_.run() != wire::no_run;
   if (!refusal.empty()) {
     notice_.status("refused: " + refusal);
   } else if (!launcher_) {
-    notice_.status("waits for its launcher");
+    notice_.status("waiting for its launcher");
   } else if (!session_.is_welcome()) {
     notice_.status("asks " + options_.coordinator + " to be taken" +
                    (has_run ? "; was in run " + session_.run() : ""));
@@ -242,7 +241,7 @@ void Agent::look_at_processors() {
 
 // Now and then, so that a flood of lines is no flood of messages; what is too much is lost, and
 // counted.
-void Agent::tell_log() {
+void Agent::send_log() {
   constexpr auto between = std::chrono::seconds(1);
   const SteadyTime at = std::chrono::steady_clock::now();
   if (options_.log == nullptr || at < next_log_ || !session_.is_welcome()) return;
@@ -251,10 +250,10 @@ void Agent::tell_log() {
   for (LoggedLine& line : options_.log->take(wire::log_lines_max)) {
     lines.push_back({line.at, static_cast<wire::Severity>(line.severity), std::move(line.text)});
   }
-  if (!lines.empty()) session_.tell_log(std::move(lines), options_.log->take_lost());
+  if (!lines.empty()) session_.send_log(std::move(lines), options_.log->take_lost());
 }
 
-void Agent::tell_figures() {
+void Agent::report_figures() {
   AgentFigures figures;
   figures.session = session_.figures();
   figures.has_launcher = launcher_.has_value();
@@ -291,20 +290,20 @@ void Agent::wait(SteadyTime until) {
 
 // ---- the end ----
 
-bool Agent::is_told_to_end() {
+bool Agent::has_stop_request() {
   signalfd_siginfo info = {};
   if (read(signals_.number(), &info, sizeof(info)) == sizeof(info)) {
     if (child_ || info.ssi_signo == SIGINT) {
-      session_.leave(info.ssi_signo == SIGINT ? "interrupted" : "told to end");
+      session_.leave(info.ssi_signo == SIGINT ? "interrupted" : "received a stop request");
     } else {
-      session_.stop("told to end; the containers are left to its successor");
+      session_.stop("received a stop request; leaving the containers to the next agent");
     }
     return true;
   }
   if (!options_.lifeline.is_open()) return false;
   pollfd lifeline = {options_.lifeline.number(), POLLIN, 0};
   if (poll(&lifeline, 1, 0) <= 0) return false;
-  session_.stop("the run's owner is gone");
+  session_.stop("the owner of the run has ended");
   is_owner_gone_ = true;
   return true;
 }
@@ -314,13 +313,13 @@ ExitCode Agent::finish() {
   notice_.stopping();
   if (child_ || end.kind == End::Kind::run_over) end_launcher();
   if (end.kind == End::Kind::run_over) {
-    session_.say_goodbye(end.reason);
+    session_.send_goodbye(end.reason);
     carry_out();
   }
   coordinator_.close(is_owner_gone_ ? CoordinatorSocket::Unsent::dropped
                                     : CoordinatorSocket::Unsent::sent);
   if (end.kind == End::Kind::refused) {
-    spdlog::error("the coordinator refused this agent: {}", end.reason);
+    spdlog::error("the coordinator rejected this agent: {}", end.reason);
     return ExitCode::run_failed;
   }
   spdlog::info("ends: {}", end.reason);

@@ -59,12 +59,12 @@ class Agent {
   void receive_from_launcher();
   void carry_out();
   void give(const Order& order);
-  void tell_link();
+  void report_link();
   void log_status();
-  void tell_figures();
-  void tell_log();
+  void report_figures();
+  void send_log();
   void look_at_processors();
-  bool is_told_to_end();
+  bool has_stop_request();
   ExitCode finish();
   void end_launcher();
 
@@ -80,7 +80,7 @@ class Agent {
   SteadyTime next_launcher_try_{};
   int launchers_lost_ = 0;
   CoordinatorMonitor link_;
-  std::string told_refusal_;
+  std::string logged_refusal_;
   bool is_owner_gone_ = false;
   ExitCode exit_code_ = ExitCode::success;
   std::vector<launcher::LauncherClient::News> news_;

@@ -10,39 +10,42 @@ std::string to_text(const AgentFigures& figures) {
   const auto number = [](auto value) { return static_cast<double>(value); };
   MetricsText metrics;
   add_process_figures(metrics, "agent", TRACEBED_VERSION);
-  metrics.gauge("tracebed_agent_registered", "Whether the coordinator has taken it.",
+  metrics.gauge("tracebed_agent_registered", "1 if the agent is registered with the coordinator.",
                 number(session.is_welcome));
-  metrics.gauge("tracebed_agent_in_run", "Whether it serves a run.", number(session.has_run));
-  metrics.gauge("tracebed_agent_containers", "Containers that run.", number(session.running));
+  metrics.gauge("tracebed_agent_in_run", "1 if the agent takes part in a run.",
+                number(session.has_run));
+  metrics.gauge("tracebed_agent_containers", "Number of running containers.",
+                number(session.running));
   metrics.gauge("tracebed_agent_exits_unacknowledged",
-                "Ends of containers that the coordinator has not acknowledged.",
+                "Number of container exits not yet acknowledged by the coordinator.",
                 number(session.exits));
-  metrics.counter("tracebed_agent_containers_started_total", "Containers that have begun.",
+  metrics.counter("tracebed_agent_containers_started_total", "Number of containers started.",
                   number(session.counters.started));
-  metrics.counter("tracebed_agent_containers_ended_total", "Containers that have ended.",
+  metrics.counter("tracebed_agent_containers_ended_total", "Number of containers ended.",
                   number(session.counters.ended));
   metrics.counter("tracebed_agent_messages_misplaced_total",
-                  "Messages of another run, session or epoch.", number(session.counters.misplaced));
-  metrics.counter("tracebed_agent_messages_repeated_total", "Messages that came once more.",
+                  "Number of messages received for another run, session or epoch.",
+                  number(session.counters.misplaced));
+  metrics.counter("tracebed_agent_messages_repeated_total", "Number of messages received again.",
                   number(session.counters.repeats));
   metrics.counter("tracebed_agent_message_gaps_total",
-                  "Gaps between messages, after which it registered anew.",
+                  "Number of gaps in the message sequence, each followed by a new registration.",
                   number(session.counters.gaps));
-  metrics.counter("tracebed_agent_messages_malformed_total", "Messages that could not be read.",
-                  number(figures.garbage));
+  metrics.counter("tracebed_agent_messages_malformed_total",
+                  "Number of malformed messages received.", number(figures.garbage));
   metrics.counter("tracebed_agent_messages_unsent_total",
-                  "Messages that the queue to the coordinator did not take.",
+                  "Number of messages dropped because the queue to the coordinator was full.",
                   number(figures.unsent));
-  metrics.gauge("tracebed_launcher_connected", "Whether the agent has its launcher.",
+  metrics.gauge("tracebed_launcher_connected", "1 if the agent is connected to its launcher.",
                 number(figures.has_launcher));
   metrics.counter("tracebed_launcher_losses_total",
-                  "Connections to it that were lost, or could not be had at first.",
+                  "Number of lost or failed connections to the launcher.",
                   number(figures.launchers_lost));
   metrics.counter("tracebed_launcher_containers_cpu_seconds_total",
-                  "CPU time of all containers since the launcher began, as it told last.",
+                  "CPU time of all containers since the launcher started, as last reported.",
                   number(session.cpu_time_us) / 1e6);
   metrics.gauge("tracebed_launcher_containers_memory_bytes",
-                "Memory of all containers, as it told last.", number(session.memory_bytes));
+                "Memory of all containers, as last reported.", number(session.memory_bytes));
   return metrics.text();
 }
 

@@ -107,7 +107,7 @@ constexpr std::array root_keys{
     TomlKey<AgentFile>{"interface",
                        [](const TomlValue& value, AgentFile& file) {
                          if (!file.address.empty())
-                           value.fail("expected this or `address`, got both");
+                           value.fail("expected either this or `address`, got both");
                          file.interface = value.text();
                        }},
     TomlKey<AgentFile>{
@@ -130,7 +130,7 @@ constexpr std::array root_keys{
 std::string host_name() {
   std::array<char, 256> name = {};
   if (gethostname(name.data(), name.size() - 1) != 0) {
-    throw EnvironmentError("this machine's host name cannot be had: " + error_text(errno));
+    throw EnvironmentError("this machine's host name cannot be read: " + error_text(errno));
   }
   return name.data();
 }
@@ -147,8 +147,7 @@ AgentFile read_agent_file(const std::filesystem::path& path) {
   }
   if (file.address.empty() && file.interface.empty()) {
     throw InputError(
-        fmt::format("{}: expected `address` or `interface`, which tells where connections come "
-                    "from, got neither",
+        fmt::format("{}: expected `address` or `interface`, the source of connections, got neither",
                     path.string()));
   }
   return file;
@@ -176,7 +175,7 @@ Resources capacity_of(const AgentFile& file, const Resources& detected) {
 std::string address_of_interface(const std::string& interface) {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) {
-    throw EnvironmentError("this machine's interfaces cannot be had: " + error_text(errno));
+    throw EnvironmentError("this machine's interfaces cannot be listed: " + error_text(errno));
   }
   const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owned(list, freeifaddrs);
   for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {

@@ -54,7 +54,7 @@ void AgentSession::lose_launcher(Now now) {
   hello_pause_ = {};
   // What ran is gone with it, or told by the one that comes.
   if (is_clearing_) return leave_run_when_clear(now);
-  say_hello(now);
+  send_hello(now);
 }
 
 // Whether it has anything to say to its coordinator.
@@ -93,7 +93,7 @@ void AgentSession::take_state(const launcher::StateRecord& state, Now now) {
   if (is_clearing_) return clear_run(now);
   // What ran under an earlier launcher and is not told again has no exit; the coordinator learns
   // that from the Hello.
-  say_hello(now);
+  send_hello(now);
 }
 
 void AgentSession::take_exit(const launcher::ExitedRecord& record) {
@@ -151,7 +151,7 @@ void AgentSession::take(const wire::Message& message, Now now) {
   dispatch(message.body, now);
   if (has_gap && !end_ && session == session_) {
     ++counters_.gaps;
-    say_hello(now);
+    send_hello(now);
   }
 }
 
@@ -191,7 +191,7 @@ void AgentSession::dispatch(const wire::Body& body, Now now) {
       [&](const MasterAnswer& answer) { misplace(answer); });
 }
 
-void AgentSession::say_hello(Now now) {
+void AgentSession::send_hello(Now now) {
   if (!may_speak()) return;
   const auto now_ns = static_cast<std::uint64_t>(now.wall.time_since_epoch().count());
   session_ = std::max(session_ + 1, now_ns);
@@ -286,7 +286,7 @@ void AgentSession::handle(const wire::Shutdown& shutdown, Now now) {
   }
   if (run_ == wire::no_run) {
     hello_pause_ = {};
-    return say_hello(now);
+    return send_hello(now);
   }
   is_clearing_ = true;
   clear_run(now);
@@ -317,18 +317,18 @@ void AgentSession::leave_run_when_clear(Now now) {
   if (!exits_.empty()) orders_.emplace_back(AcknowledgeOrder{exits_.back().sequence});
   exits_.clear();
   started_.clear();
-  say_goodbye("its run is over");
+  send_goodbye("its run is over");
   run_ = wire::no_run;
   order_settings();
   last_welcome_.reset();
   hello_pause_ = {};
-  say_hello(now);
+  send_hello(now);
 }
 
 // ---- time ----
 
 void AgentSession::resume(SteadyTime::duration stood_still, Now now) {
-  if (welcome_ && !end_ && stood_still >= welcome_->silence_max) say_hello(now);
+  if (welcome_ && !end_ && stood_still >= welcome_->silence_max) send_hello(now);
 }
 
 void AgentSession::tick(Now now) {
@@ -338,12 +338,12 @@ void AgentSession::tick(Now now) {
   }
   if (!may_speak()) return;
   const auto silence_max = last_welcome_ ? last_welcome_->silence_max : silence_max_at_first;
-  if (welcome_ && now.steady >= last_heard_ + silence_max) say_hello(now);
+  if (welcome_ && now.steady >= last_heard_ + silence_max) send_hello(now);
   if (!welcome_) {
     const bool is_orphaned =
         last_welcome_ && now.steady >= last_heard_ + silence_max + last_welcome_->orphan_grace;
     if (is_orphaned && !orphans_ended_) end_orphans();
-    if (now.steady >= next_hello_) say_hello(now);
+    if (now.steady >= next_hello_) send_hello(now);
     return;
   }
   if (heartbeat_is_out_of_band_ || (usage_deadline_ && now.steady >= *usage_deadline_)) {
@@ -393,15 +393,15 @@ void AgentSession::send_heartbeat(Now now) {
 }
 
 void AgentSession::leave(const std::string& reason) {
-  say_goodbye(reason);
+  send_goodbye(reason);
   stop(reason);
 }
 
-void AgentSession::say_goodbye(const std::string& reason) {
+void AgentSession::send_goodbye(const std::string& reason) {
   if (welcome_) send(wire::Goodbye{reason});
 }
 
-void AgentSession::tell_log(std::vector<wire::LogLine> lines, std::uint64_t lost) {
+void AgentSession::send_log(std::vector<wire::LogLine> lines, std::uint64_t lost) {
   if (welcome_) send(wire::LogLines{std::move(lines), lost});
 }
 

@@ -125,9 +125,9 @@ class AgentSession {
   // Notifies the coordinator that the agent leaves of its own accord.
   void leave(const std::string& reason);
   // Reports that all containers which the coordinator ended are gone, so that it may end, too.
-  void say_goodbye(const std::string& reason);
+  void send_goodbye(const std::string& reason);
   // Sends the coordinator what was logged, if it has accepted this agent; see is_welcome().
-  void tell_log(std::vector<wire::LogLine> lines, std::uint64_t lost);
+  void send_log(std::vector<wire::LogLine> lines, std::uint64_t lost);
   // Ends without a message, so that a successor continues where this agent stopped.
   void stop(const std::string& reason) { end_ = End{End::Kind::left, reason}; }
 
@@ -143,7 +143,7 @@ class AgentSession {
   const std::string& refusal() const { return refusal_; }
 
  private:
-  void say_hello(Now now);
+  void send_hello(Now now);
   void handle(const wire::Welcome& welcome, Now now);
   void handle(const wire::LaunchBatch& batch);
   void handle(const wire::LaunchMaster& launch);

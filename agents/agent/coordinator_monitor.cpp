@@ -7,23 +7,20 @@ namespace tracebed::agent {
 std::string CoordinatorMonitor::trouble_text(LinkState link) const {
   switch (link) {
     case LinkState::unreachable:
-      return fmt::format("the coordinator at {} cannot be reached; tried again every second",
-                         coordinator_);
+      return fmt::format("cannot reach the coordinator at {}; retrying every second", coordinator_);
     case LinkState::handshake_failed:
       if (!has_keys_) {
         return fmt::format(
-            "no coordinator of Tracebed without keys answers at {}; tried again "
-            "every second",
+            "no Tracebed coordinator without keys answers at {}; retrying every second",
             coordinator_);
       }
       return fmt::format(
-          "the coordinator at {} does not let this agent in: it does not know this agent's key, or "
-          "keys.coordinator is not its key; tried again every second",
+          "the coordinator at {} does not accept this agent's key, or keys.coordinator is not its "
+          "key; retrying every second",
           coordinator_);
     case LinkState::connected:
       return fmt::format(
-          "the coordinator at {} is connected, but does not answer; asked again every 8 s at the "
-          "most",
+          "the coordinator at {} is connected but does not answer; retrying at least every 8 s",
           coordinator_);
   }
   TRACEBED_CHECK(false, "a link is in one of the known states");

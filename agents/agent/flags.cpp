@@ -6,56 +6,56 @@ namespace tracebed::agent {
 
 void add_flags(CLI::App& app, Flags& flags) {
   app.name("tracebed-agent");
-  app.description("One machine of a Tracebed run, or of a cluster.");
+  app.description("Serve as one machine of a Tracebed run or cluster.");
   app.set_version_flag("--version", "tracebed-agent " TRACEBED_VERSION);
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   app.add_option("--config", flags.config,
-                 "file that says what these flags say, and more, of a long-running agent: it "
-                 "serves run after run of its coordinator")
+                 "Configuration file of a long-running agent, which serves one run of its "
+                 "coordinator after another")
       ->type_name("FILE");
-  app.add_option("--run", flags.run, "name of the run")->type_name("NAME");
-  app.add_option("--name", flags.name, "this machine's name in the experiment")->type_name("NAME");
+  app.add_option("--run", flags.run, "Name of the run")->type_name("NAME");
+  app.add_option("--name", flags.name, "Name of this machine in the experiment")->type_name("NAME");
   app.add_option("--address", flags.address,
-                 "this agent's own address, which its connections and its tasks' come from")
+                 "Source address of connections of this agent and its tasks")
       ->type_name("ADDRESS")
       ->check(CLI::ValidIPV4);
-  app.add_option("--rack", flags.rack, "network location, as /rack1")
+  app.add_option("--rack", flags.rack, "Network location, for example /rack1")
       ->type_name("RACK")
       ->capture_default_str();
-  app.add_option("--label", flags.labels, "a node label; may be repeated")
+  app.add_option("--label", flags.labels, "Node label; repeatable")
       ->type_name("LABEL")
       ->expected(1)
       ->take_all();
   app.add_option("--milli-vcores", flags.milli_vcores,
-                 "capacity in thousandths of a vcore (default: this machine's)")
+                 "Capacity in thousandths of a vcore (default: this machine's)")
       ->check(CLI::Range(std::int64_t{1}, amount_max));
   app.add_option("--memory-mib", flags.memory_mib,
-                 "capacity in MiB (default: this machine's memory)")
+                 "Capacity in MiB (default: this machine's memory)")
       ->check(CLI::Range(std::int64_t{1}, amount_max));
   app.add_option("--resource", flags.more_resources,
-                 "capacity in the next further dimension; may be repeated")
+                 "Capacity in the next further dimension; repeatable")
       ->expected(1)
       ->take_all()
       ->check(CLI::Range(std::int64_t{0}, amount_max));
   auto* const path = app.add_option("--launcher-socket", flags.launcher_path,
-                                    "socket of a launcher that runs already (cluster mode)")
+                                    "Socket of a running launcher (cluster mode)")
                          ->type_name("PATH");
   app.add_option("--launcher", flags.launcher_program,
-                 "tracebed-launcher, to be started (local mode; default: beside this program)")
+                 "Path of tracebed-launcher, to be started (local mode; default: beside this program)")
       ->type_name("FILE")
       ->excludes(path);
-  app.add_option("--task", flags.task_program, "tracebed-task (default: beside this program)")
+  app.add_option("--task", flags.task_program, "Path of tracebed-task (default: beside this program)")
       ->type_name("FILE");
   app.add_option("--appmaster", flags.master_program,
-                 "tracebed-appmaster (default: beside this program)")
+                 "Path of tracebed-appmaster (default: beside this program)")
       ->type_name("FILE");
-  app.add_option("--isolation", flags.isolation, "handed to the launcher: auto, cgroup or none")
+  app.add_option("--isolation", flags.isolation, "Isolation, passed to the launcher: auto, cgroup or none")
       ->type_name("KIND")
       ->check(CLI::IsMember({"auto", "cgroup", "none"}));
-  app.add_option("--task-user", flags.task_user, "handed to the launcher: UID:GID of containers")
+  app.add_option("--task-user", flags.task_user, "UID:GID of containers, passed to the launcher")
       ->type_name("USER");
   app.add_option("--lifeline-fd", flags.lifeline_descriptor,
-                 "inherited pipe: everything ends when its other end is closed");
+                 "Inherited pipe; the agent and its containers end when its other end is closed");
 }
 
 }  // namespace tracebed::agent

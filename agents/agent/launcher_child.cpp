@@ -53,7 +53,7 @@ class SpawnActions {
 LauncherChild::LauncherChild(const LauncherProgram& program) {
   std::array<int, 2> ends = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw EnvironmentError("a connection to the launcher cannot be had: " + error_text(errno));
+    throw EnvironmentError("a connection to the launcher cannot be created: " + error_text(errno));
   }
   connection_.reset(ends[0]);
   const FileDescriptor child_end(ends[1]);

@@ -108,7 +108,7 @@ void Appmaster::receive() {
       }
       problem = message.error().message;
     }
-    if (garbage_++ == 0) spdlog::error("a malformed message is dropped: {}", problem);
+    if (garbage_++ == 0) spdlog::error("dropped a malformed message: {}", problem);
   }
 }
 
@@ -123,7 +123,7 @@ void Appmaster::send() {
 
 void Appmaster::send(std::span<const std::byte> bytes) {
   if (!coordinator_.send(bytes) && unsent_++ == 0) {
-    spdlog::warn("a message to the coordinator is lost: its queue is full");
+    spdlog::warn("dropped a message to the coordinator: its queue is full");
   }
 }
 

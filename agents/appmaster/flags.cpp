@@ -7,16 +7,15 @@ namespace tracebed::appmaster {
 void add_flags(CLI::App& app, Flags& flags) {
   app.name("tracebed-appmaster");
   app.description(
-      "The master of one application of a Tracebed run. tracebed-launcher starts it, and tells it "
-      "where the coordinator listens, the session number of its messages, and its keys, on its "
-      "standard input.");
-  app.add_option("--run", flags.run, "name of the run")->type_name("NAME")->required();
-  app.add_option("--epoch", flags.epoch, "the coordinator's")->required();
-  app.add_option("--application", flags.application, "number of the application")->required();
-  app.add_option("--attempt", flags.attempt, "number of this attempt at it")
+      "Serve as the master of one application of a Tracebed run. Started by tracebed-launcher, "
+      "with the coordinator's endpoint, the session number and its keys on standard input.");
+  app.add_option("--run", flags.run, "Name of the run")->type_name("NAME")->required();
+  app.add_option("--epoch", flags.epoch, "Epoch of the coordinator")->required();
+  app.add_option("--application", flags.application, "Number of the application")->required();
+  app.add_option("--attempt", flags.attempt, "Number of this attempt")
       ->required()
       ->check(CLI::PositiveNumber);
-  app.add_option("--address", flags.address, "where connections to it come from")
+  app.add_option("--address", flags.address, "Source address of its connections")
       ->type_name("ADDRESS");
 }
 

@@ -97,7 +97,7 @@ void MasterSession::tick(SteadyTime now) {
   }
   if (now < next_) return;
   if (master_ == nullptr) {
-    say_hello(now);
+    send_hello(now);
   } else {
     send_call(now);
   }
@@ -107,7 +107,7 @@ SteadyTime MasterSession::next_tick() const {
   return std::min(next_, last_heard_ + timeout_);
 }
 
-void MasterSession::say_hello(SteadyTime now) {
+void MasterSession::send_hello(SteadyTime now) {
   send(wire::MasterHello{identity_.application, identity_.attempt});
   next_ = now + repeat_pause;
 }

@@ -64,7 +64,7 @@ class MasterSession {
  private:
   void handle(wire::MasterJob&& job, SteadyTime now);
   void handle(const MasterAnswer& answer, SteadyTime now);
-  void say_hello(SteadyTime now);
+  void send_hello(SteadyTime now);
   void plan_call(SteadyTime now);
   void send_call(SteadyTime now);
   void send(wire::Body body);

@@ -76,7 +76,7 @@ Result<FileDescriptor> open_agent_directory(const std::string& place, const Agen
     }
     if (errno != ENOENT) return Error{agent + " cannot be opened: " + error_text(errno)};
   }
-  return Error{agent + " is removed by others as often as it is made"};
+  return Error{agent + " is repeatedly removed by others"};
 }
 
 FileDescriptor lock_if_abandoned(const std::string& agent_directory) {

@@ -113,10 +113,10 @@ Result<FileDescriptor> connect_to_launcher(const std::string& path) {
   ucred launcher = {};
   socklen_t bytes = sizeof(launcher);
   if (getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &launcher, &bytes) != 0) {
-    return Error{"who answers at " + path + " cannot be known: " + error_text(errno)};
+    return Error{"the owner of the socket " + path + " cannot be determined: " + error_text(errno)};
   }
   if (launcher.uid != 0 && launcher.uid != geteuid()) {
-    return Error{"what answers at " + path + " is no launcher: it is user " +
+    return Error{"the process listening at " + path + " is no launcher: it is user " +
                  std::to_string(launcher.uid) + "'s"};
   }
   return socket;
@@ -133,7 +133,7 @@ Status check_folder_of(const std::string& path) {
   if (stat(folder.c_str(), &status) != 0) return Error{folder + ": " + error_text(errno)};
   const bool is_ours = status.st_uid == 0 || status.st_uid == geteuid();
   if (is_ours && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return success();
-  return Error{"expected a folder that nobody else can write, got " + folder};
+  return Error{"expected a folder that no other user can write, got " + folder};
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ Result<FileDescriptor> listen_for_agent(const std::string& path, uid_t owner) {
   struct stat status = {};
   if (lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) unlink(path.c_str());
   FileDescriptor socket = open_socket();
-  if (!socket.is_open()) return Error{"a socket cannot be had: " + error_text(errno)};
+  if (!socket.is_open()) return Error{"a socket cannot be created: " + error_text(errno)};
   // The path must not be open to others between bind and chown.
   const mode_t mask = umask(0177);
   const int bound =

@@ -29,7 +29,7 @@ Result<ContainerPipe> ContainerPipe::make() {
   std::array<int, 2> ends = {-1, -1};
   // Each end has flags of its own: what the container changes are the writing end's.
   if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    return Error{"a pipe for what it says cannot be had: " + error_text(errno)};
+    return Error{"a pipe for its output cannot be created: " + error_text(errno)};
   }
   ContainerPipe pipe;
   pipe.reading_end_.reset(ends[0]);
@@ -37,23 +37,23 @@ Result<ContainerPipe> ContainerPipe::make() {
   return pipe;
 }
 
-ContainerPipe::Said ContainerPipe::take() {
+ContainerPipe::Output ContainerPipe::take() {
   std::array<char, bytes_read_max> bytes;
   const ssize_t got = read(reading_end_.number(), bytes.data(), bytes.size());
   reading_end_.reset();
-  Said said;
-  if (got <= 0) return said;
+  Output output;
+  if (got <= 0) return output;
   const auto count = static_cast<std::size_t>(got);
   ProgressReport report;
   if (count == sizeof(report)) {
     std::memcpy(&report, bytes.data(), sizeof(report));
     if (report.magic == ProgressReport::mark) {
-      said.report = report;
-      return said;
+      output.report = report;
+      return output;
     }
   }
-  said.text = printable(bytes.data(), count);
-  return said;
+  output.text = printable(bytes.data(), count);
+  return output;
 }
 
 }  // namespace tracebed::launcher

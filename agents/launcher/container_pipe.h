@@ -25,12 +25,12 @@ class ContainerPipe {
   int writing_end() const { return writing_end_.number(); }
   void close_writing_end() { writing_end_.reset(); }
 
-  struct Said {
+  struct Output {
     std::optional<ProgressReport> report;  // if that is all it wrote
     std::string text;                      // else: printable, and truncated
   };
   // After the first process has ended; closes the pipe.
-  Said take();
+  Output take();
 
  private:
   FileDescriptor reading_end_;

@@ -195,26 +195,26 @@ void Containers::checkpoint(std::uint32_t id) {
   const auto found = containers_.find(id);
   if (found == containers_.end()) return;
   Container& container = found->second;
-  if (!container.is_task || container.is_told_to_checkpoint || container.reaped) return;
-  container.is_told_to_checkpoint = true;
+  if (!container.is_task || container.is_checkpoint_requested || container.reaped) return;
+  container.is_checkpoint_requested = true;
   ::kill(container.process, checkpoint_signal);  // as above
   // A task that burns has used up its quota most of the time, and would hear of it a tenth of a
   // second later. It keeps its quota, since it may not obey.
   if (const Status status = enclosure_.renew_cpu_quota(id); !status) {
-    spdlog::warn("container {} hears of its checkpoint late: {}", id, status.error().message);
+    spdlog::warn("container {} received its checkpoint request late: {}", id,
+                 status.error().message);
   }
 }
 
 void Containers::listen_to(std::uint32_t id, Container& container) {
-  const ContainerPipe::Said said = container.pipe.take();
-  if (!said.text.empty()) spdlog::warn("container {} said: {}", id, said.text);
-  if (!said.report) return;
-  if (container.is_told_to_checkpoint && said.report->container == id &&
-      said.report->progress < whole_work) {
-    container.progress = said.report->progress;
+  const ContainerPipe::Output output = container.pipe.take();
+  if (!output.text.empty()) spdlog::warn("container {} printed: {}", id, output.text);
+  if (!output.report) return;
+  if (container.is_checkpoint_requested && output.report->container == id &&
+      output.report->progress < whole_work) {
+    container.progress = output.report->progress;
   } else if (false_progress_++ == 0) {
-    spdlog::error("what container {} tells of its progress is dropped: nobody asked it for that",
-                  id);
+    spdlog::error("dropped the progress report of container {}: none was requested", id);
   }
 }
 

@@ -89,7 +89,7 @@ class Containers {
     std::int64_t started_ns = 0;
     bool is_task = false;
     bool is_held = false;
-    bool is_told_to_checkpoint = false;
+    bool is_checkpoint_requested = false;
     ContainerPipe pipe;
     std::optional<std::uint32_t> progress;   // as it reported
     std::chrono::microseconds time_limit{};  // for its work; 0: none

@@ -49,7 +49,7 @@ Launcher::Launcher(std::unique_ptr<Enclosure> enclosure, LauncherOptions options
       signals_(open_signals()),
       agent_(std::move(options_.agent)) {
   if (!epoll_.is_open() || !signals_.is_open()) {
-    throw EnvironmentError("epoll or signalfd cannot be had: " + error_text(errno));
+    throw EnvironmentError("epoll or cannot create a signalfd: " + error_text(errno));
   }
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
     throw EnvironmentError("the launcher cannot become a subreaper: " + error_text(errno));
@@ -91,7 +91,7 @@ bool Launcher::run() {
     containers_.tick(now);
     if (orphaned_at_ && now >= *orphaned_at_ + options_.orphan_grace) {
       orphaned_at_.reset();
-      spdlog::warn("no agent came back in time: {} containers are ended", containers_.size());
+      spdlog::warn("no agent reconnected in time: killing {} containers", containers_.size());
       launches_.clear();
       containers_.kill_all(ExitCause::orphaned);
     }
@@ -127,7 +127,7 @@ void Launcher::handle(Source source, std::uint32_t events) {
       std::array<char, 64> ignored;
       const ssize_t got = read(options_.lifeline.number(), ignored.data(), ignored.size());
       if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-        spdlog::info("the run's owner is gone");
+        spdlog::info("the owner of the run has ended");
         ends_ = true;
       }
       return;
@@ -146,7 +146,7 @@ void Launcher::handle_signals() {
   const std::size_t count = got > 0 ? static_cast<std::size_t>(got) / sizeof(infos[0]) : 0;
   for (const signalfd_siginfo& info : std::span(infos).first(count)) {
     if (info.ssi_signo == SIGCHLD) continue;
-    spdlog::info("ends on signal {}", info.ssi_signo);
+    spdlog::info("ending on signal {}", info.ssi_signo);
     ends_ = true;
   }
   has_dead_ = true;
@@ -156,7 +156,7 @@ void Launcher::accept_agent() {
   FileDescriptor socket(accept4(options_.listener.number(), nullptr, nullptr, SOCK_CLOEXEC));
   if (!socket.is_open()) {
     if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED) return;
-    spdlog::error("an agent's connection cannot be taken: {}", error_text(errno));
+    spdlog::error("cannot accept a connection from an agent: {}", error_text(errno));
     epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, options_.listener.number(), nullptr);
     listens_again_at_ = steady_clock::now() + listening_pause;
     return;
@@ -165,14 +165,14 @@ void Launcher::accept_agent() {
   socklen_t bytes = sizeof(peer);
   if (getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0 ||
       (peer.uid != options_.agent_user && peer.uid != 0)) {
-    spdlog::warn("a connection of user {} is refused: only user {} may be the agent", peer.uid,
+    spdlog::warn("refused a connection from user {}: only user {} may be the agent", peer.uid,
                  options_.agent_user);
     return;
   }
   // The one before may be gone already without that having been looked at.
   if (agent_.is_open()) receive_from_agent();
   if (agent_.is_open()) {
-    spdlog::warn("a second agent (process {}) is refused", peer.pid);
+    spdlog::warn("refused a second agent (process {})", peer.pid);
     return;
   }
   agent_ = PacketChannel(std::move(socket));
@@ -193,7 +193,7 @@ void Launcher::receive_from_agent() {
       case PacketChannel::Received::nothing:
         return;
       case PacketChannel::Received::closed:
-        return lose_agent("the agent is gone");
+        return lose_agent("the agent has disconnected");
       case PacketChannel::Received::malformed:
         refuse_packet(error);
         break;
@@ -205,7 +205,7 @@ void Launcher::receive_from_agent() {
 }
 
 void Launcher::refuse_packet(const std::string& error) {
-  if (malformed_++ == 0) spdlog::error("a malformed packet of the agent is dropped: {}", error);
+  if (malformed_++ == 0) spdlog::error("dropped a malformed packet from the agent: {}", error);
 }
 
 void Launcher::handle_packet(const Packet& packet) {
@@ -266,7 +266,7 @@ void Launcher::handle_packet(const Packet& packet) {
     case PacketKind::exited:
     case PacketKind::state:
     case PacketKind::usage:
-      return refuse_packet("this kind of packet goes the other way");
+      return refuse_packet("this kind of packet is not sent by agents");
   }
 }
 
@@ -322,7 +322,7 @@ void Launcher::lose_agent(const char* why) {
     ends_ = true;
     return;
   }
-  spdlog::warn("{}; {} containers wait for another for {} s", why, containers_.size(),
+  spdlog::warn("{}; {} containers wait for a new agent for {} s", why, containers_.size(),
                std::chrono::duration<double>(options_.orphan_grace).count());
   orphaned_at_ = steady_clock::now();
 }
@@ -367,7 +367,7 @@ void Launcher::end_all() {
     containers_.tick(steady_clock::now());
   }
   if (!containers_.empty()) {
-    spdlog::error("{} containers could not be ended in time", containers_.size());
+    spdlog::error("{} containers could not be killed in time", containers_.size());
   }
 }
 

@@ -34,7 +34,7 @@ constexpr uid_t nobody = 65'534;
 void sweep_up_after_the_dead(const CgroupSurroundings& around) {
   const SweepReport report = sweep_abandoned(around.mounts, around.memberships);
   if (report.cgroups_removed > 0) {
-    spdlog::warn("{} cgroups that launchers of other runs left when they were killed are removed",
+    spdlog::warn("removed {} cgroups left behind by killed launchers of other runs",
                  report.cgroups_removed);
   }
   for (const std::string& left : report.left) spdlog::warn("cannot be removed: {}", left);
@@ -52,8 +52,8 @@ std::unique_ptr<Enclosure> open_enclosure(const Flags& flags) {
     throw EnvironmentError(tree.error().message);
   }
   spdlog::warn(
-      "NO ISOLATION: {}. Containers run without CPU, memory and process limits; the run "
-      "is marked so.",
+      "NO ISOLATION: {}. Containers run without CPU, memory and process limits; the run record "
+      "says so.",
       tree.error().message);
   return make_process_group_enclosure();
 }
@@ -104,15 +104,15 @@ std::optional<TaskUsers> task_users(const Flags& flags, uid_t agent) {
                             std::to_string(first_task_user_default + task_users_default - 1);
   const Result<TaskUsers> users = task_user_range(range, agent, user_limits());
   if (users) return *users;
-  spdlog::warn("containers share the user nobody, and can signal each other: {}",
+  spdlog::warn("containers run as user nobody, and can signal each other: {}",
                users.error().message);
   return TaskUsers{nobody, nobody};
 }
 
 std::string describe(const std::optional<TaskUsers>& users) {
-  if (!users) return "containers are this user's";
-  if (!users->is_range()) return "containers are user " + std::to_string(users->first) + "'s";
-  return "each container is a user's of its own, from " + std::to_string(users->first) + " on";
+  if (!users) return "containers run as this user";
+  if (!users->is_range()) return "containers run as user " + std::to_string(users->first) + "'s";
+  return "each container runs as a user of its own, from " + std::to_string(users->first) + " on";
 }
 
 // Each container holds a descriptor; so many are kept for what else there is.
@@ -192,10 +192,11 @@ int serve(const Flags& flags) {
   options.containers.containers_max = containers_max(options.containers.containers_max);
   options.containers.filters_syscalls = has_syscall_filters();
   if (!options.containers.filters_syscalls) {
-    spdlog::warn("this kernel filters no system calls: containers may make any");
+    spdlog::warn("this kernel cannot filter system calls: containers may make any");
   }
   if (const Status dropped = drop_capability_bounds(); !dropped && geteuid() == 0) {
-    spdlog::warn("{}; containers gain none all the same (no_new_privs)", dropped.error().message);
+    spdlog::warn("{}; containers still cannot gain capabilities (no_new_privs)",
+                 dropped.error().message);
   }
   options.containers.first_sequence = microseconds_since_1970();
 

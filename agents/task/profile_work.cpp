@@ -90,11 +90,11 @@ struct Mappings {
   Status status(const TaskWork& work) const {
     if (reserved.error() != 0) {
       return Error{"virtual memory of " + std::to_string(work.virtual_memory_mib) +
-                   " MiB cannot be had: " + std::strerror(reserved.error())};
+                   " MiB cannot be allocated: " + std::strerror(reserved.error())};
     }
     if (touched.error() == 0) return success();
     return Error{"memory of " + std::to_string(work.memory_mib) +
-                 " MiB cannot be had: " + std::strerror(touched.error())};
+                 " MiB cannot be allocated: " + std::strerror(touched.error())};
   }
 };
 
@@ -164,7 +164,7 @@ Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& sto
     done[0] = do_share(share, memory, stop);
   } catch (const std::system_error& error) {
     status = Error{"thread " + std::to_string(others.size() + 1) + " of " +
-                   std::to_string(spec.threads) + " cannot be had: " + error.what()};
+                   std::to_string(spec.threads) + " cannot be created: " + error.what()};
   }
   for (std::thread& other : others) other.join();
   if (!status) return status.error();

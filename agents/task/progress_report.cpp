@@ -12,14 +12,14 @@ Status tell(const ProgressReport& report) {
   // A task that was started by hand has no pipe there, and a terminal is no place for it.
   struct stat output = {};
   if (fstat(STDOUT_FILENO, &output) != 0 || !S_ISFIFO(output.st_mode)) {
-    return Error{"its progress cannot be told: standard output is not its launcher's pipe"};
+    return Error{"cannot report progress: standard output is not the launcher's pipe"};
   }
   ssize_t written = 0;
   do {
     written = write(STDOUT_FILENO, &report, sizeof(report));
   } while (written < 0 && errno == EINTR);
   if (written == sizeof(report)) return success();  // so little is written whole (pipe(7))
-  return Error{std::string("its progress cannot be told: ") + std::strerror(errno)};
+  return Error{std::string("cannot report progress: ") + std::strerror(errno)};
 }
 
 }  // namespace tracebed

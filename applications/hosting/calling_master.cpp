@@ -71,7 +71,7 @@ void CallingMaster::take_answer(const MasterAnswer& answer) {
     preemption_ = answer.preemption;
     has_failed_ = faults_.dies_of(preemption_);
     if (has_failed_) return;
-    tell_owed(now);
+    report_preemptions(now);
   }
   if (!finish_ && heartbeat_at_ <= now) {
     heartbeat_at_ = never;
@@ -108,7 +108,7 @@ void CallingMaster::tell(TraceTime now, const MasterNews& news) {
   collect(now);
 }
 
-void CallingMaster::tell_owed(TraceTime now) {
+void CallingMaster::report_preemptions(TraceTime now) {
   std::vector<HeldContainer> held;
   for (const auto& [id, container] : containers_) {
     if (container.is_launched) held.push_back(container.held);

@@ -45,7 +45,7 @@ class CallingMaster final : public HostedMaster {
   };
 
   void tell(TraceTime now, const MasterNews& news);
-  void tell_owed(TraceTime now);
+  void report_preemptions(TraceTime now);
   // Adds actions that the master does not know of.
   void add_faults(MasterActions actions);
   // Takes over the master's actions.

@@ -34,8 +34,8 @@ enum class PreemptionPolicy : std::uint8_t {
 
 inline constexpr SettingDescription preemption_policy_setting{
     "preemption.policy", "newest_first",
-    "what a master gives up when containers are wanted back: newest_first, cheapest_first, "
-    "reduces_first, checkpoint, ignore, hadoop_kill or hadoop_checkpoint"};
+    "what a master releases on a preemption request: newest_first, cheapest_first, reduces_first, "
+    "checkpoint, ignore, hadoop_kill or hadoop_checkpoint"};
 // `reader` knows the setting.
 PreemptionPolicy read_preemption_policy(SettingReader& reader);
 

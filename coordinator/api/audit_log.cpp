@@ -48,8 +48,8 @@ void AuditLog::write(const AuditRecord& record) {
 void AuditLog::append(const std::string& line) {
   const auto fail = [this](int error) {
     if (!is_failing_) {
-      spdlog::error("{} cannot be written, what belongs there is in this log alone: {}",
-                    file_.string(), error_text(error));
+      spdlog::error("cannot write {}; its entries are only in this log: {}", file_.string(),
+                    error_text(error));
     }
     is_failing_ = true;
   };

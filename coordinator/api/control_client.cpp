@@ -34,13 +34,13 @@ std::string refusal_text(const std::exception_ptr& thrown) {
   } catch (const control::BadExperiment& bad) {
     return bad.message;
   } catch (const control::UnknownRun& unknown) {
-    return fmt::format("the coordinator knows no run {}", unknown.run);
+    return fmt::format("the coordinator has no run {}", unknown.run);
   } catch (const control::RunHasEnded& ended) {
-    return fmt::format("run {} has ended already: {}", ended.run, text_of(ended.state));
+    return fmt::format("run {} has already ended: {}", ended.run, text_of(ended.state));
   } catch (const control::RunIsNotRunning& idle) {
     return fmt::format("run {} is not running: {}", idle.run, text_of(idle.state));
   } catch (const control::QueueIsFull& full) {
-    return fmt::format("the coordinator's queue is full: {} runs wait already", full.limit);
+    return fmt::format("the coordinator's queue is full: {} runs are waiting", full.limit);
   } catch (const control::RunHasNotEnded& early) {
     return fmt::format("run {} has not ended yet: {}", early.run, text_of(early.state));
   } catch (const control::NoSuchFile& missing) {

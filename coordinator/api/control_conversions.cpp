@@ -93,7 +93,7 @@ control::AgentStatus to_wire(const RosterMember& member) {
   agent.is_drained = member.is_drained;
   agent.is_waiting = member.is_waiting;
   agent.silent_nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                 std::chrono::steady_clock::now() - member.last_heard)
+                                 std::chrono::steady_clock::now() - member.last_contact)
                                  .count();
   return agent;
 }

@@ -53,7 +53,7 @@ ControlListener::ControlListener(const std::string& address, std::uint16_t port,
       bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE)),
       bell_for_thrift_(::fcntl(bell_.number(), F_DUPFD_CLOEXEC, 0)) {
   if (!bell_.is_open() || bell_for_thrift_ < 0) {
-    throw EnvironmentError("there is no room for the control service: " + error_text(errno));
+    throw EnvironmentError("not enough resources for the control service: " + error_text(errno));
   }
 }
 

@@ -71,7 +71,7 @@ class GuardedProcessor final : public control::ControlProcessor {
     in->skip(apache::thrift::protocol::T_STRUCT);
     end_reading(in);
     const TApplicationException error(TApplicationException::PROTOCOL_ERROR,
-                                      "this coordinator wants its token first (--token-file)");
+                                      "this coordinator requires a token (--token-file)");
     out->writeMessageBegin(call, apache::thrift::protocol::T_EXCEPTION, sequence);
     error.write(out);
     end_writing(out);
@@ -80,7 +80,7 @@ class GuardedProcessor final : public control::ControlProcessor {
 
  private:
   // Tokens may have been changed since it was said.
-  bool is_let_in() const { return tokens_.wants_none() || tokens_.name_of(said_); }
+  bool is_let_in() const { return tokens_.allows_all() || tokens_.name_of(token_); }
 
   bool authenticate(TProtocol* in, TProtocol* out, std::int32_t sequence) {
     control::Control_authenticate_args arguments;
@@ -88,14 +88,14 @@ class GuardedProcessor final : public control::ControlProcessor {
     end_reading(in);
     control::Control_authenticate_result result;
     if (const std::optional<std::string> name = tokens_.name_of(arguments.token)) {
-      said_ = arguments.token;
+      token_ = arguments.token;
       service_->known_as(*name);
       prove();
-    } else if (tokens_.wants_none()) {
+    } else if (tokens_.allows_all()) {
       prove();
     } else {
       count_refusal();
-      result.refused.message = "the token is not this coordinator's";
+      result.refused.message = "the token is not valid for this coordinator";
       result.__isset.refused = true;
     }
     out->writeMessageBegin("authenticate", apache::thrift::protocol::T_REPLY, sequence);
@@ -107,8 +107,7 @@ class GuardedProcessor final : public control::ControlProcessor {
   void count_refusal() {
     if (refused_++ == 0) {
       spdlog::warn(
-          "a control connection without the right token was refused ({}); further ones are only "
-          "counted",
+          "refused a control connection without a valid token ({}); further ones are only counted",
           service_->peer());
     }
   }
@@ -127,7 +126,7 @@ class GuardedProcessor final : public control::ControlProcessor {
   std::atomic<std::uint64_t>& refused_;
   ConnectionGate& gate_;
   const int connection_;
-  std::string said_;
+  std::string token_;
 };
 
 class GuardedProcessors final : public apache::thrift::TProcessorFactory {
@@ -158,7 +157,7 @@ class GuardedProcessors final : public apache::thrift::TProcessorFactory {
 ControlServer::ControlServer(control::ControlIf& service, const ControlServerOptions& door,
                              AuditLog* audit)
     : tokens_(door.tokens.all), events_(event_base_new()) {
-  if (!events_) throw EnvironmentError("there is no room for the control service");
+  if (!events_) throw EnvironmentError("not enough resources for the control service");
   GateLimits limits;
   limits.connections_max = connections_max;
   limits.per_peer_max = connections_per_peer_max;
@@ -198,7 +197,7 @@ ControlServer::ControlServer(control::ControlIf& service, const ControlServerOpt
     is_listening.get();
   } catch (const apache::thrift::TException& error) {
     thread_.join();
-    throw EnvironmentError(fmt::format("the control service at {}:{} cannot begin: {}",
+    throw EnvironmentError(fmt::format("the control service at {}:{} cannot start: {}",
                                        door.address, door.port, error.what()));
   }
 }

@@ -127,7 +127,7 @@ void ControlService::list_files(std::vector<control::RunFile>& files, std::int64
   std::error_code unreadable;
   if (!std::filesystem::is_directory(folder, unreadable)) {
     control::NoSuchFile missing;
-    missing.message = fmt::format("run {}: its folder {} is no longer there", run, folder.string());
+    missing.message = fmt::format("run {}: its folder {} no longer exists", run, folder.string());
     throw missing;
   }
   PageBytes page;
@@ -153,7 +153,7 @@ void ControlService::read_file(std::string& bytes, std::int64_t run, const std::
   if (!opened) fail(opened.error().message);
   const Result<FileDescriptor> file = open_below(*opened, path);
   if (!file) fail(file.error().message);
-  if (offset < 0) fail(fmt::format("{}: expected a place in the file, got {}", path, offset));
+  if (offset < 0) fail(fmt::format("{}: expected an offset in the file, got {}", path, offset));
   bytes.resize(bytes_max);
   const ssize_t got = ::pread(file->number(), bytes.data(), bytes.size(), offset);
   if (got < 0) fail(path + ": " + error_text(errno));
@@ -166,7 +166,7 @@ void ControlService::refresh(std::int64_t run, const std::string& setting,
   // A path would be read on this machine, for somebody who may not.
   const std::size_t begin = value.find_first_not_of(" \t\r\n");
   if (value.size() > bytes_max || begin == std::string::npos || value[begin] != '<') {
-    refuse(fmt::format("{}: expected XML, at most {} bytes of it", setting, bytes_max));
+    refuse(fmt::format("{}: expected at most {} bytes of XML", setting, bytes_max));
   }
   constexpr std::size_t name_bytes_max = 256;
   if (setting.size() > name_bytes_max) {
@@ -177,7 +177,7 @@ void ControlService::refresh(std::int64_t run, const std::string& setting,
 }
 
 void ControlService::set_drained(const std::string& agent, bool is_drained, std::int64_t grace) {
-  if (roster_ == nullptr) refuse("this coordinator listens for no agents (listen)");
+  if (roster_ == nullptr) refuse("this coordinator does not listen for agents (listen)");
   if (grace < 0 || grace > grace_max) {
     refuse(fmt::format("grace_microseconds: expected 0 to {}, got {}", grace_max, grace));
   }

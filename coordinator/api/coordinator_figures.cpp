@@ -15,24 +15,25 @@ using Kind = MetricsText::Kind;
 
 void add_runs(MetricsText& metrics, const RunQueue& queue) {
   const auto counts = queue.counts();
-  metrics.family("tracebed_runs", Kind::gauge, "Runs that this coordinator keeps, by state.");
+  metrics.family("tracebed_runs", Kind::gauge,
+                 "Number of runs kept by this coordinator, by state.");
   for (std::size_t i = 0; i < counts.size(); ++i) {
     metrics.sample(static_cast<double>(counts[i]), {{"state", name(run_states[i])}});
   }
   const std::optional<RunEntry> running = queue.running();
   if (!running || !running->progress) return;
   const RunProgress& progress = *running->progress;
-  metrics.gauge("tracebed_run_number", "The number of the current run.",
+  metrics.gauge("tracebed_run_number", "Number of the current run.",
                 static_cast<double>(running->id));
-  metrics.gauge("tracebed_run_jobs", "Jobs of the current replay.",
+  metrics.gauge("tracebed_run_jobs", "Number of jobs of the current replay.",
                 static_cast<double>(progress.jobs));
-  metrics.gauge("tracebed_run_jobs_submitted", "How many of them have been submitted.",
+  metrics.gauge("tracebed_run_jobs_submitted", "Number of jobs submitted in the current replay.",
                 static_cast<double>(progress.jobs_submitted));
-  metrics.gauge("tracebed_run_jobs_ended", "How many of them have ended.",
+  metrics.gauge("tracebed_run_jobs_ended", "Number of jobs ended in the current replay.",
                 static_cast<double>(progress.jobs_ended));
-  metrics.gauge("tracebed_run_containers", "Containers that it has allocated now.",
+  metrics.gauge("tracebed_run_containers", "Number of containers allocated in the current replay.",
                 static_cast<double>(progress.containers));
-  metrics.gauge("tracebed_run_trace_seconds", "How far it is in trace time.",
+  metrics.gauge("tracebed_run_trace_seconds", "Trace time of the current replay.",
                 static_cast<double>(to_microseconds(progress.now)) / 1e6);
 }
 
@@ -43,39 +44,43 @@ void add_agents(MetricsText& metrics, const AgentRoster::State& state) {
       metrics.sample(value(member), {{"agent", member.machine.name}});
     }
   };
-  of_each("tracebed_agent_up", "Whether the agent is there, not lost.",
+  of_each("tracebed_agent_up", "1 if the agent is alive, 0 if it is lost.",
           [](const RosterMember& member) { return member.is_alive ? 1.0 : 0.0; });
-  of_each("tracebed_agent_launcher_up", "Whether it has its launcher.",
+  of_each("tracebed_agent_launcher_up", "1 if the agent is connected to its launcher.",
           [](const RosterMember& member) { return member.has_launcher ? 1.0 : 0.0; });
-  of_each("tracebed_agent_drained", "Whether runs leave it out.",
+  of_each("tracebed_agent_drained", "1 if the agent is drained.",
           [](const RosterMember& member) { return member.is_drained ? 1.0 : 0.0; });
-  of_each("tracebed_agent_waiting", "Whether it waits for the next run while one is in progress.",
+  of_each("tracebed_agent_waiting",
+          "1 if the agent waits for the next run while one is in progress.",
           [](const RosterMember& member) { return member.is_waiting ? 1.0 : 0.0; });
-  of_each("tracebed_agent_silent_seconds", "Time since its last message.",
+  of_each("tracebed_agent_silent_seconds", "Time since the agent's last message.",
           [now = std::chrono::steady_clock::now()](const RosterMember& member) {
-            return std::chrono::duration<double>(now - member.last_heard).count();
+            return std::chrono::duration<double>(now - member.last_contact).count();
           });
-  of_each("tracebed_agent_clock_ahead_seconds", "How far its clock is ahead of the coordinator's.",
+  of_each("tracebed_agent_clock_ahead_seconds",
+          "Offset of the agent's clock; positive if it is ahead of the coordinator's.",
           [](const RosterMember& member) {
             return static_cast<double>(member.clock.ahead().count()) / 1e9;
           });
-  of_each("tracebed_agent_run_containers", "Containers of the current run.",
+  of_each("tracebed_agent_run_containers", "Number of the agent's containers in the current run.",
           [](const RosterMember& member) { return static_cast<double>(member.containers); });
-  of_each("tracebed_agent_vcores", "The vcores that it states.", [](const RosterMember& member) {
-    return static_cast<double>(member.machine.capacity.milli_vcores()) / 1e3;
-  });
-  of_each("tracebed_agent_memory_bytes", "The memory that it states.",
+  of_each("tracebed_agent_vcores", "Capacity of the agent in vcores.",
+          [](const RosterMember& member) {
+            return static_cast<double>(member.machine.capacity.milli_vcores()) / 1e3;
+          });
+  of_each("tracebed_agent_memory_bytes", "Memory capacity of the agent.",
           [](const RosterMember& member) {
             return static_cast<double>(member.machine.capacity.memory_mib()) * 1024 * 1024;
           });
-  metrics.counter("tracebed_agents_refused_total", "Registrations that were refused.",
+  metrics.counter("tracebed_agents_refused_total", "Number of registrations refused.",
                   static_cast<double>(state.agents_refused));
-  metrics.gauge("tracebed_agent_connections", "Connections of agents and masters.",
+  metrics.gauge("tracebed_agent_connections", "Number of connections from agents and masters.",
                 static_cast<double>(state.connections.connections));
   metrics.counter("tracebed_agent_connections_cut_total",
-                  "Connections to the agents' port that were refused or cut.",
+                  "Number of connections to the agents' port that were refused or closed.",
                   static_cast<double>(state.connections.refused + state.connections.cut));
-  metrics.counter("tracebed_keys_refused_total", "Connections with an unknown key.",
+  metrics.counter("tracebed_keys_refused_total",
+                  "Number of connections refused for an unknown key.",
                   static_cast<double>(state.keys_refused));
 }
 
@@ -89,17 +94,17 @@ std::string coordinator_figures(const RunQueue& queue, const AgentRoster* roster
   if (roster != nullptr) add_agents(metrics, roster->state());
   if (redis != nullptr) {
     const RedisMonitor::State state = redis->state();
-    metrics.gauge("tracebed_redis_up", "Whether the Redis that runs use answers.",
+    metrics.gauge("tracebed_redis_up", "1 if the Redis used by runs is reachable.",
                   state.is_up || !state.is_known ? 1 : 0);
   }
   const GateFigures connections = server.connections();
-  metrics.gauge("tracebed_control_connections", "Connections to the control service.",
+  metrics.gauge("tracebed_control_connections", "Number of connections to the control service.",
                 static_cast<double>(connections.connections));
   metrics.counter("tracebed_control_connections_cut_total",
-                  "Connections to it that were refused or cut.",
+                  "Number of connections to the control service that were refused or closed.",
                   static_cast<double>(connections.refused + connections.cut));
   metrics.counter("tracebed_control_refused_total",
-                  "Calls of the control service without the right token.",
+                  "Number of calls to the control service without a valid token.",
                   static_cast<double>(server.refused()));
   return metrics.text();
 }

@@ -8,25 +8,25 @@ namespace tracebed {
 
 void add_daemon_flags(CLI::App& program, std::string& config, CoordinatorFile& file) {
   program.name("tracebed-coordinator");
-  program.description("Runs submitted experiments, one after another.");
+  program.description("Run submitted experiments, one after another.");
   program.set_version_flag("--version", "tracebed-coordinator " TRACEBED_VERSION);
-  program.add_option("--config", config, "File that says what these flags say, and more")
+  program.add_option("--config", config, "Configuration file; flags override it")
       ->type_name("FILE");
-  program.add_option("--state", file.state, "Folder that keeps the runs; made if it is not there")
+  program.add_option("--state", file.state, "Folder for the runs; created if it does not exist")
       ->type_name("FOLDER");
   program
       .add_option("--traces", file.traces,
-                  "Folder whose traces experiments may name, as ${TRACEBED_TRACES}/…; without "
-                  "it no experiment is taken")
+                  "Folder of the traces that experiments name as ${TRACEBED_TRACES}/…; without "
+                  "it, no experiment is accepted")
       ->type_name("FOLDER");
   file.port = control_port_default;
-  program.add_option("--port", file.port, "On 127.0.0.1; 0 takes a free one")
+  program.add_option("--port", file.port, "Control port on 127.0.0.1; 0: any free port")
       ->check(CLI::Range(0, 65'535))
       ->capture_default_str();
   program
       .add_option("--listen", file.listen,
-                  "Where agents of a cluster register: ipc://PATH, for this user's and root's; "
-                  "tcp://ADDRESS:PORT needs keys, and so --config")
+                  "Endpoint where agents register: ipc://PATH, for this user's agents and "
+                  "root's, or tcp://ADDRESS:PORT, which needs keys and thus --config")
       ->type_name("ENDPOINT");
 }
 

@@ -30,7 +30,7 @@ int end_program(const std::string& program, const std::function<ExitCode()>& bod
   } catch (const std::system_error& error) {
     code = fail(ExitCode::environment, plain_message(error).c_str());
   } catch (const std::bad_alloc&) {
-    code = fail(ExitCode::environment, "there is not enough memory");
+    code = fail(ExitCode::environment, "out of memory");
   } catch (const RunInterrupted& error) {
     code = fail(ExitCode::interrupted, error.what());
   } catch (const std::exception& error) {  // nothing else is meant to be thrown

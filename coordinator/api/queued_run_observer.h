@@ -56,7 +56,7 @@ class RunQueue::Watcher final : public RunObserver {
     const bool is_known = std::find(warnings.begin(), warnings.end(), text) != warnings.end();
     if (is_known || warnings.size() >= RunEntry::warnings_max) return;
     const bool is_last = warnings.size() + 1 == RunEntry::warnings_max;
-    warnings.push_back(is_last ? "there are more warnings than are kept here; the journal has them"
+    warnings.push_back(is_last ? "more warnings were raised than are kept here; see the journal"
                                : text);
   }
 

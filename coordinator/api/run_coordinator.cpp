@@ -63,7 +63,7 @@ RunOutcome execute(const RunHost& host, const Experiment& experiment, RunObserve
 std::optional<std::filesystem::path> trace_folder(const CoordinatorFile& file) {
   if (file.traces.empty()) return std::nullopt;
   if (!std::filesystem::is_directory(file.traces)) {
-    throw EnvironmentError("traces: there is no folder " + file.traces.string());
+    throw EnvironmentError("traces: no such folder: " + file.traces.string());
   }
   return std::filesystem::canonical(file.traces);
 }
@@ -78,7 +78,7 @@ RedisLogin login_of(const CoordinatorFile& file) {
   std::ifstream stream(file.redis_password_file);
   std::string password;
   if (!std::getline(stream, password) || password.empty()) {
-    throw EnvironmentError("redis.password_file: no password can be read in " +
+    throw EnvironmentError("redis.password_file: cannot read a password from " +
                            file.redis_password_file.string());
   }
   return {file.redis_user, password};
@@ -89,7 +89,7 @@ HttpResponse health(const AgentRoster* roster, const RedisMonitor* redis) {
   nlohmann::ordered_json body{{"status", "ok"}};
   if (redis != nullptr) {
     const RedisMonitor::State state = redis->state();
-    body["redis"] = state.is_known ? (state.is_up ? "up" : state.trouble) : "not looked at yet";
+    body["redis"] = state.is_known ? (state.is_up ? "up" : state.trouble) : "not checked yet";
     if (state.is_known && !state.is_up) body["status"] = "degraded";
   }
   if (roster != nullptr) {
@@ -103,7 +103,7 @@ HttpResponse health(const AgentRoster* roster, const RedisMonitor* redis) {
 }
 
 std::string status_text(const AgentRoster* roster) {
-  if (roster == nullptr) return "listens for no agents";
+  if (roster == nullptr) return "does not listen for agents";
   const AgentRoster::State state = roster->state();
   const auto count = std::count_if(state.members.begin(), state.members.end(),
                                    [](const RosterMember& member) { return member.is_alive; });
@@ -141,12 +141,12 @@ std::string reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
   try {
     std::optional<RouterKeys> keys = keys_of(file);
     make_room_for_connections(keys);
-    spdlog::info("{} was read again: {} agents may connect", file.agent_keys.string(),
+    spdlog::info("reloaded {}: {} agents may connect", file.agent_keys.string(),
                  keys->agents.size());
     roster.know(std::move(keys->agents));
     return "done";
   } catch (const std::runtime_error& error) {
-    spdlog::error("the agents that may connect stay as they were: {}", error.what());
+    spdlog::error("the list of agents that may connect is unchanged: {}", error.what());
     return error.what();
   }
 }
@@ -155,12 +155,12 @@ std::string reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
 std::string reload_tokens(const CoordinatorFile& file, ControlServer& control, HttpServer* http) {
   try {
     const std::vector<NamedToken> tokens = tokens_of(file);
-    spdlog::info("{} was read again: {} tokens", file.token_file.string(), tokens.size());
+    spdlog::info("reloaded {}: {} tokens", file.token_file.string(), tokens.size());
     control.take_tokens(tokens);
     if (http != nullptr) http->take_tokens(tokens);
     return "done";
   } catch (const std::runtime_error& error) {
-    spdlog::error("the tokens stay as they were: {}", error.what());
+    spdlog::error("the tokens are unchanged: {}", error.what());
     return error.what();
   }
 }
@@ -248,7 +248,7 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
     if (interruption.take_reload()) reload(file, agents, server, http ? &*http : nullptr, audit);
   }
   notice.stopping();
-  spdlog::info("ending: the running experiment is cancelled");
+  spdlog::info("shutting down: the running experiment is cancelled");
   return ExitCode::success;
 }
 

@@ -73,17 +73,16 @@ void RunQueue::adopt_old_runs() {
     const bool can_begin = state == RunState::waiting && RunStore::submission_of(run);
     if (state.has_ended()) forget_details(run);
     if (can_begin) {
-      spdlog::info("run {} ({}) has waited for this coordinator", id, run.name);
+      spdlog::info("run {} ({}) was queued before this coordinator started", id, run.name);
       waiting_.insert(id);
     }
     runs_.emplace(id, std::move(run));
     if (state == RunState::running) {
       end_run(id, RunOutcome::failed,
-              "its coordinator ended while it ran; what it had written until then is in its "
-              "folder");
+              "its coordinator ended while it ran; its folder has what was written until then");
     } else if (state == RunState::waiting && !can_begin) {
       end_run(id, RunOutcome::failed,
-              "its coordinator ended before it began, and what was submitted cannot be read in "
+              "its coordinator ended before the run began, and the submission cannot be read from "
               "its folder");
     }
   }
@@ -207,8 +206,8 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& req
         return false;
       });
   if (changes_requested_ >= changes_max) {
-    throw InputError(fmt::format("run {} has been given {} changes, which is all that a run takes",
-                                 entry.id, changes_max));
+    throw InputError(fmt::format("run {} has received {} changes, the maximum for a run", entry.id,
+                                 changes_max));
   }
   const auto refreshes = std::count_if(
       requested_changes_.begin(), requested_changes_.end(),
@@ -218,8 +217,7 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& req
     return;
   }
   throw InputError(
-      fmt::format("{} changes wait for run {} already: try again when it has taken "
-                  "them",
+      fmt::format("{} changes are pending for run {}: try again when they have been processed",
                   requested_changes_.size(), entry.id));
 }
 
@@ -284,8 +282,8 @@ bool RunQueue::save(const RunEntry& entry) {
   } catch (const EnvironmentError& error) {
     const bool is_first = unsaved_.insert(entry.id).second;
     if (is_first) {
-      spdlog::error("run {} is {}, which is not written down yet: {}", entry.id, name(entry.state),
-                    error.what());
+      spdlog::error("run {} is {}, but this could not be saved yet: {}", entry.id,
+                    name(entry.state), error.what());
     }
     return false;
   }
@@ -324,8 +322,8 @@ void RunQueue::remove_oldest() {
   for (const RunEntry& run : removed) {
     unsaved_.erase(run.id);
     store_.remove(run);
-    spdlog::info("run {} ({}) is deleted: the latest {} that have ended are kept", run.id, run.name,
-                 completed_max_);
+    spdlog::info("run {} ({}) is deleted: only the latest {} completed runs are kept", run.id,
+                 run.name, completed_max_);
   }
 }
 
@@ -385,7 +383,7 @@ void RunQueue::execute(std::int64_t run) {
     const std::optional<std::string> submission = RunStore::submission_of(entry);
     if (!submission) {
       throw EnvironmentError(
-          fmt::format("what was submitted cannot be read in {}", entry.folder.string()));
+          fmt::format("the submission cannot be read from {}", entry.folder.string()));
     }
     Experiment experiment = read_(*submission);
     experiment.name = entry.name;

@@ -37,7 +37,7 @@ RunStore::RunStore(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (!std::filesystem::is_directory(folder_, error)) {
-    throw EnvironmentError(fmt::format("the state folder {} cannot be made", folder_.string()));
+    throw EnvironmentError(fmt::format("the state folder {} cannot be created", folder_.string()));
   }
   lock_.emplace(folder_);
 }
@@ -78,11 +78,11 @@ std::optional<RunEntry> RunStore::adopt_one(const std::filesystem::path& child) 
   std::optional<RunEntry> run = load_entry(child);
   if (run && run->id == id) return run;
   if (run) {
-    set_aside(child, fmt::format("its {} is run {}'s", run_state_file, run->id));
+    set_aside(child, fmt::format("its {} belongs to run {}", run_state_file, run->id));
   } else if (std::filesystem::exists(child / run_state_file, ignored)) {
-    set_aside(child, fmt::format("its {} is cut off or damaged", run_state_file));
+    set_aside(child, fmt::format("its {} is truncated or damaged", run_state_file));
   } else {
-    set_aside(child, fmt::format("it has no {}: a coordinator ended while it made the folder",
+    set_aside(child, fmt::format("it has no {}: a coordinator ended while creating the folder",
                                  run_state_file));
   }
   return std::nullopt;
@@ -96,10 +96,10 @@ void RunStore::set_aside(const std::filesystem::path& child, const std::string& 
   }
   std::filesystem::rename(child, aside, error);
   if (error) {
-    spdlog::error("{} is no run's folder ({}), and cannot be set aside: {}; it is ignored",
+    spdlog::error("{} is not the folder of a run ({}), and cannot be renamed: {}; it is ignored",
                   child.string(), reason, error.message());
   } else {
-    spdlog::warn("{} is no run's folder: {}; it is kept as {}", child.string(), reason,
+    spdlog::warn("{} is not the folder of a run: {}; it is renamed to {}", child.string(), reason,
                  aside.string());
   }
 }
@@ -116,8 +116,8 @@ RunEntry RunStore::create(const std::string& name, const std::string& experiment
     run.folder = folder_ / std::to_string(run.id);
     if (std::filesystem::create_directory(run.folder, error)) break;
     if (!error || error == std::errc::file_exists) continue;
-    throw EnvironmentError(
-        fmt::format("the run folder {} cannot be made: {}", run.folder.string(), error.message()));
+    throw EnvironmentError(fmt::format("the run folder {} cannot be created: {}",
+                                       run.folder.string(), error.message()));
   }
   try {
     // state.json comes last: with it the folder is a run's.

@@ -34,8 +34,8 @@ void check_size(const control::Submission& submission) {
         fmt::format("expected keys of at most {} bytes, got {}", key_bytes_max, given.key.size()));
   }
   if (submission.overrides.size() > overrides_max) {
-    refuse_submission(fmt::format("expected at most {} settings beside the experiment, got {}",
-                                  overrides_max, submission.overrides.size()));
+    refuse_submission(fmt::format("expected at most {} overrides, got {}", overrides_max,
+                                  submission.overrides.size()));
   }
   for (const std::string& scheduler : submission.schedulers) bytes += scheduler.size();
   for (const control::NamedFile& file : submission.files) {
@@ -87,7 +87,7 @@ std::string name_in_messages(const std::string& file) {
 Experiment SubmissionReader::read(const control::Submission& submission) const {
   check_size(submission);
   if (!rules_.traces) {
-    refuse_submission("this coordinator was started without --traces, so it can read no trace");
+    refuse_submission("this coordinator was started without --traces, so it cannot read traces");
   }
   std::vector<Override> overrides;
   for (const control::Override& given : submission.overrides) {
@@ -108,8 +108,8 @@ Experiment SubmissionReader::read(const control::Submission& submission) const {
   }
   if (experiment.world == World::local && !rules_.allow_local_runs) {
     refuse_submission(
-        "world: \"local\" would run on the coordinator's own host, which allow_local_runs in its "
-        "file does not allow; expected \"virtual\" or \"cluster\"");
+        "world: \"local\" runs on the coordinator's own host need allow_local_runs in its "
+        "configuration; expected \"virtual\" or \"cluster\"");
   }
   choose_schedulers(submission.schedulers, experiment);
   for (const control::NamedFile& file : submission.files) {
@@ -129,7 +129,7 @@ Experiment SubmissionReader::read_kept(const std::string& text) const {
     TBinaryProtocol protocol(buffer, control_frame_bytes_max, control_frame_bytes_max, true, true);
     submission.read(&protocol);
   } catch (const apache::thrift::TException& error) {
-    throw InputError(fmt::format("what was submitted cannot be read again: {}", error.what()));
+    throw InputError(fmt::format("the submission cannot be read back: {}", error.what()));
   }
   return read(submission);
 }

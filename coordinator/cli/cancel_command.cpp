@@ -10,7 +10,7 @@
 namespace tracebed {
 namespace {
 
-// A command that names a run, and prints what it is after `act`.
+// A command that names a run, and prints the run's state after `act`.
 void add_act(CLI::App& program, const std::string& name, const std::string& meaning,
              const std::string& becomes, std::function<void(ControlClient&, std::int64_t)> act) {
   struct Flags {
@@ -19,7 +19,7 @@ void add_act(CLI::App& program, const std::string& name, const std::string& mean
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand(name, meaning);
-  command->add_option("run", flags->run, "Its number")->required();
+  command->add_option("run", flags->run, "Number of the run")->required();
   add_coordinator_flags(*command, flags->coordinator);
   command->callback([flags, becomes, act = std::move(act)] {
     ControlClient client = connect_to(flags->coordinator);
@@ -31,13 +31,13 @@ void add_act(CLI::App& program, const std::string& name, const std::string& mean
 }  // namespace
 
 void add_cancel_command(CLI::App& program, ExitCode&) {
-  add_act(program, "cancel", "End a submitted run", "ending",
+  add_act(program, "cancel", "Cancel a submitted run", "ending",
           [](ControlClient& client, std::int64_t run) { client.cancel(run); });
 }
 
 void add_delete_command(CLI::App& program, ExitCode&) {
-  add_act(program, "delete", "Delete the folder of a run that has ended, at the coordinator",
-          "deleted", [](ControlClient& client, std::int64_t run) { client.delete_run(run); });
+  add_act(program, "delete", "Delete the folder of a completed run from the coordinator", "deleted",
+          [](ControlClient& client, std::int64_t run) { client.delete_run(run); });
 }
 
 }  // namespace tracebed

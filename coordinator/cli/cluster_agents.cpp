@@ -72,7 +72,8 @@ void print(const control::ClusterStatus& status) {
   }
   for (const control::AgentStatus& agent : status.agents) {
     fmt::print(
-        "{:<16}{:<14}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  heard {:.1f} s ago  clock "
+        "{:<16}{:<14}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  last message {:.1f} s ago  "
+        "clock "
         "{:+.1f} ms  {:>4} running  {}\n",
         agent.name, state_of(agent), agent.address, agent.rack,
         static_cast<double>(agent.milli_vcores) / 1e3, agent.memory_mib, agent.isolation,
@@ -91,14 +92,14 @@ void add_cluster_status(CLI::App& cluster) {
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = cluster.add_subcommand(
-      "status", "The agents of a coordinator: where, what they have, versions, clocks");
+      "status", "Show the agents of a coordinator: addresses, resources, versions, clocks");
   add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {
     const control::ClusterStatus status = connect_to(flags->coordinator).cluster();
     if (!status.has_agents) {
       throw EnvironmentError("the coordinator at " + flags->coordinator.address +
-                             " listens for no agents (listen)");
+                             " does not listen for agents (listen)");
     }
     if (flags->json) {
       print_json(to_json(status));
@@ -111,16 +112,16 @@ void add_cluster_status(CLI::App& cluster) {
 void add_make_token(CLI::App& cluster) {
   const auto file = std::make_shared<std::string>();
   CLI::App* command = cluster.add_subcommand(
-      "make-token", "Make a token, in a new file that only its owner can read");
-  command->add_option("file", *file, "The file")->required();
+      "make-token", "Create a token in a new file that only its owner can read");
+  command->add_option("file", *file, "File to create")->required();
   command->callback([file] { make_token_file(*file); });
 }
 
 void add_make_keys(CLI::App& cluster) {
   const auto file = std::make_shared<std::string>();
   CLI::App* command = cluster.add_subcommand(
-      "make-keys", "Make a daemon's keys, in a new file that only its owner can read");
-  command->add_option("file", *file, "The file")->required();
+      "make-keys", "Create a daemon's keys in a new file that only its owner can read");
+  command->add_option("file", *file, "File to create")->required();
   command->callback([file] {
     const KeyPair keys = make_key_pair();
     write_key_file(*file, keys);

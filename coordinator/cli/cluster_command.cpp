@@ -52,14 +52,14 @@ control::ChangeOutcome outcome_of(ControlClient& client, std::int64_t run, std::
     }
     const bool is_over = status.state != control::RunState::RUNNING;
     if (is_over || std::chrono::steady_clock::now() >= until) {
-      throw EnvironmentError(fmt::format("run {} {} before it told what became of the change", run,
-                                         is_over ? "ended" : "took too long"));
+      throw EnvironmentError(fmt::format("run {} {} before it reported the result of the change",
+                                         run, is_over ? "ended" : "took too long"));
     }
     std::this_thread::sleep_for(between_change_looks);
   }
 }
 
-// Asks for a change by `ask(client)` and prints what became of it.
+// Requests a change by `ask(client)` and prints its result.
 template <class Ask>
 ExitCode change(const ClusterFlags& flags, Ask ask) {
   ControlClient client = connect_to(flags.coordinator);
@@ -69,7 +69,7 @@ ExitCode change(const ClusterFlags& flags, Ask ask) {
     ask(client);
     outcome = outcome_of(client, flags.run, before);
   } catch (const ContentRefusal& refusal) {
-    outcome.text = refusal.what();  // it never came to the run
+    outcome.text = refusal.what();  // it never reached the run
   }
   if (flags.json) {
     print_json({{"was_taken", outcome.was_taken}, {"text", outcome.text}});
@@ -82,7 +82,7 @@ ExitCode change(const ClusterFlags& flags, Ask ask) {
 ExitCode refresh_queues(const ClusterFlags& flags) {
   constexpr std::size_t bytes_max = std::size_t{1} << 20;
   const std::string text = read_text_file(flags.file, bytes_max);
-  parse_xml(text, flags.file);  // a fault is better told with the file's own name
+  parse_xml(text, flags.file);  // so that an error names the user's file
   return change(flags,
                 [&](ControlClient& client) { client.refresh(flags.run, flags.setting, text); });
 }
@@ -96,8 +96,8 @@ ExitCode send_command(const ClusterFlags& flags, control::AdministratorCommandKi
   return change(flags, [&](ControlClient& client) { client.execute(flags.run, command); });
 }
 
-// Of the one run, or of the cluster's agent of that name: then of every run to come, and of the one
-// that goes on.
+// Of the one run, or of the cluster's agent of that name: then of the current run and all later
+// ones.
 ExitCode drain_or_undrain(ClusterFlags& flags, control::AdministratorCommandKind::type kind) {
   flags.node = flags.run_and_node.back();
   if (flags.run_and_node.size() == 2) {
@@ -111,7 +111,7 @@ ExitCode drain_or_undrain(ClusterFlags& flags, control::AdministratorCommandKind
   const bool drains = kind == control::AdministratorCommandKind::DRAIN;
   connect_to(flags.coordinator)
       .set_drained(flags.node, drains, flags.grace.value_or(default_grace).count());
-  const std::string text = drains ? flags.node + " is drained: runs leave it out from now on"
+  const std::string text = drains ? flags.node + " is drained: it takes no more containers"
                                   : flags.node + " is in service";
   if (flags.json) {
     print_json({{"was_taken", true}, {"text", text}});
@@ -126,7 +126,7 @@ CLI::App* add_drain(CLI::App& cluster, const std::shared_ptr<ClusterFlags>& flag
   CLI::App* command = cluster.add_subcommand(name, meaning);
   command
       ->add_option("node", flags->run_and_node,
-                   "The agent's name, or the number of a run and the name of one of its nodes")
+                   "Name of the agent, or number of a run and name of one of its nodes")
       ->required()
       ->expected(1, 2)
       ->type_name("[RUN] NODE");
@@ -138,7 +138,7 @@ CLI::App* add_drain(CLI::App& cluster, const std::shared_ptr<ClusterFlags>& flag
 CLI::App* add_change(CLI::App& cluster, const std::shared_ptr<ClusterFlags>& flags,
                      const std::string& name, const std::string& meaning) {
   CLI::App* command = cluster.add_subcommand(name, meaning);
-  command->add_option("run", flags->run, "The run's number")->required();
+  command->add_option("run", flags->run, "Number of the run")->required();
   add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   return command;
@@ -146,49 +146,48 @@ CLI::App* add_change(CLI::App& cluster, const std::shared_ptr<ClusterFlags>& fla
 
 void add_grace(CLI::App& command, ClusterFlags& flags) {
   add_duration_flag(command, "--deadline", flags.grace,
-                    "Trace time from now on until what still runs is killed (60s)");
+                    "Trace time after which remaining containers are killed (default: 60s)");
 }
 
 }  // namespace
 
 void add_cluster_command(CLI::App& program, ExitCode& result) {
   const auto flags = std::make_shared<ClusterFlags>();
-  CLI::App* cluster = program.add_subcommand(
-      "cluster", "Look at a running coordinator's cluster, and change what it runs");
+  CLI::App* cluster =
+      program.add_subcommand("cluster", "Inspect and administer the cluster of a coordinator");
   cluster->require_subcommand(1);
   add_cluster_status(*cluster);
   add_cluster_logs(*cluster);
   add_make_keys(*cluster);
   add_make_token(*cluster);
 
-  CLI::App* refresh = add_change(*cluster, flags, "refresh-queues",
-                                 "Give the scheduler of a running replay another configuration");
-  refresh->add_option("file", flags->file, "capacity-scheduler.xml, or an allocation file")
-      ->required();
-  refresh->add_option("--setting", flags->setting, "The scheduler's setting that names the file")
+  CLI::App* refresh =
+      add_change(*cluster, flags, "refresh-queues",
+                 "Reload the queues of a running replay from another configuration");
+  refresh->add_option("file", flags->file, "capacity-scheduler.xml or allocation file")->required();
+  refresh->add_option("--setting", flags->setting, "Setting of the scheduler that names the file")
       ->capture_default_str();
   refresh->callback([flags, &result] { result = refresh_queues(*flags); });
 
   CLI::App* drain =
       add_drain(*cluster, flags, "drain",
-                "Take a node out of service until it is brought back: ask for its containers, then "
-                "use force");
+                "Drain a node: preempt its containers, and kill them at the deadline; it stays out "
+                "of service until undrained");
   add_grace(*drain, *flags);
   drain->callback([flags, &result] {
     result = drain_or_undrain(*flags, control::AdministratorCommandKind::DRAIN);
   });
 
-  CLI::App* undrain =
-      add_drain(*cluster, flags, "undrain", "Bring a drained node back into service");
+  CLI::App* undrain = add_drain(*cluster, flags, "undrain", "Return a drained node to service");
   undrain->callback([flags, &result] {
     result = drain_or_undrain(*flags, control::AdministratorCommandKind::UNDRAIN);
   });
 
   CLI::App* move = add_change(*cluster, flags, "move",
-                              "Ask one container back, strictly: its task goes on elsewhere, from "
-                              "where it had got to if its master keeps progress");
-  move->add_option("container", flags->container, "The container's number")->required();
-  move->add_option("--to", flags->node, "The node that its task is to go on at (any but its own)");
+                              "Preempt one container so that its task continues on another node, "
+                              "from its checkpoint if its master keeps progress");
+  move->add_option("container", flags->container, "Number of the container")->required();
+  move->add_option("--to", flags->node, "Target node (default: any other node)");
   add_grace(*move, *flags);
   move->callback(
       [flags, &result] { result = send_command(*flags, control::AdministratorCommandKind::MOVE); });

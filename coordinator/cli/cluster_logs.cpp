@@ -74,15 +74,15 @@ void show(const ClusterLogFlags& flags) {
 
 void add_cluster_logs(CLI::App& cluster) {
   const auto flags = std::make_shared<ClusterLogFlags>();
-  CLI::App* command = cluster.add_subcommand(
-      "logs", "What the coordinator and its agents have logged of late, as far as it keeps it");
-  command->add_option("daemon", flags->daemon, "\"coordinator\", or an agent's name (all)");
-  command->add_option("--lines", flags->lines, "The last so many")
+  CLI::App* command =
+      cluster.add_subcommand("logs", "Print recent log lines of the coordinator and its agents");
+  command->add_option("daemon", flags->daemon, "\"coordinator\" or an agent's name (default: all)");
+  command->add_option("--lines", flags->lines, "Show the last N lines")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_flag("--follow", flags->follow, "Go on until Ctrl-C");
+  command->add_flag("--follow", flags->follow, "Keep printing new lines until Ctrl-C");
   add_coordinator_flags(*command, flags->coordinator);
-  command->add_flag("--json", flags->json, "Print as JSON, an object for each line");
+  command->add_flag("--json", flags->json, "Print one JSON object per line");
   command->callback([flags] { show(*flags); });
 }
 

@@ -12,9 +12,9 @@ namespace tracebed {
 void add_columns_command(CLI::App& program, ExitCode&) {
   const auto prints_json = std::make_shared<bool>(false);
   CLI::App* command = program.add_subcommand(
-      "columns", "What the columns of a run's CSV files and the figures of its record mean");
+      "columns", "Describe the columns of a run's CSV files and the figures of its record");
   command->add_flag("--json", *prints_json,
-                    "Print the columns as a Data Package, as each run folder has one");
+                    "Print the columns as a Data Package, as in run folders");
   command->callback([prints_json] {
     if (!*prints_json) {
       fmt::print("{}", dictionary_page());

@@ -6,7 +6,7 @@ namespace tracebed {
 
 void add_commands(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result) {
   program.name("tracebed");
-  program.description("Replays job traces under the cluster scheduler of your choice.");
+  program.description("Replay job traces under cluster schedulers, and compare the schedulers.");
   program.set_version_flag("--version", "tracebed " TRACEBED_VERSION " (" TRACEBED_BUILD_TYPE ")");
   program.require_subcommand(1);
   program.failure_message(CLI::FailureMessage::help);

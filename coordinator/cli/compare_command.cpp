@@ -21,10 +21,11 @@ struct CompareFlags {
   std::optional<double> matters_from;
   std::string output;
   bool noise = false;
+  bool details = false;
   bool json = false;
 };
 
-// Runs what is missing first.
+// Runs those that are missing first.
 void make_noise(const CompareFlags& flags, const SchedulerRegistry& schedulers) {
   const Interruption interruption;
   ProgressLine progress(interruption, ProgressLine::form_of_stderr());
@@ -39,7 +40,7 @@ void compare_runs(const CompareFlags& flags, const SchedulerRegistry& schedulers
   if (flags.primary) options.primary = *flags.primary;
   if (flags.matters_from) options.matters_from = *flags.matters_from;
   const ReportTexts report = report_runs({folders, FileCheck::contents, options, flags.output});
-  fmt::print("{}", flags.json ? report.json : report.text);
+  fmt::print("{}", flags.json ? report.json : flags.details ? report.text : report.summary);
 }
 
 }  // namespace
@@ -47,24 +48,25 @@ void compare_runs(const CompareFlags& flags, const SchedulerRegistry& schedulers
 void add_compare_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode&) {
   const auto flags = std::make_shared<CompareFlags>();
   CLI::App* command = program.add_subcommand(
-      "compare", "Compare runs of one trace: schedulers with each other, virtual with real");
+      "compare", "Compare runs of one trace: schedulers, or the virtual and a real world");
   command->add_option("runs", flags->runs, "Run folders, or output folders of experiments")
       ->required();
   command->add_option("--baseline", flags->baseline,
-                      "The scheduler (label) that others are measured against; the first if not "
-                      "given");
+                      "Label of the scheduler to compare with (default: the first)");
   command->add_option("--primary", flags->primary,
-                      "The figure (key, e.g. makespan) that is judged first; jct_mean unless the "
-                      "experiment says another");
+                      "Key of the figure that is judged first, for example makespan (default: the "
+                      "experiment's, or jct_mean)");
   command
       ->add_option("--matters-from", flags->matters_from,
-                   "Differences below this part of the baseline's figure do not matter; 0.01 "
-                   "unless the experiment says another")
+                   "Fraction of the baseline's figure below which differences do not matter "
+                   "(default: the experiment's, or 0.01)")
       ->check(CLI::Range(0.0, 1.0));
   command->add_option("--output", flags->output, "Folder for report.html and comparison.json");
-  command->add_flag("--noise", flags->noise,
-                    "With the baseline's runs against itself under other seeds; of a virtual "
-                    "experiment's output folder that has none they are made, as its record says");
+  command->add_flag(
+      "--noise", flags->noise,
+      "Include runs of the baseline against itself; if a virtual experiment has none, "
+      "run them now");
+  command->add_flag("--details", flags->details, "Print all figures");
   command->add_flag("--json", flags->json, "Print the comparison as JSON");
   command->callback([flags, &schedulers] { compare_runs(*flags, schedulers); });
 }

@@ -16,11 +16,11 @@ namespace tracebed {
 
 void add_coordinator_flags(CLI::App& command, CoordinatorFlags& flags) {
   flags.address = fmt::format("127.0.0.1:{}", control_port_default);
-  command.add_option("--coordinator", flags.address, "HOST:PORT of a running tracebed-coordinator")
+  command.add_option("--coordinator", flags.address, "HOST:PORT of the coordinator")
       ->capture_default_str();
   command
       .add_option("--token-file", flags.token_file,
-                  "File with the coordinator's token, where it wants one")
+                  "File with the coordinator's token, if it requires one")
       ->envname("TRACEBED_TOKEN_FILE");
 }
 

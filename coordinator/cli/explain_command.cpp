@@ -172,7 +172,7 @@ void print_text(const Explained& explained) {
     fmt::print("\n");
   }
   for (const std::string& place : explained.unread) {
-    fmt::print(stderr, "tracebed: warning: {}: means nothing here and is passed over\n", place);
+    fmt::print(stderr, "tracebed: warning: {}: is unknown here and is ignored\n", place);
   }
 }
 
@@ -199,45 +199,46 @@ void add_explain_command(CLI::App& command, const SchedulerRegistry& schedulers)
   const auto flags = std::make_shared<ExplainFlags>();
   constexpr std::int64_t nodes_max = 1'000'000;
   CLI::App* explain = command.add_subcommand(
-      "explain", "What a capacity-scheduler.xml or a fair allocation file means on a cluster");
+      "explain",
+      "Explain what a capacity-scheduler.xml or a fair allocation file means on a cluster");
   explain
       ->add_option("file", flags->file,
-                   "capacity-scheduler.xml, or an allocation file, of YARN or of Hadoop 1")
+                   "capacity-scheduler.xml or allocation file, of YARN or Hadoop 1")
       ->required();
   explain
       ->add_option("--scheduler", flags->scheduler,
-                   "Whose file it is; told from its content unless given")
+                   "Scheduler of the file (default: detected from its content)")
       ->check(CLI::IsMember(explainable(schedulers)));
   explain->add_option("--generation", flags->generation,
-                      "Of a file of Hadoop 1's: 0.20 or 1.x (Fair), 0.20.0, 0.20.2 or 1.x "
-                      "(Capacity); told from its content where that is possible, else 1.x");
+                      "Release of a Hadoop 1 file: 0.20 or 1.x (Fair), 0.20.0, 0.20.2 or 1.x "
+                      "(Capacity) (default: detected from its content, else 1.x)");
   for (const auto& [name, count] :
        {std::pair("--map-slots", &flags->map_slots), {"--reduce-slots", &flags->reduce_slots}}) {
     explain
         ->add_option(name, *count,
-                     "Of each machine, Hadoop 1 only; 0: of as many slots as it has vcores, three "
-                     "quarters for maps")
+                     "Slots per machine, Hadoop 1 only; 0: one slot per vcore, three quarters of "
+                     "them for maps")
         ->check(CLI::Range(std::int64_t{0}, nodes_max))
         ->capture_default_str();
   }
-  explain->add_option("--nodes", flags->nodes, "Machines of the cluster")
+  explain->add_option("--nodes", flags->nodes, "Number of machines")
       ->check(CLI::Range(std::int64_t{1}, nodes_max))
       ->capture_default_str();
-  explain->add_option("--vcores", flags->vcores, "Of each machine")
+  explain->add_option("--vcores", flags->vcores, "Vcores per machine")
       ->check(CLI::Range(std::int64_t{1}, nodes_max))
       ->capture_default_str();
-  explain->add_option("--memory", flags->memory, "Of each machine")->capture_default_str();
+  explain->add_option("--memory", flags->memory, "Memory per machine")->capture_default_str();
   explain->add_option("--resource", flags->resources,
-                      "NAME=AMOUNT, of each machine: a further resource; repeatable");
+                      "NAME=AMOUNT: a further resource per machine; repeatable");
   explain->add_option("--minimum-allocation", flags->minimum_allocation,
-                      "yarn.scheduler.minimum-allocation-mb; Capacity only; 1 GiB unless given");
+                      "yarn.scheduler.minimum-allocation-mb; Capacity only (default: 1 GiB)");
   explain
       ->add_option("--semantics", flags->semantics,
-                   "Whose formulas; Capacity only; hadoop-3 unless given")
+                   "Release whose formulas apply; Capacity only (default: hadoop-3)")
       ->check(CLI::IsMember({"hadoop-2.0", "hadoop-3"}));
   explain->add_option("--set", flags->settings,
-                      "KEY=VALUE: any other setting of the scheduler that changes what the file "
-                      "means; repeatable");
+                      "KEY=VALUE: another setting of the scheduler that the file depends on; "
+                      "repeatable");
   explain->add_flag("--json", flags->json, "Print as JSON");
   explain->callback([flags, &schedulers] {
     const Explained explained = explain_file(schedulers, *flags);

@@ -17,10 +17,10 @@ void add_fetch_command(CLI::App& program, ExitCode&) {
     std::string output;
   };
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = program.add_subcommand("fetch", "Bring the folder of a run that has ended");
-  command->add_option("run", flags->run, "Its number")->required();
+  CLI::App* command = program.add_subcommand("fetch", "Download the folder of a completed run");
+  command->add_option("run", flags->run, "Number of the run")->required();
   command->add_option("--output", flags->output,
-                      "The folder, empty or to be made (runs/NAME-TIME unless given)");
+                      "Target folder, empty or new (default: runs/NAME-TIME)");
   add_coordinator_flags(*command, flags->coordinator);
   command->callback([flags] {
     const control::RunStatus status = connect_to(flags->coordinator).status(flags->run);

@@ -26,14 +26,14 @@ std::vector<control::RunFile> list_all(RetryingClient& client, std::int64_t run,
         all.push_back(file);
         continue;
       }
-      throw EnvironmentError(fmt::format(
-          "run {}: the coordinator names a file that cannot be one of its folder", run));
+      throw EnvironmentError(
+          fmt::format("run {}: the coordinator listed a file outside the run's folder", run));
     }
     if (all.size() > files_max) {
       throw EnvironmentError(fmt::format("run {}: expected at most {} files", run, files_max));
     }
   }
-  if (all.empty()) throw ControlRefusal(fmt::format("run {} has no files any more", run));
+  if (all.empty()) throw ControlRefusal(fmt::format("run {} has no files left", run));
   return all;
 }
 
@@ -42,7 +42,7 @@ void check_room(const std::vector<control::RunFile>& files, const std::filesyste
   for (const control::RunFile& file : files) wanted += static_cast<std::uintmax_t>(file.bytes);
   const std::uintmax_t room = std::filesystem::space(folder).available;
   if (wanted <= room) return;
-  throw EnvironmentError(fmt::format("{}: the run has {} bytes, and there is room for {}",
+  throw EnvironmentError(fmt::format("{}: the run needs {} bytes, and only {} are free",
                                      folder.string(), wanted, room));
 }
 
@@ -86,7 +86,7 @@ void fetch_run(RetryingClient& client, std::int64_t run, const std::filesystem::
                const std::function<void()>& look) {
   const auto fail = [&] {
     throw EnvironmentError(
-        fmt::format("{}: expected a folder that is empty or can be made", folder.string()));
+        fmt::format("{}: expected a folder that is empty or can be created", folder.string()));
   };
   std::error_code error;
   const bool exists = std::filesystem::exists(std::filesystem::symlink_status(folder, error));

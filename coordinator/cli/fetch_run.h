@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "coordinator/cli/patient_client.h"
+#include "coordinator/cli/retrying_client.h"
 
 namespace tracebed {
 

@@ -60,8 +60,8 @@ class Follower {
     try {
       return client_.ask_once([this](ControlClient& client) { return client.status(run_); });
     } catch (const EnvironmentError& error) {
-      throw EnvironmentError(
-          fmt::format("{}; run {} may go on there: tracebed status {}", error.what(), run_, run_));
+      throw EnvironmentError(fmt::format("{}; run {} may still be running: tracebed status {}",
+                                         error.what(), run_, run_));
     }
   }
 
@@ -69,7 +69,7 @@ class Follower {
     for (const std::string& warning : status.warnings) progress_.warned(warning);
     if (status.state == control::RunState::WAITING && status.ahead != ahead_) {
       ahead_ = status.ahead;
-      progress_.said(fmt::format("run {} waits; {} before it", run_, ahead_));
+      progress_.said(fmt::format("run {} is queued; {} before it", run_, ahead_));
     }
     if (status.__isset.progress) progress_.progressed(to_progress(status.progress));
   }
@@ -82,8 +82,8 @@ class Follower {
       return false;
     }
     progress_.said(
-        fmt::format("left; tracebed status {0} tells how it goes on, tracebed fetch {0} "
-                    "brings what it has found",
+        fmt::format("detached; tracebed status {0} shows its status, tracebed fetch {0} downloads "
+                    "its folder",
                     run_));
     return true;
   }
@@ -99,7 +99,7 @@ class Follower {
     });
     if (!asked) return;
     is_cancelled_ = true;
-    progress_.said(fmt::format("ending run {}; once more to leave it to its coordinator", run_));
+    progress_.said(fmt::format("cancelling run {}; press Ctrl-C again to detach", run_));
   }
 
   void pause() {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "coordinator/api/control_client.h"
-#include "coordinator/cli/patient_client.h"
 #include "coordinator/cli/progress_line.h"
+#include "coordinator/cli/retrying_client.h"
 #include "system/interruption.h"
 
 namespace tracebed {

@@ -16,11 +16,12 @@ void add_list_command(CLI::App& program, ExitCode&) {
     bool json = false;
   };
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = program.add_subcommand("list", "The runs of a coordinator, newest first");
-  command->add_option("--limit", flags->limit, "At most so many")
+  CLI::App* command =
+      program.add_subcommand("list", "List the runs of a coordinator, newest first");
+  command->add_option("--limit", flags->limit, "Maximum number of runs on a page")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--page", flags->page, "Of so many: 1 has the newest, 2 those before them")
+  command->add_option("--page", flags->page, "Page to show: 1 has the newest runs")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   add_coordinator_flags(*command, flags->coordinator);

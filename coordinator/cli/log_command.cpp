@@ -37,14 +37,14 @@ ExitCode show(const LogFlags& flags, const SchedulerRegistry& schedulers) {
     }
   });
   if (shown.loss) {
-    std::fprintf(stderr, "tracebed: %s: the log is good up to round %llu and ends early: %s\n",
+    std::fprintf(stderr, "tracebed: %s: the log is intact up to round %llu and ends early: %s\n",
                  flags.run.c_str(), static_cast<unsigned long long>(shown.rounds),
                  shown.loss->c_str());
   }
   if (shown.difference) {
     std::fprintf(stderr,
-                 "tracebed: %s: decided differently in round %llu: recorded was: %s; decided was: "
-                 "%s; what follows cannot be attributed to jobs\n",
+                 "tracebed: %s: round %llu was decided differently: recorded: %s; decided: %s; "
+                 "later rounds cannot be attributed to jobs\n",
                  flags.run.c_str(), static_cast<unsigned long long>(shown.difference->round),
                  shown.difference->recorded.c_str(), shown.difference->decided.c_str());
     return ExitCode::run_failed;
@@ -55,22 +55,23 @@ ExitCode show(const LogFlags& flags, const SchedulerRegistry& schedulers) {
 }  // namespace
 
 void add_log_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result) {
-  CLI::App* log = program.add_subcommand("log", "Read the logs of rounds that runs keep");
+  CLI::App* log = program.add_subcommand("log", "Inspect the round log of a run");
   log->require_subcommand(1);
   const auto flags = std::make_shared<LogFlags>();
   CLI::App* command = log->add_subcommand(
-      "show", "Print what arrived in each round: jobs, machines, heartbeats, ends of containers");
-  command->add_option("run", flags->run, "A run folder")->required();
-  add_duration_flag(*command, "--from", flags->from, "Rounds from this trace time on (10m)");
-  add_duration_flag(*command, "--until", flags->until, "Rounds before this trace time");
+      "show", "Print the events of each round: jobs, machines, heartbeats, container exits");
+  command->add_option("run", flags->run, "Run folder")->required();
+  add_duration_flag(*command, "--from", flags->from,
+                    "Skip rounds before this trace time, for example 10m");
+  add_duration_flag(*command, "--until", flags->until, "Stop at this trace time");
   command->add_option("--job", flags->job,
-                      "Only of this job, by number or name; decides the run again to know whose "
-                      "containers are");
+                      "Only events of this job, by number or name; replays the decisions to find "
+                      "its containers");
   command->add_option("--node", flags->node,
-                      "Only of this node, by name; decides the run again, too");
+                      "Only events of this node, by name; replays the decisions, too");
   command->add_flag("--decisions", flags->decisions,
-                    "Also what was launched and killed, by deciding the run again");
-  command->add_flag("--json", flags->json, "Print one JSON object a line");
+                    "Also print launches and kills, by replaying the decisions");
+  command->add_flag("--json", flags->json, "Print one JSON object per line");
   command->callback([flags, &schedulers, &result] { result = show(*flags, schedulers); });
 }
 

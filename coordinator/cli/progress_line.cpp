@@ -56,10 +56,10 @@ bool ProgressLine::goes_on() {
   const int signals = interruption_.count();
   if (signals == 0) return true;
   if (signals > 1) throw RunInterrupted();
-  if (!has_told_cancelling_) {
-    has_told_cancelling_ = true;
+  if (!has_announced_cancelling_) {
+    has_announced_cancelling_ = true;
     clear_line();
-    std::fprintf(stderr, "tracebed: ending the run; once more to leave at once\n");
+    std::fprintf(stderr, "tracebed: cancelling the run; press Ctrl-C again to leave at once\n");
   }
   return false;
 }

@@ -49,7 +49,7 @@ class ProgressLine final : public RunObserver {
   const Interruption& interruption_;
   Form form_;
   bool is_line_drawn_ = false;
-  bool has_told_cancelling_ = false;
+  bool has_announced_cancelling_ = false;
   std::set<std::string> warned_;
   std::optional<Clock::time_point> began_;
   Clock::time_point last_line_{};

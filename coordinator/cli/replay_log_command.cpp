@@ -1,6 +1,9 @@
 // `tracebed replay-log RUN`
-#include <fmt/core.h>
+#include <algorithm>
+#include <fmt/format.h>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
@@ -12,6 +15,7 @@ namespace {
 
 struct ReplayLogFlags {
   std::vector<std::string> runs;
+  bool details = false;
   bool json = false;
 };
 
@@ -42,8 +46,8 @@ nlohmann::ordered_json to_json(const std::filesystem::path& run, const LogReplay
 void print(const std::filesystem::path& run, const LogReplay& replay) {
   if (replay.difference) {
     fmt::print(
-        "{}: decided differently from round {} on, at {:.6f} s\n  recorded was: {}\n"
-        "  decided was:  {}\n",
+        "{}: decided differently from round {} on, at {:.6f} s\n  recorded: {}\n"
+        "  decided:  {}\n",
         run.string(), replay.difference->round, to_seconds(replay.difference->at),
         replay.difference->recorded, replay.difference->decided);
   } else if (replay.loss) {
@@ -54,8 +58,8 @@ void print(const std::filesystem::path& run, const LogReplay& replay) {
                replay.jobs_ended, replay.digest);
   } else if (replay.digest != replay.recorded_digest) {
     fmt::print(
-        "{}: decided differently: digest {}, recorded was {}; all containers and jobs agree, so "
-        "what differs has no row: an acceptance, a wake-up or a preemption that was withdrawn\n",
+        "{}: decided differently: digest {}, recorded: {}; all containers and jobs agree, so the "
+        "difference has no row: an acceptance, a wake-up or a cancelled preemption\n",
         run.string(), replay.digest, replay.recorded_digest);
   } else {
     fmt::print("{}: decided the same, but the rows differ: {} rounds, {} jobs, digest {}\n",
@@ -66,19 +70,46 @@ void print(const std::filesystem::path& run, const LogReplay& replay) {
   }
 }
 
+using Replayed = std::vector<std::pair<std::filesystem::path, LogReplay>>;
+
+// Of several runs, the answer for all of them, and which differ; a single one's line is the answer.
+void print_all(const Replayed& runs, bool with_details) {
+  constexpr std::size_t listed_max = 5;
+  const auto differing = static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [](const auto& entry) { return !entry.second.agrees(); }));
+  if (runs.size() > 1) {
+    fmt::print("{}\n", differing == 0
+                           ? fmt::format("All {} runs decided the same.", runs.size())
+                           : fmt::format("{} of {} runs do not agree with their records.",
+                                         differing, runs.size()));
+  }
+  std::size_t listed = 0;
+  for (const auto& [folder, replay] : runs) {
+    const bool is_of_interest = runs.size() == 1 || !replay.agrees();
+    if (!with_details && (!is_of_interest || ++listed > listed_max)) continue;
+    print(folder, replay);
+  }
+  if (listed > listed_max) fmt::print("{} more: --details\n", listed - listed_max);
+}
+
 ExitCode replay_logs(const ReplayLogFlags& flags, const SchedulerRegistry& schedulers) {
   bool all_agree = true;
+  Replayed runs;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::filesystem::path& run : named_run_folders(flags.runs)) {
-    const LogReplay replay = replay_log(run, schedulers);
+    LogReplay replay = replay_log(run, schedulers);
     all_agree = all_agree && replay.agrees();
     if (flags.json) {
       list.push_back(to_json(run, replay));
     } else {
-      print(run, replay);
+      runs.emplace_back(run, std::move(replay));
     }
   }
-  if (flags.json) print_json(list);
+  if (flags.json) {
+    print_json(list);
+  } else {
+    print_all(runs, flags.details);
+  }
   return all_agree ? ExitCode::success : ExitCode::run_failed;
 }
 
@@ -88,9 +119,10 @@ void add_replay_log_command(CLI::App& program, const SchedulerRegistry& schedule
                             ExitCode& result) {
   const auto flags = std::make_shared<ReplayLogFlags>();
   CLI::App* command = program.add_subcommand(
-      "replay-log", "Decide recorded runs again from their logs, and compare digests and rows");
+      "replay-log", "Replay the decisions of runs from their logs, and compare digests and rows");
   command->add_option("runs", flags->runs, "Run folders, or output folders of experiments")
       ->required();
+  command->add_flag("--details", flags->details, "Print a line for every run");
   command->add_flag("--json", flags->json, "Print results as JSON");
   command->callback([flags, &schedulers, &result] { result = replay_logs(*flags, schedulers); });
 }

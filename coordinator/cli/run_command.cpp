@@ -7,6 +7,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/progress_line.h"
+#include "coordinator/cli/run_end.h"
 #include "coordinator/cli/run_flags.h"
 #include "coordinator/cli/run_on_cluster.h"
 #include "coordinator/config/choose_schedulers.h"
@@ -30,19 +31,15 @@ Experiment load(const RunFlags& flags) {
   return experiment;
 }
 
-void print_replays(const std::vector<FinishedReplay>& replays) {
-  for (const FinishedReplay& replay : replays) {
-    fmt::print("{}: {} after {:.1f} s, {} jobs, digest {}\n", replay.folder.string(),
-               name(replay.outcome), replay.wall_seconds, replay.jobs_ended, replay.digest);
+EndedRun ended_run(const FinishedExperiment& finished, const std::filesystem::path& output) {
+  EndedRun run{{}, finished.scale, output};
+  for (const std::vector<FinishedReplay>* list : {&finished.replays, &finished.noise}) {
+    for (const FinishedReplay& replay : *list) {
+      run.replays.push_back({replay.folder, std::string(name(replay.outcome)), replay.wall_seconds,
+                             replay.jobs_ended, replay.digest});
+    }
   }
-}
-
-void print_scale(const FinishedExperiment& finished) {
-  if (finished.scale_effects.empty()) return;
-  fmt::print("\nThe workload that was run, against the trace's own\n");
-  for (const auto& [statistic, effect] : finished.scale_effects) {
-    fmt::print("  {:<34}{}\n", statistic, effect);
-  }
+  return run;
 }
 
 ExitCode exit_code_of(const FinishedExperiment& finished) {
@@ -63,10 +60,7 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
     json["comparison"] = nlohmann::ordered_json::parse(report.json);
     print_json(json);
   } else {
-    print_replays(finished.replays);
-    print_replays(finished.noise);
-    print_scale(finished);
-    fmt::print("\n{}\nreport: {}\n", report.text, (experiment.output / "report.html").string());
+    fmt::print("{}", run_end_text(ended_run(finished, experiment.output), report, flags.details));
   }
 }
 
@@ -79,7 +73,7 @@ ExitCode run_here(const RunFlags& flags, const SchedulerRegistry& schedulers) {
                           flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
     finished = run_experiment(experiment, this_host(schedulers, flags.file), progress);
   }
-  // Of a run that was left at once, nobody waits for a report.
+  // Nobody waits for the report of a run that was left at once.
   const bool is_left = finished.failure && interruption.count() > 1;
   if (is_left) std::rethrow_exception(finished.failure);
   const ReportTexts report = report_runs({run_folders(finished), FileCheck::sizes,
@@ -87,7 +81,7 @@ ExitCode run_here(const RunFlags& flags, const SchedulerRegistry& schedulers) {
   try {
     print_end(flags, experiment, finished, report);
   } catch (const std::system_error&) {
-    // The terminal whose closing ended the run takes no report; the folder has it.
+    // If closing the terminal ended the run, only the folder gets the report.
     if (!finished.is_cancelled) throw;
   }
   if (finished.failure) std::rethrow_exception(finished.failure);
@@ -99,39 +93,40 @@ ExitCode run_here(const RunFlags& flags, const SchedulerRegistry& schedulers) {
 void add_run_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result) {
   const auto flags = std::make_shared<RunFlags>();
   CLI::App* command = program.add_subcommand(
-      "run", "Run an experiment: its trace under each of its schedulers, then compare them");
-  command->add_option("experiment", flags->file, "The experiment's TOML file")->required();
+      "run", "Run an experiment: replay its trace under each scheduler, and compare them");
+  command->add_option("experiment", flags->file, "TOML file of the experiment")->required();
   command->add_option("--output", flags->output,
-                      "Folder for the run folders and the report (runs/NAME-TIME unless given)");
-  command->add_option("--world", flags->world, "virtual, local or cluster, instead of the file's");
+                      "Folder for the runs and the report (default: runs/NAME-TIME)");
+  command->add_option("--world", flags->world,
+                      "World to run in: virtual, local or cluster (default: the file's)");
   command
       ->add_option("--scheduler", flags->schedulers,
-                   "Only these: labels of the file's schedulers, or names of others")
+                   "Schedulers to run: labels from the file, or names of others")
       ->delimiter(',');
   CLI::Option* repetitions = command->add_option(
       "--repetitions", flags->repetitions,
-      "Instead of the file's; without either ten in the virtual world, one in real ones");
-  CLI::Option* quick = command->add_flag(
-      "--quick", flags->quick,
-      "One repetition: a look at this trace and seed, from which no verdict follows");
+      "Number of repetitions (default: the file's, or ten in the virtual world, one in others)");
+  CLI::Option* quick = command->add_flag("--quick", flags->quick,
+                                         "Run one repetition only, which gives no verdicts");
   quick->excludes(repetitions);
   command
       ->add_flag("--noise", flags->noise,
-                 "Run the baseline against itself under other seeds, too, to see how far it is "
-                 "from itself")
+                 "Also run the baseline against itself under other seeds, to measure the noise")
       ->excludes(quick);
   command->add_option("--parallel", flags->parallel,
-                      "So many virtual runs at a time; as many as there are processors if not "
-                      "given");
-  command->add_option("--seed", flags->seed, "Instead of the file's");
-  command->add_option("--set", flags->settings, "KEY=VALUE: any other key, e.g. scale.time=20");
+                      "Number of concurrent virtual runs (default: one per processor)");
+  command->add_option("--seed", flags->seed, "Seed (default: the file's)");
+  command->add_option("--set", flags->settings,
+                      "KEY=VALUE: override any key of the file, for example scale.time=20");
   command->add_flag("--paranoid", flags->paranoid, "Recompute every invariant after every round");
+  command->add_flag("--details", flags->details,
+                    "Print all figures, every replay, and what scaling changed");
   command->add_flag("--json", flags->json, "Print results as JSON");
-  command->add_flag("--quiet", flags->quiet, "No progress");
+  command->add_flag("--quiet", flags->quiet, "Print no progress");
   command
       ->add_option("--on", flags->on,
-                   "cluster: on the machines of the coordinator that --coordinator names, which "
-                   "keeps the run if this command is left by SIGTERM or a closed terminal")
+                   "here, or cluster: on the coordinator's machines; the run then continues if "
+                   "this command is ended by SIGTERM or a closed terminal")
       ->check(CLI::IsMember({"here", "cluster"}))
       ->capture_default_str();
   add_coordinator_flags(*command, flags->coordinator);

@@ -22,6 +22,7 @@ struct RunFlags {
   bool quick = false;
   bool noise = false;
   bool paranoid = false;
+  bool details = false;
   bool json = false;
   bool quiet = false;
   std::string on = "here";

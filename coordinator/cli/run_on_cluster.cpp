@@ -8,6 +8,7 @@
 #include "coordinator/cli/follow_run.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/progress_line.h"
+#include "coordinator/cli/run_end.h"
 #include "coordinator/cli/run_folders.h"
 #include "coordinator/cli/submission.h"
 #include "coordinator/runner/experiment_record.h"
@@ -57,8 +58,8 @@ std::optional<nlohmann::ordered_json> read_record(const std::filesystem::path& f
   }
 }
 
-// As `tracebed run` tells of one that it made itself: runs of the baseline against itself, which
-// have a record of their own, stand beside the schedulers'.
+// As `tracebed run` reports one that ran here: runs of the baseline against itself, which have a
+// record of their own, are listed beside the schedulers'.
 std::optional<nlohmann::ordered_json> read_whole_record(const std::filesystem::path& output) {
   std::optional<nlohmann::ordered_json> record = read_record(output);
   if (!record) return std::nullopt;
@@ -73,16 +74,17 @@ std::optional<nlohmann::ordered_json> read_whole_record(const std::filesystem::p
   return record;
 }
 
-void print_replays(const nlohmann::ordered_json& record, const std::filesystem::path& output) {
+EndedRun ended_run(const nlohmann::ordered_json& record, const std::filesystem::path& output) {
+  EndedRun run{{}, {}, output};
   for (const char* list : {"replays", "noise"}) {
     for (const auto& replay : record.at(list)) {
-      fmt::print("{}: {} after {:.1f} s, {} jobs, digest {}\n",
-                 (output / replay.at("folder").get<std::string>()).string(),
-                 replay.at("outcome").get<std::string>(), replay.at("wall_seconds").get<double>(),
-                 replay.at("jobs_ended").get<std::uint64_t>(),
-                 replay.at("digest").get<std::string>());
+      run.replays.push_back(
+          {output / replay.at("folder").get<std::string>(), replay.at("outcome").get<std::string>(),
+           replay.at("wall_seconds").get<double>(), replay.at("jobs_ended").get<std::uint64_t>(),
+           replay.at("digest").get<std::string>()});
     }
   }
+  return run;
 }
 
 // Of a run that was not cancelled.
@@ -114,8 +116,7 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
       (*record)["comparison"] = nlohmann::ordered_json::parse(report.json);
       print_json(*record);
     } else {
-      print_replays(*record, output);
-      fmt::print("\n{}\nreport: {}\n", report.text, (output / "report.html").string());
+      fmt::print("{}", run_end_text(ended_run(*record, output), report, flags.details));
     }
   }
   if (status.state == control::RunState::CANCELLED) return ExitCode::interrupted;

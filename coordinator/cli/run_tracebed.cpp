@@ -12,7 +12,7 @@
 namespace tracebed {
 namespace {
 
-// What to say if the first word is no command; the parser would only say that it wants one.
+// The message if the first word is no command; the parser's would only be that it needs one.
 std::string unknown_command(const CLI::App& program, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   std::vector<std::string> names;
@@ -24,7 +24,7 @@ std::string unknown_command(const CLI::App& program, int argc, char** argv) {
          name_hint(argv[1], std::vector<std::string_view>(names.begin(), names.end()));
 }
 
-// A word that is empty would count as not given, or as 0.
+// An empty word would count as not given, or as 0.
 std::string empty_word(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
@@ -40,7 +40,7 @@ std::string empty_word(int argc, char** argv) {
   return {};
 }
 
-// The parser's own words for a number that is none lack what was expected.
+// The parser's own message on an invalid number lacks what was expected.
 std::string fault_of(const CLI::ParseError& error) {
   const std::string text = error.what();
   constexpr std::string_view unconverted = "Could not convert: ";
@@ -76,7 +76,7 @@ ExitCode parse_and_run(int argc, char** argv, const SchedulerRegistry& scheduler
 
 int run_tracebed(int argc, char** argv, const SchedulerRegistry& schedulers) {
   heap_in_large_pages(argv);
-  silence_thrift();  // its messages say again what exceptions say
+  silence_thrift();  // its messages repeat those of exceptions
   return end_program("tracebed", [&] { return parse_and_run(argc, argv, schedulers); });
 }
 

@@ -88,7 +88,7 @@ ExitCode play_scenarios(const ScenarioFlags& flags, const SchedulerRegistry& sch
     const bool holds = unmet == 0 && fault.empty();
     print_json(are_cases ? nlohmann::ordered_json{{"holds", holds}, {"cases", cases}} : cases[0]);
   } else if (unmet > 0) {
-    fmt::print("{} expectations do not hold\n", unmet);
+    fmt::print("{} expectations were not met\n", unmet);
   }
   if (!fault.empty()) throw InputError(fault);
   return unmet == 0 ? ExitCode::success : ExitCode::unexpected;
@@ -100,9 +100,9 @@ void add_scenario_command(CLI::App& program, const SchedulerRegistry& schedulers
                           ExitCode& result) {
   const auto flags = std::make_shared<ScenarioFlags>();
   CLI::App* command = program.add_subcommand(
-      "scenario", "Play a small story: a cluster, applications, steps, and what a scheduler does");
+      "scenario", "Run a scenario file: a cluster, applications, steps and expected decisions");
   command->add_option("file", flags->file, "The scenario's TOML file")->required();
-  command->add_flag("--show", flags->shows_all, "Tell everything after every step");
+  command->add_flag("--show", flags->shows_all, "Print the whole state after every step");
   command->add_flag("--json", flags->json, "Print everything as JSON");
   command->callback([flags, &schedulers, &result] { result = play_scenarios(*flags, schedulers); });
 }

@@ -17,8 +17,8 @@ namespace {
 // Read by the runner, which makes settings of it.
 constexpr SettingDescription yarn_site_description{
     yarn_site_setting, "",
-    "a yarn-site.xml, relative to the experiment: what it says of the scheduler holds where no "
-    "setting is given",
+    "a yarn-site.xml, relative to the experiment: its values apply to settings that are not given "
+    "here",
     true};
 
 // With those that the runner knows.
@@ -38,8 +38,8 @@ std::vector<SettingDescription> masters_table() {
 std::vector<SettingDescription> node_manager_table() {
   std::vector<SettingDescription> settings = {
       {node_manager_site_setting, "",
-       "a yarn-site.xml, relative to the experiment: what it says of these holds where no setting "
-       "is given, with YARN's defaults",
+       "a yarn-site.xml, relative to the experiment: its values, or YARN's defaults, apply to "
+       "settings that are not given here",
        true}};
   const auto own = node_manager_settings();
   settings.insert(settings.end(), own.begin(), own.end());
@@ -80,15 +80,15 @@ void print_settings(std::span<const SettingDescription> settings) {
 
 void print_schedulers(const SchedulerRegistry& schedulers) {
   for (const SchedulerEntry& entry : schedulers) {
-    fmt::print("{}\n    {}\n    After: {}\n", entry.name, entry.summary, entry.source);
+    fmt::print("{}\n    {}\n    Source: {}\n", entry.name, entry.summary, entry.source);
     print_settings(settings_of(entry));
     fmt::print("\n");
   }
-  fmt::print("[masters]\n    Job masters, the same for every scheduler.\n");
+  fmt::print("[masters]\n    Job masters, under every scheduler.\n");
   print_settings(masters_table());
-  fmt::print("\n[node_manager]\n    What machines look at, the same for every scheduler.\n");
+  fmt::print("\n[node_manager]\n    Monitoring by the machines, under every scheduler.\n");
   print_settings(node_manager_table());
-  fmt::print("\nThe relocate policy, which is off unless a reason is switched on.\n");
+  fmt::print("\nThe relocate policy; it is off unless a reason is enabled.\n");
   print_settings(relocation_settings());
 }
 
@@ -96,8 +96,7 @@ void print_schedulers(const SchedulerRegistry& schedulers) {
 
 void add_schedulers_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode&) {
   const auto json = std::make_shared<bool>(false);
-  CLI::App* command = program.add_subcommand(
-      "schedulers", "List the schedulers with their settings, and those of the job masters");
+  CLI::App* command = program.add_subcommand("schedulers", "List the schedulers and all settings");
   command->add_flag("--json", *json, "Print as JSON");
   add_explain_command(*command, schedulers);
   command->callback([command, json, &schedulers] {

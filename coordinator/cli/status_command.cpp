@@ -15,8 +15,8 @@ void add_status_command(CLI::App& program, ExitCode&) {
     bool json = false;
   };
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = program.add_subcommand("status", "How a submitted run goes on");
-  command->add_option("run", flags->run, "Its number")->required();
+  CLI::App* command = program.add_subcommand("status", "Show the status of a submitted run");
+  command->add_option("run", flags->run, "Number of the run")->required();
   add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {

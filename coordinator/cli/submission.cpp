@@ -62,7 +62,7 @@ class FileGatherer {
       file.content = read_text_file(folder_ / name, submission_bytes_max);
     } catch (const InputError& error) {
       throw InputError(
-          fmt::format("{}: {}; a file of the coordinator's is named as ${{TRACEBED_TRACES}}/…",
+          fmt::format("{}: {}; name a file on the coordinator as ${{TRACEBED_TRACES}}/…",
                       value.where(), error.what()));
     }
     submission_.files.push_back(std::move(file));

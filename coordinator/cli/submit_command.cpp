@@ -17,10 +17,9 @@ void add_submit_command(CLI::App& program, const SchedulerRegistry& schedulers, 
     bool json = false;
   };
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command =
-      program.add_subcommand("submit", "Hand an experiment to a running coordinator");
+  CLI::App* command = program.add_subcommand("submit", "Submit an experiment to a coordinator");
   command->add_option("experiment", flags->file, "The experiment's TOML file")->required();
-  command->add_option("--name", flags->name, "Instead of the experiment's own");
+  command->add_option("--name", flags->name, "Name of the run (default: that of the experiment)");
   add_coordinator_flags(*command, flags->coordinator);
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags, &schedulers] {

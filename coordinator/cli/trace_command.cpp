@@ -5,7 +5,7 @@ namespace tracebed {
 
 void add_trace_command(CLI::App& program, ExitCode& result) {
   CLI::App* trace =
-      program.add_subcommand("trace", "Look at, convert, check, cut, merge and make traces");
+      program.add_subcommand("trace", "Inspect, convert, validate, cut, merge and generate traces");
   trace->require_subcommand(1);
   add_trace_info_command(*trace);
   add_trace_convert_command(*trace);

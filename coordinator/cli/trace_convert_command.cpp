@@ -34,15 +34,14 @@ void add_trace_convert_command(CLI::App& trace) {
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
-      "convert", "A trace as Tracebed's binary file, as SLS JSON or as SWF; says what was lost");
+      "convert", "Convert a trace to a binary trace, SLS JSON or SWF, and report what is lost");
   add_input_file(*command, flags->input);
   add_output_file(*command, flags->output);
   const auto targets = conversion_targets();
-  command->add_option("--to", flags->to, "binary, sls or swf")
+  command->add_option("--to", flags->to, "Target format: binary, sls or swf")
       ->required()
       ->check(CLI::IsMember(std::vector<std::string>(targets.begin(), targets.end())));
-  command->add_option("--machines", flags->machines,
-                      "A file of machines, whose machines go into a binary trace");
+  command->add_option("--machines", flags->machines, "Machine file to include in a binary trace");
   add_row_flags(*command, flags->trace);
   add_rule_flag(*command, flags->trace);
   command->callback([flags] {

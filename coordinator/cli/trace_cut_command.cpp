@@ -18,17 +18,19 @@ void add_trace_cut_command(CLI::App& trace) {
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
-      "cut", "Part of a trace: of SWF and SWIM in the same format, of others as a binary trace");
+      "cut",
+      "Extract part of a trace: SWF and SWIM keep their format, others become binary traces");
   add_input_file(*command, flags->input);
   add_output_file(*command, flags->output);
   add_row_flags(*command, flags->trace);
   add_duration_flag(*command, "--from", flags->cut.from,
-                    "Only rows submitted this long after the first, or later");
-  add_duration_flag(*command, "--to", flags->cut.to, "Only rows submitted earlier than this");
-  command->add_option("--sample", flags->cut.sample, "Each row with this probability")
+                    "Skip rows submitted earlier than this after the first");
+  add_duration_flag(*command, "--to", flags->cut.to,
+                    "Skip rows submitted at or after this time after the first");
+  command->add_option("--sample", flags->cut.sample, "Keep each row with this probability")
       ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--seed", flags->cut.seed, "Of the sample");
-  command->add_option("--first", flags->cut.first, "At most so many rows");
+  command->add_option("--seed", flags->cut.seed, "Seed of the sample");
+  command->add_option("--first", flags->cut.first, "Maximum number of rows");
   command->callback([flags] {
     std::FILE* const to = messages_beside(flags->output);
     const CutResult result =

@@ -7,15 +7,13 @@
 namespace tracebed {
 
 CLI::Option* add_input_file(CLI::App& command, std::string& input) {
-  return command.add_option("input", input, "The trace, of any format; - is standard input")
-      ->required();
+  return command.add_option("input", input, "Trace in any format; - is standard input")->required();
 }
 
 CLI::Option* add_output_file(CLI::App& command, std::string& output) {
   constexpr const char* help =
-      "The file to write (- is standard output, and messages go to standard error); text is "
-      "compressed "
-      "if the name ends in .gz";
+      "Output file; - is standard output, and messages then go to standard error; text is "
+      "compressed if the name ends in .gz";
   return command.add_option("output", output, help)->required();
 }
 
@@ -25,14 +23,14 @@ std::FILE* messages_beside(const std::string& output) {
 
 void add_rule_flag(CLI::App& command, TraceFlags& flags) {
   command.add_option("--rule", flags.rules,
-                     "NAME=VALUE: a rule that fills what the format lacks (see trace rules)");
+                     "NAME=VALUE: a rule that supplies what the format lacks (see trace rules)");
 }
 
 void add_row_flags(CLI::App& command, TraceFlags& flags) {
   command.add_option("--format", flags.format,
                      "One of " + trace_format_names() + "; by default detected by content");
   command.add_flag("--skip-bad,--skip-bad-lines", flags.skip_bad_lines,
-                   "Count bad rows and go on instead of stopping at the first");
+                   "Count and skip bad rows instead of stopping at the first");
 }
 
 TraceOptions trace_options(const TraceFlags& flags) {

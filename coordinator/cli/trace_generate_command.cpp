@@ -27,8 +27,8 @@ CLI::App* add_model(CLI::App& parent, const std::string& name, const std::string
                     const std::shared_ptr<Generation<Model>>& generation, Generate generate) {
   CLI::App* command = parent.add_subcommand(name, description);
   add_output_file(*command, generation->output);
-  command->add_option("--jobs", generation->model.jobs, "How many")->capture_default_str();
-  command->add_option("--seed", generation->model.seed, "Same seed, same bytes")
+  command->add_option("--jobs", generation->model.jobs, "Number of jobs")->capture_default_str();
+  command->add_option("--seed", generation->model.seed, "Seed; the same seed gives the same file")
       ->capture_default_str();
   command->callback([generation, generate] {
     std::FILE* const to = messages_beside(generation->output);
@@ -41,55 +41,61 @@ CLI::App* add_model(CLI::App& parent, const std::string& name, const std::string
 void add_map_reduce(CLI::App& parent) {
   const auto generation = std::make_shared<Generation<MapReduceModel>>();
   CLI::App* command =
-      add_model(parent, "swim", "MapReduce jobs shaped like Facebook's of 2009, as SWIM",
+      add_model(parent, "swim", "Generate MapReduce jobs like Facebook's of 2009, as SWIM",
                 generation, [](const MapReduceModel& model, const std::string& file) {
                   generate_map_reduce(model, file);
                 });
   MapReduceModel& model = generation->model;
   command->add_option("--gap", model.mean_gap_seconds, "Mean seconds between submissions")
       ->capture_default_str();
-  command->add_option("--spread", model.spread, "Of sizes about their class's median")
+  command->add_option("--spread", model.spread, "Spread of sizes about the median of their class")
       ->capture_default_str();
-  command->add_option("--data-divisor", model.data_divisor, "Divides all bytes")
+  command->add_option("--data-divisor", model.data_divisor, "Divisor of all byte counts")
       ->capture_default_str();
   command
-      ->add_option("--flatten", model.flatten,
-                   "Power of the classes' frequencies: below 1, rare large jobs come more often")
+      ->add_option(
+          "--flatten", model.flatten,
+          "Exponent of the class frequencies: below 1, rare large jobs become more frequent")
       ->capture_default_str();
-  command->add_option("--paths", model.paths, "Rows name an input path out of so many; 0: none")
+  command->add_option("--paths", model.paths, "Number of different input paths; 0: rows name none")
       ->capture_default_str();
 }
 
 void add_uniform(CLI::App& parent) {
   const auto generation = std::make_shared<Generation<UniformRigidModel>>();
   CLI::App* command = add_model(
-      parent, "uniform", "Rigid jobs of uniform sizes and run times, as SWF", generation,
+      parent, "uniform", "Generate rigid jobs of uniform sizes and run times, as SWF", generation,
       [](const UniformRigidModel& model, const std::string& file) { generate_rigid(model, file); });
   UniformRigidModel& model = generation->model;
-  command->add_option("--processors-min", model.processors_min)->capture_default_str();
-  command->add_option("--processors-max", model.processors_max)->capture_default_str();
-  command->add_option("--run-min", model.run_seconds_min, "Seconds")->capture_default_str();
-  command->add_option("--run-max", model.run_seconds_max, "Seconds")->capture_default_str();
-  command->add_option("--cores", model.cores, "Of the machines together")->capture_default_str();
-  command->add_option("--load", model.load, "Mean share of the cores that the jobs keep busy")
+  command->add_option("--processors-min", model.processors_min, "Smallest job, in processors")
+      ->capture_default_str();
+  command->add_option("--processors-max", model.processors_max, "Largest job, in processors")
+      ->capture_default_str();
+  command->add_option("--run-min", model.run_seconds_min, "Shortest run time, in seconds")
+      ->capture_default_str();
+  command->add_option("--run-max", model.run_seconds_max, "Longest run time, in seconds")
+      ->capture_default_str();
+  command->add_option("--cores", model.cores, "Total cores of the machines")->capture_default_str();
+  command->add_option("--load", model.load, "Mean share of the cores in use")
       ->capture_default_str();
 }
 
 void add_lublin(CLI::App& parent) {
   const auto generation = std::make_shared<Generation<LublinModel>>();
   CLI::App* command = add_model(
-      parent, "lublin", "Rigid jobs by the model of Lublin and Feitelson (2003), as SWF",
+      parent, "lublin", "Generate rigid jobs by the model of Lublin and Feitelson (2003), as SWF",
       generation,
       [](const LublinModel& model, const std::string& file) { generate_rigid(model, file); });
   LublinModel& model = generation->model;
-  command->add_option("--processors", model.processors, "Of the machine")->capture_default_str();
-  command->add_option("--stretch", model.stretch, "Multiplies the gaps between submissions")
+  command->add_option("--processors", model.processors, "Processors of the machine")
       ->capture_default_str();
-  command->add_option("--users", model.users, "So many share the jobs; 0: none are named")
+  command->add_option("--stretch", model.stretch, "Factor of the gaps between submissions")
+      ->capture_default_str();
+  command->add_option("--users", model.users, "Number of users; 0: jobs have no users")
       ->capture_default_str();
 }
 
-// Without a model, the command itself makes a trace like another.
+// Without a model, the command itself generates a trace like another.
 struct LikeFlags {
   std::string original;
   std::string output;
@@ -121,15 +127,16 @@ void generate_like(const LikeFlags& flags) {
 CLI::Option* add_like(CLI::App& command) {
   const auto flags = std::make_shared<LikeFlags>();
   CLI::Option* const original = command.add_option(
-      "--like", flags->original, "The trace to resemble, in any format; - is standard input");
+      "--like", flags->original, "Trace to resemble, in any format; - is standard input");
   add_output_file(command, flags->output)->required(false);  // models have their own
   SimilarOptions& similar = flags->options.similar;
-  command.add_option("--jobs", similar.jobs, "How many; else as many as the original has");
-  add_duration_flag(command, "--span", similar.span, "Only jobs submitted in so long a time");
-  command.add_option("--seed", similar.seed, "Same seed, same bytes")->capture_default_str();
+  command.add_option("--jobs", similar.jobs, "Number of jobs (default: as in the original)");
+  add_duration_flag(command, "--span", similar.span, "Limit the jobs to this span of submit times");
+  command.add_option("--seed", similar.seed, "Seed; the same seed gives the same file")
+      ->capture_default_str();
   command
       .add_option("--stretch", similar.stretch_jobs,
-                  "Mean number of the original's jobs that follow each other as they did there")
+                  "Mean number of consecutive jobs taken from the original in their order")
       ->capture_default_str();
   command
       .add_option("--to", flags->options.format,
@@ -148,7 +155,7 @@ CLI::Option* add_like(CLI::App& command) {
 
 void add_trace_generate_command(CLI::App& trace) {
   CLI::App* generate = trace.add_subcommand(
-      "generate", "Make a trace like another, or from published distributions");
+      "generate", "Generate a trace like another, or from published distributions");
   generate->require_subcommand(0, 1);
   CLI::Option* const like = add_like(*generate);
   add_map_reduce(*generate);

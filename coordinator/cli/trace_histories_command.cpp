@@ -35,13 +35,14 @@ void report_import(const std::string& path, const std::string& output,
     throw InputError(fmt::format("{}: {} of {} history files cannot be used{}; nothing was written",
                                  path, result.bad_files.size(),
                                  result.bad_files.size() + result.files,
-                                 result.files > 0 ? " (--skip-bad goes on without them)" : ""));
+                                 result.files > 0 ? " (--skip-bad skips them)" : ""));
   }
   fmt::print(to, "{}: {} jobs with {} maps, {} reduces and {} other tasks, {} attempts\n", output,
              result.files, result.maps, result.reduces, result.other_tasks, result.attempts);
   fmt::print(to, "{} hosts in {} racks", result.hosts, result.racks);
   if (result.hosts_without_rack > 0) {
-    fmt::print(to, "; {} that only hold input are in default-rack, as no attempt tells theirs",
+    fmt::print(to,
+               "; {} that only hold input are in default-rack, since no attempt names their rack",
                result.hosts_without_rack);
   }
   fmt::print(to, "\n");
@@ -59,13 +60,12 @@ void add_trace_histories_command(CLI::App& trace) {
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
-      "histories", "MapReduce job histories (.jhist) as a trace in the format of Hadoop's Rumen");
-  command->add_option("path", flags->path, "A history file, or a folder of them")->required();
+      "histories", "Convert MapReduce job histories (.jhist) into a Rumen trace");
+  command->add_option("path", flags->path, "History file, or folder of history files")->required();
   add_output_file(*command, flags->output);
   command->add_option("--topology", flags->options.topology,
-                      "Also write the hosts and racks that were seen, as Rumen's topology");
-  command->add_flag("--skip-bad", flags->options.skip_bad,
-                    "Go on without files that cannot be used");
+                      "Also write the hosts and racks as a Rumen topology file");
+  command->add_flag("--skip-bad", flags->options.skip_bad, "Skip files that cannot be used");
   command->callback([flags] { report_import(flags->path, flags->output, flags->options); });
 }
 

@@ -45,22 +45,23 @@ void add_trace_info_command(CLI::App& trace) {
     bool json = false;
   };
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = trace.add_subcommand(
-      "info", "What a trace holds, and the workload that the rules make of it");
+  CLI::App* command =
+      trace.add_subcommand("info", "Summarise a trace and the workload that the rules make of it");
   command
       ->add_option("file", flags->file,
-                   "The trace, or a file of machines; plain or compressed; - is standard input")
+                   "Trace or machine file, plain or compressed; - is standard input")
       ->required();
   add_row_flags(*command, flags->trace);
   add_rule_flag(*command, flags->trace);
-  command->add_flag("--exact", flags->exact,
-                    "Exact percentiles of any number of different values; memory grows with them");
+  command->add_flag(
+      "--exact", flags->exact,
+      "Compute exact percentiles; memory use grows with the number of distinct values");
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {
     InfoOptions options;
     const auto machines = machines_in(flags->file, trace_options(flags->trace));
     if (machines && (machines->format != "binary")) {
-      if (flags->json) throw InputError("--json: expected a trace of jobs, got a file of machines");
+      if (flags->json) throw InputError("--json: expected a trace of jobs, got a machine file");
       fmt::print("{}", to_text(*machines));
       return;
     }

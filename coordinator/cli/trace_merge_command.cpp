@@ -19,10 +19,10 @@ void add_trace_merge_command(CLI::App& trace) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
       "merge",
-      "Traces of any formats as one binary trace, in the order of their submit times; with "
-      "--rule trace.origin=file on the files' own clocks");
+      "Merge traces of any formats into one binary trace, in the order of submit times; with "
+      "--rule trace.origin=file, on the files' own clocks");
   add_output_file(*command, flags->output);
-  command->add_option("inputs", flags->inputs, "The traces, two or more; - is standard input")
+  command->add_option("inputs", flags->inputs, "Two or more traces; - is standard input")
       ->required()
       ->expected(-2);
   add_row_flags(*command, flags->trace);

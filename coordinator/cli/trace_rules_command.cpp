@@ -16,8 +16,7 @@ void add_trace_rules_command(CLI::App& trace) {
   };
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
-      "rules",
-      "The rules that fill what a format lacks, with their values and where they come from");
+      "rules", "List the rules that supply what a format lacks, with their values and sources");
   add_rule_flag(*command, flags->trace);
   command->add_flag("--json", flags->json, "Print as JSON");
   command->callback([flags] {

@@ -30,13 +30,13 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = trace.add_subcommand(
       "validate",
-      "Lists the bad rows of a trace and counts them by reason; exits with 3 if there are any");
-  command->add_option("file", flags->file, "The trace, plain or compressed; - is standard input")
+      "List the bad rows of a trace and count them by reason; exit with 3 if there are any");
+  command->add_option("file", flags->file, "Trace, plain or compressed; - is standard input")
       ->required();
   command->add_option("--format", flags->trace.format,
                       "One of " + trace_format_names() + "; by default detected by content");
   add_rule_flag(*command, flags->trace);
-  command->add_option("--list", flags->list, "How many bad rows to list at most (default 100)")
+  command->add_option("--list", flags->list, "Maximum number of bad rows to list (default: 100)")
       ->check(CLI::Range(std::size_t{0}, BadRows::messages_max));
   command->callback([flags, &result] {
     const ValidateResult found = validate_trace(flags->file, trace_options(flags->trace));

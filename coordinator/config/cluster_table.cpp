@@ -133,7 +133,7 @@ void read_machine_file(const TomlValue& value, FileTable& table) {
   choice.where = value.where();
   choice.file = path_of_trace(value, *table.folders);
   if (!std::filesystem::exists(choice.file)) {
-    value.fail(fmt::format("there is no file of machines {}", choice.file.string()));
+    value.fail(fmt::format("no such machine file: {}", choice.file.string()));
   }
 }
 
@@ -255,7 +255,7 @@ void check_alternation(const TomlValue& value, const ClusterChoice& cluster) {
   for (const MachineChange& change : cluster.changes) {
     std::optional<bool>& state = is_up[change.node.index()];
     if (state == change.up) {
-      value.fail(fmt::format("{} goes {} twice in a row",
+      value.fail(fmt::format("{} is set {} twice in a row",
                              cluster.machines[change.node.index()].name,
                              states[change.up ? 1 : 0]));
     }

@@ -88,8 +88,8 @@ void read_faults(const TomlValue& value, FaultChoice& faults) {
   read_table<FaultChoice>(value.table(), value.key(), fault_keys, faults);
   if (faults.of_masters() > 1) {
     value.fail(
-        fmt::format("an attempt at a master has one fault at most: expected parts that are at "
-                    "most 1 together, got {:g}",
+        fmt::format("a master attempt has at most one fault: expected probabilities that add up to "
+                    "at most 1, got {:g}",
                     faults.of_masters()));
   }
 }
@@ -119,10 +119,9 @@ void read_crashes(const TomlValue& value, std::vector<CrashChoice>& crashes) {
 
 void check_disturbances(const Experiment& experiment) {
   if (experiment.faults.of_masters() > 0 && !experiment.master.in_containers) {
-    throw InputError(
-        fmt::format("{}: expected am = \"container\" beside faults of masters, as others are "
-                    "told and answer without a call",
-                    experiment.faults.where));
+    throw InputError(fmt::format(
+        "{}: expected am = \"container\" with faults of masters, since other masters make no calls",
+        experiment.faults.where));
   }
   for (const DrainChoice& drain : experiment.drains) {
     check_is_machine(drain.node, drain.where, experiment);
@@ -130,8 +129,8 @@ void check_disturbances(const Experiment& experiment) {
   for (const CrashChoice& crash : experiment.crashes) {
     if (experiment.world == World::cluster) {
       throw InputError(
-          fmt::format("{}: the hosts of a cluster are not a run's to fail; expected world = "
-                      "\"virtual\" or \"local\"",
+          fmt::format("{}: a run cannot crash the hosts of a cluster; expected world = \"virtual\" "
+                      "or \"local\"",
                       crash.where));
     }
     if (!crash.node.empty()) check_is_machine(crash.node, crash.where, experiment);

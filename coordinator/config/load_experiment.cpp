@@ -56,7 +56,7 @@ void read_trace_file(const TomlValue& value, TraceTable& table) {
   file = path_of_trace(value, *table.folders);
   if (!file.has_filename()) file = file.parent_path();  // a folder, written with a slash behind it
   if (!std::filesystem::exists(file)) {
-    value.fail(fmt::format("there is no trace file or folder {}", file.string()));
+    value.fail(fmt::format("no such trace file or folder: {}", file.string()));
   }
 }
 
@@ -129,8 +129,8 @@ static_assert(describe_all(scale_keys, scale_texts));
 void add_scheduler(const TomlValue& value, SchedulerChoice choice, Experiment& experiment) {
   if (choice.label == "noise") {
     value.fail(
-        "\"noise\" is the folder of the baseline's runs against itself; give the scheduler "
-        "another `label`");
+        "\"noise\" is reserved for the baseline's runs against itself; give the scheduler another "
+        "`label`");
   }
   for (const SchedulerChoice& other : experiment.schedulers) {
     if (other.label != choice.label) continue;
@@ -342,7 +342,7 @@ void check_whole(const Experiment& experiment, const std::string& label) {
     fail("no scheduler: expected schedulers = [\"…\"] or a [[scheduler]] table");
   }
   if (experiment.world == World::cluster && experiment.scale.machines != 1) {
-    fail("scale.machines: a cluster's machines are as many as there are");
+    fail("scale.machines: the machines of a cluster cannot be scaled");
   }
   constexpr std::size_t local_nodes_max = 200;  // each owns a loopback address
   if (experiment.world != World::local) return;
@@ -351,10 +351,10 @@ void check_whole(const Experiment& experiment, const std::string& label) {
                      local_nodes_max, experiment.cluster.machines.size()));
   }
   if (!experiment.cluster.machine_file.file.empty()) {
-    fail("cluster.machines: a trace's machines are for the virtual world");
+    fail("cluster.machines: the machines of a trace need the virtual world");
   }
   if (!experiment.cluster.changes.empty()) {
-    fail("cluster.change: machines go and come by schedule only in the virtual world");
+    fail("cluster.change: scheduled machine changes need the virtual world");
   }
 }
 

@@ -50,10 +50,8 @@ void read_master_container(const TomlValue& value, MasterChoice& choice) {
 
 void check_masters(const MasterChoice& choice) {
   if (!choice.in_containers && !choice.where.empty()) {
-    throw InputError(
-        fmt::format("{}: expected am = \"container\" beside it, as masters have no containers "
-                    "otherwise",
-                    choice.where));
+    throw InputError(fmt::format(
+        "{}: expected am = \"container\", since other masters have no containers", choice.where));
   }
   if (choice.in_containers && choice.container.expiry <= choice.container.heartbeat_interval) {
     throw InputError(

@@ -22,8 +22,8 @@ bool begins_with_traces(std::string_view text) {
 Result<std::filesystem::path> below_traces(std::string_view text, const TraceFolders& folders) {
   if (!folders.traces) {
     return Error{"\"" + std::string(text) +
-                 "\" needs the environment variable TRACEBED_TRACES to name the folder that the "
-                 "traces are in, and it is not set"};
+                 "\" needs the environment variable TRACEBED_TRACES, the folder of the traces, "
+                 "which is not set"};
   }
   return std::filesystem::absolute(*folders.traces) / text.substr(traces_variable.size());
 }

@@ -36,10 +36,10 @@ void check_variation(const Experiment& experiment) {
   if (experiment.vary.submit_times <= 0 || experiment.replay.mode == ReplayChoice::Mode::trace) {
     return;
   }
-  throw InputError(fmt::format(
-      "{}: submit_times: expected only where replay.mode is \"trace\", as others do not submit "
-      "when the trace says",
-      experiment.vary.where));
+  throw InputError(
+      fmt::format("{}: submit_times: expected only where replay.mode is \"trace\", since other "
+                  "modes ignore the trace's submit times",
+                  experiment.vary.where));
 }
 
 }  // namespace tracebed

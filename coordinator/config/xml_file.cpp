@@ -115,8 +115,7 @@ void check_bytes(std::string_view text, TreeBuilder& builder) {
     const std::string_view reference = text.substr(at, end - at);
     const bool is_known = std::find(known.begin(), known.end(), reference) != known.end();
     if (end == std::string_view::npos || (!is_known && !is_character(reference))) {
-      refuse(at, "a reference that XML has by itself, such as &amp;",
-             reference.substr(0, shown_max));
+      refuse(at, "a predefined XML reference, such as &amp;", reference.substr(0, shown_max));
     }
     ++at;
   }

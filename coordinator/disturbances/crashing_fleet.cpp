@@ -77,14 +77,14 @@ bool CrashingFleet::expects_changes() const {
 std::vector<std::string> CrashingFleet::remarks(const std::vector<Machine>& machines) const {
   std::vector<std::string> remarks;
   for (const auto& [at, crash] : at_times_) {
-    remarks.push_back(fmt::format("the crash of {} at {} did not come: the run ended before",
+    remarks.push_back(fmt::format("the crash of {} at {} did not happen: the run ended before",
                                   machines[crash.node.index()].name,
                                   duration_text(at.time_since_epoch())));
   }
   for (const PlannedCrash& crash : on_occasion_) {
     remarks.push_back(
-        fmt::format("the crash of {} while a container on it is being preempted did not come: "
-                    "nothing was marked for preemption",
+        fmt::format("the crash of {} during a preemption did not happen: none of its containers "
+                    "was marked for preemption",
                     crash.node.is_valid() ? machines[crash.node.index()].name : "a node"));
   }
   return remarks;

@@ -20,7 +20,7 @@ const Node* find_node(const ClusterModel& cluster, const std::string& name) {
 
 std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Node* to) {
   const Container* container = cluster.containers.find(id);
-  if (container == nullptr) return fmt::format("there is no container {} now", id.value());
+  if (container == nullptr) return fmt::format("container {} does not exist now", id.value());
   if (to == nullptr) {
     const bool has_elsewhere =
         std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const Node& node) {
@@ -31,11 +31,11 @@ std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Nod
   }
   const Ask* ask = cluster.asks.find(container->ask);
   if (container->is_master || container->units > 1 || (ask != nullptr && ask->is_gang())) {
-    return fmt::format("container {} holds {}: it can be moved, but not to a node of choice",
-                       id.value(), container->is_master ? "a master" : "a piece of a gang");
+    return fmt::format("container {} holds {}: it can be moved, but not to a chosen node",
+                       id.value(), container->is_master ? "a master" : "part of a gang");
   }
   if (to->id == container->node) {
-    return fmt::format("container {} is on node {} already", id.value(), to->name);
+    return fmt::format("container {} is already on node {}", id.value(), to->name);
   }
   if (!to->alive) return fmt::format("node {} takes no containers now", to->name);
   if (!container->resources.fits_in(to->capacity)) {
@@ -60,13 +60,12 @@ std::string fault_of(const ClusterModel& cluster, const AdministratorRequest& re
 std::string sentence_of(const AdministratorRequest& request) {
   switch (request.kind) {
     case AdministratorCommandKind::move:
-      return fmt::format("container {} is wanted back within {}; its task goes on {}",
+      return fmt::format("container {} is marked for preemption within {}; its task continues {}",
                          request.container.value(), duration_text(request.grace),
                          request.node.empty() ? "elsewhere" : "on node " + request.node);
     case AdministratorCommandKind::drain:
       return fmt::format(
-          "node {} takes no new containers; those it has are wanted back within "
-          "{}",
+          "node {} takes no new containers; its containers are marked for preemption within {}",
           request.node, duration_text(request.grace));
     case AdministratorCommandKind::undrain:
       return fmt::format("node {} is back in service", request.node);
@@ -137,9 +136,9 @@ void RequestedChanges::look(TraceTime now) {
     to_come_.pop_front();
     tell(was_taken,
          was_taken
-             ? fmt::format("at {} of the trace the scheduler took another configuration", at)
-             : fmt::format("at {} of the trace the scheduler refused another configuration and "
-                           "keeps the one before: {}",
+             ? fmt::format("at {} of the trace the scheduler loaded another configuration", at)
+             : fmt::format("at {} of the trace the scheduler rejected another configuration and "
+                           "keeps the previous one: {}",
                            at, refresh.refusal));
   }
 }

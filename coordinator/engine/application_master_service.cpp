@@ -31,22 +31,22 @@ void note(ManagedMaster& master, const MasterAction& action) {
 void ApplicationMasterService::call(const MasterCall& call) {
   ++context_.counters.master_calls;
   ApplicationState* const state = applications_.find(call.application);
-  using Hearing = ManagedMaster::Hearing;
+  using CallOrder = ManagedMaster::CallOrder;
   ManagedMaster* const master = state == nullptr ? nullptr : state->master.managed();
-  const Hearing hearing =
-      master == nullptr ? Hearing::superseded : master->hear(context_.now(), call);
-  switch (hearing) {
-    case Hearing::fresh:
+  const CallOrder order =
+      master == nullptr ? CallOrder::superseded : master->receive(context_.now(), call);
+  switch (order) {
+    case CallOrder::fresh:
       return perform_call(call, *state);
-    case Hearing::repeated:
+    case CallOrder::repeated:
       ++context_.counters.master_calls_repeated;
       answers_.push_back(master->last_answer());
       return;
-    case Hearing::superseded:
+    case CallOrder::superseded:
       ++context_.counters.master_calls_misplaced;
       add_answer(call).is_dismissal = true;
       return;
-    case Hearing::misplaced:
+    case CallOrder::misplaced:
       ++context_.counters.master_calls_misplaced;
       return;
   }

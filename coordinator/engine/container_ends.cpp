@@ -32,11 +32,11 @@ ApplicationId Containers::end(ContainerId id, const EndOfContainer& how, MasterA
   states_.erase(id);
   // A master in the engine has just been granted what was not launched, and has no use for it; one
   // in a container may hold it for a while, and is told at its next call.
-  const bool is_told =
+  const bool is_notified =
       application != nullptr && (was_launched || application->master.managed() != nullptr);
-  if (is_told) application->master->attempt_ended(context_.now(), attempt, actions);
+  if (is_notified) application->master->attempt_ended(context_.now(), attempt, actions);
   if (!how.node_left) note_if_drained(node);
-  return is_told && was_launched ? application_id : ApplicationId();
+  return is_notified && was_launched ? application_id : ApplicationId();
 }
 
 ContainerEnd Containers::reported_end(ContainerId id, ContainerEnd end) const {

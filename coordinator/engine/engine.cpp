@@ -150,7 +150,7 @@ bool Engine::notify_of_lost_outputs() {
 }
 
 bool Engine::process_due_heartbeats() {
-  bool was_heard = false;
+  bool were_processed = false;
   for (ApplicationId id = executor_.take_due_heartbeat(); id.is_valid();
        id = executor_.take_due_heartbeat()) {
     applications_[id].master->heartbeat(context_.now(), scheduler_->headroom(ledger_.model(), id),
@@ -158,9 +158,9 @@ bool Engine::process_due_heartbeats() {
     executor_.perform(id, actions_);
     TRACEBED_CHECK(!applications_.contains(id) || applications_[id].heartbeat_at > context_.now(),
                    "a master whose heartbeat was processed names a later one, or none");
-    was_heard = true;
+    were_processed = true;
   }
-  return was_heard;
+  return were_processed;
 }
 
 bool Engine::is_idle() const {

@@ -49,7 +49,7 @@ void ManagedMaster::granted(TraceTime now, const Grant& grant, MasterActions& ac
   ++attempt_;
   sequence_ = 0;
   container_ = grant.container;
-  last_heard_ = now;
+  last_call_ = now;
   actions.push_back(LaunchMasterProcess{grant.container, attempt_, asked_});
 }
 
@@ -86,26 +86,26 @@ void ManagedMaster::fail(TraceTime now, const std::string& how, bool counts,
 }
 
 void ManagedMaster::expire(TraceTime now, MasterActions& actions) {
-  fail(now, "was not heard for " + std::to_string(options_.expiry.count() / 1'000) + " ms", true,
-       actions);
+  fail(now, "sent no heartbeat for " + std::to_string(options_.expiry.count() / 1'000) + " ms",
+       true, actions);
 }
 
 TraceTime ManagedMaster::expires_at() const {
-  return container_.is_valid() ? last_heard_ + options_.expiry : never;
+  return container_.is_valid() ? last_call_ + options_.expiry : never;
 }
 
-ManagedMaster::Hearing ManagedMaster::hear(TraceTime now, const MasterCall& call) {
-  if (!container_.is_valid() || call.attempt != attempt_) return Hearing::superseded;
+ManagedMaster::CallOrder ManagedMaster::receive(TraceTime now, const MasterCall& call) {
+  if (!container_.is_valid() || call.attempt != attempt_) return CallOrder::superseded;
   const bool is_next = call.sequence == sequence_ + 1;
   const bool is_registration = call.kind == MasterCallKind::registration;
   if (!is_next || is_registration != (call.sequence == 1)) {
     const bool is_last = sequence_ > 0 && call.sequence == sequence_;
-    if (is_last) last_heard_ = now;
-    return is_last ? Hearing::repeated : Hearing::misplaced;
+    if (is_last) last_call_ = now;
+    return is_last ? CallOrder::repeated : CallOrder::misplaced;
   }
   sequence_ = call.sequence;
-  last_heard_ = now;
-  return Hearing::fresh;
+  last_call_ = now;
+  return CallOrder::fresh;
 }
 
 void ManagedMaster::tell(MasterAnswer& answer) {

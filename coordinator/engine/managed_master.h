@@ -53,13 +53,13 @@ class ManagedMaster final : public ApplicationMaster {
   // The containers that this attempt was granted and that have not ended, except its own.
   const std::set<ContainerId>& held() const { return held_; }
 
-  enum class Hearing : std::uint8_t {
+  enum class CallOrder : std::uint8_t {
     fresh,       // the next call of this attempt: its actions are to be performed
     repeated,    // the last one once more: it gets the same answer
     misplaced,   // out of order; it gets none
     superseded,  // of another attempt, or of one that has ended: its process is to end
   };
-  Hearing hear(TraceTime now, const MasterCall& call);
+  CallOrder receive(TraceTime now, const MasterCall& call);
   // The next attempt must avoid that node, since this one is moved.
   void leave(NodeId node) { left_ = node; }
   // The last call was the unregistration, so the process will end by itself.
@@ -90,7 +90,7 @@ class ManagedMaster final : public ApplicationMaster {
   ContainerId container_;  // of the current attempt; invalid while one is waited for
   NodeId left_;
   TraceTime asked_{};
-  TraceTime last_heard_{};
+  TraceTime last_call_{};
   std::uint64_t sequence_ = 0;  // of the last fresh call of this attempt
   bool has_unregistered_ = false;
   std::set<ContainerId> held_;

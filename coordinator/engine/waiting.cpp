@@ -40,7 +40,7 @@ WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask
     }
   }
   return {WaitingFor::its_turn, "there is room for " + demand + ", but others come first, or no " +
-                                    "machine with room has been heard since"};
+                                    "machine with room has sent a heartbeat since"};
 }
 
 }  // namespace

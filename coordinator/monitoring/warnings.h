@@ -20,7 +20,7 @@ class Warnings {
     if (messages_.size() < kept_max) {
       messages_.push_back(message);
     } else if (messages_.size() == kept_max) {
-      messages_.push_back("there were more warnings than the first 1,000, which are kept");
+      messages_.push_back("more warnings were raised than the 1,000 that are kept");
     }
   }
   const std::vector<std::string>& messages() const { return messages_; }

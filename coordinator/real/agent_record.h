@@ -41,8 +41,8 @@ struct AgentRecord {
   std::uint64_t session = 0;   // the latest; 0 before the first Hello
   std::uint64_t received = 0;  // sequence of its last message in the session
   std::uint64_t sent = 0;      // of ours
-  WallMoment last_heard{};     // by the fleet's clock, which leaves out its own pauses
-  WallMoment heard_at{};       // the same by the monotonic clock
+  WallMoment last_contact{};   // by the fleet's clock, which leaves out its own pauses
+  WallMoment contact_at{};     // the same by the monotonic clock
 
   // What its machine's processors had done at the replay's first message from it, and at the last.
   std::optional<wire::ProcessorSums> processors_before;

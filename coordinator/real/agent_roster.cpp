@@ -51,14 +51,13 @@ std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
                                                   const std::string& user) {
   if (hello.protocol_version != wire::protocol_version) {
     return fmt::format(
-        "it is of Tracebed {}, which speaks version {} of the protocol, the coordinator of {}, "
-        "which speaks version {}",
+        "it runs Tracebed {} with protocol version {}, the coordinator {} with version {}",
         hello.software, hello.protocol_version, TRACEBED_VERSION, wire::protocol_version);
   }
-  if (user == unknown_user) return "its key is not known any more";
-  if (user.starts_with(master_user)) return "its key is that of a master, which is no agent";
+  if (user == unknown_user) return "its key is no longer known";
+  if (user.starts_with(master_user)) return "its key is that of a master, not of an agent";
   if (!user.empty() && user != hello.agent) {
-    return fmt::format("it calls itself {}, but its key is that of {}", hello.agent, user);
+    return fmt::format("its name is {}, but its key is that of {}", hello.agent, user);
   }
   return std::nullopt;
 }
@@ -151,7 +150,7 @@ void AgentRoster::note(std::span<const AgentRecord> agents) {
   const WallMoment now = std::chrono::steady_clock::now();
   for (auto& [name, entry] : entries_) {
     RosterMember& member = entry.member;
-    if (member.is_waiting && now >= member.last_heard + bystander_silence_max) {
+    if (member.is_waiting && now >= member.last_contact + bystander_silence_max) {
       member.is_alive = member.is_waiting = false;
     }
   }
@@ -159,13 +158,13 @@ void AgentRoster::note(std::span<const AgentRecord> agents) {
     const auto found = entries_.find(agent.machine.name);
     if (found == entries_.end()) continue;
     RosterMember& member = found->second.member;
-    const bool is_heard = now < agent.heard_at + bystander_silence_max;
-    member.is_alive = agent.is_connected || (!agent.has_launcher && is_heard);
+    const bool has_contact = now < agent.contact_at + bystander_silence_max;
+    member.is_alive = agent.is_connected || (!agent.has_launcher && has_contact);
     member.has_launcher = agent.has_launcher;
     member.containers = agent.containers.size();
     member.is_waiting = member.is_waiting && !agent.is_connected && agent.has_launcher;
     if (!agent.is_connected) continue;
-    member.last_heard = agent.heard_at;
+    member.last_contact = agent.contact_at;
     member.isolation = agent.isolation;
     member.address = agent.address;
     member.host = agent.host;
@@ -192,11 +191,10 @@ std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration timeo
     }
     if (machines.size() >= count) return machines;
     if (std::chrono::steady_clock::now() >= deadline) {
-      throw EnvironmentError(
-          fmt::format("expected at least {} agents to be registered at {} within {:.1f} s; there "
-                      "are {}: {}{}{}",
-                      count, endpoint(), static_cast<double>(timeout.count()) / 1e9, names.size(),
-                      fmt::join(names, ", "), others.empty() ? "" : "; ", fmt::join(others, ", ")));
+      throw EnvironmentError(fmt::format(
+          "expected at least {} agents to register at {} within {:.1f} s; got {}: {}{}{}", count,
+          endpoint(), static_cast<double>(timeout.count()) / 1e9, names.size(),
+          fmt::join(names, ", "), others.empty() ? "" : "; ", fmt::join(others, ", ")));
     }
     goes_on();
     std::this_thread::sleep_for(look_period);
@@ -222,7 +220,7 @@ AgentRoster::Loan::~Loan() {
     // Whoever does not say Hello before long was lost in the run.
     roster_.listening_ = ListeningClock(roster_gap_max);
     for (auto& [name, entry] : roster_.entries_) {
-      roster_.note_heard(entry);
+      roster_.note_contact(entry);
       entry.member.containers = 0;
       entry.member.is_waiting = false;
     }
@@ -255,7 +253,7 @@ void AgentRoster::serve() {
     lose_silent();
     if (socket_.refused() == keys_refused_) continue;
     if (keys_refused_ == 0) {
-      warn_(fmt::format("an unknown peer was not let in: {}; further ones are only counted",
+      warn_(fmt::format("rejected an unknown peer: {}; further ones are only counted",
                         socket_.last_refused()));
     }
     keys_refused_ = socket_.refused();
@@ -297,13 +295,13 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
 void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
                          const wire::Heartbeat& heartbeat) {
   entry.member.is_alive = true;
-  note_heard(entry);
+  note_contact(entry);
   const auto now = std::chrono::system_clock::now();
-  entry.member.clock.add(heartbeat, now, entry.member.last_heard);
+  entry.member.clock.add(heartbeat, now, entry.member.last_contact);
   send(entry, wire::HeartbeatAck{envelope.sequence, 0, now});
   const auto warning = clock_warning(entry.member.machine.name, entry.member.clock);
-  if (warning && !entry.is_clock_told_of) warn_(*warning);
-  entry.is_clock_told_of = warning.has_value();
+  if (warning && !entry.is_clock_reported) warn_(*warning);
+  entry.is_clock_reported = warning.has_value();
 }
 
 void AgentRoster::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
@@ -329,11 +327,12 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
   sessions_[envelope.session] = hello.agent;
   entry.session = {received.peer, envelope.session, envelope.sequence, 0};
   if (member.has_launcher != hello.has_launcher) {
-    warn_(fmt::format("agent {} {}", hello.agent,
-                      hello.has_launcher ? "has its launcher again" : "has no launcher"));
+    warn_(
+        fmt::format("agent {} {}", hello.agent,
+                    hello.has_launcher ? "is connected to its launcher again" : "has no launcher"));
   }
   fill(entry, hello);
-  entry.heard = listening_.now();
+  entry.contact_at = listening_.now();
   refusals_.erase(hello.agent);
   wire::Welcome welcome;
   welcome.heartbeat_period = heartbeat_period;
@@ -357,7 +356,7 @@ void AgentRoster::fill(Entry& entry, const wire::Hello& hello) {
   member.host = hello.host;
   member.software = hello.software;
   member.is_alive = true;
-  member.last_heard = std::chrono::steady_clock::now();
+  member.last_contact = std::chrono::steady_clock::now();
   member.clock = {};
   member.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
 }
@@ -366,7 +365,7 @@ void AgentRoster::refuse(const PeerId& peer, const wire::Envelope& envelope,
                          const wire::Hello& hello, const std::string& reason) {
   ++agents_refused_;
   std::string& told = refusals_[hello.agent];
-  if (told != reason) warn_(fmt::format("agent {} was refused: {}", hello.agent, reason));
+  if (told != reason) warn_(fmt::format("agent {} was rejected: {}", hello.agent, reason));
   told = reason;
   answer(peer, envelope, wire::Refuse{wire::protocol_version, hello.protocol_version, reason});
 }
@@ -384,19 +383,19 @@ void AgentRoster::send(Entry& entry, wire::Body body) {
   static_cast<void>(socket_.send(session.peer, encoder_.encode(message)));
 }
 
-void AgentRoster::note_heard(Entry& entry) {
-  entry.heard = listening_.now();
-  entry.member.last_heard = std::chrono::steady_clock::now();
+void AgentRoster::note_contact(Entry& entry) {
+  entry.contact_at = listening_.now();
+  entry.member.last_contact = std::chrono::steady_clock::now();
 }
 
 void AgentRoster::lose_silent() {
   const WallMoment now = listening_.now();
   for (auto& [name, entry] : entries_) {
     RosterMember& member = entry.member;
-    if (!member.is_alive || now < entry.heard + silence_max) continue;
+    if (!member.is_alive || now < entry.contact_at + silence_max) continue;
     member.is_alive = false;
     sessions_.erase(entry.session.number);
-    warn_(fmt::format("agent {} is lost: nothing was heard of it for {} s", name,
+    warn_(fmt::format("agent {} is lost: no message for {} s", name,
                       std::chrono::duration_cast<std::chrono::seconds>(silence_max).count()));
   }
 }

@@ -38,7 +38,7 @@ struct RosterMember {
   bool is_drained = false;     // runs that begin later leave it out
   bool is_waiting = false;     // the run in progress does not use it
   std::size_t containers = 0;  // of the run that has the socket
-  WallMoment last_heard{};
+  WallMoment last_contact{};
 };
 
 // The user name for the keys of masters in containers: no agent's, and no other master's.
@@ -127,8 +127,8 @@ class AgentRoster {
   struct Entry {
     RosterMember member;
     Session session;
-    bool is_clock_told_of = false;  // the warning was given, and the clock is still off
-    WallMoment heard{};             // last message, by the thread's clock
+    bool is_clock_reported = false;  // the warning was given, and the clock is still off
+    WallMoment contact_at{};         // last message, by the thread's clock
   };
 
   void take_new_keys();
@@ -145,7 +145,7 @@ class AgentRoster {
               const std::string& reason);
   void answer(const PeerId& peer, const wire::Envelope& envelope, wire::Body body);
   void send(Entry& entry, wire::Body body);
-  void note_heard(Entry& entry);
+  void note_contact(Entry& entry);
   void lose_silent();
 
   Warn warn_;

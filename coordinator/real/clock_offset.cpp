@@ -59,9 +59,8 @@ std::optional<std::string> clock_warning(const std::string& agent, const ClockOf
   const auto off = std::chrono::abs(clock.ahead());
   if (!uncertainty || off - *uncertainty < offset_warned) return std::nullopt;
   return fmt::format(
-      "the clock of agent {} is {:.3f} s {} the coordinator's; its stamps are corrected, but set "
-      "it "
-      "right",
+      "the clock of agent {} is {:.3f} s {} the coordinator's; its timestamps are corrected, but "
+      "synchronise the clocks",
       agent, static_cast<double>(off.count()) / 1e9,
       clock.ahead().count() > 0 ? "ahead of" : "behind");
 }

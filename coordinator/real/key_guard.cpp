@@ -28,8 +28,9 @@ KeyPair make_key_pair() {
   std::array<char, key_text_bytes> public_key = {};
   std::array<char, key_text_bytes> secret_key = {};
   if (zmq_curve_keypair(public_key.data(), secret_key.data()) != 0) {
-    throw EnvironmentError(std::string("this machine's ZeroMQ makes no keys: ") +
-                           zmq_strerror(zmq_errno()));
+    throw EnvironmentError(
+        std::string("the ZeroMQ library of this machine cannot generate keys: ") +
+        zmq_strerror(zmq_errno()));
   }
   return {public_key.data(), secret_key.data()};
 }

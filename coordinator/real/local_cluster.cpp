@@ -52,7 +52,7 @@ bool fits_together(const std::vector<Machine>& machines, const Resources& capaci
   if (wanted.fits_in(capacity)) return true;
   if (may_oversubscribe) return false;
   throw EnvironmentError(fmt::format(
-      "the {} local agents promise {:g} vcores and {} MiB together, but this machine has {:g} and "
+      "the {} local agents offer {:g} vcores and {} MiB in total, but this machine has {:g} and "
       "{}; divide the capacities (scale.cpu, scale.memory) or set local.oversubscribe",
       machines.size(), static_cast<double>(wanted.milli_vcores()) / 1e3, wanted.memory_mib(),
       static_cast<double>(capacity.milli_vcores()) / 1e3, capacity.memory_mib()));
@@ -87,8 +87,7 @@ void LocalCluster::start_agent(std::size_t index) {
   start.output = log_of(index);
   const Result<FileDescriptor> secret =
       pipe_that_holds({secret_number(), options_.coordinator, options_.links[index]});
-  if (!secret)
-    throw EnvironmentError("an agent cannot be given its keys: " + secret.error().message);
+  if (!secret) throw EnvironmentError("cannot pass an agent its keys: " + secret.error().message);
   start.input = secret->number();
   start.inherited = agent.lifeline.reader.number();
   start.inherited_as = lifeline_number;
@@ -110,7 +109,7 @@ void LocalCluster::start_agent(std::size_t index) {
   }
   agent.process.emplace(start);
   agent.lifeline.reader.reset();
-  agent.is_death_told = agent.comes_back = agent.is_awaited = false;
+  agent.is_death_reported = agent.comes_back = agent.is_awaited = false;
 }
 
 void LocalCluster::crash(std::size_t index, bool comes_back) {
@@ -135,13 +134,13 @@ std::vector<AgentDeath> LocalCluster::find_deaths() {
   std::vector<AgentDeath> deaths;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
-    if (agent.is_death_told) {
+    if (agent.is_death_reported) {
       if (agent.is_awaited && !agent.lifeline.has_reader()) start_agent(i);
       continue;
     }
     const auto end = agent.process->poll();
     if (!end) continue;
-    agent.is_death_told = true;
+    agent.is_death_reported = true;
     deaths.push_back({NodeId(i),
                       fmt::format("{} (its log: {})", end->describe(), log_of(i).string()),
                       agent.comes_back});
@@ -157,7 +156,7 @@ void LocalCluster::stop(const Warn& warn) {
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     std::optional<ChildProcess>& process = agents_[i].process;
     if (!process || process->wait(deadline - std::chrono::steady_clock::now())) continue;
-    warn(fmt::format("agent {} did not end by itself and was killed", machines_[i].name));
+    warn(fmt::format("agent {} did not exit and was killed", machines_[i].name));
     process->signal(SIGKILL);
     process->wait(end_timeout);
   }

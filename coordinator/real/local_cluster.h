@@ -84,7 +84,7 @@ class LocalCluster {
   struct Agent {
     std::optional<ChildProcess> process;
     Lifeline lifeline;  // only the agent and its launcher have its reading end
-    bool is_death_told = false;
+    bool is_death_reported = false;
     bool comes_back = false;
     bool is_awaited = false;  // it is due to come back
   };

@@ -72,14 +72,14 @@ std::filesystem::path make_folder() {
   const std::size_t more = pattern.size() + 1 + std::string_view(socket_name).size();
   if (more > path_max) {
     const std::size_t own = parent.string().size();
-    throw EnvironmentError(fmt::format(
-        "TMPDIR: expected a path of at most {} bytes, as those of sockets are short and "
-        "a private Redis has one there, got {} bytes: {}",
-        path_max - (more - own), own, parent.string()));
+    throw EnvironmentError(
+        fmt::format("TMPDIR: expected a path of at most {} bytes, the limit for sockets, since a "
+                    "private Redis has one there, got {} bytes: {}",
+                    path_max - (more - own), own, parent.string()));
   }
   remove_abandoned_folders(parent);
   if (mkdtemp(pattern.data()) == nullptr) {
-    throw EnvironmentError("no folder for a private Redis can be made at " + pattern);
+    throw EnvironmentError("cannot create a folder for a private Redis at " + pattern);
   }
   return pattern;
 }

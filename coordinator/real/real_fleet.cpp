@@ -136,10 +136,9 @@ void RealFleet::listen(Round* round) {
   const WallDuration late = listening_.look();
   receive_all(round);
   if (late < pause_worth_telling) return;
-  warn_(
-      fmt::format("the coordinator itself stood still for {:.1f} s, which is not taken for the "
-                  "agents' silence",
-                  static_cast<double>(late.count()) / 1e9));
+  warn_(fmt::format(
+      "the coordinator was paused for {:.1f} s, which does not count as silence of the agents",
+      static_cast<double>(late.count()) / 1e9));
   // Calls of masters, too, are read before the time that passed is held against them.
   const WallMoment settled = std::chrono::steady_clock::now() + pause_settling;
   while (std::chrono::steady_clock::now() < settled) {
@@ -165,13 +164,13 @@ void RealFleet::lose_dead_agents(Round* round) {
     agent.is_gone = !death.comes_back;
     how = fmt::format("agent {} {}", agent.machine.name, death.how);
     if (!agent.is_connected) continue;
-    if (round != nullptr) warn_(how + "; what ran there is tried elsewhere");
+    if (round != nullptr) warn_(how + "; its tasks are retried elsewhere");
     lose(death.node, round);
   }
   const bool is_one_left = std::any_of(agents_.begin(), agents_.end(),
                                        [](const AgentRecord& agent) { return !agent.is_gone; });
   if (round != nullptr && !how.empty() && !is_one_left) {
-    throw EnvironmentError("no agent is left that could run anything: the last, " + how);
+    throw EnvironmentError("no agent is left: the last, " + how);
   }
 }
 

@@ -117,7 +117,7 @@ class RealFleet final : public Fleet {
                        const wire::Hello& hello);
   bool note_launcher(const wire::Hello& hello, Round* round);
   std::string missing_agents() const;
-  void note_heard(AgentRecord& agent);
+  void note_contact(AgentRecord& agent);
   void note_clock(NodeId node, const wire::Heartbeat& heartbeat);
   static void note_processors(AgentRecord& agent, const wire::Heartbeat& heartbeat);
   WallMoment to_monotonic(const AgentRecord& agent, wire::WallTime stamp) const;
@@ -143,15 +143,15 @@ class RealFleet final : public Fleet {
   void order(const AnswerMaster& command);
   wire::MasterJob job_of(const LaunchMaster& command) const;
   std::optional<wire::MasterKeys> keys_for(std::uint64_t session);
-  // The master that said it; null if the message is misplaced or a repeat.
-  template <class Said>
+  // The master that sent it; null if the message is misplaced or a repeat.
+  template <class Sent>
   MasterRecord* master_of(const RouterSocket::Received& received, const wire::Envelope& envelope,
-                          const Said& said);
+                          const Sent& sent);
   void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
               const wire::MasterHello& hello);
   void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
               const MasterCall& call, Round* round);
-  void tell_job(std::uint64_t session);
+  void send_job(std::uint64_t session);
   void send_to_master(std::uint64_t session, wire::Body body);
   void forget_master(std::uint64_t session);
 
@@ -197,7 +197,7 @@ class RealFleet final : public Fleet {
   RealFleetCounters counters_;
   std::optional<std::string> refusal_;  // the last, for wait_for_agents
   bool is_over_ = false;
-  std::set<std::string> told_of_;  // warnings that are given only once
+  std::set<std::string> warned_of_;  // warnings that are given only once
 };
 
 }  // namespace tracebed

@@ -98,7 +98,7 @@ MasterRecord* RealFleet::master_of(const RouterSocket::Received& received,
 
 void RealFleet::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
                        const wire::MasterHello& hello) {
-  if (master_of(received, envelope, hello) != nullptr) tell_job(envelope.session);
+  if (master_of(received, envelope, hello) != nullptr) send_job(envelope.session);
 }
 
 void RealFleet::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
@@ -109,7 +109,7 @@ void RealFleet::handle(const RouterSocket::Received& received, const wire::Envel
   if (round != nullptr) round->add_call() = call;
 }
 
-void RealFleet::tell_job(std::uint64_t session) {
+void RealFleet::send_job(std::uint64_t session) {
   const MasterRecord& master = masters_.at(session);
   if (master.job) {
     send_to_master(session, *master.job);

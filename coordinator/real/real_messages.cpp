@@ -29,13 +29,13 @@ void RealFleet::note_clock(NodeId node, const wire::Heartbeat& heartbeat) {
   AgentRecord& agent = agents_[node.index()];
   agent.clock.add(heartbeat, std::chrono::system_clock::now(), std::chrono::steady_clock::now());
   const auto warning = clock_warning(agent.machine.name, agent.clock);
-  if (!warning || !told_of_.insert("clock of " + agent.machine.name).second) return;
+  if (!warning || !warned_of_.insert("clock of " + agent.machine.name).second) return;
   warn_(*warning);
 }
 
-void RealFleet::note_heard(AgentRecord& agent) {
-  agent.last_heard = listening_.now();
-  agent.heard_at = std::chrono::steady_clock::now();
+void RealFleet::note_contact(AgentRecord& agent) {
+  agent.last_contact = listening_.now();
+  agent.contact_at = std::chrono::steady_clock::now();
 }
 
 void RealFleet::receive_all(Round* round) {
@@ -163,8 +163,8 @@ bool RealFleet::leave_to_others(RouterSocket::Received& received, const wire::En
   const bool had_part = found != nodes_by_name_.end() && agents_[found->second.index()].session > 0;
   if (!had_part && options_.is_kept_out && options_.is_kept_out(hello.agent)) return true;
   if (found != nodes_by_name_.end()) return false;
-  if (told_of_.insert(hello.agent).second) {
-    warn_(fmt::format("agent {} came when the run had begun; it takes part in the next",
+  if (warned_of_.insert(hello.agent).second) {
+    warn_(fmt::format("agent {} registered after the run had begun; it joins the next run",
                       hello.agent));
   }
   return true;
@@ -186,7 +186,7 @@ std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& env
   const Machine& machine = known.machine;
   for (std::size_t i = 0; i < Resources::dimensions_max; ++i) {
     if (hello.capacity[i] == machine.capacity[i]) continue;
-    return fmt::format("it states a capacity of {} in resource {}, the experiment {}",
+    return fmt::format("it reports a capacity of {} of resource {}, the experiment {}",
                        hello.capacity[i], i, machine.capacity[i]);
   }
   return std::nullopt;
@@ -195,12 +195,12 @@ std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& env
 void RealFleet::refuse(const RouterSocket::Received& received, const wire::Envelope& envelope,
                        const wire::Hello& hello, const std::string& reason) {
   ++counters_.refused;
-  const std::string refusal = fmt::format("agent {} was refused: {}", hello.agent, reason);
+  const std::string refusal = fmt::format("agent {} was rejected: {}", hello.agent, reason);
   // A long-running agent goes on asking, and keeps nobody else from running; nor does one that
   // takes another's name.
   const bool is_local = agent_lifetime_ == AgentLifetime::one_run;
   if (is_local && received.user == hello.agent) refusal_ = refusal;
-  if (is_local || told_of_.insert(refusal).second) warn_(refusal);
+  if (is_local || warned_of_.insert(refusal).second) warn_(refusal);
   const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
                              wire::Refuse{wire::protocol_version, hello.protocol_version, reason}};
   if (!socket_.send(received.peer, encoder_.encode(answer))) ++counters_.unsent;
@@ -235,8 +235,8 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
   agent.session = envelope.session;
   agent.received = envelope.sequence;
   agent.sent = 0;
-  note_heard(agent);
-  next_silence_ = std::min(next_silence_, agent.last_heard + options_.silence_max);
+  note_contact(agent);
+  next_silence_ = std::min(next_silence_, agent.last_contact + options_.silence_max);
   agent.isolation = hello.isolation;
   agent.address = hello.address;
   agent.host = hello.host;
@@ -251,7 +251,7 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
   if (!agent.has_joined) {
     agent.has_joined = true;
     ++counters_.agents_returned;
-    warn_(fmt::format("agent {} came back", agent.machine.name));
+    warn_(fmt::format("agent {} reconnected", agent.machine.name));
     round->machines.push_back(agent.machine);
     round->arrivals.push_back(
         NodeJoined{node, static_cast<std::uint32_t>(round->machines.size() - 1)});
@@ -263,10 +263,11 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
 bool RealFleet::note_launcher(const wire::Hello& hello, Round* round) {
   const NodeId node = nodes_by_name_.at(hello.agent);
   AgentRecord& agent = agents_[node.index()];
-  note_heard(agent);
+  note_contact(agent);
   if (hello.has_launcher != agent.has_launcher) {
-    warn_(fmt::format("agent {} {}", hello.agent,
-                      hello.has_launcher ? "has its launcher again" : "has no launcher"));
+    warn_(
+        fmt::format("agent {} {}", hello.agent,
+                    hello.has_launcher ? "is connected to its launcher again" : "has no launcher"));
   }
   agent.has_launcher = hello.has_launcher;
   if (agent.has_launcher) return true;
@@ -354,10 +355,9 @@ void RealFleet::look_at_exit(const AgentRecord& agent, const wire::ContainerExit
                              const ExpectedUse& expected) {
   const std::optional<std::string> why = why_implausible(exit, expected);
   if (!why || counters_.exits_implausible++ > 0) return;
-  warn_(
-      fmt::format("agent {} reports of container {} what cannot be: {}; further implausible exits "
-                  "are counted",
-                  agent.machine.name, exit.container.value(), *why));
+  warn_(fmt::format(
+      "agent {} reported an implausible exit of container {}: {}; further ones are only counted",
+      agent.machine.name, exit.container.value(), *why));
 }
 
 ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exit,
@@ -392,12 +392,12 @@ void RealFleet::lose_silent_agents(Round* round) {
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     const AgentRecord& agent = agents_[i];
     if (!agent.is_connected) continue;
-    const WallMoment given_up = agent.last_heard + options_.silence_max;
+    const WallMoment given_up = agent.last_contact + options_.silence_max;
     if (now < given_up) {
       next_silence_ = std::min(next_silence_, given_up);
       continue;
     }
-    warn_(fmt::format("agent {} is lost: nothing was heard of it for {:.1f} s", agent.machine.name,
+    warn_(fmt::format("agent {} is lost: no message for {:.1f} s", agent.machine.name,
                       static_cast<double>(options_.silence_max.count()) / 1e9));
     lose(NodeId(i), round);
   }
@@ -419,8 +419,7 @@ void RealFleet::lose(NodeId node, Round* round) {
 
 void RealFleet::count_garbage(const std::string& what) {
   if (counters_.garbage++ == 0) {
-    warn_("dropped a message that no agent of this run sent (" + what +
-          "); further ones are only counted");
+    warn_("dropped a message from outside this run (" + what + "); further ones are only counted");
   }
 }
 

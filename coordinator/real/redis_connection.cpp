@@ -233,7 +233,7 @@ void RedisConnection::check_answer(const redisReply& reply) {
 }
 
 Error RedisConnection::went_away(const redisContext& context) const {
-  return {fmt::format("Redis at {} went away ({})", address_, context.errstr)};
+  return {fmt::format("lost the connection to Redis at {} ({})", address_, context.errstr)};
 }
 
 Error RedisConnection::is_late() const {
@@ -259,7 +259,7 @@ void RedisConnection::survive_loss(const std::string& what) {
       break;
     } catch (const EnvironmentError& error) {
       if (std::chrono::steady_clock::now() < lost_at + return_.timeout) continue;
-      throw EnvironmentError(fmt::format("{}, and was not back after {} s: {}; {}", what,
+      throw EnvironmentError(fmt::format("{}, and it did not return within {} s: {}; {}", what,
                                          return_.timeout.count() / 1'000, error.what(),
                                          unanswered));
     }
@@ -269,8 +269,8 @@ void RedisConnection::survive_loss(const std::string& what) {
   ++returns_;
   const std::chrono::duration<double> away = std::chrono::steady_clock::now() - lost_at;
   if (return_.told) {
-    return_.told(fmt::format("{} and was back after {:.1f} s; {} commands were sent again", what,
-                             away.count(), in_flight()));
+    return_.told(fmt::format("{}; it returned after {:.1f} s, and {} commands were sent again",
+                             what, away.count(), in_flight()));
   }
 }
 

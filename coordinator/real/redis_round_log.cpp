@@ -124,7 +124,7 @@ void RedisRoundLog::look_after_return() {
     returns_ = connection_.returns();
     const long long there = connection_.ask({"XLEN", key_})->integer;
     if (there == static_cast<long long>(pieces_)) continue;
-    throw EnvironmentError(fmt::format("Redis at {} came back with {} of the log's {} pieces",
+    throw EnvironmentError(fmt::format("Redis at {} returned with {} of the log's {} pieces",
                                        connection_.address(), there, pieces_));
   }
 }

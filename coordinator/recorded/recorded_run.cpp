@@ -15,7 +15,7 @@ std::filesystem::path log_of_run(const std::filesystem::path& run) {
   const std::filesystem::path file = run / round_log_file;
   if (std::filesystem::exists(file)) return file;
   throw InputError(
-      fmt::format("{}: there is no log; the run was made with log.keep = false", file.string()));
+      fmt::format("{}: no log; the run was made with log.keep = false", file.string()));
 }
 
 RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegistry& schedulers,

@@ -18,12 +18,12 @@ namespace {
 constexpr std::string_view semantics_setting = "mapred_semantics";
 constexpr std::array site_descriptions{
     SettingDescription{mapred_site_setting, "",
-                       "a mapred-site.xml, relative to the experiment: what it says of MapReduce "
-                       "jobs holds where no setting is given",
+                       "a mapred-site.xml, relative to the experiment: its values apply to "
+                       "settings of MapReduce jobs that are not given here",
                        true},
     SettingDescription{semantics_setting, "hadoop-3",
-                       "whose defaults such a file has: `hadoop-3`, which works heap and memory "
-                       "out from each other, or `hadoop-2.0`, with -Xmx200m"},
+                       "release whose defaults apply to the mapred-site.xml: `hadoop-3`, which "
+                       "derives heap and memory from each other, or `hadoop-2.0`, with -Xmx200m"},
 };
 
 void fill(std::vector<Setting>& settings, const std::vector<Setting>& from, const Setting& file) {
@@ -45,7 +45,7 @@ void follow_container(const MapredSite& site, MasterChoice& master,
   for (const Setting& value : site.container) {
     if (!master.in_containers) {
       remarks.push_back(value.where +
-                        ": is ignored: masters take no room unless am is \"container\"");
+                        ": is ignored: masters use no resources unless am is \"container\"");
       continue;
     }
     if (master.given.contains(value.key)) continue;
@@ -81,7 +81,7 @@ void follow_mapred_site(Experiment& experiment, std::vector<std::string>& remark
   const MapredGeneration generation = generation_of(semantics);
   if (!file || file->value.empty()) {
     if (!semantics) return;
-    throw InputError(fmt::format("{}: expected a mapred_site beside it", semantics->where));
+    throw InputError(fmt::format("{}: expected mapred_site to be set, too", semantics->where));
   }
   MapredSite site = valid(
       read_mapred_site(read_named_file(experiment.files, *file).root, generation), {}, file->where);

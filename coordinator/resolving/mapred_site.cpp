@@ -42,13 +42,13 @@ struct Ignored {
   std::string_view consequence;
 };
 constexpr std::array ignored{
-    Ignored{"mapreduce.framework.name", "jobs run under the scheduler that the experiment names"},
-    Ignored{"mapreduce.map.speculative", "no attempt is speculative"},
-    Ignored{"mapreduce.reduce.speculative", "no attempt is speculative"},
-    Ignored{"mapreduce.job.reduces", "a job has the reduces that the trace says"},
-    Ignored{"mapreduce.job.maps", "a job has the maps that the trace says"},
-    Ignored{"mapreduce.job.queuename", "a job goes to the queue that the trace says"},
-    Ignored{"mapreduce.task.timeout", "tasks end as the trace says"},
+    Ignored{"mapreduce.framework.name", "the experiment selects the scheduler"},
+    Ignored{"mapreduce.map.speculative", "there is no speculative execution"},
+    Ignored{"mapreduce.reduce.speculative", "there is no speculative execution"},
+    Ignored{"mapreduce.job.reduces", "the trace determines a job's reduces"},
+    Ignored{"mapreduce.job.maps", "the trace determines a job's maps"},
+    Ignored{"mapreduce.job.queuename", "the trace determines a job's queue"},
+    Ignored{"mapreduce.task.timeout", "the trace determines how tasks end"},
     Ignored{"mapreduce.job.jvm.numtasks", "a container runs one task"},
     Ignored{"mapreduce.job.ubertask.enable", "masters run no tasks themselves"},
 };
@@ -199,9 +199,9 @@ MapredReader::Options MapredReader::read_options(std::initializer_list<std::stri
 void MapredReader::look_at_room(const Options& options, std::int64_t memory_mib) {
   if (!options.heap_mib || memory_mib <= 0 || *options.heap_mib < memory_mib) return;
   remark(options.property,
-         fmt::format("a heap of {} MiB leaves a JVM no room for anything else in a container of {} "
-                     "MiB",
-                     *options.heap_mib, memory_mib));
+         fmt::format(
+             "a heap of {} MiB leaves no memory for the rest of the JVM in a container of {} MiB",
+             *options.heap_mib, memory_mib));
 }
 
 void MapredReader::read_tasks(const std::string& kind) {
@@ -266,15 +266,15 @@ void MapredReader::read_master() {
                                        "yarn.app.mapreduce.am.admin-command-opts", "");
   if (options.property.empty()) return;
   look_at_room(options, memory > 0 ? memory : default_memory_mib);
-  remark(options.property, "is not followed: a master's process takes what it needs");
+  remark(options.property, "is ignored: a master's process takes what it needs");
 }
 
 void MapredReader::remark_on_unread(const std::string& name) {
   if (!starts_with_any(name, mapred_prefixes) || starts_with_any(name, services)) return;
   const auto* const known = std::find_if(
       ignored.begin(), ignored.end(), [&](const Ignored& entry) { return entry.property == name; });
-  remark(name, known == ignored.end() ? "means nothing here and is passed over"
-                                      : "is not followed: " + std::string(known->consequence));
+  remark(name, known == ignored.end() ? "is unknown here and is ignored"
+                                      : "is ignored: " + std::string(known->consequence));
 }
 
 }  // namespace

@@ -11,15 +11,17 @@ namespace {
 
 constexpr std::array settings{
     SettingDescription{"virtual_memory_check", "false",
-                       "true: containers that map more than so many times their memory are killed "
-                       "(yarn.nodemanager.vmem-check-enabled, which is true in YARN)"},
+                       "true: kill containers whose virtual memory exceeds virtual_memory_ratio "
+                       "times their memory (yarn.nodemanager.vmem-check-enabled, true in YARN)"},
     SettingDescription{"virtual_memory_ratio", "2.1",
-                       "how many times (yarn.nodemanager.vmem-pmem-ratio)"},
-    SettingDescription{"virtual_memory_factor", "1",
-                       "a task maps so many times the memory that it touches: no trace tells; a "
-                       "task that fits its container is not killed for 1"},
+                       "limit of a container's virtual memory, as a multiple of its memory "
+                       "(yarn.nodemanager.vmem-pmem-ratio)"},
+    SettingDescription{
+        "virtual_memory_factor", "1",
+        "virtual memory of a task, as a multiple of the memory that it touches, since no trace "
+        "records it; with 1, no task that fits its container is killed"},
     SettingDescription{"look_ms", "3000",
-                       "trace time from one look at a machine's containers to the next "
+                       "trace time between two checks of a machine's containers "
                        "(yarn.nodemanager.container-monitor.interval-ms)"},
 };
 
@@ -77,7 +79,7 @@ Result<NodeManagerSite> read_node_manager_site(const XmlElement& root) {
   }
   if (!reader.flag(physical_property, true)) {
     site.remarks.push_back(properties.place(physical_property) +
-                           ": is not followed: no container takes more than its memory");
+                           ": is ignored: no container can exceed its memory");
   }
   if (const Status status = reader.status(); !status) return status.error();
   for (const std::string& name : reader.unread()) {
@@ -85,7 +87,7 @@ Result<NodeManagerSite> read_node_manager_site(const XmlElement& root) {
       return name.starts_with(start);
     });
     if (!is_ours) continue;
-    site.remarks.push_back(properties.place(name) + ": means nothing here and is passed over");
+    site.remarks.push_back(properties.place(name) + ": is unknown here and is ignored");
   }
   return site;
 }

@@ -9,23 +9,27 @@ namespace {
 
 constexpr std::array relocation_descriptions{
     SettingDescription{"relocation.locality", "false",
-                       "true: tasks go to nodes that have their input, when those have room"},
+                       "true: move tasks to nodes that have their input, when these have room"},
     SettingDescription{"relocation.speed", "false",
-                       "true: tasks go to faster nodes, when those have room"},
+                       "true: move tasks to faster nodes, when these have room"},
     SettingDescription{"relocation.io", "false",
-                       "true: tasks leave nodes that are I/O-hot for calm ones"},
-    SettingDescription{"relocation.interval_ms", "30000", "trace time between two looks"},
+                       "true: move tasks from I/O-hot nodes to calm ones"},
+    SettingDescription{"relocation.interval_ms", "30000",
+                       "trace time between two rounds of the policy"},
     SettingDescription{"relocation.settled_ms", "30000",
-                       "a task that began its work less than this long ago stays"},
-    SettingDescription{"relocation.grace_ms", "60000", "for the answer of a task's master"},
-    SettingDescription{"relocation.force", "false",
-                       "true: what was not answered in time is killed; else it stays where it is"},
-    SettingDescription{"relocation.at_once", "4", "tasks that are asked for at a time at most"},
-    SettingDescription{"relocation.speed_gain", "1.25",
-                       "so many times its own node's speed a faster one has at least"},
+                       "minimum time since a task began its work before it may be moved"},
+    SettingDescription{"relocation.grace_ms", "60000", "time for the task's master to release it"},
+    SettingDescription{
+        "relocation.force", "false",
+        "true: kill a task whose master did not release it in time; false: leave it where it is"},
+    SettingDescription{"relocation.at_once", "4", "maximum number of tasks being moved at a time"},
+    SettingDescription{
+        "relocation.speed_gain", "1.25",
+        "minimum speed of a faster node, as a multiple of the speed of the task's node"},
     SettingDescription{"relocation.io_hot", "0.4",
-                       "tasks of an I/O-hot node wait for I/O for this part of the time or more"},
-    SettingDescription{"relocation.io_calm", "0.1", "and those of a calm one for this or less"},
+                       "fraction of time waiting for I/O from which a node is I/O-hot"},
+    SettingDescription{"relocation.io_calm", "0.1",
+                       "fraction of time waiting for I/O up to which a node is calm"},
 };
 
 }  // namespace

@@ -83,13 +83,13 @@ void check_relocation(const Experiment& experiment, const RelocationOptions& opt
   };
   if (options.for_io && experiment.world == World::simulated) {
     refuse("relocation.io",
-           "expected false in the virtual world: modelled machines have no disks, so none tells "
-           "how long its tasks wait for I/O");
+           "expected false in the virtual world: modelled machines have no disks, and report no "
+           "I/O wait");
   }
   if (options.for_locality && experiment.master.in_containers) {
     refuse("relocation.locality",
-           "expected false beside am = \"container\": where tasks have their input is known to "
-           "masters that the coordinator hosts");
+           "expected false with am = \"container\": only masters hosted by the coordinator provide "
+           "the location of their tasks' input");
   }
 }
 

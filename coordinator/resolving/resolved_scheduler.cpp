@@ -72,7 +72,7 @@ void remark_on_unread(ResolvedScheduler& scheduler, const ResourceDimensions& di
   const SettingValues values = to_values(scheduler.settings);
   for (const auto& [key, file] : scheduler.files) {
     for (const std::string& place : scheduler.entry->unread({key, file.root, values, dimensions})) {
-      scheduler.remarks.push_back(place + ": means nothing here and is ignored");
+      scheduler.remarks.push_back(place + ": is unknown here and is ignored");
     }
   }
 }
@@ -90,11 +90,10 @@ void check_is_scalable(const ResolvedScheduler& scheduler, const ScaleChoice& sc
   for (const auto& [key, file] : scheduler.files) {
     const std::vector<std::string> places = scheduler.entry->absolute_amounts(file.root);
     if (places.empty()) continue;
-    throw InputError(fmt::format(
-        "{}: {} is an absolute amount, which fits only the cluster it was written for, and [scale] "
-        "divides this one; state it in percent, or run with scale.memory, scale.cpu and "
-        "scale.machines of 1",
-        scheduler.where, places.front()));
+    throw InputError(
+        fmt::format("{}: {} is an absolute amount, but [scale] divides this cluster; state it in "
+                    "percent, or run with scale.memory, scale.cpu and scale.machines of 1",
+                    scheduler.where, places.front()));
   }
 }
 

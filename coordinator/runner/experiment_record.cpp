@@ -40,8 +40,8 @@ void check_record_format(JsonInput& fields, const std::filesystem::path& file) {
   std::string ended;
   for (const std::filesystem::path& folder : folders) ended += " " + folder.string();
   throw InputError(
-      fmt::format("{}: the experiment is still going on, or its program was killed "
-                  "before it could complete the folder; its runs that have ended:{}",
+      fmt::format("{}: the experiment is still running, or its program was killed before the "
+                  "folder was complete; completed runs:{}",
                   file.string(), ended.empty() ? " none" : ended));
 }
 

@@ -8,6 +8,7 @@
 #include "report/json_comparison.h"
 #include "report/json_report.h"
 #include "report/machine_load.h"
+#include "report/summary_text.h"
 #include "report/text_report.h"
 #include "system/mapped_file.h"
 #include "system/output_file.h"
@@ -35,7 +36,8 @@ ReportTexts report_runs(const ReportRequest& request) {
   for (WorldComparison& world : comparison.worlds) {
     if (auto note = machine_load_note(runs, world.world)) world.notes.push_back(*std::move(note));
   }
-  ReportTexts texts{to_text(comparison), to_json(comparison, request.output)};
+  ReportTexts texts{summary_text(comparison), to_text(comparison),
+                    to_json(comparison, request.output)};
   if (request.output.empty()) return texts;
   std::filesystem::create_directories(request.output);
   const FileChecksum page = write_html_report(request.output / report_file, comparison, runs);
@@ -54,9 +56,8 @@ void check_report(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(file)) {
     if (!has_page) return;
     throw InputError(
-        fmt::format("{}: expected this file beside {}, got none: it is missing, or the "
-                    "program was killed before it could write it; without both, the "
-                    "runs can be compared anew",
+        fmt::format("{}: expected this file beside {}, got none: it was removed, or the program "
+                    "was killed before writing it; remove both to compare the runs again",
                     file.string(), report_file));
   }
   const MappedFile contents(file);

@@ -22,7 +22,8 @@ struct ReportRequest {
 CompareOptions compare_options(const CompareChoice& choice);
 
 struct ReportTexts {
-  std::string text;  // for a terminal
+  std::string summary;  // for a terminal: the answer, and the figures that lead to it
+  std::string text;     // likewise, with all figures
   std::string json;
 };
 

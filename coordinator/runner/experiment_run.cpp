@@ -29,7 +29,7 @@ ResolvedExperiment with_agents(ResolvedExperiment experiment, const RunHost& hos
   if (experiment.world != World::cluster) return experiment;
   if (host.roster == nullptr) {
     throw EnvironmentError(
-        "the cluster world is run by a tracebed-coordinator that agents register with; hand the "
+        "the cluster world needs a tracebed-coordinator with registered agents; submit the "
         "experiment to it with `tracebed submit`");
   }
   experiment.cluster.machine_file = {};
@@ -42,8 +42,8 @@ ResolvedExperiment with_agents(ResolvedExperiment experiment, const RunHost& hos
 }
 
 constexpr const char* not_on_one_seed =
-    "one repetition of each scheduler: a difference is what it is on this trace and seed, and no "
-    "verdict";
+    "one repetition of each scheduler: differences are those of this trace and seed, and there are "
+    "no verdicts";
 
 // What an experiment is made of, while it runs.
 class ExperimentRun {
@@ -65,7 +65,7 @@ class ExperimentRun {
     count(noise_plans, plans.size() + noise_plans.size());
     read_trace(plans.size());
     say_what_runs(plans);
-    finished_.scale_effects = replays_->workload().facts().scale_effects;
+    finished_.scale = replays_->workload().facts().scaled;
     run_all(plans, experiment_, finished_.replays);
     if (!noise_plans.empty() && is_worth_noise()) run_noise(noise_plans);
     return std::move(finished_);
@@ -96,10 +96,10 @@ class ExperimentRun {
     const std::int64_t memory = is_shared ? experiment_.simulated.trace_memory_bytes : 0;
     replays_.emplace(experiment_, host_, memory);
     if (memory > 0 && !replays_->workload().is_kept()) {
-      observer_.said(fmt::format(
-          "the trace's jobs take more than {} of memory (virtual.trace_memory), so each "
-          "run reads the trace anew",
-          size_text(memory)));
+      observer_.said(
+          fmt::format("the trace's jobs need more than {} of memory (virtual.trace_memory), so "
+                      "each run reads the trace again",
+                      size_text(memory)));
     }
   }
 
@@ -121,7 +121,7 @@ class ExperimentRun {
           what_varies(experiment_, *plans[i].scheduler().entry, replays_->workload().facts());
       const std::string text =
           varied.empty()
-              ? fmt::format("nothing varies between repetitions of {}: all decide the same",
+              ? fmt::format("nothing varies between repetitions of {}: all make the same decisions",
                             plans[i].scheduler().label)
               : fmt::format("repetitions vary in {}", fmt::join(varied, ", "));
       if (std::find(told.begin(), told.end(), text) == told.end()) told.push_back(text);
@@ -149,8 +149,8 @@ class ExperimentRun {
     const double limit = to_seconds(experiment_.compare.noise_time);
     if (seconds > limit) {
       observer_.said(fmt::format(
-          "noise is not measured: {} once more would take about {}, and compare.noise_time is {}; "
-          "--noise measures it all the same",
+          "noise is not measured: running {} again would take about {}, above compare.noise_time = "
+          "{}; use --noise to measure it anyway",
           experiment_.baseline_scheduler().label, wall_time(seconds), wall_time(limit)));
       return false;
     }

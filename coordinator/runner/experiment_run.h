@@ -11,6 +11,7 @@
 #include "coordinator/config/experiment.h"
 #include "coordinator/monitoring/run_observer.h"
 #include "coordinator/worlds/run_host.h"
+#include "core/scale_effects.h"
 #include "report/file_checksum.h"
 
 namespace tracebed {
@@ -37,9 +38,7 @@ struct FinishedExperiment {
   // The baseline's runs against itself; if there are none, or fewer than its own, a warning said
   // why.
   std::vector<FinishedReplay> noise;
-  // The effects of scaling on the workload, as the run records have them; empty if nothing was
-  // scaled.
-  std::vector<std::pair<std::string, std::string>> scale_effects;
+  ScaleEffects scale;
   bool is_cancelled = false;
   std::exception_ptr failure;  // of the last replay, after which no other began
 };

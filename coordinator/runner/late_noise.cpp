@@ -24,10 +24,8 @@ namespace {
 std::vector<RunDescription> recorded_runs(const std::filesystem::path& output) {
   const auto folders = recorded_run_folders(output);
   if (!folders) {
-    throw InputError(
-        fmt::format("{}: expected an experiment's output folder (with experiment.json), which says "
-                    "what is to be run once more",
-                    output.string()));
+    throw InputError(fmt::format(
+        "{}: expected the output folder of an experiment (with experiment.json)", output.string()));
   }
   std::vector<RunDescription> runs;
   for (const std::filesystem::path& folder : *folders) {
@@ -45,7 +43,7 @@ std::string difference(const RunDescription& now, const RunDescription& then) {
   check("the scheduler's settings or files", now.scheduler_settings, then.scheduler_settings);
   check("the world's settings", now.world_settings, then.world_settings);
   check("the trace", now.trace.digest, then.trace.digest);
-  check("what is taken of the trace", now.trace_selection, then.trace_selection);
+  check("the selection of the trace", now.trace_selection, then.trace_selection);
   check("the trace's rules", now.rules, then.rules);
   check("the scale", now.scale, then.scale);
   check("the masters' settings", now.masters, then.masters);
@@ -69,8 +67,8 @@ Experiment recorded_experiment(const std::filesystem::path& output, const RunDes
 void make_noise(const SchedulerRegistry& schedulers, const std::filesystem::path& output,
                 const RunDescription& baseline, std::uint32_t repetitions, RunObserver& observer) {
   if (baseline.world != "virtual") {
-    refuse(output, fmt::format("it ran in the {} world, which would not be as it was then; run the "
-                               "experiment with --noise",
+    refuse(output, fmt::format("it ran in the {} world, whose conditions cannot be reproduced; run "
+                               "the experiment with --noise",
                                baseline.world));
   }
   Experiment experiment = recorded_experiment(output, baseline);
@@ -108,10 +106,10 @@ void add_noise(const SchedulerRegistry& schedulers,
                                     [](const RunDescription& run) { return run.is_noise; });
     if (noise != runs.end() && is_baseline(*noise)) continue;
     if (noise != runs.end()) {
-      refuse(output, fmt::format("its runs of that kind are of {}; compare with --baseline {}, or "
-                                 "remove {}",
-                                 noise->scheduler_label, noise->scheduler_label,
-                                 (output / noise_folder).string()));
+      refuse(output,
+             fmt::format("its noise runs are of {}; compare with --baseline {}, or remove {}",
+                         noise->scheduler_label, noise->scheduler_label,
+                         (output / noise_folder).string()));
     }
     if (std::filesystem::exists(output / noise_folder)) {
       refuse(output, fmt::format("{} is in the way", (output / noise_folder).string()));

@@ -43,7 +43,7 @@ std::vector<std::string> what_varies(const ResolvedExperiment& experiment,
   if (places_blocks(experiment, facts)) varied.emplace_back("places of input blocks");
   const FaultChoice& faults = experiment.faults;
   if (faults.ignored_checkpoints > 0 || faults.exceeded_memory > 0 || faults.of_masters() > 0) {
-    varied.emplace_back("which attempts misbehave");
+    varied.emplace_back("which attempts are faulty");
   }
   const auto add_shaking = [&](const char* what, double part) {
     if (part <= 0) return;

@@ -13,7 +13,7 @@ namespace {
 void check_is_free(const std::filesystem::path& folder) {
   if (std::filesystem::exists(folder / run_json_file)) {
     throw EnvironmentError(fmt::format(
-        "{} holds a run already; choose another output folder or remove it", folder.string()));
+        "{} already holds a run; choose another output folder or remove it", folder.string()));
   }
 }
 

@@ -40,8 +40,8 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
   for (const Setting& setting : experiment.masters.settings) {
     if (setting.key != "preemption.policy" || setting.value.ends_with("checkpoint")) continue;
     warnings.add(
-        fmt::format("relocated tasks begin anew, since masters' preemption.policy is {}; "
-                    "with checkpoint they go on from where they were",
+        fmt::format("relocated tasks restart from the beginning, since the masters' "
+                    "preemption.policy is {}; with checkpoint they keep their progress",
                     setting.value));
   }
 }
@@ -149,7 +149,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     writer.finish(end);
     world->give_up();
     list_log();
-    return fmt::format("what the run did until then is in {}", plan.folder.string());
+    return fmt::format("{} has the run up to that point", plan.folder.string());
   });
   try {
     const auto after_round = [&](const ReplayProgress& now) {
@@ -168,8 +168,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     end.outcome = result.outcome;
     if (engine.cancellation() == CancelReason::livelocked) {
       end.reason = fmt::format(
-          "preemption took a task's containers back {} times, and nothing "
-          "completed meanwhile",
+          "preemption took the containers of a task {} times, and nothing completed meanwhile",
           PreemptionLivelock::losses_max);
     }
     for (const std::string& remark : fleet.remarks(workload_.machines())) warnings.add(remark);

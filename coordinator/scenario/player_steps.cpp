@@ -32,7 +32,7 @@ void Player::act(const ScenarioStep& step) {
     case Action::end:
       return stage(open_position_of(step.application, step.where),
                    std::vector<MasterAction>{
-                       FinishApplication{JobOutcome::killed, "it ended, as the story says"}},
+                       FinishApplication{JobOutcome::killed, "it ended, as the scenario says"}},
                    {}, step.where);
     case Action::advance:
       return advance_to(now_ + step.duration);

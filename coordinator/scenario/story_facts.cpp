@@ -38,10 +38,10 @@ class FactsBuilder {
   }
 
   Json build() {
-    tell_events();
-    tell_nodes();
-    for (const OpenApplication& application : open_) tell_application(application);
-    tell_scheduler(engine_.scheduler().view(cluster()));
+    add_events();
+    add_nodes();
+    for (const OpenApplication& application : open_) add_application(application);
+    add_scheduler(engine_.scheduler().view(cluster()));
     return std::move(facts_);
   }
 
@@ -61,7 +61,7 @@ class FactsBuilder {
     return resources_json(resources, scenario_.dimensions);
   }
 
-  void tell_events() {
+  void add_events() {
     for (const auto& [container, locality] : log_.allocated) {
       for (std::uint32_t unit = 0; unit < container.units; ++unit) {
         facts_["allocated"].push_back(container_label(scenario_, container));
@@ -85,7 +85,7 @@ class FactsBuilder {
     if (log_.refused) facts_["refused"] = *log_.refused;
   }
 
-  void tell_nodes() {
+  void add_nodes() {
     for (const Node& node : cluster().nodes) {
       if (!node.alive) continue;
       facts_["free"][node.name] = amounts(node.free);
@@ -99,7 +99,7 @@ class FactsBuilder {
     for (auto& [node, labels] : facts_["running"].items()) std::sort(labels.begin(), labels.end());
   }
 
-  void tell_application(const OpenApplication& open) {
+  void add_application(const OpenApplication& open) {
     const std::string& name = name_of(open.position);
     const Application& application = cluster().applications[open.id];
     const bool is_accepted = engine_.is_accepted(open.id);
@@ -108,14 +108,14 @@ class FactsBuilder {
     }
     facts_["used"][name] = amounts(application.used);
     facts_["headroom"][name] = amounts(engine_.scheduler().headroom(cluster(), open.id));
-    tell_waiting(name, why_application_waits(engine_.scheduler(), cluster(), open.id, is_accepted));
+    add_waiting(name, why_application_waits(engine_.scheduler(), cluster(), open.id, is_accepted));
     const ScriptedMaster* master = masters_[open.position];
     for (const AskId id : application.asks) {
       const Ask& ask = cluster().asks[id];
       const std::string label = label_of(open, *master, id);
       facts_["pending"][label] = ask.pending;
       if (ask.pending == 0 || label == name) continue;
-      tell_waiting(label, why_ask_waits(engine_.scheduler(), cluster(), id));
+      add_waiting(label, why_ask_waits(engine_.scheduler(), cluster(), id));
     }
   }
 
@@ -137,7 +137,7 @@ class FactsBuilder {
     facts["figures"] = std::move(texts);
   }
 
-  void tell_waiting(const std::string& label, const std::vector<WaitingReason>& reasons) {
+  void add_waiting(const std::string& label, const std::vector<WaitingReason>& reasons) {
     Json& list = facts_["waiting"][label] = Json::array();
     std::string why;
     for (const WaitingReason& reason : reasons) {
@@ -147,7 +147,7 @@ class FactsBuilder {
     facts_["why"][label] = why;
   }
 
-  void tell_scheduler(const SchedulerView& view) {
+  void add_scheduler(const SchedulerView& view) {
     for (const QueueView& queue : view.queues) {
       const std::string& path = queue.queue.path;
       facts_["queue_order"].push_back(path);

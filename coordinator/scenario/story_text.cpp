@@ -39,10 +39,10 @@ class TextBuilder {
   explicit TextBuilder(const Json& facts) : facts_(facts) {}
 
   std::string build(bool shows_all) {
-    tell_events();
-    if (shows_all) tell_state();
-    tell_wanted();
-    tell_waiting();
+    print_events();
+    if (shows_all) print_state();
+    print_wanted();
+    print_waiting();
     return std::move(text_);
   }
 
@@ -51,7 +51,7 @@ class TextBuilder {
     text_ += fmt::format("   {:<12} {}\n", name, words);
   }
 
-  void tell_events() {
+  void print_events() {
     for (const char* name : {"accepted", "allocated", "ended", "killed", "closed"}) {
       if (facts_.contains(name) && !facts_.at(name).empty()) line(name, list_text(facts_.at(name)));
     }
@@ -65,7 +65,7 @@ class TextBuilder {
     }
   }
 
-  void tell_state() {
+  void print_state() {
     for (const auto& [node, free] : facts_.at("free").items()) {
       line(node, fmt::format("free {}; runs {}", amounts_text(free),
                              list_text(facts_.at("running").at(node))));
@@ -92,7 +92,7 @@ class TextBuilder {
     if (!facts_.at("reservations").empty()) line("reserved", list_text(facts_.at("reservations")));
   }
 
-  void tell_wanted() {
+  void print_wanted() {
     if (!facts_.contains("wanted_back")) return;
     for (const auto& [fact, title] :
          {std::pair("wanted_back", "wanted back"), std::pair("next_wanted", "next wanted")}) {
@@ -100,7 +100,7 @@ class TextBuilder {
     }
   }
 
-  void tell_waiting() {
+  void print_waiting() {
     if (!facts_.contains("why")) return;
     for (const auto& [label, why] : facts_.at("why").items()) {
       if (plain(why).empty()) continue;

@@ -140,8 +140,7 @@ void TraceWorkload::keep_load() {
   const double before = load_of_vcores(pass.scaled().before(), recorded_machines_);
   const double after = load_of_vcores(pass.scaled().after(), machines_);
   if (before <= 0 || after <= 0) {
-    throw InputError(
-        fmt::format("{}: expected a trace with some load to keep, got one without", scale.where));
+    throw InputError(fmt::format("{}: expected a trace with load, got one without", scale.where));
   }
   const double growth = after / before;
   if (scale.keep_load == KeepLoad::stretch) {
@@ -150,8 +149,8 @@ void TraceWorkload::keep_load() {
     reading_->factors.thin = growth;
   } else {
     throw InputError(
-        fmt::format("{}: expected factors that let the load grow, so that keep_load = \"thin\" can "
-                    "leave out jobs, got ones that leave {:.3g} of it",
+        fmt::format("{}: expected factors that increase the load, so that keep_load = \"thin\" can "
+                    "drop jobs, got factors that leave {:.3g} of it",
                     scale.where, growth));
   }
 }
@@ -191,7 +190,7 @@ void TraceWorkload::measure() {
     facts_.warnings.push_back(std::move(warning));
   }
   if (facts_.jobs == 0) {
-    throw InputError(fmt::format("{}: no job of {} is in the selection", experiment_.trace.where,
+    throw InputError(fmt::format("{}: the selection contains no job of {}", experiment_.trace.where,
                                  reading_->path));
   }
   place_changes();
@@ -259,6 +258,7 @@ void TraceWorkload::measure_scale(const Pass& pass, JobShapes& before, JobShapes
   for (const ScaleStatement& statement : scale_statements(factors)) {
     facts_.scale_effects.emplace_back(statement.factor + ", stays", statement.stays);
     facts_.scale_effects.emplace_back(statement.factor + ", changes", statement.changes);
+    facts_.scaled.factors.push_back({statement.factor, statement.changes});
   }
   if (facts_.scale_effects.empty()) return;
   for (const ScaleComparison& row :
@@ -268,6 +268,7 @@ void TraceWorkload::measure_scale(const Pass& pass, JobShapes& before, JobShapes
         row.statistic,
         fmt::format("{:.6g} before, {:.6g} after, {:.6g} by the factors alone ({:+.1f} %)",
                     row.before, row.after, row.expected, per_cent(row.deviation)));
+    facts_.scaled.statistics.push_back({row.statistic, row.before, row.after, row.deviation});
   }
 }
 

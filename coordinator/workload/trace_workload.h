@@ -13,6 +13,7 @@
 #include "coordinator/workload/think_time_submissions.h"
 #include "core/machines.h"
 #include "core/names.h"
+#include "core/scale_effects.h"
 #include "core/workload.h"
 
 namespace tracebed {
@@ -32,6 +33,7 @@ struct WorkloadFacts {
   std::vector<std::pair<std::string, std::string>> scale;  // factors, except that of time
   // What the factors leave unchanged, what they change, and their effects on this workload.
   std::vector<std::pair<std::string, std::string>> scale_effects;
+  ScaleEffects scaled;  // the same for a terminal
   // Needed in addition to the trace: empty unless think time decides when jobs are submitted.
   JobsOfUsers jobs_of_users;
   // Masters place some job's input, by the seed, as the trace does not state its location.

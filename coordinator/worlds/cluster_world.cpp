@@ -88,7 +88,7 @@ class DrainRecorder final : public RoundLog {
         roster_.set_drained(machines_[order->node.index()].name,
                             order->kind == AdministratorCommandKind::drain);
       } catch (const EnvironmentError& error) {
-        warn_(fmt::format("whether {} is drained is not kept: {}",
+        warn_(fmt::format("the drained state of {} could not be saved: {}",
                           machines_[order->node.index()].name, error.what()));
       }
     }
@@ -121,7 +121,7 @@ class ClusterWorld final : public RunWorld {
         plan.experiment.agents.count_min);
     warn_of_conditions(plan, fleet_);
   }
-  ~ClusterWorld() override { end_run("the run was left"); }
+  ~ClusterWorld() override { end_run("the run was abandoned"); }
 
   Fleet& fleet() override { return told_fleet_; }
   RoundLog* log() override { return &rounds_; }
@@ -143,10 +143,10 @@ class ClusterWorld final : public RunWorld {
 
   // An experiment for it has no crashes (disturbance_tables.h).
   void crash(NodeId, TraceTime, bool) override {
-    TRACEBED_CHECK(false, "a cluster's hosts are not a run's to fail");
+    TRACEBED_CHECK(false, "a run cannot crash the hosts of a cluster");
   }
   void bring_back(NodeId, TraceTime) override {
-    TRACEBED_CHECK(false, "a cluster's hosts are not a run's to start");
+    TRACEBED_CHECK(false, "a run cannot start the hosts of a cluster");
   }
 
   void close() override {
@@ -166,7 +166,9 @@ class ClusterWorld final : public RunWorld {
     has_ended_ = true;
     fleet_.announce_end(reason);
     if (fleet_.wait_for_goodbyes(end_timeout)) return;
-    warn_("an agent has not said goodbye; it ends what it runs when it is heard of again");
+    warn_(
+        "an agent did not confirm the end of the run; it will kill its containers when it "
+        "reconnects");
   }
 
   std::function<void(const std::string&)> warn_;

@@ -49,7 +49,7 @@ class LocalWorld final : public RunWorld {
     });
     fleet_.watch([this] { return cluster_.find_deaths(); });
     if (cluster_.is_oversubscribed()) {
-      warn_("the local agents promise more than this machine has (local.oversubscribe)");
+      warn_("the local agents offer more than this machine has (local.oversubscribe)");
     }
     warn_of_conditions(plan, fleet_);
   }

@@ -103,15 +103,16 @@ void warn_of_conditions(const WorldPlan& plan, const RealFleet& fleet) {
   }
   if (fleet.isolation() == wire::Isolation::none) {
     plan.warn(
-        "containers are NOT isolated: this machine's cgroups cannot be written or were not "
-        "wanted, so tasks take what they can get");
+        "containers are NOT isolated: cgroups are not writable or were disabled, so tasks have no "
+        "resource limits");
   }
 }
 
 void warn_of_what_was_refused(const Warn& warn, const RealFleet& fleet) {
   const std::uint64_t implausible = fleet.counters().exits_implausible;
   if (implausible > 0) {
-    warn(fmt::format("{} containers ended as cannot be: do not trust their figures", implausible));
+    warn(fmt::format("{} containers reported implausible exits: do not trust their figures",
+                     implausible));
   }
   if (fleet.keys_refused() > 0) {
     warn(fmt::format("{} connections to the coordinator were refused, the last with {}",

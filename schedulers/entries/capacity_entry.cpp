@@ -76,38 +76,37 @@ std::string changed_by_vcores(const SchedulerParameters& parameters, const Clust
   if (!properties.add(file->second)) return {};
   const auto calculator = properties.find("yarn.scheduler.capacity.resource-calculator");
   if (!calculator || calculator->find("DominantResourceCalculator") == std::string::npos) return {};
-  return "PREEMPTION TAKES BACK LESS THAN IT SHOULD, or nothing: with the dominant resource "
-         "calculator it counts whole vcores, as Hadoop does, and scale.cpu divides the machines' "
-         "vcores; scale time and memory instead, or use the default calculator";
+  return "PREEMPTION IS LESS THAN CONFIGURED, or none: with the dominant resource calculator it "
+         "counts whole vcores, as in Hadoop, and scale.cpu divides the machines' vcores; scale "
+         "time and memory instead, or use the default calculator";
 }
 
 }  // namespace
 
 SchedulerEntry capacity_entry() {
   const auto settings = capacity_setting_descriptions();
-  return {
-      .name = "capacity",
-      .summary =
-          "YARN's CapacityScheduler: a tree of queues with guarantees and maxima, and limits of "
-          "users and of application masters.",
-      .source = "Apache Hadoop, resourcemanager.scheduler.capacity.CapacityScheduler",
-      .settings = {settings.begin(), settings.end()},
-      .make = make_capacity,
-      .info_form = SchedulerInfoForm::capacity,
-      .yarn_site = {.class_name = "CapacityScheduler",
-                    .keys = with_allocation_keys(capacity_keys),
-                    .overriding_file = "config"},
-      .explainer = FileExplainer{.settings = {"minimum_allocation_mib",
-                                              "minimum_allocation_milli_vcores", "semantics"},
-                                 .is_own_file =
-                                     [](const XmlElement& root) {
-                                       return root.name == "configuration" &&
-                                              !is_slot_queues_file(root);
-                                     },
-                                 .explain = explain_capacity},
-      .unread = unread_by_capacity,
-      .absolute_amounts = absolute_amounts,
-      .changed_by_scale = changed_by_vcores};
+  return {.name = "capacity",
+          .summary =
+              "YARN's CapacityScheduler: a tree of queues with guaranteed and maximum capacities, "
+              "and limits for users and application masters.",
+          .source = "Apache Hadoop, resourcemanager.scheduler.capacity.CapacityScheduler",
+          .settings = {settings.begin(), settings.end()},
+          .make = make_capacity,
+          .info_form = SchedulerInfoForm::capacity,
+          .yarn_site = {.class_name = "CapacityScheduler",
+                        .keys = with_allocation_keys(capacity_keys),
+                        .overriding_file = "config"},
+          .explainer = FileExplainer{.settings = {"minimum_allocation_mib",
+                                                  "minimum_allocation_milli_vcores", "semantics"},
+                                     .is_own_file =
+                                         [](const XmlElement& root) {
+                                           return root.name == "configuration" &&
+                                                  !is_slot_queues_file(root);
+                                         },
+                                     .explain = explain_capacity},
+          .unread = unread_by_capacity,
+          .absolute_amounts = absolute_amounts,
+          .changed_by_scale = changed_by_vcores};
 }
 
 }  // namespace tracebed

@@ -79,7 +79,7 @@ SchedulerEntry fair_entry() {
   return {.name = "fair",
           .summary =
               "YARN's FairScheduler: a tree of queues that share by weights and minimum shares, "
-              "each by a policy of its own.",
+              "each with its own policy.",
           .source = "Apache Hadoop, resourcemanager.scheduler.fair.FairScheduler",
           .settings = fair_setting_descriptions(),
           .make = make_fair,

@@ -17,8 +17,8 @@ Result<std::unique_ptr<Scheduler>> make_fcfs(const SchedulerEntry& entry,
 SchedulerEntry fcfs_entry() {
   return {.name = "fcfs",
           .summary =
-              "First come, first served: the head of the line waits until all its units fit at "
-              "once.",
+              "First come, first served: the first application in the queue waits until all its "
+              "units fit at once.",
           .source = "Feitelson and Rudolph 1995, space sharing without backfilling",
           .settings = {},
           .make = make_fcfs};

@@ -44,35 +44,35 @@ MadeFifo make_fifo(const SchedulerEntry& entry, const SchedulerParameters& param
 }  // namespace
 
 SchedulerEntry fifo_entry() {
-  return {
-      .name = "fifo",
-      .summary =
-          "YARN's FifoScheduler: applications in order of submission, on each node's heartbeat as "
-          "much as the node holds.",
-      .source = "Apache Hadoop, resourcemanager.scheduler.fifo.FifoScheduler",
-      .settings =
-          {{"resource_calculator", "memory",
-            "what is compared with the minimum allocation: `memory`, or the `dominant` share"},
-           {"minimum_allocation_mib", "1024",
-            "containers have a multiple of it, and a node with less memory free gets nothing "
-            "(yarn.scheduler.minimum-allocation-mb)"},
-           {"minimum_allocation_milli_vcores", "1000",
-            "with the dominant calculator: likewise for thousandths of a core "
-            "(yarn.scheduler.minimum-allocation-vcores)"},
-           {"maximum_allocation_mib", "0",
-            "larger asks are refused; 0: those larger than every node, as a trace's tasks may be "
-            "above YARN's own default of 8192 (yarn.scheduler.maximum-allocation-mb)"},
-           {"maximum_allocation_milli_vcores", "0",
-            "likewise for thousandths of a core; YARN's own default is 4 cores "
-            "(yarn.scheduler.maximum-allocation-vcores)"},
-           {"acl_submit_applications", "*",
-            "who may submit: users, a blank, groups, each between commas; `*` for everybody"},
-           {"groups", "",
-            "the users' groups, USER=GROUP+GROUP with commas between; who is not listed has one "
-            "group, named as the user"}},
-      .make = make_fifo,
-      .info_form = SchedulerInfoForm::fifo,
-      .yarn_site = {.class_name = "FifoScheduler", .keys = with_allocation_keys({})}};
+  return {.name = "fifo",
+          .summary =
+              "YARN's FifoScheduler: applications in order of submission; each node is filled on "
+              "its heartbeat.",
+          .source = "Apache Hadoop, resourcemanager.scheduler.fifo.FifoScheduler",
+          .settings =
+              {{"resource_calculator", "memory",
+                "resource compared with the minimum allocation: `memory`, or the `dominant` share"},
+               {"minimum_allocation_mib", "1024",
+                "container memory is a multiple of it, and nodes with less free memory are skipped "
+                "(yarn.scheduler.minimum-allocation-mb)"},
+               {"minimum_allocation_milli_vcores", "1000",
+                "the same in thousandths of a core, with the dominant calculator "
+                "(yarn.scheduler.minimum-allocation-vcores)"},
+               {"maximum_allocation_mib", "0",
+                "larger asks are refused; 0: only asks larger than every node are, since tasks of "
+                "a trace may exceed YARN's default of 8192 (yarn.scheduler.maximum-allocation-mb)"},
+               {"maximum_allocation_milli_vcores", "0",
+                "the same in thousandths of a core; YARN's default is 4 cores "
+                "(yarn.scheduler.maximum-allocation-vcores)"},
+               {"acl_submit_applications", "*",
+                "users and groups that may submit: users separated by commas, a blank, groups "
+                "separated by commas; `*` for everybody"},
+               {"groups", "",
+                "groups of users: USER=GROUP+GROUP, separated by commas; a user who is not listed "
+                "has one group of the same name"}},
+          .make = make_fifo,
+          .info_form = SchedulerInfoForm::fifo,
+          .yarn_site = {.class_name = "FifoScheduler", .keys = with_allocation_keys({})}};
 }
 
 }  // namespace tracebed

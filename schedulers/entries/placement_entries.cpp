@@ -31,18 +31,18 @@ constexpr std::string_view placement_source =
     "Docker Swarm, scheduler/strategy; Du et al., section 3.2";
 constexpr SettingDescription share_setting{
     "share", "sum",
-    "how used a node is: `sum` of the used shares of all dimensions, or the `dominant` one"};
+    "utilisation of a node: `sum` of the used shares of all dimensions, or the `dominant` one"};
 constexpr SettingDescription locality_setting{
     "locality", "ignore",
-    "whether to `ignore` where a task's input is, or to `prefer` its nodes, then its racks"};
+    "`ignore` the location of a task's input, or `prefer` its nodes, then its racks"};
 
 }  // namespace
 
 SchedulerEntry binpack_entry() {
   return {.name = "binpack",
           .summary =
-              "Each unit goes to the fullest node that has room for it; what does not fit "
-              "is passed over.",
+              "Each unit goes to the fullest node that has room for it; units that fit nowhere are "
+              "skipped.",
           .source = placement_source,
           .settings = {share_setting, locality_setting},
           .make = make_placement<Rule::binpack>};
@@ -50,7 +50,7 @@ SchedulerEntry binpack_entry() {
 
 SchedulerEntry random_entry() {
   return {.name = "random",
-          .summary = "Each unit goes to any node that has room for it, with equal chances.",
+          .summary = "Each unit goes to a random node that has room for it.",
           .source = placement_source,
           .settings = {locality_setting},
           .make = make_placement<Rule::random>,
@@ -60,8 +60,8 @@ SchedulerEntry random_entry() {
 SchedulerEntry spread_entry() {
   return {.name = "spread",
           .summary =
-              "Each unit goes to the least used node that has room for it; what does not "
-              "fit is passed over.",
+              "Each unit goes to the least used node that has room for it; units that fit nowhere "
+              "are skipped.",
           .source = placement_source,
           .settings = {share_setting, locality_setting},
           .make = make_placement<Rule::spread>};

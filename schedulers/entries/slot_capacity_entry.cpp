@@ -60,8 +60,8 @@ Result<ExplainedFile> explain_slot_capacity(const SchedulerFile& file,
 SchedulerEntry slot_capacity_entry() {
   return {.name = "slot_capacity",
           .summary =
-              "Hadoop 1's Capacity Scheduler: queues with parts of the map and reduce slots, as it "
-              "was in 0.20.0, 0.20.2 and 1.x.",
+              "Hadoop 1's Capacity Scheduler of 0.20.0, 0.20.2 and 1.x: queues with shares of the "
+              "map and reduce slots.",
           .source =
               "Apache Hadoop 0.20.0, 0.20.2 and 1.2.1, "
               "org.apache.hadoop.mapred.CapacityTaskScheduler",

@@ -18,8 +18,8 @@ MadeSlotFifo make_slot_fifo(const SchedulerEntry&, const SchedulerParameters& pa
 SchedulerEntry slot_fifo_entry() {
   return {.name = "slot_fifo",
           .summary =
-              "Hadoop 1's first scheduler: jobs by priority and submission, in map and reduce "
-              "slots.",
+              "Hadoop 1's default scheduler: jobs in order of priority and submission, in map and "
+              "reduce slots.",
           .source = "Apache Hadoop 0.20.2, org.apache.hadoop.mapred.JobQueueTaskScheduler",
           .settings = slot_fifo_setting_descriptions(),
           .make = make_slot_fifo,

@@ -23,12 +23,11 @@ constexpr std::array fifo_properties{
 const std::vector<SettingDescription>& slot_fifo_setting_descriptions() {
   constexpr std::array own{
       SettingDescription{"exclusive", "false",
-                         "whether only the first job of the queue is given slots, until it has "
-                         "ended"},
+                         "whether only the first job of the queue gets slots until it has ended"},
       SettingDescription{"tasks_per_heartbeat", "several",
-                         "`several` maps and one reduce, or `one` task at most"},
+                         "tasks per heartbeat: `several` maps and one reduce, or `one` task"},
       SettingDescription{"pad_fraction", "0.01",
-                         "the part of all tasks for which slots are kept free, 0 to 1 "
+                         "fraction of all tasks for which slots are kept free, 0 to 1 "
                          "(mapred.jobtracker.taskalloc.capacitypad)"},
   };
   static const std::vector<SettingDescription> all = with_slot_settings(own);

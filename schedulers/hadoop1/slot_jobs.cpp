@@ -94,7 +94,7 @@ const SlotJobs::Changes& SlotJobs::follow(const SchedulerInput& input) {
 }
 
 void SlotJobs::see(const ClusterModel& cluster, const SchedulerEvent& event) {
-  const auto wants_change = [&] { changes_.are_wants_changed = true; };
+  const auto demand_changes = [&] { changes_.is_demand_changed = true; };
   visit_all(
       event,
       [&](const ContainerFinished& finished) {
@@ -102,23 +102,23 @@ void SlotJobs::see(const ClusterModel& cluster, const SchedulerEvent& event) {
         finish(finished.ask, finished.node, finished.resources,
                finished.end == ContainerEnd::succeeded);
       },
-      [&](const OneOf<NodeAdded, NodeRemoved> auto&) { wants_change(); },
+      [&](const OneOf<NodeAdded, NodeRemoved> auto&) { demand_changes(); },
       [&](const ApplicationAdded& added) {
-        wants_change();
+        demand_changes();
         add(cluster, added.application);
       },
       [&](const ApplicationRemoved& removed) {
-        wants_change();
+        demand_changes();
         drop(removed.application);
       },
       [&](const AskChanged& changed) {
-        wants_change();
+        demand_changes();
         // One that is gone by now has its AskRemoved among the same events.
         const Ask* ask = cluster.asks.find(changed.ask);
         if (ask != nullptr) touch(ask->application);
       },
       [&](const AskRemoved& closed) {
-        wants_change();
+        demand_changes();
         touch(closed.application);
         const auto record = records_.find(closed.ask);
         if (record == records_.end()) return;
@@ -126,11 +126,11 @@ void SlotJobs::see(const ClusterModel& cluster, const SchedulerEvent& event) {
         forget_if_over(record);
       },
       [&](const ContainerRecovered& recovered) {
-        wants_change();
+        demand_changes();
         recover(cluster, recovered);
       },
       [&](const Refused& refused) {
-        wants_change();
+        demand_changes();
         // What was proposed need not be what was refused, if somebody changed it on the way.
         was_refused_ = true;
         const auto record = records_.find(refused.ask);

@@ -78,7 +78,7 @@ class SlotJobs {
   struct Changes {
     std::vector<ApplicationId> added;
     std::vector<SlotJob> removed;
-    bool are_wants_changed = false;  // jobs, asks or nodes came, went or changed
+    bool is_demand_changed = false;  // jobs, asks or nodes came, went or changed
     bool has_ended = false;          // a container ended
   };
   // To be called first in every decide().

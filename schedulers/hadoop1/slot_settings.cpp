@@ -15,19 +15,20 @@ constexpr std::int64_t slots_max = 1'000'000;
 
 constexpr std::array descriptions{
     SettingDescription{"slots", "0",
-                       "slots of each node, by slot_split; 0: one for each whole core (of what "
-                       "[scale] leaves), at least "
-                       "two"},
+                       "slots per node, divided by slot_split; 0: one per whole core of the scaled "
+                       "node, at least two"},
     SettingDescription{"slot_split", "total",
-                       "whether `slots` are a node's maps and reduces together (`total`: max(1, "
-                       "round(n/4)) are for reduces), or its maps, and as many reduces (`each`)"},
+                       "`total`: `slots` are for maps and reduces together, max(1, round(n/4)) of "
+                       "them for reduces; `each`: as many for maps and as many for reduces"},
     SettingDescription{"map_slots", "0",
-                       "slots of each node for maps, 0 for what slots and slot_split make of it "
+                       "map slots per node; 0: derived from slots and slot_split "
                        "(mapred.tasktracker.map.tasks.maximum)"},
     SettingDescription{"reduce_slots", "0",
-                       "likewise for reduces (mapred.tasktracker.reduce.tasks.maximum)"},
-    SettingDescription{mapred_site_file, "",
-                       "the path of a mapred-site.xml, for settings that are not given here", true},
+                       "reduce slots per node; 0: derived from slots and slot_split "
+                       "(mapred.tasktracker.reduce.tasks.maximum)"},
+    SettingDescription{
+        mapred_site_file, "",
+        "path of a mapred-site.xml; its values apply to settings that are not given here", true},
 };
 
 using Form = MapredProperty::Form;

@@ -21,8 +21,8 @@ enum class PreemptionDelivery : std::uint8_t {
 
 inline constexpr SettingDescription preemption_delivery_setting{
     "preemption.delivery", "contract",
-    "how containers are taken back: contract (asked for, and killed at the deadline if they are "
-    "still needed), hadoop (as Hadoop does it) or kill (without a word)"};
+    "how containers are preempted: contract (requested, and killed at the deadline if still "
+    "needed), hadoop (as in Hadoop) or kill (at once)"};
 
 // `reader` knows the setting.
 inline PreemptionDelivery read_preemption_delivery(SettingReader& reader) {

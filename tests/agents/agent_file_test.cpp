@@ -56,7 +56,7 @@ TEST_F(AgentFileTest, IsRefusedWithFileLineAndKey) {
   EXPECT_EQ(fault(good + "rak = \"/r\"\n"), ":3: rak: unknown key; did you mean rack?");
   EXPECT_EQ(fault(good + "rack = \"r\"\n"), ":3: rack: expected a path like \"/rack1\", got \"r\"");
   EXPECT_EQ(fault(good + "interface = \"eth0\"\n"),
-            ":3: interface: expected this or `address`, got both");
+            ":3: interface: expected either this or `address`, got both");
   EXPECT_EQ(fault("coordinator = \"x\"\naddress = \"10.0.0\"\n"),
             ":2: address: expected an IPv4 address, got \"10.0.0\"");
   EXPECT_EQ(fault(good + "[capacity]\nmemory = \"1.5 MiB\"\n"),
@@ -64,8 +64,7 @@ TEST_F(AgentFileTest, IsRefusedWithFileLineAndKey) {
   EXPECT_EQ(fault(good + "[keys]\nown = \"k\"\ncoordinator = \"short\"\n"),
             ":5: keys.coordinator: expected a key of 40 characters of Z85, got 5 characters");
   EXPECT_EQ(fault("coordinator = \"x\"\n"),
-            ": expected `address` or `interface`, which tells where connections come from, got "
-            "neither");
+            ": expected `address` or `interface`, the source of connections, got neither");
 }
 
 TEST_F(AgentFileTest, OpensItsFiguresToTheMachineAloneWithoutAToken) {

@@ -40,11 +40,12 @@ TEST_F(Watch, SaysOnceThatItIsRegistered) {
 
 TEST_F(Watch, NamesEachTroubleOnceAndItsEnd) {
   pass(seconds(60), false, LinkState::unreachable);
-  ASSERT_THAT(troubles_, ElementsAre(AllOf(HasSubstr("cannot be reached"),
-                                           HasSubstr("10.0.0.1:7414"), HasSubstr("again every"))));
+  ASSERT_THAT(troubles_,
+              ElementsAre(AllOf(HasSubstr("cannot reach the coordinator"),
+                                HasSubstr("10.0.0.1:7414"), HasSubstr("retrying every"))));
   pass(seconds(60), false, LinkState::handshake_failed);
   ASSERT_EQ(troubles_.size(), 2u);
-  EXPECT_THAT(troubles_.back(), HasSubstr("does not know this agent's key"));
+  EXPECT_THAT(troubles_.back(), HasSubstr("does not accept this agent's key"));
   pass(seconds(10), true, LinkState::connected);
   EXPECT_THAT(recoveries_, ElementsAre("registered with tcp://10.0.0.1:7414 after 120 s"));
   pass(seconds(30), false, LinkState::connected);

@@ -186,11 +186,11 @@ TEST_F(LongRunningSessionTest, ARunNameThatItsLauncherCouldNotKeepIsPassedOver) 
 
 TEST_F(LongRunningSessionTest, TellsWhatWasLoggedToWhoHasTakenIt) {
   take_state();
-  session_.tell_log({{{}, wire::Severity::error, "nobody there"}}, 0);
+  session_.send_log({{{}, wire::Severity::error, "nobody there"}}, 0);
   collect();
   EXPECT_TRUE(std::holds_alternative<wire::Hello>(sent_.back().body));
   say(wire::no_run, 1, welcome());
-  session_.tell_log({{{}, wire::Severity::warning, "a word"}}, 3);
+  session_.send_log({{{}, wire::Severity::warning, "a word"}}, 3);
   collect();
   const auto* log = std::get_if<wire::LogLines>(&sent_.back().body);
   ASSERT_NE(log, nullptr);

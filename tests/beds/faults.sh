@@ -34,8 +34,8 @@ host_crashes() {
   bed_await 3 || failed "node3 does not come up again"
   end
   accounts node_lost
-  says "agent node3 is lost: nothing was heard of it for 3.0 s"
-  says "agent node3 came back"
+  says "agent node3 is lost: no message for 3.0 s"
+  says "agent node3 reconnected"
   counted agents_lost 1
   counted agents_returned 1
 }
@@ -49,7 +49,7 @@ host_is_silent() {
   end
   accounts node_lost
   says "agent node3 is lost"
-  says "agent node3 came back"
+  says "agent node3 reconnected"
   counted agents_lost 1
   counted agents_returned 1
 }
@@ -68,7 +68,7 @@ coordinator_is_cut_off() {
   bed_link 1 up
   end
   accounts node_lost
-  for node in node2 node3 node4; do says "agent $node came back"; done
+  for node in node2 node3 node4; do says "agent $node reconnected"; done
   counted agents_lost 3
   counted agents_returned 3
 }
@@ -174,7 +174,7 @@ strangers_come() {
   accounts
   counted agents_lost 0
   says "another machine, at 10.77.0.12, has registered under that name"
-  says "agent node4 was refused: it is of Tracebed 99.0.0, which speaks version"
+  says "agent node4 was rejected: it runs Tracebed 99.0.0 with protocol version"
   [[ $(on_coordinator tracebed cluster status --json | field keys_refused) -ge 1 ]] ||
     failed "the coordinator counts the unknown key"
 }
@@ -189,8 +189,8 @@ key_is_withdrawn() {
     systemctl reload tracebed-coordinator'
   end
   accounts node_lost
-  says "agent node4 was refused: its key is not known any more"
-  says "agent node4 came back"
+  says "agent node4 was rejected: its key is no longer known"
+  says "agent node4 reconnected"
   counted agents_lost 1
   counted agents_returned 1
 }

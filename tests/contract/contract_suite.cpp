@@ -98,8 +98,8 @@ TEST_P(SchedulerContract, SurvivesLostNodesRefusalsAndKills) {
   }
 }
 
-// A task that the operator moves goes on where it was told to, or anywhere but where it was; its
-// job ends as it would have.
+// A task that the administrator moves continues at its destination, or anywhere but where it was;
+// its job ends as it would have.
 TEST_P(SchedulerContract, PlacesMovedTasksWhereTheyAreToGoOn) {
   std::uint64_t went_to = 0;
   std::uint64_t went_away = 0;

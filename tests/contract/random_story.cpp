@@ -267,7 +267,7 @@ class Accounts final : public RecordSink {
   std::set<std::tuple<JobId, std::uint32_t, bool, TaskRef, std::uint32_t>> keys_;
 };
 
-// The operator, who moves tasks for no reason.
+// The administrator, who moves tasks at random.
 class Mover {
  public:
   Mover(const Story& story, const Engine& engine)

@@ -31,10 +31,10 @@ struct Story {
   // that a running container is killed.
   double spoil_chance = 0;
   double kill_chance = 0;
-  // Of the operator's, ascending by time.
+  // Of the administrator's, ascending by time.
   std::vector<AdministratorRequest> commands;
-  // The chance, per round, that the operator moves a running task: elsewhere, or to a node that it
-  // names and that could hold it.
+  // The chance, per round, that the administrator moves a running task: elsewhere, or to a node
+  // that it names and that could hold it.
   double move_chance = 0;
   // Of the jobs' queues, where they have any. Shared by copies of the story: a scheduler looks into
   // it.

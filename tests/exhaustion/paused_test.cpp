@@ -29,7 +29,7 @@ TEST_F(Paused, TheCoordinatorsOwnPauseLosesNoAgent) {
   pause(cluster_->coordinator().id());
   const RunFolder folder = expect_whole(client, 12);
   EXPECT_EQ(counters_of(folder).at("agents_lost"), 0u);
-  EXPECT_THAT(folder.end.warnings, testing::Contains(HasSubstr("stood still")));
+  EXPECT_THAT(folder.end.warnings, testing::Contains(HasSubstr("was paused")));
 }
 
 TEST_F(Paused, AnAgentThatStoodStillIsLostAndComesBackAndSaysSo) {
@@ -38,7 +38,7 @@ TEST_F(Paused, AnAgentThatStoodStillIsLostAndComesBackAndSaysSo) {
   ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
   pause(cluster_->agent(0).id());
   expect_whole(client, 12);
-  EXPECT_THAT(cluster_->agent(0).error(), HasSubstr("stood still"));
+  EXPECT_THAT(cluster_->agent(0).error(), HasSubstr("was paused"));
 }
 
 TEST_F(Paused, ALauncherThatStandsStillIsWaitedFor) {

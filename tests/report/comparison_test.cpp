@@ -201,7 +201,7 @@ TEST_F(Comparisons, WithoutTheirPrimaryFigureJudgeNothing) {
   options.primary = "jct_p99";
   const WorldComparison world = compare(runs_, options).worlds.at(0);
   EXPECT_FALSE(world.primary.has_value());
-  EXPECT_THAT(world.notes, Contains(HasSubstr("jct_p99, the primary figure, is not told")));
+  EXPECT_THAT(world.notes, Contains(HasSubstr("jct_p99, the primary figure, is not reported")));
   EXPECT_NE(figure(world, "jct_mean").verdict, Verdict::better);
 }
 
@@ -217,7 +217,7 @@ TEST_F(Comparisons, ASideThatDecidesTheSameWithEverySeedIsAConstant) {
   EXPECT_TRUE(world.schedulers[0].is_constant);
   EXPECT_EQ(world.schedulers[0].runs.size(), 3u) << "each keeps its weight";
   EXPECT_THAT(world.notes,
-              Contains("fifo is a constant here: all 3 seeds led to the same decisions"));
+              Contains("fifo is constant here: all 3 seeds led to the same decisions"));
   const FigureDifference& jct = figure(world, "jct_mean");
   EXPECT_TRUE(jct.is_exact);
   EXPECT_EQ(jct.verdict, Verdict::better);
@@ -262,7 +262,7 @@ TEST_F(Comparisons, CountACopyOfARunOnce) {
   add_run("fifo", 2, false);
   const WorldComparison world = compare(runs_, {}).worlds.at(0);
   EXPECT_EQ(world.schedulers[0].runs.size(), 2u);
-  EXPECT_THAT(world.notes, Contains(HasSubstr("fifo: of 3 runs 2 have a seed of their own")));
+  EXPECT_THAT(world.notes, Contains(HasSubstr("fifo: of 3 runs, 2 have distinct seeds")));
 }
 
 TEST_F(Comparisons, ShowTheNoiseOfTheBaselineBesideItsDifferences) {

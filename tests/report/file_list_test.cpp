@@ -98,8 +98,8 @@ TEST_F(DamagedRuns, SayWhatIsExpectedAndWhatIsThere) {
   };
   write_file(tasks, text.substr(0, text.size() - 3));
   complains_of("tasks.csv: expected " + std::to_string(text.size()) +
-               " bytes, as the record of the folder lists it, got " +
-               std::to_string(text.size() - 3) + ": the file was cut off");
+               " bytes, as listed in the folder's record, got " + std::to_string(text.size() - 3) +
+               ": the file was truncated");
   std::string changed = text;
   changed.back() = '0';
   write_file(tasks, changed);

@@ -17,10 +17,10 @@ TEST(MachineLoadNote, HasTheMeansAndTheWorstRun) {
   runs.push_back(run_with("local", {{"localhost", {.busy = 0.5, .others = 0.02, .stolen = 0}}}));
   runs.push_back(run_with("local", {{"localhost", {.busy = 0.7, .others = 0.04, .stolen = 0.01}}}));
   runs.push_back(run_with("virtual", {}));
-  EXPECT_EQ(machine_load_note(runs, "local"),
-            "during the runs the machine's processors were busy for 60.0 % of their time, 3.0 % "
-            "with processes that are not the runs'; a hypervisor gave 0.5 % to others; both "
-            "together took at most 5.0 % of a run");
+  EXPECT_EQ(
+      machine_load_note(runs, "local"),
+      "during the runs the machine's processors were busy for 60.0 % of their time, 3.0 % with "
+      "processes of others; steal time was 0.5 %; both together took at most 5.0 % of a run");
   EXPECT_FALSE(machine_load_note(runs, "virtual").has_value());
 }
 
@@ -30,8 +30,8 @@ TEST(MachineLoadNote, NamesTheMachineOfAClusterThatOthersUsedMost) {
                                       {"lab2", {.busy = 0.6, .others = 0.11, .stolen = 0.02}}}));
   EXPECT_EQ(machine_load_note(runs, "cluster"),
             "during the runs the 2 machines' processors were busy for 40.0 % of their time, 6.0 % "
-            "with processes that are not the runs'; a hypervisor gave 1.0 % to others; both "
-            "together took at most 13.0 % of a run, on lab2");
+            "with processes of others; steal time was 1.0 %; both together took at most 13.0 % of "
+            "a run, on lab2");
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ TEST(RepetitionsNeeded, AreTheLeastThatFindTheDifference) {
   EXPECT_EQ(repetitions_needed(test, pairs, 1, 0.05), 10u);
   EXPECT_EQ(repetitions_needed(test, pairs, 10, 0.05), 4u) << "more than there are";
   EXPECT_GT(repetitions_needed(test, pairs, 1, 0.05 / 15), 15u);
-  EXPECT_EQ(repetitions_needed(test, pairs, 0.001, 0.05), repetitions_told_max + 1);
+  EXPECT_EQ(repetitions_needed(test, pairs, 0.001, 0.05), repetitions_reported_max + 1);
 }
 
 // Of many comparisons of a policy with itself, at most 5 % may call it different: with each kind of

@@ -221,7 +221,7 @@ TEST_F(RunFolders, CanDoWithoutTaskRows) {
 TEST_F(RunFolders, OfARunThatNeverEndedAreRefused) {
   const Names names = awkward_names();
   RunFolderWriter writer(run_, sample_description(cluster_), names, {});
-  EXPECT_THAT(complaint(), HasSubstr("the run is still going on, or its program was killed"));
+  EXPECT_THAT(complaint(), HasSubstr("the run is still in progress, or its program was killed"));
   writer.finish({});
   EXPECT_EQ(complaint(), "");
 }

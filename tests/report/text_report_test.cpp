@@ -118,14 +118,13 @@ TEST(TextReport, TellsWhatWasAskedBackAndHowLongQueuesStarved) {
   scheduler.metrics[0].starvation = {
       0.25, {{.queue = "root.urgent", .seconds = {3, 4, 2, 7, 7, 7}, .total = 20, .unended = 8}}};
   const std::string text = preemption_text(world);
-  for (const char* line :
-       {"queue        asked back  in time  substituted  forced  cancelled  lost\n",
-        "asks, batch           4        2            1       1        0.5   0.5\n",
-        "queue        lost vcore s  saved vcore s  lost MiB s  saved MiB s\n",
-        "asks, batch            15            2.5       2,000        1,000\n",
-        "leaf queue         times  mean (s)  longest (s)  in all (s)\n",
-        "asks, root.urgent      2         5            8          10\n",
-        "beginnings and ends were seen within 0.25 s\n"}) {
+  for (const char* line : {"queue        marked  in time  substituted  forced  cancelled  lost\n",
+                           "asks, batch       4        2            1       1        0.5   0.5\n",
+                           "queue        lost vcore s  saved vcore s  lost MiB s  saved MiB s\n",
+                           "asks, batch            15            2.5       2,000        1,000\n",
+                           "leaf queue         times  mean (s)  longest (s)  in all (s)\n",
+                           "asks, root.urgent      2         5            8          10\n",
+                           "starvation begins and ends are known to within 0.25 s\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "is not in\n" << text;
   }
   scheduler.metrics.erase(scheduler.metrics.begin());

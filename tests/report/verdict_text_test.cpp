@@ -118,28 +118,28 @@ class TestTexts : public ::testing::Test {
 };
 
 TEST_F(TestTexts, NameTheTestAndWhatItIsOf) {
-  EXPECT_EQ(text(), "Student's t of 3 differences between runs with the same seed");
+  EXPECT_EQ(text(), "Student's t-test of 3 differences between runs with the same seed");
   candidate().pairs = {4, 12, {}};
-  EXPECT_EQ(text(), "Welch's t of 4 and 12 runs with seeds of their own");
+  EXPECT_EQ(text(), "Welch's t-test of 4 and 12 runs with different seeds");
   candidate().pairs = {20, 30, {}};
-  EXPECT_EQ(text(), "the bootstrap of Welch's t of 20 and 30 runs with seeds of their own");
+  EXPECT_EQ(text(), "the bootstrap of Welch's t-test of 20 and 30 runs with different seeds");
 }
 
 TEST_F(TestTexts, SayHowJobsWereDrawn) {
   candidate().job_draws = {JobDraws::State::drawn, 37};
-  EXPECT_THAT(text(), HasSubstr(", intervals widened by drawing blocks of 37 consecutive jobs"));
+  EXPECT_THAT(text(), HasSubstr(", intervals widened by resampling blocks of 37 consecutive jobs"));
   candidate().job_draws.block_jobs = 1;
-  EXPECT_THAT(text(), HasSubstr(", intervals widened by drawing jobs again"));
+  EXPECT_THAT(text(), HasSubstr(", intervals widened by resampling jobs"));
   candidate().job_draws = {JobDraws::State::refused, 0};
-  EXPECT_THAT(text(), HasSubstr("; jobs are not drawn again"));
+  EXPECT_THAT(text(), HasSubstr("; jobs are not resampled"));
 }
 
 TEST_F(TestTexts, SayWhereThereIsNoTest) {
   candidate().pairs = {3, 1, {{0, 0}}};
-  EXPECT_EQ(text(), "one repetition of fair: nothing shows how far chance goes");
+  EXPECT_EQ(text(), "one repetition of fair: the effect of chance is unknown");
   EXPECT_THAT(judgement_texts(world_), Contains(HasSubstr("one repetition are those of this")));
   candidate().differences[0].is_exact = true;
-  EXPECT_THAT(text(), HasSubstr("fair and fifo are constants"));
+  EXPECT_THAT(text(), HasSubstr("fair and fifo are constant"));
   candidate().has_same_decisions = true;
   EXPECT_EQ(text(), "fair and fifo made identical decisions");
 }
@@ -149,13 +149,15 @@ TEST_F(TestTexts, SayWhatIsControlledAndVaried) {
   world_.schedulers[0].runs = {0, 1, 2};
   world_.varied = {"heartbeat phases", "launch latencies"};
   const std::vector<std::string> texts = judgement_texts(world_);
-  EXPECT_THAT(texts, Contains(HasSubstr("JCT mean is judged first")));
-  EXPECT_THAT(texts, Contains(HasSubstr("(Holm)")));
+  EXPECT_THAT(texts, Contains(HasSubstr("JCT mean is tested first")));
+  EXPECT_THAT(texts, Contains(HasSubstr("Holm's correction")));
   EXPECT_THAT(texts, Contains("A difference whose interval lies within ±1 % does not matter."));
-  EXPECT_THAT(texts, Not(Contains(HasSubstr("Where it cannot tell"))));
+  EXPECT_THAT(texts, Not(Contains(HasSubstr("For \"cannot tell\""))));
   candidate().differences[0].repetitions_needed = 34;
-  EXPECT_THAT(judgement_texts(world_), Contains(HasSubstr("Where it cannot tell, so many")));
-  EXPECT_THAT(texts, Contains(HasSubstr("Noise: fifo against itself, 2 runs beside 3")));
+  EXPECT_THAT(judgement_texts(world_), Contains(HasSubstr("For \"cannot tell\", the number")));
+  EXPECT_THAT(
+      texts,
+      Contains(HasSubstr("Noise: fifo against itself, 2 runs under other seeds compared with 3")));
   EXPECT_THAT(texts, Contains("Varied between repetitions: heartbeat phases, launch latencies."));
 }
 

@@ -198,7 +198,7 @@ TEST(FifoQueue, TakesThoseWhomItsListAdmitsWhateverQueueTheyName) {
   EXPECT_TRUE(open_harness.is_accepted(id)) << "everybody, if nothing is said";
   parameters.settings = {{"groups", "bob"}};
   EXPECT_EQ(test::schedulers().make("fifo", parameters).error().message,
-            "scheduler fifo, setting groups: expected USER=GROUP+GROUP with commas between, got "
+            "scheduler fifo, setting groups: expected USER=GROUP+GROUP, separated by commas, got "
             "\"bob\"");
 }
 

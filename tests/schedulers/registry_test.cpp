@@ -74,8 +74,8 @@ TEST(SchedulerRegistry, SaysWhatIsWrong) {
       {"absent", {}, "there is no scheduler \"absent\"; there are " + all_names()},
       {"capacity",
        {},
-       "scheduler capacity, setting config: expected the path of a capacity-scheduler.xml, which "
-       "names the queues, got none"},
+       "scheduler capacity, setting config: expected the path of a capacity-scheduler.xml, got "
+       "none"},
       {"fair",
        {{"max_assign", "many"}},
        "scheduler fair, setting max_assign: expected a whole number from -1 to 1099511627776, got "

@@ -96,7 +96,7 @@ TEST(TraceFormat, IsNotGuessedWhenTwoFit) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "t: expected a trace in one format, got one that fits 2 (one: line 1 has x; two: "
-                 "line 1 has y); say which with --format");
+                 "line 1 has y); choose one with --format");
   }
 }
 

@@ -123,7 +123,7 @@ TEST(MachineTrace, WithABadRowIsRefusedOrCountsIt) {
 }
 
 TEST(MachineTrace, OfAnotherContentOrWithTwoOfOneNameIsRefused) {
-  EXPECT_THAT(refusal("hello\n"), HasSubstr("expected a file of machines"));
+  EXPECT_THAT(refusal("hello\n"), HasSubstr("expected a machine file"));
   EXPECT_THAT(refusal(R"({"rack":"r","nodes":[{"node":"a"},{"node":"a"}]})"),
               HasSubstr("two of the name 'a'"));
 }

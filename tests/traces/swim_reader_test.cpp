@@ -241,11 +241,10 @@ TEST(SwimReader, SaysWhereARowIsBadAndWhy) {
 }
 
 TEST(SwimReader, RefusesBytesWhoseTimeIsOutOfRange) {
-  EXPECT_EQ(
-      read_error("job0\t0\t0\t1\t9223372036854775807\t0\n",
-                 with_rule("swim.reduces_max", "1", with_rule("swim.shuffle_rate", "0.001"))),
-      "t:1: row: expected bytes that a task works off in 10^12 s, got more for each task than "
-      "the rates of the rules allow");
+  EXPECT_EQ(read_error("job0\t0\t0\t1\t9223372036854775807\t0\n",
+                       with_rule("swim.reduces_max", "1", with_rule("swim.shuffle_rate", "0.001"))),
+            "t:1: row: expected bytes that a task processes in 10^12 s, got more for each task "
+            "than the rates of the rules allow");
 }
 
 TEST(SwimReader, SkipsBadRowsIfToldToAndCountsThem) {

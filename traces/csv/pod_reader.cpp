@@ -167,7 +167,7 @@ bool PodReader::make(std::string_view record, Job& job) {
       split_columns(models, '|', labels);
       stage.node_labels.assign(labels.begin(), labels.end());
     } else {
-      note("pods whose choice of GPU models is not looked at (rule pods.gpu_models)");
+      note("pods whose GPU models are ignored (rule pods.gpu_models)");
     }
   }
   const std::int64_t run = pod.duration >= 0 ? pod.duration : pod.life;

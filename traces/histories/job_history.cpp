@@ -123,8 +123,9 @@ class HistoryReader {
       read_lines();
     }
     if (bad_.total() > 0) return failure();
-    if (job_.id.empty() || job_.submit < 0) return incomplete("that the job was submitted");
-    if (job_.outcome.empty()) return incomplete("how the job ended: it ran on, or the file is cut");
+    if (job_.id.empty() || job_.submit < 0) return incomplete("the submission of the job");
+    if (job_.outcome.empty())
+      return incomplete("the end of the job (still running, or the file is truncated)");
     return std::move(job_);
   }
 
@@ -143,7 +144,7 @@ class HistoryReader {
     return Error{path_ + ": not readable"};
   }
   Error incomplete(std::string_view what) const {
-    return Error{fmt::format("{}: expected an event that tells {}, got none", path_, what)};
+    return Error{fmt::format("{}: expected an event with {}, got none", path_, what)};
   }
 
   bool bad(BadRow reason, std::string_view expected, std::string_view got) {

@@ -44,7 +44,7 @@ std::string rack_path(const std::string& name) {
 
 bool take_node(const JsonFields& fields, const std::string& rack, MachineCollector& to) {
   if (!fields.has("node")) {
-    to.note("nodes without a name, passed over");
+    to.note("nodes without a name, ignored");
     return true;
   }
   Machine machine;

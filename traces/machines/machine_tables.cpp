@@ -95,7 +95,7 @@ class GoogleMachines {
     if (cpu >= 0 && memory >= 0) shape = shape_of(id, state, cpu, memory);
     if (shape == state.current) return;
     if (state.current.is_valid()) {
-      to_.note("changes of capacity, at which a machine goes and comes back with another");
+      to_.note("changes of capacity, at which the machine leaves and rejoins with another");
       to_.change(time, state.current, false);
     }
     to_.change(time, shape, true);
@@ -136,8 +136,8 @@ bool take_server(CsvRow& row, std::map<std::int64_t, Server>& servers, MachineCo
   const std::string_view event = row.at(2);
   const auto known = servers.find(id);
   if (event == "softerror" || event == "harderror") {
-    to.note(event == "softerror" ? "soft errors, after which a machine goes on"
-                                 : "hard errors, at which a machine goes");
+    to.note(event == "softerror" ? "soft errors, after which the machine continues"
+                                 : "hard errors, at which the machine leaves");
     if (event == "harderror" && known != servers.end() && known->second.is_up) {
       to.change(time, known->second.node, false);
       known->second.is_up = false;

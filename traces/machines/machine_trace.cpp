@@ -60,7 +60,7 @@ std::string file_of(const std::string& path) {
   }
   if (parts.size() == 1) return *parts.begin();
   throw InputError(fmt::format(
-      "{}: expected a file of machines, or a folder with one part in machine_events, got {} parts",
+      "{}: expected a machine file, or a folder with one part in machine_events, got {} parts",
       path, parts.size()));
 }
 
@@ -117,7 +117,7 @@ MachineTrace read_machines(std::string name, std::unique_ptr<ByteSource> bytes,
       std::find_if(formats.begin(), formats.end(),
                    [&](const MachineFormat& each) { return each.name == wanted; });
   if (format == formats.end() || format->read == nullptr) {
-    throw InputError(fmt::format("{}: expected a file of machines ({}), got none of them", name,
+    throw InputError(fmt::format("{}: expected a machine file ({}), got another file", name,
                                  fmt::join(format_names, ", ")));
   }
   MachineCollector to(name, format->name, options);

@@ -20,10 +20,10 @@ std::vector<TraceRule> task_rules() {
                    "Chen 2011: such jobs ran and were part of the load"},
                   part, &Rules::no_input, {"one_map", "drop"}),
       whole_rule({"swim.reduce_megabytes",
-                  "one reduce for each so many 10^6 bytes of shuffle, rounded up; none without",
+                  "10^6 bytes of shuffle per reduce, rounded up; jobs without shuffle have none",
                   "hive.exec.reducers.bytes.per.reducer before Hive 0.14, Facebook's front end"},
                  part, &Rules::reduce_megabytes, 1, 1'000'000),
-      whole_rule({"swim.reduces_max", "at most so many reduces in a job",
+      whole_rule({"swim.reduces_max", "maximum number of reduces of a job",
                   "hive.exec.reducers.max before Hive 0.14"},
                  part, &Rules::reduces_max, 1, 1'000'000),
   };
@@ -35,19 +35,18 @@ std::vector<TraceRule> duration_rules() {
   constexpr double slowest = 0.001;
   constexpr double fastest = 1e6;
   return {
-      seconds_rule({"swim.map_startup", "what a map takes before its first byte",
+      seconds_rule({"swim.map_startup", "startup time of a map",
                     "Chen 2011, small jobs: 20 task seconds for 21 KB"},
                    part, &Rules::map_startup),
-      seconds_rule({"swim.reduce_startup", "what a reduce takes before its first byte",
-                    "as swim.map_startup"},
-                   part, &Rules::reduce_startup),
-      number_rule({"swim.map_rate", "10^6 bytes a second that a map reads and works off",
+      seconds_rule({"swim.reduce_startup", "startup time of a reduce", "as swim.map_startup"}, part,
+                   &Rules::reduce_startup),
+      number_rule({"swim.map_rate", "10^6 bytes per second that a map reads and processes",
                    "Chen 2011, aggregate fast: 230 GB in 104,338 task seconds"},
                   part, &Rules::map_rate, slowest, fastest),
-      number_rule({"swim.shuffle_rate", "10^6 bytes a second that a reduce fetches and works off",
+      number_rule({"swim.shuffle_rate", "10^6 bytes per second that a reduce fetches and processes",
                    "Chen 2011, expand and aggregate: 2.5 TB in 974,395 task seconds"},
                   part, &Rules::shuffle_rate, slowest, fastest),
-      number_rule({"swim.write_rate", "10^6 bytes a second that a task writes of the output",
+      number_rule({"swim.write_rate", "10^6 bytes per second that a task writes",
                    "Chen 2011, load data large: 447 GB in 66,657 task seconds"},
                   part, &Rules::write_rate, slowest, fastest),
   };
@@ -87,7 +86,7 @@ std::vector<TraceRule> user_rules() {
   const auto part = &TraceRules::map_reduce;
   using Rules = MapReduceRules;
   std::vector<TraceRule> rules = {
-      whole_rule({"swim.users", "so many users, named user0, user1 …, share the jobs",
+      whole_rule({"swim.users", "number of users, named user0, user1 …, that share the jobs",
                   "a choice: the trace names no users"},
                  part, &Rules::users, 1, 1'000'000),
       number_rule(

@@ -12,21 +12,22 @@ std::vector<TraceRule> task_rules() {
   const auto part = &TraceRules::task;
   using Rules = TaskRules;
   return {
-      vcores_rule({"task.vcores", "demand of a task of which the trace says none",
+      vcores_rule({"task.vcores", "demand of a task for which the trace has none",
                    "yarn.scheduler.minimum-allocation-vcores"},
                   part, &Rules::millicores),
-      whole_rule({"task.memory_mib", "demand of a task of which the trace says none",
+      whole_rule({"task.memory_mib", "demand of a task for which the trace has none",
                   "yarn.scheduler.minimum-allocation-mb"},
                  part, &Rules::memory_mib, 1, memory_max),
       number_rule({"task.cpu_share",
                    "CPU time of a task as a share of its duration times its vcores, where the "
-                   "trace does not say how much it used",
+                   "trace does not record its use",
                    "as swim.cpu_share"},
                   part, &Rules::cpu_share, 0, 1),
-      number_rule({"task.memory_share",
-                   "memory a task touches as a share of its demand, where the trace does not say",
-                   "as swim.memory_share"},
-                  part, &Rules::memory_share, 0, 1),
+      number_rule(
+          {"task.memory_share",
+           "memory a task touches as a share of its demand, where the trace does not record it",
+           "as swim.memory_share"},
+          part, &Rules::memory_share, 0, 1),
   };
 }
 
@@ -55,7 +56,7 @@ std::vector<TraceRule> google_rules() {
       choice_rule({"google.running",
                    "a task still running when the events end lasts until then (or its job's end, "
                    "where job_events has it), or is left out",
-                   "it ran at least so long"},
+                   "it ran at least that long"},
                   part, &Rules::running, {"censored", "drop"}),
       whole_rule(
           {"google.service_priority", "jobs of this priority or higher are services; 12: none is",
@@ -92,7 +93,7 @@ std::vector<TraceRule> alibaba_rules() {
                    "task.memory_mib",
                    "nearly all of them waited when the trace ended"},
                   part, &Rules::no_demand, {"drop", "standard"}),
-      whole_rule({"alibaba.instances_max", "at most so many instances of a task are replayed",
+      whole_rule({"alibaba.instances_max", "maximum number of instances replayed per task",
                   "more than any published task has (97,890), so none is left out"},
                  part, &Rules::instances_max, 1, 1'000'000),
   };
@@ -112,8 +113,8 @@ std::vector<TraceRule> pod_rules() {
                   part, &Rules::services, {"ls", "none"}),
       choice_rule(
           {"pods.gpu_models",
-           "GPU models are labels of machines, to which pods that name models are "
-           "confined; or they are not looked at",
+           "GPU models are labels of machines, to which pods that name models are confined; or "
+           "they are ignored",
            "labels are partitions to YARN's schedulers, so they change what others may use"},
           part, &Rules::models, {"ignored", "labels"}),
   };
@@ -137,14 +138,14 @@ std::vector<TraceRule> rumen_rules() {
   using Rules = RumenRules;
   return {
       choice_rule({"rumen.no_attempt",
-                   "a task without an attempt that tells how long it took lasts as long as the "
-                   "job's others of its kind on average, or is left out",
+                   "a task without an attempt of known duration lasts as long as the job's others "
+                   "of its kind on average, or is left out",
                    "155 tasks of Mumak's 19 jobs have none; they were part of the load"},
                   part, &Rules::no_attempt, {"mean", "drop"}),
       choice_rule({"rumen.reduce_start",
                    "a reduce's work is counted from the end of the job's last map, if that was "
                    "later than its start, or from its start",
-                   "before, it waits for maps, and here it does so by itself"},
+                   "until then it waits for maps, which a replay reproduces by itself"},
                   part, &Rules::reduce_start, {"last_map", "attempt"}),
   };
 }

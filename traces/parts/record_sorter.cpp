@@ -17,9 +17,9 @@ namespace tracebed {
 namespace {
 
 [[noreturn]] void cannot(const char* what) {
-  throw EnvironmentError(fmt::format(
-      "a temporary file for sorting a trace cannot be {}: {} (TMPDIR says in which folder)", what,
-      std::generic_category().message(errno)));
+  throw EnvironmentError(
+      fmt::format("a temporary file for sorting a trace cannot be {}: {} (TMPDIR sets its folder)",
+                  what, std::generic_category().message(errno)));
 }
 
 std::FILE* open_temporary() {

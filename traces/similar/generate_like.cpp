@@ -70,7 +70,7 @@ class Draft {
     if (!is_output_stream(output)) return;
     folder_ = (temporary_folder() / "tracebed-XXXXXX").string();
     if (mkdtemp(folder_.data()) == nullptr) {
-      throw EnvironmentError(fmt::format("{} cannot be made: {}", folder_, error_text(errno)));
+      throw EnvironmentError(fmt::format("{} cannot be created: {}", folder_, error_text(errno)));
     }
     file_ = folder_ + (output.ends_with(".gz") ? "/trace.gz" : "/trace");
   }

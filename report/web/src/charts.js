@@ -284,14 +284,14 @@ export function passesTheCluster(curves) {
   return false;
 }
 
-// What became of containers that were asked back: their titles and colours, in the data's words.
+// How preemption requests ended: keys in the data, titles and colours.
 const settled = [
-  ["in_time", "given back in time", "#2a9d8f"],
-  ["forced", "taken by force", "#d1495b"],
+  ["in_time", "released in time", "#2a9d8f"],
+  ["forced", "killed at the deadline", "#d1495b"],
   ["cancelled", "no longer needed", "#98a2b3"],
   ["lost", "lost with its node or application", "#e0b23c"],
 ];
-const askedTitle = "asked back";
+const askedTitle = "marked for preemption";
 const askedColour = "#7c5cd6";
 
 // A strip of bars below the plot of queues' shares, on the same time: what was settled upwards and

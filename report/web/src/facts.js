@@ -1,5 +1,5 @@
 // What ran on what: the page's header and its details at the end.
-import { bytes, counted, duration, listed, number } from "./format.js";
+import { bytes, counted, duration, number } from "./format.js";
 import { element } from "./tables.js";
 
 function capacityText(capacity) {
@@ -59,19 +59,19 @@ function roundingText(runs) {
 }
 
 export function header(data) {
-  const { experiment, comparison, runs } = data;
+  const { headline, experiment, runs } = data;
   const schedulers = [...new Set(runs.map(({ scheduler }) => scheduler))];
   const repetitions = new Set(
     runs.filter(({ is_noise }) => !is_noise).map(({ repetition }) => repetition),
   ).size;
   const facts = [
     ["Trace", `${experiment.trace} (${experiment.trace_format}, ${bytes(experiment.trace_bytes)})`],
-    ["Jobs taken", selectionText(experiment.selection)],
+    ["Jobs", selectionText(experiment.selection)],
     ["Scaled", scaleText(experiment.scale) || "no"],
     ["Machines", machinesText(experiment.machines)],
     ["World", worldTexts(runs)],
     ["Schedulers", schedulers.join(", ")],
-    ...(roundingText(runs) ? [["Given more than asked", roundingText(runs)]] : []),
+    ...(roundingText(runs) ? [["Asks rounded up", roundingText(runs)]] : []),
     ["Repetitions", number(repetitions)],
     ["Started", experiment.started],
     ["Tracebed", `${experiment.version}, ${experiment.build_type} build`],
@@ -79,7 +79,7 @@ export function header(data) {
   return element("header", {}, [
     element("p", { class: "eyebrow" }, "Tracebed report"),
     element("h1", {}, experiment.name),
-    element("p", { class: "lead" }, headline(comparison)),
+    element("p", { class: "lead" }, headline),
     element(
       "dl",
       { class: "facts" },
@@ -88,35 +88,6 @@ export function header(data) {
       ),
     ),
   ]);
-}
-
-// What a reader who stops after one sentence should know.
-function headline(comparison) {
-  const sentences = comparison.worlds
-    .filter(({ comparisons, primary }) => comparisons.some(({ figures }) => figures[primary]))
-    .map(({ world, comparisons, jobs_common, primary, figures: compared }) => {
-      const candidates = new Map(); // by verdict, the smallest figure first
-      for (const { candidate, figures } of [...comparisons].sort(
-        (a, b) => a.figures[primary].difference - b.figures[primary].difference,
-      )) {
-        const { text } = figures[primary];
-        candidates.set(text, [...(candidates.get(text) ?? []), candidate]);
-      }
-      const verdicts = [...candidates].map(([text, names]) => `${listed(names)} – ${text}`);
-      const more = verdicts.splice(3).length;
-      const { title } = compared.find(({ key }) => key === primary);
-      return (
-        `In the ${world} world, over ${counted(jobs_common, "job")}, ${title} against ` +
-        `${comparisons[0].baseline}: ${verdicts.join("; ")}` +
-        (more > 0 ? "; the table has the others." : ".")
-      );
-    });
-  if (sentences.length > 0) return sentences.join(" ");
-  const [world] = comparison.worlds;
-  const [only] = world.schedulers;
-  const jobs = counted(only.run_metrics[0].jobs.succeeded, "job");
-  const makespan = duration(only.figures.makespan);
-  return `${only.label} in the ${world.world} world: ${jobs} succeeded in ${makespan}.`;
 }
 
 function folded(title, content) {
@@ -140,7 +111,7 @@ function settingLists(experiment, runs) {
   for (const run of runs) add(`Settings of ${run.scheduler}`, run.settings);
   for (const run of runs) add(`Settings of the ${run.world} world`, run.world_settings);
   add("Settings of the application masters", experiment.masters);
-  add("Rules that filled what the trace lacks", experiment.rules);
+  add("Rules for what the trace lacks", experiment.rules);
   add("What scaling keeps and what it changes", experiment.scale_effects);
   return lists.map(({ title, entries }) => settingList(title, entries));
 }

@@ -1,4 +1,4 @@
-// Numbers as a reader wants them.
+// Numbers in readable form.
 
 // About four significant digits, thousands apart, no exponent.
 export function number(value) {
@@ -13,12 +13,6 @@ export function number(value) {
 // "1 job", "2 jobs".
 export function counted(count, one) {
   return `${number(count)} ${one}${count === 1 ? "" : "s"}`;
-}
-
-// "fifo", "fifo and spread", "fifo, spread and random".
-export function listed(names) {
-  if (names.length < 2) return names.join("");
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 export function percent(share) {

@@ -12,7 +12,7 @@ import {
 } from "./charts.js";
 import { details, header, warnings } from "./facts.js";
 import { counted, duration, number } from "./format.js";
-import { applicationsTable, askedBackTable, seenWithin, starvationTable } from "./preemption.js";
+import { applicationsTable, preemptedTable, seenWithin, starvationTable } from "./preemption.js";
 import { queuePages } from "./queues.js";
 import {
   comparisonTable,
@@ -58,7 +58,7 @@ function worldCharts(world, { curves, users }) {
     addChart(
       grid,
       "Job completion time",
-      "Share of jobs done within a time; further left is better." +
+      "Share of jobs completed within a time; further left is better." +
         (pooled ? " All repetitions." : ""),
       (container) => distribution(container, curves),
       "wide",
@@ -86,14 +86,14 @@ function worldCharts(world, { curves, users }) {
           ? ` The ${shown_queues.length} busiest of ${number(queues.queues)} leaf queues.`
           : "";
       const entitlement = isDivided(shown_queues)
-        ? "Share of the cluster in use, and dashed what the queue is entitled to."
-        : "Share of the cluster in use. No queue is entitled to a part of this resource: none of " +
+        ? "Share of the cluster in use; dashed: the queue's entitlement."
+        : "Share of the cluster in use. No queue has an entitlement to this resource: none of " +
           "their policies divides it.";
       const leaving = passesTheCluster(shown_queues)
-        ? " More than 100 % in all: containers on nodes that were taken out of service went on."
+        ? " More than 100 % in total: containers kept running on nodes taken out of service."
         : "";
       const contracts = preemption
-        ? " Below, how many containers were asked back, and what became of those that were."
+        ? " Below: containers marked for preemption, and how the requests ended."
         : "";
       addChart(
         grid,
@@ -107,7 +107,7 @@ function worldCharts(world, { curves, users }) {
   }
   addChart(
     grid,
-    "Where the completion time went",
+    "Composition of the completion time",
     "Mean over jobs, along each job's critical chain of attempts.",
     (container) =>
       stackedBars(
@@ -154,8 +154,8 @@ function tableNotes(world) {
   const notes = [];
   if (changed.length > 0) {
     notes.push(
-      `Of ${counted(world.jobs_common, "job")}, so many ended at least 1 % sooner or later than ` +
-        `under ${world.comparisons[0].baseline}: ${changed.join("; ")}.`,
+      `Of ${counted(world.jobs_common, "job")}, compared with ${world.comparisons[0].baseline}, ` +
+        `ended at least 1 % sooner or later: ${changed.join("; ")}.`,
     );
   }
   for (const { candidate, baseline, test } of world.comparisons) {
@@ -169,7 +169,7 @@ function tableNotes(world) {
   return notes;
 }
 
-// What was asked back, and how long queues starved.
+// Preempted containers, and how long queues starved.
 function preemptionCards(world, curves) {
   const cards = [];
   const add = (title, table, notes) => {
@@ -179,25 +179,25 @@ function preemptionCards(world, curves) {
     cards.push(element("h3", { style: "margin: 20px 0 8px" }, title), card);
   };
   const within = seenWithin(world);
-  add("From starvation to share", starvationTable(world), [
-    "How long leaf queues went without what they are entitled to while they wanted a unit that " +
-      "lay within it. Most times are short: one container has ended and the next was not placed " +
-      "yet.",
+  add("Starvation", starvationTable(world), [
+    "How long leaf queues had less than their entitlement while they had demand for a unit " +
+      "within it. Most times are short: between the end of a container and the placement of the " +
+      "next.",
     within > 0
-      ? `Beginnings and ends were seen within ${duration(within)}.`
-      : "Queues were looked at after every round.",
+      ? `Begins and ends are known to within ${duration(within)}.`
+      : "Queues were checked after every round.",
   ]);
-  add("Containers asked back, by queue", askedBackTable(world), [
-    "Substituted ones are among those in time: others ended in their stead. Cancelled: the need " +
-      "had gone. Lost: with their node or application. What a checkpoint kept of the work of " +
-      "attempts that were cut short is saved, the rest lost.",
+  add("Preempted containers, by queue", preemptedTable(world), [
+    "Substituted containers, for which others were released instead, count as in time. " +
+      "Cancelled: no longer needed. Lost: with their node or application. Work that a checkpoint " +
+      "kept is saved; the rest of preempted and killed attempts is lost.",
   ]);
   const totals = curves
     .filter(({ preemption }) => preemption)
     .map(({ label, preemption }) => `${label}: ${number(preemption.applications.total)}`);
-  add("Containers asked back, by application", applicationsTable(curves), [
-    `Those that lost and saved most, at most ten under each. Asked in all: ${totals.join("; ")}. ` +
-      "The run's folder has them all (preempted.csv).",
+  add("Preempted containers, by application", applicationsTable(curves), [
+    "The applications that lost and saved most, up to ten per scheduler. Applications with " +
+      `preempted containers: ${totals.join("; ")}. preempted.csv in the run's folder has all.`,
   ]);
   return cards;
 }
@@ -231,7 +231,7 @@ function worldDifferenceSection(difference) {
   addChart(
     grid,
     `Difference of JCT: ${difference.real_world} minus ${difference.model_world}`,
-    "Parts to the right made the real run slower than the model said, parts to the left faster.",
+    "Parts to the right made the real run slower than the model, parts to the left faster.",
     (container) =>
       stackedBars(
         container,

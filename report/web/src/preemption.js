@@ -1,15 +1,15 @@
-// Tables of what was asked back of applications, and of how long queues starved.
+// Tables of preempted containers, and of how long queues starved.
 import { number } from "./format.js";
 import { plainTable } from "./tables.js";
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-// A field's title, and what it is called in the data.
+// A column's title, and its key in the data.
 const countColumns = [
-  ["asked", "asked"],
+  ["marked", "asked"],
   ["in time", "in_time"],
   ["substituted", "substituted"],
-  ["by force", "forced"],
+  ["forced", "forced"],
   ["cancelled", "cancelled"],
   ["lost", "lost"],
   ["vcore s lost", "lost_vcore_seconds"],
@@ -40,8 +40,8 @@ function rowsOf(world, entries, row) {
 const asked = (run) => run.attempts.preemption?.queues ?? [];
 const starved = (run) => run.starvation?.queues ?? [];
 
-// Null where nothing was asked back. Means over a scheduler's runs.
-export function askedBackTable(world) {
+// Null if nothing was preempted. Means over a scheduler's runs.
+export function preemptedTable(world) {
   const rows = rowsOf(world, asked, (found) =>
     countColumns.map(([, key]) => number(mean(found.map((queue) => queue?.[key] ?? 0)))),
   );
@@ -49,7 +49,7 @@ export function askedBackTable(world) {
   return plainTable(["scheduler", "queue", ...countColumns.map(([title]) => title)], 2, rows);
 }
 
-// Null where no queue starved.
+// Null if no queue starved.
 export function starvationTable(world) {
   const rows = rowsOf(world, starved, (found) => {
     const seen = found.filter((queue) => queue);
@@ -74,7 +74,7 @@ export function starvationTable(world) {
   );
 }
 
-// How late the ends of starvation may have been seen, in seconds.
+// The delay with which the ends of starvation were detected at most, in seconds.
 export function seenWithin(world) {
   return Math.max(
     0,
@@ -84,8 +84,8 @@ export function seenWithin(world) {
   );
 }
 
-// Null where nothing was asked back. The applications of each scheduler's first run that lost or
-// saved most.
+// Null if nothing was preempted. The applications of each scheduler's first run that lost or saved
+// most.
 export function applicationsTable(curves) {
   const rows = curves.flatMap(({ label, preemption }) =>
     (preemption?.applications.most ?? []).map((application, i) => ({

@@ -12,17 +12,17 @@ function pageTable({ figures, queues }) {
 
 function notes({ used_share, queues_in_all, queues, is_resource_managers }) {
   const whose = is_resource_managers
-    ? "The figures of the ResourceManager's page of queues. What is reserved on nodes for a " +
-      "queue counts as used by it."
-    : "What the scheduler tells of its queues.";
+    ? "The figures of the ResourceManager's page of queues. Resources reserved for a queue count " +
+      "as used by it."
+    : "The queues as reported by the scheduler.";
   const texts = [
-    `${whose} Of all looks at the run, this one found the most of the cluster in use: ` +
+    `${whose} This is the sample with the highest use of the cluster: ` +
       `${percent(used_share)} of its scarcest resource.`,
   ];
   if (queues.length < queues_in_all) {
     texts.push(
-      `The ${number(queues.length)} of ${number(queues_in_all)} queues that used most; run.json ` +
-        "has the others, up to a thousand.",
+      `The ${number(queues.length)} most used of ${number(queues_in_all)} queues; run.json has ` +
+        "the others, up to a thousand.",
     );
   }
   return texts;

@@ -10,8 +10,8 @@ export function element(tag, attributes = {}, content = []) {
   return made;
 }
 
-// Rows of `cells`; one that `begins` is set apart from those above. Below the second to the
-// `words`-th title stand words, below the others numbers.
+// Rows of `cells`; one that `begins` is separated from those above. The columns from the second to
+// the `words`-th have words, the others numbers.
 export function plainTable(titles, words, rows) {
   const attributes = (i) => (i > 0 && i < words ? { class: "words" } : {});
   return element("div", { class: "scroll" }, [
@@ -51,8 +51,7 @@ function figureTitle({ key, title, unit }, primary) {
   return cell;
 }
 
-// "better by 2 %" as a chip, its interval and the noise beside it; of one repetition, the change
-// alone.
+// "better by 2 %" as a chip, with its interval and the noise; for one repetition, only the change.
 function judgement({ verdict, text, noise_floor: noise }) {
   const [verdictText, interval = ""] = text.split(" (", 2);
   const beside = [interval.replace(")", "")];
@@ -68,7 +67,7 @@ function judgement({ verdict, text, noise_floor: noise }) {
   ];
 }
 
-// Figures of few schedulers stay near their titles.
+// With few schedulers, figures are close to their titles.
 const widthFor = (columns) => ({ style: `max-width: ${20 + 11 * columns}em` });
 
 function figureRow(figure, world) {
@@ -91,7 +90,7 @@ function figureRow(figure, world) {
 }
 
 // One row per figure and one column per scheduler. A single candidate's verdict has a column of its
-// own; several stand below their figures.
+// own; those of several are below their figures.
 export function comparisonTable(world) {
   const head = element("tr", {}, [
     element("th", {}, ""),
@@ -134,9 +133,9 @@ const explaining = [
   ["attempts lost", (m) => m.attempts.lost],
   ["masters' part of vcores (%)", (m) => 100 * (m.attempts.masters_part_of_vcores ?? 0)],
   ["masters' part of memory (%)", (m) => 100 * (m.attempts.masters_part_of_memory ?? 0)],
-  ["containers asked back", (m) => m.attempts.preemption?.asked ?? 0],
-  ["given back in time", (m) => m.attempts.preemption?.in_time ?? 0],
-  ["taken by force", (m) => m.attempts.preemption?.forced ?? 0],
+  ["containers preempted", (m) => m.attempts.preemption?.asked ?? 0],
+  ["released in time", (m) => m.attempts.preemption?.in_time ?? 0],
+  ["killed at the deadline", (m) => m.attempts.preemption?.forced ?? 0],
   ["no longer needed", (m) => m.attempts.preemption?.cancelled ?? 0],
   ["work lost (vcore h)", (m) => (m.attempts.preemption?.lost_vcore_seconds ?? 0) / 3600],
   ["work saved (vcore h)", (m) => (m.attempts.preemption?.saved_vcore_seconds ?? 0) / 3600],
@@ -152,7 +151,7 @@ const explaining = [
   ["submission lateness p99 (s)", (m) => m.submission_lateness_seconds.p99],
 ];
 
-// Figures that are not judged but explain the others; rows that are zero everywhere are left out.
+// Figures that are not judged but explain the others; rows with only zeros are left out.
 export function explainingTable(world) {
   const head = element("tr", {}, [
     element("th", {}, ""),
@@ -180,7 +179,7 @@ export function explainingTable(world) {
   ]);
 }
 
-// The jobs that were seen to wait longest for their first container, and why.
+// The jobs with the longest waits for their first container, and the reasons.
 export function waitingTable({ longest }) {
   const rows = longest.map(({ job, user, queue, seconds, why }) =>
     element("tr", {}, [

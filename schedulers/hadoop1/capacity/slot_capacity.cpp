@@ -48,7 +48,7 @@ void SlotCapacityScheduler::take_in(const SchedulerInput& input, Decisions& deci
   const SlotJobs::Changes& changes = jobs_.follow(input);
   for (const SlotJob& job : changes.removed) remove(job);
   const std::vector<ApplicationId> added = changes.added;
-  const bool has_changed = changes.are_wants_changed || changes.has_ended;
+  const bool has_changed = changes.is_demand_changed || changes.has_ended;
   for (const ApplicationId id : added) admit(id, decisions);
   for (const SchedulerEvent& event : input.events) {
     const auto* left = std::get_if<NodeRemoved>(&event);

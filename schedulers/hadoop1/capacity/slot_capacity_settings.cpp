@@ -18,27 +18,28 @@ constexpr std::array capacity_properties{
 };
 
 constexpr std::array capacity_settings{
-    SettingDescription{"config", "",
-                       "the path of a capacity-scheduler.xml; without one there is one queue, "
-                       "default, with all slots",
-                       true},
-    SettingDescription{"generation", "1.x",
-                       "`0.20.0`: capacity is taken back by a deadline; `0.20.2`: user limits with "
-                       "a second pass, jobs with large tasks; `1.x`: maxima of queues and users"},
-    SettingDescription{"queue_names", "",
-                       "the queues, with commas between; empty: those that the file names "
-                       "(mapred.queue.names)"},
-    SettingDescription{"map_slot_mib", "-1",
-                       "the memory of a map slot: larger tasks take several; -1, or any of these "
-                       "four at -1: every task takes one (0.20.2, 1.x; "
-                       "mapred.cluster.map.memory.mb)"},
-    SettingDescription{"reduce_slot_mib", "-1", "likewise of a reduce slot"},
-    SettingDescription{"map_task_max_mib", "-1",
-                       "maps that ask for more are refused (mapred.cluster.max.map.memory.mb)"},
-    SettingDescription{"reduce_task_max_mib", "-1", "likewise for reduces"},
+    SettingDescription{
+        "config", "",
+        "path of a capacity-scheduler.xml; without one, the queue default has all slots", true},
+    SettingDescription{
+        "generation", "1.x",
+        "`0.20.0`: capacity is reclaimed by a deadline; `0.20.2`: user limits with a second pass, "
+        "and tasks of several slots; `1.x`: maximum capacities of queues and users"},
+    SettingDescription{
+        "queue_names", "",
+        "names of the queues, separated by commas; empty: those in the file (mapred.queue.names)"},
+    SettingDescription{
+        "map_slot_mib", "-1",
+        "memory of a map slot: larger tasks take several; if this or any of the next three is -1, "
+        "every task takes one (0.20.2, 1.x; mapred.cluster.map.memory.mb)"},
+    SettingDescription{"reduce_slot_mib", "-1", "memory of a reduce slot"},
+    SettingDescription{
+        "map_task_max_mib", "-1",
+        "maximum memory of a map; jobs above it are refused (mapred.cluster.max.map.memory.mb)"},
+    SettingDescription{"reduce_task_max_mib", "-1", "the same for reduces"},
     SettingDescription{"heartbeat_ms", "3000",
-                       "what is taken for a heartbeat where three of them are left before a kill "
-                       "(0.20.0)"},
+                       "assumed heartbeat interval: tasks are killed three heartbeats before the "
+                       "deadline (0.20.0)"},
 };
 
 Result<SlotQueueRulesFile> read_file(const SchedulerParameters& parameters,

@@ -24,15 +24,14 @@ Status SlotCapacityScheduler::reconfigure(const SchedulerParameters& parameters,
                                           const ClusterModel& /*cluster*/) {
   if (!is_of(SlotCapacityGeneration::has_maxima)) {
     return Error{
-        "scheduler slot_capacity: expected generation 1.x, since those of 0.20 read their queues "
-        "only when they start"};
+        "scheduler slot_capacity: expected generation 1.x, since 0.20 reads its queues only at "
+        "start"};
   }
   Result<SlotCapacitySettings> read = read_slot_capacity_settings(parameters);
   if (!read) return read.error();
   if (read->generation != settings_.generation ||
       !(read->sizes.slot_mib == settings_.sizes.slot_mib)) {
-    return Error{
-        "scheduler slot_capacity: expected the generation and the slots as they were, got others"};
+    return Error{"scheduler slot_capacity: expected unchanged generation and slots"};
   }
   const std::vector<SlotQueueRules>& rules = read->file.queues;
   for (const SlotQueue& queue : queues_) {

@@ -51,8 +51,8 @@ Status SlotFairScheduler::reconfigure(const SchedulerParameters& parameters,
   };
   if (without_file(parameters.settings) != without_file(given_)) {
     return Error{
-        "scheduler slot_fair: expected the settings as they were, since it reads nothing but its "
-        "pools file while it runs, got others"};
+        "scheduler slot_fair: expected unchanged settings, since only the pools file can be "
+        "reloaded"};
   }
   Result<PoolAllocations> pools = read_pools_of(parameters, settings_.generation);
   if (!pools) return pools.error();
@@ -107,9 +107,9 @@ void SlotFairScheduler::take_in(const SchedulerInput& input, Decisions& decision
     const TraceTime due = last_update_due(now_);
     update_at_ = due == now_ ? due : due + settings_.update_interval;
   }
-  if (changes.has_ended || changes.are_wants_changed) preemption_.something_changed();
+  if (changes.has_ended || changes.is_demand_changed) preemption_.something_changed();
   for (const ApplicationId id : added) admit(id, decisions);
-  if (changes.are_wants_changed || std::min(update_at_, age_at_) <= now_) update(now_);
+  if (changes.is_demand_changed || std::min(update_at_, age_at_) <= now_) update(now_);
 }
 
 void SlotFairScheduler::update(TraceTime now) {

@@ -42,61 +42,68 @@ constexpr std::array<std::string_view, 11> late_settings{
 constexpr std::string_view booster = "org.apache.hadoop.mapred.NewJobWeightBooster";
 
 constexpr std::array fair_settings{
-    SettingDescription{"config", "", "the path of the pools file (fair-scheduler.xml)", true},
+    SettingDescription{"config", "", "path of the pools file (fair-scheduler.xml)", true},
     SettingDescription{"generation", "1.x",
                        "`1.x`: by running tasks over weight, with preemption and delay "
                        "scheduling; `0.20`: by deficit"},
-    SettingDescription{"poolnameproperty", "user.name",
-                       "what names a job's pool: `user.name`, `group.name` (the first group), or "
-                       "any other property, which is what the job names as its queue; a job that "
-                       "names none is of the pool default"},
+    SettingDescription{
+        "poolnameproperty", "user.name",
+        "property that names a job's pool: `user.name`, `group.name` (the first group), or any "
+        "other, which stands for the job's queue; jobs without one go to the pool default"},
     SettingDescription{"undeclared_pools", "true",
-                       "whether jobs may be of pools that the file does not name (1.x; "
+                       "whether jobs may use pools that are not in the file (1.x; "
                        "mapred.fairscheduler.allow.undeclared.pools)"},
     SettingDescription{"assignmultiple", "generation",
-                       "whether one heartbeat may give several tasks (1.x: true), of 0.20 a map "
+                       "whether one heartbeat may assign several tasks (1.x: true), in 0.20 a map "
                        "and a reduce (false)"},
-    SettingDescription{"assignmultiple_maps", "-1",
-                       "then at most so many maps, -1 for as many as fit (1.x)"},
-    SettingDescription{"assignmultiple_reduces", "-1", "likewise for reduces (1.x)"},
+    SettingDescription{
+        "assignmultiple_maps", "-1",
+        "maximum number of maps per heartbeat with assign_multiple, -1: no limit (1.x)"},
+    SettingDescription{
+        "assignmultiple_reduces", "-1",
+        "maximum number of reduces per heartbeat with assign_multiple, -1: no limit (1.x)"},
     SettingDescription{"sizebasedweight", "false",
-                       "whether a job weighs log2(1 + its tasks that run or could)"},
-    SettingDescription{"weightadjuster", "none",
-                       "`none`, or `org.apache.hadoop.mapred.NewJobWeightBooster`: new jobs weigh "
-                       "more"},
-    SettingDescription{"newjobweightbooster_factor", "3", "so many times as much, 0 to 1000"},
-    SettingDescription{"newjobweightbooster_duration_ms", "300000", "for so long"},
+                       "whether a job's weight is log2(1 + its running and runnable tasks)"},
+    SettingDescription{
+        "weightadjuster", "none",
+        "`none`, or `org.apache.hadoop.mapred.NewJobWeightBooster`: new jobs have more weight"},
+    SettingDescription{"newjobweightbooster_factor", "3",
+                       "factor of the weight of new jobs, 0 to 1000"},
+    SettingDescription{"newjobweightbooster_duration_ms", "300000", "how long a job counts as new"},
     SettingDescription{"load_max_diff", "0",
-                       "how much more than its even part of all tasks a node may run, as a part "
-                       "of its slots, 0 to 1"},
+                       "tasks that a node may run beyond its even share of all tasks, as a "
+                       "fraction of its slots, 0 to 1"},
     SettingDescription{"wait_for_maps_before_launching_reduces", "true",
-                       "0.20: whether a job's reduces count only when a map and 5 % of its maps "
-                       "have ended; of 1.x that is the job's own slow start"},
+                       "whether a job's reduces count only when at least one map and 5 % of its "
+                       "maps have ended (0.20; in 1.x the job's own slow start applies)"},
     SettingDescription{"updates_every_ms", "500",
-                       "how often ends of tasks are counted, and deficits added up "
+                       "interval at which ended tasks are counted and deficits are updated "
                        "(mapred.fairscheduler.update.interval)"},
-    SettingDescription{"preemption", "false", "whether pools that starve take slots (1.x)"},
-    SettingDescription{"preemption_only_log", "false",
-                       "whether with `preemption` nothing is taken, and each pool only shows how "
-                       "many tasks it should have been given (1.x; "
-                       "mapred.fairscheduler.preemption.only.log)"},
-    SettingDescription{"preemption_interval_ms", "15000", "how often that is looked at (1.x)"},
-    SettingDescription{"preemption_delivery", "kill",
-                       "how slots are taken back: `kill` (without a word, as in Hadoop 1), or "
-                       "`contract` (asked for, and killed at the deadline if they are still "
-                       "needed) (1.x)"},
-    SettingDescription{"preemption_wait_ms", "15000", "with `contract`: the time until then (1.x)"},
+    SettingDescription{"preemption", "false",
+                       "whether starving pools preempt tasks of others (1.x)"},
+    SettingDescription{
+        "preemption_only_log", "false",
+        "whether preemption is only reported: each pool shows how many tasks would have been "
+        "preempted for it (1.x; mapred.fairscheduler.preemption.only.log)"},
+    SettingDescription{"preemption_interval_ms", "15000",
+                       "interval between preemption checks (1.x)"},
+    SettingDescription{
+        "preemption_delivery", "kill",
+        "how tasks are preempted: `kill` (at once, as in Hadoop 1), or `contract` (requested, and "
+        "killed at the deadline if their slots are still needed) (1.x)"},
+    SettingDescription{"preemption_wait_ms", "15000",
+                       "with `contract`: time until the deadline (1.x)"},
     SettingDescription{"locality_delay_ms", "-1",
-                       "how long a job waits for a node near its input, and then for its rack; "
-                       "-1: min(15 s, 1.5 heartbeats) (1.x)"},
+                       "how long a job waits for a node with its input, and then for a node in its "
+                       "rack; -1: min(15 s, 1.5 heartbeats) (1.x)"},
     SettingDescription{"locality_delay_of_node_ms", "-1",
-                       "the same for the node alone; without locality_delay_ms it counts only if "
-                       "the rack's is given, too (1.x)"},
-    SettingDescription{"locality_delay_of_rack_ms", "-1", "likewise for the rack (1.x)"},
-    SettingDescription{"heartbeat_ms", "3000", "what is taken for a heartbeat there"},
+                       "the same for the node only; without locality_delay_ms it applies only if "
+                       "that for the rack is given, too (1.x)"},
+    SettingDescription{"locality_delay_of_rack_ms", "-1", "the same for the rack (1.x)"},
+    SettingDescription{"heartbeat_ms", "3000", "heartbeat interval assumed for these delays"},
     SettingDescription{"users_groups", "",
-                       "the users' groups, USER=GROUP+GROUP with commas between, the first one "
-                       "first; who is not listed has one group, named as the user"},
+                       "groups of users: USER=GROUP+GROUP, separated by commas, the first group "
+                       "first; a user who is not listed has one group of the same name"},
 };
 
 constexpr std::int64_t fair_milliseconds_max = std::int64_t{1} << 40;
@@ -126,7 +133,7 @@ Status check_generation(const SettingValues& values) {
                      [&](const SettingDescription& setting) { return setting.name == name; });
     if (given->second == described->default_value) continue;
     return Error{"scheduler slot_fair, setting " + std::string(name) +
-                     ": expected generation 1.x, since 0.20 has nothing of the kind, got \"" +
+                     ": expected generation 1.x, since 0.20 has no such setting, got \"" +
                      given->second + "\"",
                  given->first};
   }

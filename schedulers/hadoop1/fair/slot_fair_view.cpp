@@ -42,8 +42,7 @@ void add_figures(const SlotPool& pool, double share, SlotKind kind, KindFigures&
 
 void add_logged(std::int64_t now, std::int64_t so_far, KindFigures& figures) {
   figures.add("should_preempt", "Should Preempt", now,
-              "tasks of other pools; nothing is taken, as "
-              "mapred.fairscheduler.preemption.only.log says");
+              "tasks of other pools; none is preempted (mapred.fairscheduler.preemption.only.log)");
   figures.add("should_have_preempted", "Should Have Preempted", so_far,
               "Σ over the times at which it was looked");
 }

@@ -13,13 +13,13 @@ constexpr std::string_view state_key = ".state";
 constexpr std::string_view delay_property = "yarn.scheduler.capacity.node-locality-delay";
 
 constexpr std::array own_descriptions{
-    SettingDescription{"config", "", "the queues: a capacity-scheduler.xml", true},
+    SettingDescription{"config", "", "path of a capacity-scheduler.xml, which defines the queues",
+                       true},
     SettingDescription{"minimum_allocation_mib", "1024",
-                       "containers have a multiple of it, limits are counted in it, and a node "
-                       "with less memory free gets nothing "
-                       "(yarn.scheduler.minimum-allocation-mb)"},
+                       "container memory is a multiple of it, limits are counted in it, and nodes "
+                       "with less free memory are skipped (yarn.scheduler.minimum-allocation-mb)"},
     SettingDescription{"minimum_allocation_milli_vcores", "1000",
-                       "with the dominant calculator: likewise for thousandths of a core "
+                       "with the dominant calculator: the same in thousandths of a core "
                        "(yarn.scheduler.minimum-allocation-vcores)"},
     SettingDescription{"maximum_allocation_mib", "0",
                        "larger asks are refused; 0: those larger than every node, as a trace's "
@@ -29,40 +29,39 @@ constexpr std::array own_descriptions{
                        "likewise for thousandths of a core; YARN's own default is 4 cores "
                        "(yarn.scheduler.maximum-allocation-vcores)"},
     SettingDescription{"maximum_application_priority", "0",
-                       "higher priorities of applications count as this one "
+                       "maximum application priority; higher ones are lowered to it "
                        "(yarn.cluster.max-application-priority)"},
-    SettingDescription{
-        "acls", "true",
-        "whether only users whom a queue admits may submit to it: `true` or `false`; "
-        "YARN's own default is false, but who writes lists into the file means them "
-        "(yarn.acl.enable)"},
-    SettingDescription{
-        "groups", "",
-        "the users' groups, for such lists: USER=GROUP+GROUP with commas between; who "
-        "is not listed has one group, named as the user"},
+    SettingDescription{"acls", "true",
+                       "whether the access control lists of queues are enforced: `true` or "
+                       "`false`; YARN's default is false (yarn.acl.enable)"},
+    SettingDescription{"groups", "",
+                       "groups of users, for these lists: USER=GROUP+GROUP, separated by commas; a "
+                       "user who is not listed has one group of the same name"},
     SettingDescription{"non_exclusive_labels", "",
-                       "node labels, with commas between, whose nodes also serve asks without a "
-                       "label while those with it want nothing (YARN: exclusive=false)"},
+                       "node labels, separated by commas, whose nodes also serve asks without a "
+                       "label while there is no demand with it (YARN: exclusive=false)"},
     SettingDescription{"semantics", "hadoop-3",
-                       "whose formulas: `hadoop-3`, or `hadoop-2.0` as the YARN analysis has it; "
-                       "each of the following may be chosen by itself"},
+                       "release whose formulas apply: `hadoop-3` or `hadoop-2.0`; each of the "
+                       "following overrides it"},
     SettingDescription{"application_master_limit", "semantics",
-                       "what holds applications waiting: the masters' `resources` (hadoop-3), or "
-                       "their `count` (hadoop-2.0)"},
+                       "limit that keeps applications pending: the masters' `resources` "
+                       "(hadoop-3), or their `count` (hadoop-2.0)"},
     SettingDescription{"user_limit", "semantics",
-                       "a user's least part: by what `active-users` use (hadoop-3), or an equal "
-                       "part among `users` (hadoop-2.0)"},
-    SettingDescription{"applications_per_user", "semantics",
-                       "`capped` by the queue's maximum (hadoop-3), or `uncapped` (hadoop-2.0)"},
+                       "minimum share of a user: by the use of `active-users` (hadoop-3), or an "
+                       "equal share among `users` (hadoop-2.0)"},
+    SettingDescription{
+        "applications_per_user", "semantics",
+        "`capped` by the queue's maximum capacity (hadoop-3), or `uncapped` (hadoop-2.0)"},
     SettingDescription{"default_node_locality_delay", "semantics",
-                       "missed opportunities, if the file does not say: `40` (hadoop-3), or `-1`, "
+                       "missed opportunities, unless the file sets them: `40` (hadoop-3), or `-1`, "
                        "none (hadoop-2.0)"},
-    SettingDescription{"off_switch_delay", "semantics",
-                       "by a `factor` of names and units asked for (hadoop-3), or as many as "
-                       "`hosts` are asked for (hadoop-2.0)"},
-    SettingDescription{"removable_queues", "semantics",
-                       "a refresh may take out `stopped` queues (hadoop-3), or `none` "
-                       "(hadoop-2.0)"},
+    SettingDescription{
+        "off_switch_delay", "semantics",
+        "missed opportunities before an off-switch allocation: by a `factor` of requested names "
+        "and units (hadoop-3), or the number of requested `hosts` (hadoop-2.0)"},
+    SettingDescription{
+        "removable_queues", "semantics",
+        "queues that a refresh may remove: `stopped` ones (hadoop-3), or `none` (hadoop-2.0)"},
 };
 
 const std::vector<SettingDescription>& all_descriptions() {
@@ -177,10 +176,9 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
   }
   const auto document = parameters.documents.find("config");
   if (document == parameters.documents.end()) {
-    return Error{subject +
-                     ", setting config: expected the path of a capacity-scheduler.xml, "
-                     "which names the queues, got none",
-                 "config"};
+    return Error{
+        subject + ", setting config: expected the path of a capacity-scheduler.xml, got none",
+        "config"};
   }
   if (parameters.names == nullptr) {
     return Error{subject + ": expected the names of users and queues, got none"};

@@ -112,8 +112,8 @@ class CapacityState {
   void end_wanting(RunningApplication& application);
   void change_wish(RunningApplication& application, const OpenAsk& ask, std::int64_t units);
   // The line of its leaf in which an active application belongs.
-  static RunningApplication::Standing standing_of(const RunningApplication& application);
-  void stand(RunningApplication& application, RunningApplication::Standing standing);
+  static RunningApplication::Listing listing_of(const RunningApplication& application);
+  void set_listing(RunningApplication& application, RunningApplication::Listing listing);
   void update_rank(RunningApplication& application);
   ApplicationRank waiting_rank(const RunningApplication& application) const;
   void list_wish(RunningApplication& application, OpenAsk& ask, bool wants);

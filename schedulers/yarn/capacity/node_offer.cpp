@@ -166,7 +166,7 @@ const std::vector<RunningApplication*>& NodeOffer::strict_of(QueueIndex queue, L
     if (asks == nullptr) return;
     for (const OpenAsk* ask : *asks) {
       RunningApplication* application = state_.application(ask->application);
-      if (application->standing != RunningApplication::Standing::strict) continue;
+      if (application->listing != RunningApplication::Listing::strict) continue;
       strict_.push_back(application);
     }
   };

@@ -97,7 +97,7 @@ class NodeOffer {
   std::optional<Try> try_level(RunningApplication& application, OpenAsk& ask, Level level,
                                const Limits& limits);
   NodeId node_to_unreserve(const OpenAsk& ask, const Resources& needed) const;
-  bool wants_another(const OpenAsk& ask) const;
+  bool needs_another(const OpenAsk& ask) const;
 
   // True if the delays allow the level.
   bool may_go_to(const OpenAsk& ask, Level level) const;

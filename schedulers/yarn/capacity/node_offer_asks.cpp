@@ -31,7 +31,7 @@ NodeOffer::Try NodeOffer::try_ask(RunningApplication& application, OpenAsk& ask,
   if (is_shared_offer() && cluster_.asks[ask.id].is_master) return Try::next_application;
   if (ask.partition != asked_ || (is_shared_offer() && ask.is_gang)) return Try::next_ask;
   const bool looks_on = configuration_.reservations_look_at_all_nodes;
-  if (!looks_on && !ask.reserved_on.empty() && !wants_another(ask)) return Try::next_ask;
+  if (!looks_on && !ask.reserved_on.empty() && !needs_another(ask)) return Try::next_ask;
   const Resources amount = ask.is_gang ? ask.demand * ask.wanted : ask.demand;
   const bool fits = calculator_.fits(amount, limits.headroom) ||
                     (looks_at_other_nodes() && !application.reserved.is_zero() &&
@@ -73,7 +73,7 @@ std::optional<NodeOffer::Try> NodeOffer::try_level(RunningApplication& applicati
   const Resources& all = state_.partitions().resources(partition_);
   if (calculator_.compare(limits.to_unreserve, needed, all) > 0) needed = limits.to_unreserve;
   const bool must_unreserve = calculator_.compare(needed, Resources(), all) > 0;
-  const bool may_add = ask.reserved_on.empty() || wants_another(ask);
+  const bool may_add = ask.reserved_on.empty() || needs_another(ask);
   if (ask.demand.fits_in(free_.free(node_->id))) {
     if (looks_on && (!may_add || must_unreserve)) {
       const NodeId other = node_to_unreserve(ask, must_unreserve ? needed : ask.demand);
@@ -92,7 +92,7 @@ std::optional<NodeOffer::Try> NodeOffer::try_level(RunningApplication& applicati
 // More units are wanted than reserved, or there is starvation: it grows with each offer of a
 // reserved node that had no room, more slowly the larger a part of the largest container the unit
 // is.
-bool NodeOffer::wants_another(const OpenAsk& ask) const {
+bool NodeOffer::needs_another(const OpenAsk& ask) const {
   std::int64_t starvation = 0;
   const auto reserved = static_cast<std::int64_t>(ask.reserved_on.size());
   if (reserved > 0) {

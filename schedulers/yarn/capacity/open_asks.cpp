@@ -8,7 +8,7 @@
 namespace tracebed {
 
 using ApplicationStage = RunningApplication::Stage;
-using ApplicationStanding = RunningApplication::Standing;
+using ApplicationListing = RunningApplication::Listing;
 
 namespace {
 
@@ -42,33 +42,33 @@ void CapacityState::update_rank(RunningApplication& application) {
   const CapacityQueue& queue = tree_->configured(application.leaf);
   if (queue.application_order == CapacityQueue::ApplicationOrder::fifo) return;
   LeafState& state = leaf(application.leaf);
-  if (application.standing == ApplicationStanding::line) {
+  if (application.listing == ApplicationListing::line) {
     leave_line(state.line, application);
     application.rank = rank_of(application);
     enter_line(state.line, application);
-  } else if (application.standing == ApplicationStanding::strict) {
+  } else if (application.listing == ApplicationListing::strict) {
     state.strict.leave(application);
     application.rank = rank_of(application);
     state.strict.enter(application);
   }
 }
 
-ApplicationStanding CapacityState::standing_of(const RunningApplication& application) {
-  if (application.wanted_in_all == 0) return ApplicationStanding::none;
-  return application.roaming_asks == 0 ? ApplicationStanding::strict : ApplicationStanding::line;
+ApplicationListing CapacityState::listing_of(const RunningApplication& application) {
+  if (application.wanted_in_all == 0) return ApplicationListing::none;
+  return application.roaming_asks == 0 ? ApplicationListing::strict : ApplicationListing::line;
 }
 
-void CapacityState::stand(RunningApplication& application, ApplicationStanding standing) {
-  if (standing == application.standing) return;
+void CapacityState::set_listing(RunningApplication& application, ApplicationListing listing) {
+  if (listing == application.listing) return;
   LeafState& state = leaf(application.leaf);
-  if (application.standing == ApplicationStanding::line) leave_line(state.line, application);
-  if (application.standing == ApplicationStanding::strict) state.strict.leave(application);
-  if (application.standing == ApplicationStanding::line) --roaming_;
-  if (standing == ApplicationStanding::line) ++roaming_;
+  if (application.listing == ApplicationListing::line) leave_line(state.line, application);
+  if (application.listing == ApplicationListing::strict) state.strict.leave(application);
+  if (application.listing == ApplicationListing::line) --roaming_;
+  if (listing == ApplicationListing::line) ++roaming_;
   application.rank = rank_of(application);
-  if (standing == ApplicationStanding::line) enter_line(state.line, application);
-  if (standing == ApplicationStanding::strict) state.strict.enter(application);
-  application.standing = standing;
+  if (listing == ApplicationListing::line) enter_line(state.line, application);
+  if (listing == ApplicationListing::strict) state.strict.enter(application);
+  application.listing = listing;
 }
 
 void CapacityState::begin_wanting(RunningApplication& application) {
@@ -77,7 +77,7 @@ void CapacityState::begin_wanting(RunningApplication& application) {
     if (application.wanted[p] == 0) continue;
     tree_->want(application.leaf, p, static_cast<std::int64_t>(application.wanted[p]));
   }
-  stand(application, standing_of(application));
+  set_listing(application, listing_of(application));
   leaf(application.leaf).users.count_wanting(*application.leaf_user, 1);
 }
 
@@ -87,7 +87,7 @@ void CapacityState::end_wanting(RunningApplication& application) {
     if (application.wanted[p] == 0) continue;
     tree_->want(application.leaf, p, -static_cast<std::int64_t>(application.wanted[p]));
   }
-  stand(application, ApplicationStanding::none);
+  set_listing(application, ApplicationListing::none);
   leaf(application.leaf).users.count_wanting(*application.leaf_user, -1);
 }
 
@@ -203,7 +203,7 @@ void CapacityState::change_wish(RunningApplication& application, const OpenAsk& 
   if (application.stage != ApplicationStage::active) return;
   tree_->want(application.leaf, ask.partition, units);
   const bool does_want = application.wanted_in_all > 0;
-  stand(application, standing_of(application));
+  set_listing(application, listing_of(application));
   if (did_want != does_want) {
     leaf(application.leaf).users.count_wanting(*application.leaf_user, does_want ? 1 : -1);
   } else if (tree_->configured(application.leaf).has_size_based_weight) {

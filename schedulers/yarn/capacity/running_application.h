@@ -14,7 +14,7 @@ namespace tracebed {
 
 using QueueIndex = std::uint32_t;  // in CapacityConfiguration::queues
 
-// A standing ask. All asks of one priority are keys of their own, as with YARN's allocation request
+// An open ask. All asks of one priority are keys of their own, as with YARN's allocation request
 // ids.
 struct OpenAsk {
   AskId id;
@@ -76,7 +76,7 @@ struct RunningApplication {
   std::vector<OpenAsk*> asks;         // that want units, by priority, then id
   std::uint32_t roaming_asks = 0;     // of them, those that are not strict
   // The line of its leaf that it is in.
-  enum class Standing : std::uint8_t { none, line, strict } standing = Standing::none;
+  enum class Listing : std::uint8_t { none, line, strict } listing = Listing::none;
   std::vector<AskId> all_asks;  // open ones
   ApplicationRank rank;         // in its leaf's line, as long as it is in it
 };

@@ -66,7 +66,7 @@ void HadoopProperties::put(const std::string& name, Property property) {
   const auto [known, is_new] = properties_.try_emplace(name, property);
   if (is_new) return;
   if (known->second.is_final) {
-    remarks_.push_back(property.where + ": " + name + " is passed over, as the value of " +
+    remarks_.push_back(property.where + ": " + name + " is ignored, as the value of " +
                        known->second.where + " is final");
     return;
   }

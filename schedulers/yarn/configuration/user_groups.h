@@ -18,7 +18,7 @@ class UserGroups {
   // what was expected, without what was found.
   static Result<UserGroups> parse(std::string_view text);
   // What parse() takes, for people.
-  static constexpr std::string_view form = "USER=GROUP+GROUP with commas between";
+  static constexpr std::string_view form = "USER=GROUP+GROUP, separated by commas";
 
   // A user who is not listed has one group, named like the user.
   std::vector<std::string> of(const std::string& user) const;

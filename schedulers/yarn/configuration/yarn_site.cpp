@@ -26,11 +26,11 @@ constexpr std::array ignored{
     Ignored{"yarn.resourcemanager.scheduler.client.thread-count",
             "job masters are answered by one thread"},
     Ignored{"yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
-            "machines speak as often as cluster.heartbeat says"},
-    Ignored{"yarn.nodemanager.resource.memory-mb", "machines have what [cluster] says"},
-    Ignored{"yarn.nodemanager.resource.cpu-vcores", "machines have what [cluster] says"},
+            "cluster.heartbeat sets the interval"},
+    Ignored{"yarn.nodemanager.resource.memory-mb", "[cluster] sets the machines' resources"},
+    Ignored{"yarn.nodemanager.resource.cpu-vcores", "[cluster] sets the machines' resources"},
     Ignored{"yarn.nodemanager.vmem-pmem-ratio",
-            "virtual memory is limited by what [node_manager] says, which takes this file, too"},
+            "[node_manager] sets the limit of virtual memory, and takes this file, too"},
 };
 
 // Properties that begin so are a scheduler's, known or not.
@@ -106,18 +106,18 @@ class SiteReader {
         std::any_of(others_.begin(), others_.end(),
                     [&](const SchedulerEntry& other) { return find_key(other, name) != nullptr; });
     if (is_of_another) {
-      return remark(name, "is no matter of the scheduler " + std::string(scheduler_.name) +
-                              " and is passed over");
+      return remark(name, "does not apply to the scheduler " + std::string(scheduler_.name) +
+                              " and is ignored");
     }
     const auto known = std::find_if(ignored.begin(), ignored.end(),
                                     [&](const Ignored& entry) { return entry.property == name; });
     if (known != ignored.end()) {
-      return remark(name, "is not followed: " + std::string(known->consequence));
+      return remark(name, "is ignored: " + std::string(known->consequence));
     }
     const bool is_schedulers =
         std::any_of(prefixes.begin(), prefixes.end(),
                     [&](std::string_view start) { return name.starts_with(start); });
-    if (is_schedulers) remark(name, "means nothing here and is passed over");
+    if (is_schedulers) remark(name, "is unknown here and is ignored");
   }
 
   void follow(const YarnSiteKey& key, const std::string& name) {

@@ -73,7 +73,7 @@ class FairPreemption {
   bool is_look_worthwhile() const {
     return parts_.settings.preemption.is_enabled && is_look_worthwhile_;
   }
-  // When a look is worthwhile even if nothing happened.
+  // When to check again even if nothing happened.
   TraceTime next_look() const { return parts_.settings.preemption.is_enabled ? next_look_ : never; }
   void look(const ClusterModel& cluster, TraceTime now, Decisions& decisions);
   // Last in every call: due kills, and withdrawals of requests.

@@ -26,41 +26,41 @@ ContainerLimits container_limits(const FairSettings& settings) {
 const std::vector<SettingDescription>& fair_setting_descriptions() {
   static const std::vector<SettingDescription> descriptions{
       {"config", "",
-       "the allocation file (fair-scheduler.xml); none: no queue is declared, and all follow from "
-       "user_as_default_queue and allow_undeclared_pools",
+       "path of the allocation file (fair-scheduler.xml); none: no queue is declared, and "
+       "user_as_default_queue and allow_undeclared_pools determine the queues",
        true},
       {"preemption.enabled", "false",
-       "whether starving applications get containers of others (yarn.scheduler.fair.preemption)"},
+       "whether containers are preempted for starving applications "
+       "(yarn.scheduler.fair.preemption)"},
       preemption_delivery_setting,
       {"preemption.cluster_utilization_threshold", "0.8",
-       "nothing is preempted unless more than this part of the cluster's memory or vcores is used; "
-       "from 1 on nothing ever is (yarn.scheduler.fair.preemption.cluster-utilization-threshold)"},
+       "fraction of the cluster's memory or vcores in use above which containers are preempted; "
+       "from 1 on none are (yarn.scheduler.fair.preemption.cluster-utilization-threshold)"},
       {"preemption.masters", "true",
        "whether masters may be preempted (yarn.scheduler.fair.am.preemption)"},
       {"preemption.masters_of_queues", "",
-       "leaves for which something else holds, QUEUE=true or QUEUE=false with commas between "
+       "exceptions for leaf queues: QUEUE=true or QUEUE=false, separated by commas "
        "(yarn.scheduler.fair.am.preemption.QUEUE)"},
       {"preemption.wait_before_kill_ms", "15000",
-       "how long a container may go on that is wanted back "
+       "time between the notification of a preempted container and its kill "
        "(yarn.scheduler.fair.waitTimeBeforeKill)"},
       {"preemption.wait_before_next_check_ms", "10000",
-       "how long, beyond that and four heartbeats, one that was helped does not count as starving "
-       "(yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck)"},
+       "time beyond that and four heartbeats in which an application that was helped does not "
+       "count as starving (yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck)"},
       {"preemption.node_heartbeat_ms", "1000",
-       "what is taken for a heartbeat there "
+       "heartbeat interval assumed there "
        "(yarn.resourcemanager.nodemanagers.heartbeat-interval-ms)"},
       {"semantics", "hadoop-3",
-       "`hadoop-3` or `hadoop-2.0`: what the settings below are whose value is `semantics`"},
+       "`hadoop-3` or `hadoop-2.0`: determines the settings below whose value is `semantics`"},
       {"minimum_allocation_mib", "1024",
-       "containers have at least so much, and nodes with less free are passed over by continuous "
-       "scheduling "
+       "minimum container memory; continuous scheduling skips nodes with less free "
        "(yarn.scheduler.minimum-allocation-mb)"},
       {"minimum_allocation_milli_vcores", "1000",
-       "likewise for thousandths of a core (yarn.scheduler.minimum-allocation-vcores)"},
+       "the same in thousandths of a core (yarn.scheduler.minimum-allocation-vcores)"},
       {"increment_allocation_mib", "1024",
-       "the step of container sizes (yarn.resource-types.memory-mb.increment-allocation)"},
+       "increment of container memory (yarn.resource-types.memory-mb.increment-allocation)"},
       {"increment_allocation_milli_vcores", "1000",
-       "likewise for thousandths of a core (yarn.resource-types.vcores.increment-allocation)"},
+       "the same in thousandths of a core (yarn.resource-types.vcores.increment-allocation)"},
       {"maximum_allocation_mib", "0",
        "larger asks are refused; 0: those larger than every node, as a trace's tasks may be above "
        "YARN's own default of 8192 (yarn.scheduler.maximum-allocation-mb)"},
@@ -68,67 +68,69 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
        "likewise for thousandths of a core; YARN's own default is 4 cores "
        "(yarn.scheduler.maximum-allocation-vcores)"},
       {"reservation_increments", "2.0",
-       "asks of at least so many increments may reserve a node "
+       "minimum size of an ask, in increments, for which a node may be reserved "
        "(yarn.scheduler.reservation-threshold.increment-multiple)"},
       {"reservable_nodes", "0.05",
-       "the part of the nodes that one application may reserve, 0 to 1 "
+       "fraction of the nodes that one application may reserve, 0 to 1 "
        "(yarn.scheduler.fair.reservable-nodes)"},
       {"user_as_default_queue", "true",
-       "without placement rules: whether who names no queue gets one named as the user "
+       "without placement rules: whether the default queue is the one named like the user "
        "(yarn.scheduler.fair.user-as-default-queue)"},
       {"allow_undeclared_pools", "true",
        "without placement rules: whether queues are created on demand "
        "(yarn.scheduler.fair.allow-undeclared-pools)"},
       {"groups", "",
-       "the users' groups, USER=GROUP+GROUP with commas between, the primary one first; who is not "
-       "listed has one group, named as the user"},
+       "groups of users: USER=GROUP+GROUP, separated by commas, the primary one first; a user who "
+       "is not listed has one group of the same name"},
       {"size_based_weight", "false",
-       "whether applications weigh by their demand (yarn.scheduler.fair.sizebasedweight)"},
+       "whether the weight of applications depends on their demand "
+       "(yarn.scheduler.fair.sizebasedweight)"},
       {"assign_multiple", "false",
        "whether one heartbeat may assign several containers (yarn.scheduler.fair.assignmultiple)"},
       {"dynamic_max_assign", "true",
-       "with assign_multiple: go on while at most half of what was free is given "
+       "with assign_multiple: assign up to half of the free resources of the node "
        "(yarn.scheduler.fair.dynamic.max.assign)"},
       {"max_assign", "-1",
-       "with assign_multiple and without dynamic_max_assign: containers of one heartbeat, -1 for "
-       "any number (yarn.scheduler.fair.max.assign)"},
+       "with assign_multiple and without dynamic_max_assign: maximum containers per heartbeat, -1: "
+       "no limit (yarn.scheduler.fair.max.assign)"},
       {"locality_threshold_node", "-1",
-       "the part of the nodes whose offers are declined before another node of the rack is taken, "
-       "-1 for none (yarn.scheduler.fair.locality.threshold.node)"},
+       "fraction of the nodes whose offers are declined before a rack-local one is accepted, -1: "
+       "none (yarn.scheduler.fair.locality.threshold.node)"},
       {"locality_threshold_rack", "-1",
-       "likewise before a node of another rack is taken "
+       "the same before an off-switch one is accepted "
        "(yarn.scheduler.fair.locality.threshold.rack)"},
       {"continuous_scheduling", "false",
        "whether nodes are offered between heartbeats too "
        "(yarn.scheduler.fair.continuous-scheduling-enabled)"},
       {"continuous_scheduling_sleep_ms", "5",
-       "the time between two such rounds (yarn.scheduler.fair.continuous-scheduling-sleep-ms)"},
+       "time between two rounds of continuous scheduling "
+       "(yarn.scheduler.fair.continuous-scheduling-sleep-ms)"},
       {"locality_delay_node_ms", "-1",
-       "with continuous scheduling: how long to wait for a node, -1 for not at all "
+       "with continuous scheduling: how long to wait for a node-local offer, -1: not at all "
        "(yarn.scheduler.fair.locality-delay-node-ms)"},
       {"locality_delay_rack_ms", "-1",
-       "likewise for a rack (yarn.scheduler.fair.locality-delay-rack-ms)"},
+       "the same for a rack-local offer (yarn.scheduler.fair.locality-delay-rack-ms)"},
       {"update_interval_ms", "500",
-       "how often demands and shares are taken down anew, 0 for whenever they change "
+       "interval between updates of demands and fair shares, 0: at every change "
        "(yarn.scheduler.fair.update-interval-ms)"},
       {"container_step", "semantics",
-       "containers have a multiple of the `increment`, or of the `minimum` (hadoop-2.0)"},
+       "container sizes are multiples of the `increment`, or of the `minimum` (hadoop-2.0)"},
       {"ancestor_limits", "semantics",
-       "whether the maxima of a queue's ancestors hold for it: `bind`, or `ignore` (hadoop-2.0)"},
+       "whether the maximum resources of its ancestors apply to a queue: `bind`, or `ignore` "
+       "(hadoop-2.0)"},
       {"inheritance", "semantics",
-       "what queues have from those above where they say nothing: `all` that can be inherited, or "
-       "only `acls` (hadoop-2.0)"},
+       "settings that queues inherit: `all` that can be inherited, or only `acls` (hadoop-2.0)"},
       {"share_ceiling", "semantics",
-       "what a fair share is at most: the `maximum`, or the `demand` too (hadoop-2.0)"},
+       "limit of a fair share: the `maximum` resources, or the `demand`, too (hadoop-2.0)"},
       {"size_weight", "semantics",
-       "the size-based weight: log2 of the demand `plus_one`, or `plain` (hadoop-2.0)"},
+       "size-based weight: log2 of the demand `plus_one`, or `plain` (hadoop-2.0)"},
       {"weight_adjuster", "none",
-       "three times the weight for applications that are `new` (in their first five minutes), or "
-       "`old` (after them), or `none`"},
+       "applications with three times the weight: `new` ones (in their first five minutes), `old` "
+       "ones (after them), or `none`"},
       {"queue_ties", "semantics",
-       "queues that rank the same go by `name`, or by `submission` (hadoop-2.0)"},
+       "order of queues that rank equal: by `name`, or by `submission` (hadoop-2.0)"},
       {"queue_removal", "semantics",
-       "queues that were created on demand go when they are `empty`, or `never` (hadoop-2.0)"},
+       "when queues created on demand are removed: when `empty`, or `never` (hadoop-2.0)"},
   };
   return descriptions;
 }
@@ -232,7 +234,7 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
     if (!switches) {
       return Error{
           "scheduler fair, setting preemption.masters_of_queues: expected QUEUE=true or "
-          "QUEUE=false with commas between, each queue once, got \"" +
+          "QUEUE=false, separated by commas, each queue once, got \"" +
               masters->second + "\"",
           masters->first};
     }

@@ -32,17 +32,17 @@ class FairReasons {
         model_(cluster.asks[ask.id]) {}
 
   std::vector<WaitingReason> tell(const Resources& available) {
-    tell_master_share(available);
-    tell_queues();
-    tell_nodes();
-    tell_own_reservations();
-    tell_locality();
+    explain_master_share(available);
+    explain_queues();
+    explain_nodes();
+    explain_own_reservations();
+    explain_locality();
     if (!application_.is_offered) {
       add(WaitingFor::its_turn, "the scheduler looks for new demands every " +
                                     text_of(whole_milliseconds(settings_.update_interval)) +
                                     ", and has not since");
     } else if (reasons_.empty()) {
-      tell_turn();
+      explain_turn();
     }
     return std::move(reasons_);
   }
@@ -56,7 +56,7 @@ class FairReasons {
     return limit_text(limit_of(resources), settings_.dimensions);
   }
 
-  void tell_master_share(const Resources& available) {
+  void explain_master_share(const Resources& available) {
     if (!is_over_master_share(application_, available, cluster_.capacity)) return;
     const LiveQueue& leaf = *application_.leaf;
     add(WaitingFor::master_limit,
@@ -67,7 +67,7 @@ class FairReasons {
             " of its fair share (" + amounts(leaf.share) + ")");
   }
 
-  void tell_queues() {
+  void explain_queues() {
     const LiveQueue& leaf = *application_.leaf;
     if (leaf.maximum_container && !ask_.demand.fits_in(*leaf.maximum_container)) {
       add(WaitingFor::queue_room, "it asks for (" + amounts(ask_.demand) + "), and queue " +
@@ -91,7 +91,7 @@ class FairReasons {
            ask_.places.in_rack(model_, node) > 0;
   }
 
-  void tell_nodes() {
+  void explain_nodes() {
     std::size_t large_enough = 0;
     std::size_t with_room = 0;
     std::size_t kept_for_others = 0;
@@ -119,7 +119,7 @@ class FairReasons {
     }
   }
 
-  void tell_own_reservations() {
+  void explain_own_reservations() {
     const auto kept =
         std::find_if(application_.reserved.begin(), application_.reserved.end(),
                      [&](NodeId node) { return reservations_.find(node)->ask == ask_.id; });
@@ -131,7 +131,7 @@ class FairReasons {
             amounts(free_.free(*kept)) + ") are");
   }
 
-  void tell_locality() {
+  void explain_locality() {
     const LocalityDelay& delay = ask_.delay;
     const bool names_places = !model_.nodes.empty() || !model_.racks.empty();
     if (!counts_offers(settings_) || !names_places) return;
@@ -155,7 +155,7 @@ class FairReasons {
                                   " were");
   }
 
-  void tell_turn() {
+  void explain_turn() {
     const LiveQueue& leaf = *application_.leaf;
     std::size_t before = 0;
     for (const auto* order : {&leaf.offered, &leaf.offered_masters}) {

@@ -74,7 +74,7 @@ class Chooser {
   std::optional<std::string> specified(const PlacementRule& rule) {
     if (request_.queue.empty() || request_.queue == "default") return std::nullopt;
     if (is_well_formed(request_.queue)) return if_allowed(rule, below_root(request_.queue));
-    refusal_ = "\"" + request_.queue + "\" is no name of a queue";
+    refusal_ = "\"" + request_.queue + "\" is not a valid queue name";
     return std::nullopt;
   }
 
@@ -121,7 +121,7 @@ QueueChoice choose_queue(const std::vector<PlacementRule>& rules, const Placemen
     if (path) return {*path, {}};
     if (!chooser.refusal().empty()) return {{}, chooser.refusal()};
   }
-  return {{}, "no placement rule names a queue for it"};
+  return {{}, "no placement rule assigns it a queue"};
 }
 
 }  // namespace tracebed

@@ -109,9 +109,9 @@ TEST_F(Control, CancelsAndNamesWhatItCannotCancel) {
   execution_.wait_for_start(1);
   client_.cancel(1);
   EXPECT_EQ(ended(1).state, control::RunState::CANCELLED);
-  EXPECT_EQ(refusal([&] { client_.cancel(1); }), "run 1 has ended already: cancelled");
-  EXPECT_EQ(refusal([&] { client_.cancel(9); }), "the coordinator knows no run 9");
-  EXPECT_EQ(refusal([&] { client_.status(-1); }), "the coordinator knows no run -1");
+  EXPECT_EQ(refusal([&] { client_.cancel(1); }), "run 1 has already ended: cancelled");
+  EXPECT_EQ(refusal([&] { client_.cancel(9); }), "the coordinator has no run 9");
+  EXPECT_EQ(refusal([&] { client_.status(-1); }), "the coordinator has no run -1");
 }
 
 TEST_F(Control, RefusesABadExperimentWithLineAndKey) {
@@ -143,7 +143,7 @@ TEST_F(Control, WithoutATraceFolderNothingCanBeSubmitted) {
   const ControlServer server(service, ControlServerOptions{});
   ControlClient client("127.0.0.1", server.port());
   EXPECT_EQ(refusal([&] { client.submit(submission(submitted_text)); }),
-            "this coordinator was started without --traces, so it can read no trace");
+            "this coordinator was started without --traces, so it cannot read traces");
 }
 
 TEST_F(Control, AnOversizedSubmissionIsRefusedAndOthersGoOn) {
@@ -248,11 +248,11 @@ TEST_F(Control, WithATokenNothingIsDoneForWhoDoesNotSayIt) {
   const std::string token(40, 't');
   const ControlServer server(service_, {"127.0.0.1", 0, token});
   ControlClient stranger("127.0.0.1", server.port());
-  EXPECT_THAT(refusal([&] { stranger.list_runs(1); }), HasSubstr("wants its token first"));
+  EXPECT_THAT(refusal([&] { stranger.list_runs(1); }), HasSubstr("requires a token"));
   EXPECT_THAT(refusal([&] { stranger.submit(submission(submitted_text)); }),
-              HasSubstr("wants its token first"));
+              HasSubstr("requires a token"));
   EXPECT_THAT(refusal([&] { ControlClient("127.0.0.1", server.port(), std::string(40, 'u')); }),
-              HasSubstr("the token is not this coordinator's"));
+              HasSubstr("the token is not valid for this coordinator"));
   EXPECT_TRUE(queue_.list(10).empty());
   EXPECT_EQ(server.refused(), 3u);
   ControlClient friendly("127.0.0.1", server.port(), token);
@@ -264,7 +264,7 @@ TEST_F(Control, ATokenIsThatOfItsConnectionAlone) {
   ControlClient friendly("127.0.0.1", server.port(), std::string(40, 't'));
   ControlClient stranger("127.0.0.1", server.port());
   EXPECT_TRUE(friendly.list_runs(1).empty());
-  EXPECT_THAT(refusal([&] { stranger.list_runs(1); }), HasSubstr("wants its token first"));
+  EXPECT_THAT(refusal([&] { stranger.list_runs(1); }), HasSubstr("requires a token"));
 }
 
 TEST_F(Control, TheCoordinatorsOwnHostRunsNothingUnlessItsFileAllowsIt) {
@@ -367,9 +367,9 @@ TEST_F(Control, ATokenThatIsTakenBackLetsNobodyInAnyMore) {
   ControlClient client("127.0.0.1", server.port(), std::string(40, 'o'));
   EXPECT_TRUE(client.list_runs(1).empty());
   server.take_tokens({{"new", std::string(40, 'n')}});
-  EXPECT_THAT(refusal([&] { client.list_runs(1); }), HasSubstr("wants its token first"));
+  EXPECT_THAT(refusal([&] { client.list_runs(1); }), HasSubstr("requires a token"));
   EXPECT_THAT(refusal([&] { ControlClient("127.0.0.1", server.port(), std::string(40, 'o')); }),
-              HasSubstr("the token is not this coordinator's"));
+              HasSubstr("the token is not valid for this coordinator"));
   ControlClient later("127.0.0.1", server.port(), std::string(40, 'n'));
   EXPECT_TRUE(later.list_runs(1).empty());
 }

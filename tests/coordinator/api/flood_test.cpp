@@ -120,8 +120,8 @@ TEST_F(Flood, EveryCallHasABoundAndAWord) {
        "there is no node"},
       {"refresh", [&] { client_.refresh(1, "config", xml); }, 50, ""},
       {"drain", order(control::AdministratorCommandKind::DRAIN, "node1"), 12'000,
-       "all that a run takes"},
-      {"cancel of an unknown run", [&] { client_.cancel(77'777); }, 300, "knows no run"},
+       "the maximum for a run"},
+      {"cancel of an unknown run", [&] { client_.cancel(77'777); }, 300, "has no run"},
       {"delete of a running run", [&] { client_.delete_run(1); }, 300, "has not ended yet"},
   };
   [[maybe_unused]] const std::size_t before = memory_pages();

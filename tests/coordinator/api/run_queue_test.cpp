@@ -200,7 +200,7 @@ TEST_F(RunQueueTest, AWaitingRunThatCannotBeReadAgainFailsAndSaysSo) {
   };
   RunQueue queue(folder_.path(), read, execution_.execute());
   EXPECT_EQ(queue.find(2)->state, RunOutcome::failed);
-  EXPECT_THAT(queue.find(2)->message, testing::HasSubstr("what was submitted cannot be read"));
+  EXPECT_THAT(queue.find(2)->message, testing::HasSubstr("the submission cannot be read"));
   EXPECT_EQ(queue.find(3)->state, RunOutcome::failed);
   EXPECT_EQ(ended(queue, 4).message, "d is no experiment any more");
 }
@@ -291,12 +291,12 @@ TEST_F(RunQueueTest, ARunTakesABoundedNumberOfChanges) {
   for (std::size_t i = RunQueue::refreshes_max; i < RunQueue::waiting_changes_max; ++i) {
     EXPECT_EQ(refusal(drain), "");
   }
-  EXPECT_THAT(refusal(drain), testing::HasSubstr("100 changes wait for run 1 already"));
+  EXPECT_THAT(refusal(drain), testing::HasSubstr("100 changes are pending for run 1"));
   execution_.takes_changes = true;
   std::string last;
   ASSERT_TRUE(eventually([&] {
     last = refusal(drain);
-    return last.find("all that a run takes") != std::string::npos;
+    return last.find("the maximum for a run") != std::string::npos;
   })) << last;
   ASSERT_TRUE(eventually([&] { return queue.find(1)->changes_made == RunQueue::changes_max; }));
   EXPECT_EQ(queue.find(1)->changes.size(), RunEntry::changes_max);
@@ -326,7 +326,7 @@ TEST_F(RunQueueTest, WarningsAndChangesOfARunOutliveItsCoordinator) {
     EXPECT_EQ(run.warnings.size(), RunEntry::warnings_max);
     EXPECT_THAT(run.warnings.at(0), testing::StartsWith("warning 0 xxx"));
     EXPECT_LE(run.warnings.at(0).size(), RunEntry::text_bytes_max);
-    EXPECT_THAT(run.warnings.back(), testing::HasSubstr("more warnings than are kept"));
+    EXPECT_THAT(run.warnings.back(), testing::HasSubstr("more warnings were raised than are kept"));
   };
   execution_.warnings = 200;
   execution_.takes_changes = true;

@@ -84,10 +84,10 @@ TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
   EXPECT_EQ(agent.samples.at("tracebed_agent_containers"), 0);
 }
 
-TEST_F(Cluster, TheBaselineRunsAgainstItselfAndMachinesTellHowBusyTheyWere) {
+TEST_F(Cluster, TheBaselineRunsAgainstItselfAndMachinesReportTheirLoad) {
   const ProgramEnd end =
       RunningProgram(program_path("tracebed"),
-                     arguments(12, 40, {"--noise", "--scheduler", "fifo", "spread"}))
+                     arguments(12, 40, {"--noise", "--details", "--scheduler", "fifo", "spread"}))
           .wait();
   ASSERT_EQ(end.exit_code, 0) << end.error;
   EXPECT_THAT(end.out, HasSubstr("noise/fifo: complete"));
@@ -125,15 +125,14 @@ TEST_F(Cluster, AnAgentWhoseKeyIsWithdrawnIsLostInMidRunAndBackWhenItIsGivenAgai
   EXPECT_THAT(folder.end.counters, ::testing::Contains(::testing::Pair("agents_returned", 1u)));
   EXPECT_THAT(
       folder.end.warnings,
-      ::testing::Contains(HasSubstr("agent lab2 was refused: its key is not known any more")));
+      ::testing::Contains(HasSubstr("agent lab2 was rejected: its key is no longer known")));
 }
 
 TEST_F(Cluster, AFileOfAgentsThatCannotBeReadChangesNothing) {
   std::ofstream(cluster_->agents_file()) << "lab1 = 3\n";
   cluster_->coordinator().signal(SIGHUP);
-  cluster_->coordinator().wait_until([&] {
-    return cluster_->coordinator().error().find("stay as they were") != std::string::npos;
-  });
+  cluster_->coordinator().wait_until(
+      [&] { return cluster_->coordinator().error().find("is unchanged") != std::string::npos; });
   EXPECT_THAT(cluster_->coordinator().error(), HasSubstr("agents.toml"));
   // A run has each of its agents say Hello anew, and does not begin without one.
   const ProgramEnd end = tracebed_program(arguments(2, 10, {"--set", "agents.count=2"}));
@@ -146,7 +145,7 @@ TEST_F(Cluster, CtrlCEndsTheRunAndItsFolderStillComesBack) {
   client.signal(SIGINT);
   const ProgramEnd end = client.wait();
   EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
-  EXPECT_THAT(end.error, HasSubstr("ending run 1"));
+  EXPECT_THAT(end.error, HasSubstr("cancelling run 1"));
   EXPECT_THAT(end.out, HasSubstr("fifo: cancelled"));
   EXPECT_TRUE(std::filesystem::exists(run_.runs() / "report.html"));
   EXPECT_EQ(containers(), 0);
@@ -205,7 +204,7 @@ TEST_F(Cluster, WithoutTheTokenNothingIsToldOrDone) {
   const std::vector<std::string> flags = cluster_->client_flags();
   const ProgramEnd end = tracebed_program({"cluster", "status", flags[0], flags[1]});
   EXPECT_EQ(end.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(end.error, HasSubstr("wants its token first"));
+  EXPECT_THAT(end.error, HasSubstr("requires a token"));
 }
 
 }  // namespace

@@ -49,8 +49,10 @@ TEST(ExplainCommand, ShowsWhatACapacityFileMeansOnACluster) {
   EXPECT_EQ(text.exit_code, 0);
   EXPECT_THAT(text.out, HasSubstr("root.a\n"));
   EXPECT_THAT(text.out, HasSubstr("the parent's × capacity: 100.0% × 75.0%"));
-  EXPECT_THAT(text.error, HasSubstr("capacity-scheduler.xml:5: yarn.scheduler.capacity.root.a."
-                                    "colour: means nothing here"));
+  EXPECT_THAT(
+      text.error,
+      HasSubstr(
+          "capacity-scheduler.xml:5: yarn.scheduler.capacity.root.a.colour: is unknown here"));
   std::vector<std::string> as_json = arguments;
   as_json.emplace_back("--json");
   const nlohmann::json json = nlohmann::json::parse(tracebed_program(as_json).out);

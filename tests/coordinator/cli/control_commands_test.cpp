@@ -120,7 +120,7 @@ TEST_F(Coordinator, SaysNoWithReasons) {
   EXPECT_THAT(bad.error, HasSubstr("expected a trace below the coordinator's trace folder"));
   const ProgramEnd unknown = ask({"cancel", "7"});
   EXPECT_EQ(unknown.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(unknown.error, HasSubstr("the coordinator knows no run 7"));
+  EXPECT_THAT(unknown.error, HasSubstr("the coordinator has no run 7"));
 }
 
 TEST_F(Coordinator, AFaultThatShowsInTheRunIsTheRunsState) {
@@ -190,10 +190,10 @@ TEST_F(Coordinator, RefreshesTheQueuesOfARunThatGoesOn) {
   };
   const ProgramEnd taken = refresh(80, 20);
   EXPECT_EQ(taken.exit_code, 0) << taken.error;
-  EXPECT_THAT(taken.out, HasSubstr("the scheduler took another configuration"));
+  EXPECT_THAT(taken.out, HasSubstr("the scheduler loaded another configuration"));
   const ProgramEnd refused = refresh(80, 30);
   EXPECT_EQ(refused.exit_code, to_int(ExitCode::run_failed)) << refused.error;
-  EXPECT_THAT(refused.out, HasSubstr("keeps the one before"));
+  EXPECT_THAT(refused.out, HasSubstr("keeps the previous one"));
   ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
   ended("1");
   const ProgramEnd late = refresh(50, 50);
@@ -217,7 +217,7 @@ TEST_F(Coordinator, DrainsNodesOfARunThatGoesOnAndBringsThemBack) {
   EXPECT_THAT(unknown.out, HasSubstr("there is no node \"node9\" in the run"));
   const ProgramEnd gone = ask({"cluster", "move", "1", "4000000000"});
   EXPECT_EQ(gone.exit_code, to_int(ExitCode::run_failed));
-  EXPECT_THAT(gone.out, HasSubstr("there is no container 4000000000 now"));
+  EXPECT_THAT(gone.out, HasSubstr("container 4000000000 does not exist now"));
   ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
   ended("1");
 }
@@ -280,7 +280,7 @@ TEST_F(Coordinator, WhatWaitsWhenItIsKilledIsRunByTheNext) {
   start_again();
   EXPECT_EQ(ended("2").at("state"), "finished");
   EXPECT_EQ(ended("1").at("state"), "failed");
-  EXPECT_THAT(daemon_->error(), HasSubstr("it is kept as"));
+  EXPECT_THAT(daemon_->error(), HasSubstr("it is renamed to"));
   EXPECT_EQ(json::parse(ask({"submit", submission(), "--json"}).out).at("run"), 4);
 }
 
@@ -297,7 +297,7 @@ TEST_P(Restarted, ARunOnTheClusterComesHome) {
     return asked.exit_code == 0 && json::parse(asked.out).contains("progress");
   })) << client.error();
   end(GetParam());
-  client.wait_until([&] { return client.error().find("asked again") != std::string::npos; });
+  client.wait_until([&] { return client.error().find("retrying") != std::string::npos; });
   start_again();
   const ProgramEnd home = client.wait();
   const bool was_killed = GetParam() == SIGKILL;
@@ -321,7 +321,7 @@ TEST_F(Coordinator, FetchesNothingOfARunThatGoesOnOrIsGone) {
   std::filesystem::remove_all(folder_.path() / "state/1");
   const ProgramEnd gone = ask({"fetch", "1", "--output", output});
   EXPECT_EQ(gone.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(gone.error, HasSubstr("is no longer there"));
+  EXPECT_THAT(gone.error, HasSubstr("no longer exists"));
   EXPECT_FALSE(std::filesystem::exists(output));
   EXPECT_EQ(ask({"delete", "1"}).exit_code, 0);
   EXPECT_EQ(ask({"fetch", "1"}).exit_code, to_int(ExitCode::input));

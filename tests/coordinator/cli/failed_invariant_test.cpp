@@ -54,7 +54,7 @@ TEST_P(FailedInvariant, LeavesAFolderThatSaysSo) {
   };
   const std::filesystem::path run = files.runs() / "fifo";
   EXPECT_EXIT(break_off(), ::testing::ExitedWithCode(to_int(ExitCode::failed_invariant)),
-              "the test has not had enough(.|\n)*what the run did until then is in ");
+              "the test has not had enough(.|\n)* has the run up to that point");
 
   std::ifstream file(files.runs() / "experiment.json");
   const nlohmann::json experiment = nlohmann::json::parse(file);

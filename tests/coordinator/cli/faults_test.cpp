@@ -93,7 +93,7 @@ TEST_F(Faults, AKilledAgentIsLostAtOnceAndItsTasksRunElsewhere) {
   const ProgramEnd end = finish();
   EXPECT_EQ(end.exit_code, 0) << end.error;
   EXPECT_THAT(end.error, HasSubstr("ended by signal 9 (Killed)"));
-  EXPECT_THAT(end.error, HasSubstr("what ran there is tried elsewhere"));
+  EXPECT_THAT(end.error, HasSubstr("its tasks are retried elsewhere"));
   EXPECT_EQ(counter("agents_lost"), 1u);
   expect_that_all_jobs_succeeded();
   expect_that_the_log_is_whole();

@@ -181,7 +181,8 @@ TEST_F(FolderProof, TheCommandsSayWhatIsWrongAndEndWithTheCodeForBadInput) {
   for (const char* command : {"compare", "replay-log"}) {
     const ProgramEnd end = tracebed_program({command, output.string()});
     EXPECT_EQ(end.exit_code, to_int(ExitCode::input));
-    EXPECT_THAT(end.error, AllOf(HasSubstr("capacity/tasks.csv: expected "), HasSubstr("cut off")));
+    EXPECT_THAT(end.error,
+                AllOf(HasSubstr("capacity/tasks.csv: expected "), HasSubstr("truncated")));
   }
   std::string text = before;
   char& digit = text[text.size() - 2];
@@ -203,8 +204,8 @@ TEST_F(FolderProof, AnExperimentThatHasNotEndedAndOneOfAnotherVersionSaySo) {
   write_file(file, with_own_checksum(changed));
   EXPECT_THAT([&] { compare(output); },
               ThrowsMessage<InputError>(
-                  AllOf(HasSubstr("the experiment is still going on, or its program was killed"),
-                        HasSubstr("runs that have ended: " + (output / "capacity").string()))));
+                  AllOf(HasSubstr("the experiment is still running, or its program was killed"),
+                        HasSubstr("completed runs: " + (output / "capacity").string()))));
   changed.erase("format");
   changed.erase("version");
   write_file(file, changed.dump());
@@ -269,7 +270,7 @@ TEST_F(FolderProof, EveryRowHasAKeyOfItsOwnAlsoWhereMastersAreTriedAgain) {
     }
   }
   EXPECT_GT(ambiguous, 0u) << "no master's second attempt began its tasks anew";
-  EXPECT_GT(preempted, 0u) << "nothing was asked back";
+  EXPECT_GT(preempted, 0u) << "nothing was preempted";
 }
 
 }  // namespace

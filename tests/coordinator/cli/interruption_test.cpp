@@ -49,7 +49,7 @@ TEST_P(Interrupted, LeavesAPartialRunThatIsValid) {
   program.signal(GetParam());
   const ProgramEnd end = program.wait();
   EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
-  EXPECT_THAT(end.error, HasSubstr("ending the run; once more to leave at once"));
+  EXPECT_THAT(end.error, HasSubstr("cancelling the run; press Ctrl-C again to leave at once"));
   const RunFolder run = RunFolder::load(runs() / "fifo");
   EXPECT_EQ(run.end.outcome, RunOutcome::cancelled);
   ASSERT_EQ(run.jobs.size(), 2u);

@@ -89,7 +89,8 @@ class KilledRun : public ::testing::Test {
       EXPECT_TRUE(replay.agrees());
     } else {
       EXPECT_EQ(compared.exit_code, to_int(ExitCode::input));
-      EXPECT_THAT(compared.error, HasSubstr("its program was killed before it could complete"));
+      EXPECT_THAT(compared.error,
+                  HasSubstr("its program was killed before the folder was complete"));
       EXPECT_FALSE(replay.agrees());
     }
   }
@@ -98,8 +99,8 @@ class KilledRun : public ::testing::Test {
     if (compared.exit_code == 0) return;
     EXPECT_EQ(compared.exit_code, to_int(ExitCode::input));
     EXPECT_THAT(compared.error,
-                AnyOf(HasSubstr("its program was killed before it could complete the folder"),
-                      HasSubstr("the program was killed before it could write it"),
+                AnyOf(HasSubstr("its program was killed before the folder was complete"),
+                      HasSubstr("the program was killed before writing it"),
                       HasSubstr("(with experiment.json)")));
   }
 

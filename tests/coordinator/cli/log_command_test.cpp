@@ -110,7 +110,7 @@ TEST_F(LogCommand, ShowsALogThatWasCutOffUpToWhereItIsGood) {
   const ProgramEnd end = show({});
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, HasSubstr("name=3000 "));
-  EXPECT_THAT(end.error, HasSubstr("the log is good up to round "));
+  EXPECT_THAT(end.error, HasSubstr("the log is intact up to round "));
   EXPECT_THAT(end.error, HasSubstr(" and ends early: "));
 }
 
@@ -122,14 +122,10 @@ TEST_F(LogCommand, ReplayNamesTheFirstDecisionThatDiffers) {
   EXPECT_EQ(more.exit_code, to_int(ExitCode::run_failed)) << more.error;
   EXPECT_THAT(more.out, HasSubstr("decided differently from round "));
   EXPECT_THAT(more.out, HasSubstr(" on, at 10.000000 s\n"));
-  EXPECT_THAT(
-      more.out,
-      HasSubstr("recorded was: container 2 for job 2 on node1, at 30.000000 s, for stage 0, "
-                "task 0, attempt 1\n"));
-  EXPECT_THAT(
-      more.out,
-      HasSubstr("decided was:  container 2 for job 3 on node1, at 10.000000 s, for stage 0, "
-                "task 0, attempt 1\n"));
+  EXPECT_THAT(more.out, HasSubstr("recorded: container 2 for job 2 on node1, at 30.000000 s, for "
+                                  "stage 0, task 0, attempt 1\n"));
+  EXPECT_THAT(more.out, HasSubstr("decided:  container 2 for job 3 on node1, at 10.000000 s, for "
+                                  "stage 0, task 0, attempt 1\n"));
 
   // The other way round nothing is decided at 10 s.
   rename_scheduler("binpack", "fcfs");

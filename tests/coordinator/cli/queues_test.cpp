@@ -58,7 +58,7 @@ class Queues : public ::testing::Test {
 TEST_F(Queues, ARunKeepsItsFilesAndIsDecidedAgainWithoutTheOriginals) {
   const ProgramEnd end = run("");
   ASSERT_EQ(end.exit_code, 0) << end.error;
-  EXPECT_THAT(end.error, HasSubstr("root.a.colour: means nothing here and is ignored"));
+  EXPECT_THAT(end.error, HasSubstr("root.a.colour: is unknown here and is ignored"));
   const RunFolder record = RunFolder::load(replay());
   const auto& settings = record.description.scheduler_settings;
   const auto config = std::find_if(settings.begin(), settings.end(),
@@ -76,7 +76,7 @@ TEST_F(Queues, ARefreshInMidRunShowsInTheSharesOfTheQueues) {
   const ProgramEnd end = run("[[refresh]]\nat = \"200s\"\nconfig = \"later.xml\"\n");
   ASSERT_EQ(end.exit_code, 0) << end.error;
   EXPECT_THAT(end.error,
-              HasSubstr("at 3:20 of the trace the scheduler took another configuration"));
+              HasSubstr("at 3:20 of the trace the scheduler loaded another configuration"));
   const QueueSeries series = RunFolder::load(replay()).queue_series;
   ASSERT_THAT(series.queues, ::testing::UnorderedElementsAre("root.a", "root.b"));
   const auto entitled_of_a = [&](const QueueSample& sample) {

@@ -65,7 +65,7 @@ TEST_F(Repetitions, AreTenInTheVirtualWorldAndQuickRunsOneWithoutAVerdict) {
 TEST_F(Repetitions, PrintTheSameHoweverManyGoOnAtATime) {
   const auto printed = [&](const char* threads) {
     std::filesystem::remove_all(folder_.path() / "runs");
-    const ProgramEnd end = run({"--parallel", threads});
+    const ProgramEnd end = run({"--parallel", threads, "--details"});
     EXPECT_EQ(end.exit_code, 0) << end.error;
     return std::regex_replace(end.out, std::regex("after [0-9.]+ s"), "after T s");
   };
@@ -99,7 +99,7 @@ TEST_F(Repetitions, NoiseIsMadeByTheRunOrByTheComparisonAndIsTheSame) {
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_THAT(again.error, Not(HasSubstr("noise: fcfs")));
   EXPECT_EQ(compare({}).out, later.out);
-  const ProgramEnd replayed = tracebed_program({"replay-log", folder_.file("runs")});
+  const ProgramEnd replayed = tracebed_program({"replay-log", folder_.file("runs"), "--details"});
   EXPECT_EQ(replayed.exit_code, 0);
   EXPECT_THAT(replayed.out, HasSubstr("noise/fcfs/r3: decided the same"));
 }
@@ -111,7 +111,7 @@ TEST_F(Repetitions, NoiseIsNotMadeOfWhatIsNoLongerAsItWas) {
   EXPECT_THAT(other.error, HasSubstr("expected runs of the baseline fair"));
   const ProgramEnd one_run = tracebed_program({"compare", "--noise", folder_.file("runs/fcfs/r1")});
   EXPECT_EQ(one_run.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(one_run.error, HasSubstr("expected an experiment's output folder"));
+  EXPECT_THAT(one_run.error, HasSubstr("expected the output folder of an experiment"));
   const std::string trace = contents(folder_.path() / "small.swf");
   folder_.write("small.swf", trace + "5 7 -1 5 1 -1 -1 1 10 -1 1 2 1 1 1 -1 -1 -1\n");
   const ProgramEnd changed = compare({"--noise"});
@@ -122,7 +122,7 @@ TEST_F(Repetitions, NoiseIsNotMadeOfWhatIsNoLongerAsItWas) {
   EXPECT_EQ(compare({"--noise"}).exit_code, 0);
   const ProgramEnd of_other = compare({"--noise", "--baseline", "binpack"});
   EXPECT_EQ(of_other.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(of_other.error, HasSubstr("its runs of that kind are of fcfs"));
+  EXPECT_THAT(of_other.error, HasSubstr("its noise runs are of fcfs"));
   EXPECT_TRUE(exists("runs/noise/fcfs/r1/run.json"));
 }
 

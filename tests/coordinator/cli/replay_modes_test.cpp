@@ -89,10 +89,10 @@ TEST_F(ReplayModes, KeysThatMeanNothingInTheModeAreRefused) {
 }
 
 // Half the machines are one, of one processor; job 3, of two, becomes one of one.
-TEST_F(ReplayModes, AScaleThatKeepsTheLoadIsToldAsATable) {
+TEST_F(ReplayModes, OfAScaleThatKeepsTheLoadTheTableShowsWhatChanged) {
   const ProgramEnd end = run({"scale.machines=2", "scale.tasks=2", "scale.keep_load=stretch"});
   ASSERT_EQ(end.exit_code, 0) << end.error;
-  EXPECT_THAT(end.out, HasSubstr("The workload that was run, against the trace's own"));
+  EXPECT_THAT(end.out, HasSubstr("Scaled: machines ÷ 2, "));
   const RunDescription record = RunFolder::load(runs() / "fcfs").description;
   EXPECT_EQ(record.machines.size(), 1u);
   // Work was 65 processor-seconds of two, and is 55 of one: 55 / 32.5 times the load, if the gaps
@@ -121,7 +121,7 @@ TEST_F(ReplayModes, AScaleThatCannotKeepTheLoadIsRefused) {
   EXPECT_THAT(both.error, HasSubstr("got both"));
   const ProgramEnd lower = run({"scale.stretch=4", "scale.keep_load=thin"});
   EXPECT_EQ(lower.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(lower.error, HasSubstr("can leave out jobs, got ones that leave 0.25 of it"));
+  EXPECT_THAT(lower.error, HasSubstr("can drop jobs, got factors that leave 0.25 of it"));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class RunCommand : public ::testing::Test {
 };
 
 TEST_F(RunCommand, RunsEverySchedulerAndComparesThem) {
-  const ProgramEnd end = run({});
+  const ProgramEnd end = run({"--details"});
   EXPECT_EQ(end.exit_code, 0) << end.error;
   EXPECT_THAT(end.out, HasSubstr("fcfs: complete after "));
   EXPECT_THAT(end.out, HasSubstr("binpack against fcfs"));
@@ -127,7 +127,7 @@ TEST_F(RunCommand, NeverWritesOverARun) {
   ASSERT_EQ(run({}).exit_code, 0);
   const ProgramEnd end = run({});
   EXPECT_EQ(end.exit_code, to_int(ExitCode::environment));
-  EXPECT_THAT(end.error, HasSubstr("fcfs holds a run already"));
+  EXPECT_THAT(end.error, HasSubstr("fcfs already holds a run"));
 }
 
 TEST_F(RunCommand, ARunWhoseJobsCanNeverGoOnFailsAsStalled) {
@@ -229,8 +229,9 @@ TEST_F(RunCommand, ARunWithoutALogCannotBeDecidedAgain) {
 TEST_F(RunCommand, ComparesRunsOfSeveralExperiments) {
   ASSERT_EQ(run({"--scheduler", "fcfs"}, "a").exit_code, 0);
   ASSERT_EQ(run({"--scheduler", "spread"}, "b").exit_code, 0);
-  const ProgramEnd end = tracebed_program({"compare", in_folder("a"), in_folder("b/spread"),
-                                           "--baseline", "spread", "--output", in_folder("c")});
+  const ProgramEnd end =
+      tracebed_program({"compare", in_folder("a"), in_folder("b/spread"), "--baseline", "spread",
+                        "--output", in_folder("c"), "--details"});
   EXPECT_EQ(end.exit_code, 0) << end.error;
   EXPECT_THAT(end.out, HasSubstr("fcfs against spread"));
   EXPECT_TRUE(std::filesystem::exists(folder_.path() / "c/report.html"));

@@ -174,7 +174,7 @@ TEST_F(StrangersOfARun, ChangeNothing) {
       exit.sequence = session + container;
       exit.started = exit.ended = hello.wall_clock;
       hello.exits = {exit};
-      stranger->say_hello(hello);
+      stranger->send_hello(hello);
       wire::Heartbeat beat;
       beat.wall_clock = hello.wall_clock;
       beat.exits = {exit};

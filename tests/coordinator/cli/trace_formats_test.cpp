@@ -127,9 +127,9 @@ TEST_F(TraceFormats, OfMachinesAreShownByInfoAndNamedByTheOthers) {
     for (const std::vector<std::string>& command : commands(file)) {
       const ProgramEnd end = run(command);
       EXPECT_EQ(end.exit_code, 3) << fmt::format("{}", fmt::join(command, " "));
-      EXPECT_THAT(end.error, HasSubstr(fmt::format("expected a trace of jobs, got a file of "
-                                                   "machines ({})",
-                                                   fixture.format)));
+      EXPECT_THAT(end.error,
+                  HasSubstr(fmt::format("expected a trace of jobs, got a machine file ({})",
+                                        fixture.format)));
     }
   }
 }

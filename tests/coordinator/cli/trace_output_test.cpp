@@ -128,7 +128,7 @@ TEST_P(TraceOutput, IsNeverWhatIsRead) {
       if (!is_read) continue;
       const ProgramEnd end = tracebed_program(words(folder_.file(name)));
       EXPECT_EQ(end.exit_code, 3) << end.out;
-      EXPECT_THAT(end.error, HasSubstr("expected a file to write that is not read"));
+      EXPECT_THAT(end.error, HasSubstr("expected an output file other than the input"));
       EXPECT_EQ(contents(folder_.path() / read), before);
     }
     std::filesystem::remove(folder_.path() / "same");

@@ -56,13 +56,13 @@ const Defect defects[] = {
     {"repetitions = 1.5", ":1: repetitions: expected a whole number from 1 to 1000, got 1.5"},
     {"[vary]\nrun_times = 0.6", ":11: vary.run_times: expected a number from 0 to 0.5, got 0.6"},
     {"[vary]\nsubmit_times = 0.1\n[replay]\nmode = \"at_once\"",
-     ":10: vary: submit_times: expected only where replay.mode is \"trace\", as others do not "
-     "submit when the trace says"},
+     ":10: vary: submit_times: expected only where replay.mode is \"trace\", since other modes "
+     "ignore the trace's submit times"},
     {"[compare]\nnoise = 3", ":11: compare.noise: expected true or false, got 3"},
     {"[virtual]\nparallel = 0",
      ":11: virtual.parallel: expected a whole number from 1 to 256, got 0"},
     {"schedulers = [\"noise\"]",
-     ":3: schedulers[0]: \"noise\" is the folder of the baseline's runs against itself; give the "
+     ":3: schedulers[0]: \"noise\" is reserved for the baseline's runs against itself; give the "
      "scheduler another `label`"},
     {"paranoid = \"yes\"", ":1: paranoid: expected true or false, got \"yes\""},
     {"schedulers = \"fifo\"", ":3: schedulers: expected an array, got \"fifo\""},
@@ -80,10 +80,10 @@ const Defect defects[] = {
     {"[[scheduler]]\nlabel = \"x\"", ":10: scheduler[0].name: this key is missing"},
     {"[[scheduler]]\nname = \"random\"\nlist = [1]",
      ":12: scheduler[0].list: expected a text, a number, true or false, got an array"},
-    {"file = \"nowhere.tsv\"", ":5: trace.file: there is no trace file or folder "},
+    {"file = \"nowhere.tsv\"", ":5: trace.file: no such trace file or folder: "},
     {"file = \"${TRACEBED_TRACES}/x\"",
-     ":5: trace.file: \"${TRACEBED_TRACES}/x\" needs the environment variable TRACEBED_TRACES to "
-     "name the folder that the traces are in, and it is not set"},
+     ":5: trace.file: \"${TRACEBED_TRACES}/x\" needs the environment variable TRACEBED_TRACES, the "
+     "folder of the traces, which is not set"},
     {"file = \"jobs.tsv\"\njobs = 0",
      ":6: trace.jobs: expected a whole number from 1 to 1000000000000, got 0"},
     {"file = \"jobs.tsv\"\nfrom = \"2h\"\nuntil = \"1h\"",
@@ -135,15 +135,15 @@ const Defect defects[] = {
     {"faults.late_answers = 1.5",
      ":1: faults.late_answers: expected a number from 0 to 1, got 1.5"},
     {"faults = { late_answers = 0.6, crashes_during_preemption = 0.5 }",
-     ":1: faults: an attempt at a master has one fault at most: expected parts that are at most 1 "
-     "together, got 1.1"},
+     ":1: faults: a master attempt has at most one fault: expected probabilities that add up to at "
+     "most 1, got 1.1"},
     {"faults.deaths_owing = 0.5",
-     ":1: faults.deaths_owing: unknown key; it is called `crashes_during_preemption` now"},
-    {"agents.patience = \"60s\"", ":1: agents.patience: unknown key; it is called `timeout` now"},
-    {"replay.think = \"5s\"", ":1: replay.think: unknown key; it is called `think_time` now"},
+     ":1: faults.deaths_owing: unknown key; it was renamed to `crashes_during_preemption`"},
+    {"agents.patience = \"60s\"", ":1: agents.patience: unknown key; it was renamed to `timeout`"},
+    {"replay.think = \"5s\"", ":1: replay.think: unknown key; it was renamed to `think_time`"},
     {"faults.late_answers = 0.1",
-     ":1: faults: expected am = \"container\" beside faults of masters, as others are told and "
-     "answer without a call"},
+     ":1: faults: expected am = \"container\" with faults of masters, since other masters make no "
+     "calls"},
     {"[[crash]]\nnode = \"node1\"", ":10: crash[0]: expected one of `at` and `when`"},
     {"[[crash]]\nat = \"1s\"\nwhen = \"preemption\"",
      ":10: crash[0]: expected one of `at` and `when`"},
@@ -228,8 +228,7 @@ TEST(BadExperimentFile, TheLocalWorldHasNoScheduleOfMachines) {
       "a.toml", with_line("[[cluster.change]]\nnode = \"node1\"\nat = \"1s\"\nstate = \"down\""));
   EXPECT_EQ(message_of(file), "accepted");
   EXPECT_EQ(message_of(file, {{"--world", "world", "local"}}),
-            file.string() +
-                ": cluster.change: machines go and come by schedule only in the virtual world");
+            file.string() + ": cluster.change: scheduled machine changes need the virtual world");
 }
 
 TEST(BadExperimentFile, ClustersHostsDoNotCrash) {
@@ -240,7 +239,7 @@ TEST(BadExperimentFile, ClustersHostsDoNotCrash) {
   EXPECT_EQ(message_of(file, {{"--world", "world", "local"}}), "accepted");
   EXPECT_EQ(message_of(file, {{"--world", "world", "cluster"}}),
             file.string() +
-                ":10: crash[0]: the hosts of a cluster are not a run's to fail; expected world = "
+                ":10: crash[0]: a run cannot crash the hosts of a cluster; expected world = "
                 "\"virtual\" or \"local\"");
 }
 

@@ -73,12 +73,12 @@ TEST(XmlFile, IsOneRootInUtf8WithKnownReferencesAlone) {
       {"<a/><![CDATA[x]]>", "text outside of the root"},
       {"<!-- only a remark -->", "expected XML; a root element, got none"},
       {"<a>\n<b x='1' x='2'/></a>", "f.xml:2: <b>: expected attributes of different names"},
-      {"<a>\n&nbsp;</a>", "f.xml:2: expected a reference that XML has by itself"},
-      {"<a>a & b</a>", "expected a reference that XML has by itself, such as &amp;, got & b</a>"},
-      {"<a>&amp</a>", "expected a reference that XML has by itself"},
-      {"<a>&#0;</a>", "expected a reference that XML has by itself"},
-      {"<a>&#xD800;</a>", "expected a reference that XML has by itself"},
-      {"<a>&#x110000;</a>", "expected a reference that XML has by itself"},
+      {"<a>\n&nbsp;</a>", "f.xml:2: expected a predefined XML reference"},
+      {"<a>a & b</a>", "expected a predefined XML reference, such as &amp;, got & b</a>"},
+      {"<a>&amp</a>", "expected a predefined XML reference"},
+      {"<a>&#0;</a>", "expected a predefined XML reference"},
+      {"<a>&#xD800;</a>", "expected a predefined XML reference"},
+      {"<a>&#x110000;</a>", "expected a predefined XML reference"},
       {"<a>\n\xff</a>", "f.xml:2: expected text in UTF-8"},
   };
   for (const Case& each : bad) {

@@ -142,12 +142,10 @@ TEST_F(CrashingFleetTest, ItIsSaidOfEachThatDidNotComeAndOfNoOther) {
   wait_until(at_seconds(6));
   drain(0);
   wait_until(at_seconds(7));
-  EXPECT_THAT(
-      fleet_->remarks({plain_machine(1, "a"), plain_machine(1, "b")}),
-      ElementsAre(
-          "the crash of a at 90s did not come: the run ended before",
-          "the crash of b while a container on it is being preempted did not come: nothing was "
-          "marked for preemption"));
+  EXPECT_THAT(fleet_->remarks({plain_machine(1, "a"), plain_machine(1, "b")}),
+              ElementsAre("the crash of a at 90s did not happen: the run ended before",
+                          "the crash of b during a preemption did not happen: none of its "
+                          "containers was marked for preemption"));
 }
 
 TEST(PlannedCrashes, AreOfMachinesOfTheRun) {

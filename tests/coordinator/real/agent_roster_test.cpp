@@ -33,7 +33,7 @@ class AgentRosterTest : public ::testing::Test {
 
 TEST_F(AgentRosterTest, RegistersAgentsAndAnswersTheirHeartbeats) {
   ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
-  agent.say_hello();
+  agent.send_hello();
   const wire::WallTime sent = agent.expect<wire::Welcome>().sent;
   wire::Heartbeat heartbeat;
   heartbeat.wall_clock = std::chrono::system_clock::now() + 5s;
@@ -54,20 +54,20 @@ TEST_F(AgentRosterTest, RegistersAgentsAndAnswersTheirHeartbeats) {
 TEST_F(AgentRosterTest, TakesAnAgentBackWhoseClockWasSetBack) {
   ScriptedAgent before(roster_.endpoint(), wire::no_run, "lab1");
   before.start_sessions_at(500);
-  before.say_hello();
+  before.send_hello();
   before.expect<wire::Welcome>();
   before.send(wire::Goodbye{"its machine restarts"});
   EXPECT_TRUE(eventually([&] { return !roster_.state().members.at(0).is_alive; }));
   ScriptedAgent after(roster_.endpoint(), wire::no_run, "lab1");
   after.start_sessions_at(100);
-  after.say_hello();
+  after.send_hello();
   after.expect<wire::Welcome>();
 }
 
 TEST_F(AgentRosterTest, TellsHowManyAreMissing) {
   EXPECT_THAT([&] { roster_.wait_for(2, 1ms, go_on); },
               ::testing::ThrowsMessage<EnvironmentError>(
-                  HasSubstr("expected at least 2 agents to be registered")));
+                  HasSubstr("expected at least 2 agents to register")));
 }
 
 TEST_F(AgentRosterTest, RefusesAnotherVersionNamingBoth) {
@@ -75,38 +75,37 @@ TEST_F(AgentRosterTest, RefusesAnotherVersionNamingBoth) {
   wire::Hello hello = agent.hello();
   hello.protocol_version = 99;
   hello.software = "7.5.0";
-  agent.say_hello(hello);
+  agent.send_hello(hello);
   const auto refuse = agent.expect<wire::Refuse>();
-  EXPECT_THAT(refuse.reason, HasSubstr("Tracebed 7.5.0, which speaks version 99"));
-  EXPECT_THAT(refuse.reason,
-              HasSubstr("which speaks version " + std::to_string(wire::protocol_version)));
+  EXPECT_THAT(refuse.reason, HasSubstr("runs Tracebed 7.5.0 with protocol version 99"));
+  EXPECT_THAT(refuse.reason, HasSubstr(" with version " + std::to_string(wire::protocol_version)));
 }
 
 TEST_F(AgentRosterTest, RefusesASecondMachineOfOneNameButNotTheFirstAgain) {
   ScriptedAgent first(roster_.endpoint(), wire::no_run, "lab1");
-  first.say_hello(hello_of(first, "machine-1"));
+  first.send_hello(hello_of(first, "machine-1"));
   first.expect<wire::Welcome>();
   ScriptedAgent second(roster_.endpoint(), wire::no_run, "lab1");
   second.start_sessions_at(500);
-  second.say_hello(hello_of(second, "machine-2"));
+  second.send_hello(hello_of(second, "machine-2"));
   EXPECT_THAT(second.expect<wire::Refuse>().reason, HasSubstr("another machine, at 127.0.1.1"));
   ScriptedAgent again(roster_.endpoint(), wire::no_run, "lab1");
   again.start_sessions_at(600);
-  again.say_hello(hello_of(again, "machine-1"));
+  again.send_hello(hello_of(again, "machine-1"));
   again.expect<wire::Welcome>();
   EXPECT_EQ(roster_.state().agents_refused, 1u);
 }
 
 TEST_F(AgentRosterTest, EndsTheRunOfAnAgentWhoseCoordinatorIsNoMore) {
   ScriptedAgent agent(roster_.endpoint(), "run-of-yesterday", "lab1");
-  agent.say_hello();
+  agent.send_hello();
   EXPECT_EQ(agent.expect<wire::Shutdown>().reason, "that run is over");
 }
 
 // What a run does: borrow, serve, end; then the next.
 TEST_F(AgentRosterTest, LendsItsAgentsToOneRunAfterTheOther) {
   ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
-  agent.say_hello();
+  agent.send_hello();
   agent.expect<wire::Welcome>();
   const auto machines = roster_.wait_for(1, timeout, go_on);
   for (const std::string run : {"run-1", "run-2"}) {
@@ -116,7 +115,7 @@ TEST_F(AgentRosterTest, LendsItsAgentsToOneRunAfterTheOther) {
       RealFleet fleet(
           {.run = run, .silence_max = timeout}, machines, [](const std::string&) {}, loan.socket());
       EXPECT_EQ(agent.expect<wire::Shutdown>().reason, "a run begins");
-      agent.say_hello();
+      agent.send_hello();
       fleet.wait_for_agents(timeout, go_on);
       agent.serve(run);
       agent.expect<wire::Welcome>();
@@ -124,7 +123,7 @@ TEST_F(AgentRosterTest, LendsItsAgentsToOneRunAfterTheOther) {
       agent.expect<wire::Shutdown>();
       agent.send(wire::Goodbye{"its run is over"});
       agent.serve(wire::no_run);
-      agent.say_hello();  // while the fleet still has the socket, which keeps it for the roster
+      agent.send_hello();  // while the fleet still has the socket, which keeps it for the roster
       EXPECT_TRUE(fleet.wait_for_goodbyes(timeout));
     }
     agent.expect<wire::Welcome>();
@@ -139,13 +138,13 @@ TEST(RouterKeys, LetInWhomTheyKnowAndNobodyElse) {
   AgentRoster roster("tcp://127.0.0.1:*", RouterKeys{own, {{known.public_key, "lab1"}}},
                      [](const std::string&) {});
   ScriptedAgent stranger(roster.endpoint(), wire::no_run, "lab1", unknown, own.public_key);
-  stranger.say_hello();
+  stranger.send_hello();
   ScriptedAgent liar(roster.endpoint(), wire::no_run, "lab2", known, own.public_key);
-  liar.say_hello();
+  liar.send_hello();
   EXPECT_THAT(liar.expect<wire::Refuse>().reason,
-              HasSubstr("calls itself lab2, but its key is that of lab1"));
+              HasSubstr("its name is lab2, but its key is that of lab1"));
   ScriptedAgent agent(roster.endpoint(), wire::no_run, "lab1", known, own.public_key);
-  agent.say_hello();
+  agent.send_hello();
   agent.expect<wire::Welcome>();
   EXPECT_TRUE(eventually([&] { return roster.state().keys_refused > 0; }));
   EXPECT_THAT(roster.state().members, SizeIs(1));
@@ -160,13 +159,13 @@ TEST(RouterKeys, KeepOneAgentFromSpeakingForAnother) {
       RouterKeys{own, {{first_keys.public_key, "lab1"}, {second_keys.public_key, "lab2"}}},
       [](const std::string&) {});
   ScriptedAgent first(roster.endpoint(), wire::no_run, "lab1", first_keys, own.public_key);
-  first.say_hello();
+  first.send_hello();
   first.expect<wire::Welcome>();
   ScriptedAgent second(roster.endpoint(), wire::no_run, "lab2", second_keys, own.public_key);
   // The session of the first, as if it had been guessed.
   second.send_as({wire::no_run, first.epoch(), first.session(), 50}, wire::Goodbye{"not mine"});
   second.start_sessions_at(700);
-  second.say_hello();
+  second.send_hello();
   second.expect<wire::Welcome>();  // so that the forged one has come, too
   for (const RosterMember& member : roster.state().members) EXPECT_TRUE(member.is_alive);
 }
@@ -177,24 +176,24 @@ TEST(RouterKeys, ThatAreWithdrawnAreNotHeardAnyMore) {
   AgentRoster roster("tcp://127.0.0.1:*", RouterKeys{own, {{keys.public_key, "lab1"}}},
                      [](const std::string&) {});
   ScriptedAgent agent(roster.endpoint(), wire::no_run, "lab1", keys, own.public_key);
-  agent.say_hello();
+  agent.send_hello();
   agent.expect<wire::Welcome>();
   // Another pair of the same agent does not make the old one known.
   roster.know({{make_key_pair().public_key, "lab1"}});
   wire::Refuse refusal;
   ASSERT_TRUE(eventually([&] {
-    agent.say_hello();
+    agent.send_hello();
     const auto answer = agent.next();
     if (answer && std::holds_alternative<wire::Refuse>(*answer)) {
       refusal = std::get<wire::Refuse>(*answer);
     }
     return !refusal.reason.empty();
   }));
-  EXPECT_EQ(refusal.reason, "its key is not known any more");
+  EXPECT_EQ(refusal.reason, "its key is no longer known");
   AgentRoster::Loan loan(roster);
   roster.know({{keys.public_key, "lab1"}});
   roster.note({});  // whoever has the socket takes keys up
-  agent.say_hello();
+  agent.send_hello();
   ASSERT_EQ(loan.socket().wait_until(std::chrono::steady_clock::now() + timeout),
             RouterSocket::Wait::message);
   RouterSocket::Received received;
@@ -213,7 +212,7 @@ TEST(RouterKeys, OfAMasterAreNoAgents) {
     loan.socket().admit(master_keys.public_key, master_user_of(7));
   }
   ScriptedAgent liar(roster.endpoint(), wire::no_run, master_user, master_keys, own.public_key);
-  liar.say_hello();
+  liar.send_hello();
   EXPECT_THAT(liar.expect<wire::Refuse>().reason, HasSubstr("its key is that of a master"));
   AgentRoster::Loan loan(roster);
   loan.socket().forget(master_keys.public_key);
@@ -228,7 +227,7 @@ TEST_F(AgentRosterTest, PassesOnWhatAgentsHaveLogged) {
   });
   ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
   agent.send_as({wire::no_run, 1, 9, 1}, wire::LogLines{{{{}, {}, "nobody's"}}, 0});
-  agent.say_hello();
+  agent.send_hello();
   agent.expect<wire::Welcome>();
   agent.send(wire::LogLines{{{{}, {}, "a word"}}, 0});
   EXPECT_TRUE(eventually([&] {
@@ -241,7 +240,7 @@ TEST_F(AgentRosterTest, PassesOnWhatAgentsHaveLogged) {
 
 TEST_F(AgentRosterTest, KnowsDuringARunWhatTheRunKnows) {
   ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
-  agent.say_hello();
+  agent.send_hello();
   agent.expect<wire::Welcome>();
   {
     AgentRoster::Loan loan(roster_);
@@ -272,23 +271,23 @@ TEST(RouterKeys, AreNeededWhereOthersCanConnect) {
 
 TEST_F(AgentRosterTest, AnAgentWithoutItsLauncherCountsForNoRunAndIsNamed) {
   ScriptedAgent whole(roster_.endpoint(), wire::no_run, "lab1");
-  whole.say_hello();
+  whole.send_hello();
   whole.expect<wire::Welcome>();
   ScriptedAgent lacking(roster_.endpoint(), wire::no_run, "lab2");
   wire::Hello hello = lacking.hello();
   hello.has_launcher = false;
-  lacking.say_hello(hello);
+  lacking.send_hello(hello);
   lacking.expect<wire::Welcome>();
   EXPECT_THAT(roster_.wait_for(1, timeout, go_on), SizeIs(1));
   EXPECT_THAT([&] { roster_.wait_for(2, 1ms, go_on); },
               testing::ThrowsMessage<EnvironmentError>(HasSubstr("agent lab2 has no launcher")));
   EXPECT_TRUE(roster_.state().members.at(1).is_alive);
   EXPECT_FALSE(roster_.state().members.at(1).has_launcher);
-  lacking.say_hello();
+  lacking.send_hello();
   lacking.expect<wire::Welcome>();
   EXPECT_THAT(roster_.wait_for(2, timeout, go_on), SizeIs(2));
   EXPECT_THAT(warnings_, testing::ElementsAre("agent lab2 has no launcher",
-                                              "agent lab2 has its launcher again"));
+                                              "agent lab2 is connected to its launcher again"));
 }
 
 TEST_F(AgentRosterTest, ADrainedAgentStaysSoOverARestartUntilItIsBroughtBack) {
@@ -296,7 +295,7 @@ TEST_F(AgentRosterTest, ADrainedAgentStaysSoOverARestartUntilItIsBroughtBack) {
   roster_.keep_drained_in(file);
   EXPECT_FALSE(roster_.set_drained("lab1", true));  // nobody of that name has registered
   ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
-  agent.say_hello();
+  agent.send_hello();
   agent.expect<wire::Welcome>();
   ASSERT_TRUE(roster_.set_drained("lab1", true));
   EXPECT_THAT([&] { roster_.wait_for(1, 1ms, go_on); },
@@ -305,7 +304,7 @@ TEST_F(AgentRosterTest, ADrainedAgentStaysSoOverARestartUntilItIsBroughtBack) {
   AgentRoster later("ipc://" + folder_.file("later"), std::nullopt, [](const std::string&) {});
   later.keep_drained_in(file);
   ScriptedAgent again(later.endpoint(), wire::no_run, "lab1");
-  again.say_hello();
+  again.send_hello();
   again.expect<wire::Welcome>();
   EXPECT_TRUE(later.state().members.at(0).is_drained);
   EXPECT_TRUE(later.set_drained("lab1", false));
@@ -322,7 +321,7 @@ TEST_F(AgentRosterTest, WhoHasNoKeyAnyMoreIsNoAgentAnyMore) {
   AgentRoster roster("tcp://127.0.0.1:*", RouterKeys{own, {{agent_keys.public_key, "lab1"}}},
                      [](const std::string&) {});
   ScriptedAgent agent(roster.endpoint(), wire::no_run, "lab1", agent_keys, own.public_key);
-  agent.say_hello();
+  agent.send_hello();
   agent.expect<wire::Welcome>();
   roster.know({{agent_keys.public_key, "lab2"}});
   EXPECT_TRUE(eventually([&] { return roster.state().members.empty(); }));

@@ -40,7 +40,7 @@ TEST(LocalCapacity, MachinesMustFitTogetherUnlessTheyMayNot) {
   EXPECT_FALSE(fits_together(too_many, here, true));
   EXPECT_THAT([&] { fits_together(too_many, here, false); },
               ThrowsMessage<EnvironmentError>(
-                  AllOf(HasSubstr("3 local agents promise 2.001 vcores and 1000 MiB together"),
+                  AllOf(HasSubstr("3 local agents offer 2.001 vcores and 1000 MiB in total"),
                         HasSubstr("this machine has 2 and 1000"))));
   std::vector<Machine> too_large = fitting;
   too_large[0].capacity[1] = 401;

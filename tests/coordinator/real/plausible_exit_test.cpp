@@ -93,9 +93,10 @@ TEST_F(RealFleetTest, AnExitThatCannotBeIsCountedAndSaidOnce) {
   wait();
   EXPECT_EQ(arrived<ContainerEnded>().size(), 3u);
   EXPECT_EQ(fleet_->counters().exits_implausible, 2u);
-  EXPECT_THAT(warnings_, Contains(HasSubstr("reports of container 9 what cannot be: it succeeded "
-                                            "with 0.000 s of CPU time"))
-                             .Times(1));
+  EXPECT_THAT(warnings_,
+              Contains(HasSubstr("reported an implausible exit of container 9: it succeeded "
+                                 "with 0.000 s of CPU time"))
+                  .Times(1));
 }
 
 }  // namespace

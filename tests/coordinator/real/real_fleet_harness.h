@@ -63,7 +63,7 @@ class RealFleetTest : public ::testing::Test {
   // A fleet of `count` agents that have registered and whose nodes have joined.
   void start(std::size_t count) {
     open(count);
-    for (std::size_t i = 0; i < count; ++i) add_agent(i).say_hello();
+    for (std::size_t i = 0; i < count; ++i) add_agent(i).send_hello();
     fleet_->wait_for_agents(timeout, look_at_nothing);
     for (ScriptedAgent& agent : agents_) agent.expect<wire::Welcome>();
     wait();

@@ -106,7 +106,7 @@ TEST_F(RealFleetTest, AfterANewHelloBothSidesAgreeOnWhatRuns) {
   // 1 ended, 2 never came, 3 to 5 run, and so does 77, which nobody ordered.
   hello.exits = {exit_of(1, 1)};
   hello.running = {ContainerId(3u), ContainerId(4u), ContainerId(5u), ContainerId(77u)};
-  agents_[0].say_hello(hello);
+  agents_[0].send_hello(hello);
   wait();
   const auto ended = arrived<ContainerEnded>();
   ASSERT_EQ(ended.size(), 2u);
@@ -139,7 +139,7 @@ TEST_F(RealFleetTest, ASilentAgentIsLostAndOneThatComesBackJoinsAgainWithoutItsO
   agents_[0].send(heartbeat({exit_of(8, 1)}));
   wire::Hello hello = agents_[0].hello();
   hello.running = {ContainerId(8u)};
-  agents_[0].say_hello(hello);
+  agents_[0].send_hello(hello);
   wait();
   ASSERT_EQ(round_.arrivals.size(), 1u);
   EXPECT_EQ(arrived<NodeJoined>().size(), 1u);
@@ -165,25 +165,25 @@ TEST_F(RealFleetTest, ItsOwnPauseIsNotItsAgentsSilence) {
   std::this_thread::sleep_for(options_.silence_max + 100ms);
   wait(fleet_->clock().now());
   EXPECT_THAT(arrived<NodeLost>(), IsEmpty());
-  EXPECT_THAT(warnings_.back(), HasSubstr("stood still"));
+  EXPECT_THAT(warnings_.back(), HasSubstr("was paused"));
   wait();  // but silence it is when it goes on
   EXPECT_EQ(arrived<NodeLost>().size(), 1u);
 }
 
 TEST_F(RealFleetTest, BeginsWithAsManyAsAreNeededAndNamesWhoIsMissing) {
   open(3);
-  add_agent(0).say_hello();
-  add_agent(1).say_hello();
+  add_agent(0).send_hello();
+  add_agent(1).send_hello();
   wire::Hello hello = add_agent(2).hello();
   hello.has_launcher = false;
-  agents_[2].say_hello(hello);
+  agents_[2].send_hello(hello);
   EXPECT_THAT([&] { fleet_->wait_for_agents(500ms, look_at_nothing); },
               ThrowsMessage<EnvironmentError>(HasSubstr("node-2 (has no launcher)")));
   fleet_->wait_for_agents(500ms, look_at_nothing, 2);
   EXPECT_THAT(warnings_.back(), HasSubstr("begins with 2 of 3 agents; missing: node-2 (has no"));
   wait();
   EXPECT_EQ(arrived<NodeJoined>().size(), 2u);
-  agents_[2].say_hello();
+  agents_[2].send_hello();
   wait();
   EXPECT_EQ(arrived<NodeJoined>().size(), 1u);
 }
@@ -192,11 +192,11 @@ TEST_F(RealFleetTest, AnAgentThatLosesItsLauncherIsLostUntilItHasOneAgain) {
   start(1);
   wire::Hello hello = agents_[0].hello();
   hello.has_launcher = false;
-  agents_[0].say_hello(hello);
+  agents_[0].send_hello(hello);
   wait();
   EXPECT_EQ(arrived<NodeLost>().size(), 1u);
   EXPECT_EQ(warnings_.back(), "agent node-0 has no launcher");
-  agents_[0].say_hello();
+  agents_[0].send_hello();
   wait();
   EXPECT_EQ(arrived<NodeJoined>().size(), 1u);
 }

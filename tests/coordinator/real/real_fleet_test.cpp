@@ -19,7 +19,7 @@ using ::testing::ThrowsMessage;
 
 TEST_F(RealFleetTest, TheFirstRoundReportsEveryRegisteredNodeAtTimeZero) {
   open(2);
-  for (std::size_t i : {1u, 0u}) add_agent(i).say_hello();
+  for (std::size_t i : {1u, 0u}) add_agent(i).send_hello();
   fleet_->wait_for_agents(timeout, look_at_nothing);
   wait();
   EXPECT_EQ(round_.now, trace_time(0));
@@ -38,7 +38,7 @@ TEST_F(RealFleetTest, AWelcomeSaysTheIntervalsInWallTime) {
   options_.silence_max = 7s;
   options_.orphan_grace = 2s;
   open(1);
-  add_agent(0).say_hello();
+  add_agent(0).send_hello();
   fleet_->wait_for_agents(timeout, look_at_nothing);
   const auto welcome = agents_[0].expect<wire::Welcome>();
   EXPECT_EQ(welcome.node, NodeId(0u));
@@ -62,7 +62,7 @@ TEST_F(RealFleetTest, AHeartbeatPeriodBelowFiftyMillisecondsIsWarnedOf) {
 
 TEST_F(RealFleetTest, MissingAgentsAreNamed) {
   open(3);
-  add_agent(1).say_hello();
+  add_agent(1).send_hello();
   EXPECT_THAT([&] { fleet_->wait_for_agents(2s, look_at_nothing); },
               ThrowsMessage<EnvironmentError>(
                   AllOf(HasSubstr("expected 3 agents"), HasSubstr("missing: node-0, node-2"))));
@@ -84,12 +84,11 @@ TEST_F(RealFleetTest, AnAgentThatCannotTakePartIsRefusedWithTheReason) {
     std::function<void(wire::Hello&)> change;
   };
   const std::vector<Case> cases = {
-      {"speaks version 9 of the protocol, the coordinator of " TRACEBED_VERSION
-       ", which speaks version " +
+      {"with protocol version 9, the coordinator " TRACEBED_VERSION " with version " +
            std::to_string(wire::protocol_version),
        "run-1", [](wire::Hello& h) { h.protocol_version = 9; }},
       {"was started for run other, this is run run-1", "other", [](wire::Hello&) {}},
-      {"states a capacity of 1 in resource 1, the experiment 4096", "run-1",
+      {"reports a capacity of 1 of resource 1, the experiment 4096", "run-1",
        [](wire::Hello& h) { h.capacity[1] = 1; }},
   };
   open(1);
@@ -97,7 +96,7 @@ TEST_F(RealFleetTest, AnAgentThatCannotTakePartIsRefusedWithTheReason) {
     ScriptedAgent agent(fleet_->endpoint(), c.run, "node-0", fleet_->links().at(0));
     wire::Hello hello = agent.hello();
     c.change(hello);
-    agent.say_hello(hello);
+    agent.send_hello(hello);
     EXPECT_THAT([&] { fleet_->wait_for_agents(timeout, look_at_nothing); },
                 ThrowsMessage<EnvironmentError>(HasSubstr(c.reason)));
     const auto refuse = agent.expect<wire::Refuse>();
@@ -310,7 +309,7 @@ TEST_F(RealFleetTest, AnAgentThatIsKnownToBeDeadIsLostAtOnce) {
   ASSERT_EQ(round_.arrivals.size(), 1u);
   EXPECT_EQ(std::get<NodeLost>(round_.arrivals[0]).node, NodeId(1u));
   EXPECT_EQ(fleet_->counters().agents_lost, 1u);
-  EXPECT_THAT(warnings_, Contains(HasSubstr("ended by signal 9; what ran there")));
+  EXPECT_THAT(warnings_, Contains(HasSubstr("ended by signal 9; its tasks are retried")));
 
   deaths = {{NodeId(0u), "ended with exit code 1"}};
   EXPECT_THAT([&] { wait(); }, ThrowsMessage<EnvironmentError>(HasSubstr("no agent is left")));

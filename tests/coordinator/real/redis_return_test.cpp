@@ -86,7 +86,8 @@ TEST_P(RedisReturnTest, TheLogGoesOnWhereItWas) {
   log.finish();
   EXPECT_EQ(connection.returns(), 1u);
   ASSERT_THAT(told_, testing::SizeIs(1));
-  EXPECT_THAT(told_[0], AllOf(HasSubstr("went away"), HasSubstr("commands were sent again")));
+  EXPECT_THAT(told_[0],
+              AllOf(HasSubstr("lost the connection"), HasSubstr("commands were sent again")));
   Names read;
   RedisRoundSource source(connection, "run-1", read);
   Round round;
@@ -108,7 +109,7 @@ TEST_F(RedisReturnTest, ALogWithoutItsBeginningIsNoLog) {
   redis.end(SIGTERM);
   redis.start();
   EXPECT_THAT([&] { append(log, 1); },
-              ThrowsMessage<EnvironmentError>(HasSubstr("came back with 1 of the log's 6 pieces")));
+              ThrowsMessage<EnvironmentError>(HasSubstr("returned with 1 of the log's 6 pieces")));
 }
 
 TEST_F(RedisReturnTest, ARedisThatDoesNotComeBackIsGivenUp) {
@@ -118,7 +119,7 @@ TEST_F(RedisReturnTest, ARedisThatDoesNotComeBackIsGivenUp) {
   redis.end(SIGKILL);
   EXPECT_THAT([&] { connection.ask({"PING"}); },
               ThrowsMessage<EnvironmentError>(
-                  AllOf(HasSubstr("was not back"), HasSubstr("1 commands had no answer"))));
+                  AllOf(HasSubstr("did not return"), HasSubstr("1 commands had no answer"))));
 }
 
 TEST_F(RedisReturnTest, ItsLossIsSaidWhileItIsWaitedFor) {
@@ -132,7 +133,7 @@ TEST_F(RedisReturnTest, ItsLossIsSaidWhileItIsWaitedFor) {
   redis.end(SIGKILL);
   connection.ask({"PING"});
   ASSERT_EQ(lost.size(), 1u);
-  EXPECT_THAT(lost[0], AllOf(HasSubstr("went away"), HasSubstr(redis.address())));
+  EXPECT_THAT(lost[0], AllOf(HasSubstr("lost the connection"), HasSubstr(redis.address())));
 }
 
 TEST_F(RedisReturnTest, AWatchSaysThatRedisIsGoneAndThatItIsBack) {

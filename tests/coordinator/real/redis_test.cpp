@@ -199,7 +199,7 @@ TEST_F(RedisTest, WhenRedisDiesTheRunIsToldWhereAndWhatMayBeLost) {
   EXPECT_THAT(
       [&] { append(log, 1); },
       ThrowsMessage<EnvironmentError>(
-          AllOf(HasSubstr("Redis at " + redis_.address() + " went away"),
+          AllOf(HasSubstr("lost the connection to Redis at " + redis_.address()),
                 HasSubstr("Of the 4 rounds of this run, those after the first 3 may be missing"))));
 }
 

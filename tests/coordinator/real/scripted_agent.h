@@ -57,13 +57,13 @@ class ScriptedAgent {
   }
 
   // Opens a session with a greater number than the last.
-  void say_hello(const wire::Hello& hello) {
+  void send_hello(const wire::Hello& hello) {
     ++session_;
     sequence_ = 0;
     epoch_ = 0;
     send(hello);
   }
-  void say_hello() { say_hello(hello()); }
+  void send_hello() { send_hello(hello()); }
 
   void send(const wire::Body& body) { send_as({run_, epoch_, session_, ++sequence_}, body); }
   void send_as(const wire::Envelope& envelope, const wire::Body& body) {

@@ -169,8 +169,8 @@ TEST_P(StrangersTest, ChangeNothingWhileAgentsAreAwaited) {
     }
     if (are_asked || !were_all_judged(said + (is_let_in() ? 1 : 0))) return;
     are_asked = true;
-    first.say_hello();
-    add_agent(1).say_hello();
+    first.send_hello();
+    add_agent(1).send_hello();
   };
   EXPECT_NO_THROW(fleet_->wait_for_agents(timeout, look));
   EXPECT_TRUE(are_asked);

@@ -83,7 +83,7 @@ TEST_F(HadoopSites, TellThatMastersWithoutContainersTakeNoRoom) {
   write_site("mapred-site.xml", {{"yarn.app.mapreduce.am.resource.mb", "3000"}});
   const ResolvedExperiment resolved =
       resolve(test::schedulers(), experiment("[masters]\nmapred_site = \"mapred-site.xml\"\n"));
-  EXPECT_THAT(resolved.remarks, ElementsAre(HasSubstr("masters take no room")));
+  EXPECT_THAT(resolved.remarks, ElementsAre(HasSubstr("masters use no resources")));
 }
 
 TEST_F(HadoopSites, NameTheExperimentsLineAndTheFilesWhenTheyAreWrong) {
@@ -93,7 +93,7 @@ TEST_F(HadoopSites, NameTheExperimentsLineAndTheFilesWhenTheyAreWrong) {
   EXPECT_THAT(fault_of(masters), HasSubstr("mapred-site.xml:1: mapreduce.map.memory.mb: expected"));
   EXPECT_THAT(fault_of("[masters]\nmapred_site = \"none.xml\"\n"), HasSubstr("none.xml"));
   EXPECT_THAT(fault_of("[masters]\nmapred_semantics = \"hadoop-2.0\"\n"),
-              HasSubstr("expected a mapred_site beside it"));
+              HasSubstr("expected mapred_site to be set, too"));
   EXPECT_THAT(fault_of(masters + "mapred_semantics = \"old\"\n"),
               HasSubstr("expected hadoop-3 or hadoop-2.0, got \"old\""));
   EXPECT_THAT(fault_of("[node_manager]\nvirtual_memory_ratio = 0.5\n"),
@@ -132,8 +132,8 @@ TEST_F(HadoopSites, APhysicalCheckThatIsSwitchedOffIsNotFollowed) {
   const ResolvedExperiment resolved =
       resolve(test::schedulers(), experiment("[node_manager]\nyarn_site = \"yarn-site.xml\"\n"));
   EXPECT_THAT(resolved.remarks,
-              ElementsAre(HasSubstr("pmem-check-enabled: is not followed: no container takes more"),
-                          HasSubstr("elastic-memory-control.enabled: means nothing here")));
+              ElementsAre(HasSubstr("pmem-check-enabled: is ignored: no container takes more"),
+                          HasSubstr("elastic-memory-control.enabled: is unknown here")));
 }
 
 }  // namespace

@@ -202,16 +202,15 @@ TEST(MapredSite, TellsWhatIsNotFollowedAndWhatLeavesNoRoom) {
                                 {"hadoop.tmp.dir", "/tmp"}});
   EXPECT_THAT(
       site.remarks,
-      ElementsAre("mapred-site.xml:2: mapreduce.map.java.opts: a heap of 512 MiB leaves a JVM no "
-                  "room for anything else in a container of 512 MiB",
+      ElementsAre("mapred-site.xml:2: mapreduce.map.java.opts: a heap of 512 MiB leaves no memory "
+                  "for the rest of the JVM in a container of 512 MiB",
                   "mapred-site.xml:3: yarn.app.mapreduce.am.command-opts: a heap of 1536 MiB "
-                  "leaves a JVM no room for anything else in a container of 1536 MiB",
-                  "mapred-site.xml:3: yarn.app.mapreduce.am.command-opts: is not followed: a "
-                  "master's process takes what it needs",
-                  "mapred-site.xml:4: mapreduce.map.speculative: is not followed: no attempt is "
-                  "speculative",
-                  "mapred-site.xml:5: mapreduce.task.io.sort.mb: means nothing here and is passed "
-                  "over"));
+                  "leaves no memory for the rest of the JVM in a container of 1536 MiB",
+                  "mapred-site.xml:3: yarn.app.mapreduce.am.command-opts: is ignored: the memory "
+                  "of a master's process is not limited by it",
+                  "mapred-site.xml:4: mapreduce.map.speculative: is ignored: there is no "
+                  "speculative execution",
+                  "mapred-site.xml:5: mapreduce.task.io.sort.mb: is unknown here and is ignored"));
 }
 
 TEST(MapredSite, IsRefusedWithFileLinePropertyAndWhatCame) {

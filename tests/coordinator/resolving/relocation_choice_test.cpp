@@ -49,7 +49,7 @@ TEST_F(RelocationChoice, RefusesWhatItWouldWaitForInVain) {
   EXPECT_THAT(fault_of("io = true"), HasSubstr("modelled machines have no disks"));
   EXPECT_EQ(fault_of("io = true", "world = \"local\""), "none");
   EXPECT_THAT(fault_of("locality = true", "world = \"virtual\"\nam = \"container\""),
-              HasSubstr("masters that the coordinator hosts"));
+              HasSubstr("masters hosted by the coordinator"));
 }
 
 TEST(RelocationRecord, GivesBackWhatWasChosenBesideTheMasters) {

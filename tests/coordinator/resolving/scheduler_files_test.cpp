@@ -62,7 +62,7 @@ TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
   NamedTexts settings = to_record(complete.settings);
   settings.resize(std::min(settings.size(), expected.size()));
   EXPECT_EQ(settings, expected);
-  EXPECT_THAT(complete.remarks, ElementsAre(HasSubstr("yarn.scheduler.colour: means nothing")));
+  EXPECT_THAT(complete.remarks, ElementsAre(HasSubstr("yarn.scheduler.colour: is unknown here")));
   EXPECT_EQ(fault_of(choice), "none");
 }
 
@@ -139,7 +139,7 @@ TEST_F(SchedulerFiles, APreemptionThatScalingTheVcoresSpoilsIsToldLoudly) {
         .remarks;
   };
   EXPECT_THAT(changed("DominantResourceCalculator", "true", 16),
-              ElementsAre(HasSubstr("PREEMPTION TAKES BACK LESS THAN IT SHOULD")));
+              ElementsAre(HasSubstr("PREEMPTION IS LESS THAN CONFIGURED")));
   EXPECT_TRUE(changed("DominantResourceCalculator", "true", 1).empty());
   EXPECT_TRUE(changed("DominantResourceCalculator", "false", 16).empty());
   EXPECT_TRUE(changed("DefaultResourceCalculator", "true", 16).empty());

@@ -96,7 +96,7 @@ TEST_F(RepeatedExperiment, FindsAndTellsTheSameOnAnyNumberOfThreads) {
 
 TEST_F(RepeatedExperiment, FindsTheSameWhereTheTraceDoesNotFitIntoItsMemory) {
   const auto kept = digests(run({set("virtual.parallel", "2")}, "kept").replays);
-  EXPECT_THAT(listener_.sayings, Not(Contains(HasSubstr("reads the trace anew"))));
+  EXPECT_THAT(listener_.sayings, Not(Contains(HasSubstr("reads the trace again"))));
   const auto read =
       digests(run({set("virtual.parallel", "2"), set("virtual.trace_memory", "\"1 KiB\"")}, "read")
                   .replays);
@@ -129,7 +129,7 @@ TEST_F(RepeatedExperiment, OnIdealMachinesAllRepetitionsOfAPolicyThatDoesNotDraw
   EXPECT_EQ(fifo.size(), 1u);
   EXPECT_EQ(random.size(), 3u);
   EXPECT_THAT(listener_.sayings,
-              Contains("nothing varies between repetitions of fifo: all decide the same"));
+              Contains("nothing varies between repetitions of fifo: all make the same decisions"));
   const auto varied = [&](const char* run) {
     return read_run_json(folder_.path() / "runs" / run / "run.json").description.varied;
   };

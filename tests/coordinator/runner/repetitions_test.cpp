@@ -61,7 +61,7 @@ TEST_F(WhatVaries, IsTheShakenTraceAndWhoMisbehaves) {
   experiment_.faults.exceeded_memory = 0.1;
   experiment_.vary.submit_times = 0.05;
   experiment_.vary.run_times = 0.1;
-  EXPECT_THAT(under("fifo"), ElementsAre("which attempts misbehave",
+  EXPECT_THAT(under("fifo"), ElementsAre("which attempts are faulty",
                                          "input shaking of up to 5 % of gaps between submissions",
                                          "input shaking of up to 10 % of run times"));
 }

@@ -80,7 +80,7 @@ TEST(MasterContainers, OnAMachineThatIsDrainedBeginAnewElsewhereAtTheDeadline) {
   const Outcome outcome = drain_under_a_master(seconds(3));
   EXPECT_EQ(outcome.records.jobs.front().outcome, JobOutcome::succeeded);
   const std::vector<AttemptRecord> masters = outcome.masters();
-  ASSERT_EQ(masters.size(), 2u) << "what the operator takes is no failure of the master";
+  ASSERT_EQ(masters.size(), 2u) << "what the administrator takes is no failure of the master";
   EXPECT_EQ(masters[0].end, ContainerEnd::preempted);
   EXPECT_EQ(masters[0].account.ended, at_seconds(8));
   EXPECT_EQ(masters[1].node, NodeId(1u));
@@ -172,7 +172,7 @@ TEST(MasterContainers, ExpireWhenTheyAreNotHeard) {
   const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 2, seconds(10))});
   const JobRecord& job = outcome.records.jobs.front();
   EXPECT_EQ(job.outcome, JobOutcome::failed);
-  EXPECT_THAT(job.diagnostics, HasSubstr("attempt 2 was not heard for 600000 ms"));
+  EXPECT_THAT(job.diagnostics, HasSubstr("attempt 2 sent no heartbeat for 600000 ms"));
   EXPECT_EQ(job.finished, at_seconds(1'200));
   EXPECT_THAT(outcome.masters().at(0).end, ContainerEnd::killed);
 }
@@ -270,7 +270,7 @@ TEST(MasterContainers, CannotCheckpointWhatIsNotTheirs) {
   }
 }
 
-// ---- that owe a container: the operator wants the first task's back ----
+// ---- with a container marked for preemption: the administrator moves the first task ----
 
 AdministratorRequest wanted_back(TraceTime at) {
   return {.at = at,

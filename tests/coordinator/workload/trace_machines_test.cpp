@@ -170,9 +170,9 @@ TEST_F(TraceMachines, OfAWrongFileOrKeyAreRefused) {
   folder_.write("tasks.csv", google_tasks);
   folder_.write("machines.csv", "0,5,0,p,0.5,0.25\n");
   EXPECT_THAT(fault_of("tasks.csv", "machines = \"tasks.csv\"\n"),
-              HasSubstr("expected a file of machines"));
+              HasSubstr("expected a machine file"));
   EXPECT_THAT(fault_of("tasks.csv", "machines = \"none.csv\"\n"),
-              HasSubstr("there is no file of machines"));
+              HasSubstr("no such machine file"));
   EXPECT_THAT(fault_of("tasks.csv", "machines = \"machines.csv\"\nnodes = 3\n"),
               HasSubstr("nodes"));
   EXPECT_THAT(fault_of("tasks.csv", "machines = \"machines.csv\"\n", "local"),

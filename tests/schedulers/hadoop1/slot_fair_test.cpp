@@ -381,8 +381,8 @@ TEST(SlotFairSettingsText, OfAnotherGenerationAreRefused) {
   const auto read = read_slot_fair_settings(parameters);
   ASSERT_FALSE(read.has_value());
   EXPECT_EQ(read.error().message,
-            "scheduler slot_fair, setting preemption: expected generation 1.x, since 0.20 has "
-            "nothing of the kind, got \"true\"");
+            "scheduler slot_fair, setting preemption: expected generation 1.x, since 0.20 has no "
+            "such setting, got \"true\"");
 }
 
 // min(15 s, 1.5 heartbeats) unless the delays are stated.

@@ -85,9 +85,9 @@ TEST(FairPlacement, QueuesThatCannotBeLeavesAreRefused) {
   EXPECT_EQ(story.queue_of(story.submit({.queue = "sales.below"})),
             "rejected: root.sales.below is not a leaf queue");
   EXPECT_EQ(story.queue_of(story.submit({.queue = ".sales"})),
-            "rejected: \".sales\" is no name of a queue");
+            "rejected: \".sales\" is not a valid queue name");
   EXPECT_EQ(story.queue_of(story.submit({.queue = "a..b"})),
-            "rejected: \"a..b\" is no name of a queue");
+            "rejected: \"a..b\" is not a valid queue name");
 }
 
 // The default policy is drf, which may not stand below fair.

@@ -57,8 +57,8 @@ TEST(HadoopProperties, TheLaterOneCountsUnlessTheEarlierIsFinal) {
   EXPECT_EQ(properties.find("a"), "2");
   EXPECT_EQ(properties.find("b"), "1");
   EXPECT_EQ(properties.find("c"), "2");
-  EXPECT_THAT(properties.remarks(), ElementsAre("site.xml:4: b is passed over, as the value of "
-                                                "site.xml:3 is final"));
+  EXPECT_THAT(properties.remarks(),
+              ElementsAre("site.xml:4: b is ignored, as the value of site.xml:3 is final"));
   properties.set("a", "3", "--set");
   EXPECT_EQ(properties.find("a"), "3");
   EXPECT_EQ(properties.place("a"), "--set: a");

@@ -46,13 +46,12 @@ TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
                               property_text("yarn.scheduler.minimum-allocation-mb", ""));
   ASSERT_TRUE(site.has_value());
   EXPECT_THAT(site->settings, IsEmpty());
-  EXPECT_THAT(
-      site->remarks,
-      ElementsAre("yarn-site.xml:4: yarn.nodemanager.resource.memory-mb: is not followed: machines "
-                  "have what [cluster] says",
-                  "yarn-site.xml:2: yarn.scheduler.colour: means nothing here and is passed over",
-                  "yarn-site.xml:3: yarn.scheduler.fair.assignmultiple: is no matter of the "
-                  "scheduler fifo and is passed over"));
+  EXPECT_THAT(site->remarks,
+              ElementsAre("yarn-site.xml:4: yarn.nodemanager.resource.memory-mb: is ignored: "
+                          "[cluster] sets the machines' resources",
+                          "yarn-site.xml:2: yarn.scheduler.colour: is unknown here and is ignored",
+                          "yarn-site.xml:3: yarn.scheduler.fair.assignmultiple: does not apply to "
+                          "the scheduler fifo and is ignored"));
 }
 
 // Proves: 4.keys
@@ -73,10 +72,10 @@ TEST(YarnSite, TurnsCapacitysPreemptionOnAndSetsItUp) {
   EXPECT_EQ(
       capacity->settings.at("preemption.intra-queue-preemption.preemption-order-policy").value,
       "PRIORITY_FIRST");
-  EXPECT_THAT(capacity->remarks, ElementsAre(HasSubstr("colour: means nothing here")));
+  EXPECT_THAT(capacity->remarks, ElementsAre(HasSubstr("colour: is unknown here")));
   const auto other =
       read_site(property_text("yarn.resourcemanager.scheduler.monitor.enable", "true"), "fair");
-  EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("is no matter of the scheduler fair")));
+  EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("does not apply to the scheduler fair")));
 }
 
 // Proves: 5.1.yarn-site
@@ -102,7 +101,7 @@ TEST(YarnSite, SetsUpFairsPreemption) {
   EXPECT_EQ(value("preemption.wait_before_next_check_ms"), "2000");
   const auto other = read_site(property_text(prefix + "preemption", "true"), "capacity");
   EXPECT_THAT(other->settings, IsEmpty());
-  EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("is no matter of the scheduler capacity")));
+  EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("does not apply to the scheduler capacity")));
 }
 
 // Proves: A6.1.class

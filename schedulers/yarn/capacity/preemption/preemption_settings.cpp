@@ -14,60 +14,62 @@ constexpr SettingDescription from_file(std::string_view name, std::string_view m
 
 constexpr std::array preemption_descriptions{
     from_file("preemption.enabled",
-              "whether containers are taken back for queues that have less than their guarantee; "
-              "if empty as the file says, else false "
-              "(yarn.resourcemanager.scheduler.monitor.enable)"),
+              "whether containers are preempted for queues below their guarantee; default: the "
+              "file's, else false (yarn.resourcemanager.scheduler.monitor.enable)"),
     preemption_delivery_setting,
     from_file("preemption.observe_only",
-              "shows what would be chosen, and asks nobody; as the file says, else false"),
+              "only report which containers would be preempted; default: the file's, else false"),
     from_file("preemption.monitoring_interval",
-              "milliseconds between two rounds; as the file says, else 3000"),
-    from_file("preemption.max_wait_before_kill",
-              "milliseconds that a master has to give a container back; as the file says, else "
-              "15000"),
-    from_file("preemption.total_preemption_per_round",
-              "part of the cluster that is wanted back in one round at most; as the file says, "
-              "else 0.1"),
+              "milliseconds between two rounds; default: the file's, else 3000"),
+    from_file(
+        "preemption.max_wait_before_kill",
+        "milliseconds that a master has to release a container; default: the file's, else 15000"),
+    from_file(
+        "preemption.total_preemption_per_round",
+        "maximum fraction of the cluster preempted in one round; default: the file's, else 0.1"),
     from_file("preemption.max_ignored_over_capacity",
-              "part of its guarantee that a queue may be above it undisturbed; as the file says, "
-              "else 0.1"),
+              "fraction of its guarantee by which a queue may exceed it without preemption; as the "
+              "file says, else 0.1"),
     from_file("preemption.natural_termination_factor",
-              "part of what is too much that is wanted back in one round, since containers also "
-              "end by themselves; as the file says, else 0.2"),
+              "fraction of the excess preempted in one round, since containers also end by "
+              "themselves; default: the file's, else 0.2"),
     from_file("preemption.underutilized-preemption.enabled",
-              "queues take from others of lower priority what they have reserved and lack of their "
-              "guarantees, where the order of queues is priority-utilization; as the file says "
+              "with the queue order priority-utilization, preempt queues of lower priority for "
+              "reservations of a queue below its guarantee; default: the file's "
               "(yarn.scheduler.capacity.ordering-policy.priority-utilization.…), else false"),
     from_file("preemption.underutilized-preemption.reserved-container-delay-ms",
-              "milliseconds that a reservation waits before that; as the file says, else 60000"),
+              "milliseconds that a reservation waits before such preemption; default: the file's, "
+              "else 60000"),
     from_file("preemption.underutilized-preemption.allow-move-reservation",
-              "moves a reservation to a node where that helps; as the file says, else false"),
+              "allow such preemption to move the reservation to another node; default: the file's, "
+              "else false"),
     from_file("preemption.select_based_on_reserved_containers",
-              "first makes room on nodes that are reserved; as the file says, else false"),
+              "first preempt on nodes that are reserved; default: the file's, else false"),
     from_file("preemption.additional_res_balance_based_on_reserved_containers",
-              "counts what a queue has reserved as still wanted, and does not wait for containers "
-              "that end by themselves; as the file says, else false"),
+              "count reserved resources as demand, and do not wait for containers that end by "
+              "themselves; default: the file's, else false"),
     from_file("preemption.conservative-drf",
-              "takes nothing more once enough was taken in some dimension; as the file says, else "
-              "false"),
-    from_file("preemption.preemption-to-balance-queue-after-satisfied.enabled",
-              "also evens out what queues have above their guarantees; as the file says, else "
-              "false"),
-    from_file("preemption.preemption-to-balance-queue-after-satisfied.max-wait-before-kill",
-              "milliseconds that a master has for that; as the file says, else 300000"),
+              "stop once enough was preempted in one dimension; default: the file's, else false"),
+    from_file(
+        "preemption.preemption-to-balance-queue-after-satisfied.enabled",
+        "also balance what queues use above their guarantees; default: the file's, else false"),
+    from_file(
+        "preemption.preemption-to-balance-queue-after-satisfied.max-wait-before-kill",
+        "milliseconds that a master has to release a container then; default: the file's, else "
+        "300000"),
     from_file("preemption.intra-queue-preemption.enabled",
-              "also between the applications of a queue; as the file says, else false"),
+              "also preempt between applications of a queue; default: the file's, else false"),
     from_file("preemption.intra-queue-preemption.minimum-threshold",
-              "queues that use less than this part of their guarantee are left alone; as the file "
+              "queues that use less than this fraction of their guarantee are exempt; as the file "
               "says, else 0.5"),
     from_file("preemption.intra-queue-preemption.max-allowable-limit",
-              "part of its guarantee that is wanted back within a queue at most; as the file says, "
+              "maximum fraction of its guarantee preempted within a queue; default: the file's, "
               "else 0.2"),
     from_file("preemption.intra-queue-preemption.preemption-order-policy",
-              "priority_first, or userlimit_first: users who have no more than their limit give "
-              "nothing to other users; as the file says, else userlimit_first"),
+              "priority_first, or userlimit_first: users within their limit are not preempted for "
+              "other users; default: the file's, else userlimit_first"),
     from_file("preemption.intra-queue-preemption.conservative-drf",
-              "likewise within a queue; as the file says, else true"),
+              "the same within a queue; default: the file's, else true"),
 };
 
 constexpr std::string_view setting_prefix = "preemption.";
@@ -144,13 +146,13 @@ std::string delay_text(Duration duration) {
 std::string delivery_text(PreemptionDelivery delivery) {
   switch (delivery) {
     case PreemptionDelivery::contract:
-      return "contract: asked for, and killed at the deadline if still needed";
+      return "contract: requested, and killed at the deadline if still needed";
     case PreemptionDelivery::hadoop:
-      return "hadoop: told once, and killed if still chosen after the wait";
+      return "hadoop: notified once, and killed if still selected after the wait";
     case PreemptionDelivery::kill:
       break;
   }
-  return "kill: without a word";
+  return "kill: at once";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "coordinator/cli/patient_client.h"
+#include "coordinator/cli/retrying_client.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,12 +13,12 @@ void RetryingClient::note_silence(const std::string& what) {
   if (!silent_since_) {
     silent_since_ = now;
     pause_ = first_pause;
-    said_(fmt::format("{}; it is asked again", what));
+    report_(fmt::format("{}; retrying", what));
   } else {
     pause_ = std::min(2 * pause_, longest_pause);
   }
   if (now - *silent_since_ < silence_max) return;
-  throw EnvironmentError(fmt::format("{}; it has been asked for {} s", what, silence_max.count()));
+  throw EnvironmentError(fmt::format("{}; gave up after {} s", what, silence_max.count()));
 }
 
 }  // namespace tracebed

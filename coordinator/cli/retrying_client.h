@@ -18,9 +18,9 @@ class RetryingClient {
   // Timeout of an answer.
   static constexpr std::chrono::seconds silence_max{60};
 
-  // `said` is called with a sentence when answers cease; `flags` outlive this.
-  RetryingClient(const CoordinatorFlags& flags, std::function<void(const std::string&)> said)
-      : flags_(flags), said_(std::move(said)) {}
+  // `report` is called with a sentence when answers cease; `flags` outlive this.
+  RetryingClient(const CoordinatorFlags& flags, std::function<void(const std::string&)> report)
+      : flags_(flags), report_(std::move(report)) {}
 
   // What `call(ControlClient&)` returns; none if there was no answer, and retry_pause() is to pass.
   // Throws EnvironmentError after silence_max without an answer, and ControlRefusal.
@@ -56,7 +56,7 @@ class RetryingClient {
   void note_silence(const std::string& what);
 
   const CoordinatorFlags& flags_;
-  std::function<void(const std::string&)> said_;
+  std::function<void(const std::string&)> report_;
   std::optional<ControlClient> client_;
   std::optional<Clock::time_point> silent_since_;
   std::chrono::milliseconds pause_{0};

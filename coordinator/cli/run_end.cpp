@@ -1,0 +1,46 @@
+#include "coordinator/cli/run_end.h"
+
+#include <fmt/format.h>
+
+#include "coordinator/runner/experiment_run.h"
+#include "report/scale_text.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::size_t incomplete_max = 5;
+
+std::string replay_line(const EndedReplay& replay) {
+  return fmt::format("{}: {} after {:.1f} s, {} jobs, digest {}\n", replay.folder.string(),
+                     replay.outcome, replay.wall_seconds, replay.jobs_ended, replay.digest);
+}
+
+std::string incomplete_lines(const std::vector<EndedReplay>& replays) {
+  std::string lines;
+  std::size_t count = 0;
+  for (const EndedReplay& replay : replays) {
+    if (replay.outcome == name(ReplayOutcome::complete)) continue;
+    if (++count <= incomplete_max) lines += replay_line(replay);
+  }
+  if (count > incomplete_max) {
+    lines += fmt::format("{} more are not complete: --details\n", count - incomplete_max);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string run_end_text(const EndedRun& run, const ReportTexts& report, bool with_details) {
+  const std::string page = (run.output / "report.html").string();
+  if (!with_details) {
+    return report.summary + "\n" + incomplete_lines(run.replays) + scale_line(run.scale) +
+           fmt::format("report: {}\nall figures: tracebed compare {} --details\n", page,
+                       run.output.string());
+  }
+  std::string text = report.text + "\n";
+  for (const EndedReplay& replay : run.replays) text += replay_line(replay);
+  if (!run.scale.factors.empty()) text += "\n" + scale_text(run.scale);
+  return text + fmt::format("\nreport: {}\n", page);
+}
+
+}  // namespace tracebed

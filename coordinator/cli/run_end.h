@@ -1,0 +1,32 @@
+// What `tracebed run` prints when a run has ended, whether it ran here or on a cluster.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "coordinator/runner/experiment_report.h"
+#include "core/scale_effects.h"
+
+namespace tracebed {
+
+struct EndedReplay {
+  std::filesystem::path folder;
+  std::string outcome;  // name(ReplayOutcome)
+  double wall_seconds = 0;
+  std::uint64_t jobs_ended = 0;
+  std::string digest;
+};
+
+struct EndedRun {
+  std::vector<EndedReplay> replays;  // those of noise last
+  ScaleEffects scale;
+  std::filesystem::path output;  // the folder of the report
+};
+
+// The answer first. Without details only the replays that are not complete are listed, five of them
+// at most.
+std::string run_end_text(const EndedRun& run, const ReportTexts& report, bool with_details);
+
+}  // namespace tracebed
