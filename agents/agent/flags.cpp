@@ -40,16 +40,19 @@ void add_flags(CLI::App& app, Flags& flags) {
   auto* const path = app.add_option("--launcher-socket", flags.launcher_path,
                                     "Socket of a running launcher (cluster mode)")
                          ->type_name("PATH");
-  app.add_option("--launcher", flags.launcher_program,
-                 "Path of tracebed-launcher, to be started (local mode; default: beside this program)")
+  app.add_option(
+         "--launcher", flags.launcher_program,
+         "Path of tracebed-launcher, to be started (local mode; default: beside this program)")
       ->type_name("FILE")
       ->excludes(path);
-  app.add_option("--task", flags.task_program, "Path of tracebed-task (default: beside this program)")
+  app.add_option("--task", flags.task_program,
+                 "Path of tracebed-task (default: beside this program)")
       ->type_name("FILE");
   app.add_option("--appmaster", flags.master_program,
                  "Path of tracebed-appmaster (default: beside this program)")
       ->type_name("FILE");
-  app.add_option("--isolation", flags.isolation, "Isolation, passed to the launcher: auto, cgroup or none")
+  app.add_option("--isolation", flags.isolation,
+                 "Isolation, passed to the launcher: auto, cgroup or none")
       ->type_name("KIND")
       ->check(CLI::IsMember({"auto", "cgroup", "none"}));
   app.add_option("--task-user", flags.task_user, "UID:GID of containers, passed to the launcher")

@@ -21,17 +21,19 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--agent-user", flags.agent_user,
                  "User that may connect, name or id (default: own)")
       ->type_name("USER");
-  app.add_option("--lifeline-fd", flags.lifeline_descriptor,
-                 "Inherited pipe; the launcher and its containers end when its other end is closed");
+  app.add_option(
+      "--lifeline-fd", flags.lifeline_descriptor,
+      "Inherited pipe; the launcher and its containers end when its other end is closed");
   auto* const user =
       app.add_option("--task-user", flags.task_user,
                      "One user for all containers, which can then signal each other: UID:GID or a "
                      "name (default: see --task-users)")
           ->type_name("USER");
-  app.add_option("--task-users", flags.task_users,
-                 "FIRST-LAST: unused user ids of this machine, one for each container; their number "
-                 "must be at least kernel.pid_max (default: 2100000000-2104194303 for root, "
-                 "otherwise the launcher's own user)")
+  app.add_option(
+         "--task-users", flags.task_users,
+         "FIRST-LAST: unused user ids of this machine, one for each container; their number "
+         "must be at least kernel.pid_max (default: 2100000000-2104194303 for root, "
+         "otherwise the launcher's own user)")
       ->type_name("FIRST-LAST")
       ->excludes(user);
   app.add_option("--orphan-grace", flags.orphan_grace_seconds,
@@ -41,8 +43,7 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "auto: cgroups, or none with a warning; cgroup: cgroups or fail; none")
       ->type_name("KIND")
       ->check(CLI::IsMember({"auto", "cgroup", "none"}));
-  app.add_option("--sweep", flags.sweep_run,
-                 "Kill and remove all cgroups of this run, then exit")
+  app.add_option("--sweep", flags.sweep_run, "Kill and remove all cgroups of this run, then exit")
       ->type_name("NAME");
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "coordinator/runner/experiment_run.h"
+#include "core/outcomes.h"
 #include "report/scale_text.h"
 
 namespace tracebed {
@@ -19,7 +19,7 @@ std::string incomplete_lines(const std::vector<EndedReplay>& replays) {
   std::string lines;
   std::size_t count = 0;
   for (const EndedReplay& replay : replays) {
-    if (replay.outcome == name(ReplayOutcome::complete)) continue;
+    if (replay.outcome == name(RunOutcome::complete)) continue;
     if (++count <= incomplete_max) lines += replay_line(replay);
   }
   if (count > incomplete_max) {

@@ -99,7 +99,7 @@ std::optional<NodeId> RealFleet::sender_of(const wire::Envelope& envelope,
     return std::nullopt;
   }
   agent.peer = received.peer;  // another one after its connection broke
-  note_heard(agent);
+  note_contact(agent);
   if (envelope.sequence <= agent.received) {
     ++counters_.repeats;
     return std::nullopt;
