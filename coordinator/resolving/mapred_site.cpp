@@ -266,7 +266,7 @@ void MapredReader::read_master() {
                                        "yarn.app.mapreduce.am.admin-command-opts", "");
   if (options.property.empty()) return;
   look_at_room(options, memory > 0 ? memory : default_memory_mib);
-  remark(options.property, "is ignored: a master's process takes what it needs");
+  remark(options.property, "is ignored: the memory of a master's process is not limited by it");
 }
 
 void MapredReader::remark_on_unread(const std::string& name) {

@@ -110,7 +110,7 @@ TEST_F(Flood, EveryCallHasABoundAndAWord) {
   };
   const std::string xml(1 << 18, '<');
   const std::vector<Call> calls{
-      {"submit", [&] { client_.submit(submission_); }, 200, "queue is full: 100 runs wait"},
+      {"submit", [&] { client_.submit(submission_); }, 200, "queue is full: 100 runs are waiting"},
       {"drain of an unknown node", order(control::AdministratorCommandKind::DRAIN, "nowhere"),
        3'000, "there is no node \"nowhere\" in the run"},
       {"undrain of an unknown node",

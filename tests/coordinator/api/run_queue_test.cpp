@@ -287,7 +287,7 @@ TEST_F(RunQueueTest, ARunTakesABoundedNumberOfChanges) {
     EXPECT_EQ(refusal(RequestedRefresh{"config", "<a/>"}), "");
   }
   EXPECT_THAT(refusal(RequestedRefresh{"config", "<a/>"}),
-              testing::HasSubstr("wait for run 1 already"));
+              testing::HasSubstr("changes are pending for run 1"));
   for (std::size_t i = RunQueue::refreshes_max; i < RunQueue::waiting_changes_max; ++i) {
     EXPECT_EQ(refusal(drain), "");
   }

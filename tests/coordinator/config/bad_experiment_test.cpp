@@ -126,7 +126,7 @@ const Defect defects[] = {
      ":10: cluster.change[0]: expected a node from node1 to node2, got \"node3\""},
     {"[[cluster.change]]\nnode = \"node1\"\nat = \"1s\"\nstate = \"up\"\n"
      "[[cluster.change]]\nnode = \"node1\"\nat = \"2s\"\nstate = \"up\"",
-     ":10: cluster.change: node1 goes up twice in a row"},
+     ":10: cluster.change: node1 is set up twice in a row"},
     {"[[cluster.change]]\nnode = \"node1\"\nat = \"1s\"",
      ":10: cluster.change[0].state: this key is missing"},
     {"compare.matters_from = -1",

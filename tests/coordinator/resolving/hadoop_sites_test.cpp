@@ -131,9 +131,10 @@ TEST_F(HadoopSites, APhysicalCheckThatIsSwitchedOffIsNotFollowed) {
                                {"yarn.nodemanager.elastic-memory-control.enabled", "true"}});
   const ResolvedExperiment resolved =
       resolve(test::schedulers(), experiment("[node_manager]\nyarn_site = \"yarn-site.xml\"\n"));
-  EXPECT_THAT(resolved.remarks,
-              ElementsAre(HasSubstr("pmem-check-enabled: is ignored: no container takes more"),
-                          HasSubstr("elastic-memory-control.enabled: is unknown here")));
+  EXPECT_THAT(
+      resolved.remarks,
+      ElementsAre(HasSubstr("pmem-check-enabled: is ignored: no container can exceed its memory"),
+                  HasSubstr("elastic-memory-control.enabled: is unknown here")));
 }
 
 }  // namespace
