@@ -25,8 +25,8 @@ void FcfsScheduler::follow(const SchedulerInput& input, Decisions& decisions) {
     nodes_changed |= capacity_.see(input.cluster, event);
     visit_all(
         event, [&](const ApplicationAdded& added) { decisions.accept(added.application); },
-        [&](const AskChanged& changed) {
-          if (changed.ask == waiting_.ask) stop_waiting();
+        [&](const AskChanged& ask_changed) {
+          if (ask_changed.ask == waiting_.ask) stop_waiting();
         },
         [&](const AskRemoved& removed) {
           if (removed.ask == waiting_.ask) stop_waiting();

@@ -94,8 +94,8 @@ SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
     shown.queue = queues_[job.queue].rules.name;
     shown.is_active = job.may_run;
     shown.headroom = cluster.free;
-    const auto add = [&](std::string id, std::int64_t count) {
-      shown.figures.push_back({std::move(id), {}, count});
+    const auto add = [&](std::string figure, std::int64_t count) {
+      shown.figures.push_back({std::move(figure), {}, count});
     };
     add("missed_offers", job.offers);
     for (const SlotKind kind : slot_kinds) {
