@@ -20,6 +20,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 class Cluster : public ::testing::Test {
  protected:
@@ -69,7 +70,7 @@ TEST_F(Cluster, RunsAnExperimentAndItsFolderComesBack) {
 
   const ProgramEnd end = client.wait();
   ASSERT_EQ(end.exit_code, 0) << end.error;
-  EXPECT_THAT(end.out, HasSubstr("fifo: complete"));
+  EXPECT_THAT(end.out, StartsWith("fifo in the cluster world: 12 jobs succeeded"));
   const RunFolder folder = RunFolder::load(run_.runs() / "fifo");
   EXPECT_EQ(folder.metrics().succeeded, 12u);
   EXPECT_TRUE(std::filesystem::exists(run_.runs() / "report.html"));
