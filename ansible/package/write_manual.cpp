@@ -23,7 +23,7 @@ std::string code_text(ExitCode code) {
 ManualSection exit_status_of_daemons() {
   return {"exit status",
           "",
-          {{code_text(ExitCode::success), "The daemon ended as it was told to."},
+          {{code_text(ExitCode::success), "The daemon ended on request."},
            {code_text(ExitCode::usage), "A flag is unknown, or its value is."},
            {code_text(ExitCode::input), "A configuration file or a value is malformed."},
            {code_text(ExitCode::environment), "A port, permission, program or service is missing."},

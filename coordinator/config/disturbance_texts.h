@@ -15,15 +15,14 @@ inline constexpr auto master_container_texts = std::to_array<KeyText>({
     {"attempts", "integer", "2",
      "failures that fail the job (yarn.resourcemanager.am.max-attempts)", "# 2"},
     {"heartbeat", "duration", "\"1s\"",
-     "between one call of a master and its next "
-     "(yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms)",
+     "interval of a master's calls (yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms)",
      "# \"1s\""},
     {"expiry", "duration", "\"10m\"",
      "a master that is silent for this long has failed "
      "(yarn.am.liveness-monitor.expiry-interval-ms)",
      "# \"10m\""},
     {"allocation_expiry", "duration", "\"10m\"",
-     "a container in which nothing was launched is taken back after this time "
+     "a container in which nothing was launched is released after this time "
      "(yarn.resourcemanager.rm.container-allocation.expiry-interval-ms)",
      "# \"10m\""},
 });
@@ -31,8 +30,9 @@ inline constexpr auto master_container_texts = std::to_array<KeyText>({
 inline constexpr auto drain_texts = std::to_array<KeyText>({
     {"node", "text", "required", "the machine", "\"node3\""},
     {"at", "duration", "required", "when", "\"10m\""},
-    {"grace", "duration", "required", "how long until what still runs there is killed", "\"1m\""},
-    {"until", "duration", "it stays out", "when it comes back", "\"20m\""},
+    {"grace", "duration", "required", "how long until the remaining containers are killed",
+     "\"1m\""},
+    {"until", "duration", "it stays out of service", "when it returns to service", "\"20m\""},
 });
 
 inline constexpr auto crash_texts = std::to_array<KeyText>({
@@ -41,25 +41,24 @@ inline constexpr auto crash_texts = std::to_array<KeyText>({
     {"when", "text", "none",
      "`\"preemption\"`: as soon as a container on the machine is marked for preemption",
      "# \"preemption\""},
-    {"down", "duration", "it stays away", "how long until the machine is back", "\"5m\""},
+    {"down", "duration", "it never is", "how long until the machine is back", "\"5m\""},
 });
 
 inline constexpr auto fault_texts = std::to_array<KeyText>({
     {"ignored_checkpoints", "number", "0",
-     "the part of all attempts that continue when told to checkpoint and exit"},
+     "the fraction of attempts that ignore checkpoint requests"},
     {"exceeded_memory", "number", "0",
-     "the part of all attempts that touch twice the memory of their container"},
+     "the fraction of attempts that touch twice the memory of their container"},
     {"repeated_answers", "number", "0",
-     "the part of attempts at masters that send their answers twice"},
+     "the fraction of master attempts that send their answers twice"},
     {"late_answers", "number", "0",
-     "the part of attempts at masters that answer after the deadline"},
+     "the fraction of master attempts that answer after the deadline"},
     {"foreign_answers", "number", "0",
-     "the part of attempts at masters that give up containers of others"},
+     "the fraction of master attempts that release containers of others"},
     {"garbage_answers", "number", "0",
-     "the part of attempts at masters that send half a message, which nobody can read, and then "
-     "actions that mean nothing"},
+     "the fraction of master attempts that send half of a message, and then invalid actions"},
     {"crashes_during_preemption", "number", "0",
-     "the part of attempts at masters that crash when containers are requested"},
+     "the fraction of master attempts that crash on a preemption request"},
 });
 
 }  // namespace tracebed

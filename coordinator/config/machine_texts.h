@@ -48,7 +48,8 @@ inline constexpr auto machine_file_texts = std::to_array<KeyText>({
      "of machines for which the file has none; the default is that of YARN's simulator",
      "# \"16 GiB\""},
     {"dimensions", "list of texts", "none",
-     "at most six resources that are counted beside vcores and memory", "# [\"gpu_milli\"]"},
+     "at most six resources that are counted in addition to vcores and memory",
+     "# [\"gpu_milli\"]"},
     with_example(cluster_texts[0], "# \"1s\""),
     with_example(cluster_texts[1], "# false"),
 });
@@ -64,9 +65,10 @@ inline constexpr auto virtual_texts = std::to_array<KeyText>({
     {"launch_latency", "duration", "\"3ms\"", "the median of a log-normal distribution"},
     {"launch_spread", "number", "2.0", "the 95th percentile of launch latencies over their median"},
     {"node_expiry", "duration", "\"10m\"", "from a machine's last heartbeat to its loss"},
-    {"checkpoint_time", "duration", "\"1s\"", "what a task takes to write its progress"},
+    {"checkpoint_time", "duration", "\"1s\"", "time in which a task writes its progress"},
     {"parallel", "integer", "number of processors", "runs at a time, at most 256", "2"},
-    {"trace_memory", "size", "\"512 MiB\"", "if the jobs take more, each run reads the trace anew"},
+    {"trace_memory", "size", "\"512 MiB\"",
+     "if the jobs need more, each run reads the trace again"},
 });
 
 inline constexpr auto local_texts = std::to_array<KeyText>({
@@ -87,7 +89,7 @@ inline constexpr auto agents_texts = std::to_array<KeyText>({
      "the run fails if they have not registered by then; the error names the missing agents, with "
      "the reason"},
     {"lost_after", "duration", "\"10s\"",
-     "an agent that is silent for this long is lost; its tasks are tried elsewhere"},
+     "an agent that is silent for this long is lost; its tasks are retried elsewhere"},
     {"orphan_grace", "duration", "\"60s\"",
      "how long an agent without its coordinator keeps its containers"},
     {"time_limit_factor", "number", "0", "as in `[local]`"},

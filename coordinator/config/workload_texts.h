@@ -24,29 +24,29 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
     {"schedulers", "list of texts", "none", "short form: names of schedulers that have no settings",
      "# [\"fifo\", \"spread\"]"},
     {"scheduler", "list of tables", "none", "`[[scheduler]]`: one for each scheduler"},
-    {"refresh", "list of tables", "none", "`[[refresh]]`: other settings in mid-run"},
+    {"refresh", "list of tables", "none", "`[[refresh]]`: changes of settings during the run"},
     {"trace", "table", "required", "the workload"},
     {"replay", "table", "none", "when jobs are submitted"},
     {"vary", "table", "none", "what differs in the trace from repetition to repetition"},
     {"scale", "table", "none", "factors that divide the workload and its cluster"},
-    {"cluster", "table", "none", "the machines; required but in the cluster's world"},
+    {"cluster", "table", "none", "the machines; required except in the cluster world"},
     {"virtual", "table", "none", "how machines are modelled in the virtual world"},
     {"local", "table", "none", "the agents of the local world"},
-    {"agents", "table", "none", "the agents of the cluster's world"},
-    {"masters", "table", "none", "settings of job masters, the same for every scheduler"},
+    {"agents", "table", "none", "the agents of the cluster world"},
+    {"masters", "table", "none", "settings of job masters, under every scheduler"},
     {"master_container", "table", "none", "containers of job masters"},
-    {"node_manager", "table", "none", "what machines check of their containers"},
+    {"node_manager", "table", "none", "monitoring of containers by the machines"},
     {"relocation", "table", "none", "whether running tasks move to better places"},
     {"drain", "list of tables", "none", "`[[drain]]`: machines that are taken out of service"},
     {"crash", "list of tables", "none", "`[[crash]]`: machines that fail"},
-    {"faults", "table", "none", "attempts that misbehave"},
+    {"faults", "table", "none", "faulty attempts"},
     {"compare", "table", "none", "the comparison of the schedulers"},
     {"log", "table", "none", "the log of rounds"},
 });
 
 inline constexpr auto scheduler_texts = std::to_array<KeyText>({
-    {"name", "text", "required", "one of those that `tracebed schedulers` lists", "\"spread\""},
-    {"label", "text", "the name", "what reports and folders call it; not `noise`",
+    {"name", "text", "required", "a scheduler that `tracebed schedulers` lists", "\"spread\""},
+    {"label", "text", "the name", "its name in reports and folders; not `noise`",
      "\"spread-near-input\""},
 });
 
@@ -67,7 +67,7 @@ inline constexpr auto trace_texts = std::to_array<KeyText>({
     {"until", "duration", "all", "only jobs submitted before this time", "\"1h\""},
     {"bad_lines", "text", "\"stop\"", "`\"skip\"`: bad rows are counted and skipped"},
     {"rules", "table", "none",
-     "`[trace.rules]`: [rules](traces.md#rules) that fill what the format lacks"},
+     "`[trace.rules]`: [rules](traces.md#rules) for what the format lacks"},
 });
 
 inline constexpr auto replay_texts = std::to_array<KeyText>({
@@ -83,10 +83,10 @@ inline constexpr auto replay_texts = std::to_array<KeyText>({
 
 inline constexpr auto vary_texts = std::to_array<KeyText>({
     {"submit_times", "number", "0",
-     "the part, at most 0.5, by which each gap between submissions varies; only where "
+     "the fraction, at most 0.5, by which each gap between submissions varies; only where "
      "`replay.mode` is `\"trace\"`"},
     {"run_times", "number", "0",
-     "the part, at most 0.5, by which each job's durations and CPU times vary"},
+     "the fraction, at most 0.5, by which each job's durations and CPU times vary"},
 });
 
 inline constexpr auto scale_texts = std::to_array<KeyText>({
@@ -94,7 +94,7 @@ inline constexpr auto scale_texts = std::to_array<KeyText>({
     {"cpu", "number", "1", "divides vcores and CPU time"},
     {"memory", "number", "1", "divides memory"},
     {"data", "number", "1", "divides bytes"},
-    {"machines", "number", "1", "divides the number of machines; not in a cluster's world"},
+    {"machines", "number", "1", "divides the number of machines; not in the cluster world"},
     {"thin", "number", "1", "a job stays with probability 1/thin"},
     {"stretch", "number", "1", "multiplies the gaps between submissions"},
     {"tasks", "number", "1", "divides the tasks of every stage and gang; one stays"},
@@ -106,7 +106,7 @@ inline constexpr auto compare_texts = std::to_array<KeyText>({
     {"primary", "text", "\"jct_mean\"",
      "the figure that is tested first: any key of `comparison.json`"},
     {"matters_from", "number", "0.01",
-     "smaller differences, as a part of the baseline's figure, do not matter"},
+     "smaller differences, as a fraction of the baseline's figure, do not matter"},
     {"noise", "boolean", "see `noise_time`", "`true`: the baseline also runs against itself",
      "false"},
     {"noise_time", "duration", "\"5m\"",

@@ -92,8 +92,8 @@ NodeId LeastLeftScheduler::choose(const ClusterModel& cluster, AskId id, const A
 SchedulerEntry least_left_entry() {
   return {.name = "least_left",
           .summary =
-              "The application that still asks for the fewest containers goes first; what does not "
-              "fit is passed over.",
+              "The application with the fewest pending containers goes first; units that fit "
+              "nowhere are skipped.",
           .source = "Schrage and Miller 1966, shortest remaining processing time",
           .settings = {{"fit", "best",
                         "the node that a container goes to: the one that it fills most (`best`), "

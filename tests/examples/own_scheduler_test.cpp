@@ -48,7 +48,8 @@ TEST(OwnScheduler, IsComparedWithAnotherByTheExamplesExperiment) {
   const ProgramEnd end =
       own_scheduler({"run", TRACEBED_OWN_SCHEDULER "/experiment.toml", "--output", runs});
   ASSERT_EQ(end.exit_code, 0) << end.error;
-  EXPECT_THAT(end.out, StartsWith("In the virtual world, over 50 jobs, JCT mean against fcfs: least_left"));
+  EXPECT_THAT(end.out,
+              StartsWith("In the virtual world, over 50 jobs, JCT mean against fcfs: least_left"));
   const RunFolder run = RunFolder::load(folder.path() / "runs/least_left/r1");
   EXPECT_EQ(run.description.scheduler_name, "least_left");
   EXPECT_THAT(run.description.scheduler_settings, ElementsAre(std::pair("fit", "best")));
