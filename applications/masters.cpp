@@ -14,7 +14,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, 22> descriptions{{
+constexpr std::array<SettingDescription, 23> descriptions{{
     {"map_attempts", "4",
      "maximum attempts at a map; then the job fails (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
@@ -24,6 +24,11 @@ constexpr std::array<SettingDescription, 22> descriptions{{
     {"dag_outputs", "node",
      "output of a task of a DAG job: lost with its node, and recomputed while a stage needs it "
      "(node), or kept (durable)"},
+    {"lost_outputs", "fetched",
+     "tasks that run when outputs of earlier stages are lost with a node: have all that they need "
+     "(fetched), or must fetch them, too, once they are there again (awaited), as they do with "
+     "`storage.shuffle`: then reduces may be preempted for maps that have no room, and tasks of "
+     "DAG jobs are killed and wait"},
     {"service_failures", "10",
      "failures of instances of one component before a service fails "
      "(yarn.service.container-failure-per-component.threshold)"},
@@ -93,6 +98,8 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   options.service_failures_max = count("service_failures", 1);
   options.dag.attempts_max = count("dag_attempts", 1);
   options.dag.are_outputs_on_nodes = reader.choice("dag_outputs", {"node", "durable"}) == 0;
+  map_reduce.are_lost_outputs_awaited = options.dag.are_lost_outputs_awaited =
+      reader.choice("lost_outputs", {"fetched", "awaited"}) == 1;
   options.are_recorded_places_used = reader.choice("recorded_places", {"use", "ignore"}) == 0;
   options.replication = static_cast<std::uint32_t>(reader.integer("replication", 0, 512));
   options.preemption_policy = read_preemption_policy(reader);
@@ -139,7 +146,8 @@ std::unique_ptr<PreemptibleMaster> MasterBuilder::make(Job& job, std::span<const
 }
 
 StagePlaces MasterBuilder::recorded_places(const Stage& stage, std::span<const Node> nodes) {
-  if (stage.places.is_empty() || !options_.are_recorded_places_used) return {};
+  const bool are_used = options_.are_recorded_places_used || stage.input.id != 0;
+  if (stage.places.is_empty() || !are_used) return {};
   node_names_.learn(nodes);
   return tracebed::recorded_places(stage.places, node_names_, nodes);
 }
@@ -168,7 +176,7 @@ std::unique_ptr<PreemptibleMaster> MasterBuilder::make_map_reduce(Job& job,
       replication = recorded.replication;
       continue;
     }
-    if (options_.replication == 0) continue;
+    if (options_.replication == 0 || stage.input.id != 0) continue;
     if (topology_.nodes() != nodes.size()) topology_ = RackTopology(nodes);
     const std::string file =
         stage.input_path.empty() ? "job " + std::to_string(job.id.value()) : stage.input_path;

@@ -28,6 +28,7 @@ struct MasterOptions {
   // Replicas of input blocks (dfs.replication); 0: tasks name no places.
   std::uint32_t replication = 3;
   // Input is where the trace recorded it, if any of the hosts it names is a machine of the run.
+  // Always true of input in the run's storage.
   bool are_recorded_places_used = true;
 };
 
@@ -43,9 +44,10 @@ class MasterBuilder {
   MasterBuilder(const MasterOptions& options, std::uint64_t seed)
       : options_(options), seed_(seed) {}
 
-  // Moves the stages out of `job`. Map i of a MapReduce job reads block i of its input path, or of
-  // a file of its own if the trace names none; places of input that the trace recorded take
-  // precedence.
+  // Moves the stages out of `job`. In a run with storage, tasks read the splits of Stage::input,
+  // which are where Stage::places has them. In others, map i of a MapReduce job reads block i of
+  // its input path, or of a file of its own if the trace names none; places of input that the trace
+  // recorded take precedence.
   std::unique_ptr<ApplicationMaster> operator()(ApplicationId /*application*/, Job& job,
                                                 const ClusterModel& cluster) {
     return build(job, cluster.nodes);

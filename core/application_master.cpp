@@ -16,7 +16,7 @@ void ApplicationMaster::gang_granted(TraceTime now, const GangGrant& grant,
 }
 
 void ApplicationMaster::gang_ended(TraceTime, const GangEnd&, MasterActions&) {
-  TRACEBED_CHECK(false, "only a master that launches gangs at once is told that one ended so");
+  TRACEBED_CHECK(false, "only a master that launches gangs at once is notified of a gang's end");
 }
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// What a scheduler tells of itself, of a queue or of an application: typed, for programs to take as
-// it is; people's text is made of it at the edge (report/figure_text.h).
+// What a scheduler reports of itself, of a queue or of an application: typed, for programs to take
+// as it is; people's text is made of it at the edge (report/figure_text.h).
 #pragma once
 
 #include <array>

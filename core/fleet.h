@@ -20,8 +20,10 @@
 #include "core/machines.h"
 #include "core/master_calls.h"
 #include "core/outcomes.h"
+#include "core/read_bytes.h"
 #include "core/resources.h"
 #include "core/scheduler.h"
+#include "core/storage_inputs.h"
 #include "core/task_work.h"
 #include "core/time.h"
 #include "core/workload.h"
@@ -99,8 +101,30 @@ struct AnswerMaster {
 
   bool operator==(const AnswerMaster&) const = default;
 };
-using Command = std::variant<LaunchContainer, LaunchGangContainers, ContinueContainer,
-                             KillContainer, LaunchMaster, AnswerMaster, CheckpointContainer>;
+// The output that a task keeps for one of the later stages (core/shuffle.h) can be fetched: from
+// that byte of what the task of the container made on the node. A source that is ready again is so
+// there: its output elsewhere may be lost.
+struct MapOutputReady {
+  JobId job;
+  std::uint16_t stage = 0;  // that fetches it
+  std::uint32_t source = 0;
+  ContainerId container;
+  NodeId node;
+  std::int64_t offset = 0;
+
+  bool operator==(const MapOutputReady&) const = default;
+};
+// The job has ended: none of its tasks' outputs is kept any longer.
+struct RemoveMapOutputs {
+  JobId job;
+
+  bool operator==(const RemoveMapOutputs&) const = default;
+};
+// Three of them are the namenode's (core/storage_inputs.h).
+using Command =
+    std::variant<LaunchContainer, LaunchGangContainers, ContinueContainer, KillContainer,
+                 LaunchMaster, AnswerMaster, CheckpointContainer, AnswerDatanode, StoreReplicas,
+                 AnswerStorageCall, MapOutputReady, RemoveMapOutputs>;
 
 // Calls visit(LaunchContainer) for each container of the gang, for fleets that launch one by one.
 template <class Visitor>
@@ -140,6 +164,9 @@ struct ContainerAccount {
   std::int64_t memory_peak_mib = 0;
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
+  ReadBytes input;             // of `bytes_read`, what came from the run's storage
+  std::int64_t output = 0;     // of `bytes_written`, what went there, each byte once
+  ReadBytes shuffled;          // of `bytes_read`, what was fetched from tasks of earlier stages
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
   // The part of its work that was done and kept, in millionths; 0 unless it ended as checkpointed.
@@ -152,6 +179,9 @@ struct ContainerAccount {
     account.memory_peak_mib *= count;
     account.bytes_read *= count;
     account.bytes_written *= count;
+    account.input *= count;
+    account.output *= count;
+    account.shuffled *= count;
     return account;
   }
 };
@@ -216,9 +246,14 @@ struct MasterCalled {
   std::uint32_t call = 0;
 };
 
-using Arrival =
-    std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, GangEnded, NodeHeartbeat,
-                 RunCancelled, SchedulerRefreshed, MasterCalled, AdministratorCommand>;
+// Something for the namenode; `input` indexes Round::storage.
+struct StorageArrived {
+  std::uint32_t input = 0;
+};
+
+using Arrival = std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, GangEnded,
+                             NodeHeartbeat, RunCancelled, SchedulerRefreshed, MasterCalled,
+                             AdministratorCommand, StorageArrived>;
 
 // One step's worth of input: the time, and what arrived by then, in order. A run's decisions can be
 // reproduced from the log of all rounds. The object is reused to save allocations.
@@ -229,6 +264,7 @@ class Round {
   std::vector<Machine> machines;
   std::vector<SchedulerConfiguration> configurations;
   std::vector<MasterCall> master_calls;
+  std::vector<StorageInput> storage;
 
   std::span<const Job> jobs() const { return std::span(jobs_).first(job_count_); }
   std::span<Job> jobs() { return std::span(jobs_).first(job_count_); }
@@ -243,12 +279,17 @@ class Round {
     arrivals.push_back(MasterCalled{static_cast<std::uint32_t>(master_calls.size())});
     return master_calls.emplace_back();
   }
+  void add_storage(StorageInput input) {
+    arrivals.push_back(StorageArrived{static_cast<std::uint32_t>(storage.size())});
+    storage.push_back(std::move(input));
+  }
   void submit(std::uint32_t job) { arrivals.push_back(JobSubmitted{job}); }
   void clear() {
     arrivals.clear();
     machines.clear();
     configurations.clear();
     master_calls.clear();
+    storage.clear();
     job_count_ = 0;
   }
 
@@ -274,6 +315,11 @@ class Fleet {
   // it returns with no arrivals. With the deadline `never`, a fleet for which nothing more can
   // arrive returns with now == never.
   virtual void wait_until(TraceTime deadline, Round& round) = 0;
+
+  // Called once, when the cluster is there and the commands of preloaded files were executed, if
+  // there are any: from now on jobs are submitted at their times. A fleet whose datanodes still
+  // have to store those files lets trace time begin when they have.
+  virtual void begin_jobs() {}
 
   // True while arrivals are expected that no command or job causes, e.g. a machine's scheduled
   // return. A run without progress ends as stalled only if there are none.

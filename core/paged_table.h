@@ -41,6 +41,26 @@ class PagedTable {
     return *value;
   }
 
+  // Adds `count` values under ids from `first` on, none of which the table holds, and calls
+  // visit(value) for each, in order. `visit` may not change the table.
+  template <class Visitor>
+  void emplace_range(IdType first, std::size_t count, Visitor&& visit) {
+    TRACEBED_CHECK(first.is_valid(), "a value has an id");
+    std::size_t index = first.index();
+    const std::size_t end = index + count;
+    while (index < end) {
+      Page* page = page_of(IdType(index));
+      if (page == nullptr) page = add_page(IdType(index));
+      const std::size_t page_end = std::min(end, (index / page_size + 1) * page_size);
+      const std::uint32_t marks = marks_of(index, page_end);
+      TRACEBED_CHECK((page->alive & marks) == 0, "a table holds at most one value per id");
+      for (; index < page_end; ++index) visit(*::new (page->place(IdType(index))) Value());
+      page->alive |= marks;
+    }
+    alive_ += count;
+    next_ = std::max(next_, end);
+  }
+
   // True while the id's value is in the table.
   bool contains(IdType id) const { return find(id) != nullptr; }
   Value& operator[](IdType id) {
@@ -72,12 +92,12 @@ class PagedTable {
       const std::size_t page_index = index / page_size;
       Page* const page = page_of(IdType(index));
       const std::size_t page_end = std::min(end, (page_index + 1) * page_size);
-      for (; index < page_end; ++index) {
-        TRACEBED_CHECK(page != nullptr && page->is_alive(IdType(index)),
-                       "only what a table holds is erased");
-        page->value(IdType(index))->~Value();
-        page->alive &= ~mark_of(IdType(index));
-      }
+      const std::uint32_t marks = marks_of(index, page_end);
+      TRACEBED_CHECK(page != nullptr && (page->alive & marks) == marks,
+                     "only what a table holds is erased");
+      std::destroy_n(page->value(IdType(index)), page_end - index);
+      page->alive &= ~marks;
+      index = page_end;
       if (page->alive == 0) spare_ = std::move(pages_[page_index]);
     }
     alive_ -= count;
@@ -95,11 +115,10 @@ class PagedTable {
     for (const std::size_t end = index + count; index < end;) {
       Page* const page = page_of(IdType(index));
       const std::size_t page_end = std::min(end, (index / page_size + 1) * page_size);
-      for (; index < page_end; ++index) {
-        TRACEBED_CHECK(page != nullptr && page->is_alive(IdType(index)),
-                       "a table is asked only for what it holds");
-        visit(*page->value(IdType(index)));
-      }
+      const std::uint32_t marks = marks_of(index, page_end);
+      TRACEBED_CHECK(page != nullptr && (page->alive & marks) == marks,
+                     "a table is asked only for what it holds");
+      for (; index < page_end; ++index) visit(*page->value(IdType(index)));
     }
   }
 
@@ -107,6 +126,27 @@ class PagedTable {
   void visit_range(IdType first, std::size_t count, Visitor&& visit) const {
     const_cast<PagedTable*>(this)->visit_range(first, count,
                                                [&](Value& value) { visit(std::as_const(value)); });
+  }
+
+  // Calls visit(value, other's value) for `count` ids from `first` on, all of which both tables
+  // hold. `visit` may change neither table.
+  template <class Other, class Visitor>
+  void visit_range_with(const PagedTable<IdType, Other>& other, IdType first, std::size_t count,
+                        Visitor&& visit) const {
+    std::size_t index = first.index();
+    for (const std::size_t end = index + count; index < end;) {
+      Page* const page = page_of(IdType(index));
+      auto* const others = other.page_of(IdType(index));
+      const std::size_t page_end = std::min(end, (index / page_size + 1) * page_size);
+      const std::uint32_t marks = marks_of(index, page_end);
+      TRACEBED_CHECK(
+          page != nullptr && others != nullptr && (page->alive & others->alive & marks) == marks,
+          "tables are asked only for what they hold");
+      for (; index < page_end; ++index) {
+        visit(std::as_const(*page->value(IdType(index))),
+              std::as_const(*others->value(IdType(index))));
+      }
+    }
   }
 
   // The greatest id in the table that is not above `id`; invalid if there is none.
@@ -135,8 +175,16 @@ class PagedTable {
   }
 
  private:
+  template <class, class>
+  friend class PagedTable;
+
   static constexpr std::size_t page_size = 32;  // the number of bits in a word
   static std::uint32_t mark_of(IdType id) { return std::uint32_t{1} << (id.index() % page_size); }
+
+  // Of the ids from `begin` to before `end`, all of one page and at least one.
+  static std::uint32_t marks_of(std::size_t begin, std::size_t end) {
+    return (~std::uint32_t{0} >> (page_size - (end - begin))) << (begin % page_size);
+  }
 
   // Memory for values; those marked in `alive` exist. It is not cleared, since much of it will be
   // written only much later.

@@ -7,12 +7,6 @@
 
 namespace tracebed {
 
-std::uint64_t mix(std::uint64_t word) {
-  word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
-  word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
-  return word ^ (word >> 31);
-}
-
 Random::Random(std::uint64_t seed) {
   for (std::uint64_t& word : state_) {
     seed += 0x9E3779B97F4A7C15u;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/mix.h"
+
 namespace tracebed {
 
 // xoshiro256** (Blackman and Vigna), seeded through SplitMix64.
@@ -41,8 +43,5 @@ class Random {
   double spare_normal_ = 0;
   bool has_spare_normal_ = false;
 };
-
-// SplitMix64's output function: a good 64-bit mixer for hashing small tuples to a draw.
-std::uint64_t mix(std::uint64_t word);
 
 }  // namespace tracebed

@@ -85,7 +85,7 @@ struct PreemptionRecord {
   PreemptionKind kind = PreemptionKind::negotiable;
   PreemptionPurpose purpose = PreemptionPurpose::balance;
   TraceTime asked{};
-  TraceTime told = never;  // when its master was first notified; `never`: it was not
+  TraceTime notified = never;  // when its master was first notified; `never`: it was not
   TraceTime deadline = never;
   TraceTime ended{};
   PreemptionEnd end = PreemptionEnd::given_up;

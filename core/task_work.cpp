@@ -70,6 +70,12 @@ TaskWork rest_of(const TaskWork& work, std::uint32_t progress) {
     // In two steps, since whole × whole_work may not fit.
     field.set(rest, whole / all * left + whole % all * left / all);
   }
+  for (std::size_t i = 0; i + 1 < task_work_fields.size(); ++i) {
+    const TaskWorkField& begin = task_work_fields[i];
+    if (begin.measure != WorkMeasure::begin) continue;
+    const TaskWorkField& amount = task_work_fields[i + 1];
+    begin.set(rest, begin.get(work) + amount.get(work) - amount.get(rest));
+  }
   return rest;
 }
 

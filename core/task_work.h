@@ -15,6 +15,7 @@
 
 #include "core/field_count.h"
 #include "core/result.h"
+#include "core/shuffle.h"
 #include "core/time.h"
 #include "core/workload.h"
 
@@ -29,6 +30,30 @@ struct TaskWork : Work {
   // Address space of the whole task, set by fleets of real machines; if less than `memory_mib`, no
   // more than that.
   std::int64_t virtual_memory_mib = 0;
+  // What it reads from HDFS in a run with storage: a part of the file with this inode id, which
+  // is 0 for a task that reads none.
+  std::int64_t input_file = 0;
+  std::int64_t input_offset = 0;  // bytes, as the length
+  std::int64_t input_length = 0;
+  // What it writes to HDFS in a run with job outputs, with this replication, which is 0 for a task
+  // that writes none: bytes of one part of the output of the job with this number
+  // (core/output_files.h). The engine sets these, whatever a master says.
+  std::int64_t output_replication = 0;
+  std::int64_t output_job = 0;
+  std::int64_t output_part = 0;
+  std::int64_t output_offset = 0;  // bytes, as the length
+  std::int64_t output_length = 0;
+  // In a run with a shuffle (core/shuffle.h), set by the engine: the task's job; the bytes that it
+  // keeps for tasks of later stages; and what it fetches, as one task of `shuffle_stage`, from the
+  // outputs of `shuffle_sources` tasks: the bytes from `shuffle_offset` on of all that the stage
+  // fetches.
+  std::int64_t shuffle_job = 0;
+  std::int64_t map_output_length = 0;
+  std::int64_t shuffle_stage = 0;
+  std::int64_t shuffle_sources = 0;  // at least 1 if it fetches anything
+  std::int64_t shuffle_offset = 0;
+  std::int64_t shuffle_length = 0;
+  std::int64_t shuffle_copies = 0;  // from how many machines at a time; likewise
 
   bool operator==(const TaskWork&) const = default;
 };
@@ -42,6 +67,7 @@ enum class WorkMeasure : std::uint8_t {
   amount,  // as much as for all of them; less after progress
   peak,    // as much as for all of them; no less after progress
   manner,  // the same in both cases
+  begin,   // of what the next field is the amount of: the same; later after progress
 };
 
 // A field as a whole number from 0 to `most`. A flag is 0 or 1, a duration is in microseconds, an
@@ -76,6 +102,9 @@ constexpr TaskWorkField task_work_field(std::string_view name, WorkMeasure measu
 // Amounts of one task, and their sums over the tasks of a container, fit many times.
 inline constexpr std::int64_t task_amount_max = std::int64_t{1} << 53;
 inline constexpr std::int64_t task_memory_mib_max = std::int64_t{1} << 40;
+inline constexpr std::int64_t output_replication_max = 512;                   // dfs.replication.max
+inline constexpr std::int64_t output_job_max = (std::int64_t{1} << 32) - 2;   // of a JobId
+inline constexpr std::int64_t output_part_max = (std::int64_t{1} << 48) - 1;  // of a TaskRef
 
 // In the order in which they are encoded: a new one comes last, so that older logs can be read.
 inline constexpr std::array task_work_fields = {
@@ -90,10 +119,48 @@ inline constexpr std::array task_work_fields = {
     task_work_field<&TaskWork::ignores_checkpoint>("ignores_checkpoint", WorkMeasure::manner, 1),
     task_work_field<&TaskWork::virtual_memory_mib>("virtual_memory_mib", WorkMeasure::peak,
                                                    task_memory_mib_max),
+    task_work_field<&TaskWork::input_file>("input_file", WorkMeasure::manner, task_amount_max),
+    task_work_field<&TaskWork::input_offset>("input_offset", WorkMeasure::begin, task_amount_max),
+    task_work_field<&TaskWork::input_length>("input_length", WorkMeasure::amount, task_amount_max),
+    task_work_field<&TaskWork::output_replication>("output_replication", WorkMeasure::manner,
+                                                   output_replication_max),
+    task_work_field<&TaskWork::output_job>("output_job", WorkMeasure::manner, output_job_max),
+    task_work_field<&TaskWork::output_part>("output_part", WorkMeasure::manner, output_part_max),
+    task_work_field<&TaskWork::output_offset>("output_offset", WorkMeasure::begin, task_amount_max),
+    task_work_field<&TaskWork::output_length>("output_length", WorkMeasure::amount,
+                                              task_amount_max),
+    task_work_field<&TaskWork::shuffle_job>("shuffle_job", WorkMeasure::manner, output_job_max),
+    // The attempt that continues makes all of it, since it must be whole on its own machine.
+    task_work_field<&TaskWork::map_output_length>("map_output_length", WorkMeasure::peak,
+                                                  task_amount_max),
+    task_work_field<&TaskWork::shuffle_stage>("shuffle_stage", WorkMeasure::manner, stages_max),
+    task_work_field<&TaskWork::shuffle_sources>("shuffle_sources", WorkMeasure::manner,
+                                                task_amount_max),
+    task_work_field<&TaskWork::shuffle_offset>("shuffle_offset", WorkMeasure::begin,
+                                               task_amount_max),
+    task_work_field<&TaskWork::shuffle_length>("shuffle_length", WorkMeasure::amount,
+                                               task_amount_max),
+    task_work_field<&TaskWork::shuffle_copies>("shuffle_copies", WorkMeasure::manner,
+                                               ShuffleOptions::parallel_copies_max),
 };
 // Its base counts as one field.
 static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,
               "each field of a task's work is in the list once");
+
+// Whether the task writes to HDFS.
+inline bool writes_output(const TaskWork& work) {
+  return work.output_replication != 0 && work.output_length > 0;
+}
+
+// Whether it fetches from tasks of earlier stages.
+inline bool fetches(const TaskWork& work) {
+  return work.shuffle_sources > 0 && work.shuffle_copies > 0 && work.shuffle_length > 0;
+}
+
+// Whether it has to do with a shuffle server.
+inline bool shuffles(const TaskWork& work) {
+  return fetches(work) || work.map_output_length > 0;
+}
 
 // ---- as numbers ----
 

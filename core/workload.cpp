@@ -42,12 +42,28 @@ void InputPlaces::clear() {
   entries.clear();
 }
 
+InputSplit split_of(const InputFile& file, std::uint32_t tasks, std::uint32_t index) {
+  TRACEBED_CHECK(index < tasks, "a split is asked only for a task of the stage");
+  const std::int64_t count = tasks;
+  const std::int64_t block = file.block_size;
+  const bool are_blocks =
+      block > 0 && file.size / block + (file.size % block == 0 ? 0 : 1) == count;
+  if (are_blocks) {
+    const std::int64_t offset = index * block;
+    return {offset, std::min(block, file.size - offset)};
+  }
+  const std::int64_t share = file.size / count;
+  const std::int64_t rest = file.size % count;
+  return {share * index + std::min<std::int64_t>(index, rest), share + (index < rest ? 1 : 0)};
+}
+
 void clear(Stage& stage) {
   stage.kind = StageKind::map;
   stage.demand = Resources();
   stage.runs.clear();
   stage.input_path.clear();
   stage.places.clear();
+  stage.input = {};
   stage.needs.clear();
   stage.delay = Duration{};
   stage.node_labels.clear();

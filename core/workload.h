@@ -71,12 +71,32 @@ struct InputPlaces {
   bool operator==(const InputPlaces&) const = default;
 };
 
+// The file that a stage reads in a run with storage, as it was when the job was submitted. Bytes.
+struct InputFile {
+  std::uint64_t id = 0;  // of its inode; 0: none
+  std::int64_t size = 0;
+  std::int64_t block_size = 0;
+
+  bool operator==(const InputFile&) const = default;
+};
+struct InputSplit {
+  std::int64_t offset = 0;
+  std::int64_t length = 0;
+
+  bool operator==(const InputSplit&) const = default;
+};
+// What task `index` of a stage of `tasks` tasks reads. Splits are blocks, as Hadoop's
+// FileInputFormat makes them, where there are as many tasks as blocks. Otherwise each task reads an
+// equal share of the bytes, the first ones a byte more where that leaves a remainder.
+InputSplit split_of(const InputFile& file, std::uint32_t tasks, std::uint32_t index);
+
 struct Stage {
   StageKind kind = StageKind::map;
   Resources demand;           // of one task
   std::vector<TaskRun> runs;  // in task order; every count is positive
   std::string input_path;     // empty if the trace names none
   InputPlaces places;         // of a map stage
+  InputFile input;            // likewise: none in traces, looked up when the job is submitted
 
   // In jobs of kinds `dag` and `service` alone:
   // Stages that end before this one starts, ascending; each is below this one's own index, so that

@@ -59,7 +59,7 @@ struct EndRow {
   std::int64_t text_bytes = 0;
 };
 
-// The numbers stand in logs, so they stay what they are.
+// These numbers are stored in logs and must not change.
 enum ActionKind : std::uint8_t {
   ask_kind,
   adjust_kind,

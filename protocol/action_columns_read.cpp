@@ -10,14 +10,13 @@
 namespace tracebed::calls {
 namespace {
 
+using log::is_word;
+
 template <class IdType>
 IdType id(std::int64_t value) {
   return IdType(static_cast<std::uint32_t>(value));
 }
 
-bool is_word(std::int64_t value) {
-  return value >= 0 && value <= std::numeric_limits<std::uint32_t>::max();
-}
 bool is_flag(std::int64_t value) {
   return value == 0 || value == 1;
 }

@@ -47,7 +47,7 @@ void ActionWriter::add(const MasterAction& action) {
         text_.insert(text_.end(), end.diagnostics.begin(), end.diagnostics.end());
       },
       [](const OneOf<HeartbeatAt, LaunchGang, LaunchMasterProcess> auto&) {
-        TRACEBED_CHECK(false, "a master says only what it may say");
+        TRACEBED_CHECK(false, "a master sends only actions of masters");
       });
 }
 

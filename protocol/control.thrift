@@ -145,6 +145,16 @@ exception QueueIsFull {
 }
 
 // An agent that has registered with this coordinator.
+// The HDFS datanode of an agent's machine.
+struct DatanodeStatus {
+  1: string address
+  2: i32 transfer_port
+  3: i32 http_port                // of WebHDFS
+  4: string software              // its version of Tracebed
+  5: bool is_alive                // not lost
+  6: bool is_in_run               // of the current run, which has storage
+}
+
 struct AgentStatus {
   1: string name
   2: string rack
@@ -161,6 +171,7 @@ struct AgentStatus {
   13: bool is_drained             // runs that begin later leave it out
   14: bool is_waiting             // the run in progress does not use it; the next one will
   15: i64 silent_nanoseconds      // since its last message
+  16: optional DatanodeStatus datanode  // if one has registered
 }
 
 struct ClusterStatus {

@@ -33,9 +33,9 @@ void LogFileReader::read_header() {
   if (!read(std::as_writable_bytes(std::span(&header, 1))) || header.magic != log::magic) {
     refuse("expected a log of Tracebed, which begins with TRACEBED; this file does not");
   }
-  if (header.version != log::format_version) {
-    refuse("expected format version " + std::to_string(log::format_version) + ", got " +
-           std::to_string(header.version));
+  if (header.version < log::oldest_readable_version || header.version > log::format_version) {
+    refuse("expected format version " + std::to_string(log::oldest_readable_version) + " to " +
+           std::to_string(log::format_version) + ", got " + std::to_string(header.version));
   }
   if (header.run_bytes > log::run_bytes_max) refuse("the log's header is damaged");
   std::vector<std::byte> bytes(sizeof(header) + header.run_bytes);

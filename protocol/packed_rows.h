@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -18,6 +19,11 @@
 namespace tracebed::log {
 
 static_assert(std::endian::native == std::endian::little, "numbers are packed as memory is");
+
+// Whether a number fits a field of 32 bits.
+inline bool is_word(std::int64_t number) {
+  return number >= 0 && number <= std::numeric_limits<std::uint32_t>::max();
+}
 
 // A row is a struct of std::int64_t members only.
 template <class Row>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "protocol/action_columns.h"
+#include "protocol/storage_columns.h"
 
 namespace tracebed::log {
 
@@ -59,6 +60,21 @@ struct MasterCallRow {
   std::int64_t actions = 0;  // how many of the piece's
 };
 
+// Of a container in the column of those that ended, what it read from the run's storage, or fetched
+// from tasks of earlier stages.
+struct BytesReadRow {
+  std::int64_t ended = 0;  // its position there; ascending
+  std::int64_t node_local = 0;
+  std::int64_t rack_local = 0;
+  std::int64_t off_rack = 0;
+};
+
+// Likewise, what it wrote there.
+struct OutputWrittenRow {
+  std::int64_t ended = 0;
+  std::int64_t bytes = 0;
+};
+
 struct AdministratorCommandRow {
   std::int64_t kind = 0;
   std::int64_t container = 0;
@@ -73,7 +89,11 @@ struct PieceRows {
   std::vector<GangDoneRow> gangs_done;
   std::vector<MasterCallRow> master_calls;
   std::vector<AdministratorCommandRow> administrator_commands;
+  std::vector<BytesReadRow> input_reads;
+  std::vector<BytesReadRow> shuffle_reads;
+  std::vector<OutputWrittenRow> outputs_written;
   calls::ActionReader actions;
+  StorageInputReader storage;
 };
 
 }  // namespace tracebed::log

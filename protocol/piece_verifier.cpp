@@ -81,8 +81,20 @@ class Verifier {
     if (piece_.administrator_commands() != nullptr) {
       unpack_column(piece_.administrator_commands(), rows_.administrator_commands);
     }
+    if (piece_.input_reads() != nullptr) unpack_column(piece_.input_reads(), rows_.input_reads);
+    if (piece_.shuffle_reads() != nullptr) {
+      unpack_column(piece_.shuffle_reads(), rows_.shuffle_reads);
+    }
+    if (piece_.outputs_written() != nullptr) {
+      unpack_column(piece_.outputs_written(), rows_.outputs_written);
+    }
     if (piece_.master_actions() != nullptr && problem_.empty()) {
       if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
+        problem_ = status.error().message;
+      }
+    }
+    if (piece_.storage_inputs() != nullptr && problem_.empty()) {
+      if (Status status = rows_.storage.load(*piece_.storage_inputs()); !status) {
         problem_ = status.error().message;
       }
     }
@@ -137,6 +149,14 @@ class Verifier {
     has_rows(Kind::gang_done, rows_.gangs_done.size());
     has_rows(Kind::master_called, rows_.master_calls.size());
     has_rows(Kind::administrator_command, rows_.administrator_commands.size());
+    const StorageInputReader::Counts storage = rows_.storage.counts();
+    has_rows(Kind::datanode_registered, storage.registered);
+    has_rows(Kind::datanode_gone, storage.gone);
+    has_rows(Kind::datanode_heartbeat, storage.heartbeats);
+    has_rows(Kind::full_block_report, storage.full_reports);
+    has_rows(Kind::incremental_block_report, storage.incremental_reports);
+    has_rows(Kind::storage_called, storage.calls);
+    has_rows(Kind::file_preloaded, storage.files);
     matches(Kind::job, piece_.jobs());
     matches(Kind::node_joined, piece_.nodes_joined());
     matches(Kind::node_lost, piece_.nodes_lost());
@@ -263,6 +283,24 @@ class Verifier {
       const bool is_kept = row->end() == static_cast<std::uint8_t>(ContainerEnd::checkpointed);
       require(row->progress() <= (is_kept ? whole_work : 0),
               "progress of checkpointed containers alone, in millionths");
+    }
+    std::int64_t next_ended = 0;
+    for (const auto* reads : {&rows_.input_reads, &rows_.shuffle_reads}) {
+      next_ended = 0;
+      for (const BytesReadRow& row : *reads) {
+        require(row.ended >= next_ended && row.ended < piece_.containers_ended()->size(),
+                "reads of containers that ended, each once and in their order");
+        require(row.node_local >= 0 && row.rack_local >= 0 && row.off_rack >= 0,
+                "reads of at least no bytes");
+        next_ended = row.ended + 1;
+      }
+    }
+    next_ended = 0;
+    for (const OutputWrittenRow& row : rows_.outputs_written) {
+      require(row.ended >= next_ended && row.ended < piece_.containers_ended()->size(),
+              "outputs of containers that ended, each once and in their order");
+      require(row.bytes >= 0, "outputs of at least no bytes");
+      next_ended = row.ended + 1;
     }
     for (const std::uint8_t reason : *piece_.cancellations()) {
       require(reason <= static_cast<std::uint8_t>(CancelReason::livelocked),

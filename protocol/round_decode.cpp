@@ -62,6 +62,9 @@ struct RoundDecoder::State {
 
   // How much of each column was read.
   struct Cursors {
+    std::size_t input_read = 0;
+    std::size_t shuffle_read = 0;
+    std::size_t output_written = 0;
     std::size_t round = 0, rigid_job = 0, container_done = 0, gang_done = 0, text = 0;
     std::uint32_t kind = 0, job = 0, stage = 0, task_run = 0, node_joined = 0, label = 0;
     std::uint32_t node_lost = 0, container_ended = 0, heartbeat = 0, full_heartbeat = 0;
@@ -93,6 +96,7 @@ struct RoundDecoder::State {
     stage.demand = Resources(row.milli_vcores, row.memory_mib);
     stage.input_path.clear();
     stage.places.clear();
+    stage.input = {};
     stage.needs.clear();
     stage.delay = Duration{};
     stage.node_labels.clear();
@@ -120,6 +124,7 @@ struct RoundDecoder::State {
     stage.kind = static_cast<StageKind>(row.kind());
     stage.demand = resources(row.demand());
     stage.input_path = take_text(row.input_path_bytes());
+    stage.input = {};
     stage_details.read(at.stage - 1, stage, [this](std::uint32_t size) { return take_text(size); });
     stage.runs.clear();
     stage.runs.reserve(row.runs());
@@ -186,8 +191,16 @@ struct RoundDecoder::State {
     ended.account.bytes_written = row.bytes_written;
     return ended;
   }
+  // Of the container in that row; `next` is the first row of `reads` not taken yet.
+  static ReadBytes bytes_read_by(std::uint32_t row_number,
+                                 const std::vector<log::BytesReadRow>& reads, std::size_t& next) {
+    if (next >= reads.size() || reads[next].ended != row_number) return {};
+    const log::BytesReadRow& read = reads[next++];
+    return {read.node_local, read.rack_local, read.off_rack};
+  }
   ContainerEnded read_container_ended() {
-    const fb::ContainerEnded& row = *piece->containers_ended()->Get(at.container_ended++);
+    const std::uint32_t row_number = at.container_ended++;
+    const fb::ContainerEnded& row = *piece->containers_ended()->Get(row_number);
     ContainerEnded ended;
     ended.container = ContainerId(row.container());
     ended.node = NodeId(row.node());
@@ -198,6 +211,11 @@ struct RoundDecoder::State {
     ended.account.memory_peak_mib = row.memory_peak_mib();
     ended.account.bytes_read = row.bytes_read();
     ended.account.bytes_written = row.bytes_written();
+    ended.account.input = bytes_read_by(row_number, rows.input_reads, at.input_read);
+    ended.account.shuffled = bytes_read_by(row_number, rows.shuffle_reads, at.shuffle_read);
+    const bool has_written = at.output_written < rows.outputs_written.size() &&
+                             rows.outputs_written[at.output_written].ended == row_number;
+    if (has_written) ended.account.output = rows.outputs_written[at.output_written++].bytes;
     ended.account.exit_code = row.exit_code();
     ended.account.signal = row.signal();
     ended.account.progress = row.progress();
@@ -255,6 +273,20 @@ struct RoundDecoder::State {
       case fb::ArrivalKind::administrator_command:
         round.arrivals.push_back(read_administrator_command());
         return;
+      case fb::ArrivalKind::datanode_registered:
+        return round.add_storage(rows.storage.take_registered());
+      case fb::ArrivalKind::datanode_gone:
+        return round.add_storage(rows.storage.take_gone());
+      case fb::ArrivalKind::datanode_heartbeat:
+        return round.add_storage(rows.storage.take_heartbeat());
+      case fb::ArrivalKind::full_block_report:
+        return round.add_storage(rows.storage.take_full_report());
+      case fb::ArrivalKind::incremental_block_report:
+        return round.add_storage(rows.storage.take_incremental_report());
+      case fb::ArrivalKind::storage_called:
+        return round.add_storage(rows.storage.take_call());
+      case fb::ArrivalKind::file_preloaded:
+        return round.add_storage(rows.storage.take_file());
     }
     TRACEBED_CHECK(false, "a verified piece has only known kinds of arrivals");
   }

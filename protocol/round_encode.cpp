@@ -4,11 +4,13 @@
 #include <string_view>
 
 #include "core/check.h"
+#include "core/visit.h"
 #include "log_generated.h"
 #include "protocol/packed_rows.h"
 #include "protocol/piece_rows.h"
 #include "protocol/round_codec.h"
 #include "protocol/stage_details.h"
+#include "protocol/storage_columns.h"
 
 namespace tracebed {
 
@@ -54,7 +56,8 @@ bool is_plain_rigid(const Job& job) {
 bool is_plain_end(const ContainerEnded& ended) {
   const ContainerAccount& account = ended.account;
   return ended.end == ContainerEnd::succeeded && account.bytes_read == 0 &&
-         account.bytes_written == 0 && account.exit_code == 0 && account.signal == 0 &&
+         account.bytes_written == 0 && account.input == ReadBytes() && account.output == 0 &&
+         account.shuffled == ReadBytes() && account.exit_code == 0 && account.signal == 0 &&
          account.progress == 0;
 }
 
@@ -122,6 +125,10 @@ struct RoundEncoder::Columns {
   log::RowPacker<log::MasterCallRow> master_calls;
   calls::ActionWriter actions;
   log::RowPacker<log::AdministratorCommandRow> administrator_commands;
+  log::RowPacker<log::BytesReadRow> input_reads;
+  log::RowPacker<log::BytesReadRow> shuffle_reads;
+  log::RowPacker<log::OutputWrittenRow> outputs_written;
+  log::StorageInputWriter storage;
 
   void kind(Kind kind) { kinds.push_back(static_cast<std::uint8_t>(kind)); }
   std::uint32_t add_text(std::string_view words) {
@@ -212,12 +219,26 @@ struct RoundEncoder::Columns {
                     .bytes_read = account.bytes_read,
                     .bytes_written = account.bytes_written});
   }
+  // What the container that is added next has read.
+  void add_bytes(const ReadBytes& bytes, log::RowPacker<log::BytesReadRow>& rows) {
+    if (bytes == ReadBytes()) return;
+    rows.add({.ended = static_cast<std::int64_t>(containers_ended.size()),
+              .node_local = bytes.node_local,
+              .rack_local = bytes.rack_local,
+              .off_rack = bytes.off_rack});
+  }
   void add(const Round&, const ContainerEnded& ended) {
     const ContainerAccount& account = ended.account;
     if (is_plain_end(ended)) {
       add_plain_end(ended);
     } else {
       kind(Kind::container_ended);
+      add_bytes(account.input, input_reads);
+      add_bytes(account.shuffled, shuffle_reads);
+      if (account.output != 0) {
+        outputs_written.add(
+            {.ended = static_cast<std::int64_t>(containers_ended.size()), .bytes = account.output});
+      }
       containers_ended.emplace_back(
           to_microseconds(account.started), to_microseconds(account.ended),
           account.cpu_time.count(), account.memory_peak_mib, account.bytes_read,
@@ -263,6 +284,19 @@ struct RoundEncoder::Columns {
                                 .grace = order.grace.count()});
   }
 
+  void add(const Round& round, const StorageArrived& arrived) {
+    const StorageInput& input = round.storage[arrived.input];
+    kind(visit_all(
+        input, [](const DatanodeRegistered&) { return Kind::datanode_registered; },
+        [](const DatanodeHeartbeat&) { return Kind::datanode_heartbeat; },
+        [](const FullBlockReport&) { return Kind::full_block_report; },
+        [](const IncrementalBlockReport&) { return Kind::incremental_block_report; },
+        [](const DatanodeGone&) { return Kind::datanode_gone; },
+        [](const StorageCalled&) { return Kind::storage_called; },
+        [](const PreloadedFile&) { return Kind::file_preloaded; }));
+    visit_all(input, [this](const auto& each) { storage.add(each); });
+  }
+
   void clear() {
     rounds.clear();
     kinds.clear();
@@ -285,6 +319,10 @@ struct RoundEncoder::Columns {
     master_calls.clear();
     actions.clear();
     administrator_commands.clear();
+    input_reads.clear();
+    shuffle_reads.clear();
+    outputs_written.clear();
+    storage.clear();
   }
 };
 
@@ -312,7 +350,9 @@ std::size_t RoundEncoder::bytes() const {
          c.containers_done.bytes().size() + c.gangs_done.bytes().size() + size(c.containers_ended) +
          size(c.heartbeats) + size(c.full_heartbeats) + size(c.text) +
          c.master_calls.bytes().size() + c.actions.bytes() +
-         c.administrator_commands.bytes().size();
+         c.administrator_commands.bytes().size() + c.storage.bytes() +
+         c.input_reads.bytes().size() + c.outputs_written.bytes().size() +
+         c.shuffle_reads.bytes().size();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -355,12 +395,21 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
     administrator_commands = packed(c.administrator_commands);
   flatbuffers::Offset<calls::fb::Actions> actions;
   if (!c.actions.is_empty()) actions = c.actions.finish(builder);
+  flatbuffers::Offset<fb::StorageInputs> storage;
+  if (!c.storage.is_empty()) storage = c.storage.finish(builder);
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> input_reads;
+  if (!c.input_reads.is_empty()) input_reads = packed(c.input_reads);
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> outputs_written;
+  if (!c.outputs_written.is_empty()) outputs_written = packed(c.outputs_written);
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> shuffle_reads;
+  if (!c.shuffle_reads.is_empty()) shuffle_reads = packed(c.shuffle_reads);
   fb::FinishPieceBuffer(
       builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
                                rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes,
                                nodes_lost, containers_done, containers_ended, heartbeats,
                                full_heartbeats, cancellations, text, refreshes, gangs_done,
-                               stage_details, master_calls, actions, administrator_commands));
+                               stage_details, master_calls, actions, administrator_commands,
+                               storage, input_reads, outputs_written, shuffle_reads));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

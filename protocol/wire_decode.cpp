@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "protocol/wire_codec.h"
+#include "protocol/wire_datanodes_codec.h"
 #include "protocol/wire_masters.h"
 #include "protocol/wire_reader.h"
 #include "wire_generated.h"
@@ -37,6 +38,9 @@ ContainerExit read_exit(Reader& reader, const fb::Exit& exit) {
   result.memory_peak_bytes = reader.amount(exit.memory_peak_bytes(), "exit.memory_peak_bytes");
   result.bytes_read = reader.amount(exit.bytes_read(), "exit.bytes_read");
   result.bytes_written = reader.amount(exit.bytes_written(), "exit.bytes_written");
+  result.input = reader.bytes_read(exit.input(), "exit.input");
+  result.output = reader.amount(exit.output(), "exit.output");
+  result.shuffled = reader.bytes_read(exit.shuffled(), "exit.shuffled");
   result.exit_code = exit.exit_code();
   result.signal = exit.signal();
   result.progress = reader.progress(exit.progress(), result.end, "exit.progress");
@@ -106,6 +110,8 @@ Body read(Reader& reader, const fb::Welcome& welcome) {
   reader.require(result.silence_max > WallDuration::zero(), "silence_max");
   result.orphan_grace = reader.duration(welcome.orphan_grace_ns(), "orphan_grace");
   result.sent = reader.time(welcome.sent_ns(), "sent");
+  result.namenode = reader.name(welcome.namenode(), "namenode");
+  result.shuffle_key = reader.shuffle_key(*welcome.shuffle_key());
   return result;
 }
 
@@ -138,11 +144,18 @@ Body read(Reader& reader, const fb::Heartbeat& heartbeat) {
                          reader.amount(sums->idle_us(), "processors.idle"),
                          reader.amount(sums->own_us(), "processors.own")};
   }
+  result.shuffle_port = heartbeat.shuffle_port();
   return result;
 }
 
 Body read(Reader& reader, const fb::HeartbeatAck& ack) {
-  return HeartbeatAck{ack.heartbeat(), ack.exits_up_to(), reader.time(ack.sent_ns(), "sent")};
+  HeartbeatAck result{ack.heartbeat(), ack.exits_up_to(), reader.time(ack.sent_ns(), "sent"), {}};
+  if (reader.list(ack.ended_jobs(), ended_jobs_max, "ended_jobs")) {
+    for (const std::uint32_t job : *ack.ended_jobs()) {
+      result.ended_jobs.push_back(reader.id<JobId>(job, "ended_jobs"));
+    }
+  }
+  return result;
 }
 
 Launch read_launch(Reader& reader, const fb::Launch& launch) {
@@ -243,6 +256,10 @@ Body read_body(Reader& reader, const fb::Message& message) {
       return read(reader, *message.body_as_CheckpointBatch());
     case fb::Body::LogLines:
       return read(reader, *message.body_as_LogLines());
+    case fb::Body::FromDatanode:
+      return read(reader, *message.body_as_FromDatanode());
+    case fb::Body::ToDatanode:
+      return read(reader, *message.body_as_ToDatanode());
     case fb::Body::NONE:
       break;
   }
@@ -255,7 +272,8 @@ Body read_body(Reader& reader, const fb::Message& message) {
 // Of the largest message, an answer full of news.
 constexpr flatbuffers::uoffset_t tables_max = answer_news_max + 16;
 static_assert(tables_max >= std::max({exits_max, 2 * launches_max, 2 * call_actions_max,
-                                      job_stages_max + job_nodes_max + settings_max}) +
+                                      job_stages_max + job_nodes_max + settings_max, machines_max,
+                                      2 * orders_max + addresses_max}) +
                                 16);
 
 Result<Message> decode(std::span<const std::byte> bytes) {

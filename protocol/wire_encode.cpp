@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "protocol/wire_codec.h"
+#include "protocol/wire_datanodes_codec.h"
 #include "protocol/wire_masters.h"
 #include "protocol/wire_parts.h"
 #include "wire_generated.h"
@@ -37,8 +38,9 @@ auto exits(Builder& builder, const std::vector<ContainerExit>& list) {
   for (const ContainerExit& exit : list) {
     structs.emplace_back(exit.sequence, nanoseconds_of(exit.started), nanoseconds_of(exit.ended),
                          exit.cpu_time.count(), exit.memory_peak_bytes, exit.bytes_read,
-                         exit.bytes_written, exit.container.value(), exit.exit_code, exit.signal,
-                         exit.progress, static_cast<std::uint8_t>(exit.end));
+                         exit.bytes_written, bytes_read(exit.input), exit.output,
+                         bytes_read(exit.shuffled), exit.container.value(), exit.exit_code,
+                         exit.signal, exit.progress, static_cast<std::uint8_t>(exit.end));
   }
   return builder.CreateVectorOfStructs(structs);
 }
@@ -73,10 +75,13 @@ BodyOffset body(Builder& builder, const Hello& hello) {
 }
 
 BodyOffset body(Builder& builder, const Welcome& welcome) {
+  const auto namenode = builder.CreateString(welcome.namenode);
+  const auto shuffle_key = shuffle_key_column(builder, welcome.shuffle_key);
   return fb::CreateWelcome(builder, welcome.protocol_version, welcome.node.value(),
                            welcome.heartbeat_period.count(), welcome.out_of_band_heartbeat,
                            welcome.time_scale, welcome.silence_max.count(),
-                           welcome.orphan_grace.count(), nanoseconds_of(welcome.sent))
+                           welcome.orphan_grace.count(), nanoseconds_of(welcome.sent), namenode,
+                           shuffle_key)
       .Union();
 }
 
@@ -103,12 +108,16 @@ BodyOffset body(Builder& builder, const Heartbeat& heartbeat) {
                              heartbeat.used_milli_vcores, heartbeat.used_memory_mib, started,
                              exit_list, words, heartbeat.io_pressure, nanoseconds_of(echo.sent),
                              nanoseconds_of(echo.received),
-                             heartbeat.processors ? &processors : nullptr)
+                             heartbeat.processors ? &processors : nullptr, heartbeat.shuffle_port)
       .Union();
 }
 
 BodyOffset body(Builder& builder, const HeartbeatAck& ack) {
-  return fb::CreateHeartbeatAck(builder, ack.heartbeat, ack.exits_up_to, nanoseconds_of(ack.sent))
+  TRACEBED_CHECK(ack.ended_jobs.size() <= ended_jobs_max, "an answer names at most ended_jobs_max");
+  std::vector<std::uint32_t> jobs;
+  for (const JobId job : ack.ended_jobs) jobs.push_back(job.value());
+  return fb::CreateHeartbeatAck(builder, ack.heartbeat, ack.exits_up_to, nanoseconds_of(ack.sent),
+                                builder.CreateVector(jobs))
       .Union();
 }
 
@@ -163,7 +172,7 @@ BodyOffset body(Builder& builder, const LogLines& log) {
 
 // The union's tags stand in the order of the variant's alternatives, after NONE.
 static_assert(static_cast<std::size_t>(fb::Body::Hello) == 1 &&
-              static_cast<std::size_t>(fb::Body::LogLines) == std::variant_size_v<Body>);
+              static_cast<std::size_t>(fb::Body::ToDatanode) == std::variant_size_v<Body>);
 
 }  // namespace
 

@@ -70,6 +70,9 @@ Stage read_stage(Reader& reader, const fb::Stage& table, std::size_t index,
   }
   stage.delay = reader.trace_duration(table.delay(), "stage.delay");
   stage.node_labels = read_names(reader, *table.node_labels(), labels_max, "stage.node_labels");
+  reader.require(table.input_id() <= std::uint64_t{task_amount_max}, "stage.input_id");
+  stage.input = {table.input_id(), reader.amount(table.input_size(), "stage.input_size"),
+                 reader.amount(table.input_block_size(), "stage.input_block_size")};
   return stage;
 }
 

@@ -24,7 +24,8 @@ auto stage_table(Builder& builder, const Stage& stage) {
   const auto labels = builder.CreateVectorOfStrings(stage.node_labels);
   const fb::Amounts demand = amounts(stage.demand);
   return fb::CreateStage(builder, static_cast<std::uint8_t>(stage.kind), &demand, run_column, path,
-                         hosts, place_ends, places, needs, stage.delay.count(), labels);
+                         hosts, place_ends, places, needs, stage.delay.count(), labels,
+                         stage.input.id, stage.input.size, stage.input.block_size);
 }
 
 }  // namespace

@@ -40,15 +40,14 @@
 #include "core/ids.h"
 #include "core/master_calls.h"
 #include "core/outcomes.h"
+#include "core/read_bytes.h"
 #include "core/resources.h"
 #include "core/task_work.h"
 #include "core/workload.h"
+#include "protocol/protocol_version.h"
+#include "protocol/wire_datanodes.h"
 
 namespace tracebed::wire {
-
-// 7 for the messages, followed by the number of fields of a task's work, so that a peer which has
-// other fields is refused.
-inline constexpr std::uint32_t protocol_version = 700 + task_work_fields.size();
 
 // The run of a long-running agent that serves none; no run has this name.
 inline constexpr const char* no_run = "-";
@@ -84,6 +83,9 @@ struct ContainerExit {
   std::int64_t memory_peak_bytes = 0;
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
+  ReadBytes input;             // from HDFS, as the task reported it
+  std::int64_t output = 0;     // to HDFS, likewise
+  ReadBytes shuffled;          // from tasks of earlier stages, likewise
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
   std::uint32_t progress = 0;  // of its work, in millionths; 0 unless it was checkpointed
@@ -130,6 +132,8 @@ struct Welcome {
   WallDuration silence_max{};          // receiving nothing for longer: the coordinator is lost
   WallDuration orphan_grace{};         // containers are kept that long after; 0: ended at once
   WallTime sent{};                     // by the coordinator's clock
+  std::string namenode;     // ADDRESS:PORT of the run's, for its tasks; empty if it has no storage
+  std::string shuffle_key;  // that its shuffle servers know jobs' tasks by; empty: it has none
 
   bool operator==(const Welcome&) const = default;
 };
@@ -172,6 +176,7 @@ struct Heartbeat {
   std::int32_t io_pressure = -1;            // NodeHeartbeat::io_pressure
   std::optional<ClockEcho> echo;            // of the session's latest Welcome or HeartbeatAck
   std::optional<ProcessorSums> processors;  // if the agent's kernel reports them
+  std::uint16_t shuffle_port = 0;           // of its shuffle server; 0: there is none, or not yet
 
   bool operator==(const Heartbeat&) const = default;
 };
@@ -180,6 +185,9 @@ struct HeartbeatAck {
   std::uint64_t heartbeat = 0;    // the envelope sequence of the heartbeat answered
   std::uint64_t exits_up_to = 0;  // exits up to this one are safe with the coordinator; forget them
   WallTime sent{};                // by the coordinator's clock
+  // What their tasks keep for each other is no longer needed (YARN: NodeHeartbeatResponse.
+  // getApplicationsToCleanup). What is not cleaned up is until the run ends.
+  std::vector<JobId> ended_jobs = {};
 
   bool operator==(const HeartbeatAck&) const = default;
 };
@@ -304,9 +312,10 @@ struct Shutdown {
   bool operator==(const Shutdown&) const = default;
 };
 
-using Body = std::variant<Hello, Welcome, Refuse, Heartbeat, HeartbeatAck, LaunchBatch,
-                          ContinueBatch, KillBatch, Goodbye, Shutdown, LaunchMaster, MasterHello,
-                          MasterJob, MasterCall, MasterAnswer, CheckpointBatch, LogLines>;
+using Body =
+    std::variant<Hello, Welcome, Refuse, Heartbeat, HeartbeatAck, LaunchBatch, ContinueBatch,
+                 KillBatch, Goodbye, Shutdown, LaunchMaster, MasterHello, MasterJob, MasterCall,
+                 MasterAnswer, CheckpointBatch, LogLines, FromDatanode, ToDatanode>;
 
 struct Message {
   Envelope envelope;
@@ -325,6 +334,7 @@ inline constexpr std::size_t batch_ids_max = 65'536;  // of a batch without laun
 inline constexpr std::size_t running_max = 65'536;    // containers of one agent
 inline constexpr std::size_t exits_max = 4'096;       // of one message; the next carries the rest
 inline constexpr std::size_t starts_max = 65'536;
+inline constexpr std::size_t ended_jobs_max = 65'536;
 inline constexpr std::size_t job_stages_max = 4'000;  // of a master's job
 inline constexpr std::size_t task_runs_max = 65'536;  // of all its stages
 inline constexpr std::size_t job_nodes_max = 4'000;

@@ -4,8 +4,12 @@
 
 #include <array>
 #include <flatbuffers/flatbuffers.h>
+#include <string>
 
+#include "core/check.h"
+#include "core/read_bytes.h"
 #include "core/resources.h"
+#include "core/shuffle.h"
 #include "core/task_work.h"
 #include "wire_generated.h"
 
@@ -21,6 +25,16 @@ inline flatbuffers::Offset<fb::TaskWork> task_work(flatbuffers::FlatBufferBuilde
                                                    const TaskWork& work) {
   const TaskWorkNumbers numbers = to_numbers(work);
   return fb::CreateTaskWork(builder, builder.CreateVector(numbers.data(), numbers.size()));
+}
+
+inline fb::BytesRead bytes_read(const ReadBytes& bytes) {
+  return {bytes.node_local, bytes.rack_local, bytes.off_rack};
+}
+
+inline auto shuffle_key_column(flatbuffers::FlatBufferBuilder& builder, const std::string& key) {
+  TRACEBED_CHECK(key.empty() || key.size() == shuffle_key_bytes,
+                 "a shuffle has a whole key or none");
+  return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(key.data()), key.size());
 }
 
 }  // namespace tracebed::wire

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/read_bytes.h"
+#include "core/shuffle.h"
 #include "protocol/vector_alignment.h"
 #include "protocol/wire_messages.h"
 #include "wire_generated.h"
@@ -33,6 +35,15 @@ class Reader {
   std::int64_t amount(std::int64_t value, std::string_view field) {
     require(value >= 0 && value <= amount_max, field);
     return value;
+  }
+  ReadBytes bytes_read(const fb::BytesRead& bytes, std::string_view field) {
+    return {amount(bytes.node_local(), field), amount(bytes.rack_local(), field),
+            amount(bytes.off_rack(), field)};
+  }
+  // None or a whole one.
+  std::string shuffle_key(const flatbuffers::Vector<std::uint8_t>& bytes) {
+    require(bytes.size() == 0 || bytes.size() == shuffle_key_bytes, "shuffle_key");
+    return {bytes.begin(), bytes.end()};
   }
   WallDuration duration(std::int64_t nanoseconds, std::string_view field) {
     require(nanoseconds >= 0 && nanoseconds <= duration_max.count(), field);

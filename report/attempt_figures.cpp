@@ -32,6 +32,9 @@ void AttemptCounter::add(const AttemptRecord& record) {
   ++counts_.launched;
   ++counts_.ends[static_cast<std::size_t>(record.end)];
   ++counts_.localities[static_cast<std::size_t>(record.locality)];
+  counts_.input += record.account.input;
+  counts_.output += record.account.output;
+  counts_.shuffled += record.account.shuffled;
   if (record.end != ContainerEnd::succeeded) {
     ++counts_.lost;
     return;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/outcomes.h"
+#include "core/read_bytes.h"
 #include "core/records.h"
 #include "report/log_histogram.h"
 #include "report/preemption_figures.h"
@@ -21,6 +22,9 @@ struct AttemptFigures {
   std::uint64_t unlaunched = 0;  // containers that ended before a task was started in them
   std::array<std::uint64_t, container_end_count> ends{};   // of the launched, by ContainerEnd
   std::array<std::uint64_t, locality_count> localities{};  // of the launched, by Locality
+  ReadBytes input;          // of the launched, from the run's storage
+  std::int64_t output = 0;  // likewise, to it
+  ReadBytes shuffled;       // likewise, from tasks of earlier stages
   // Of the attempts that succeeded; in seconds of trace time; percentiles within 0.1 %.
   Spread launch_latency;   // started − allocated
   Spread heartbeat_delay;  // reported − ended
@@ -42,6 +46,7 @@ class AttemptCounter {
  public:
   void add(const AttemptRecord& record);
   AttemptFigures figures() const;
+  const ReadBytes& input() const { return counts_.input; }
 
  private:
   // Resources held over time: an amount times microseconds.

@@ -212,6 +212,17 @@ std::vector<RunGroup> group_comparable(std::span<const RunFolder> runs) {
   return groups;
 }
 
+std::vector<WorldPair> world_pairs(std::span<const RunGroup> groups) {
+  std::vector<WorldPair> pairs;
+  for (const RunGroup& model : groups) {
+    if (model.world != "virtual") continue;
+    for (const RunGroup& real : groups) {
+      if (real.world != "virtual" && real.label == model.label) pairs.push_back({&model, &real});
+    }
+  }
+  return pairs;
+}
+
 std::vector<std::vector<std::size_t>> take_noise(std::span<const RunFolder> runs,
                                                  std::vector<RunGroup>& groups) {
   std::vector<std::vector<std::size_t>> noise;

@@ -27,6 +27,15 @@ struct RunGroup {
 // of the same trace, scale, rules and machines; or, in one world, not of the same conditions.
 std::vector<RunGroup> group_comparable(std::span<const RunFolder> runs);
 
+// A scheduler that ran on modelled machines and on real ones.
+struct WorldPair {
+  const RunGroup* model = nullptr;
+  const RunGroup* real = nullptr;
+};
+
+// Those of equal labels, in the order of the modelled ones; they point into `groups`.
+std::vector<WorldPair> world_pairs(std::span<const RunGroup> groups);
+
 // Removes the runs that only measure noise (RunDescription::is_noise) from their groups, and groups
 // without others from the list. Returns those removed, by remaining group. Throws InputError if
 // none remains.

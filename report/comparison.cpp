@@ -295,6 +295,7 @@ Comparison compare(std::span<const RunFolder> runs, const CompareOptions& option
         WorldComparer(runs, std::move(in_world), std::move(noise_of_baseline), options)
             .compare(comparison.dimensions));
   }
+  comparison.world_agreements = world_agreements(runs, groups, options.matters_from);
   comparison.world_differences = world_differences(runs, groups);
   return comparison;
 }

@@ -21,6 +21,7 @@
 #include "report/judgement.h"
 #include "report/run_folder.h"
 #include "report/run_pairs.h"
+#include "report/world_agreement.h"
 #include "report/world_difference.h"
 
 namespace tracebed {
@@ -92,6 +93,7 @@ struct Comparison {
   std::string experiment;
   std::vector<std::string> dimensions;
   std::vector<WorldComparison> worlds;
+  std::vector<WorldAgreement> world_agreements;    // per pair of worlds with a common scheduler
   std::vector<WorldDifference> world_differences;  // per scheduler that ran in two worlds
 };
 

@@ -175,6 +175,21 @@ constexpr std::array figures{
     FigureDefinition{"attempts.preemption", "",
                      "preempted containers, in total and by queue; only where there were any",
                      "Σ of the columns of preempted.csv"},
+    FigureDefinition{
+        "attempts.input_bytes", "B",
+        "bytes that tasks read from the run's storage, by the replicas' distance; only "
+        "where any were",
+        "Σ bytes_node_local, bytes_rack_local, bytes_off_rack of tasks.csv"},
+    FigureDefinition{"attempts.output_bytes", "B",
+                     "bytes that tasks wrote to files of the run's storage, whatever their "
+                     "replication; only where any were",
+                     "Σ bytes_output of tasks.csv"},
+    FigureDefinition{
+        "attempts.shuffle_bytes", "B",
+        "bytes that tasks fetched from tasks of earlier stages, by the distance of these; only "
+        "where any were",
+        "Σ bytes_shuffle_node_local, bytes_shuffle_rack_local, bytes_shuffle_off_rack of "
+        "tasks.csv"},
     FigureDefinition{"attempts.masters", "",
                      "masters that ran in containers; this and the next two only where any did",
                      "rows of tasks.csv with is_master = 1"},

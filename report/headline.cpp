@@ -1,23 +1,19 @@
 #include "report/headline.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 #include <utility>
 
 #include "report/text_table.h"
 #include "report/verdict_text.h"
+#include "report/world_text.h"
 
 namespace tracebed {
 namespace {
 
 constexpr std::size_t verdicts_max = 3;
-constexpr std::size_t world_differences_max = 3;
-
-std::string counted_jobs(std::uint64_t count) {
-  return grouped(count) + (count == 1 ? " job" : " jobs");
-}
+constexpr std::size_t agreements_max = 3;
 
 // "fifo", "fifo and spread", "fifo, spread and random".
 std::string enumerated(const std::vector<std::string>& names) {
@@ -59,18 +55,6 @@ std::string verdicts_sentence(const WorldComparison& world) {
                             by_verdict[v].first);
   }
   return sentence + (by_verdict.size() > verdicts_max ? "; the table has the others." : ".");
-}
-
-std::string world_sentence(const WorldDifference& difference) {
-  const SplitDifference& mean = difference.mean;
-  const double per_cent = 100 * mean.difference / mean.model;
-  const std::string change = std::abs(per_cent) < 0.05
-                                 ? "as long as"
-                                 : fmt::format("{:.1f} % {} than", std::abs(per_cent),
-                                               per_cent > 0 ? "longer" : "shorter");
-  return fmt::format("Under {}, over {}, JCT mean was {} in the {} world, {} in the {} one.",
-                     difference.label, counted_jobs(difference.jobs), readable(mean.real) + " s",
-                     difference.real_world, change, difference.model_world);
 }
 
 double mean_makespan(const ComparedScheduler& scheduler) {
@@ -116,10 +100,12 @@ std::string headline(const Comparison& comparison) {
   for (const WorldComparison& world : comparison.worlds) {
     if (!world.candidates.empty() && world.primary) sentences.push_back(verdicts_sentence(world));
   }
-  std::size_t differences = 0;
-  for (const WorldDifference& difference : comparison.world_differences) {
-    if (difference.jobs == 0 || ++differences > world_differences_max) continue;
-    sentences.push_back(world_sentence(difference));
+  for (const WorldAgreement& worlds : comparison.world_agreements) {
+    const std::size_t shown = std::min(worlds.schedulers.size(), agreements_max);
+    for (std::size_t s = 0; s < shown; ++s) {
+      sentences.push_back(agreement_sentence(worlds, worlds.schedulers[s]));
+    }
+    if (worlds.schedulers.size() > 1) sentences.push_back(order_sentence(worlds));
   }
   if (sentences.empty()) return end_sentence(comparison.worlds.front());
   return fmt::format("{}", fmt::join(sentences, " "));

@@ -241,6 +241,7 @@ Json experiment_facts(const RunFolder& run) {
       {"scale", text_object(d.scale)},
       {"scale_effects", text_object(d.scale_effects)},
       {"masters", text_object(d.masters)},
+      {"storage", text_object(d.storage)},
       {"machines", std::move(machines)},
   };
 }

@@ -43,6 +43,32 @@ void preemption_fields(Fields& fields, Figures& figures) {
   });
 }
 
+// Only for runs with storage in which something was read so.
+template <class Fields, class Bytes>
+void read_fields(Fields& fields, const char* name, Bytes& read) {
+  if constexpr (requires { fields.has(name); }) {
+    if (!fields.has(name)) return;
+  } else {
+    if (read == ReadBytes()) return;
+  }
+  fields.object(name, [&](auto& f) {
+    f("node_local", read.node_local);
+    f("rack_local", read.rack_local);
+    f("off_rack", read.off_rack);
+  });
+}
+
+// Likewise, to which something was written.
+template <class Fields, class Bytes>
+void output_field(Fields& fields, Bytes& output) {
+  if constexpr (requires { fields.has("output_bytes"); }) {
+    if (!fields.has("output_bytes")) return;
+  } else {
+    if (output == 0) return;
+  }
+  fields("output_bytes", output);
+}
+
 template <class Fields, class Figures>
 void attempt_fields(Fields& fields, Figures& figures) {
   fields("launched", figures.launched);
@@ -66,6 +92,9 @@ void attempt_fields(Fields& fields, Figures& figures) {
   spread_fields(fields, "heartbeat_delay_seconds", figures.heartbeat_delay);
   spread_fields(fields, "contention_seconds", figures.contention);
   preemption_fields(fields, figures.preemption);
+  read_fields(fields, "input_bytes", figures.input);
+  output_field(fields, figures.output);
+  read_fields(fields, "shuffle_bytes", figures.shuffled);
   // Only for runs whose masters had containers.
   if constexpr (requires { fields.has("masters"); }) {
     if (!fields.has("masters")) return;

@@ -132,6 +132,36 @@ void write_world_difference(JsonOutput& fields, const WorldDifference& differenc
                 [&](JsonOutput& f) { attempt_fields(f, difference.real_attempts); });
 }
 
+void write_range(JsonOutput& fields, const char* key, const RunRange& range) {
+  fields.object(key, [&](JsonOutput& f) {
+    f("low", range.low);
+    f("median", range.median);
+    f("high", range.high);
+  });
+}
+
+void write_world_agreement(JsonOutput& fields, const WorldAgreement& worlds) {
+  fields("model_world", worlds.model_world);
+  fields("real_world", worlds.real_world);
+  fields("model_order", worlds.model_order);
+  fields("real_order", worlds.real_order);
+  fields.list(
+      "schedulers", worlds.schedulers, [](JsonOutput& f, const SchedulerAgreement& scheduler) {
+        f("scheduler", scheduler.label);
+        f("model_runs", scheduler.model_runs);
+        f("real_runs", scheduler.real_runs);
+        f("jobs", scheduler.jobs);
+        f("chance_of_separation", scheduler.chance);
+        f.list("figures", scheduler.figures, [](JsonOutput& g, const FigureAgreement& figure) {
+          g("key", figure.key);
+          g("title", figure.title);
+          write_range(g, "model", figure.model);
+          write_range(g, "real", figure.real);
+          g("agreement", name(figure.agreement));
+        });
+      });
+}
+
 }  // namespace
 
 Json comparison_object(const Comparison& comparison, const std::filesystem::path& base) {
@@ -144,6 +174,9 @@ Json comparison_object(const Comparison& comparison, const std::filesystem::path
   fields.list("worlds", comparison.worlds, [&](JsonOutput& f, const WorldComparison& world) {
     write_world(f, world, dimensions, base);
   });
+  fields.list(
+      "world_agreements", comparison.world_agreements,
+      [](JsonOutput& f, const WorldAgreement& worlds) { write_world_agreement(f, worlds); });
   fields.list("world_differences", comparison.world_differences,
               [](JsonOutput& f, const WorldDifference& difference) {
                 write_world_difference(f, difference);

@@ -44,7 +44,7 @@ void write_preemption_row(CsvWriter& csv, const PreemptionRecord& record, std::s
   csv.word(name(record.kind));
   csv.word(name(record.purpose));
   write_time(csv, record.asked);
-  write_time(csv, record.told);
+  write_time(csv, record.notified);
   write_time(csv, record.deadline);
   write_time(csv, record.ended);
   csv.word(name(record.end));

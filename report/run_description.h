@@ -11,6 +11,7 @@
 
 #include "core/machines.h"
 #include "core/outcomes.h"
+#include "core/read_bytes.h"
 #include "core/resources.h"
 #include "report/file_digest.h"
 #include "report/percentiles.h"
@@ -61,6 +62,7 @@ struct RunDescription {
   std::vector<NamedText> scale;            // factors by which the trace was divided
   std::vector<NamedText> scale_effects;    // what they keep and change, and did to this trace
   std::vector<NamedText> masters;          // slow start, attempts, …
+  std::vector<NamedText> storage;  // options of namenode and datanodes; empty: the run has none
 
   std::vector<std::string> extra_dimensions;  // beyond vcores and memory
   std::vector<Machine> machines;              // by NodeId
@@ -84,6 +86,8 @@ struct RunEnd {
   std::vector<NamedCount> counters;        // rounds, decisions, refusals, …
   std::optional<Spread> decide_seconds;    // wall time of the scheduler's calls, where measured
   std::vector<MachineLoad> machine_loads;  // of real machines
+  // What the datanodes of a run with storage have sent to tasks, by their own counts.
+  std::optional<ReadBytes> served_bytes;
   std::vector<std::string> warnings;
   std::vector<NamedCount> rejections;  // reasons, and how many jobs for each (report/rejections.h)
   std::vector<NamedCount> failures;    // the same of jobs that failed

@@ -74,6 +74,8 @@ class RunFolderWriter final : public RecordSink {
   // Of run.json, when the folder is complete.
   const FileChecksum& record() const { return record_; }
 
+  // What the attempts that ended so far have read from the run's storage.
+  const ReadBytes& input() const { return rows_.input(); }
   // Of the jobs that ended so far.
   std::vector<NamedCount> rejections() const { return rejections_.reasons(); }
   std::vector<NamedCount> failures() const { return failures_.reasons(); }

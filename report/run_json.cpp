@@ -15,7 +15,7 @@ namespace {
 
 // 1: without checksums and application_attempt (in tasks.csv), what repetitions vary
 // and is_noise, with other meanings of attempts_lost (jobs.csv) and used (queues.csv).
-constexpr std::uint32_t format_version = 3;
+constexpr std::uint32_t format_version = 4;
 
 // Machines that follow each other with the same capacity, rack and labels.
 struct MachineGroup {
@@ -126,6 +126,7 @@ void description_fields(Fields& fields, Description& d) {
   fields("scale", d.scale);
   fields("scale_effects", d.scale_effects);
   fields("masters", d.masters);
+  fields("storage", d.storage);
   fields("extra_dimensions", d.extra_dimensions);
 }
 
@@ -203,6 +204,15 @@ void queue_page_fields(Fields& fields, Page& page) {
   });
 }
 
+template <class Fields, class Bytes>
+void served_fields(Fields& fields, Bytes& served) {
+  fields.object("served_bytes", [&](auto& f) {
+    f("node_local", served.node_local);
+    f("rack_local", served.rack_local);
+    f("off_rack", served.off_rack);
+  });
+}
+
 void write_end(JsonOutput& fields, const RunEnd& end) {
   fields("ended", name(end.outcome));
   if (!end.reason.empty()) fields("reason", end.reason);
@@ -211,6 +221,7 @@ void write_end(JsonOutput& fields, const RunEnd& end) {
   if (!end.failures.empty()) fields("failures", end.failures);
   if (end.decide_seconds) spread_fields(fields, "decide_seconds", *end.decide_seconds);
   if (!end.machine_loads.empty()) load_fields(fields, end.machine_loads);
+  if (end.served_bytes) served_fields(fields, *end.served_bytes);
   fields.object("waiting", [&](JsonOutput& f) { write_waiting(f, end.waiting); });
   if (end.queue_page.queues.empty()) return;
   fields.object("queue_page", [&](JsonOutput& f) { queue_page_fields(f, end.queue_page); });
@@ -235,6 +246,7 @@ RunEnd read_end(JsonInput& fields) {
     spread_fields(fields, "decide_seconds", end.decide_seconds.emplace());
   }
   if (fields.has("machine_loads")) load_fields(fields, end.machine_loads);
+  if (fields.has("served_bytes")) served_fields(fields, end.served_bytes.emplace());
   if (fields.has("waiting")) {
     fields.object("waiting", [&](JsonInput& f) { read_waiting(f, end.waiting); });
   }

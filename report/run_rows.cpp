@@ -90,10 +90,17 @@ void RunRows::attempt_ended(const AttemptRecord& record) {
     csv.integer(account.memory_peak_mib);
     csv.integer(account.bytes_read);
     csv.integer(account.bytes_written);
+    csv.integer(account.input.node_local);
+    csv.integer(account.input.rack_local);
+    csv.integer(account.input.off_rack);
+    csv.integer(account.output);
+    csv.integer(account.shuffled.node_local);
+    csv.integer(account.shuffled.rack_local);
+    csv.integer(account.shuffled.off_rack);
     csv.integer(account.exit_code);
     csv.integer(account.signal);
   } else {
-    for (int column = 0; column < 10; ++column) csv.empty();
+    for (int column = 0; column < 17; ++column) csv.empty();
   }
   for (std::size_t d = 0; d < dimensions_.size(); ++d) csv.integer(record.resources[d]);
   csv.end_row();

@@ -49,6 +49,9 @@ class RunRows final : public RecordSink {
   void preemption_ended(const PreemptionRecord& record) override;
   void sampled(const ClusterSample& sample) override;
 
+  // What the attempts so far have read from the run's storage.
+  const ReadBytes& input() const { return attempts_.input(); }
+
   // Writes out the rows so far.
   void flush();
   // Writes the rest and closes the files. Called once, after the last record. Of a run that was cut

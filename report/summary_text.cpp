@@ -9,6 +9,7 @@
 #include "report/text_report.h"
 #include "report/text_table.h"
 #include "report/verdict_text.h"
+#include "report/world_text.h"
 
 namespace tracebed {
 namespace {
@@ -155,21 +156,23 @@ std::string figures_text(const Comparison& comparison) {
   return text;
 }
 
-// Where nothing else was compared than worlds.
-std::string world_differences_text(const Comparison& comparison) {
+// Runs in two worlds are compared for how far these agree: the schedulers of each world, and where
+// a difference comes from, are details, except of a single scheduler.
+std::string worlds_text(const Comparison& comparison) {
+  const std::size_t rows_max =
+      summary_table_lines_max / comparison.world_agreements.size() - head_lines - caption_lines;
   std::string text;
-  std::size_t lines = 0;
-  std::size_t shown = 0;
-  for (const WorldDifference& difference : comparison.world_differences) {
-    const std::string table = world_difference_text(difference);
-    lines += 1 + static_cast<std::size_t>(std::count(table.begin(), table.end(), '\n'));
-    if (lines > summary_table_lines_max) break;
-    text += "\n" + table;
-    ++shown;
+  for (const WorldAgreement& worlds : comparison.world_agreements) {
+    text += "\n" + agreement_table(worlds, rows_max);
   }
-  const std::size_t left_out = comparison.world_differences.size() - shown;
-  if (left_out > 0) text += fmt::format("{} more schedulers: --details\n", left_out);
-  return text;
+  const bool is_of_one = comparison.world_differences.size() == 1;
+  if (is_of_one) text += "\n" + world_difference_text(comparison.world_differences.front());
+  const bool has_figures = std::any_of(comparison.worlds.begin(), comparison.worlds.end(),
+                                       [](const auto& world) { return !world.candidates.empty(); });
+  if (is_of_one && !has_figures) return text;
+  return text + (is_of_one ? "the figures of each world: --details\n"
+                           : "where differences come from, and the figures of each world: "
+                             "--details\n");
 }
 
 std::string notes_text(const Comparison& comparison) {
@@ -189,11 +192,9 @@ std::string notes_text(const Comparison& comparison) {
 }  // namespace
 
 std::string summary_text(const Comparison& comparison) {
-  const bool is_of_worlds = !comparison.world_differences.empty() &&
-                            std::all_of(comparison.worlds.begin(), comparison.worlds.end(),
-                                        [](const auto& world) { return world.candidates.empty(); });
   return wrapped(headline(comparison)) +
-         (is_of_worlds ? world_differences_text(comparison) : figures_text(comparison)) +
+         (comparison.world_agreements.empty() ? figures_text(comparison)
+                                              : worlds_text(comparison)) +
          notes_text(comparison);
 }
 

@@ -2,22 +2,20 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <sstream>
 
 #include "report/headline.h"
 #include "report/preemption_text.h"
 #include "report/text_table.h"
 #include "report/verdict_text.h"
+#include "report/world_text.h"
 
 namespace tracebed {
 namespace {
 
 std::string with_unit(const std::string& title, const std::string& unit) {
   return unit.empty() ? title : fmt::format("{} ({})", title, unit);
-}
-
-std::string jobs(std::uint64_t count) {
-  return grouped(count) + (count == 1 ? " job" : " jobs");
 }
 
 double mean_of(const std::vector<RunMetrics>& runs, double (*figure)(const RunMetrics&)) {
@@ -41,6 +39,18 @@ double locality_share(const RunMetrics& run, Locality locality) {
   };
   return share(count(locality),
                count(Locality::node) + count(Locality::rack) + count(Locality::off_switch));
+}
+
+double distance_share(const ReadBytes& read, std::int64_t ReadBytes::*distance) {
+  return share(static_cast<std::uint64_t>(read.*distance),
+               static_cast<std::uint64_t>(read.total()));
+}
+// Of what was read from the run's storage.
+double input_share(const RunMetrics& run, std::int64_t ReadBytes::*distance) {
+  return distance_share(run.attempts.input, distance);
+}
+double shuffle_share(const RunMetrics& run, std::int64_t ReadBytes::*distance) {
+  return distance_share(run.attempts.shuffled, distance);
 }
 
 // Shown for every scheduler but not judged: they explain the figures above.
@@ -86,6 +96,18 @@ constexpr std::array other_figures{
                 [](const RunMetrics& m) { return locality_share(m, Locality::rack); }},
     OtherFigure{"off-switch attempts (%)",
                 [](const RunMetrics& m) { return locality_share(m, Locality::off_switch); }},
+    OtherFigure{"bytes read node-local (%)",
+                [](const RunMetrics& m) { return input_share(m, &ReadBytes::node_local); }},
+    OtherFigure{"bytes read rack-local (%)",
+                [](const RunMetrics& m) { return input_share(m, &ReadBytes::rack_local); }},
+    OtherFigure{"bytes read off-rack (%)",
+                [](const RunMetrics& m) { return input_share(m, &ReadBytes::off_rack); }},
+    OtherFigure{"bytes shuffled node-local (%)",
+                [](const RunMetrics& m) { return shuffle_share(m, &ReadBytes::node_local); }},
+    OtherFigure{"bytes shuffled rack-local (%)",
+                [](const RunMetrics& m) { return shuffle_share(m, &ReadBytes::rack_local); }},
+    OtherFigure{"bytes shuffled off-rack (%)",
+                [](const RunMetrics& m) { return shuffle_share(m, &ReadBytes::off_rack); }},
     OtherFigure{"launch latency p50 (s)",
                 [](const RunMetrics& m) { return m.attempts.launch_latency.p50; }},
     OtherFigure{"launch latency p99 (s)",
@@ -182,8 +204,9 @@ std::string candidate_table(const WorldComparison& world, const Candidate& candi
 }
 
 std::string world_text(const Comparison& comparison, const WorldComparison& world) {
-  std::string text = fmt::format("{}: {} world, {} that succeeded in every run\n",
-                                 comparison.experiment, world.world, jobs(world.jobs_common));
+  std::string text =
+      fmt::format("{}: {} world, {} that succeeded in every run\n", comparison.experiment,
+                  world.world, counted_jobs(world.jobs_common));
   for (const std::string& note : world.notes) text += fmt::format("note: {}\n", note);
   for (std::size_t s = 0; s < world.schedulers.size();) {
     const std::size_t end = end_of_table(world, s);
@@ -205,7 +228,7 @@ std::string world_text(const Comparison& comparison, const WorldComparison& worl
     text += candidate_table(world, candidate);
     text +=
         fmt::format("of {}, {} ended at least 1 % sooner and {} at least 1 % later than under {}\n",
-                    jobs(world.jobs_common), grouped(candidate.jobs_faster),
+                    counted_jobs(world.jobs_common), grouped(candidate.jobs_faster),
                     grouped(candidate.jobs_slower), baseline);
     text += wrapped(test_text(world, candidate));
   }
@@ -232,40 +255,15 @@ std::string wrapped(const std::string& sentence) {
   return text + line + "\n";
 }
 
-std::string world_difference_text(const WorldDifference& difference) {
-  std::string text = fmt::format(
-      "{}: {} world against {}, {} in {}\n", difference.label, difference.real_world,
-      difference.model_world, jobs(difference.jobs),
-      difference.repetitions == 1 ? "one pair of runs"
-                                  : fmt::format("{} pairs of runs", difference.repetitions));
-  if (difference.jobs_left_out > 0) {
-    text += fmt::format("note: {} did not succeed in both runs: left out\n",
-                        jobs(difference.jobs_left_out));
-  }
-  const auto splits = difference.statistics();
-  std::vector<std::string> header{"JCT (s)"};
-  for (const auto& [statistic, split] : splits) header.emplace_back(statistic);
-  TextTable table(header);
-  const auto add = [&](const std::string& title, auto figure) {
-    std::vector<std::string> row{title};
-    for (const auto& [statistic, split] : splits) row.push_back(readable(figure(*split)));
-    table.add_row(std::move(row));
-  };
-  add(difference.model_world, [](const SplitDifference& split) { return split.model; });
-  add(difference.real_world, [](const SplitDifference& split) { return split.real; });
-  add("difference", [](const SplitDifference& split) { return split.difference; });
-  table.add_rule();
-  for (std::size_t p = 0; p < jct_part_count; ++p) {
-    add(fmt::format("  by {}", name(static_cast<JctPart>(p))),
-        [p](const SplitDifference& split) { return split.parts[p]; });
-  }
-  return text + table.to_string();
-}
-
 std::string to_text(const Comparison& comparison) {
   std::string text = wrapped(headline(comparison));
   for (const WorldComparison& world : comparison.worlds) {
     text += "\n" + world_text(comparison, world);
+  }
+  for (const WorldAgreement& worlds : comparison.world_agreements) {
+    text += fmt::format("\n{} and {} world: median (range) of the runs of each scheduler\n",
+                        worlds.model_world, worlds.real_world);
+    text += agreement_table(worlds, std::numeric_limits<std::size_t>::max());
   }
   for (const WorldDifference& difference : comparison.world_differences) {
     text += "\n" + world_difference_text(difference);

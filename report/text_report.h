@@ -10,9 +10,6 @@ namespace tracebed {
 
 std::string to_text(const Comparison& comparison);
 
-// One scheduler in two worlds: a caption and a table.
-std::string world_difference_text(const WorldDifference& difference);
-
 // A sentence in lines of a terminal's width, the later ones indented.
 std::string wrapped(const std::string& sentence);
 

@@ -59,6 +59,10 @@ std::string TextTable::to_string() const {
   return text;
 }
 
+std::string counted_jobs(std::uint64_t count) {
+  return grouped(count) + (count == 1 ? " job" : " jobs");
+}
+
 std::string readable(double value) {
   if (value == 0) return "0";
   const double magnitude = std::abs(value);

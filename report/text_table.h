@@ -29,6 +29,9 @@ class TextTable {
 // "1,234,567".
 std::string grouped(std::uint64_t count);
 
+// "1 job", "1,234 jobs".
+std::string counted_jobs(std::uint64_t count);
+
 // A number with about four significant digits and no exponent: "1,234", "12.35", "0.00123".
 std::string readable(double value);
 

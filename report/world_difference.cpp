@@ -141,13 +141,9 @@ std::vector<std::pair<const char*, const SplitDifference*>> WorldDifference::sta
 std::vector<WorldDifference> world_differences(std::span<const RunFolder> runs,
                                                std::span<const RunGroup> groups) {
   std::vector<WorldDifference> differences;
-  for (const RunGroup& model : groups) {
-    if (model.world != "virtual") continue;
-    for (const RunGroup& real : groups) {
-      if (real.world == "virtual" || real.label != model.label) continue;
-      if (auto difference = difference_between(runs, model, real)) {
-        differences.push_back(std::move(*difference));
-      }
+  for (const auto& [model, real] : world_pairs(groups)) {
+    if (auto difference = difference_between(runs, *model, *real)) {
+      differences.push_back(std::move(*difference));
     }
   }
   return differences;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/input_error.h"
+#include "system/drawn_number.h"
 
 namespace tracebed {
 namespace {
@@ -21,15 +22,7 @@ constexpr char without_keys = '-';
 }  // namespace
 
 std::uint64_t secret_number() {
-  constexpr const char* source = "/dev/urandom";
-  const FileDescriptor file(open(source, O_RDONLY | O_CLOEXEC));
-  std::uint64_t number = 0;
-  while (number == 0) {
-    if (!file.is_open() || read(file.number(), &number, sizeof(number)) != sizeof(number)) {
-      throw EnvironmentError(std::string(source) + " cannot be read");
-    }
-  }
-  return number;
+  return drawn_number();
 }
 
 Result<FileDescriptor> pipe_that_holds(const ProcessSecret& secret) {
@@ -49,6 +42,20 @@ Result<FileDescriptor> pipe_that_holds(const ProcessSecret& secret) {
     bytes += keys->own.public_key + keys->own.secret_key + keys->coordinator;
   }
   bytes += secret.coordinator;
+  return pipe_with(bytes);
+}
+
+std::string secret_bytes(std::size_t count) {
+  std::string bytes;
+  while (bytes.size() < count) {
+    const std::uint64_t drawn = drawn_number();
+    bytes.append(reinterpret_cast<const char*>(&drawn), sizeof(drawn));
+  }
+  bytes.resize(count);
+  return bytes;
+}
+
+Result<FileDescriptor> pipe_with(std::string_view bytes) {
   std::array<int, 2> ends = {-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return Error{"a pipe: " + error_text(errno)};
   FileDescriptor to_read(ends[0]);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
 #include "system/file_descriptor.h"
@@ -17,6 +18,13 @@ inline constexpr std::size_t endpoint_bytes_max = 255;
 
 // From the kernel, and never 0. Throws EnvironmentError if the kernel provides none.
 std::uint64_t secret_number();
+
+// So many bytes that nobody can guess, likewise.
+std::string secret_bytes(std::size_t count);
+
+// A pipe that holds these bytes, at most PIPE_BUF, and nothing else, to be another process's
+// standard input. The descriptor is close-on-exec.
+Result<FileDescriptor> pipe_with(std::string_view bytes);
 
 struct ProcessSecret {
   std::uint64_t number = 0;  // of a master: the session of its messages

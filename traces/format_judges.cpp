@@ -19,6 +19,8 @@ constexpr std::array<std::string_view, 6> batch_statuses = {"Ready",      "Waiti
 constexpr std::string_view pod_header =
     "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
     "deletion_time,scheduled_time";
+constexpr std::string_view mix_header =
+    "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path";
 constexpr std::string_view philly_header = "timestamp,duration,num_gpus,gpu_time,cluster";
 
 bool is_whole(std::string_view text) {
@@ -228,6 +230,10 @@ FormatFit judge_alibaba2018(const FormatHead& head) {
 
 FormatFit judge_pods(const FormatHead& head) {
   return by_header(head, pod_header);
+}
+
+FormatFit judge_mix(const FormatHead& head) {
+  return by_header(head, mix_header);
 }
 
 FormatFit judge_philly(const FormatHead& head) {

@@ -46,6 +46,7 @@ FormatJudge judge_google;
 FormatJudge judge_alibaba2017;
 FormatJudge judge_alibaba2018;
 FormatJudge judge_pods;
+FormatJudge judge_mix;
 FormatJudge judge_philly;
 FormatJudge judge_rumen;
 FormatJudge judge_sls;

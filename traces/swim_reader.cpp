@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "traces/parts/byte_split.h"
 #include "traces/parts/rounding.h"
 
 namespace tracebed {
@@ -87,19 +88,6 @@ bool SwimReader::fill(Job& job) {
   return true;
 }
 
-SwimReader::Split SwimReader::split_evenly(std::int64_t bytes, std::int64_t tasks) {
-  const std::int64_t each = bytes / tasks;
-  return {tasks, each, bytes - each * (tasks - 1)};
-}
-
-SwimReader::Split SwimReader::split_input() const {
-  const std::int64_t block = rules_.block_mib << 20;
-  const std::int64_t bytes = rows_.row().input_bytes;
-  if (bytes == 0) return {1, 0, 0};
-  const std::int64_t tasks = ceiling_divide(bytes, block);
-  return {tasks, block, bytes - block * (tasks - 1)};
-}
-
 std::int64_t SwimReader::reduces() const {
   const std::int64_t each = rules_.reduce_megabytes * 1'000'000;
   return std::min(ceiling_divide(rows_.row().shuffle_bytes, each), rules_.reduces_max);
@@ -110,10 +98,10 @@ bool SwimReader::fill_maps(Stage& stage) {
   stage.kind = StageKind::map;
   stage.demand = maps_.demand;
   stage.input_path.assign(row.input_path);
-  const Split split = split_input();
+  const ByteSplit split = split_into_blocks(row.input_bytes, rules_.block_mib << 20);
   if (!check_tasks(split.tasks)) return false;
   // Without a shuffle there are no reduces, and the maps write the output.
-  const Split written = split_evenly(row.shuffle_bytes > 0 ? 0 : row.output_bytes, split.tasks);
+  const ByteSplit written = split_evenly(row.shuffle_bytes > 0 ? 0 : row.output_bytes, split.tasks);
   Work each;
   each.input_bytes = split.each;
   each.output_bytes = written.each;
@@ -130,8 +118,8 @@ bool SwimReader::fill_reduces(Stage& stage) {
   stage.input_path.clear();
   const std::int64_t tasks = reduces();
   if (!check_tasks(tasks)) return false;
-  const Split fetched = split_evenly(row.shuffle_bytes, tasks);
-  const Split written = split_evenly(row.output_bytes, tasks);
+  const ByteSplit fetched = split_evenly(row.shuffle_bytes, tasks);
+  const ByteSplit written = split_evenly(row.output_bytes, tasks);
   Work each;
   each.shuffle_bytes = fetched.each;
   each.output_bytes = written.each;

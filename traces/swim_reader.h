@@ -28,14 +28,6 @@ class SwimReader final : public RowReader {
  private:
   const TraceRows& rows() const override { return rows_; }
 
-  // How a number of bytes is cut into tasks: all but the last have `each`.
-  struct Split {
-    std::int64_t tasks = 0;
-    std::int64_t each = 0;
-    std::int64_t last = 0;
-  };
-  static Split split_evenly(std::int64_t bytes, std::int64_t tasks);
-  Split split_input() const;
   std::int64_t reduces() const;
 
   bool fill(Job& job);

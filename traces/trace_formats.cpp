@@ -9,6 +9,7 @@
 #include "traces/csv/alibaba_reader.h"
 #include "traces/csv/google_reader.h"
 #include "traces/csv/hawk_reader.h"
+#include "traces/csv/mix_reader.h"
 #include "traces/csv/philly_reader.h"
 #include "traces/csv/pod_reader.h"
 #include "traces/json/rumen_reader.h"
@@ -104,6 +105,10 @@ std::vector<TraceFormat> make_formats() {
        .rules = {"trace.", "task.", "philly."},
        .names_jobs = false,
        .counts_accelerators = true},
+      {.name = "mix",
+       .judge = judge_mix,
+       .open = open_lines_of<MixReader>,
+       .rules = {"trace.", "task.", "mix.", "kind."}},
       {.name = "rumen",
        .form = Form::document,
        .judge = judge_rumen,

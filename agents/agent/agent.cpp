@@ -5,8 +5,10 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <poll.h>
 #include <sched.h>
+#include <span>
 #include <spdlog/spdlog.h>
 #include <sys/signalfd.h>
 #include <thread>
@@ -63,13 +65,15 @@ ExitCode Agent::run() {
   for (;;) {
     notice_.turn();
     carry_out();
+    if (options_.shuffle) tend_shuffle_server();
     report_link();
     log_status();
     if (metrics_) report_figures();
     send_log();
     if (session_.end()) return finish();
-    wait(std::min(listening_.to_monotonic(session_.next_tick()),
-                  launcher_ ? SteadyTime::max() : next_launcher_try_));
+    wait(std::min({listening_.to_monotonic(session_.next_tick()),
+                   launcher_ ? SteadyTime::max() : next_launcher_try_,
+                   shuffle_server_ ? shuffle_server_->due() : SteadyTime::max()}));
     look_at_clock();
     if (has_stop_request()) continue;
     if (launcher_) {
@@ -115,7 +119,7 @@ void Agent::reach_launcher() {
     if (launchers_lost_ > 0) spdlog::info("the launcher is connected again");
   } else if (launchers_lost_ == 0) {
     spdlog::warn("{}; retrying", socket.error().message);
-    launchers_lost_ = 1;  // said once
+    launchers_lost_ = 1;  // reported once
   }
 }
 
@@ -129,7 +133,7 @@ void Agent::lose_launcher() {
   }
   const std::optional<int> exit_code = child_->wait(LauncherChild::end_timeout);
   child_.reset();
-  // It has said why it cannot work here; another could not either.
+  // It has reported why it cannot work here; another could not either.
   const bool is_hopeless = exit_code == to_int(ExitCode::environment) ||
                            exit_code == to_int(ExitCode::usage) ||
                            exit_code == to_int(ExitCode::input);
@@ -149,7 +153,7 @@ void Agent::receive_from_launcher() {
 }
 
 void Agent::give(const Order& order) {
-  if (!launcher_) return;  // the next one is told by the coordinator after a Hello
+  if (!launcher_) return;  // the next one gets that from the coordinator after a Hello
   visit_all(
       order, [&](const LaunchOrder& launch) { launcher_->launch(launch.records); },
       [&](const LaunchMasterOrder& master) { launcher_->launch(master.record); },
@@ -159,6 +163,52 @@ void Agent::give(const Order& order) {
       [&](const AcknowledgeOrder& acknowledge) { launcher_->acknowledge(acknowledge.exits_up_to); },
       [&](const SettingsOrder& settings) { launcher_->set(settings.record); },
       [&](const QueryUsageOrder&) { launcher_->query_usage(); });
+}
+
+// ---- the shuffle server ----
+
+void Agent::start_shuffle_server() {
+  const ShuffleServerProgram& program = *options_.shuffle;
+  const std::string& key = session_.shuffle_key();
+  ShuffleBegin begin;
+  begin.key = shuffle::RunKey(std::as_bytes(std::span(key)).first<shuffle::RunKey::size>());
+  begin.address = options_.identity.address;
+  begin.folder = program.folder;
+  begin.links = program.links;
+  // Each connection takes up to 600 KiB, and a thread.
+  begin.limits.connections_max = 256;
+  if (program.isolation != "none") {
+    begin.cgroup.emplace();
+    begin.cgroup->name = {session_.run(), options_.identity.name + ".shuffle"};
+    begin.cgroup->limits = CgroupLimits{.milli_vcores = 1'000, .memory_mib = 256, .pids = 512};
+    begin.cgroup->is_required = program.isolation == "cgroup";
+  }
+  shuffle_server_.emplace(program.path, std::move(begin));
+}
+
+void Agent::tend_shuffle_server() {
+  const std::vector<JobId> ended_jobs = session_.take_ended_jobs();
+  if (session_.shuffle_key().empty()) {
+    end_shuffle_server();
+    return session_.set_shuffle_port(0);
+  }
+  if (!shuffle_server_) start_shuffle_server();
+  shuffle_server_->advance();
+  for (const JobId job : ended_jobs) shuffle_server_->remove_job(job.value());
+  session_.set_shuffle_port(shuffle_server_->port().value_or(0));
+  if (!shuffle_server_->failure()) return;
+  exit_code_ = ExitCode::run_failed;
+  session_.leave(*shuffle_server_->failure());
+}
+
+void Agent::end_shuffle_server() {
+  if (!shuffle_server_) return;
+  shuffle_server_.reset();
+  std::error_code ignored;
+  const std::filesystem::path folder = options_.shuffle->folder;
+  std::filesystem::remove_all(folder, ignored);
+  // If this is the last that its run's owner has left.
+  if (is_owner_gone_) std::filesystem::remove(folder.parent_path(), ignored);
 }
 
 // ---- the coordinator ----
@@ -205,7 +255,7 @@ void Agent::report_link() {
   }
 }
 
-// A long-running agent goes from session to session as runs come and go; only what lasts is said.
+// A long-running agent goes from session to session as runs come and go; only what lasts is logged.
 void Agent::log_status() {
   if (!options_.identity.is_long_running()) return;
   const std::string& refusal = session_.refusal();
@@ -276,6 +326,9 @@ void Agent::wait(SteadyTime until) {
   if (options_.lifeline.is_open()) {
     items.push_back({nullptr, options_.lifeline.number(), ZMQ_POLLIN, 0});
   }
+  if (shuffle_server_ && shuffle_server_->number() >= 0) {
+    items.push_back({nullptr, shuffle_server_->number(), ZMQ_POLLIN, 0});
+  }
   if (launcher_) {
     const short events = launcher_->wants_write() ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN;
     items.push_back({nullptr, launcher_->number(), events, 0});
@@ -312,6 +365,7 @@ ExitCode Agent::finish() {
   const End& end = *session_.end();
   notice_.stopping();
   if (child_ || end.kind == End::Kind::run_over) end_launcher();
+  end_shuffle_server();
   if (end.kind == End::Kind::run_over) {
     session_.send_goodbye(end.reason);
     carry_out();

@@ -19,6 +19,7 @@
 #include "agents/agent/launcher_child.h"
 #include "agents/launcher/client.h"
 #include "agents/link/coordinator_socket.h"
+#include "agents/shuffle_link/shuffle_server_child.h"
 #include "core/exit_codes.h"
 #include "daemon/daemon_log.h"
 #include "daemon/http_server.h"
@@ -29,6 +30,14 @@
 
 namespace tracebed::agent {
 
+// Where its shuffle server is, and keeps what tasks fetch from each other.
+struct ShuffleServerProgram {
+  std::string path;
+  std::string folder;  // its own
+  std::string links;   // the file of SharedLinks; may be empty
+  std::string isolation = "auto";
+};
+
 struct AgentOptions {
   Identity identity;
   std::string coordinator;     // endpoint
@@ -36,6 +45,8 @@ struct AgentOptions {
   std::optional<LinkKeys> keys;
   std::optional<HttpServerOptions> metrics;  // where its figures are served, if anywhere
   DaemonLog* log = nullptr;  // outlives the agent; a long-running one sends it to its coordinator
+  // Only with this it can serve runs with a shuffle.
+  std::optional<ShuffleServerProgram> shuffle;
   // One of these two.
   std::optional<LauncherProgram> launcher_program;  // local mode
   std::string launcher_path;                        // cluster mode
@@ -57,6 +68,9 @@ class Agent {
   void wait(SteadyTime until);
   void receive_from_coordinator();
   void receive_from_launcher();
+  void start_shuffle_server();
+  void tend_shuffle_server();
+  void end_shuffle_server();
   void carry_out();
   void give(const Order& order);
   void report_link();
@@ -77,6 +91,7 @@ class Agent {
   AgentSession session_;
   std::optional<LauncherChild> child_;
   std::optional<launcher::LauncherClient> launcher_;
+  std::optional<ShuffleServerChild> shuffle_server_;  // in runs with a shuffle
   SteadyTime next_launcher_try_{};
   int launchers_lost_ = 0;
   CoordinatorMonitor link_;

@@ -46,11 +46,4 @@ AgentFile read_agent_file(const std::filesystem::path& file);
 // Throws InputError if the reserve leaves nothing.
 Resources capacity_of(const AgentFile& file, const Resources& detected);
 
-// The first IPv4 address of a network interface. Throws EnvironmentError if it has none.
-std::string address_of_interface(const std::string& interface);
-
-// Distinguishes this machine from others, also after a restart; derived from /etc/machine-id, which
-// itself must not be sent over the network (machine-id(5)). The host name if there is none.
-std::string host_identity();
-
 }  // namespace tracebed::agent

@@ -14,10 +14,10 @@ constexpr auto hello_pause_at_first = std::chrono::seconds(1);
 constexpr auto hello_pause_max = std::chrono::seconds(8);
 // A launcher that does not answer must not keep heartbeats back for longer.
 constexpr auto usage_timeout = std::chrono::milliseconds(100);
-// Until a long-running agent that has just been started says that it has no launcher.
+// Until a long-running agent that has just been started reports that it has no launcher.
 constexpr auto first_launcher_timeout = std::chrono::seconds(2);
 constexpr auto period_min = std::chrono::milliseconds(1);
-// Until a coordinator has said what it wants.
+// Until a coordinator has sent its first message.
 constexpr auto silence_max_at_first = std::chrono::seconds(10);
 constexpr auto grace_at_first = std::chrono::seconds(60);
 
@@ -52,7 +52,7 @@ void AgentSession::lose_launcher(Now now) {
   if (!identity_.is_long_running()) return;
   lacks_since_ = now.steady - first_launcher_timeout;
   hello_pause_ = {};
-  // What ran is gone with it, or told by the one that comes.
+  // What ran is gone with it, or is reported by the next one.
   if (is_clearing_) return leave_run_when_clear(now);
   send_hello(now);
 }
@@ -87,18 +87,18 @@ void AgentSession::take_state(const launcher::StateRecord& state, Now now) {
   lacks_since_.reset();
   hello_pause_ = {};
   const std::string run = state.run.data();
-  // What this agent was not told of is an earlier one's, which served that run.
+  // What this agent was not notified of is an earlier one's, which served that run.
   if (identity_.is_long_running() && run_ == wire::no_run && !run.empty()) run_ = run;
   last_heard_ = now.steady;
   if (is_clearing_) return clear_run(now);
-  // What ran under an earlier launcher and is not told again has no exit; the coordinator learns
-  // that from the Hello.
+  // What ran under an earlier launcher and is not reported again has no exit; the coordinator
+  // learns that from the Hello.
   send_hello(now);
 }
 
 void AgentSession::take_exit(const launcher::ExitedRecord& record) {
   running_.erase(ContainerId(record.container));
-  if (!exits_.empty() && record.sequence <= exits_.back().sequence) return;  // told before
+  if (!exits_.empty() && record.sequence <= exits_.back().sequence) return;  // reported before
   exits_.push_back(to_exit(record));
   ++counters_.ended;
   if (welcome_ && welcome_->out_of_band_heartbeat) heartbeat_is_out_of_band_ = true;
@@ -155,7 +155,7 @@ void AgentSession::take(const wire::Message& message, Now now) {
   }
 }
 
-// An answer to the Hello, or something said in the session that it opened.
+// An answer to the Hello, or a message of the session that it opened.
 bool AgentSession::is_for_us(const wire::Message& message) const {
   const wire::Envelope& envelope = message.envelope;
   const bool is_welcome = std::holds_alternative<wire::Welcome>(message.body);
@@ -181,6 +181,8 @@ void AgentSession::dispatch(const wire::Body& body, Now now) {
       [&](const wire::Shutdown& shutdown) { handle(shutdown, now); },
       [&](const wire::Refuse& refuse) { handle(refuse, now); },
       // An agent's or a master's to send, or for masters.
+      [&](const wire::FromDatanode& from) { misplace(from); },
+      [&](const wire::ToDatanode& to) { misplace(to); },
       [&](const wire::Hello& hello) { misplace(hello); },
       [&](const wire::Heartbeat& heartbeat) { misplace(heartbeat); },
       [&](const wire::Goodbye& goodbye) { misplace(goodbye); },
@@ -230,7 +232,7 @@ void AgentSession::handle(const wire::Welcome& welcome, Now now) {
   hello_pause_ = {};
   echo_ = {welcome.sent, now.wall};
   next_heartbeat_ = now.steady + welcome.heartbeat_period;
-  // Its clock is another machine's, and is to be known before anything is told in its terms.
+  // Its clock is another machine's, and is to be known before any time is reported by it.
   if (identity_.is_long_running()) heartbeat_is_out_of_band_ = true;
   order_settings();
   orders_.emplace_back(QueryUsageOrder{});  // use is measured from one answer to the next
@@ -242,6 +244,13 @@ void AgentSession::order_settings() {
   order.record.orphan_grace_us = std::chrono::ceil<std::chrono::microseconds>(grace).count();
   TRACEBED_CHECK(run_.size() < order.record.run.size(), "a run's name fits its launcher's records");
   if (run_ != wire::no_run) run_.copy(order.record.run.data(), run_.size());
+  const auto copy = [](const std::string& text, auto& into) {
+    TRACEBED_CHECK(text.size() < into.size(), "names of the wire fit a launcher's records");
+    text.copy(into.data(), text.size());
+  };
+  if (last_welcome_) copy(last_welcome_->namenode, order.record.namenode);
+  copy(identity_.address, order.record.address);
+  copy(identity_.rack, order.record.rack);
   orders_.emplace_back(order);
 }
 
@@ -249,7 +258,7 @@ void AgentSession::handle(const wire::LaunchBatch& batch) {
   LaunchOrder order;
   for (const wire::Launch& launch : batch.launches) {
     running_.insert(launch.container);
-    order.records.push_back(to_launch(launch, identity_.capacity));
+    order.records.push_back(to_launch(launch, identity_.capacity, shuffle_key()));
   }
   orders_.emplace_back(std::move(order));
 }
@@ -273,6 +282,8 @@ void AgentSession::handle(const wire::CheckpointBatch& batch) {
 
 void AgentSession::handle(const wire::HeartbeatAck& acknowledgement, Now now) {
   echo_ = {acknowledgement.sent, now.wall};
+  ended_jobs_.insert(ended_jobs_.end(), acknowledgement.ended_jobs.begin(),
+                     acknowledgement.ended_jobs.end());
   const std::uint64_t up_to = acknowledgement.exits_up_to;
   if (exits_.empty() || exits_.front().sequence > up_to) return;
   while (!exits_.empty() && exits_.front().sequence <= up_to) exits_.pop_front();
@@ -388,8 +399,19 @@ void AgentSession::send_heartbeat(Now now) {
   heartbeat.exits = exits_to_tell();
   heartbeat.echo = echo_;
   heartbeat.processors = processors_;
+  heartbeat.shuffle_port = shuffle_port_;
   if (heartbeat.processors) heartbeat.processors->own_us += containers_cpu_us_;
   send(std::move(heartbeat));
+}
+
+void AgentSession::set_shuffle_port(std::uint16_t port) {
+  if (shuffle_port_ != port) heartbeat_is_out_of_band_ = true;
+  shuffle_port_ = port;
+}
+
+const std::string& AgentSession::shuffle_key() const {
+  static const std::string none;
+  return run_ != wire::no_run && last_welcome_ ? last_welcome_->shuffle_key : none;
 }
 
 void AgentSession::leave(const std::string& reason) {

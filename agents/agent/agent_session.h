@@ -116,6 +116,8 @@ class AgentSession {
   void set_io_pressure(std::int32_t thousandths) { io_pressure_ = thousandths; }
   // The same of the machine's processors; `own_us` is the agent's, without its containers'.
   void set_processors(const wire::ProcessorSums& sums) { processors_ = sums; }
+  // Likewise, where its shuffle server listens; 0: there is none.
+  void set_shuffle_port(std::uint16_t port);
   // The agent did not run for `stood_still`, which is not in `now`'s steady time. The coordinator
   // may have given it up meanwhile, so Hello is sent at once.
   void resume(SteadyTime::duration stood_still, Now now);
@@ -133,6 +135,10 @@ class AgentSession {
 
   std::vector<wire::Message> take_messages() { return std::exchange(messages_, {}); }
   std::vector<Order> take_orders() { return std::exchange(orders_, {}); }
+  // What the run's shuffle servers know jobs' tasks by; empty: there is no run, or it has none.
+  const std::string& shuffle_key() const;
+  // Jobs that have ended since the last call, whose outputs are to be removed.
+  std::vector<JobId> take_ended_jobs() { return std::exchange(ended_jobs_, {}); }
   const std::optional<End>& end() const { return end_; }
   const SessionCounters& counters() const { return counters_; }
   SessionFigures figures() const;
@@ -186,6 +192,8 @@ class AgentSession {
   std::optional<launcher::UsageRecord> usage_;
   std::int64_t used_milli_vcores_ = 0;
   std::int32_t io_pressure_ = -1;
+  std::uint16_t shuffle_port_ = 0;
+  std::vector<JobId> ended_jobs_;
   std::optional<wire::ProcessorSums> processors_;
   std::int64_t containers_cpu_us_ = 0;  // of all launchers that this agent has had
 
@@ -210,8 +218,9 @@ class AgentSession {
 // How a container ended, in the project's terms.
 wire::ContainerExit to_exit(const launcher::ExitedRecord& record);
 // A launch for the launcher. Resources that the task does not request are limited by the node's
-// capacity.
-launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity);
+// capacity. `shuffle_key` is that of the run; empty if it has no shuffle.
+launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity,
+                                 const std::string& shuffle_key);
 // Likewise; `run` is the run it belongs to, `epoch` the coordinator's.
 launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const Identity& identity,
                                        const std::string& run, std::uint64_t epoch);

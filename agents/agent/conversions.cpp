@@ -1,9 +1,12 @@
 // Between the coordinator's messages and the launcher's records.
 #include <algorithm>
+#include <span>
 
 #include "agents/agent/agent_session.h"
 #include "agents/task/work_spec.h"
 #include "core/check.h"
+#include "core/shuffle_work.h"
+#include "protocol/shuffle/shuffle_token.h"
 
 namespace tracebed::agent {
 namespace {
@@ -54,6 +57,15 @@ std::int64_t limit_of(std::int64_t asked, std::int64_t capacity) {
   return asked > 0 ? asked : std::max<std::int64_t>(capacity, 1);
 }
 
+// A task gets the token of its own job alone.
+void add_shuffle_token(const TaskWork& work, const std::string& shuffle_key,
+                       launcher::LaunchRecord& record) {
+  if (!shuffles(work) || shuffle_key.size() != shuffle::RunKey::size) return;
+  const shuffle::RunKey key(std::as_bytes(std::span(shuffle_key)).first<shuffle::RunKey::size>());
+  const shuffle::JobToken token = shuffle::job_token(key, shuffle_job_of(work).value());
+  std::copy(token.bytes().begin(), token.bytes().end(), record.shuffle_token.begin());
+}
+
 }  // namespace
 
 wire::ContainerExit to_exit(const launcher::ExitedRecord& record) {
@@ -67,6 +79,9 @@ wire::ContainerExit to_exit(const launcher::ExitedRecord& record) {
   exit.memory_peak_bytes = record.memory_peak_bytes;
   exit.bytes_read = record.bytes_read;
   exit.bytes_written = record.bytes_written;
+  exit.input = record.input;
+  exit.output = record.output;
+  exit.shuffled = record.shuffled;
   exit.exit_code = record.exit_code;
   exit.signal = record.signal;
   exit.progress = record.progress;
@@ -74,7 +89,8 @@ wire::ContainerExit to_exit(const launcher::ExitedRecord& record) {
   return exit;
 }
 
-launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity) {
+launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity,
+                                 const std::string& shuffle_key) {
   launcher::LaunchRecord record;
   record.container = launch.container.value();
   record.milli_vcores = limit_of(launch.limits.milli_vcores(), capacity.milli_vcores());
@@ -96,6 +112,8 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
       std::clamp<std::int64_t>(wanted, 1, std::min(useful, work_threads_max)));
   constexpr std::int64_t pids_to_spare = 8;
   record.pids = record.threads + pids_to_spare;
+  record.pids += fetches_at_a_time(launch.work);
+  add_shuffle_token(launch.work, shuffle_key, record);
   return record;
 }
 

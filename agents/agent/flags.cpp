@@ -51,6 +51,17 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--appmaster", flags.master_program,
                  "Path of tracebed-appmaster (default: beside this program)")
       ->type_name("FILE");
+  app.add_option("--shuffle", flags.shuffle_program,
+                 "Path of tracebed-shuffle (default: beside this program)")
+      ->type_name("FILE");
+  auto* const outputs =
+      app.add_option("--map-outputs", flags.map_outputs,
+                     "Folder in which its shuffle server keeps what tasks fetch from each other")
+          ->type_name("FOLDER");
+  app.add_option("--links", flags.links,
+                 "File of the rates of disks and links that the machines of a local run share")
+      ->type_name("FILE")
+      ->needs(outputs);
   app.add_option("--isolation", flags.isolation,
                  "Isolation, passed to the launcher: auto, cgroup or none")
       ->type_name("KIND")

@@ -33,7 +33,10 @@ struct Flags {
   std::string isolation = "auto";
   std::string task_user;
   int lifeline_descriptor = -1;
-  Resources capacity;  // where no flag says otherwise
+  std::string shuffle_program;
+  std::string map_outputs;
+  std::string links;
+  Resources capacity;  // unless a flag overrides it
   std::optional<LinkKeys> keys;
   std::optional<HttpServerOptions> metrics;
 };

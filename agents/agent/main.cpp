@@ -1,7 +1,6 @@
 // tracebed-agent: one machine of a run; see agents/agent/agent.h.
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
@@ -12,8 +11,10 @@
 #include "agents/agent/agent_file.h"
 #include "agents/agent/flags.h"
 #include "agents/cgroups/cgroup_tree.h"
+#include "agents/link/coordinator_socket.h"
 #include "core/input_error.h"
 #include "system/file_size_limit.h"
+#include "system/own_machine.h"
 #include "system/plain_message.h"
 #include "system/secret_number.h"
 #include "system/token.h"
@@ -45,20 +46,7 @@ void check_text(const char* flag, const std::string& text,
                    " bytes, got '" + text.substr(0, 100) + "'");
 }
 
-// ZeroMQ itself waits for ever for a port that cannot be.
-void check_endpoint(const std::string& endpoint) {
-  constexpr std::string_view tcp = "tcp://";
-  if (!endpoint.starts_with(tcp)) return;  // the socket says what is wrong with other ones
-  const std::size_t colon = endpoint.rfind(':');
-  const char* const end = endpoint.data() + endpoint.size();
-  std::uint16_t port = 0;
-  const auto parsed = std::from_chars(endpoint.data() + colon + 1, end, port);
-  if (parsed.ec == std::errc{} && parsed.ptr == end && port > 0 && colon > tcp.size()) return;
-  throw InputError("the coordinator's endpoint: expected tcp://ADDRESS:PORT with a port from 1 " +
-                   ("to 65535, got " + endpoint));
-}
-
-// What the file says holds where no flag says otherwise.
+// What the file says holds unless a flag overrides it.
 Flags flags_of(const AgentFile& file) {
   Flags flags;
   flags.run = wire::no_run;
@@ -116,6 +104,10 @@ AgentOptions options_of(const Flags& flags) {
                        std::to_string(flags.lifeline_descriptor) + ": " + error_text(errno));
     }
     options.lifeline.reset(flags.lifeline_descriptor);
+  }
+  if (!flags.map_outputs.empty()) {
+    options.shuffle = ShuffleServerProgram{flags.shuffle_program, flags.map_outputs, flags.links,
+                                           flags.isolation};
   }
   options.launcher_path = flags.launcher_path;
   if (flags.launcher_path.empty()) {
@@ -177,7 +169,8 @@ int run_program(int count, char** words) {
   }
   for (auto [program, name] : {std::pair(&flags.launcher_program, "tracebed-launcher"),
                                std::pair(&flags.task_program, "tracebed-task"),
-                               std::pair(&flags.master_program, "tracebed-appmaster")}) {
+                               std::pair(&flags.master_program, "tracebed-appmaster"),
+                               std::pair(&flags.shuffle_program, "tracebed-shuffle")}) {
     if (program->empty()) *program = sibling(name);
   }
   if (flags.config.empty()) take_link(flags);

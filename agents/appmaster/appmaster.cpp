@@ -39,27 +39,28 @@ bool can_be_hosted(const Job& job) {
 
 }  // namespace
 
-Result<std::unique_ptr<HostedMaster>> host_job(const Identity& identity, wire::MasterJob&& told) {
+Result<std::unique_ptr<HostedMaster>> host_job(const Identity& identity,
+                                               wire::MasterJob&& description) {
   SettingValues values;
-  for (auto& [name, value] : told.settings) values[name] = std::move(value);
-  const Result<MasterFaults> faults = take_master_faults(values, told.seed);
+  for (auto& [name, value] : description.settings) values[name] = std::move(value);
+  const Result<MasterFaults> faults = take_master_faults(values, description.seed);
   if (!faults) return faults.error();
   const Result<MasterOptions> options = read_master_options(values);
   if (!options) return options.error();
-  if (!can_be_hosted(told.job)) {
+  if (!can_be_hosted(description.job)) {
     return Error{"the stages that came are not those of a job of its kind"};
   }
-  std::vector<Node> nodes(told.nodes.size());
+  std::vector<Node> nodes(description.nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     nodes[i].id = NodeId(i);
-    nodes[i].rack = told.nodes[i].rack;
-    nodes[i].name = std::move(told.nodes[i].name);
-    nodes[i].labels = std::move(told.nodes[i].labels);
+    nodes[i].rack = description.nodes[i].rack;
+    nodes[i].name = std::move(description.nodes[i].name);
+    nodes[i].labels = std::move(description.nodes[i].labels);
   }
-  MasterBuilder builder(*options, told.seed);
+  MasterBuilder builder(*options, description.seed);
   return std::unique_ptr<HostedMaster>(std::make_unique<CallingMaster>(
-      builder.build(told.job, nodes), identity.application, identity.attempt,
-      told.heartbeat_interval, faults->of(identity.application, identity.attempt)));
+      builder.build(description.job, nodes), identity.application, identity.attempt,
+      description.heartbeat_interval, faults->of(identity.application, identity.attempt)));
 }
 
 Appmaster::Appmaster(AppmasterOptions options)

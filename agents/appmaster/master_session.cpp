@@ -40,15 +40,16 @@ void MasterSession::take(wire::Message message, SteadyTime now) {
       [&](const wire::Refuse& refuse) {
         end_ = End{ExitCode::run_failed, "refused: " + refuse.reason};
       },
-      // For agents, or a master's own to send.
+      // For agents or datanodes, or a master's own to send.
       [&](const OneOf<wire::Hello, wire::Welcome, wire::Heartbeat, wire::HeartbeatAck,
                       wire::LaunchBatch, wire::ContinueBatch, wire::KillBatch, wire::Goodbye,
                       wire::Shutdown, wire::LaunchMaster, wire::MasterHello, MasterCall,
-                      wire::CheckpointBatch, wire::LogLines> auto&) { ++counters_.misplaced; });
+                      wire::CheckpointBatch, wire::LogLines, wire::FromDatanode,
+                      wire::ToDatanode> auto&) { ++counters_.misplaced; });
 }
 
 void MasterSession::handle(wire::MasterJob&& job, SteadyTime now) {
-  if (master_ != nullptr) {  // told twice, as it asked twice
+  if (master_ != nullptr) {  // answered twice, as it asked twice
     ++counters_.repeats;
     return;
   }
@@ -82,7 +83,7 @@ void MasterSession::handle(const MasterAnswer& answer, SteadyTime now) {
   plan_call(now);
 }
 
-// The next call is so long after the last answer as the master says in trace time.
+// The next call follows the last answer by the master's interval of trace time.
 void MasterSession::plan_call(SteadyTime now) {
   const double trace_us =
       static_cast<double>(std::max(Duration::zero(), master_->next_call() - answered_at_).count());

@@ -33,8 +33,7 @@ class TreeV1 final : public CgroupTree {
       if (place.freezer) freezer_ = directory;
       if (place.unified) unified_ = directory;
     }
-    // Only machines with swap accounting have the file.
-    limits_swap_ = faccessat(memory_, "memory.memsw.limit_in_bytes", F_OK, 0) == 0;
+    limits_swap_ = can_limit_swap_v1(memory_);
   }
 
   CgroupVersion version() const override { return CgroupVersion::v1; }
@@ -48,7 +47,6 @@ class TreeV1 final : public CgroupTree {
   Status close() override;
 
  private:
-  Status set_limits(std::string_view name, const CgroupLimits& limits) const;
   Result<CgroupEntry> open_entry(std::string_view name) const;
   std::optional<std::int64_t> cpu_time_us(std::string_view name) const;
 
@@ -85,46 +83,14 @@ Result<CgroupEntry> TreeV1::create(std::string_view name, const CgroupLimits& li
       return error;
     }
   }
-  if (Status status = set_limits(name, limits); !status) {
+  Status status = set_limits_v1({cpu_, memory_, pids_}, limits_swap_, name, limits);
+  if (!status) {
     remove(name);
     return status.error();
   }
   Result<CgroupEntry> entry = open_entry(name);
   if (!entry) remove(name);
   return entry;
-}
-
-Status TreeV1::set_limits(std::string_view name, const CgroupLimits& limits) const {
-  const auto set = [&](int directory, std::string_view file, std::int64_t value) -> int {
-    return write_kernel_file(directory, CgroupPath(name, file).c_str(), std::to_string(value));
-  };
-  const auto fail = [](std::string_view what, std::int64_t value, int error) {
-    return Error{std::string(what) + " cannot be set to " + std::to_string(value) + ": " +
-                 error_text(error)};
-  };
-  const CpuQuota quota = cpu_quota(limits.milli_vcores);
-  if (quota.period_us != default_cpu_period_us) {
-    if (const int error = set(cpu_, "cpu.cfs_period_us", quota.period_us)) {
-      return fail("cpu.cfs_period_us", quota.period_us, error);
-    }
-  }
-  if (const int error = set(cpu_, "cpu.cfs_quota_us", quota.quota_us)) {
-    return fail("cpu.cfs_quota_us", quota.quota_us, error);
-  }
-  // memory.limit_in_bytes first: a memsw limit below it is refused.
-  const std::int64_t memory = memory_limit_bytes(limits);
-  if (const int error = set(memory_, "memory.limit_in_bytes", memory)) {
-    return fail("memory.limit_in_bytes", memory, error);
-  }
-  if (limits_swap_) {
-    if (const int error = set(memory_, "memory.memsw.limit_in_bytes", memory)) {
-      return fail("memory.memsw.limit_in_bytes", memory, error);
-    }
-  }
-  if (const int error = set(pids_, "pids.max", limits.pids)) {
-    return fail("pids.max", limits.pids, error);
-  }
-  return success();
 }
 
 Result<CgroupEntry> TreeV1::open_entry(std::string_view name) const {
@@ -232,6 +198,44 @@ Status TreeV1::close() {
 }
 
 }  // namespace
+
+bool can_limit_swap_v1(int memory_directory) {
+  return faccessat(memory_directory, "memory.memsw.limit_in_bytes", F_OK, 0) == 0;
+}
+
+Status set_limits_v1(const LimitedV1& limited, bool limits_swap, std::string_view name,
+                     const CgroupLimits& limits) {
+  const auto set = [&](int directory, std::string_view file, std::int64_t value) -> int {
+    return write_kernel_file(directory, CgroupPath(name, file).c_str(), std::to_string(value));
+  };
+  const auto fail = [](std::string_view what, std::int64_t value, int error) {
+    return Error{std::string(what) + " cannot be set to " + std::to_string(value) + ": " +
+                 error_text(error)};
+  };
+  const CpuQuota quota = cpu_quota(limits.milli_vcores);
+  if (quota.period_us != default_cpu_period_us) {
+    if (const int error = set(limited.cpu, "cpu.cfs_period_us", quota.period_us)) {
+      return fail("cpu.cfs_period_us", quota.period_us, error);
+    }
+  }
+  if (const int error = set(limited.cpu, "cpu.cfs_quota_us", quota.quota_us)) {
+    return fail("cpu.cfs_quota_us", quota.quota_us, error);
+  }
+  // memory.limit_in_bytes first: a memsw limit below it is refused.
+  const std::int64_t memory = memory_limit_bytes(limits);
+  if (const int error = set(limited.memory, "memory.limit_in_bytes", memory)) {
+    return fail("memory.limit_in_bytes", memory, error);
+  }
+  if (limits_swap) {
+    if (const int error = set(limited.memory, "memory.memsw.limit_in_bytes", memory)) {
+      return fail("memory.memsw.limit_in_bytes", memory, error);
+    }
+  }
+  if (const int error = set(limited.pids, "pids.max", limits.pids)) {
+    return fail("pids.max", limits.pids, error);
+  }
+  return success();
+}
 
 Result<std::unique_ptr<CgroupTree>> open_tree_v1(std::vector<CgroupPlaceV1> places,
                                                  const AgentName& name) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agents/cgroups/cgroup_tree.h"
@@ -31,5 +32,17 @@ struct CgroupPlaceV1 {
 // once, with everything it is used for.
 Result<std::unique_ptr<CgroupTree>> open_tree_v1(std::vector<CgroupPlaceV1> places,
                                                  const AgentName& name);
+
+// The directories in which a cgroup's limits are set.
+struct LimitedV1 {
+  int cpu = -1;
+  int memory = -1;
+  int pids = -1;
+};
+// Only machines with swap accounting can limit it.
+bool can_limit_swap_v1(int memory_directory);
+// Of the cgroup `name` below them; "." is the directories' own.
+Status set_limits_v1(const LimitedV1& limited, bool limits_swap, std::string_view name,
+                     const CgroupLimits& limits);
 
 }  // namespace tracebed

@@ -34,9 +34,6 @@ class TreeV2 final : public CgroupTree {
   Status close() override;
 
  private:
-  Status set(std::string_view name, std::string_view file, std::string_view value) const;
-  Status set_limits(std::string_view name, const CgroupLimits& limits);
-
   std::string place_;
   AgentName agent_;
   FileDescriptor directory_;
@@ -50,7 +47,9 @@ Result<CgroupEntry> TreeV2::create(std::string_view name, const CgroupLimits& li
   if (mkdirat(directory_.number(), path.c_str(), 0755) != 0) {
     return Error{"a cgroup cannot be made in " + place_ + ": " + error_text(errno)};
   }
-  if (Status status = set_limits(name, limits); !status) {
+  const int directory = directory_.number();
+  if (!limits_swap_) limits_swap_ = can_limit_swap_v2(directory, name);
+  if (Status status = set_limits_v2(directory, *limits_swap_, name, limits); !status) {
     remove(name);
     return status.error();
   }
@@ -64,33 +63,6 @@ Result<CgroupEntry> TreeV2::create(std::string_view name, const CgroupLimits& li
   CgroupEntry entry;
   entry.set_clone_into(std::move(opened));
   return entry;
-}
-
-Status TreeV2::set(std::string_view name, std::string_view file, std::string_view value) const {
-  const int error = write_kernel_file(directory_.number(), CgroupPath(name, file).c_str(), value);
-  if (error == 0) return success();
-  return Error{std::string(file) + " cannot be set to " + std::string(value) + ": " +
-               error_text(error)};
-}
-
-Status TreeV2::set_limits(std::string_view name, const CgroupLimits& limits) {
-  const CpuQuota quota = cpu_quota(limits.milli_vcores);
-  Status status =
-      set(name, "cpu.max", std::to_string(quota.quota_us) + ' ' + std::to_string(quota.period_us));
-  if (!status) return status;
-  status = set(name, "memory.max", std::to_string(memory_limit_bytes(limits)));
-  if (!status) return status;
-  if (!limits_swap_) {
-    const CgroupPath path(name, "memory.swap.max");
-    limits_swap_ = faccessat(directory_.number(), path.c_str(), F_OK, 0) == 0;
-  }
-  if (*limits_swap_) {
-    status = set(name, "memory.swap.max", "0");
-    if (!status) return status;
-  }
-  status = set(name, "memory.oom.group", "1");
-  if (!status) return status;
-  return set(name, "pids.max", std::to_string(limits.pids));
 }
 
 Result<CgroupAccount> TreeV2::account(std::string_view name) const {
@@ -172,6 +144,43 @@ Result<bool> hand_down(const std::string& directory) {
 
 }  // namespace
 
+bool can_limit_swap_v2(int directory, std::string_view name) {
+  return faccessat(directory, CgroupPath(name, "memory.swap.max").c_str(), F_OK, 0) == 0;
+}
+
+Status set_limits_v2(int directory, bool limits_swap, std::string_view name,
+                     const CgroupLimits& limits) {
+  const auto set = [&](std::string_view file, const std::string& value) -> Status {
+    const int error = write_kernel_file(directory, CgroupPath(name, file).c_str(), value);
+    if (error == 0) return success();
+    return Error{std::string(file) + " cannot be set to " + value + ": " + error_text(error)};
+  };
+  const CpuQuota quota = cpu_quota(limits.milli_vcores);
+  Status status =
+      set("cpu.max", std::to_string(quota.quota_us) + ' ' + std::to_string(quota.period_us));
+  if (!status) return status;
+  status = set("memory.max", std::to_string(memory_limit_bytes(limits)));
+  if (!status) return status;
+  if (limits_swap) {
+    status = set("memory.swap.max", "0");
+    if (!status) return status;
+  }
+  status = set("memory.oom.group", "1");
+  if (!status) return status;
+  return set("pids.max", std::to_string(limits.pids));
+}
+
+Result<bool> hand_down_to_run(const std::string& place, const std::string& run) {
+  const std::string project = place + "/" + std::string(project_directory);
+  bool counts_io = true;
+  for (const std::string& level : {place, project, project + "/" + run}) {
+    const Result<bool> io = hand_down(level);
+    if (!io) return io.error();
+    counts_io = counts_io && *io;
+  }
+  return counts_io;
+}
+
 bool has_controller(std::string_view controllers, std::string_view name) {
   while (!controllers.empty()) {
     const std::size_t end = std::min(controllers.find_first_of(" \n"), controllers.size());
@@ -195,19 +204,14 @@ Result<std::unique_ptr<CgroupTree>> open_tree_v2(const std::string& place, const
   Result<FileDescriptor> directory = open_agent_directory(place, name);
   if (!directory) return directory.error();
   if (Status status = sweep_children({agent_path(place, name)}); !status) return status.error();
-  const std::string project = place + "/" + std::string(project_directory);
-  const std::string run = project + "/" + name.run;
-  bool counts_io = true;
-  for (const std::string& level : {place, project, run, run + "/" + name.agent}) {
-    const Result<bool> io = hand_down(level);
-    if (!io) {
-      static_cast<void>(remove_agent_directory(place, name));
-      return io.error();
-    }
-    counts_io = counts_io && *io;
+  const Result<bool> run_counts_io = hand_down_to_run(place, name.run);
+  const Result<bool> counts_io = run_counts_io ? hand_down(agent_path(place, name)) : run_counts_io;
+  if (!counts_io) {
+    static_cast<void>(remove_agent_directory(place, name));
+    return counts_io.error();
   }
   return std::unique_ptr<CgroupTree>(
-      std::make_unique<TreeV2>(place, name, *std::move(directory), counts_io));
+      std::make_unique<TreeV2>(place, name, *std::move(directory), *run_counts_io && *counts_io));
 }
 
 }  // namespace tracebed

@@ -44,15 +44,16 @@ ContainerPipe::Output ContainerPipe::take() {
   Output output;
   if (got <= 0) return output;
   const auto count = static_cast<std::size_t>(got);
+  std::size_t text_begin = 0;
   ProgressReport report;
-  if (count == sizeof(report)) {
+  if (count >= sizeof(report)) {
     std::memcpy(&report, bytes.data(), sizeof(report));
     if (report.magic == ProgressReport::mark) {
       output.report = report;
-      return output;
+      text_begin = sizeof(report);
     }
   }
-  output.text = printable(bytes.data(), count);
+  output.text = printable(bytes.data() + text_begin, count - text_begin);
   return output;
 }
 

@@ -26,8 +26,8 @@ class ContainerPipe {
   void close_writing_end() { writing_end_.reset(); }
 
   struct Output {
-    std::optional<ProgressReport> report;  // if that is all it wrote
-    std::string text;                      // else: printable, and truncated
+    std::optional<ProgressReport> report;  // if that is what it wrote first
+    std::string text;                      // the rest: printable, and truncated
   };
   // After the first process has ended; closes the pipe.
   Output take();

@@ -70,7 +70,7 @@ void Containers::launch(const LaunchRecord& record) {
   if (knows(id)) return;
   const Result<TaskWork> work = to_task_work(record.work);
   if (!work) return fail(id, work.error().message);
-  const WorkSpec spec = {*work, record.threads, record.held, id};
+  const WorkSpec spec = {*work, record.threads, record.held, id, input_source_};
   if (record.time_limit_us < 0 || record.time_limit_us > work_duration_us_max) {
     return fail(id, "expected a time limit of 0 to " + std::to_string(work_duration_us_max) +
                         " us, got " + std::to_string(record.time_limit_us));
@@ -84,9 +84,17 @@ void Containers::launch(const LaunchRecord& record) {
                         std::to_string(mapped_max) + " MiB every " +
                         std::to_string(record.memory_look_us) + " us");
   }
+  // Not on its command line, which all can read, as a master's.
+  FileDescriptor token_pipe;
+  if (shuffles(*work)) {
+    Result<FileDescriptor> holding = pipe_with(
+        {reinterpret_cast<const char*>(record.shuffle_token.data()), record.shuffle_token.size()});
+    if (!holding) return fail(id, holding.error().message);
+    token_pipe = *std::move(holding);
+  }
   start(id, {options_.program.number(),
              to_arguments(spec),
-             {},
+             std::move(token_pipe),
              {record.milli_vcores, record.memory_mib, record.pids},
              true,
              spec.held != 0,
@@ -107,8 +115,8 @@ void Containers::launch(const MasterLaunchRecord& record) {
     secret.keys = LinkKeys{{record.own_public.data(), record.own_secret.data()},
                            record.coordinator_key.data()};
   }
-  Result<FileDescriptor> told = pipe_that_holds(secret);
-  if (!told) return fail(id, told.error().message);
+  Result<FileDescriptor> secret_pipe = pipe_that_holds(secret);
+  if (!secret_pipe) return fail(id, secret_pipe.error().message);
   std::vector<std::string> words = {"tracebed-appmaster",
                                     "--run",
                                     record.run.data(),
@@ -122,7 +130,7 @@ void Containers::launch(const MasterLaunchRecord& record) {
   if (!address.empty()) words.insert(words.end(), {"--address", address});
   start(id, {options_.master_program.number(),
              std::move(words),
-             *std::move(told),
+             *std::move(secret_pipe),
              {record.milli_vcores, record.memory_mib, record.pids},
              false,
              false,
@@ -198,7 +206,7 @@ void Containers::checkpoint(std::uint32_t id) {
   if (!container.is_task || container.is_checkpoint_requested || container.reaped) return;
   container.is_checkpoint_requested = true;
   ::kill(container.process, checkpoint_signal);  // as above
-  // A task that burns has used up its quota most of the time, and would hear of it a tenth of a
+  // A task that burns has used up its quota most of the time, and would be notified a tenth of a
   // second later. It keeps its quota, since it may not obey.
   if (const Status status = enclosure_.renew_cpu_quota(id); !status) {
     spdlog::warn("container {} received its checkpoint request late: {}", id,
@@ -209,10 +217,23 @@ void Containers::checkpoint(std::uint32_t id) {
 void Containers::listen_to(std::uint32_t id, Container& container) {
   const ContainerPipe::Output output = container.pipe.take();
   if (!output.text.empty()) spdlog::warn("container {} printed: {}", id, output.text);
+  container.output = std::move(output.text);
   if (!output.report) return;
-  if (container.is_checkpoint_requested && output.report->container == id &&
-      output.report->progress < whole_work) {
-    container.progress = output.report->progress;
+  const ProgressReport& report = *output.report;
+  const ReadBytes& read = report.read;
+  const bool is_its_own = container.is_task && report.container == id && read.node_local >= 0 &&
+                          read.rack_local >= 0 && read.off_rack >= 0 && report.written >= 0 &&
+                          report.shuffled.node_local >= 0 && report.shuffled.rack_local >= 0 &&
+                          report.shuffled.off_rack >= 0;
+  const bool keeps_nothing = report.progress == 0 || report.progress >= whole_work;
+  // One that has failed says why after it; progress is all that a task says that keeps it.
+  const bool is_plain = report.progress == 0 || container.output.empty();
+  if (is_its_own && is_plain && (container.is_checkpoint_requested || keeps_nothing)) {
+    container.input = read;
+    container.written = report.written;
+    container.shuffled = report.shuffled;
+    const bool is_kept = container.is_checkpoint_requested && report.progress < whole_work;
+    if (is_kept) container.progress = report.progress;
   } else if (false_progress_++ == 0) {
     spdlog::error("dropped the progress report of container {}: none was requested", id);
   }
@@ -355,6 +376,9 @@ void Containers::report(std::uint32_t id, const Container& container,
   record.memory_peak_bytes = account.memory_peak_bytes;
   record.bytes_read = account.bytes_read;
   record.bytes_written = account.bytes_written;
+  record.input = container.input;
+  record.output = container.written;
+  record.shuffled = container.shuffled;
   record.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   record.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   record.cause = container.progress ? ExitCause::checkpointed
@@ -362,6 +386,8 @@ void Containers::report(std::uint32_t id, const Container& container,
   record.progress = container.progress.value_or(0);
   if (record.cause == ExitCause::virtual_memory_exceeded) {
     container.kill_text.copy(record.text.data(), record.text.size() - 1);
+  } else if (is_storage_failure(record.exit_code)) {
+    container.output.copy(record.text.data(), record.text.size() - 1);
   }
   keep(record);
 }

@@ -17,6 +17,7 @@
 #include "agents/launcher/messages.h"
 #include "agents/launcher/process_start.h"
 #include "agents/launcher/syscall_filter.h"
+#include "agents/task/work_spec.h"
 #include "system/file_descriptor.h"
 
 namespace tracebed::launcher {
@@ -46,6 +47,8 @@ class Containers {
   // ignored.
   void launch(const LaunchRecord& record);
   void launch(const MasterLaunchRecord& record);
+  // How tasks that are launched from now on reach HDFS.
+  void set_input_source(InputSource source) { input_source_ = std::move(source); }
   // Makes an exit of a container that was killed before it was launched.
   void cancel(std::uint32_t container);
   // The same for one that was to be checkpointed before: there is nothing to keep.
@@ -94,6 +97,10 @@ class Containers {
     std::optional<std::uint32_t> progress;   // as it reported
     std::chrono::microseconds time_limit{};  // for its work; 0: none
     std::string kill_text;                   // for the text of its exit
+    std::string output;                      // likewise, of a task whose input or output failed
+    ReadBytes input;                         // as the task reported it
+    std::int64_t written = 0;                // likewise
+    ReadBytes shuffled;                      // likewise
     std::optional<ExitCause> killed_for;
     // Set when the first process has been waited for, while others may be left.
     std::optional<Reaped> reaped;
@@ -137,6 +144,7 @@ class Containers {
   ContainerOptions options_;
   ProcessStarter starter_;
   std::optional<SyscallFilter> filter_;
+  InputSource input_source_;
   std::uint64_t false_progress_ = 0;
   ContainerMap containers_;
   std::unordered_map<pid_t, std::uint32_t> by_process_;

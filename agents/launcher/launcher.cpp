@@ -257,6 +257,8 @@ void Launcher::handle_packet(const Packet& packet) {
       }
       options_.orphan_grace = std::chrono::microseconds(grace_us);
       run_ = settings.run;
+      containers_.set_input_source(
+          {settings.namenode.data(), settings.address.data(), settings.rack.data()});
       return;
     }
     case PacketKind::shutdown:
@@ -335,7 +337,7 @@ void Launcher::launch_some() {
 }
 
 void Launcher::send_news() {
-  // Without an agent they are dropped: its successor is told everything when it says hello.
+  // Without an agent they are dropped: its successor gets everything after its Hello.
   const std::vector<StartedRecord> started = containers_.take_started();
   const std::vector<ExitedRecord> exited = containers_.take_exited();
   if (!agent_knows_state_) return;

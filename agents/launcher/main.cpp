@@ -53,7 +53,7 @@ std::unique_ptr<Enclosure> open_enclosure(const Flags& flags) {
   }
   spdlog::warn(
       "NO ISOLATION: {}. Containers run without CPU, memory and process limits; the run record "
-      "says so.",
+      "states it.",
       tree.error().message);
   return make_process_group_enclosure();
 }

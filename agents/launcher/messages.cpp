@@ -91,8 +91,18 @@ std::optional<Error> check_run(const Packet& packet) {
   return std::nullopt;
 }
 
+std::optional<Error> check_settings(const Packet& packet) {
+  for (std::size_t i = 0; i < packet.count; ++i) {
+    const auto record = packet.get<SettingsRecord>(i);
+    if (record.namenode.back() != 0 || record.address.back() != 0 || record.rack.back() != 0) {
+      return Error{"the texts of settings are zero-terminated, got one that is not"};
+    }
+  }
+  return check_run<SettingsRecord>(packet);
+}
+
 std::optional<Error> check_values(const Packet& packet) {
-  if (packet.kind == PacketKind::settings) return check_run<SettingsRecord>(packet);
+  if (packet.kind == PacketKind::settings) return check_settings(packet);
   if (packet.kind == PacketKind::state) {
     if (const std::size_t run = offsetof(StateRecord, run) + sizeof(StateRecord::run);
         packet.count != 1 || packet.records[run - 1] != std::byte{0}) {
@@ -142,7 +152,7 @@ Result<Packet> decode(std::span<const std::byte> bytes) {
   const std::size_t body_bytes = bytes.size() - sizeof(Header);
   if (std::uint64_t{header.count} * header.record_bytes != body_bytes ||
       (header.record_bytes == 0) != (header.count == 0)) {
-    return wrong("as many records as the packet's length says", header.count);
+    return wrong("as many records as fit the packet's length", header.count);
   }
   const Packet packet{header.kind, header.count, bytes.subspan(sizeof(Header))};
   if (const auto error = check_values(packet)) return *error;

@@ -22,7 +22,9 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/read_bytes.h"
 #include "core/result.h"
+#include "core/shuffle.h"
 #include "core/task_work.h"
 
 namespace tracebed::launcher {
@@ -59,6 +61,8 @@ struct LaunchRecord {
   // Maximum above which the task is killed, by checks at the interval below; 0: no checks.
   std::int64_t virtual_memory_limit_mib = 0;
   std::int64_t memory_look_us = 0;
+  // By which shuffle servers know it; only if its work shuffles, else zeros.
+  std::array<std::byte, shuffle_key_bytes> shuffle_token = {};
 };
 
 // An application's master: tracebed-appmaster instead of tracebed-task. Texts are zero-terminated.
@@ -111,6 +115,10 @@ struct SettingsRecord {
   static constexpr PacketKind kind = PacketKind::settings;
   std::int64_t orphan_grace_us = 0;  // without an agent, containers are ended after this long
   std::array<char, 128> run = {};    // the run of containers from now on; kept for the next agent
+  // How tasks reach HDFS (InputSource of agents/task/work_spec.h); zero-terminated.
+  std::array<char, 256> namenode = {};
+  std::array<char, 256> address = {};
+  std::array<char, 256> rack = {};
 };
 
 struct StartedRecord {
@@ -126,7 +134,7 @@ enum class ExitCause : std::uint8_t {
   timed_out,
   killed,                   // the agent requested it
   orphaned,                 // no agent came back in time, or the launcher ended
-  launch_failed,            // `text` says why; it never ran
+  launch_failed,            // `text` is the reason; it never ran
   checkpointed,             // the agent requested it, and `progress` was kept
   virtual_memory_exceeded,  // killed for what it had mapped; `text` has the figure
 };
@@ -141,6 +149,9 @@ struct ExitedRecord {
   std::int64_t memory_peak_bytes = 0;
   std::int64_t bytes_read = 0;  // storage traffic
   std::int64_t bytes_written = 0;
+  ReadBytes input;          // read from HDFS, as the task reported it
+  std::int64_t output = 0;  // written to HDFS, likewise
+  ReadBytes shuffled;       // fetched from tasks of earlier stages, likewise
   std::uint32_t container = 0;
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;

@@ -8,7 +8,7 @@
 namespace tracebed::launcher {
 
 Status drop_capability_bounds() {
-  // The kernel may know more capabilities than these headers; it says where they end.
+  // The kernel may know more capabilities than these headers; it reports the last one.
   for (unsigned long capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) {
     if (prctl(PR_CAPBSET_DROP, capability) != 0) {
       return Error{"capability " + std::to_string(capability) +

@@ -45,9 +45,9 @@ Result<TaskUsers> task_user_range(const std::string& text, uid_t agent, const Us
   std::uint64_t last = 0;
   const char* const end = text.data() + text.size();
   const auto one = std::from_chars(text.data(), end, first);
-  const bool goes_on = one.ec == std::errc{} && one.ptr != end && *one.ptr == '-';
-  const auto other = goes_on ? std::from_chars(one.ptr + 1, end, last) : one;
-  if (!goes_on || other.ec != std::errc{} || other.ptr != end || last < first) {
+  const bool is_range = one.ec == std::errc{} && one.ptr != end && *one.ptr == '-';
+  const auto other = is_range ? std::from_chars(one.ptr + 1, end, last) : one;
+  if (!is_range || other.ec != std::errc{} || other.ptr != end || last < first) {
     return Error{"expected a range of user ids, FIRST-LAST, got '" + text + "'"};
   }
   if (first < range_begin_min || last > range_end_max) {

@@ -1,7 +1,9 @@
 #include "agents/link/coordinator_socket.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <string_view>
 
 #include "core/input_error.h"
 #include "protocol/wire_messages.h"
@@ -45,6 +47,18 @@ std::string with_source(const std::string& endpoint, const std::string& source_a
 }
 
 }  // namespace
+
+void check_endpoint(const std::string& endpoint) {
+  constexpr std::string_view tcp = "tcp://";
+  if (!endpoint.starts_with(tcp)) return;  // the socket reports what is wrong with other ones
+  const std::size_t colon = endpoint.rfind(':');
+  const char* const end = endpoint.data() + endpoint.size();
+  std::uint16_t port = 0;
+  const auto parsed = std::from_chars(endpoint.data() + colon + 1, end, port);
+  if (parsed.ec == std::errc{} && parsed.ptr == end && port > 0 && colon > tcp.size()) return;
+  throw InputError("the coordinator's endpoint: expected tcp://ADDRESS:PORT with a port from 1 " +
+                   ("to 65535, got " + endpoint));
+}
 
 CoordinatorSocket::CoordinatorSocket(const std::string& endpoint, const std::string& source_address,
                                      const std::optional<LinkKeys>& keys)

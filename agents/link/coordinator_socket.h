@@ -20,6 +20,10 @@ enum class LinkState : std::uint8_t {
   connected,
 };
 
+// Throws InputError if `endpoint` begins as tcp://ADDRESS:PORT and is none: ZeroMQ itself waits for
+// ever for a port that cannot be.
+void check_endpoint(const std::string& endpoint);
+
 class CoordinatorSocket {
  public:
   // Connects to `endpoint` (tcp://ADDRESS:PORT or ipc://PATH), over TCP from `source_address` if

@@ -1,16 +1,25 @@
 // tracebed-task: the one program that runs in containers. Started by tracebed-launcher only; the
 // words are described in agents/task/work_spec.h.
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <initializer_list>
 #include <malloc.h>
+#include <optional>
 #include <pthread.h>
 #include <signal.h>
+#include <span>
+#include <string>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "agents/task/profile_work.h"
 #include "agents/task/progress_report.h"
+#include "agents/task/task_input.h"
+#include "agents/task/task_output.h"
 #include "core/exit_codes.h"
+#include "core/shuffle_work.h"
 
 namespace tracebed {
 namespace {
@@ -55,30 +64,107 @@ void keep_address_space_small() {
   pthread_attr_destroy(&attributes);
 }
 
-// The exit code.
-Result<int> run(const WorkSpec& spec) {
+struct Failure {
+  int exit_code = to_int(ExitCode::environment);
+  std::string message;
+};
+
+Status report(const WorkSpec& spec, std::uint32_t progress, const TaskFiles& files = {}) {
+  return tell({.container = static_cast<std::uint32_t>(spec.container),
+               .progress = progress,
+               .read = files.input != nullptr ? files.input->read() : ReadBytes(),
+               .written = files.output != nullptr ? files.output->position() : 0,
+               .shuffled = files.fetch != nullptr ? files.fetch->fetched() : ReadBytes()});
+}
+
+int exit_code_of_failure(const TaskFiles& files) {
+  if (files.input != nullptr && files.input->failure()) return input_failed_exit;
+  if (files.output != nullptr && files.output->failure()) return output_failed_exit;
+  if (files.failure()) return shuffle_failed_exit;
+  return to_int(ExitCode::environment);
+}
+
+// From its standard input, where the launcher has put it.
+Result<shuffle::JobToken> read_token() {
+  std::array<std::byte, shuffle::JobToken::size + 1> bytes;
+  std::size_t count = 0;
+  for (;;) {
+    const ssize_t got = read(STDIN_FILENO, bytes.data() + count, bytes.size() - count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    count += static_cast<std::size_t>(got);
+  }
+  if (count != shuffle::JobToken::size) {
+    return Error{"expected the token of its job as its standard input"};
+  }
+  return shuffle::JobToken(std::span(bytes).first<shuffle::JobToken::size>());
+}
+
+// What it has to do with shuffle servers.
+struct Shuffle {
+  explicit Shuffle(const shuffle::JobToken& job_token) : token(job_token) {}
+
+  shuffle::JobToken token;
+  std::optional<TaskFetch> fetch;
+  std::optional<TaskMapOutput> map_output;
+};
+
+// The exit code of a task that has not failed.
+Result<int, Failure> work(const WorkSpec& spec, Shuffle* shuffle) {
+  std::optional<TaskInput> input;
+  if (TaskInput::is_part_of(spec.work)) input.emplace(spec.input, spec.work, stop);
+  std::optional<TaskOutput> output;
+  if (writes_output(spec.work)) {
+    output.emplace(spec.input, spec.work, static_cast<std::uint32_t>(spec.container), stop);
+  }
+  TaskFiles files{input ? &*input : nullptr, output ? &*output : nullptr};
+  if (shuffle != nullptr) {
+    if (shuffle->fetch) files.fetch = &*shuffle->fetch;
+    if (shuffle->map_output) files.map_output = &*shuffle->map_output;
+  }
+  const Result<std::uint32_t> progress = do_profile_work(spec, stop, files);
+  const bool is_whole = progress && *progress == whole_work;
+  if (is_whole && !input && !output && files.fetch == nullptr) return to_int(ExitCode::success);
+  // What a task has read and written that fails is counted, too, but its failure is what matters.
+  const Status reported = report(spec, progress ? *progress : 0, files);
+  if (!progress) return Failure{exit_code_of_failure(files), progress.error().message};
+  if (!reported) return Failure{.message = reported.error().message};
+  return to_int(ExitCode::success);
+}
+
+Result<int, Failure> exhaust_heap(const WorkSpec& spec) {
+  if (const Status filled = fill_heap(spec.work, stop); !filled) {
+    return Failure{.message = filled.error().message};
+  }
+  if (!stop.has_come()) return heap_exhausted_exit;
+  const Status reported = report(spec, 0);
+  if (!reported) return Failure{.message = reported.error().message};
+  return to_int(ExitCode::success);
+}
+
+Result<int, Failure> run(const WorkSpec& spec) {
   // Blocked already by whoever started this; again, for a start by hand.
   const sigset_t orders = set_of({begin_signal, checkpoint_signal});
   sigprocmask(SIG_BLOCK, &orders, nullptr);
   keep_address_space_small();
-  std::uint32_t progress = 0;
   const bool obeys = obeys_checkpoint(spec.work);
-  if (spec.held == 0 || may_begin(obeys)) {
-    if (obeys) stop_on_checkpoint_signal();
-    if (spec.work.exhausts_heap) {
-      if (const Status filled = fill_heap(spec.work, stop); !filled) return filled.error();
-      if (!stop.has_come()) return heap_exhausted_exit;
-    } else {
-      const Result<std::uint32_t> done = do_profile_work(spec, stop);
-      if (!done) return done.error();
-      progress = *done;
-      if (progress == whole_work) return to_int(ExitCode::success);
-    }
+  std::optional<Shuffle> shuffle;
+  if (shuffles(spec.work) && !spec.work.exhausts_heap) {
+    const Result<shuffle::JobToken> token = read_token();
+    if (!token) return Failure{.message = token.error().message};
+    shuffle.emplace(*token);
+    if (fetches(spec.work)) shuffle->fetch.emplace(spec, shuffle->token, stop);
+    if (kept_for_others(spec.work) > 0) shuffle->map_output.emplace(spec, shuffle->token, stop);
   }
-  const Status told =
-      tell({.container = static_cast<std::uint32_t>(spec.container), .progress = progress});
-  if (!told) return told.error();
-  return to_int(ExitCode::success);
+  if (spec.held != 0 && !may_begin(obeys)) {
+    TaskFiles files;
+    if (shuffle && shuffle->fetch) files.fetch = &*shuffle->fetch;
+    const Status reported = report(spec, 0, files);
+    if (!reported) return Failure{.message = reported.error().message};
+    return to_int(ExitCode::success);
+  }
+  if (obeys) stop_on_checkpoint_signal();
+  return spec.work.exhausts_heap ? exhaust_heap(spec) : work(spec, shuffle ? &*shuffle : nullptr);
 }
 
 }  // namespace
@@ -95,8 +181,8 @@ int main(int count, char** words) {
     std::fprintf(stderr, "tracebed-task: %s\n", spec.error().message.c_str());
     return to_int(ExitCode::usage);
   }
-  const tracebed::Result<int> code = tracebed::run(*spec);
+  const auto code = tracebed::run(*spec);
   if (code) return *code;
   std::fprintf(stderr, "tracebed-task: %s\n", code.error().message.c_str());
-  return to_int(ExitCode::environment);
+  return code.error().exit_code;
 }

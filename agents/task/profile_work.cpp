@@ -1,16 +1,21 @@
 #include "agents/task/profile_work.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
-#include <sys/mman.h>
+#include <fcntl.h>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <time.h>
 #include <unistd.h>
 #include <vector>
 
+#include "agents/task/touched_memory.h"
 #include "core/mebibyte.h"
+#include "core/shuffle_work.h"
 
 namespace tracebed {
 namespace {
@@ -18,74 +23,42 @@ namespace {
 constexpr std::int64_t slice_us = 10'000;
 constexpr std::int64_t late_wake_up_ns_max = 200'000;
 
-// The mapped profile; empty if the reserve covers it.
-class TouchedMemory {
- public:
-  TouchedMemory(std::int64_t memory_mib, const StopOrder& stop)
-      : bytes_(static_cast<std::size_t>(std::max<std::int64_t>(
-            memory_mib * mebibyte - 2 * mebibyte - memory_mib * mebibyte / 256, 0))),
-        page_bytes_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
-    if (bytes_ == 0) return;
-    start_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (start_ == MAP_FAILED) {
-      error_ = errno;
-      return;
-    }
-    for (std::size_t at = 0; at < bytes_ && !stop.has_come(); at += page_bytes_) page(at) = 1;
-  }
-  ~TouchedMemory() {
-    if (bytes_ > 0 && error_ == 0) munmap(start_, bytes_);
-  }
-  TouchedMemory(const TouchedMemory&) = delete;
-  TouchedMemory& operator=(const TouchedMemory&) = delete;
+// What the program has mapped by now, heap and stack included; 0 if the kernel does not say.
+std::int64_t mapped_bytes() {
+  std::array<char, 64> text{};
+  const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t count = read(file, text.data(), text.size());
+  close(file);
+  std::int64_t pages = 0;
+  if (count > 0) std::from_chars(text.data(), text.data() + count, pages);
+  return pages * sysconf(_SC_PAGESIZE);
+}
 
-  int error() const { return error_; }
-  // One byte of the `step`-th page, round and round.
-  std::uint64_t visit(std::uint64_t step) const {
-    if (bytes_ == 0) return step;
-    const std::size_t pages = (bytes_ + page_bytes_ - 1) / page_bytes_;
-    return static_cast<unsigned char>(page(step % pages * page_bytes_));
-  }
-
- private:
-  volatile char& page(std::size_t offset) const { return static_cast<char*>(start_)[offset]; }
-
-  std::size_t bytes_;
-  std::size_t page_bytes_;
-  void* start_ = nullptr;
-  int error_ = 0;
-};
-
-// Address space that nothing is kept in.
-class ReservedSpace {
- public:
-  explicit ReservedSpace(std::int64_t size_mib)
-      : bytes_(static_cast<std::size_t>(std::max<std::int64_t>(size_mib, 0) * mebibyte)) {
-    if (bytes_ == 0) return;
-    start_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (start_ == MAP_FAILED) error_ = errno;
-  }
-  ~ReservedSpace() {
-    if (bytes_ > 0 && error_ == 0) munmap(start_, bytes_);
-  }
-  ReservedSpace(const ReservedSpace&) = delete;
-  ReservedSpace& operator=(const ReservedSpace&) = delete;
-
-  int error() const { return error_; }
-
- private:
-  std::size_t bytes_;
-  void* start_ = nullptr;
-  int error_ = 0;
-};
+std::size_t size_of(std::int64_t bytes) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0));
+}
 
 // What a task has mapped, from the begin of its work to its end.
 struct Mappings {
   ReservedSpace reserved;
   TouchedMemory touched;
 
-  Mappings(const TaskWork& work, const StopOrder& stop)
-      : reserved(work.virtual_memory_mib - work.memory_mib), touched(work.memory_mib, stop) {}
+  // The memory's own reserve holds this much of the program, and stacks of threads to come.
+  static constexpr std::int64_t program_bytes = mebibyte * 5 / 2;
+
+  explicit Mappings(const TaskWork& work)
+      : reserved(size_of((work.virtual_memory_mib - work.memory_mib) * mebibyte -
+                         std::max<std::int64_t>(mapped_bytes() - program_bytes, 0))),
+        // All but the reserve.
+        touched(size_of(work.memory_mib * mebibyte - 3 * mebibyte -
+                        work.memory_mib * mebibyte / 256 - shuffle_bytes(work))) {}
+
+  // Stacks and buffers of the connections to shuffle servers.
+  static std::int64_t shuffle_bytes(const TaskWork& work) {
+    constexpr std::int64_t connection_bytes = mebibyte / 4;
+    return (fetches_at_a_time(work) + (kept_for_others(work) > 0 ? 1 : 0)) * connection_bytes;
+  }
 
   Status status(const TaskWork& work) const {
     if (reserved.error() != 0) {
@@ -112,28 +85,71 @@ __extension__ using Wide = __int128;
 
 std::uint32_t part_done(std::int64_t done, std::int64_t total) {
   if (done >= total) return whole_work;
+  if (done < 0) return 0;
   return static_cast<std::uint32_t>(Wide{done} * whole_work / total);
 }
 
 // What each thread is to do.
 struct Share {
-  std::int64_t cpu_ns = 0;   // where its CPU clock is to stand
-  std::int64_t wait_ns = 0;  // in all
+  std::int64_t cpu_ns = 0;      // where its CPU clock is to stand
+  std::int64_t wait_ns = 0;     // in all
+  bool touches_memory = false;  // before all else
+  TaskFiles files;              // that it reads and writes
 };
 
-// Does a share, and says how much of it is done in millionths.
+// The time that this takes beyond its CPU time. Below 0 where the kernel counts CPU time in large
+// steps: sums are right, single figures need not be.
+template <class Function>
+std::int64_t waits_of(Function&& function) {
+  const std::int64_t wall_ns = now_ns(CLOCK_MONOTONIC);
+  const std::int64_t cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+  function();
+  const std::int64_t busy_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+  return now_ns(CLOCK_MONOTONIC) - wall_ns - busy_ns;
+}
+
+// Does a share, and returns how much of it is done in millionths.
 std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const StopOrder& stop) {
   const std::int64_t slices =
       std::max<std::int64_t>((share.cpu_ns + share.wait_ns) / (slice_us * 1'000), 1);
   const auto part = [&](std::int64_t total, std::int64_t k) {
     return static_cast<std::int64_t>(Wide{total} * k / slices);
   };
+  const auto [input, output, fetch, map_output] = share.files;
+  // Of this thread, and of those that fetch for it.
+  const auto cpu_time_ns = [fetch = fetch] {
+    return now_ns(CLOCK_THREAD_CPUTIME_ID) + (fetch != nullptr ? fetch->cpu_ns() : 0);
+  };
   std::int64_t waited_ns = 0;
+  if (share.touches_memory) waited_ns += waits_of([&] { memory.touch(stop); });
   std::uint64_t step = 0;
   volatile std::uint64_t result = 88172645463325252U;
   for (std::int64_t k = 1; k <= slices && !stop.has_come(); ++k) {
-    while (now_ns(CLOCK_THREAD_CPUTIME_ID) < part(share.cpu_ns, k) && !stop.has_come()) {
+    bool is_well = true;
+    if (input != nullptr) {
+      waited_ns += waits_of([&] { is_well = input->read_to(part(input->length(), k)); });
+      if (!is_well) break;
+    }
+    if (fetch != nullptr) {
+      waited_ns += waits_of([&] { is_well = fetch->wait_for(part(fetch->length(), k)); });
+      if (!is_well) break;
+    }
+    while (cpu_time_ns() < part(share.cpu_ns, k) && !stop.has_come()) {
       result = compute(result + memory.visit(step++));
+    }
+    if (output != nullptr && !stop.has_come()) {
+      waited_ns += waits_of([&] {
+        is_well = output->write_to(part(output->length(), k));
+        if (is_well && k == slices) is_well = output->close();
+      });
+      if (!is_well) break;
+    }
+    if (map_output != nullptr && !stop.has_come()) {
+      waited_ns += waits_of([&] {
+        is_well = map_output->write_to(part(map_output->length(), k));
+        if (is_well && k == slices) is_well = map_output->close();
+      });
+      if (!is_well) break;
     }
     const std::int64_t owed_ns = part(share.wait_ns, k) - waited_ns;
     if (owed_ns <= 0) continue;
@@ -141,14 +157,38 @@ std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const St
     stop.sleep_ns(owed_ns);
     waited_ns += std::min(now_ns(CLOCK_MONOTONIC) - begin_ns, owed_ns + late_wake_up_ns_max);
   }
-  return std::min(part_done(now_ns(CLOCK_THREAD_CPUTIME_ID), share.cpu_ns),
-                  part_done(waited_ns, share.wait_ns));
+  std::uint32_t done =
+      std::min(part_done(cpu_time_ns(), share.cpu_ns), part_done(waited_ns, share.wait_ns));
+  if (input != nullptr) done = std::min(done, part_done(input->position(), input->length()));
+  if (fetch != nullptr) {
+    fetch->end();
+    done = std::min(done, part_done(fetch->position(), fetch->length()));
+  }
+  if (map_output != nullptr) {
+    done = std::min(done, part_done(map_output->position(), map_output->length()));
+    // Nobody can fetch what is not committed.
+    if (!map_output->is_closed()) done = std::min(done, whole_work - 1);
+  }
+  if (output != nullptr) {
+    done = std::min(done, part_done(output->position(), output->length()));
+    if (stop.has_come()) static_cast<void>(output->close());
+  }
+  return done;
 }
 
 }  // namespace
 
-Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop) {
-  const Mappings mappings(spec.work, stop);
+std::optional<Error> TaskFiles::failure() const {
+  if (input != nullptr && input->failure()) return input->failure();
+  if (output != nullptr && output->failure()) return output->failure();
+  if (fetch != nullptr && fetch->failure()) return fetch->failure();
+  if (map_output != nullptr && map_output->failure()) return map_output->failure();
+  return std::nullopt;
+}
+
+Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop,
+                                      const TaskFiles& files) {
+  const Mappings mappings(spec.work);
   const TouchedMemory& memory = mappings.touched;
   if (const Status mapped = mappings.status(spec.work); !mapped) return mapped.error();
   Share share;
@@ -161,18 +201,25 @@ Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& sto
     for (std::size_t i = 1; i < done.size(); ++i) {
       others.emplace_back([&, i] { done[i] = do_share(share, memory, stop); });
     }
-    done[0] = do_share(share, memory, stop);
+    Share first = share;
+    first.files = files;
+    first.touches_memory = true;
+    done[0] = do_share(first, memory, stop);
   } catch (const std::system_error& error) {
     status = Error{"thread " + std::to_string(others.size() + 1) + " of " +
                    std::to_string(spec.threads) + " cannot be created: " + error.what()};
   }
   for (std::thread& other : others) other.join();
   if (!status) return status.error();
+  if (const auto failure = files.failure()) return *failure;
   return *std::min_element(done.begin(), done.end());
 }
 
 Status fill_heap(const TaskWork& work, const StopOrder& stop) {
-  return Mappings(work, stop).status(work);
+  const Mappings mappings(work);
+  const Status mapped = mappings.status(work);
+  if (mapped) mappings.touched.touch(stop);
+  return mapped;
 }
 
 }  // namespace tracebed

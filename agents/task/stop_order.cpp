@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <linux/futex.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +16,15 @@ static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t) &&
 void StopOrder::give() {
   word_.store(1, std::memory_order_relaxed);
   syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  const std::uint64_t one = 1;
+  const int descriptor = descriptor_.load(std::memory_order_relaxed);
+  // Its counter is full only if it is readable anyway.
+  if (descriptor >= 0) static_cast<void>(!write(descriptor, &one, sizeof(one)));
+}
+
+int StopOrder::open_descriptor() {
+  descriptor_.store(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), std::memory_order_relaxed);
+  return descriptor_.load(std::memory_order_relaxed);
 }
 
 void StopOrder::sleep_ns(std::int64_t duration_ns) const {

@@ -11,11 +11,15 @@ class StopOrder {
   // May be called by a signal handler, and more than once.
   void give();
   bool has_come() const { return word_.load(std::memory_order_relaxed) != 0; }
+  // A descriptor that is readable once the order was given, for those who poll; -1 if there is
+  // none left. To be called before the order can be given.
+  int open_descriptor();
   // Returns after that time, or as soon as the order is given.
   void sleep_ns(std::int64_t duration_ns) const;
 
  private:
   std::atomic<std::uint32_t> word_ = 0;  // the futex that sleepers wait on
+  std::atomic<int> descriptor_ = -1;     // an eventfd, which lives as long as the process
 };
 
 // CLOCK_MONOTONIC, or another clock of this process or thread, in nanoseconds.

@@ -34,6 +34,14 @@ constexpr std::array<Figure, figure_count_of_spec> figures = [] {
 }();
 constexpr std::string_view kind = "profile";
 
+struct Text {
+  std::string_view name;
+  std::string InputSource::*value;
+};
+constexpr std::array texts = {Text{"namenode", &InputSource::namenode},
+                              Text{"address", &InputSource::address},
+                              Text{"rack", &InputSource::rack}};
+
 Numbers numbers_of(const WorkSpec& spec) {
   Numbers numbers = {spec.threads, spec.held, spec.container};
   const TaskWorkNumbers work = to_numbers(spec.work);
@@ -59,6 +67,12 @@ Status check(const Numbers& numbers) {
 }  // namespace
 
 Status check(const WorkSpec& spec) {
+  for (const Text& text : texts) {
+    if ((spec.input.*text.value).size() > InputSource::text_bytes_max) {
+      return Error{"expected " + std::string(text.name) + "=TEXT of at most " +
+                   std::to_string(InputSource::text_bytes_max) + " bytes"};
+    }
+  }
   return check(numbers_of(spec));
 }
 
@@ -68,13 +82,17 @@ std::vector<std::string> to_arguments(const WorkSpec& spec) {
   for (std::size_t i = 0; i < figures.size(); ++i) {
     words.push_back(std::string(figures[i].name) + '=' + std::to_string(numbers[i]));
   }
+  for (const Text& text : texts) {
+    words.push_back(std::string(text.name) + '=' + spec.input.*text.value);
+  }
   return words;
 }
 
 Result<WorkSpec> parse_arguments(std::span<char* const> words) {
-  if (words.size() != 1 + figures.size()) {
-    return Error{"expected the kind and " + std::to_string(figures.size()) + " figures, got " +
-                 std::to_string(words.size()) + " words"};
+  if (words.size() != 1 + figures.size() + texts.size()) {
+    return Error{"expected the kind, " + std::to_string(figures.size()) + " figures and " +
+                 std::to_string(texts.size()) + " texts, got " + std::to_string(words.size()) +
+                 " words"};
   }
   if (words.front() != kind) {
     return Error{"expected the kind 'profile', got '" + std::string(words.front()) + "'"};
@@ -94,7 +112,16 @@ Result<WorkSpec> parse_arguments(std::span<char* const> words) {
   if (Status status = check(numbers); !status) return status.error();
   const auto work = to_task_work(std::span(numbers).subspan(own_figures.size()));
   if (!work) return work.error();
-  return WorkSpec{*work, numbers[0], numbers[1], numbers[2]};
+  WorkSpec spec{*work, numbers[0], numbers[1], numbers[2], {}};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string_view word = words[1 + figures.size() + i];
+    const std::string_view name = texts[i].name;
+    if (!word.starts_with(name) || word.substr(name.size(), 1) != "=") {
+      return Error{"expected " + std::string(name) + "=TEXT, got '" + std::string(word) + "'"};
+    }
+    spec.input.*texts[i].value = word.substr(name.size() + 1);
+  }
+  return spec;
 }
 
 }  // namespace tracebed

@@ -1,12 +1,19 @@
 # `./run package`: one Debian package of all programs, for the hosts that the playbooks deploy to.
 # What its programs link to, dpkg-shlibdeps finds out.
-install(TARGETS ${programs} RUNTIME DESTINATION lib/tracebed)
+set(programs_of_containers tracebed-task tracebed-appmaster)
+set(other_programs ${programs})
+list(REMOVE_ITEM other_programs ${programs_of_containers})
+install(TARGETS ${other_programs} RUNTIME DESTINATION lib/tracebed)
+# As tracebed_only_runnable() has it.
+install(TARGETS ${programs_of_containers} RUNTIME DESTINATION lib/tracebed
+  PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
 # A program finds the others beside itself, through the link.
 install(CODE "
   file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
   file(CREATE_LINK ../lib/tracebed/tracebed
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/tracebed\" SYMBOLIC)")
-install(FILES agents/agent/tracebed-agent.service agents/launcher/tracebed-launcher.service
+install(FILES agents/agent/tracebed-agent.service
+  agents/datanode_link/tracebed-datanode.service agents/launcher/tracebed-launcher.service
   coordinator/api/tracebed-coordinator.service DESTINATION lib/systemd/system)
 install(FILES ansible/package/sysusers.conf DESTINATION lib/sysusers.d RENAME tracebed.conf)
 install(DIRECTORY experiments/ DESTINATION share/tracebed/experiments)
@@ -18,11 +25,13 @@ install(FILES report/columns.md DESTINATION share/doc/tracebed/report)
 # Manual pages and completions are made of the programs' own commands and flags. SOURCE_DATE_EPOCH
 # sets the date of the pages, for packages that are to be equal byte by byte.
 add_executable(write_manual ansible/package/write_manual.cpp agents/agent/flags.cpp
-  agents/appmaster/flags.cpp agents/launcher/flags.cpp)
+  agents/appmaster/flags.cpp agents/datanode_link/flags.cpp agents/launcher/flags.cpp
+  agents/shuffle_link/flags.cpp)
 target_link_libraries(write_manual PRIVATE tracebed_agents_agent tracebed_agents_appmaster
-  tracebed_agents_launcher tracebed_cli tracebed_api tracebed_options)
+  tracebed_agents_datanode_link tracebed_agents_launcher tracebed_cli tracebed_api tracebed_options)
 target_compile_definitions(write_manual PRIVATE TRACEBED_VERSION="${PROJECT_VERSION}")
-tracebed_precompile(write_manual product)
+# Runs once, for a moment.
+target_compile_options(write_manual PRIVATE $<$<CONFIG:Release>:-O0> $<$<CONFIG:Release>:-g0>)
 set(TRACEBED_MANUAL ${CMAKE_BINARY_DIR}/manual)
 string(TIMESTAMP TRACEBED_DATE "%Y-%m-%d" UTC)
 add_custom_command(OUTPUT ${TRACEBED_MANUAL}/written

@@ -2,16 +2,19 @@
 // flags, into FOLDER/man1 and FOLDER/man8. A part of the build, not of the package.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
-#include <fstream>
 
 #include "agents/agent/flags.h"
 #include "agents/appmaster/flags.h"
+#include "agents/datanode_link/flags.h"
 #include "agents/launcher/flags.h"
+#include "agents/shuffle_link/flags.h"
 #include "command_line/manual_page.h"
 #include "coordinator/api/daemon_flags.h"
 #include "coordinator/cli/commands.h"
 #include "schedulers/entries/builtin_schedulers.h"
+#include "system/replace_file.h"
 
 namespace tracebed {
 namespace {
@@ -60,7 +63,7 @@ void write(const std::filesystem::path& folder, const CLI::App& app, const Manua
   const std::filesystem::path place = folder / ("man" + std::to_string(options.number));
   std::filesystem::create_directories(place);
   for (const ManualPage& page : manual_pages(describe(app), options)) {
-    std::ofstream(place / page.file, std::ios::binary) << page.text;
+    replace_file(place / page.file, page.text);
   }
 }
 
@@ -105,6 +108,14 @@ void write_daemons(const std::filesystem::path& folder, ManualOptions options) {
   }
   {
     CLI::App app;
+    DatanodeFlags flags;
+    add_flags(app, flags);
+    options.sections = {files_of("tracebed-datanode.service", "/etc/tracebed/datanode.toml"),
+                        codes};
+    write(folder, app, options);
+  }
+  {
+    CLI::App app;
     launcher::Flags flags;
     launcher::add_flags(app, flags);
     options.sections = {files_of("tracebed-launcher.service", ""), codes};
@@ -114,6 +125,12 @@ void write_daemons(const std::filesystem::path& folder, ManualOptions options) {
     CLI::App app;
     appmaster::Flags flags;
     appmaster::add_flags(app, flags);
+    options.sections = {codes};
+    write(folder, app, options);
+  }
+  {
+    CLI::App app;
+    shuffle_link::add_flags(app);
     options.sections = {codes};
     write(folder, app, options);
   }
@@ -130,9 +147,16 @@ int main(int argc, char** argv) {
   tracebed::ManualOptions options;
   options.date = argv[2];
   options.version = TRACEBED_VERSION;
-  options.see_also = {"tracebed(1)", "tracebed-agent(8)", "tracebed-appmaster(8)",
-                      "tracebed-coordinator(8)", "tracebed-launcher(8)"};
-  tracebed::write_commands(argv[1], options);
-  tracebed::write_daemons(argv[1], options);
+  options.see_also = {"tracebed(1)",           "tracebed-agent(8)",
+                      "tracebed-appmaster(8)", "tracebed-coordinator(8)",
+                      "tracebed-datanode(8)",  "tracebed-launcher(8)",
+                      "tracebed-shuffle(8)"};
+  try {
+    tracebed::write_commands(argv[1], options);
+    tracebed::write_daemons(argv[1], options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "write_manual: %s\n", error.what());
+    return to_int(tracebed::ExitCode::environment);
+  }
   return 0;
 }

@@ -189,9 +189,20 @@ void DagMaster::node_lost(TraceTime now, NodeId node, MasterActions& actions) {
     }
     if (!stage.pool.must_ask_again()) continue;
     to_ask_.insert(static_cast<std::uint16_t>(i));
-    if (had_ended && !stage.pool.is_done()) stage_reopened(static_cast<std::uint16_t>(i));
+    if (!had_ended || stage.pool.is_done()) continue;
+    stage_reopened(static_cast<std::uint16_t>(i));
+    if (options_.are_lost_outputs_awaited) kill_dependents(static_cast<std::uint16_t>(i), actions);
   }
   want_heartbeat(now, actions);
+}
+
+void DagMaster::kill_dependents(std::uint16_t stage, MasterActions& actions) {
+  const std::vector<std::uint16_t>& dependents = stages_[stage].dependents;
+  for (const auto& [container, attempt] : running_) {
+    const bool depends =
+        std::find(dependents.begin(), dependents.end(), attempt.stage) != dependents.end();
+    if (depends) actions.push_back(KillTask{container});
+  }
 }
 
 void DagMaster::want_heartbeat(TraceTime now, MasterActions& actions) {

@@ -8,7 +8,8 @@
 // count. Where outputs stay on the nodes that made them, a lost node's outputs are lost with it,
 // and the finished tasks that made them run again as long as a stage that needs theirs has not
 // ended: meanwhile that stage's waiting tasks are not asked for, and its running ones are assumed
-// to have fetched what they needed.
+// to have fetched what they needed, or, where they may not have, killed to wait with the others
+// (Spark: FetchFailedException).
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ namespace tracebed {
 struct DagOptions {
   std::uint32_t attempts_max = 4;    // failures of one task that fail the job
   bool are_outputs_on_nodes = true;  // false: what tasks write outlives their nodes
+  // Tasks that run when outputs of stages that theirs needs are lost may not have fetched them.
+  bool are_lost_outputs_awaited = false;
 };
 
 class DagMaster final : public PreemptibleMaster {
@@ -81,6 +84,7 @@ class DagMaster final : public PreemptibleMaster {
   // The stage has not ended any more.
   void stage_reopened(std::uint16_t stage);
   bool is_output_wanted(const DagStage& stage) const;
+  void kill_dependents(std::uint16_t stage, MasterActions& actions);
   void ask(std::uint16_t stage, MasterActions& actions);
   void want_heartbeat(TraceTime now, MasterActions& actions);
   void finish_if_done(MasterActions& actions);

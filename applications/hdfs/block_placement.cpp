@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/rack_limit.h"
 
 namespace tracebed {
 
@@ -13,13 +14,7 @@ BlockPlacement::BlockPlacement(const RackTopology& topology, std::uint64_t seed,
     : topology_(topology),
       base_(Random::stream(seed, file).next()),
       replication_(std::min(replication, static_cast<std::uint32_t>(topology.nodes()))),
-      per_rack_max_(replication_) {
-  const auto racks = static_cast<std::uint32_t>(topology.racks());
-  if (racks > 1 && replication_ > 1) {
-    per_rack_max_ = (replication_ - 1) / racks + 2;
-    if (per_rack_max_ == replication_) --per_rack_max_;
-  }
-}
+      per_rack_max_(static_cast<std::uint32_t>(default_rack_max(replication_, topology.racks()))) {}
 
 void BlockPlacement::append_replicas(std::uint64_t block, std::vector<Replica>& replicas) {
   Random random(mix(base_ + block * 0x9E3779B97F4A7C15u));

@@ -1,7 +1,9 @@
-// Where the replicas of an input file's blocks are: HDFS' default placement (BlockPlacementPolicy-
-// Default) for a writer that is not itself a datanode. A pure function of the seed, the file and
-// the block's index, so nothing has to be stored and every job that reads a file finds it in the
-// same places.
+// Where the replicas of an input file's blocks are in a run without storage of its own: HDFS'
+// default placement (BlockPlacementPolicyDefault) for a writer that is not itself a datanode. A
+// pure function of the seed, the file and the block's index, so nothing has to be stored and every
+// job that reads a file finds it in the same places. (A namenode's placement,
+// coordinator/storage/replica_placement.h, looks at its datanodes, draws again for each that is not
+// good, and orders a pipeline.)
 //
 // The first replica is on a random node; the second on a node of another rack; the third on
 // another node of the second's rack; further ones anywhere. No node has two replicas, and no rack

@@ -59,7 +59,7 @@ class CallingMaster final : public HostedMaster {
 
   std::uint64_t sequence_ = 0;      // of the last call
   TraceTime next_call_{};           // at once
-  TraceTime heartbeat_at_ = never;  // when the master wants one
+  TraceTime heartbeat_at_ = never;  // when the master's next one is due
   bool is_urgent_ = false;          // something of outgoing_ does not wait for the next heartbeat
   bool is_leaving_ = false;         // the last call was the unregistration
   bool has_ended_ = false;

@@ -111,7 +111,7 @@ void MapReduceMaster::heartbeat(TraceTime now, const Resources& headroom, Master
     schedule_reduces(state, actions, now);
   }
   if (is_starved()) {
-    // Nothing that this job hears of needs to happen before room is found or lost.
+    // Nothing that this job is notified of needs to happen before room is found or lost.
     heartbeat_at_ = now + options_.heartbeat_interval;
     actions.push_back(HeartbeatAt{heartbeat_at_});
   }
@@ -156,9 +156,10 @@ bool MapReduceMaster::preempt_reduces(TraceTime now, const ReduceRampState& stat
     ask_for_reduces(actions);
   }
   std::uint32_t to_preempt = reduces_to_preempt(state, hanging, options_.ramp);
-  while (to_preempt > 0 && !held_.empty()) {
-    const ContainerId youngest = *held_.rbegin();
-    held_.erase(youngest);
+  while (to_preempt > 0 && !(held_.empty() && refetching_.empty())) {
+    std::set<ContainerId>& from = held_.empty() ? refetching_ : held_;
+    const ContainerId youngest = *from.rbegin();
+    from.erase(youngest);
     running_.at(youngest).is_going = true;
     ++reduces_going_;
     actions.push_back(KillTask{youngest});

@@ -45,6 +45,7 @@ MapReduceMaster::MapReduceMaster(const MapReduceOptions& options, Job& job,
   Stage reduce_stage = take_stage(job, StageKind::reduce, reduce_stage_);
   map_demand_ = sized(map_stage.demand, options.map_size);
   reduce_demand_ = sized(reduce_stage.demand, options.reduce_size);
+  map_input_ = StageInput(map_stage.input, task_count(map_stage));
   map_work_ = StageWork(std::move(map_stage.runs));
   reduce_work_ = StageWork(std::move(reduce_stage.runs));
   if (reduce_work_.tasks() > 0) output_node_.resize(map_work_.tasks());
@@ -90,6 +91,7 @@ void MapReduceMaster::launch_map(const Grant& grant, std::uint32_t map, Locality
   launch.locality = locality;
   launch.waiting_since = map_retries_.waiting_since(map, started_);
   launch.work = {map_work_.work(map)};
+  map_input_.add_split(map, launch.work);
   launch.work.exhausts_heap = cut_to_heap(options_.map_heap, launch.work);
   actions.push_back(launch);
   is_room_kept_for_maps_ = false;
@@ -152,6 +154,7 @@ void MapReduceMaster::attempt_ended(TraceTime now, const AttemptEnd& end, Master
   const Attempt attempt = place->second;
   running_.erase(place);
   held_.erase(end.container);
+  refetching_.erase(end.container);
   if (attempt.is_going) --reduces_going_;
   const bool goes_on = attempt.is_map ? map_ended(now, attempt.task, end, actions)
                                       : reduce_ended(now, attempt.task, end, actions);
@@ -224,6 +227,7 @@ void MapReduceMaster::fail(const char* kind, std::uint32_t task, std::uint32_t f
 void MapReduceMaster::let_held_reduces_go(MasterActions& actions) {
   for (ContainerId container : held_) actions.push_back(ContinueTask{container});
   held_.clear();
+  refetching_.clear();
 }
 
 void MapReduceMaster::node_lost(TraceTime now, NodeId node, MasterActions& actions) {
@@ -237,6 +241,12 @@ void MapReduceMaster::node_lost(TraceTime now, NodeId node, MasterActions& actio
     map_retries_.waits_again(map, map_retries_.next_attempt(map), false, now);
     failed_maps_.push_back(map);
     must_ask_for_failed_maps_ = true;
+  }
+  if (options_.are_lost_outputs_awaited && !are_maps_done()) {
+    for (const auto& [container, attempt] : running_) {
+      if (attempt.is_map || attempt.is_going || held_.contains(container)) continue;
+      refetching_.insert(container);
+    }
   }
   want_heartbeat(now, actions);
 }

@@ -11,7 +11,8 @@
 // A task may fail a number of times; an attempt that the system ended (killed, node lost) does not
 // count. When a node is lost, the output of the maps that ran there is lost, and they run again
 // unless all reduces are done. A reduce that was continued is assumed to have fetched what it needs
-// and runs on; one that was not waits until all maps are done again.
+// and runs on, or, where it may have to fetch that output, may be preempted like one that was not,
+// which waits until all maps are done again.
 //
 // When maps wait, none runs and the free resources have no room for one, held reduces are
 // preempted, the youngest first. Reduces that were continued stay: unlike Hadoop's, they wait for
@@ -30,6 +31,7 @@
 #include "applications/map_reduce/reduce_ramp.h"
 #include "applications/parts/pending_maps.h"
 #include "applications/parts/retries.h"
+#include "applications/parts/stage_input.h"
 #include "applications/parts/stage_work.h"
 #include "applications/preemption/moved_tasks.h"
 #include "applications/preemption/preemptible_master.h"
@@ -46,6 +48,8 @@ struct MapReduceOptions {
   // (mapreduce.job.reducer.unconditional-preempt.delay.sec, 300).
   Duration preemption_delay{};
   Duration unconditional_preemption_delay = seconds(300);
+  // Reduces that run when outputs of maps are lost may not have fetched them.
+  bool are_lost_outputs_awaited = false;
   // How often a job that is short of room checks again
   // (yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms).
   Duration heartbeat_interval = seconds(1);
@@ -129,7 +133,9 @@ class MapReduceMaster final : public PreemptibleMaster {
     return work.tasks() > 0 ? moved_.waiting(stage) : 0;  // else the job has no such stage
   }
   bool are_maps_done() const { return maps_done_ == map_work_.tasks(); }
-  bool is_starved() const { return maps_running_ == 0 && maps_waiting() > 0 && !held_.empty(); }
+  bool is_starved() const {
+    return maps_running_ == 0 && maps_waiting() > 0 && !(held_.empty() && refetching_.empty());
+  }
 
   MapReduceOptions options_;
   std::uint16_t map_stage_ = 0;
@@ -137,6 +143,7 @@ class MapReduceMaster final : public PreemptibleMaster {
   Resources map_demand_;
   Resources reduce_demand_;
   StageWork map_work_;
+  StageInput map_input_;
   StageWork reduce_work_;
   TraceTime started_{};
 
@@ -165,6 +172,8 @@ class MapReduceMaster final : public PreemptibleMaster {
 
   std::map<ContainerId, Attempt> running_;
   std::set<ContainerId> held_;  // reduces that wait for maps, except going ones
+  // Continued reduces that may wait for maps that run again, likewise.
+  std::set<ContainerId> refetching_;
   MovedTasks moved_{Slot::slots};
 
   // The next heartbeat has to ask for failed maps again.

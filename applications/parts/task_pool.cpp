@@ -7,6 +7,7 @@ namespace tracebed {
 TaskPool::TaskPool(std::uint16_t slot, Stage&& stage, StagePlaces&& places)
     : slot_(slot),
       demand_(stage.demand),
+      input_(stage.input, task_count(stage)),
       work_(std::move(stage.runs)),
       is_confined_(places.is_confined),
       allowed_(std::move(places.allowed)),
@@ -80,6 +81,7 @@ void TaskPool::launch_one(const Grant& grant, std::uint32_t task, TraceTime firs
   LaunchTask launched =
       start(grant, task, waiting_.locality(task, grant.node, grant.rack), first_asked);
   launched.work = {work};
+  input_.add_split(task, launched.work);
   actions.push_back(launched);
 }
 

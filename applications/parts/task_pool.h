@@ -7,6 +7,7 @@
 
 #include "applications/parts/pending_maps.h"
 #include "applications/parts/retries.h"
+#include "applications/parts/stage_input.h"
 #include "applications/parts/stage_places.h"
 #include "applications/parts/stage_work.h"
 #include "core/application_master.h"
@@ -45,6 +46,7 @@ class TaskPool {
                        const WorkOf& work_of) {
     LaunchTask launched = take(grant, first_asked, actions);
     launched.work = {work_of(launched.task.index)};
+    input_.add_split(launched.task.index, launched.work);
     actions.push_back(launched);
     return launched.task.index;
   }
@@ -69,6 +71,7 @@ class TaskPool {
 
   std::uint16_t slot_;
   Resources demand_;
+  StageInput input_;
   StageWork work_;
   bool is_confined_;
   std::vector<NodeId> allowed_;

@@ -57,7 +57,7 @@ void RigidMaster::granted(TraceTime now, const Grant& grant, MasterActions& acti
   TRACEBED_CHECK(grant.container == first_ + (ended_.size() - 1),
                  "a gang's containers follow each other");
   if (is_broken_) {
-    // It was told of late; the gang is to be placed anew.
+    // It was notified late; the gang is to be placed anew.
     actions.push_back(ReleaseContainer{grant.container});
     if (is_over()) ask(now, actions);
     return;
@@ -97,7 +97,7 @@ void RigidMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterActi
           JobOutcome::failed, "a piece of the gang ended as " + std::string(name(end.end)) +
                                   " in attempt " + std::to_string(attempt_)});
     }
-    // A gang is told to keep its progress whole: the other pieces are about to.
+    // A gang is ordered to keep its progress as a whole: the other pieces are about to.
     for (std::size_t i = 0; i < ended_.size() && end.end != ContainerEnd::checkpointed; ++i) {
       if (!ended_[i]) actions.push_back(KillTask{first_ + i});
     }

@@ -76,6 +76,17 @@ control::RunStatus to_wire(const RunEntry& entry) {
   return wire;
 }
 
+control::DatanodeStatus to_wire(const DatanodeMember& member) {
+  control::DatanodeStatus datanode;
+  datanode.address = member.address;
+  datanode.transfer_port = member.transfer_port;
+  datanode.http_port = member.http_port;
+  datanode.software = member.software;
+  datanode.is_alive = member.is_alive;
+  datanode.is_in_run = member.has_run;
+  return datanode;
+}
+
 control::AgentStatus to_wire(const RosterMember& member) {
   control::AgentStatus agent;
   agent.name = member.machine.name;

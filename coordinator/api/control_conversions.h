@@ -14,6 +14,7 @@ inline constexpr std::size_t progress_bytes_max = std::size_t{64} << 10;
 
 control::RunState::type to_wire(RunState state);
 control::RunStatus to_wire(const RunEntry& entry);
+control::DatanodeStatus to_wire(const DatanodeMember& member);
 control::AgentStatus to_wire(const RosterMember& member);
 
 }  // namespace tracebed

@@ -2,32 +2,18 @@
 // that have its token.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "Control.h"
-#include "system/connection_gate.h"
-#include "system/token_set.h"
-
-struct event_base;
-
-namespace apache::thrift::concurrency {
-class ThreadManager;
-}
-namespace apache::thrift::server {
-class TNonblockingServer;
-}
+#include "coordinator/thrift/thrift_server.h"
 
 namespace tracebed {
 
 class AuditLog;
-class ControlListener;
 
 inline constexpr std::uint16_t control_port_default = 7413;
 // All texts of a submission together.
@@ -47,37 +33,22 @@ struct ControlServerOptions {
 
 class ControlServer {
  public:
-  // Listens at once and answers until destroyed: one thread reads from all connections, others call
-  // the service, so that a long call delays no other client. `service` outlives the server and is
-  // called by several threads at once. Changes are written to `audit`, unless it is null. Throws
+  // Listens at once and answers until destroyed. `service` outlives the server and is called by
+  // several threads at once. Changes are written to `audit`, unless it is null. Throws
   // EnvironmentError if the port cannot be bound.
   ControlServer(control::ControlIf& service, const ControlServerOptions& door,
                 AuditLog* audit = nullptr);
-  ~ControlServer();
-  ControlServer(const ControlServer&) = delete;
-  ControlServer& operator=(const ControlServer&) = delete;
 
   // Replaces the tokens from now on; connections that sent a removed one must send another.
-  void take_tokens(std::vector<NamedToken> tokens) { tokens_.replace(std::move(tokens)); }
+  void take_tokens(std::vector<NamedToken> tokens) { server_.take_tokens(std::move(tokens)); }
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return server_.port(); }
   // Number of wrong tokens, and of calls without one.
-  std::uint64_t refused() const { return refused_; }
-  GateFigures connections() const;
+  std::uint64_t refused() const { return server_.refused(); }
+  GateFigures connections() const { return server_.connections(); }
 
  private:
-  struct FreeEvents {
-    void operator()(event_base* base) const;
-  };
-
-  TokenSet tokens_;
-  std::atomic<std::uint64_t> refused_{0};
-  std::unique_ptr<event_base, FreeEvents> events_;
-  std::shared_ptr<ControlListener> listener_;  // shared with Thrift, which requires it
-  std::shared_ptr<apache::thrift::concurrency::ThreadManager> workers_;  // a shared_ptr for Thrift
-  std::unique_ptr<apache::thrift::server::TNonblockingServer> server_;
-  std::uint16_t port_ = 0;
-  std::thread thread_;
+  ThriftServer server_;
 };
 
 }  // namespace tracebed

@@ -291,10 +291,14 @@ void ControlService::cluster(control::ClusterStatus& status, const std::string& 
     status.has_more = page.is_full();
     if (status.has_more) return;
     control::AgentStatus agent = to_wire(member);
+    const auto datanode =
+        std::find_if(state.datanodes.begin(), state.datanodes.end(),
+                     [&](const DatanodeMember& d) { return d.agent == member.machine.name; });
+    if (datanode != state.datanodes.end()) agent.__set_datanode(to_wire(*datanode));
     std::size_t labels = 0;
     for (const std::string& label : agent.labels) labels += label.size() + sizeof(std::int32_t);
     page.add({agent.name.size(), agent.rack.size(), agent.address.size(), agent.software.size(),
-              labels});
+              labels, agent.datanode.address.size(), agent.datanode.software.size()});
     status.agents.push_back(std::move(agent));
   }
 }

@@ -38,6 +38,33 @@ constexpr std::array metrics_keys{
                   Presence::required},
 };
 
+std::uint16_t port_number(const TomlValue& value, std::int64_t low) {
+  return static_cast<std::uint16_t>(value.integer(low, 65'535));
+}
+
+constexpr std::array storage_keys{
+    TomlKey<File>{"address",
+                  [](const TomlValue& value, File& file) {
+                    file.storage_address = ipv4_address(value);
+                    if (file.storage_address == "0.0.0.0") {
+                      value.fail_expected("the address by which the cluster's hosts reach it");
+                    }
+                  }},
+    TomlKey<File>{"rpc_port",
+                  [](const TomlValue& value, File& file) { file.rpc_port = port_number(value, 1); },
+                  Presence::required},
+    TomlKey<File>{
+        "http_port",
+        [](const TomlValue& value, File& file) { file.http_port = port_number(value, 1); },
+        Presence::required},
+    TomlKey<File>{"thrift_address", [](const TomlValue& value,
+                                       File& file) { file.thrift_address = ipv4_address(value); }},
+    TomlKey<File>{
+        "thrift_port",
+        [](const TomlValue& value, File& file) { file.thrift_port = port_number(value, 1); },
+        Presence::required},
+};
+
 constexpr std::array root_keys{
     TomlKey<File>{"state", [](const TomlValue& value, File& file) { file.state = value.text(); },
                   Presence::required},
@@ -60,6 +87,10 @@ constexpr std::array root_keys{
     TomlKey<File>{"metrics",
                   [](const TomlValue& value, File& file) {
                     read_table<File>(value.table(), value.key(), metrics_keys, file);
+                  }},
+    TomlKey<File>{"storage",
+                  [](const TomlValue& value, File& file) {
+                    read_table<File>(value.table(), value.key(), storage_keys, file);
                   }},
     TomlKey<File>{"listen", [](const TomlValue& value, File& file) { file.listen = value.text(); }},
     TomlKey<File>{"keys",
@@ -86,6 +117,7 @@ CoordinatorFile read_coordinator_file(const std::filesystem::path& path) {
   if (file.token_file.empty()) {
     check_is_loopback(path.string() + ": address", file.address);
     check_is_loopback(path.string() + ": metrics.address", file.metrics_address);
+    check_is_loopback(path.string() + ": storage.thrift_address", file.thrift_address);
   }
   return file;
 }

@@ -32,6 +32,16 @@ struct CoordinatorFile {
   std::filesystem::path key_file;    // the coordinator's own keys
   std::filesystem::path agent_keys;  // NAME = "public key" of each agent that may connect
 
+  // Of the servers of HDFS clients; none if there is no such table. Hadoop RPC and WebHDFS know no
+  // tokens: whoever reaches the address may read and write the data of runs.
+  std::string storage_address = "127.0.0.1";
+  std::optional<std::uint16_t> rpc_port;
+  std::uint16_t http_port = 0;
+  // Of the administrators' Thrift service. Another address than one of the loopback interface needs
+  // a token.
+  std::string thrift_address = "127.0.0.1";
+  std::uint16_t thrift_port = 0;
+
   std::string redis;  // of runs on the cluster; empty: each run has one of its own
   std::string redis_user;
   std::filesystem::path redis_password_file;  // its first line

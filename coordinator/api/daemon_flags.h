@@ -12,7 +12,7 @@ class App;
 namespace tracebed {
 
 // Names the program and adds its flags. What they say is stored in `file`, and the name of a file
-// that says more in `config`.
+// that has more in `config`.
 void add_daemon_flags(CLI::App& program, std::string& config, CoordinatorFile& file);
 
 }  // namespace tracebed

@@ -16,7 +16,7 @@ class RunQueue::Watcher final : public RunObserver {
  public:
   Watcher(RunQueue& queue, RunEntry& entry) : queue_(queue), entry_(entry) {}
 
-  bool goes_on() override { return !queue_.is_cancelling_; }
+  bool should_continue() override { return !queue_.is_cancelling_; }
   void progressed(const RunProgress& progress) override {
     const std::lock_guard lock(queue_.mutex_);
     entry_.progress = progress;
@@ -47,7 +47,9 @@ class RunQueue::Watcher final : public RunObserver {
     changes.push_back(
         {++entry_.changes_made, seconds_since_1970(), at, was_taken, clipped(outcome)});
   }
-  void said(const std::string& message) override { spdlog::info("run {}: {}", entry_.id, message); }
+  void noted(const std::string& message) override {
+    spdlog::info("run {}: {}", entry_.id, message);
+  }
   void warned(const std::string& message) override {
     const std::string text = clipped(message);
     spdlog::warn("run {}: {}", entry_.id, text);

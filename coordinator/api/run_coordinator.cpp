@@ -20,9 +20,12 @@
 #include "coordinator/api/run_queue.h"
 #include "coordinator/api/submission_reader.h"
 #include "coordinator/api/thrift_log.h"
+#include "coordinator/namenode_server/namenode_servers.h"
 #include "coordinator/real/agent_roster.h"
+#include "coordinator/real/datanode_order_queue.h"
 #include "coordinator/real/log_book.h"
 #include "coordinator/real/redis_monitor.h"
+#include "coordinator/real/storage_gate.h"
 #include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/experiment_run.h"
@@ -152,12 +155,14 @@ std::string reload_keys(const CoordinatorFile& file, AgentRoster& roster) {
 }
 
 // Likewise of who may give orders.
-std::string reload_tokens(const CoordinatorFile& file, ControlServer& control, HttpServer* http) {
+std::string reload_tokens(const CoordinatorFile& file, ControlServer& control, HttpServer* http,
+                          StorageServer* storage) {
   try {
     const std::vector<NamedToken> tokens = tokens_of(file);
     spdlog::info("reloaded {}: {} tokens", file.token_file.string(), tokens.size());
     control.take_tokens(tokens);
     if (http != nullptr) http->take_tokens(tokens);
+    if (storage != nullptr) storage->take_tokens(tokens);
     return "done";
   } catch (const std::runtime_error& error) {
     spdlog::error("the tokens are unchanged: {}", error.what());
@@ -166,7 +171,7 @@ std::string reload_tokens(const CoordinatorFile& file, ControlServer& control, H
 }
 
 void reload(const CoordinatorFile& file, AgentRoster* roster, ControlServer& control,
-            HttpServer* http, AuditLog& audit) {
+            HttpServer* http, StorageServer* storage, AuditLog& audit) {
   const auto write = [&](const std::filesystem::path& read, const std::string& outcome) {
     audit.write(
         {.peer = "signal", .action = "reload", .detail = read.string(), .outcome = outcome});
@@ -174,8 +179,28 @@ void reload(const CoordinatorFile& file, AgentRoster* roster, ControlServer& con
   if (roster != nullptr && !file.key_file.empty()) {
     write(file.agent_keys, reload_keys(file, *roster));
   }
-  if (!file.token_file.empty()) write(file.token_file, reload_tokens(file, control, http));
+  if (!file.token_file.empty()) write(file.token_file, reload_tokens(file, control, http, storage));
 }
+
+// Where HDFS clients reach the run in progress.
+struct StorageDoors {
+  explicit StorageDoors(const CoordinatorFile& file) : servers(gate, orders, options_of(file)) {}
+
+  static NamenodeServersOptions options_of(const CoordinatorFile& file) {
+    NamenodeServersOptions options;
+    options.rpc.address = options.web.address = file.storage_address;
+    options.rpc.port = *file.rpc_port;
+    options.web.port = file.http_port;
+    options.administration.address = file.thrift_address;
+    options.administration.port = file.thrift_port;
+    options.administration.tokens = TokenList(tokens_of(file));
+    return options;
+  }
+
+  StorageGate gate;
+  DatanodeOrderQueue orders;
+  NamenodeServers servers;
+};
 
 ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers, DaemonLog& log) {
   ServiceNotice notice;
@@ -201,6 +226,13 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   host.roster = agents;
   host.redis = file.redis;
   host.redis_login = login_of(file);
+  std::optional<StorageDoors> doors;
+  if (file.rpc_port) {
+    doors.emplace(file);
+    host.storage = {&doors->gate, &doors->orders,
+                    fmt::format("{}:{}", file.storage_address, *file.rpc_port)};
+    spdlog::info("HDFS clients of runs with storage: {}", host.storage->namenode);
+  }
   const SubmissionReader reader(
       {traces, file.allow_local_runs,
        [&](const Experiment& experiment) { (void)resolve(schedulers, experiment); }},
@@ -245,7 +277,9 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
     book_own_lines(log, book);
     notice.status(status_text(agents));
     notice.turn();
-    if (interruption.take_reload()) reload(file, agents, server, http ? &*http : nullptr, audit);
+    if (interruption.take_reload())
+      reload(file, agents, server, http ? &*http : nullptr,
+             doors ? &doors->servers.administration() : nullptr, audit);
   }
   notice.stopping();
   spdlog::info("shutting down: the running experiment is cancelled");

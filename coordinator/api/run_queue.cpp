@@ -261,7 +261,7 @@ void RunQueue::end_run(std::int64_t run, RunState state, const std::string& mess
   end(std::move(copy), state, message);
 }
 
-// The store is locked. What has ended can be fetched: before that is said, its files are whole.
+// The store is locked. What has ended can be fetched: before that is reported, its files are whole.
 void RunQueue::end(RunEntry entry, RunState state, const std::string& message) {
   entry.state = state;
   entry.message = clipped(message);

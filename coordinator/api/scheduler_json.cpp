@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Field {
-  std::string_view figure;  // its id, as the scheduler tells it
+  std::string_view figure;  // its id in the scheduler's figures
   const char* name;         // as YARN's object has it
 };
 

@@ -13,7 +13,7 @@ namespace tracebed {
 // {"type": "capacityScheduler", …}. Each queue, and the scheduler itself for its root, also has a
 // `queuePage`: the figures of the page of queues, as text under the page's names. Of schedulers
 // that YARN does not have, `type` is their own name, and `queues` a list of such pages, each beside
-// `figures`: all that the scheduler tells, by id, in numbers (report/figure_json.h).
+// `figures`: all that the scheduler reports, by id, in numbers (report/figure_json.h).
 nlohmann::ordered_json scheduler_info(const SchedulerSnapshot& snapshot);
 
 }  // namespace tracebed

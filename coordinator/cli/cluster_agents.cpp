@@ -13,6 +13,20 @@
 namespace tracebed {
 namespace {
 
+nlohmann::ordered_json datanode_to_json(const control::AgentStatus& agent) {
+  if (!agent.__isset.datanode) return nullptr;
+  const control::DatanodeStatus& datanode = agent.datanode;
+  return {{"is_alive", datanode.is_alive},   {"is_in_run", datanode.is_in_run},
+          {"address", datanode.address},     {"transfer_port", datanode.transfer_port},
+          {"http_port", datanode.http_port}, {"software", datanode.software}};
+}
+
+std::string datanode_state(const control::AgentStatus& agent) {
+  if (!agent.__isset.datanode) return "no datanode";
+  if (!agent.datanode.is_alive) return "datanode LOST";
+  return agent.datanode.is_in_run ? "datanode in run" : "datanode idle";
+}
+
 nlohmann::ordered_json to_json(const control::AgentStatus& agent) {
   return {{"name", agent.name},
           {"is_alive", agent.is_alive},
@@ -28,7 +42,8 @@ nlohmann::ordered_json to_json(const control::AgentStatus& agent) {
           {"isolation", agent.isolation},
           {"software", agent.software},
           {"containers", agent.containers},
-          {"clock_ahead_milliseconds", static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6}};
+          {"clock_ahead_milliseconds", static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6},
+          {"datanode", datanode_to_json(agent)}};
 }
 
 // What matters most of an agent's state, in a word or two.
@@ -74,12 +89,12 @@ void print(const control::ClusterStatus& status) {
     fmt::print(
         "{:<16}{:<14}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  last message {:.1f} s ago  "
         "clock "
-        "{:+.1f} ms  {:>4} running  {}\n",
+        "{:+.1f} ms  {:>4} running  {}  {}\n",
         agent.name, state_of(agent), agent.address, agent.rack,
         static_cast<double>(agent.milli_vcores) / 1e3, agent.memory_mib, agent.isolation,
         agent.software, static_cast<double>(agent.silent_nanoseconds) / 1e9,
         static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6, agent.containers,
-        fmt::join(agent.labels, ","));
+        datanode_state(agent), fmt::join(agent.labels, ","));
   }
 }
 

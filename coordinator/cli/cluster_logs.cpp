@@ -24,7 +24,7 @@ std::string_view name_of_severity(std::int32_t severity) {
   return severity <= 0 ? "info" : severity == 1 ? "warning" : "error";
 }
 
-// What a daemon says must not move the cursor or end the line.
+// What a daemon prints must not move the cursor or end the line.
 std::string printable(const std::string& text) {
   std::string shown;
   for (const char c : text) {

@@ -11,6 +11,7 @@ void add_commands(CLI::App& program, const SchedulerRegistry& schedulers, ExitCo
   program.require_subcommand(1);
   program.failure_message(CLI::FailureMessage::help);
   add_run_command(program, schedulers, result);
+  add_calibrate_command(program, schedulers);
   add_compare_command(program, schedulers, result);
   add_columns_command(program, result);
   add_replay_log_command(program, schedulers, result);
@@ -26,6 +27,7 @@ void add_commands(CLI::App& program, const SchedulerRegistry& schedulers, ExitCo
   add_cancel_command(program, result);
   add_delete_command(program, result);
   add_cluster_command(program, result);
+  add_storage_command(program, result);
   add_completion_command(program, schedulers);
   name_values(program);
 }

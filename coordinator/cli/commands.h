@@ -15,6 +15,7 @@ namespace tracebed {
 void add_commands(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 
 void add_run_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
+void add_calibrate_command(CLI::App& program, const SchedulerRegistry& schedulers);
 void add_compare_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_keys_command(CLI::App& program);
 void add_columns_command(CLI::App& program, ExitCode& result);
@@ -32,6 +33,7 @@ void add_fetch_command(CLI::App& program, ExitCode& result);
 void add_cancel_command(CLI::App& program, ExitCode& result);
 void add_delete_command(CLI::App& program, ExitCode& result);
 void add_cluster_command(CLI::App& program, ExitCode& result);
+void add_storage_command(CLI::App& program, ExitCode& result);
 void add_completion_command(CLI::App& program, const SchedulerRegistry& schedulers);
 
 // The subcommands of `trace`.

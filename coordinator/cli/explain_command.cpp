@@ -22,7 +22,7 @@ struct ExplainFlags {
   std::string memory = "8 GiB";
   std::string minimum_allocation;
   std::string semantics;
-  std::string scheduler;  // empty: told from the content
+  std::string scheduler;  // empty: judged by the content
   std::string generation;
   std::int64_t map_slots = 0;
   std::int64_t reduce_slots = 0;
@@ -115,7 +115,7 @@ SettingValues settings_for(const SchedulerEntry& entry, const ExplainFlags& flag
   for (const GivenSetting& given : given_settings(flags)) {
     if (std::find(known.begin(), known.end(), given.key) == known.end()) {
       throw InputError(fmt::format(
-          "{}: expected a file that the setting {} changes, got one of {}'s; --scheduler says "
+          "{}: expected a file that the setting {} changes, got one of {}'s; --scheduler names "
           "whose it is, if that is wrong",
           given.flag, given.key, entry.name));
     }
@@ -132,7 +132,7 @@ std::vector<std::string> explainable(const SchedulerRegistry& schedulers) {
   return names;
 }
 
-// By the words of the file, unless the user says it.
+// By the words of the file, unless the user names it.
 const SchedulerEntry& scheduler_of(const SchedulerRegistry& schedulers, const ExplainFlags& flags,
                                    const XmlElement& root) {
   if (!flags.scheduler.empty()) return *schedulers.find(flags.scheduler);

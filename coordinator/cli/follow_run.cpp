@@ -69,7 +69,7 @@ class Follower {
     for (const std::string& warning : status.warnings) progress_.warned(warning);
     if (status.state == control::RunState::WAITING && status.ahead != ahead_) {
       ahead_ = status.ahead;
-      progress_.said(fmt::format("run {} is queued; {} before it", run_, ahead_));
+      progress_.noted(fmt::format("run {} is queued; {} before it", run_, ahead_));
     }
     if (status.__isset.progress) progress_.progressed(to_progress(status.progress));
   }
@@ -81,7 +81,7 @@ class Follower {
       cancel();
       return false;
     }
-    progress_.said(
+    progress_.noted(
         fmt::format("detached; tracebed status {0} shows its status, tracebed fetch {0} downloads "
                     "its folder",
                     run_));
@@ -99,7 +99,7 @@ class Follower {
     });
     if (!asked) return;
     is_cancelled_ = true;
-    progress_.said(fmt::format("cancelling run {}; press Ctrl-C again to detach", run_));
+    progress_.noted(fmt::format("cancelling run {}; press Ctrl-C again to detach", run_));
   }
 
   void pause() {

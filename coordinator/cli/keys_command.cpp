@@ -45,7 +45,8 @@ void print_keys() {
     fmt::print("\n");
   }
   fmt::print(
-      "Settings of schedulers, [masters], [node_manager] and [relocation]: tracebed schedulers\n");
+      "Settings of schedulers, [masters], [node_manager], [relocation] and [storage.namenode]: "
+      "tracebed schedulers\n");
 }
 
 }  // namespace

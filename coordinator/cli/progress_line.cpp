@@ -33,7 +33,7 @@ std::string progress_text(const RunProgress& progress, std::chrono::seconds elap
       replay_name(progress), progress.jobs_ended, progress.jobs, progress.containers,
       clock_text(std::chrono::floor<std::chrono::seconds>(progress.now.time_since_epoch())));
   const bool is_last = progress.replay == progress.replays && progress.jobs_ended == progress.jobs;
-  constexpr double least_done = 1e-6;  // of which nothing can be told yet
+  constexpr double least_done = 1e-6;  // of which nothing can be estimated yet
   if (!(progress.done >= least_done) || is_last) return text;
   // If all replays take as long.
   const double left = static_cast<double>(elapsed.count()) * std::max(1 / progress.done - 1, 0.0);
@@ -52,7 +52,7 @@ ProgressLine::Form ProgressLine::form_of_stderr() {
   return ::isatty(STDERR_FILENO) == 1 ? Form::drawn_over : Form::lines;
 }
 
-bool ProgressLine::goes_on() {
+bool ProgressLine::should_continue() {
   const int signals = interruption_.count();
   if (signals == 0) return true;
   if (signals > 1) throw RunInterrupted();
@@ -80,7 +80,7 @@ void ProgressLine::warned(const std::string& message) {
   std::fprintf(stderr, "tracebed: warning: %s\n", message.c_str());
 }
 
-void ProgressLine::said(const std::string& message) {
+void ProgressLine::noted(const std::string& message) {
   if (form_ == Form::quiet) return;
   clear_line();
   std::fprintf(stderr, "tracebed: %s\n", message.c_str());

@@ -31,12 +31,12 @@ class ProgressLine final : public RunObserver {
   // drawn_over if stderr is a terminal, else lines.
   static Form form_of_stderr();
 
-  bool goes_on() override;
+  bool should_continue() override;
   void progressed(const RunProgress& progress) override;
   // Every message once: replays of one trace warn alike.
   void warned(const std::string& message) override;
   // On a line of its own, unless quiet.
-  void said(const std::string& message) override;
+  void noted(const std::string& message) override;
   // Other output follows: clears what was drawn.
   void finish() { clear_line(); }
 

@@ -13,7 +13,7 @@ namespace tracebed {
 
 struct EndedReplay {
   std::filesystem::path folder;
-  std::string outcome;  // name(ReplayOutcome)
+  std::string outcome;  // name(RunOutcome)
   double wall_seconds = 0;
   std::uint64_t jobs_ended = 0;
   std::string digest;

@@ -135,8 +135,8 @@ ExitCode run_on_cluster(const RunFlags& flags, const SchedulerRegistry& schedule
   ProgressLine progress(interruption,
                         flags.quiet ? ProgressLine::Form::quiet : ProgressLine::form_of_stderr());
   RetryingClient client(flags.coordinator,
-                        [&](const std::string& message) { progress.said(message); });
-  progress.said(fmt::format("run {} of {}", run, flags.coordinator.address));
+                        [&](const std::string& message) { progress.noted(message); });
+  progress.noted(fmt::format("run {} of {}", run, flags.coordinator.address));
   const FollowedRun followed = follow_run(client, run, interruption, progress);
   if (followed.is_left) return ExitCode::interrupted;
   const std::filesystem::path output =

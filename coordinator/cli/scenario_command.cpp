@@ -26,7 +26,8 @@ nlohmann::ordered_json to_json(const PlayedStep& step) {
           {"unmet", step.unmet}};
 }
 
-// Plays one; `steps` gets them as JSON if that is wanted. Steps before an impossible one are told.
+// Plays one; `steps` gets them as JSON if that is requested. Steps before an impossible one are
+// printed.
 std::size_t play_one(const Scenario& scenario, const SchedulerRegistry& schedulers,
                      const ScenarioFlags& flags, nlohmann::ordered_json& steps) {
   std::size_t unmet = 0;
@@ -43,7 +44,7 @@ std::size_t play_one(const Scenario& scenario, const SchedulerRegistry& schedule
   return unmet;
 }
 
-// A scenario that could not be played to its end has the sentence that says why.
+// A scenario that could not be played to its end has the sentence with the reason.
 struct PlayedScenario {
   std::size_t unmet = 0;
   std::string fault;

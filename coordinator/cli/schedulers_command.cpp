@@ -6,6 +6,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/resolving/hadoop_sites.h"
+#include "coordinator/resolving/namenode_settings.h"
 #include "coordinator/resolving/node_manager.h"
 #include "coordinator/resolving/relocation_settings.h"
 #include "coordinator/resolving/scheduler_files.h"
@@ -68,7 +69,8 @@ void print_schedulers_json(const SchedulerRegistry& schedulers) {
   print_json({{"schedulers", list},
               {"masters", to_json(masters_table())},
               {"node_manager", to_json(node_manager_table())},
-              {"relocation", to_json(relocation_settings())}});
+              {"relocation", to_json(relocation_settings())},
+              {"namenode", to_json(namenode_settings())}});
 }
 
 void print_settings(std::span<const SettingDescription> settings) {
@@ -90,6 +92,8 @@ void print_schedulers(const SchedulerRegistry& schedulers) {
   print_settings(node_manager_table());
   fmt::print("\nThe relocate policy; it is off unless a reason is enabled.\n");
   print_settings(relocation_settings());
+  fmt::print("\n[storage.namenode]\n    The namenode of a run with storage.\n");
+  print_settings(namenode_settings());
 }
 
 }  // namespace

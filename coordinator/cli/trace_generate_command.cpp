@@ -7,6 +7,7 @@
 #include "coordinator/cli/trace_flags.h"
 #include "core/input_error.h"
 #include "traces/generate_map_reduce.h"
+#include "traces/generate_mix.h"
 #include "traces/generate_rigid.h"
 #include "traces/similar/generate_like.h"
 
@@ -95,6 +96,29 @@ void add_lublin(CLI::App& parent) {
       ->capture_default_str();
 }
 
+void add_mix(CLI::App& parent) {
+  const auto generation = std::make_shared<Generation<MixModel>>();
+  CLI::App* command = parent.add_subcommand(
+      "mix", "Generate MapReduce jobs by kind, as papers state their workloads");
+  add_output_file(*command, generation->output);
+  MixModel& model = generation->model;
+  const auto workloads = mix_workloads();
+  command->add_option("--workload", model.workload, "Workload of a paper")
+      ->check(CLI::IsMember(std::vector<std::string>(workloads.begin(), workloads.end())))
+      ->capture_default_str();
+  command->add_option("--gap", model.gap_seconds, "Seconds between submissions")
+      ->capture_default_str();
+  command->add_option("--divisor", model.divisor, "Divisor of bytes, vcores and memory of each job")
+      ->capture_default_str();
+  command->add_option("--seed", model.seed, "Seed; the same seed gives the same file")
+      ->capture_default_str();
+  command->callback([generation] {
+    std::FILE* const to = messages_beside(generation->output);
+    const std::uint64_t jobs = generate_mix(generation->model, generation->output);
+    fmt::print(to, "{}: {} jobs\n", generation->output, jobs);
+  });
+}
+
 // Without a model, the command itself generates a trace like another.
 struct LikeFlags {
   std::string original;
@@ -161,6 +185,7 @@ void add_trace_generate_command(CLI::App& trace) {
   add_map_reduce(*generate);
   add_uniform(*generate);
   add_lublin(*generate);
+  add_mix(*generate);
   for (CLI::App* model : generate->get_subcommands({})) model->excludes(like);
 }
 

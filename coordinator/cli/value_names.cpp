@@ -6,8 +6,8 @@
 #include "coordinator/config/experiment.h"
 #include "coordinator/config/experiment_keys.h"
 #include "core/check.h"
-#include "traces/format.h"
 #include "traces/parts/rules.h"
+#include "traces/trace_formats.h"
 
 namespace tracebed {
 namespace {
@@ -20,11 +20,20 @@ constexpr auto value_names = std::to_array<ValueName>({
     {"log show run", "FOLDER"},
     {"trace convert --machines", "FILE"},
     {"cluster move --to", "NODE"},
+    {"storage ls path", "PATH"},
+    {"storage du path", "PATH"},
+    {"storage blocks path", "PATH"},
+    {"storage fsck path", "PATH"},
+    {"storage replicas path", "PATH"},
+    {"storage get path", "PATH"},
+    {"storage put path", "PATH"},
     {"cluster make-keys file", "FILE"},
     {"schedulers explain --set", "SETTING=VALUE"},
     {"schedulers explain --resource", "NAME=AMOUNT"},
     {"--baseline", "LABEL"},
+    {"--block-size", "SIZE"},
     {"--coordinator", "ADDRESS"},
+    {"--disk", "RATE"},
     {"--format", "FORMAT"},
     {"--generation", "GENERATION"},
     {"--job", "JOB"},
@@ -32,6 +41,8 @@ constexpr auto value_names = std::to_array<ValueName>({
     {"--memory", "SIZE"},
     {"--minimum-allocation", "SIZE"},
     {"--name", "NAME"},
+    {"--namenode", "ADDRESS"},
+    {"--network", "RATE"},
     {"--node", "NODE"},
     {"--on", "WHERE"},
     {"--output", "FOLDER"},
@@ -41,14 +52,20 @@ constexpr auto value_names = std::to_array<ValueName>({
     {"--rule", "RULE=VALUE"},
     {"--scheduler", "SCHEDULER"},
     {"--seed", "NUMBER"},
+    {"--seek", "DURATION"},
     {"--semantics", "RELEASE"},
     {"--set", "KEY=VALUE"},
     {"--setting", "SETTING"},
+    {"--thrift", "ADDRESS"},
     {"--to", "FORMAT"},
     {"--token-file", "FILE"},
     {"--topology", "FILE"},
+    {"--user", "USER"},
+    {"--workload", "WORKLOAD"},
     {"--world", "WORLD"},
+    {"action", "ACTION"},
     {"daemon", "DAEMON"},
+    {"datanode", "DATANODE"},
     {"experiment", "FILE"},
     {"file", "FILE"},
     {"input", "FILE"},

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "coordinator/config/storage_choice.h"
 #include "core/machines.h"
 #include "core/master_calls.h"
 #include "core/resources.h"
@@ -31,16 +32,8 @@ constexpr std::string_view name(World world) {
   return world_names[static_cast<std::size_t>(world)];
 }
 
-// A setting that is defined in another room (a trace rule, a scheduler's parameter); that room
-// checks it, and `where` is its place for messages.
-struct Setting {
-  std::string key;
-  std::string value;
-  std::string where;  // "file:line: key"
-};
-
 struct TraceChoice {
-  std::filesystem::path file;
+  std::filesystem::path file;  // empty: the experiment has no jobs, but storage
   std::string where;           // of the key, for messages about the file
   std::string format;          // empty: detected from the content
   std::string format_where;    // of its key
@@ -103,6 +96,17 @@ struct VirtualChoice {
   // the 95th percentile to the median.
   Duration launch_latency = milliseconds(3);
   double launch_spread = 2;
+  // Likewise, by how much a task lasts longer than its work without contention.
+  Duration task_overhead{};
+  double task_overhead_spread = 2;
+  // The file with these four, as they were measured on a machine; which replaces them. Its value
+  // is empty if there is none.
+  Setting calibration;
+  // Tasks are slower by 1 + this × (used / capacity − 1) while a machine's memory is overcommitted.
+  double swap_cost = 4;
+  // By how much later than its period says a heartbeat is sent, likewise.
+  Duration heartbeat_jitter{};
+  double heartbeat_jitter_spread = 2;
   Duration node_expiry = std::chrono::minutes(10);  // from a machine's silence to its loss
   Duration checkpoint_time = seconds(1);            // that a task takes to write its progress
   // Replays that run concurrently, on a thread each; none: as many as there are processors.
@@ -264,6 +268,7 @@ struct ExperimentTables {
   LogChoice log;
   FaultChoice faults;
   CompareChoice compare;
+  StorageChoice storage;
 };
 
 // An experiment as it was given. Its settings and the files that they name are checked and
@@ -276,7 +281,7 @@ struct Experiment : ExperimentTables {
   std::vector<Setting> masters;  // of the job masters
   std::vector<Setting> relocation;
   std::vector<Setting> node_manager;  // what machines' node managers check
-  FileFolder files;                   // that `masters` and `node_manager` name
+  FileFolder files;                   // that `masters`, `node_manager` and [virtual] name
 };
 
 }  // namespace tracebed

@@ -4,6 +4,7 @@
 
 #include "coordinator/config/disturbance_texts.h"
 #include "coordinator/config/machine_texts.h"
+#include "coordinator/config/storage_texts.h"
 #include "coordinator/config/workload_texts.h"
 
 namespace tracebed {
@@ -39,6 +40,7 @@ std::span<const KeySection> experiment_keys() {
       {"[cluster] with a file", machine_file_texts},
       {"[[cluster.group]]", group_texts},
       {"[[cluster.change]]", change_texts},
+      {"[storage]", storage_texts},
       {"[virtual]", virtual_texts},
       {"[local]", local_texts},
       {"[agents]", agents_texts},

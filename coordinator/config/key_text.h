@@ -14,8 +14,8 @@ struct KeyText {
   std::string_view type;           // "integer", "duration", "size", "text", …
   std::string_view default_value;  // as TOML, or in words; "required" if there is none
   std::string_view meaning;        // Markdown, with unit and range
-  // Its value in experiments/reference.toml; after "# " where the key stands in a comment. Empty:
-  // the default.
+  // Its value in experiments/reference.toml; begins with "# " where the key is commented out there.
+  // Empty: the default.
   std::string_view example = {};
 };
 

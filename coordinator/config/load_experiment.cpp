@@ -11,6 +11,7 @@
 #include "coordinator/config/longest_duration.h"
 #include "coordinator/config/master_table.h"
 #include "coordinator/config/settings_table.h"
+#include "coordinator/config/storage_table.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/config/variation_table.h"
 #include "coordinator/config/workload_texts.h"
@@ -256,7 +257,7 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"refresh", read_refreshes},
     TomlKey<Draft>{"drain", read_part<&Experiment::drains, read_drains>},
     TomlKey<Draft>{"crash", read_part<&Experiment::crashes, read_crashes>},
-    TomlKey<Draft>{"trace", read_trace, Presence::required},
+    TomlKey<Draft>{"trace", read_trace},
     TomlKey<Draft>{"replay", read_part<&Experiment::replay, read_replay>},
     TomlKey<Draft>{"vary", read_part<&Experiment::vary, read_variation>},
     TomlKey<Draft>{"scale",
@@ -269,6 +270,7 @@ constexpr std::array root_keys{
                    [](const TomlValue& value, Draft& draft) {
                      draft.experiment.cluster = read_cluster(value, *draft.folders);
                    }},
+    TomlKey<Draft>{"storage", read_part<&Experiment::storage, read_storage>},
     TomlKey<Draft>{"virtual", read_part<&Experiment::simulated, read_virtual>},
     TomlKey<Draft>{"local", read_part<&Experiment::local, read_local>},
     TomlKey<Draft>{"agents", read_part<&Experiment::agents, read_agents>},
@@ -371,8 +373,10 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   Draft draft{{}, &folders};
   read_table<Draft>(root, "", root_keys, draft);
   if (!root.contains("repetitions")) {
-    draft.experiment.repetitions = default_repetitions(draft.experiment.world);
+    draft.experiment.repetitions =
+        root.contains("trace") ? default_repetitions(draft.experiment.world) : 1;
   }
+  if (!root.contains("trace")) complete_without_trace(root, draft.experiment);
   for (const Override& given : overrides) {
     draft.experiment.overrides.emplace_back(given.key, given.value);
   }
@@ -386,6 +390,7 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   draft.experiment.files = files;
   expand_files(draft.experiment.masters, folders);
   expand_files(draft.experiment.node_manager, folders);
+  place_topology_script(draft.experiment.storage.topology, folders);
   for (RefreshChoice& refresh : draft.experiment.refreshes) {
     expand_files(refresh.settings, folders);
   }
@@ -395,6 +400,7 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   check_masters(draft.experiment.master);
   check_disturbances(draft.experiment);
   check_variation(draft.experiment);
+  check_storage(draft.experiment);
   return std::move(draft.experiment);
 }
 

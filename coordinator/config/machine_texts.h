@@ -64,6 +64,20 @@ inline constexpr auto virtual_texts = std::to_array<KeyText>({
     {"model", "text", "\"modelled\"", "`\"ideal\"`: no launch latency, no heartbeat delay"},
     {"launch_latency", "duration", "\"3ms\"", "the median of a log-normal distribution"},
     {"launch_spread", "number", "2.0", "the 95th percentile of launch latencies over their median"},
+    {"task_overhead", "duration", "\"0s\"",
+     "the median of the time by which a task without contention lasts longer than its work; "
+     "log-normal, too"},
+    {"task_overhead_spread", "number", "2.0", "its 95th percentile over its median"},
+    {"calibration", "path", "none",
+     "a file that `tracebed calibrate` wrote, which replaces the four keys above by what was "
+     "measured on that machine, times `scale.time`",
+     "# \"calibration.toml\""},
+    {"swap_cost", "number", "4",
+     "while the containers of a machine use more memory than it has, its tasks are slower by 1 + "
+     "this × (used / capacity − 1); 0: no cost"},
+    {"heartbeat_jitter", "duration", "\"0s\"",
+     "the median of the time by which a heartbeat is late, at most a period; log-normal, too"},
+    {"heartbeat_jitter_spread", "number", "2.0", "its 95th percentile over its median"},
     {"node_expiry", "duration", "\"10m\"", "from a machine's last heartbeat to its loss"},
     {"checkpoint_time", "duration", "\"1s\"", "time in which a task writes its progress"},
     {"parallel", "integer", "number of processors", "runs at a time, at most 256", "2"},

@@ -23,6 +23,30 @@ constexpr std::array virtual_keys{
                            [](const TomlValue& value, VirtualChoice& simulated) {
                              simulated.launch_spread = value.number(1, 1000);
                            }},
+    TomlKey<VirtualChoice>{"task_overhead",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.task_overhead = value.duration({}, seconds(3600));
+                           }},
+    TomlKey<VirtualChoice>{"task_overhead_spread",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.task_overhead_spread = value.number(1, 1000);
+                           }},
+    TomlKey<VirtualChoice>{"calibration",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.calibration = {"calibration", value.text(), value.where()};
+                           }},
+    TomlKey<VirtualChoice>{"swap_cost",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.swap_cost = value.number(0, 1000);
+                           }},
+    TomlKey<VirtualChoice>{"heartbeat_jitter",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.heartbeat_jitter = value.duration({}, seconds(3600));
+                           }},
+    TomlKey<VirtualChoice>{"heartbeat_jitter_spread",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.heartbeat_jitter_spread = value.number(1, 1000);
+                           }},
     TomlKey<VirtualChoice>{"node_expiry",
                            [](const TomlValue& value, VirtualChoice& simulated) {
                              simulated.node_expiry = value.duration({}, seconds(86'400));

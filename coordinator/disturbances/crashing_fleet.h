@@ -31,6 +31,7 @@ class CrashingFleet final : public Fleet {
 
   void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
   void wait_until(TraceTime deadline, Round& round) override;
+  void begin_jobs() override { world_.fleet().begin_jobs(); }
   bool expects_changes() const override;
 
   // For each crash that did not happen, the reason; after the run has ended. `machines` are the

@@ -1,5 +1,7 @@
 #include "coordinator/engine/action_executor.h"
 
+#include <utility>
+
 #include "core/check.h"
 #include "core/visit.h"
 
@@ -9,14 +11,14 @@ void ActionExecutor::perform(ApplicationId id, MasterActions& actions) {
   if (actions.empty()) return;
   // No action calls the master, so the list does not grow while it is worked off.
   ApplicationState& application = applications_[id];
-  for (const MasterAction& action : actions) {
+  for (MasterAction& action : actions) {
     if (!perform(id, application, action)) break;
   }
   actions.clear();
 }
 
 bool ActionExecutor::perform(ApplicationId id, ApplicationState& application,
-                             const MasterAction& action) {
+                             MasterAction& action) {
   return visit_all(
       action, [&](const SetAsk& ask) { return set_ask(id, application, ask); },
       [&](const FinishApplication& end) {
@@ -35,8 +37,8 @@ bool ActionExecutor::perform(ApplicationId id, ApplicationState& application,
         containers_.launch(id, application, task);
         return true;
       },
-      [&](const LaunchGang& gang) {
-        containers_.launch(id, application, gang);
+      [&](LaunchGang& gang) {
+        containers_.launch(id, application, std::move(gang));
         return true;
       },
       [&](const LaunchMasterProcess& master) {
@@ -115,15 +117,21 @@ ApplicationId ActionExecutor::take_due_heartbeat() {
 }
 
 void ActionExecutor::finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics) {
+  refuse(id, outcome, diagnostics);
+  context_.events.push_back(ApplicationRemoved{id});
+}
+
+void ActionExecutor::refuse(ApplicationId id, JobOutcome outcome, const std::string& diagnostics) {
   ApplicationState& state = applications_[id];
   TRACEBED_CHECK(outcome != JobOutcome::succeeded || state.tasks.is_complete(),
                  "a job succeeds when every one of its tasks has");
   asks_.close_all(state.asks);
   if (ledger_.model().applications[id].containers > 0) kill_containers(id, state.master.managed());
   records_.job_ended(state.record, outcome, diagnostics, ledger_.model().applications[id].leaf);
+  outputs_.job_ended(state.record.job, outcome);
+  map_outputs_.job_ended(state.record.job);
   applications_.erase(id);
   ledger_.close_application(id);
-  context_.events.push_back(ApplicationRemoved{id});
   context_.digest.job_ended(context_.now(), id, outcome);
 }
 

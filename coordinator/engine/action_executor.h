@@ -5,6 +5,7 @@
 #include "coordinator/engine/application_state.h"
 #include "coordinator/engine/asks.h"
 #include "coordinator/engine/containers.h"
+#include "coordinator/engine/job_outputs.h"
 #include "coordinator/engine/ledger.h"
 #include "coordinator/engine/master_timeouts.h"
 #include "coordinator/engine/run_records.h"
@@ -21,7 +22,7 @@ class ActionExecutor {
   // All outlive this.
   ActionExecutor(Ledger& ledger, const Scheduler& scheduler, ApplicationStates& applications,
                  Asks& asks, Containers& containers, MasterTimeouts& timeouts, RunRecords& records,
-                 StepContext& context)
+                 JobOutputs& outputs, MapOutputs& map_outputs, StepContext& context)
       : ledger_(ledger),
         scheduler_(scheduler),
         applications_(applications),
@@ -29,6 +30,8 @@ class ActionExecutor {
         containers_(containers),
         timeouts_(timeouts),
         records_(records),
+        outputs_(outputs),
+        map_outputs_(map_outputs),
         context_(context) {}
 
   // Performs the actions of an open application's master, in order, and clears the list. An action
@@ -36,6 +39,8 @@ class ActionExecutor {
   void perform(ApplicationId id, MasterActions& actions);
   // Ends an open application: its asks are closed, its containers killed, and it leaves the model.
   void finish(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);
+  // The same for one that the scheduler was not notified of.
+  void refuse(ApplicationId id, JobOutcome outcome, const std::string& diagnostics);
 
   // When the next heartbeat of a master in the engine is due; `never` without one.
   TraceTime next_heartbeat() const { return heartbeats_.next_time(); }
@@ -44,7 +49,8 @@ class ActionExecutor {
 
  private:
   // False if the application has ended by the action.
-  bool perform(ApplicationId id, ApplicationState& application, const MasterAction& action);
+  // May move out of the action.
+  bool perform(ApplicationId id, ApplicationState& application, MasterAction& action);
   // The demand of the ask that the action opens or changes, as the scheduler normalises it.
   Result<Resources> demand_of(ApplicationId id, const SetAsk& action);
   bool set_ask(ApplicationId id, ApplicationState& application, const SetAsk& action);
@@ -58,6 +64,8 @@ class ActionExecutor {
   Containers& containers_;
   MasterTimeouts& timeouts_;
   RunRecords& records_;
+  JobOutputs& outputs_;
+  MapOutputs& map_outputs_;
   StepContext& context_;
   // One that was replaced by another is kept until its time and then ignored.
   EventHeap<ApplicationId> heartbeats_;

@@ -103,8 +103,8 @@ void ApplicationMasterService::count_verdict(ActionVerdict verdict) {
 void ApplicationMasterService::perform_call(const MasterCall& call, ApplicationState& state) {
   const ApplicationId id = call.application;
   ManagedMaster& master = *state.master.managed();
-  for (const MasterAction& said : call.actions) {
-    MasterAction action = said;
+  for (const MasterAction& requested : call.actions) {
+    MasterAction action = requested;
     shift_slot(action);
     const ActionVerdict verdict = verdict_on(call, state, action);
     count_verdict(verdict);

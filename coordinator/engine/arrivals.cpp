@@ -46,11 +46,15 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
       [&](const RunCancelled& cancelled) { cancel(cancelled.reason); },
       [&](const SchedulerRefreshed&) {},  // taken before all others
       [&](const MasterCalled& called) { masters_.call(round.master_calls[called.call]); },
-      [&](const AdministratorCommand& command) { administration_.execute(command); });
+      [&](const AdministratorCommand& command) { administration_.execute(command); },
+      [&](const StorageArrived& arrived) { storage_.take(round.storage[arrived.input]); });
 }
 
 void Engine::submit(Job& job) {
+  Status files = outputs_.check(job);
+  if (files) files = storage_.locate_input(job);
   const ApplicationId id = ledger_.open_application(job, context_.now());
+  map_outputs_.job_opened(job);
   ApplicationState& state = applications_.emplace_at(id, job);
   for (const Stage& stage : job.stages) {
     state.longest_delay = std::max(state.longest_delay, stage.delay);
@@ -72,10 +76,14 @@ void Engine::submit(Job& job) {
           ? MasterHandle::in_container(std::make_unique<ManagedMaster>(*master_containers_, job))
           : MasterHandle::in_engine(make_master_(id, job, ledger_.model()));
   if (cancellation_) {
-    executor_.finish(id, JobOutcome::killed, "the run was cancelled before");
+    executor_.refuse(id, JobOutcome::killed, "the run was cancelled before");
+  } else if (!files) {
+    executor_.refuse(id, JobOutcome::failed, files.error().message);
   } else {
     context_.events.push_back(ApplicationAdded{id});
   }
+  // What was looked up for it is not for a later job in the same memory.
+  if (storage_.namenode() != nullptr) job.stages.clear();
 }
 
 void Engine::join(NodeId node, const Machine& machine) {
@@ -114,16 +122,16 @@ void Engine::cancel(CancelReason reason) {
 }
 
 void Engine::end_container(ContainerId id, const EndOfContainer& end) {
-  const ApplicationId told = containers_.end(id, end, actions_);
-  if (told.is_valid()) executor_.perform(told, actions_);
+  const ApplicationId notified = containers_.end(id, end, actions_);
+  if (notified.is_valid()) executor_.perform(notified, actions_);
   notify_of_lost_outputs();
 }
 
 void Engine::end_gang(const GangEnded& ended) {
-  const ApplicationId told = containers_.end_gang(
+  const ApplicationId notified = containers_.end_gang(
       ended, actions_,
       [this](ContainerId id, const EndOfContainer& end) { end_container(id, end); });
-  if (told.is_valid()) executor_.perform(told, actions_);
+  if (notified.is_valid()) executor_.perform(notified, actions_);
   notify_of_lost_outputs();
 }
 

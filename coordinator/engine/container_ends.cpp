@@ -12,6 +12,10 @@ ApplicationId Containers::end(ContainerId id, const EndOfContainer& how, MasterA
   const ContainerEnd end = reported_end(id, how.end);
   if (!preemptions_.empty()) settle_preemption(id, container, end);
   records_.attempt_ended(id, container, state, end, how.account);
+  outputs_.ended(id, end);
+  if (container.is_launched && !container.is_master && !state.is_orphan) {
+    map_outputs_.ended(state.job, state.task, id, container.node, end);
+  }
   push_finished(id, container, end);
   context_.cluster_changed = true;
   const ApplicationId application_id = container.application;
@@ -31,7 +35,7 @@ ApplicationId Containers::end(ContainerId id, const EndOfContainer& how, MasterA
   ledger_.release(id, 1);
   states_.erase(id);
   // A master in the engine has just been granted what was not launched, and has no use for it; one
-  // in a container may hold it for a while, and is told at its next call.
+  // in a container may hold it for a while, and is notified at its next call.
   const bool is_notified =
       application != nullptr && (was_launched || application->master.managed() != nullptr);
   if (is_notified) application->master->attempt_ended(context_.now(), attempt, actions);
@@ -118,13 +122,15 @@ ApplicationId Containers::end_gang(
   }
   std::uint32_t units = 0;
   ContainerId id = ended.first;
-  containers.visit_range(ended.first, ended.containers, [&](const Container& container) {
-    records_.attempt_ended(id, container, states_[id], ContainerEnd::succeeded,
-                           ended.account.times(container.units));
-    push_finished(id, container, ContainerEnd::succeeded);
-    units += container.units;
-    id = id + 1;
-  });
+  containers.visit_range_with(states_, ended.first, ended.containers,
+                              [&](const Container& container, const ContainerState& state) {
+                                records_.attempt_ended(id, container, state,
+                                                       ContainerEnd::succeeded,
+                                                       ended.account.times(container.units));
+                                push_finished(id, container, ContainerEnd::succeeded);
+                                units += container.units;
+                                id = id + 1;
+                              });
   states_.erase_range(ended.first, ended.containers);
   context_.cluster_changed = true;
   ledger_.release(ended.first, ended.containers);

@@ -13,21 +13,18 @@ ContainerId Containers::allocate(AskId ask, std::span<const GangPiece> pieces,
   context_.cluster_changed = true;
   records_.allocated(application.record);
   const ApplicationId owner = application.record.application;
-  for (const GangPiece& piece : pieces) {
-    context_.digest.allocated(context_.now(), owner, ask, piece.node, piece.units);
-  }
+  context_.digest.allocated(context_.now(), owner, ask, pieces);
   const ContainerId first = ledger_.allocate(ask, pieces, context_.now());
   const Application& model = ledger_.model().applications[owner];
   const ManagedMaster* const master = application.master.managed();
   const std::uint32_t attempt = master == nullptr ? 1 : master->attempt();
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    ContainerState& state = states_.emplace_at(first + i);
+  states_.emplace_range(first, pieces.size(), [&](ContainerState& state) {
     state.job = model.job;
     state.user = model.user;
     state.queue = model.queue;
     state.leaf = model.leaf;
     state.application_attempt = attempt;
-  }
+  });
   return first;
 }
 
@@ -52,14 +49,17 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   command.limits = container.resources;
   command.work = action.work;
   command.is_held = action.is_held;
+  outputs_.add_to(command.work, application.record.kind, state.job, action.task);
+  map_outputs_.add_to(command.work, state.job, action.task);
   if (!application.kept.empty()) {
     state.progress = application.kept.resume(action.task, command.work);
   }
+  outputs_.launched(action.container, command.work);
   state.nominal = command.work.duration;
   context_.digest.launched(action.container, action.task);
 }
 
-void Containers::launch(ApplicationId id, ApplicationState& application, const LaunchGang& action) {
+void Containers::launch(ApplicationId id, ApplicationState& application, LaunchGang&& action) {
   const Container& head = ledger_.model().containers[action.first];
   TRACEBED_CHECK(head.application == id, "a master launches in containers of its own");
   ledger_.launch_gang(action.first, action.pieces.size());
@@ -70,24 +70,24 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   command.attempt = action.attempt;
   command.limits = ledger_.model().asks[head.ask].demand;
   command.work = action.work;
-  command.pieces = action.pieces;
+  command.pieces = std::move(action.pieces);
   std::uint32_t progress = 0;
   if (!application.kept.empty()) {
     progress = application.kept.resume(action.task, command.work);
   }
   TaskRef task = action.task;
   std::size_t piece = 0;
-  states_.visit_range(action.first, action.pieces.size(), [&](ContainerState& state) {
+  states_.visit_range(action.first, command.pieces.size(), [&](ContainerState& state) {
     state.task = task;
     state.attempt = action.attempt;
     state.waiting_since = action.waiting_since;
     state.progress = progress;
     state.nominal = command.work.duration;
-    context_.digest.launched(action.first + piece, task);
-    task.index += action.pieces[piece++].units;
+    task.index += command.pieces[piece++].units;
   });
   application.tasks.started(action.task, task.index - action.task.index);
-  const auto count = static_cast<std::uint32_t>(action.pieces.size());
+  const auto count = static_cast<std::uint32_t>(command.pieces.size());
+  context_.digest.gang_launched(action.first, count, action.task);
   application.record.attempts += count;
   application.whole_gang = {action.first, count};
 }
@@ -120,7 +120,7 @@ void Containers::launch_master(ApplicationId id, ApplicationState& application,
   context_.digest.master_launched(action.container);
 }
 
-// Masters are launched more often than machines join, so they share what they are told.
+// Masters are launched more often than machines join, so they share what they are sent.
 const Immutable<std::vector<Node>>& Containers::known_nodes() {
   const std::vector<Node>& nodes = ledger_.model().nodes;
   const auto same_machine = [](const Node& a, const Node& b) {

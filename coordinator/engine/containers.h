@@ -10,7 +10,9 @@
 
 #include "coordinator/engine/application_state.h"
 #include "coordinator/engine/container_state.h"
+#include "coordinator/engine/job_outputs.h"
 #include "coordinator/engine/ledger.h"
+#include "coordinator/engine/map_outputs.h"
 #include "coordinator/engine/preemptions.h"
 #include "coordinator/engine/run_records.h"
 #include "coordinator/engine/step_context.h"
@@ -30,12 +32,15 @@ class Containers {
  public:
   // All outlive this. `states` is the table that this part fills.
   Containers(Ledger& ledger, ContainerStates& states, ApplicationStates& applications,
-             Preemptions& preemptions, RunRecords& records, StepContext& context)
+             Preemptions& preemptions, RunRecords& records, JobOutputs& outputs,
+             MapOutputs& map_outputs, StepContext& context)
       : ledger_(ledger),
         states_(states),
         applications_(applications),
         preemptions_(preemptions),
         records_(records),
+        outputs_(outputs),
+        map_outputs_(map_outputs),
         context_(context) {}
 
   // For an open ask of the application, on nodes that have room: one container for each piece, with
@@ -44,7 +49,7 @@ class Containers {
 
   // Starts in the application's containers what its master requested.
   void launch(ApplicationId id, ApplicationState& application, const LaunchTask& action);
-  void launch(ApplicationId id, ApplicationState& application, const LaunchGang& action);
+  void launch(ApplicationId id, ApplicationState& application, LaunchGang&& action);
   // Starts an attempt at the application's master. Containers that an earlier one left behind are
   // being killed, and count for no task.
   void launch_master(ApplicationId id, ApplicationState& application,
@@ -93,6 +98,8 @@ class Containers {
   ApplicationStates& applications_;
   Preemptions& preemptions_;
   RunRecords& records_;
+  JobOutputs& outputs_;
+  MapOutputs& map_outputs_;
   StepContext& context_;
   std::size_t masters_alive_ = 0;             // containers
   std::set<ContainerId> held_;                // whose tasks are held

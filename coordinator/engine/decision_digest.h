@@ -5,11 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "coordinator/engine/storage_words.h"
+#include "core/decisions.h"
 #include "core/digest.h"
 #include "core/ids.h"
 #include "core/outcomes.h"
 #include "core/preemption.h"
+#include "core/storage_inputs.h"
 #include "core/time.h"
 #include "core/workload.h"
 
@@ -22,10 +26,11 @@ class DecisionDigest {
   void accepted(ApplicationId application) { add(Mark::accept, word(application)); }
   void rejected(ApplicationId application) { add(Mark::reject, word(application)); }
   void ended(ApplicationId application) { add(Mark::end, word(application)); }
-  // One container; a gang has an entry for each of its pieces.
-  void allocated(TraceTime now, ApplicationId application, AskId ask, NodeId node,
-                 std::uint32_t units) {
-    add(Mark::allocate, word(now), word(ask, node), pair(application.value(), units));
+  // One container for each piece, in their order.
+  void allocated(TraceTime now, ApplicationId application, AskId ask,
+                 std::span<const GangPiece> pieces) {
+    add(Mark::allocate, word(now), word(ask, application), std::uint64_t{pieces.size()});
+    for (const GangPiece& piece : pieces) digest_.add(pair(piece.node.value(), piece.units));
   }
   void killed(ContainerId container) { add(Mark::kill, word(container)); }
   void preemption_requested(ContainerId container, PreemptionKind kind, TraceTime deadline) {
@@ -50,11 +55,22 @@ class DecisionDigest {
 
   // ---- what masters did ----
 
-  void launched(ContainerId container, TaskRef task) {
-    add(Mark::launch, pair(task.stage, container.value()), std::uint64_t{task.index});
+  void launched(ContainerId container, TaskRef task) { gang_launched(container, 1, task); }
+  // `task` is the first of the first of these containers. What is in which follows from how they
+  // were allocated.
+  void gang_launched(ContainerId first, std::uint32_t containers, TaskRef task) {
+    add(Mark::launch, pair(task.stage, first.value()), pair(containers, task.index));
   }
   void master_launched(ContainerId container) { add(Mark::launch_master, word(container)); }
   void checkpointed(ContainerId container) { add(Mark::checkpoint, word(container)); }
+
+  // ---- what the namenode answered ----
+
+  void datanode_answered(const AnswerDatanode& answer) { add_answer(Mark::datanode, answer); }
+  void replicas_ordered(const StoreReplicas& order) { add_answer(Mark::store, order); }
+  void storage_call_answered(const AnswerStorageCall& answer) {
+    add_answer(Mark::storage_call, answer);
+  }
 
   const Digest& value() const { return digest_; }
 
@@ -75,6 +91,9 @@ class DecisionDigest {
     checkpoint,
     relocate,
     refresh,
+    datanode,
+    store,
+    storage_call,
   };
 
   static std::uint64_t pair(std::uint32_t high, std::uint32_t low) {
@@ -95,6 +114,12 @@ class DecisionDigest {
   void add(Mark mark, Words... words) {
     digest_.add(static_cast<std::uint64_t>(mark));
     (digest_.add(std::uint64_t{words}), ...);
+  }
+
+  template <class Answer>
+  void add_answer(Mark mark, const Answer& answer) {
+    add(mark);
+    add_words(digest_, answer);
   }
 
   Digest digest_;

@@ -29,9 +29,13 @@ Engine::Engine(EngineSetup setup, RecordSink& records)
       preemptions_(ledger_.model(), states_, context_),
       records_(ledger_.model(), context_),
       timeouts_(setup.master_containers, context_),
-      containers_(ledger_, states_, applications_, preemptions_, records_, context_),
+      storage_(setup.storage, ledger_.model(), context_),
+      outputs_(setup.storage ? setup.storage->replication_of_outputs : 0, storage_),
+      map_outputs_(setup.storage ? setup.storage->shuffle : std::nullopt, context_),
+      containers_(ledger_, states_, applications_, preemptions_, records_, outputs_, map_outputs_,
+                  context_),
       executor_(ledger_, *scheduler_, applications_, asks_, containers_, timeouts_, records_,
-                context_),
+                outputs_, map_outputs_, context_),
       masters_(ledger_.model(), states_, applications_, executor_, containers_, timeouts_,
                preemptions_, context_),
       committer_(ledger_.model(), applications_, executor_, containers_, timeouts_, preemptions_,
@@ -47,6 +51,7 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
   ++context_.counters.rounds;
   refreshes_.take(round);
   for (const Arrival& arrival : round.arrivals) arrive(round, arrival);
+  storage_.advance();
   const TraceTime now = context_.now();
   if (now >= timeouts_.next_time()) masters_.expire();
   if (now >= preemptions_.next_deadline()) preemptions_.announce_due();
@@ -116,8 +121,8 @@ bool Engine::force_due_preemptions() {
 
 // Masters in the engine are notified at once; the others with the answers to their calls.
 bool Engine::notify_of_preemptions() {
+  if (!preemptions_.have_changed()) return false;
   const std::set<ApplicationId> changed = preemptions_.take_changed();
-  if (changed.empty()) return false;
   bool was_notified = false;
   std::map<ApplicationId, std::vector<HeldContainer>> held;
   for (const ApplicationId id : changed) {
@@ -184,6 +189,7 @@ void Engine::verify() const {
   ledger_.verify();
   TRACEBED_CHECK(states_.size() == ledger_.model().containers.size(),
                  "the engine keeps a state of each container of the model");
+  storage_.verify();
 }
 
 }  // namespace tracebed

@@ -11,6 +11,7 @@
 //   executor          carries out masters' actions
 //   masters           serves masters that run in containers
 //   committer         commits the scheduler's decisions
+//   storage           the namenode, if the run has one, and what is asked of it
 //   relocations, administration, refreshes
 //                     what else marks containers, changes nodes or reconfigures
 // The step context is what the parts share during a step. The engine itself calls the scheduler and
@@ -30,6 +31,7 @@
 #include "coordinator/engine/decision_committer.h"
 #include "coordinator/engine/decision_meter.h"
 #include "coordinator/engine/master_factory.h"
+#include "coordinator/engine/namenode_service.h"
 #include "coordinator/engine/relocations.h"
 #include "coordinator/engine/scheduler_refreshes.h"
 
@@ -45,6 +47,7 @@ struct EngineSetup {
   std::optional<MasterContainerOptions> master_containers;
   std::optional<RelocationOptions> relocation;  // set: tasks are moved to better places
   ConfigurationReader read_configuration;       // null: every refresh is refused
+  std::optional<NamenodeOptions> storage;       // set: the run has an HDFS of its own
   // Recompute all derived state after every round, not only when the run ends.
   bool paranoid = false;
   DecisionMeter* meter = nullptr;  // may be null; outlives the engine
@@ -85,7 +88,7 @@ class Engine {
   // When the scheduler, a master or a timeout is due: the fleet must not wait longer.
   TraceTime next_deadline() const {
     return std::min({committer_.wake_at(), relocations_.next_look(), executor_.next_heartbeat(),
-                     timeouts_.next_time(), preemptions_.next_deadline()});
+                     timeouts_.next_time(), preemptions_.next_deadline(), storage_.next_due()});
   }
   HeartbeatInterest heartbeat_interest() const { return scheduler_->heartbeat_interest(); }
 
@@ -104,10 +107,16 @@ class Engine {
   // Why the run was cancelled, if it was.
   std::optional<CancelReason> cancellation() const { return cancellation_; }
 
+  // Of the last round.
+  TraceTime now() const { return context_.now(); }
   const ClusterModel& cluster() const { return ledger_.model(); }
   // The engine's own state of a container of the model.
   const ContainerState& container_state(ContainerId id) const { return states_[id]; }
   const PreemptionLedger& preemptions() const { return preemptions_.ledger(); }
+  // The namenode of a run with storage, between rounds; else null.
+  const Namenode* namenode() const { return storage_.namenode(); }
+  // Why preloaded files could not be stored, as sentences that name them.
+  const std::vector<std::string>& refused_files() const { return storage_.refused_files(); }
   // True if the scheduler has accepted the application, which is open.
   bool is_accepted(ApplicationId application) const;
   // For its reports about itself, between rounds.
@@ -163,6 +172,9 @@ class Engine {
   Preemptions preemptions_;
   RunRecords records_;
   MasterTimeouts timeouts_;
+  NamenodeService storage_;
+  JobOutputs outputs_;
+  MapOutputs map_outputs_;
   Containers containers_;
   ActionExecutor executor_;
   ApplicationMasterService masters_;

@@ -29,6 +29,10 @@ struct EngineCounters {
   std::uint32_t masters_failed = 0;           // attempts
   // Of them those whose application had containers marked for preemption.
   std::uint32_t masters_failed_during_preemption = 0;
+  std::uint64_t storage_inputs = 0;          // of a namenode
+  std::uint64_t storage_inputs_ignored = 0;  // about unknown nodes, or out of range
+  // Of the engine itself, to name or delete what jobs wrote, as in safe mode.
+  std::uint64_t storage_calls_refused = 0;
   std::uint32_t nodes_lost = 0;
   std::uint32_t requested_lost = 0;  // containers marked for preemption, lost with their nodes
   std::uint32_t jobs_submitted = 0;

@@ -152,13 +152,13 @@ ContainerId Ledger::allocate(AskId ask_id, std::span<const GangPiece> pieces, Tr
   Ask& ask = model_.asks[ask_id];
   const ContainerId first = model_.containers.next_id();
   std::uint64_t units = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const GangPiece& piece = pieces[i];
+  auto next = pieces.begin();
+  model_.containers.emplace_range(first, pieces.size(), [&](Container& container) {
+    const GangPiece& piece = *next++;
     const Resources resources = ask.demand * piece.units;
     Node& node = model_.nodes[piece.node.index()];
     TRACEBED_CHECK(piece.units > 0 && node.alive && resources.fits_in(node.free),
                    "a node is given no more than it has");
-    Container& container = model_.containers.emplace_at(first + i);
     container.application = ask.application;
     container.ask = ask_id;
     container.node = piece.node;
@@ -168,8 +168,8 @@ ContainerId Ledger::allocate(AskId ask_id, std::span<const GangPiece> pieces, Tr
     node.free -= resources;
     ++node.containers;
     units += piece.units;
-  }
-  TRACEBED_CHECK(units <= ask.pending, "an ask is given no more than it wants");
+  });
+  TRACEBED_CHECK(units <= ask.pending, "an ask is granted no more than is pending");
   ask.pending -= static_cast<std::uint32_t>(units);
   const auto times = static_cast<std::int64_t>(units);
   model_.free.add_times(ask.demand, -times);

@@ -41,8 +41,8 @@ void ManagedMaster::ask(TraceTime now, MasterActions& actions) {
 void ManagedMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {
   if (grant.slot != own_slot) {
     held_.insert(grant.container);
-    Grant& told = std::get<Grant>(news_.emplace_back(grant));
-    told.slot -= own_slot + 1;
+    Grant& granted = std::get<Grant>(news_.emplace_back(grant));
+    granted.slot -= own_slot + 1;
     return;
   }
   TRACEBED_CHECK(!container_.is_valid(), "a master has one container");

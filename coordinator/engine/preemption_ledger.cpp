@@ -141,9 +141,9 @@ PreemptionMessage PreemptionLedger::tell(ApplicationId application, TraceTime no
   for (const auto& [asked, container] : account->second.requests) {
     PreemptionRequest& request = requests_.at(container);
     if (request.is_forced || request.is_orphaned) continue;
-    if (!request.terms.is_repeated && request.told != never) continue;
+    if (!request.terms.is_repeated && request.notified != never) continue;
     if (++named > preemption_containers_max) break;
-    if (request.told == never) request.told = now;
+    if (request.notified == never) request.notified = now;
     const PreemptionPurpose purpose = request.terms.purpose;
     const PreemptionContainer named_container{
         .container = container,

@@ -31,7 +31,7 @@ struct PreemptionRequest {
   PreemptionTerms terms;
   bool is_administrators = false;  // otherwise the scheduler's
   TraceTime asked{};
-  TraceTime told = never;
+  TraceTime notified = never;
   // Its deadline has come: it is being killed, and its master is no longer notified of it.
   bool is_forced = false;
   // It is being killed with everything that an attempt at its master left behind; the next attempt

@@ -72,7 +72,7 @@ void Preemptions::settle(const PreemptionRequest& request, PreemptionEnd end) {
                                      .kind = request.terms.kind,
                                      .purpose = request.terms.purpose,
                                      .asked = request.asked,
-                                     .told = request.told,
+                                     .notified = request.notified,
                                      .deadline = request.terms.deadline,
                                      .ended = context_.now(),
                                      .end = end});

@@ -52,6 +52,7 @@ class Preemptions {
   // Containers whose deadline has come and that are not forced yet.
   std::vector<ContainerId> due() const { return ledger_.due(context_.now()); }
 
+  bool have_changed() const { return !changed_.empty(); }
   // Applications whose requests changed since the last call, ascending.
   std::set<ApplicationId> take_changed() { return std::exchange(changed_, {}); }
   // The message for the application's master; counts as sent then.

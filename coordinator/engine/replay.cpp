@@ -93,6 +93,37 @@ class AdministratorRequests {
   std::vector<AdministratorRequest> asked_;
 };
 
+// Whether the run's datanodes have come, and its files are to be stored now.
+class Preloads {
+ public:
+  Preloads(const std::vector<PreloadedFile>& files, std::size_t datanodes, const Engine& engine)
+      : files_(files), datanodes_(datanodes), engine_(engine) {}
+
+  // A run without storage waits for nothing.
+  bool are_none() const { return files_.empty() && datanodes_ == 0; }
+  bool are_due() const {
+    const Namenode* namenode = engine_.namenode();
+    if (namenode == nullptr) return false;
+    const std::vector<Datanode>& all = namenode->state().datanodes.all();
+    const auto registered = static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [](const Datanode& datanode) { return datanode.node.is_valid(); }));
+    return registered >= datanodes_;
+  }
+  void add(Round& round) const {
+    for (const PreloadedFile& file : files_) round.add_storage(file);
+  }
+  void check_stored() const {
+    if (engine_.refused_files().empty()) return;
+    throw InputError("a file of the run's storage cannot be stored: " +
+                     engine_.refused_files().front());
+  }
+
+ private:
+  const std::vector<PreloadedFile>& files_;
+  std::size_t datanodes_;
+  const Engine& engine_;
+};
+
 class Replay {
  public:
   // `jobs` is null where the fleet brings the submissions itself.
@@ -105,19 +136,26 @@ class Replay {
         jobs_(jobs),
         refreshes_(options_.refreshes),
         requests_(options_.commands, engine),
+        preloads_(options_.preloads, options_.preloads_after, engine),
         stall_(engine, options_.give_up_after),
-        is_recorded_(jobs == nullptr) {}
+        is_recorded_(jobs == nullptr) {
+    if (is_recorded_) may_jobs_begin_ = true;
+  }
 
   ReplayResult run(const ReplayObserver& observer) {
     std::optional<CancelReason> wanted_end;
+    if (!may_jobs_begin_ && preloads_.are_none()) begin_jobs();
     for (;;) {
       round_.clear();
-      const bool hurries = wanted_end || refreshes_.is_asked() || requests_.is_asked();
+      const bool are_files_due = !may_jobs_begin_ && preloads_.are_due();
+      const bool hurries =
+          wanted_end || refreshes_.is_asked() || requests_.is_asked() || are_files_due;
       fleet_.wait_until(hurries ? now_ : std::max(now_, next_deadline()), round_);
       if (round_.now == never) {
-        if (is_recorded_ || engine_.is_idle()) return result();
+        if (is_recorded_ || (may_jobs_begin_ && engine_.is_idle())) return result();
+        TRACEBED_CHECK(may_jobs_begin_, "a fleet's datanodes register before nothing else is left");
         TRACEBED_CHECK(!engine_.cancellation(),
-                       "a fleet reports the end of what it was told to kill");
+                       "a fleet reports the end of what it was ordered to kill");
         wanted_end = CancelReason::stalled;
         round_.now = now_;
       }
@@ -125,15 +163,18 @@ class Replay {
       if (wanted_end) {
         round_.arrivals.push_back(RunCancelled{*wanted_end});
         jobs_have_stopped_ = true;
+        may_jobs_begin_ = true;
         refreshes_.stop();
         requests_.stop();
         wanted_end.reset();
       }
       refreshes_.add_due(round_);
       requests_.add_due(round_);
+      if (!may_jobs_begin_ && are_files_due) preloads_.add(round_);
       add_due_jobs();
       take_step();
-      if (!is_recorded_ && next_job_due() == never && engine_.is_idle()) return result();
+      if (!may_jobs_begin_ && are_files_due) begin_jobs();
+      if (is_over()) return result();
       if (options_.asked_refresh) {
         if (auto wanted = options_.asked_refresh()) refreshes_.ask(std::move(*wanted));
       }
@@ -148,8 +189,19 @@ class Replay {
   }
 
  private:
+  void begin_jobs() {
+    preloads_.check_stored();
+    may_jobs_begin_ = true;
+    fleet_.begin_jobs();
+  }
   TraceTime next_job_due() const {
-    return jobs_ == nullptr || jobs_have_stopped_ ? never : jobs_->next_due();
+    const bool are_to_come = jobs_ != nullptr && !jobs_have_stopped_ && may_jobs_begin_;
+    return are_to_come ? jobs_->next_due() : never;
+  }
+  bool is_over() const {
+    const bool stays_open = options_.keep_open && !engine_.cancellation();
+    return !is_recorded_ && may_jobs_begin_ && !stays_open && next_job_due() == never &&
+           engine_.is_idle();
   }
   TraceTime next_deadline() const {
     return std::min({engine_.next_deadline(), next_job_due(), refreshes_.next_due(),
@@ -164,8 +216,9 @@ class Replay {
   }
 
   bool is_more_to_come() const {
-    return next_job_due() != never || refreshes_.next_due() != never ||
-           requests_.next_due() != never || fleet_.expects_changes();
+    return options_.keep_open || !may_jobs_begin_ || next_job_due() != never ||
+           refreshes_.next_due() != never || requests_.next_due() != never ||
+           fleet_.expects_changes();
   }
 
   bool is_livelocked() const {
@@ -202,8 +255,10 @@ class Replay {
   ReplayOptions options_;
   Submissions* jobs_;
   bool jobs_have_stopped_ = false;
+  bool may_jobs_begin_ = false;
   Refreshes refreshes_;
   AdministratorRequests requests_;
+  Preloads preloads_;
   StallDetector stall_;
   bool is_recorded_;
   Round round_;

@@ -14,6 +14,7 @@
 #include "core/fleet.h"
 #include "core/outcomes.h"
 #include "core/round_log.h"
+#include "core/storage_inputs.h"
 #include "core/workload.h"
 
 namespace tracebed {
@@ -53,6 +54,13 @@ struct ReplayOptions {
   // As asked_refresh. One that names an unknown node is ignored: the requester must check that
   // first.
   std::function<std::vector<AdministratorRequest>()> due_commands;
+  // Files that are in the run's storage before any job is submitted. They arrive together, once as
+  // many datanodes have registered as `preloads_after`; then Fleet::begin_jobs is called. One that
+  // cannot be stored stops the run with an InputError.
+  std::vector<PreloadedFile> preloads;
+  std::size_t preloads_after = 0;
+  // The replay does not end with its jobs, nor stalls, but when the observer cancels it.
+  bool keep_open = false;
 };
 
 struct ReplayProgress {

@@ -24,7 +24,7 @@ class ProgressReporter {
   bool after_round(const ReplayProgress& now) {
     const bool looks = ++rounds_ % rounds_between_looks_ == 0;
     if (looks && Clock::now() >= next_) tell(now);
-    return observer_.goes_on();
+    return observer_.should_continue();
   }
   void tell(const ReplayProgress& now);
 

@@ -56,7 +56,7 @@ class RunObserver {
   virtual ~RunObserver() = default;
   // Called after every round, and while a world starts. False cancels the experiment: the replay
   // ends as cancelled and no other begins. May throw RunInterrupted.
-  virtual bool goes_on() = 0;
+  virtual bool should_continue() = 0;
   // Called a few times a second during a replay, and once at its end.
   virtual void progressed(const RunProgress& progress) = 0;
   // Whether the scheduler's queues are requested, which costs a check of every queue and
@@ -73,7 +73,7 @@ class RunObserver {
   // A warning for the user about a run that continues nevertheless.
   virtual void warned(const std::string& message) = 0;
   // What is done, and why; not a warning.
-  virtual void said(const std::string& /*message*/) {}
+  virtual void noted(const std::string& /*message*/) {}
 };
 
 }  // namespace tracebed

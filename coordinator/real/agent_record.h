@@ -50,7 +50,8 @@ struct AgentRecord {
 
   // Due to the agent once the round that holds its heartbeat is in the log.
   std::optional<wire::HeartbeatAck> acknowledgement;
-  std::uint64_t exits_seen = 0;  // highest sequence of an exit that was processed
+  std::vector<JobId> ended_jobs;  // that it was not notified of
+  std::uint64_t exits_seen = 0;   // highest sequence of an exit that was processed
 
   std::map<ContainerId, OrderedContainer> containers;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "coordinator/real/drained_file.h"
+#include "coordinator/real/roster_intervals.h"
 #include "core/check.h"
 #include "core/input_error.h"
 #include "core/visit.h"
@@ -12,15 +13,9 @@
 namespace tracebed {
 namespace {
 
-constexpr std::uint64_t epoch = 1;
 constexpr WallDuration look_period = std::chrono::milliseconds(100);
-// Between runs nothing is at stake, so that heartbeats only tell who is there.
-constexpr WallDuration heartbeat_period = std::chrono::seconds(2);
-constexpr WallDuration silence_max = std::chrono::seconds(10);
 constexpr WallDuration orphan_grace = std::chrono::seconds(60);
 // More than this between two looks is the coordinator's own lateness.
-// Of agents that a run does not answer, which say Hello every eight seconds.
-constexpr WallDuration bystander_silence_max = std::chrono::seconds(20);
 constexpr WallDuration roster_gap_max = std::chrono::milliseconds(500);
 
 std::string_view what_it_lacks(const RosterMember& member) {
@@ -47,23 +42,25 @@ std::string master_user_of(std::uint64_t session) {
   return fmt::format("{} {}", master_user, session);
 }
 
-std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
-                                                  const std::string& user) {
-  if (hello.protocol_version != wire::protocol_version) {
+std::optional<std::string> reason_to_refuse_peer(const PeerClaim& claim, const std::string& user) {
+  if (claim.protocol_version != wire::protocol_version) {
     return fmt::format(
         "it runs Tracebed {} with protocol version {}, the coordinator {} with version {}",
-        hello.software, hello.protocol_version, TRACEBED_VERSION, wire::protocol_version);
+        claim.software, claim.protocol_version, TRACEBED_VERSION, wire::protocol_version);
   }
   if (user == unknown_user) return "its key is no longer known";
   if (user.starts_with(master_user)) return "its key is that of a master, not of an agent";
-  if (!user.empty() && user != hello.agent) {
-    return fmt::format("its name is {}, but its key is that of {}", hello.agent, user);
+  if (!user.empty() && user != claim.agent) {
+    return fmt::format("its name is {}, but its key is that of {}", claim.agent, user);
   }
   return std::nullopt;
 }
 
 AgentRoster::AgentRoster(const std::string& endpoint, std::optional<RouterKeys> keys, Warn warn)
-    : warn_(std::move(warn)), socket_(endpoint, std::move(keys)), listening_(roster_gap_max) {
+    : warn_(std::move(warn)),
+      socket_(endpoint, std::move(keys)),
+      listening_(roster_gap_max),
+      datanodes_(socket_, listening_, warn_) {
   start();
 }
 
@@ -75,6 +72,7 @@ AgentRoster::State AgentRoster::state() const {
   const std::lock_guard lock(mutex_);
   State state;
   for (const auto& [name, entry] : entries_) state.members.push_back(entry.member);
+  state.datanodes = datanodes_.members();
   state.is_lent = is_lent_;
   state.agents_refused = agents_refused_;
   state.keys_refused = keys_refused_;
@@ -96,8 +94,8 @@ void AgentRoster::take_new_keys() {
   if (!is_lent_) forget_strangers();
 }
 
-// Whoever has no key any more is no agent of this cluster; a run that has lost it says so until it
-// ends.
+// Whoever has no key any more is no agent of this cluster; a run that has lost it reports that
+// until it ends.
 void AgentRoster::forget_strangers() {
   if (!known_names_) return;
   std::erase_if(entries_, [&](const auto& entry) {
@@ -105,6 +103,7 @@ void AgentRoster::forget_strangers() {
     sessions_.erase(entry.second.session.number);
     return true;
   });
+  datanodes_.keep_only(*known_names_);
 }
 
 void AgentRoster::keep_drained_in(const std::filesystem::path& file) {
@@ -143,6 +142,17 @@ void AgentRoster::note_hello(const wire::Hello& hello) {
   entry.member.is_waiting = true;
 }
 
+void AgentRoster::note_hello(const wire::DatanodeHello& hello) {
+  const std::lock_guard lock(mutex_);
+  datanodes_.note_hello(hello);
+}
+
+void AgentRoster::note_datanodes(const std::vector<DatanodeRecord>& datanodes) {
+  const std::lock_guard lock(mutex_);
+  listening_.look();  // its own thread stands still meanwhile
+  datanodes_.note(datanodes);
+}
+
 void AgentRoster::note(std::span<const AgentRecord> agents) {
   const std::lock_guard lock(mutex_);
   TRACEBED_CHECK(is_lent_, "only the run that has the socket knows more than the roster");
@@ -174,7 +184,7 @@ void AgentRoster::note(std::span<const AgentRecord> agents) {
 }
 
 std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration timeout,
-                                           const std::function<void()>& goes_on) const {
+                                           const std::function<void()>& check_interruption) const {
   const WallMoment deadline = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     std::vector<Machine> machines;
@@ -196,7 +206,7 @@ std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration timeo
           endpoint(), static_cast<double>(timeout.count()) / 1e9, names.size(),
           fmt::join(names, ", "), others.empty() ? "" : "; ", fmt::join(others, ", ")));
     }
-    goes_on();
+    check_interruption();
     std::this_thread::sleep_for(look_period);
   }
 }
@@ -209,6 +219,7 @@ AgentRoster::Loan::Loan(AgentRoster& roster) : roster_(roster) {
   for (auto& [name, entry] : roster_.entries_) {
     if (entry.member.is_alive) roster_.send(entry, wire::Shutdown{"a run begins"});
   }
+  roster_.datanodes_.lend();
   roster_.socket_.deliver_kept();
 }
 
@@ -224,6 +235,7 @@ AgentRoster::Loan::~Loan() {
       entry.member.containers = 0;
       entry.member.is_waiting = false;
     }
+    roster_.datanodes_.take_back();
   }
   roster_.socket_.deliver_kept();
   roster_.start();
@@ -251,6 +263,7 @@ void AgentRoster::serve() {
     // Bounded, so that a flood keeps nobody from the lock.
     for (int i = 0; i < 1'000 && socket_.receive(received); ++i) receive_one(received);
     lose_silent();
+    datanodes_.lose_silent();
     if (socket_.refused() == keys_refused_) continue;
     if (keys_refused_ == 0) {
       warn_(fmt::format("rejected an unknown peer: {}; further ones are only counted",
@@ -265,10 +278,24 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
   const Result<wire::Message> message = wire::decode(std::as_bytes(
       std::span(static_cast<const char*>(received.payload.data()), received.payload.size())));
   if (!message) return;
-  const wire::Envelope& envelope = message->envelope;
-  if (const auto* hello = std::get_if<wire::Hello>(&message->body)) {
-    return handle(received, envelope, *hello);
-  }
+  visit_all(
+      message->body, [&](const wire::Hello& hello) { handle(received, message->envelope, hello); },
+      [&](const wire::FromDatanode& from) {
+        datanodes_.receive(received, message->envelope, from);
+      },
+      [&](const OneOf<wire::Heartbeat, wire::LogLines, wire::Goodbye> auto&) {
+        receive_in_session(received, *message);
+      },
+      // A coordinator's to send, or of a master, which has no session here.
+      Ignore<wire::Welcome, wire::Refuse, wire::HeartbeatAck, wire::LaunchBatch,
+             wire::ContinueBatch, wire::KillBatch, wire::Shutdown, wire::LaunchMaster,
+             wire::MasterHello, wire::MasterJob, MasterCall, MasterAnswer, wire::CheckpointBatch,
+             wire::ToDatanode>{});
+}
+
+void AgentRoster::receive_in_session(const RouterSocket::Received& received,
+                                     const wire::Message& message) {
+  const wire::Envelope& envelope = message.envelope;
   const auto session = sessions_.find(envelope.session);
   if (session == sessions_.end() || envelope.run != wire::no_run) return;
   Entry& entry = entries_.at(session->second);
@@ -277,7 +304,7 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
   entry.session.received = envelope.sequence;
   entry.session.peer = received.peer;
   visit_all(
-      message->body, [&](const wire::Heartbeat& heartbeat) { handle(entry, envelope, heartbeat); },
+      message.body, [&](const wire::Heartbeat& heartbeat) { handle(entry, envelope, heartbeat); },
       [&](const wire::LogLines& log) {
         if (take_log_) take_log_(session->second, log);
       },
@@ -285,11 +312,11 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
         entry.member.is_alive = false;
         sessions_.erase(session);
       },
-      // Handled above, a coordinator's to send, or of a master, which has no session here.
+      // Handled by receive_one().
       Ignore<wire::Hello, wire::Welcome, wire::Refuse, wire::HeartbeatAck, wire::LaunchBatch,
              wire::ContinueBatch, wire::KillBatch, wire::Shutdown, wire::LaunchMaster,
-             wire::MasterHello, wire::MasterJob, MasterCall, MasterAnswer,
-             wire::CheckpointBatch>{});
+             wire::MasterHello, wire::MasterJob, MasterCall, MasterAnswer, wire::CheckpointBatch,
+             wire::FromDatanode, wire::ToDatanode>{});
 }
 
 void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
@@ -306,7 +333,7 @@ void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
 
 void AgentRoster::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
                          const wire::Hello& hello) {
-  if (const auto reason = reason_to_refuse_agent(hello, received.user)) {
+  if (const auto reason = reason_to_refuse_peer(claim_of(hello), received.user)) {
     return refuse(received.peer, envelope, hello, *reason);
   }
   if (envelope.run != wire::no_run) {
@@ -335,8 +362,8 @@ void AgentRoster::handle(const RouterSocket::Received& received, const wire::Env
   entry.contact_at = listening_.now();
   refusals_.erase(hello.agent);
   wire::Welcome welcome;
-  welcome.heartbeat_period = heartbeat_period;
-  welcome.silence_max = silence_max;
+  welcome.heartbeat_period = roster_heartbeat_period;
+  welcome.silence_max = roster_silence_max;
   welcome.orphan_grace = orphan_grace;
   welcome.sent = std::chrono::system_clock::now();
   send(entry, welcome);
@@ -364,21 +391,21 @@ void AgentRoster::fill(Entry& entry, const wire::Hello& hello) {
 void AgentRoster::refuse(const PeerId& peer, const wire::Envelope& envelope,
                          const wire::Hello& hello, const std::string& reason) {
   ++agents_refused_;
-  std::string& told = refusals_[hello.agent];
-  if (told != reason) warn_(fmt::format("agent {} was rejected: {}", hello.agent, reason));
-  told = reason;
+  std::string& reported = refusals_[hello.agent];
+  if (reported != reason) warn_(fmt::format("agent {} was rejected: {}", hello.agent, reason));
+  reported = reason;
   answer(peer, envelope, wire::Refuse{wire::protocol_version, hello.protocol_version, reason});
 }
 
 // Outside of a session of ours. One that is not delivered is asked for again.
 void AgentRoster::answer(const PeerId& peer, const wire::Envelope& envelope, wire::Body body) {
-  const wire::Message message{{envelope.run, epoch, envelope.session, 1}, std::move(body)};
+  const wire::Message message{{envelope.run, roster_epoch, envelope.session, 1}, std::move(body)};
   static_cast<void>(socket_.send(peer, encoder_.encode(message)));
 }
 
 void AgentRoster::send(Entry& entry, wire::Body body) {
   Session& session = entry.session;
-  const wire::Message message{{wire::no_run, epoch, session.number, ++session.sent},
+  const wire::Message message{{wire::no_run, roster_epoch, session.number, ++session.sent},
                               std::move(body)};
   static_cast<void>(socket_.send(session.peer, encoder_.encode(message)));
 }
@@ -392,11 +419,12 @@ void AgentRoster::lose_silent() {
   const WallMoment now = listening_.now();
   for (auto& [name, entry] : entries_) {
     RosterMember& member = entry.member;
-    if (!member.is_alive || now < entry.contact_at + silence_max) continue;
+    if (!member.is_alive || now < entry.contact_at + roster_silence_max) continue;
     member.is_alive = false;
     sessions_.erase(entry.session.number);
-    warn_(fmt::format("agent {} is lost: no message for {} s", name,
-                      std::chrono::duration_cast<std::chrono::seconds>(silence_max).count()));
+    warn_(
+        fmt::format("agent {} is lost: no message for {} s", name,
+                    std::chrono::duration_cast<std::chrono::seconds>(roster_silence_max).count()));
   }
 }
 

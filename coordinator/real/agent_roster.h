@@ -18,6 +18,7 @@
 
 #include "coordinator/real/agent_record.h"
 #include "coordinator/real/clock_offset.h"
+#include "coordinator/real/datanode_roster.h"
 #include "coordinator/real/real_options.h"
 #include "coordinator/real/router_socket.h"
 #include "core/machines.h"
@@ -48,10 +49,22 @@ std::string master_user_of(std::uint64_t session);
 // "cgroup-v2", "cgroup-v1" or "none".
 std::string_view name(wire::Isolation isolation);
 
-// Why an agent cannot join this coordinator's cluster, if it cannot. `user` is the owner of its
-// key, empty if there are no keys. Names both versions if they are incompatible.
-std::optional<std::string> reason_to_refuse_agent(const wire::Hello& hello,
-                                                  const std::string& user);
+// As whom a process registers.
+struct PeerClaim {
+  std::string agent;
+  std::string software;
+  std::uint32_t protocol_version = 0;
+};
+
+// Why an agent, or its datanode, cannot join this coordinator's cluster, if it cannot. `user` is
+// the owner of its key, empty if there are no keys. Names both versions if they are incompatible.
+std::optional<std::string> reason_to_refuse_peer(const PeerClaim& claim, const std::string& user);
+inline PeerClaim claim_of(const wire::Hello& hello) {
+  return {hello.agent, hello.software, hello.protocol_version};
+}
+inline PeerClaim claim_of(const wire::DatanodeHello& hello) {
+  return {hello.agent, hello.software, hello.protocol_version};
+}
 
 class AgentRoster {
  public:
@@ -64,7 +77,8 @@ class AgentRoster {
   const std::string& endpoint() const { return socket_.endpoint(); }
 
   struct State {
-    std::vector<RosterMember> members;  // by name
+    std::vector<RosterMember> members;      // by name
+    std::vector<DatanodeMember> datanodes;  // likewise
     bool is_lent = false;
     std::uint64_t agents_refused = 0;  // Hellos
     std::uint64_t keys_refused = 0;    // connections
@@ -93,15 +107,18 @@ class AgentRoster {
   bool is_drained(const std::string& agent) const;
   // A Hello that the run has not answered, or not yet, from that run's thread.
   void note_hello(const wire::Hello& hello);
+  void note_hello(const wire::DatanodeHello& hello);
   // The current state of the agents of the run that has the socket, from that run's thread. Agents
   // that are not machines of the run are unchanged.
   void note(std::span<const AgentRecord> agents);
+  // The same of its datanodes.
+  void note_datanodes(const std::vector<DatanodeRecord>& datanodes);
 
   // The machines of the agents that are alive, have a launcher and are not drained, by name, once
-  // there are at least `count`. Calls `goes_on`, which may throw, while it waits. Throws
+  // there are at least `count`. Calls `check_interruption`, which may throw, while it waits. Throws
   // EnvironmentError after `timeout`, naming those that are ready and what the others lack.
   std::vector<Machine> wait_for(std::size_t count, WallDuration timeout,
-                                const std::function<void()>& goes_on) const;
+                                const std::function<void()>& check_interruption) const;
 
   // The socket, for one run: its fleet receives the messages from now on, beginning with a Hello of
   // every agent. One loan at a time; it ends before the roster.
@@ -138,6 +155,7 @@ class AgentRoster {
   void stop();
   void serve();
   void receive_one(const RouterSocket::Received& received);
+  void receive_in_session(const RouterSocket::Received& received, const wire::Message& message);
   void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
               const wire::Hello& hello);
   void handle(Entry& entry, const wire::Envelope& envelope, const wire::Heartbeat& heartbeat);
@@ -156,8 +174,9 @@ class AgentRoster {
   std::map<std::string, std::string> refusals_;    // name → reason of the last warning
   mutable std::mutex mutex_;                       // guards what follows
   std::map<std::string, Entry> entries_;           // by name
-  std::set<std::string> drained_;                  // by name, registered or not
-  std::filesystem::path drained_file_;             // empty: they are not stored
+  DatanodeRoster datanodes_;
+  std::set<std::string> drained_;       // by name, registered or not
+  std::filesystem::path drained_file_;  // empty: they are not stored
   TakeLog take_log_;
   std::optional<KnownKeys> new_keys_;
   std::optional<std::set<std::string>> known_names_;  // of those that may connect, if they changed

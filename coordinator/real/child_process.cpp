@@ -24,7 +24,7 @@ namespace {
   throw EnvironmentError(what + ": " + error_text(error_number));
 }
 
-// What posix_spawn wants, destroyed with the scope.
+// The arguments of posix_spawn, destroyed with the scope.
 class SpawnSettings {
  public:
   explicit SpawnSettings(const ChildProcess::Start& start) {
@@ -80,7 +80,7 @@ Lifeline Lifeline::make() {
 }
 
 bool Lifeline::has_reader() const {
-  pollfd end = {writer.number(), 0, 0};  // of the writing end of a pipe, POLLERR says it (pipe(7))
+  pollfd end = {writer.number(), 0, 0};  // of the writing end of a pipe, POLLERR shows it (pipe(7))
   return poll(&end, 1, 0) == 0;
 }
 

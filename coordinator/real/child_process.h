@@ -23,6 +23,11 @@ struct Lifeline {
   bool has_reader() const;
 };
 
+// Under which number daemons inherit the reading end of theirs.
+inline constexpr int lifeline_number = 3;
+// One whose lifeline was cut ends everything within five seconds.
+inline constexpr std::chrono::seconds lifeline_end_timeout{8};
+
 // How a process ended: by its exit code, or by a signal.
 struct ProcessEnd {
   int exit_code = 0;

@@ -18,10 +18,7 @@ namespace tracebed {
 
 namespace {
 
-// An agent whose lifeline was cut ends everything within five seconds.
-constexpr std::chrono::seconds end_timeout{8};
 constexpr std::chrono::seconds sweep_timeout{15};
-constexpr int lifeline_number = 3;
 constexpr std::size_t addresses_per_block = 254;  // 127.0.1.1 to 127.0.1.254, then 127.0.2.1
 
 }  // namespace
@@ -64,8 +61,8 @@ LocalCluster::LocalCluster(LocalClusterOptions options, std::vector<Machine> mac
       is_oversubscribed_(!fits_together(machines_, local_capacity(), options_.oversubscribe)),
       agents_(machines_.size()) {
   TRACEBED_CHECK(options_.links.size() == machines_.size(), "each machine's agents have keys");
-  for (const char* program :
-       {"tracebed-agent", "tracebed-launcher", "tracebed-task", "tracebed-appmaster"}) {
+  for (const char* program : {"tracebed-agent", "tracebed-launcher", "tracebed-task",
+                              "tracebed-appmaster", "tracebed-shuffle"}) {
     const std::filesystem::path path = options_.programs / program;
     if (access(path.c_str(), X_OK) != 0) {
       throw EnvironmentError("the program " + path.string() + " is missing");
@@ -99,6 +96,11 @@ void LocalCluster::start_agent(std::size_t index) {
                      "--memory-mib",   fmt::format("{}", machine.capacity.memory_mib()),
                      "--isolation",    options_.isolation,
                      "--lifeline-fd",  fmt::format("{}", lifeline_number)};
+  if (options_.storage != nullptr) {
+    start.arguments.insert(start.arguments.end(),
+                           {"--map-outputs", options_.storage->map_outputs_of(index), "--links",
+                            options_.storage->links_file()});
+  }
   for (const std::string& label : machine.labels) {
     start.arguments.insert(start.arguments.end(), {"--label", label});
   }
@@ -152,13 +154,13 @@ void LocalCluster::stop(const Warn& warn) {
   if (is_stopped_) return;
   is_stopped_ = true;
   for (Agent& agent : agents_) agent.lifeline.writer.reset();
-  const auto deadline = std::chrono::steady_clock::now() + end_timeout;
+  const auto deadline = std::chrono::steady_clock::now() + lifeline_end_timeout;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     std::optional<ChildProcess>& process = agents_[i].process;
     if (!process || process->wait(deadline - std::chrono::steady_clock::now())) continue;
     warn(fmt::format("agent {} did not exit and was killed", machines_[i].name));
     process->signal(SIGKILL);
-    process->wait(end_timeout);
+    process->wait(lifeline_end_timeout);
   }
   sweep(warn);
 }

@@ -14,6 +14,7 @@
 
 #include "coordinator/real/agent_death.h"
 #include "coordinator/real/child_process.h"
+#include "coordinator/real/local_storage_folder.h"
 #include "coordinator/real/real_options.h"
 #include "core/machines.h"
 #include "core/resources.h"
@@ -23,12 +24,13 @@ namespace tracebed {
 
 struct LocalClusterOptions {
   std::string run;
-  std::string coordinator;         // endpoint that agents connect to
-  std::vector<LinkKeys> links;     // their keys, in the order of the machines
-  std::filesystem::path programs;  // folder of tracebed-agent and the others
-  std::filesystem::path logs;      // existing folder for the AGENT.log of each
-  std::string isolation = "auto";  // cgroup: fail without cgroups; none: do not try
-  bool oversubscribe = false;      // capacities need not fit this machine
+  std::string coordinator;                      // endpoint that agents connect to
+  std::vector<LinkKeys> links;                  // their keys, in the order of the machines
+  std::filesystem::path programs;               // folder of tracebed-agent and the others
+  std::filesystem::path logs;                   // existing folder for the AGENT.log of each
+  std::string isolation = "auto";               // cgroup: fail without cgroups; none: do not try
+  bool oversubscribe = false;                   // capacities need not fit this machine
+  const LocalStorageFolder* storage = nullptr;  // null without storage; else it outlives the agents
 };
 
 // What processes of this machine can have together: CPUs that this one may use, in thousandths, and

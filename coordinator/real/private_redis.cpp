@@ -17,7 +17,6 @@ namespace tracebed {
 
 namespace {
 
-constexpr int redis_lifeline_number = 3;
 constexpr std::chrono::seconds start_timeout{10};
 constexpr std::chrono::milliseconds retry_period{5};
 constexpr std::chrono::seconds stop_timeout{2};
@@ -37,7 +36,7 @@ rm -rf -- "$folder"
 exit $status
 )";
 
-constexpr std::string_view folder_prefix = "tracebed-redis-";
+constexpr std::string_view redis_folder_prefix = "tracebed-redis-";
 constexpr const char* socket_name = "redis.sock";
 
 // A server that was stopped for a while still has its connections taken by the kernel.
@@ -53,21 +52,10 @@ bool has_server(const std::filesystem::path& folder) {
   return result == 0 || (errno != ECONNREFUSED && errno != ENOENT);
 }
 
-// Folders of servers that were killed together with their keeper and their owner. A young one may
-// be of a server that is about to listen.
-void remove_abandoned_folders(const std::filesystem::path& parent) {
-  const auto young = std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1);
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(parent, ignored)) {
-    if (!entry.path().filename().string().starts_with(folder_prefix)) continue;
-    if (entry.last_write_time(ignored) > young || has_server(entry.path())) continue;
-    std::filesystem::remove_all(entry.path(), ignored);
-  }
-}
-
-std::filesystem::path make_folder() {
+// Its socket's path is one of limited length.
+std::filesystem::path make_server_folder() {
   const std::filesystem::path parent = temporary_folder();
-  std::string pattern = parent / (std::string(folder_prefix) + "XXXXXX");
+  const std::string pattern = temporary_folder_pattern(redis_folder_prefix);
   constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;  // unix(7)
   const std::size_t more = pattern.size() + 1 + std::string_view(socket_name).size();
   if (more > path_max) {
@@ -77,17 +65,15 @@ std::filesystem::path make_folder() {
                     "private Redis has one there, got {} bytes: {}",
                     path_max - (more - own), own, parent.string()));
   }
-  remove_abandoned_folders(parent);
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw EnvironmentError("cannot create a folder for a private Redis at " + pattern);
-  }
-  return pattern;
+  // A young one may be of a server that is about to listen.
+  remove_abandoned_folders(redis_folder_prefix, has_server);
+  return make_temporary_folder(redis_folder_prefix);
 }
 
 }  // namespace
 
 PrivateRedis::PrivateRedis(RedisPersistence persistence)
-    : folder_(make_folder()), lifeline_(Lifeline::make()) {
+    : folder_(make_server_folder()), lifeline_(Lifeline::make()) {
   try {
     start(persistence);
     wait_until_it_answers();
@@ -135,7 +121,7 @@ void PrivateRedis::start(RedisPersistence persistence) {
   start.output = (folder_ / "redis.log").string();
   log_.reset(open(start.output.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600));
   start.inherited = lifeline_.reader.number();
-  start.inherited_as = redis_lifeline_number;
+  start.inherited_as = lifeline_number;
   keeper_.emplace(start);
 }
 

@@ -99,13 +99,18 @@ void RealFleet::send_acknowledgements() {
     auto& acknowledgement = agents_[node.index()].acknowledgement;
     if (!acknowledgement) continue;  // its session ended meanwhile
     acknowledgement->sent = std::chrono::system_clock::now();
+    std::vector<JobId>& ended = agents_[node.index()].ended_jobs;
+    const std::size_t count = std::min(ended.size(), wire::ended_jobs_max);
+    acknowledgement->ended_jobs.assign(ended.begin(),
+                                       ended.begin() + static_cast<std::ptrdiff_t>(count));
+    ended.erase(ended.begin(), ended.begin() + static_cast<std::ptrdiff_t>(count));
     send(node, *acknowledgement);
     acknowledgement.reset();
   }
   acknowledging_.clear();
 }
 
-// A message that cannot be sent leaves a gap in the sequence, after which the agent says Hello
+// A message that cannot be sent leaves a gap in the sequence, after which the agent sends a Hello
 // again; so the loss is made good by reconcile().
 void RealFleet::send(NodeId node, wire::Body body) {
   AgentRecord& agent = agents_[node.index()];

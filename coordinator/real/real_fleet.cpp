@@ -14,7 +14,8 @@ namespace {
 constexpr WallDuration fleet_look_period = std::chrono::milliseconds(100);
 // What comes between two looks at the socket is our own lateness.
 constexpr WallDuration listening_gap_max = std::chrono::milliseconds(500);
-// Those that were told of the run come at once, or ask again after a second, two, four or eight.
+// Those that were notified of the run come at once, or ask again after a second, two, four or
+// eight.
 constexpr WallDuration stragglers_timeout = std::chrono::seconds(10);
 constexpr WallDuration pause_worth_telling = std::chrono::seconds(1);
 // After a pause, what came meanwhile is still on its way through ZeroMQ's thread.
@@ -60,6 +61,7 @@ RealFleet::RealFleet(RealFleetOptions options, std::vector<Machine> machines, Wa
   const std::string warning =
       short_interval_warning("the heartbeat period", options_.heartbeat_period, clock_);
   if (!warning.empty()) warn_(warning);
+  if (options_.storage) make_datanodes();
 }
 
 RealFleet::~RealFleet() {
@@ -105,30 +107,57 @@ void RealFleet::wait_for_agents(WallDuration timeout, const std::function<void()
   }
 }
 
+void RealFleet::begin(Round& round) {
+  has_begun_ = true;
+  if (!datanodes_) clock_.start();
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    if (!agents_[i].is_connected) continue;
+    agents_[i].has_joined = true;
+    round.machines.push_back(agents_[i].machine);
+    round.arrivals.push_back(
+        NodeJoined{NodeId(i), static_cast<std::uint32_t>(round.machines.size() - 1)});
+    if (datanodes_) datanodes_->admit(NodeId(i));
+  }
+}
+
 void RealFleet::wait_until(TraceTime deadline, Round& round) {
-  if (!clock_.is_started()) {
-    clock_.start();
-    for (std::size_t i = 0; i < agents_.size(); ++i) {
-      if (!agents_[i].is_connected) continue;
-      agents_[i].has_joined = true;
-      round.machines.push_back(agents_[i].machine);
-      round.arrivals.push_back(
-          NodeJoined{NodeId(i), static_cast<std::uint32_t>(round.machines.size() - 1)});
-    }
+  if (!has_begun_) {
+    begin(round);
+    take_storage_inputs(round);
     round.now = now_;
     if (!round.arrivals.empty()) return;
   }
+  // Until begin_jobs() time stands still.
+  if (!clock_.is_started()) {
+    if (deadline > now_) wait_for_messages(std::chrono::steady_clock::now() + fleet_look_period);
+    listen(&round);
+    lose_dead_agents(&round);
+    lose_silent_agents(&round);
+    take_storage_inputs(round);
+    round.now = now_;
+    return;
+  }
+  lose_those_lost_at_the_start(round);
   const WallMoment deadline_moment = clock_.moment_of(deadline);
   for (;;) {
     const auto next_listening = std::chrono::steady_clock::now() + listening_.look_max() / 2;
-    const auto woken_by = socket_.wait_until(std::min(
+    const auto woken_by = wait_for_messages(std::min(
         {deadline_moment, listening_.to_monotonic(next_silence_), next_look_, next_listening}));
     listen(&round);
     lose_dead_agents(&round);
     lose_silent_agents(&round);
+    take_storage_inputs(round);
     round.now = advance_clock();
     const bool is_due = deadline != never && round.now >= deadline;
     if (!round.arrivals.empty() || is_due || woken_by == RouterSocket::Wait::signal) return;
+  }
+}
+
+// While no round was in progress.
+void RealFleet::lose_those_lost_at_the_start(Round& round) {
+  if (std::exchange(has_reported_early_losses_, true)) return;
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    if (agents_[i].has_joined && !agents_[i].is_connected) lose(NodeId(i), &round);
   }
 }
 
@@ -177,7 +206,8 @@ void RealFleet::lose_dead_agents(Round* round) {
 bool RealFleet::wait_for_goodbyes(WallDuration timeout) {
   const WallMoment deadline = std::chrono::steady_clock::now() + timeout;
   const auto is_connected = [](const AgentRecord& agent) { return agent.is_connected; };
-  while (std::any_of(agents_.begin(), agents_.end(), is_connected)) {
+  while (std::any_of(agents_.begin(), agents_.end(), is_connected) ||
+         (datanodes_ && !datanodes_->have_left())) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     socket_.wait_until(std::min(deadline, next_look_));
     listen(nullptr);
@@ -191,6 +221,7 @@ void RealFleet::announce_end(const std::string& reason) {
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     if (agents_[i].is_connected) send(NodeId(i), wire::Shutdown{reason});
   }
+  if (datanodes_) datanodes_->announce_end(reason);
 }
 
 wire::Isolation RealFleet::isolation() const {

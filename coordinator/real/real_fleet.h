@@ -17,6 +17,7 @@
 #include "coordinator/real/agent_death.h"
 #include "coordinator/real/agent_record.h"
 #include "coordinator/real/master_record.h"
+#include "coordinator/real/real_datanodes.h"
 #include "coordinator/real/real_options.h"
 #include "coordinator/real/replay_clock.h"
 #include "coordinator/real/router_socket.h"
@@ -62,10 +63,16 @@ class RealFleet final : public Fleet {
   void wait_for_agents(WallDuration timeout, const std::function<void()>& look,
                        std::size_t needed = std::numeric_limits<std::size_t>::max());
 
+  // The same for the datanodes of a run with storage, all of which have to come.
+  void wait_for_datanodes(WallDuration timeout, const std::function<void()>& look);
+
   void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override;
-  // The first call starts the clock and reports every registered node as joined. A signal to the
-  // process ends the wait early, with whatever has arrived by then.
+  // The first call reports every registered node as joined and, unless the run has storage, starts
+  // the clock. A signal to the process ends the wait early, with whatever has arrived by then.
   void wait_until(TraceTime deadline, Round& round) override;
+  // With storage: returns when the datanodes have stored what they were ordered to, and starts the
+  // clock. Throws EnvironmentError if one fails to.
+  void begin_jobs() override;
 
   // From now on called every tenth of a second, so that the node of an agent whose process has
   // ended is lost at once rather than after `silence_max`. When all agents' have ended,
@@ -85,6 +92,10 @@ class RealFleet final : public Fleet {
   std::uint64_t keys_refused() const { return socket_.refused() - refused_before_; }
   const std::string& last_key_refused() const { return socket_.last_refused(); }
   const std::vector<AgentRecord>& agents() const { return agents_; }
+  // Null if the run has no storage.
+  const RealDatanodes* datanodes() const { return datanodes_ ? &*datanodes_ : nullptr; }
+  // The process of the node's datanode has ended.
+  void forget_datanode(NodeId node) { datanodes_->forget(node); }
   // The weakest isolation that any agent stated.
   wire::Isolation isolation() const;
 
@@ -103,7 +114,7 @@ class RealFleet final : public Fleet {
   // real_messages.cpp; `round` is null before the start and after the end of the replay
   void receive_all(Round* round);
   void receive_one(RouterSocket::Received& received, Round* round);
-  // The agent whose session the message belongs to, which was heard; none if the message is
+  // The agent whose session the message belongs to, which is in contact; none if the message is
   // misplaced or a repeat.
   std::optional<NodeId> sender_of(const wire::Envelope& envelope,
                                   const RouterSocket::Received& received);
@@ -163,12 +174,30 @@ class RealFleet final : public Fleet {
   void order(const ContinueContainer& command);
   void order(const KillContainer& command);
   void order(const CheckpointContainer& command);
+  void order(const AnswerDatanode& command);
+  void order(const StoreReplicas& command);
+  void order(const AnswerStorageCall& command);
+  void order(const MapOutputReady& command);
+  void order(const RemoveMapOutputs& command);
   void send_acknowledgements();
   wire::Launch to_wire(const LaunchContainer& command) const;
   static ExpectedUse expected_of(const AgentRecord& agent, WallDuration cpu_time,
                                  const Resources& limits);
 
   TraceTime advance_clock();
+  // Waits without the thread's hold on the namenode.
+  RouterSocket::Wait wait_for_messages(WallMoment moment);
+  void begin(Round& round);
+  // real_storage.cpp
+  void make_datanodes();
+  void lose_those_lost_at_the_start(Round& round);
+  void take_storage_inputs(Round& round);
+  void receive_from_datanode(RouterSocket::Received& received, const wire::Envelope& envelope,
+                             const wire::FromDatanode& message);
+  // As of agents.
+  bool leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
+                       const wire::DatanodeHello& hello);
+  void end_run_of(const RouterSocket::Received& received, const wire::Envelope& envelope);
 
   RealFleetOptions options_;
   Warn warn_;
@@ -196,6 +225,9 @@ class RealFleet final : public Fleet {
   TraceTime now_{};                           // of the last round
   RealFleetCounters counters_;
   std::optional<std::string> refusal_;  // the last, for wait_for_agents
+  std::optional<RealDatanodes> datanodes_;
+  bool has_begun_ = false;
+  bool has_reported_early_losses_ = false;
   bool is_over_ = false;
   std::set<std::string> warned_of_;  // warnings that are given only once
 };

@@ -24,8 +24,9 @@ void RealFleet::order(const LaunchMaster& command) {
   master.job = job_of(command);
   if (!wire::can_encode(*master.job)) {
     master.job.reset();
-    warn_(fmt::format("application {} has more different tasks than its master can be told of",
-                      command.application.value()));
+    warn_(fmt::format(
+        "application {} has more different tasks than one message to its master can hold",
+        command.application.value()));
   }
   master_sessions_[{command.application, command.attempt}] = session;
   orders_for(command.node)
@@ -74,13 +75,14 @@ void RealFleet::send_to_master(std::uint64_t session, wire::Body body) {
   if (!socket_.send(master.peer, encoder_.encode(message))) ++counters_.unsent;
 }
 
-template <class Said>
+template <class Message>
 MasterRecord* RealFleet::master_of(const RouterSocket::Received& received,
-                                   const wire::Envelope& envelope, const Said& said) {
+                                   const wire::Envelope& envelope, const Message& message) {
   const auto found = masters_.find(envelope.session);
   const bool is_in_place =
       found != masters_.end() && envelope.run == options_.run && envelope.epoch == options_.epoch &&
-      said.application == found->second.application && said.attempt == found->second.attempt &&
+      message.application == found->second.application &&
+      message.attempt == found->second.attempt &&
       (received.user.empty() || received.user == master_user_of(envelope.session));
   if (!is_in_place) {
     ++counters_.misplaced;
@@ -105,7 +107,7 @@ void RealFleet::handle(const RouterSocket::Received& received, const wire::Envel
                        const MasterCall& call, Round* round) {
   MasterRecord* const master = master_of(received, envelope, call);
   if (master == nullptr) return;
-  master->job.reset();  // it was heard
+  master->job.reset();  // it has received its job
   if (round != nullptr) round->add_call() = call;
 }
 
@@ -115,7 +117,7 @@ void RealFleet::send_job(std::uint64_t session) {
     send_to_master(session, *master.job);
   } else {
     send_to_master(session, wire::Refuse{wire::protocol_version, wire::protocol_version,
-                                         "its job cannot be told in one message"});
+                                         "its job does not fit in one message"});
   }
 }
 

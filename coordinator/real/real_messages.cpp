@@ -76,10 +76,12 @@ void RealFleet::receive_one(RouterSocket::Received& received, Round* round) {
           handle_goodbye(*node, goodbye.reason, round);
         }
       },
+      [&](const wire::FromDatanode& from) { receive_from_datanode(received, envelope, from); },
       // A coordinator's to send.
       [&](const OneOf<wire::Welcome, wire::Refuse, wire::HeartbeatAck, wire::LaunchBatch,
                       wire::ContinueBatch, wire::KillBatch, wire::Shutdown, wire::LaunchMaster,
-                      wire::MasterJob, MasterAnswer, wire::CheckpointBatch> auto&) {
+                      wire::MasterJob, MasterAnswer, wire::CheckpointBatch,
+                      wire::ToDatanode> auto&) {
         if (sender_of(envelope, received)) ++counters_.misplaced;
       });
 }
@@ -131,6 +133,7 @@ void RealFleet::handle(NodeId node, const wire::Envelope& envelope,
         NodeHeartbeat{node, Resources(heartbeat.used_milli_vcores, heartbeat.used_memory_mib),
                       heartbeat.io_pressure});
   }
+  if (datanodes_) datanodes_->note_shuffle_server(node, heartbeat.shuffle_port);
   if (!agent.acknowledgement) acknowledging_.push_back(node);
   agent.acknowledgement = wire::HeartbeatAck{envelope.sequence, agent.exits_seen};
 }
@@ -145,13 +148,11 @@ void RealFleet::handle_goodbye(NodeId node, const std::string& reason, Round* ro
 bool RealFleet::leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
                                 const wire::Hello& hello) {
   if (agent_lifetime_ == AgentLifetime::one_run) return false;
-  if (reason_to_refuse_agent(hello, received.user)) return false;
+  if (reason_to_refuse_peer(claim_of(hello), received.user)) return false;
   const bool is_of_none = envelope.run == wire::no_run;
   const bool is_ours = envelope.run == options_.run && !is_over_;
   if (!is_of_none && !is_ours) {
-    const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
-                               wire::Shutdown{"that run is over"}};
-    if (!socket_.send(received.peer, encoder_.encode(answer))) ++counters_.unsent;
+    end_run_of(received, envelope);
     return true;
   }
   if (is_over_) {
@@ -170,10 +171,17 @@ bool RealFleet::leave_to_others(RouterSocket::Received& received, const wire::En
   return true;
 }
 
+// Of a run that is over.
+void RealFleet::end_run_of(const RouterSocket::Received& received, const wire::Envelope& envelope) {
+  const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
+                             wire::Shutdown{"that run is over"}};
+  if (!socket_.send(received.peer, encoder_.encode(answer))) ++counters_.unsent;
+}
+
 std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& envelope,
                                                        const wire::Hello& hello,
                                                        const std::string& user) const {
-  if (auto reason = reason_to_refuse_agent(hello, user)) return reason;
+  if (auto reason = reason_to_refuse_peer(claim_of(hello), user)) return reason;
   if (agent_lifetime_ == AgentLifetime::one_run && envelope.run != options_.run) {
     return fmt::format("it was started for run {}, this is run {}", envelope.run, options_.run);
   }
@@ -225,7 +233,7 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
     return;
   }
   if (!sessions_.emplace(envelope.session, node).second) {
-    // Another agent drew the same number; this one will try again when it hears nothing.
+    // Another agent drew the same number; this one will try again when it gets no answer.
     ++counters_.misplaced;
     return;
   }
@@ -240,6 +248,7 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
   agent.isolation = hello.isolation;
   agent.address = hello.address;
   agent.host = hello.host;
+  if (datanodes_) datanodes_->note_machine(node, hello.address);
   agent.clock = {};
   if (agent_lifetime_ == AgentLifetime::long_running) {
     agent.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
@@ -255,6 +264,7 @@ void RealFleet::handle_hello(const RouterSocket::Received& received, const wire:
     round->machines.push_back(agent.machine);
     round->arrivals.push_back(
         NodeJoined{node, static_cast<std::uint32_t>(round->machines.size() - 1)});
+    if (datanodes_) datanodes_->admit(node);
   }
   reconcile(node, hello, *round);
 }
@@ -284,10 +294,15 @@ void RealFleet::welcome(NodeId node) {
   welcome.silence_max = options_.silence_max;
   welcome.orphan_grace = options_.orphan_grace;
   welcome.sent = std::chrono::system_clock::now();
+  if (options_.storage) {
+    welcome.namenode = options_.storage->namenode;
+    welcome.shuffle_key = options_.storage->shuffle_key;
+  }
   send(node, welcome);
 }
 
-// Brings what the engine believes of the node's containers and what the agent says together again.
+// Brings what the engine believes of the node's containers and what the agent reports together
+// again.
 void RealFleet::reconcile(NodeId node, const wire::Hello& hello, Round& round) {
   AgentRecord& agent = agents_[node.index()];
   take_exits(node, hello.exits, round);
@@ -379,6 +394,9 @@ ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exi
   ended.account.memory_peak_mib = (exit.memory_peak_bytes + mebibyte - 1) / mebibyte;
   ended.account.bytes_read = exit.bytes_read;
   ended.account.bytes_written = exit.bytes_written;
+  ended.account.input = exit.input;
+  ended.account.output = exit.output;
+  ended.account.shuffled = exit.shuffled;
   ended.account.exit_code = exit.exit_code;
   ended.account.signal = exit.signal;
   ended.account.progress = exit.progress;

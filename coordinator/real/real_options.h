@@ -3,18 +3,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "coordinator/real/replay_clock.h"
+#include "core/datanode_options.h"
 #include "core/task_faults.h"
 #include "core/time.h"
 #include "core/virtual_memory.h"
 
 namespace tracebed {
 
+class DatanodeOrderQueue;
+class StorageGate;
+
 namespace wire {
+struct DatanodeHello;
 struct Hello;
 struct LogLines;
 }  // namespace wire
@@ -25,6 +31,19 @@ struct RealMasterOptions {
   std::uint64_t seed = 0;
   Duration heartbeat_interval = seconds(1);
   Duration expiry = std::chrono::minutes(10);
+};
+
+// Of a run with storage: who reaches its namenode, and what its datanodes are like.
+struct RealStorage {
+  StorageGate* gate = nullptr;           // outlives the fleet, as the next
+  DatanodeOrderQueue* orders = nullptr;  // of administrators
+  DatanodeOptions datanodes;
+  std::string namenode;  // ADDRESS:PORT of its RPC; empty if it serves none
+  // As whom datanodes call it.
+  std::string user = "hdfs";
+  std::string group = "supergroup";
+  // That the shuffle servers of the run know its jobs' tasks by; empty: it has no shuffle.
+  std::string shuffle_key;
 };
 
 // What an agent has logged.
@@ -49,11 +68,14 @@ struct RealFleetOptions {
   RealMasterOptions masters;
   TaskFaults faults;
   VirtualMemoryCheck virtual_memory;
+  std::optional<RealStorage> storage;
   TakeLog take_log;  // may be empty
   // For long-running agents, both may be empty: called for a Hello that does not lead to a part in
   // the run, and to query whether an agent that has had no part so far is to be kept out.
   std::function<void(const wire::Hello& hello)> note_bystander;
   std::function<bool(const std::string& agent)> is_kept_out;
+  // As note_bystander, of a datanode.
+  std::function<void(const wire::DatanodeHello& hello)> note_idle_datanode;
 };
 
 // Called with warnings for the user about a run that continues nevertheless.

@@ -268,9 +268,9 @@ void RedisConnection::survive_loss(const std::string& what) {
   repeated_up_to_ = sent_;
   ++returns_;
   const std::chrono::duration<double> away = std::chrono::steady_clock::now() - lost_at;
-  if (return_.told) {
-    return_.told(fmt::format("{}; it returned after {:.1f} s, and {} commands were sent again",
-                             what, away.count(), in_flight()));
+  if (return_.notify) {
+    return_.notify(fmt::format("{}; it returned after {:.1f} s, and {} commands were sent again",
+                               what, away.count(), in_flight()));
   }
 }
 

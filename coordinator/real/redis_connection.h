@@ -32,8 +32,8 @@ struct RedisLogin {
 // such a connection send only repeatable ones: values rather than changes of values, and entries
 // under ids of their own.
 struct RedisReturn {
-  std::chrono::milliseconds timeout{0};                  // none: does not wait
-  std::function<void(const std::string& message)> told;  // when it is back
+  std::chrono::milliseconds timeout{0};                    // none: does not wait
+  std::function<void(const std::string& message)> notify;  // when it is back
   // Called every tenth of a second once Redis has been away for a second. An exception ends the
   // wait, and the connection must not be used any more.
   std::function<void()> look;

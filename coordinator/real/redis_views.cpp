@@ -69,7 +69,7 @@ void RedisViews::show_no_use(NodeId node) {
   connection_.send({"HSET", node_key(node), "used_milli_vcores", "0", "used_memory_mib", "0"});
 }
 
-// A heartbeat tells the use since the one before, of containers that may have ended meanwhile.
+// A heartbeat has the use since the one before, of containers that may have ended meanwhile.
 void RedisViews::show(const Round& round, const NodeHeartbeat& heartbeat) {
   if (nodes_.at(heartbeat.node.index()).containers == 0) {
     connection_.send({"HSET", node_key(heartbeat.node), "heartbeat", text(round.now)});

@@ -27,6 +27,7 @@
 #include "core/names.h"
 #include "core/records.h"
 #include "core/round_log.h"
+#include "core/visit.h"
 
 namespace tracebed {
 
@@ -78,7 +79,10 @@ class RedisViews final : public RoundLog, public RecordSink {
   void command(const KillContainer& kill);
   void command(const CheckpointContainer& order);
   void command(const LaunchMaster& launch);
-  void command(const AnswerMaster&) {}
+  template <OneOf<AnswerMaster, AnswerDatanode, StoreReplicas, AnswerStorageCall, MapOutputReady,
+                  RemoveMapOutputs>
+                Other>
+  void command(const Other&) {}
   void show_no_use(NodeId node);
   void count_container(ApplicationId application, NodeId node, int change);
   void count_jobs(QueueId queue, int opened, int ended);
@@ -111,6 +115,7 @@ class ViewedFleet final : public Fleet {
     views_.commanded(commands);
   }
   void wait_until(TraceTime deadline, Round& round) override { fleet_.wait_until(deadline, round); }
+  void begin_jobs() override { fleet_.begin_jobs(); }
   bool expects_changes() const override { return fleet_.expects_changes(); }
 
  private:

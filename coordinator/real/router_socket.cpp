@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "core/check.h"
 #include "core/input_error.h"
 #include "protocol/wire_messages.h"
 #include "system/descriptor_limit.h"
@@ -37,8 +38,8 @@ void check_endpoint(const std::string& endpoint, bool has_keys) {
                    ("over TCP, to its loopback addresses too; got " + endpoint));
 }
 
-// The kernel says whose process a peer of a UNIX socket is (SO_PEERCRED). Once there is one, only
-// those on ZeroMQ's list are taken.
+// The kernel reports whose process a peer of a UNIX socket is (SO_PEERCRED). Once there is one,
+// only those on ZeroMQ's list are taken.
 void admit_own_user_only(zmq::socket_t& socket) {
   for (const uid_t user : {geteuid(), uid_t{0}}) {
     if (zmq_setsockopt(socket.handle(), ZMQ_IPC_FILTER_UID, &user, sizeof(user)) != 0) {
@@ -58,7 +59,7 @@ constexpr int connections_waiting_max = 4'096;
 // ZeroMQ's own, of a context.
 constexpr std::size_t zeromq_threads = 2;
 
-// Until a peer has shown its key, and until it has said something.
+// Until a peer has shown its key, and until its first message.
 constexpr int handshake_milliseconds = 10'000;
 constexpr std::chrono::seconds first_message_timeout{30};
 constexpr std::chrono::milliseconds sweep_period{250};
@@ -120,15 +121,18 @@ RouterSocket::RouterSocket(const std::string& endpoint, std::optional<RouterKeys
   }
 }
 
-RouterSocket::Wait RouterSocket::wait_until(WallMoment moment) {
-  std::array<pollfd, 2> readiness{
-      pollfd{.fd = socket_.get(zmq::sockopt::fd), .events = POLLIN, .revents = 0},
-      pollfd{.fd = guard_ ? guard_->number() : -1, .events = POLLIN, .revents = 0}};
+RouterSocket::Wait RouterSocket::wait_until(WallMoment moment, std::span<const int> others) {
+  TRACEBED_CHECK(others.size() <= others_max, "few descriptors are waited for beside the socket");
+  std::array<pollfd, 2 + others_max> readiness;
+  readiness.fill(pollfd{.fd = -1, .events = POLLIN, .revents = 0});
+  readiness[0].fd = socket_.get(zmq::sockopt::fd);
+  readiness[1].fd = guard_ ? guard_->number() : -1;
+  for (std::size_t i = 0; i < others.size(); ++i) readiness[2 + i].fd = others[i];
   for (;;) {
     if (guard_) guard_->answer();
     look_after_connections();
     if (!delivered_.empty()) return Wait::message;
-    // ZeroMQ's descriptor only tells that its state may have changed; the state is asked for.
+    // ZeroMQ's descriptor only shows that its state may have changed; the state is read.
     if ((socket_.get(zmq::sockopt::events) & ZMQ_POLLIN) != 0) return Wait::message;
     WallDuration left = moment - std::chrono::steady_clock::now();
     if (left <= WallDuration::zero()) return Wait::deadline;
@@ -139,6 +143,8 @@ RouterSocket::Wait RouterSocket::wait_until(WallMoment moment) {
     if (ppoll(readiness.data(), readiness.size(), &timeout, nullptr) < 0 && errno == EINTR) {
       return Wait::signal;
     }
+    const auto is_ready = [](const pollfd& other) { return other.revents != 0; };
+    if (std::any_of(readiness.begin() + 2, readiness.end(), is_ready)) return Wait::other;
   }
 }
 

@@ -40,9 +40,11 @@ class RouterSocket {
   // The endpoint for peers, with the actual port.
   const std::string& endpoint() const { return endpoint_; }
 
-  enum class Wait { message, deadline, signal };
-  // Waits for a message until a moment, to the microsecond; a signal ends the wait early.
-  Wait wait_until(WallMoment moment);
+  enum class Wait { message, deadline, signal, other };
+  // Waits for a message until a moment, to the microsecond; a signal ends the wait early, and so
+  // does one of `others` that is readable: descriptors, at most `others_max`.
+  static constexpr std::size_t others_max = 2;
+  Wait wait_until(WallMoment moment, std::span<const int> others = {});
 
   struct Received {
     PeerId peer;

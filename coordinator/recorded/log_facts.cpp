@@ -1,9 +1,11 @@
 #include "coordinator/recorded/log_facts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
+#include "coordinator/recorded/storage_facts.h"
 #include "core/master_calls.h"
 #include "core/unknown_constant.h"
 #include "core/visit.h"
@@ -43,6 +45,15 @@ void add_account(Json& fact, const ContainerAccount& account) {
   fact["ended_us"] = to_microseconds(account.ended);
   fact["cpu_us"] = account.cpu_time.count();
   fact["memory_peak_mib"] = account.memory_peak_mib;
+  const auto add_bytes = [&fact](const std::string& prefix, const ReadBytes& bytes) {
+    if (bytes == ReadBytes()) return;
+    fact[prefix + "_node_local"] = bytes.node_local;
+    fact[prefix + "_rack_local"] = bytes.rack_local;
+    fact[prefix + "_off_rack"] = bytes.off_rack;
+  };
+  add_bytes("bytes", account.input);
+  add_bytes("bytes_shuffle", account.shuffled);
+  if (account.output != 0) fact["bytes_output"] = account.output;
   if (account.exit_code != 0) fact["exit_code"] = account.exit_code;
   if (account.signal != 0) fact["signal"] = account.signal;
   if (account.progress != 0) fact["progress_millionths"] = account.progress;
@@ -76,6 +87,18 @@ const char* kind_of(AdministratorCommandKind kind) {
       break;
   }
   return "undrain";
+}
+
+// Names that clients of the run's storage chose may have anything in them.
+bool is_plain_text(const Json& value) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return std::all_of(text.begin(), text.end(), [](char letter) {
+    return static_cast<unsigned char>(letter) >= 0x20 && letter != 0x7f;
+  });
+}
+std::string escaped(const Json& value) {
+  return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -119,7 +142,7 @@ void LogFacts::learn(const Round& round) {
           has_found_job_ |= job_ == job.id;
         },
         Ignore<NodeLost, ContainerEnded, GangEnded, NodeHeartbeat, RunCancelled, SchedulerRefreshed,
-               MasterCalled, AdministratorCommand>{});
+               MasterCalled, AdministratorCommand, StorageArrived>{});
   }
 }
 
@@ -253,6 +276,14 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const En
         }
         if (order.kind != AdministratorCommandKind::undrain) fact["grace_us"] = order.grace.count();
         show(about, fact);
+      },
+      [&](const StorageArrived& arrived) {
+        const StorageInput& input = round.storage[arrived.input];
+        Json fact = begin(storage_kind(input));
+        const NodeId node = storage_node(input);
+        if (node.is_valid()) fact["node"] = node_name(node);
+        add_storage_facts(fact, input);
+        show({{}, node}, fact);
       });
 }
 
@@ -281,7 +312,9 @@ void LogFacts::show_commands(std::span<const Command> commands, const Engine& en
         [&](const KillContainer& killed) { of_one("kill", killed.container, killed.node); },
         [&](const CheckpointContainer& kept) { of_one("checkpoint", kept.container, kept.node); },
         [&](const LaunchMaster& master) { of_one("launch_master", master.container, master.node); },
-        [](const AnswerMaster&) {});  // the call that it answers is shown
+        // What they answer is shown, or what they follow from.
+        Ignore<AnswerMaster, AnswerDatanode, StoreReplicas, AnswerStorageCall, MapOutputReady,
+               RemoveMapOutputs>{});
   }
 }
 
@@ -295,8 +328,8 @@ std::string to_line(const nlohmann::ordered_json& fact) {
       line += fmt::format(" {}={:.6f}s", key.substr(0, key.size() - 3),
                           static_cast<double>(value.get<std::int64_t>()) / 1e6);
     } else {
-      line +=
-          fmt::format(" {}={}", key, value.is_string() ? value.get<std::string>() : value.dump());
+      line += fmt::format(" {}={}", key,
+                          is_plain_text(value) ? value.get<std::string>() : escaped(value));
     }
   }
   return line;

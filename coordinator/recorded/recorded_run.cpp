@@ -6,6 +6,7 @@
 #include "coordinator/resolving/given_settings.h"
 #include "coordinator/resolving/master_containers.h"
 #include "coordinator/resolving/relocation_settings.h"
+#include "coordinator/resolving/resolved_storage.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
 
@@ -39,6 +40,11 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
       valid(read_relocation(to_values(relocation_settings)), relocation_settings, place);
   const std::vector<Setting> masters = settings_of_record(recorded, place);
   const auto master_options = valid(read_master_options(to_values(masters)), masters, place);
+  std::optional<NamenodeOptions> namenode;
+  if (const auto storage = storage_of_record(description.storage, place)) {
+    namenode = storage->namenode;
+    namenode->seed = description.seed;
+  }
   const auto scheduler = resolve_scheduler(schedulers, choice, surroundings.dimensions);
   engine_.emplace(EngineSetup{.scheduler = make_scheduler(scheduler, surroundings),
                               .make_master = MasterBuilder(master_options, description.seed),
@@ -47,7 +53,8 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
                               .read_configuration =
                                   [surroundings](const SchedulerConfiguration& configuration) {
                                     return read_configuration(configuration, surroundings);
-                                  }},
+                                  },
+                              .storage = namenode},
                   records);
 }
 

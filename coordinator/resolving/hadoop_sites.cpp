@@ -63,7 +63,8 @@ void follow_container(const MapredSite& site, MasterChoice& master,
   }
 }
 
-// A heap that follows from the file's memory says nothing where the experiment gives another.
+// A heap that is derived from the file's memory has no effect where the experiment states another
+// memory.
 void forget_derived_heaps(std::vector<Setting>& site, const std::vector<Setting>& given) {
   for (const std::string kind : {"map", "reduce"}) {
     const std::optional<Setting> heap = take_setting(site, kind + "_heap_mib");

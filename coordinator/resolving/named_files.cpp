@@ -16,6 +16,8 @@ bool lies_below(const std::filesystem::path& file, const std::filesystem::path& 
   return !relative.empty() && *relative.begin() != "..";
 }
 
+}  // namespace
+
 std::filesystem::path path_of(const FileFolder& files, const Setting& setting) {
   const std::filesystem::path path = files.folder / setting.value;
   if (!files.confined_to.empty() && !lies_below(path, files.confined_to)) {
@@ -24,8 +26,6 @@ std::filesystem::path path_of(const FileFolder& files, const Setting& setting) {
   }
   return path;
 }
-
-}  // namespace
 
 bool is_inline(const Setting& setting) {
   const std::size_t begin = setting.value.find_first_not_of(" \t\r\n");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "coordinator/engine/replay.h"
+#include "coordinator/resolving/calibrated_machines.h"
 #include "coordinator/resolving/given_settings.h"
 #include "coordinator/resolving/hadoop_sites.h"
 #include "coordinator/resolving/master_containers.h"
@@ -67,8 +68,27 @@ MasterOptions master_options(const std::vector<Setting>& settings) {
   return valid(read_master_options(to_values(settings)), settings, "masters");
 }
 
+// Tasks fetch what they need while they run.
+void await_lost_outputs(std::vector<Setting>& settings) {
+  constexpr std::string_view key = "lost_outputs";
+  constexpr std::string_view awaited = "awaited";
+  const Setting* given = find_setting(settings, key);
+  if (given == nullptr) {
+    settings.push_back({std::string(key), std::string(awaited), "storage.shuffle"});
+  } else if (given->value != awaited) {
+    throw InputError(fmt::format("{}: expected \"{}\" with storage.shuffle, got \"{}\"",
+                                 given->where, awaited, given->value));
+  }
+  const Setting* const dag = find_setting(settings, "dag_outputs");
+  if (dag != nullptr && dag->value == "durable") {
+    throw InputError(
+        fmt::format("{}: expected \"node\" with storage.shuffle, got \"durable\"", dag->where));
+  }
+}
+
 ResolvedMasters resolve_masters(const Experiment& experiment) {
   std::vector<Setting> settings = experiment.masters;
+  if (experiment.storage.is_shuffling) await_lost_outputs(settings);
   (void)master_options(settings);
   scale_amounts(settings, experiment.scale);
   return {master_options(settings), with_defaults(master_settings(), settings, "masters"),
@@ -131,7 +151,7 @@ Duration give_up_time(const Experiment& experiment, const ResolvedMasters& resol
 ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment& given) {
   Experiment experiment = given;
   const ResourceDimensions dimensions(given.cluster.extra_dimensions);
-  ResolvedExperiment resolved{given, {}, 0, {}, {}, {}, {}, {}, {}, {}};
+  ResolvedExperiment resolved{given, {}, 0, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   resolved.remarks = follow_hadoop_sites(experiment);
   resolved.memory_check = valid(read_node_manager(to_values(experiment.node_manager)),
                                 experiment.node_manager, "node_manager");
@@ -144,6 +164,8 @@ ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment
   check_compare(experiment.compare, dimensions);
   resolved.trace_options = trace_options(experiment.trace, experiment.trace_rules, dimensions);
   resolved.scale_factors = scale_factors(experiment.scale, experiment.seed);
+  resolved.storage_options = resolve_storage(experiment);
+  if (experiment.world == World::simulated) resolve_calibration(experiment, resolved);
   resolved.give_up_after = give_up_time(experiment, resolved.masters);
   return resolved;
 }

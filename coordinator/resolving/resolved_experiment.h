@@ -13,6 +13,7 @@
 #include "coordinator/config/experiment.h"
 #include "coordinator/engine/relocation.h"
 #include "coordinator/resolving/resolved_scheduler.h"
+#include "coordinator/resolving/resolved_storage.h"
 #include "core/master_calls.h"
 #include "core/virtual_memory.h"
 #include "schedulers/registry.h"
@@ -48,9 +49,14 @@ struct ResolvedExperiment : ExperimentTables {
   VirtualMemoryCheck memory_check;
   TraceOptions trace_options;
   ScaleFactors scale_factors;
+  std::optional<ResolvedStorage> storage_options;  // none: the run has no storage
   // How long a run may be quiet before it is given up (ReplayOptions::give_up_after).
   Duration give_up_after{};
-  // What is ignored in the Hadoop files that are not a scheduler's: a sentence each.
+  // The machine that [virtual] was calibrated on; empty if it was not. Latencies are in
+  // `simulated`.
+  std::string calibrated_machine;
+  // What is ignored in the Hadoop files that are not a scheduler's, and what is to be doubted: a
+  // sentence each.
   std::vector<std::string> remarks;
 
   const ResolvedScheduler& baseline_scheduler() const { return schedulers[baseline].scheduler; }

@@ -36,7 +36,7 @@ ResolvedExperiment with_agents(ResolvedExperiment experiment, const RunHost& hos
   experiment.cluster.changes.clear();
   experiment.cluster.machines =
       host.roster->wait_for(experiment.agents.count_min, experiment.agents.timeout, [&] {
-        if (!observer.goes_on()) throw RunInterrupted();
+        if (!observer.should_continue()) throw RunInterrupted();
       });
   return experiment;
 }
@@ -80,7 +80,7 @@ class ExperimentRun {
   }
 
  private:
-  // Unless the experiment says: where there is something to compare, and what a machine does by
+  // Unless the experiment sets it: where there is something to compare, and what a machine does by
   // itself cannot be told from a model.
   bool wants_noise() const {
     return experiment_.compare.noise.value_or(experiment_.world != World::simulated &&
@@ -96,7 +96,7 @@ class ExperimentRun {
     const std::int64_t memory = is_shared ? experiment_.simulated.trace_memory_bytes : 0;
     replays_.emplace(experiment_, host_, memory);
     if (memory > 0 && !replays_->workload().is_kept()) {
-      observer_.said(
+      observer_.noted(
           fmt::format("the trace's jobs need more than {} of memory (virtual.trace_memory), so "
                       "each run reads the trace again",
                       size_text(memory)));
@@ -105,17 +105,17 @@ class ExperimentRun {
 
   void say_what_runs(const std::vector<ReplayPlan>& plans) {
     if (experiment_.repetitions == 1) {
-      observer_.said(not_on_one_seed);
+      observer_.noted(not_on_one_seed);
       return;
     }
     const std::size_t schedulers = experiment_.schedulers.size();
-    observer_.said(fmt::format("{} repetitions of {}, {} at a time; --quick runs one",
-                               experiment_.repetitions,
-                               schedulers == 1 ? experiment_.schedulers.front().scheduler.label
-                                               : fmt::format("{} schedulers", schedulers),
-                               std::min<std::size_t>(chosen_threads(experiment_), plans.size())));
+    observer_.noted(fmt::format("{} repetitions of {}, {} at a time; --quick runs one",
+                                experiment_.repetitions,
+                                schedulers == 1 ? experiment_.schedulers.front().scheduler.label
+                                                : fmt::format("{} schedulers", schedulers),
+                                std::min<std::size_t>(chosen_threads(experiment_), plans.size())));
     // Schedulers that draw vary in more than others.
-    std::vector<std::string> told;
+    std::vector<std::string> unique_remarks;
     for (std::size_t i = 0; i < schedulers; ++i) {
       const std::vector<std::string> varied =
           what_varies(experiment_, *plans[i].scheduler().entry, replays_->workload().facts());
@@ -124,19 +124,21 @@ class ExperimentRun {
               ? fmt::format("nothing varies between repetitions of {}: all make the same decisions",
                             plans[i].scheduler().label)
               : fmt::format("repetitions vary in {}", fmt::join(varied, ", "));
-      if (std::find(told.begin(), told.end(), text) == told.end()) told.push_back(text);
+      if (std::find(unique_remarks.begin(), unique_remarks.end(), text) == unique_remarks.end())
+        unique_remarks.push_back(text);
     }
-    for (const std::string& text : told) observer_.said(text);
+    for (const std::string& text : unique_remarks) observer_.noted(text);
   }
 
-  // In the real world the time that the baseline took tells what it would take once more.
+  // In the real world the time that the baseline took is an estimate of what it would take once
+  // more.
   bool is_worth_noise() {
     if (finished_.is_cancelled || finished_.failure) return false;
     double seconds = 0;
     for (const FinishedReplay& replay : finished_.replays) {
       if (replay.label != experiment_.baseline_scheduler().label) continue;
       if (replay.outcome != RunOutcome::complete) {
-        observer_.said(
+        observer_.noted(
             fmt::format("noise is not measured: {} did not complete its trace", replay.label));
         return false;
       }
@@ -148,7 +150,7 @@ class ExperimentRun {
     };
     const double limit = to_seconds(experiment_.compare.noise_time);
     if (seconds > limit) {
-      observer_.said(fmt::format(
+      observer_.noted(fmt::format(
           "noise is not measured: running {} again would take about {}, above compare.noise_time = "
           "{}; use --noise to measure it anyway",
           experiment_.baseline_scheduler().label, wall_time(seconds), wall_time(limit)));
@@ -161,7 +163,7 @@ class ExperimentRun {
     const std::string again = plans.size() == 1
                                   ? "once more under another seed"
                                   : fmt::format("{} times more under other seeds", plans.size());
-    observer_.said(fmt::format("noise: {} {}", plans.front().scheduler().label, again));
+    observer_.noted(fmt::format("noise: {} {}", plans.front().scheduler().label, again));
     ExperimentTables below = experiment_;
     below.output /= noise_folder;
     run_all(plans, below, finished_.noise);

@@ -22,6 +22,12 @@ void add_machines(const ExperimentTables& experiment, std::vector<std::string>& 
   if (simulated.launch_spread > 1 && simulated.launch_latency > Duration::zero()) {
     varied.emplace_back("launch latencies");
   }
+  if (simulated.task_overhead_spread > 1 && simulated.task_overhead > Duration::zero()) {
+    varied.emplace_back("overheads of tasks");
+  }
+  if (simulated.heartbeat_jitter_spread > 1 && simulated.heartbeat_jitter > Duration::zero()) {
+    varied.emplace_back("heartbeat jitter");
+  }
 }
 
 }  // namespace

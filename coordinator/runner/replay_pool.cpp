@@ -26,7 +26,7 @@ struct SharedRuns {
     std::optional<FinishedReplay> finished;
     std::exception_ptr thrown;
     std::optional<RunProgress> progress;  // the latest
-    // What the observer is told when it is the replay's turn.
+    // What the observer is notified of when it is the replay's turn.
     std::vector<std::function<void(RunObserver&)>> held_back;
     bool is_over = false;
   };
@@ -85,12 +85,12 @@ struct SharedRuns {
   }
 };
 
-// What one replay tells and asks.
+// What one replay reports and asks.
 class ObserverOfOne final : public RunObserver {
  public:
   ObserverOfOne(SharedRuns& shared, std::size_t index) : shared_(shared), index_(index) {}
 
-  bool goes_on() override {
+  bool should_continue() override {
     if (shared_.is_interrupted) throw RunInterrupted();
     return !shared_.is_ending;
   }
@@ -124,8 +124,8 @@ class ObserverOfOne final : public RunObserver {
   void warned(const std::string& message) override {
     tell([=](RunObserver& observer) { observer.warned(message); });
   }
-  void said(const std::string& message) override {
-    tell([=](RunObserver& observer) { observer.said(message); });
+  void noted(const std::string& message) override {
+    tell([=](RunObserver& observer) { observer.noted(message); });
   }
 
  private:
@@ -185,7 +185,7 @@ void attend(SharedRuns& shared) {
   const auto all_ended = [&] { return shared.running == 0; };
   while (!shared.changed.wait_for(lock, between_looks, all_ended)) {
     try {
-      if (!shared.observer.goes_on()) shared.is_ending = true;
+      if (!shared.observer.should_continue()) shared.is_ending = true;
       if (!shared.requested) {
         shared.requested = shared.observer.requested_change();
         shared.has_wish = shared.requested.has_value();

@@ -6,6 +6,7 @@
 #include "coordinator/disturbances/crashing_fleet.h"
 #include "coordinator/disturbances/requested_changes.h"
 #include "coordinator/engine/engine.h"
+#include "coordinator/engine/namenode_view.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/monitoring/decision_timer.h"
 #include "coordinator/monitoring/progress_reporter.h"
@@ -46,6 +47,31 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
   }
 }
 
+std::optional<NamenodeOptions> namenode_options(const ResolvedExperiment& experiment,
+                                                std::uint64_t seed) {
+  if (!experiment.storage_options) return std::nullopt;
+  NamenodeOptions options = experiment.storage_options->namenode;
+  options.seed = seed;
+  return options;
+}
+
+// Clients look at the engine's namenode until then, however the run ends.
+struct EndOfService {
+  RunWorld& world;
+  ~EndOfService() { world.end_service(); }
+};
+
+// Tasks that were lost with their machines have read what nobody reported.
+std::string unequal_counts(const ReadBytes& served, const ReadBytes& read) {
+  const auto text = [](const ReadBytes& bytes) {
+    return fmt::format("{}, {} and {} B", bytes.node_local, bytes.rack_local, bytes.off_rack);
+  };
+  return fmt::format(
+      "datanodes sent {} to tasks on their node, in their rack and elsewhere; tasks report that "
+      "they read {}",
+      text(served), text(read));
+}
+
 }  // namespace
 
 ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const RunHost& host,
@@ -53,7 +79,8 @@ ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const
     : experiment_(experiment),
       host_(host),
       workload_(experiment, memory_bytes),
-      trace_(identify_file(experiment.trace.file)) {}
+      trace_(experiment.trace.file.empty() ? FileIdentity()
+                                           : identify_file(experiment.trace.file)) {}
 
 RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
   RunProgress progress;
@@ -91,7 +118,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
       make_world({experiment_, host_, workload_.machines(), workload_.changes(), names,
                   unique_run_id(experiment_.name), plan.folder, plan.seed,
                   [&](const std::string& message) { warnings.add(message); },
-                  [&] { return observer.goes_on(); }});
+                  [&] { return observer.should_continue(); },
+                  [&](const std::string& message) { observer.noted(message); }});
   RunFolderWriter writer(
       plan.folder, describe_run(experiment_, host_, plan, scheduler, workload_, trace_, *world),
       names, {});
@@ -114,10 +142,20 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
                      [&](const SchedulerConfiguration& configuration) {
                        return read_configuration(configuration, surroundings);
                      },
+                 .storage = namenode_options(experiment_, plan.seed),
                  .paranoid = experiment_.paranoid,
                  .meter = &timer},
                 records);
 
+  const NamenodeView namenode(engine);
+  const EndOfService end_of_service{*world};
+  if (experiment_.storage_options) {
+    world->look_at(namenode);
+    world->serve(*engine.namenode());
+    options.preloads = workload_.input_files();
+    options.preloads_after = workload_.machines_at_start();
+    options.keep_open = experiment_.trace.file.empty();
+  }
   warn_of_lost_work(experiment_, warnings);
   RequestedChanges changes(configurations, experiment_.scale, engine, observer, warnings);
   options.commands = commands_of(experiment_.drains);
@@ -185,6 +223,16 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   }
 
   end.machine_loads = world->machine_loads();
+  end.served_bytes = world->served_bytes();
+  if (end.served_bytes && *end.served_bytes != writer.input()) {
+    warnings.add(unequal_counts(*end.served_bytes, writer.input()));
+  }
+  if (const std::uint64_t refused = engine.counters().storage_calls_refused; refused > 0) {
+    warnings.add(
+        fmt::format("the namenode refused {} times to name or delete what tasks wrote: the "
+                    "output of jobs may not be whole",
+                    refused));
+  }
   end.digest = engine.digest().to_string();
   end.counters = named_counters(engine.counters(), *world);
   end.decide_seconds = timer.spread();

@@ -37,6 +37,11 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
   for (const auto& [reason, count] : counters.refusals_for) {
     named.emplace_back(refusals_for_counter + std::string(name(reason)), count);
   }
+  if (counters.storage_inputs > 0) {
+    named.emplace_back("storage_inputs", counters.storage_inputs);
+    named.emplace_back("storage_inputs_ignored", counters.storage_inputs_ignored);
+    named.emplace_back("storage_calls_refused", counters.storage_calls_refused);
+  }
   if (counters.master_calls > 0) {
     named.emplace_back("master_calls", counters.master_calls);
     named.emplace_back("master_calls_repeated", counters.master_calls_repeated);
@@ -88,6 +93,7 @@ RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost&
   for (auto& setting : to_record(experiment.relocation.settings)) {
     description.masters.push_back(std::move(setting));
   }
+  description.storage = to_record(experiment.storage_options);
   description.extra_dimensions = experiment.cluster.extra_dimensions;
   description.machines = workload.machines();
   description.changes = workload.changes();

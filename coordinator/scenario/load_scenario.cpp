@@ -195,7 +195,7 @@ Scenario finished(Draft& draft, const toml::table& root, const std::filesystem::
   return std::move(scenario);
 }
 
-// The case begins with what the file says outside of its cases.
+// A case begins with what the file contains outside of its cases.
 Scenario case_of(const Draft& shared, const TomlValue& value, const toml::table& root,
                  const std::filesystem::path& folder) {
   Draft draft = shared;

@@ -62,7 +62,7 @@ PlayedStep Player::start() {
     if (masters_[i] != nullptr) ask_for_all(i);
   }
   is_start_ = false;
-  return told("the start", false, scenario_.expected);
+  return described("the start", false, scenario_.expected);
 }
 
 PlayedStep Player::perform(const ScenarioStep& step) {
@@ -70,7 +70,7 @@ PlayedStep Player::perform(const ScenarioStep& step) {
   if (step.at) begin_at(step);
   act(step);
   is_time_set_ = false;
-  return told(title_of(step), step.shows_all, step.expected);
+  return described(title_of(step), step.shows_all, step.expected);
 }
 
 // ---- time and rounds ----
@@ -116,7 +116,8 @@ void Player::stage(std::size_t position, const std::vector<MasterAction>& action
   end_killed();
 }
 
-PlayedStep Player::told(std::string title, bool shows_all, std::span<const ExpectedFact> expected) {
+PlayedStep Player::described(std::string title, bool shows_all,
+                             std::span<const ExpectedFact> expected) {
   std::vector<OpenApplication> open;
   for (std::size_t i = 0; i < ids_.size(); ++i) {
     const bool is_open = ids_[i].is_valid() && engine_.cluster().applications.contains(ids_[i]);

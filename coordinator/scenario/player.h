@@ -54,7 +54,7 @@ class Player {
   void add_end(ContainerId container, NodeId node, ContainerEnd end);
   void stage(std::size_t position, const std::vector<MasterAction>& actions,
              const std::vector<StagedContainer>& containers, const std::string& where);
-  PlayedStep told(std::string title, bool shows_all, std::span<const ExpectedFact> expected);
+  PlayedStep described(std::string title, bool shows_all, std::span<const ExpectedFact> expected);
 
   // ---- the start ----
   std::unique_ptr<ApplicationMaster> make_master(ApplicationId id, const Job& job);

@@ -61,7 +61,7 @@ void Player::begin_at(const ScenarioStep& step) {
   is_time_set_ = true;
 }
 
-// Whoever wants to be woken before then is.
+// Wake-ups before then happen first.
 void Player::wake_until(TraceTime until) {
   while (engine_.next_deadline() < until) {
     now_ = std::max(now_, engine_.next_deadline());

@@ -36,7 +36,7 @@ ReplicaCounts BlockManager::counts(BlockIndex block) const {
     const Datanode* datanode = datanodes_.find(replica.node);
     if (replica.state == ReplicaState::corrupt) {
       ++counts.corrupt;
-    } else if (replica.state == ReplicaState::being_written || !datanode->is_alive) {
+    } else if (!datanode->is_alive) {
       continue;
     } else if (is_excess(block, replica.node)) {
       ++counts.excess;
@@ -82,16 +82,53 @@ std::size_t BlockManager::deletions() const {
   return all;
 }
 
+std::vector<NodeId> BlockManager::nodes_with_deletions() const {
+  std::vector<NodeId> nodes;
+  for (const auto& [node, blocks] : deletions_) {
+    if (!blocks.empty()) nodes.push_back(node);
+  }
+  return nodes;
+}
+
 // ---- what happened ----
 
-void BlockManager::expect(BlockIndex block, std::uint32_t replicas, TraceTime now) {
+void BlockManager::expect(BlockIndex block, std::uint32_t replicas, TraceTime now,
+                          const std::vector<NodeId>& coming) {
   if (block.index() >= expected_.size()) expected_.resize(block.index() + 1);
-  expected_[block.index()] = replicas;
+  expected_[block.index()] = static_cast<std::uint16_t>(replicas);
+  if (!coming.empty()) {
+    forget_transfer(block);
+    pending_[block] = {NodeId(), coming, now};
+  }
   review(block, now);
+}
+
+std::vector<NodeId> BlockManager::withdraw(BlockIndex block) {
+  if (block.index() < expected_.size()) expected_[block.index()] = 0;
+  queues_.remove(block);
+  forget_transfer(block);
+  std::vector<NodeId> nodes;
+  const std::vector<StoredReplica> replicas = blocks_.block(block).replicas;
+  for (const StoredReplica& replica : replicas) {
+    if (replica.state == ReplicaState::corrupt) continue;
+    excess_.erase({block, replica.node});
+    cancel_deletion(block, replica.node);
+    blocks_.remove_replica(block, replica.node);
+    nodes.push_back(replica.node);
+  }
+  return nodes;
+}
+
+void BlockManager::set_reviewing(bool is_reviewing, TraceTime now) {
+  is_reviewing_ = is_reviewing;
+  if (!is_reviewing) return;
+  for (std::size_t i = 0; i < expected_.size(); ++i) review(BlockIndex(i), now);
 }
 
 void BlockManager::replica_stored(BlockIndex block, NodeId node, TraceTime now) {
   if (!blocks_.block(block).file.is_valid()) return queue_deletion(block, node);
+  // It replaces one that was to be deleted.
+  if (!is_excess(block, node)) cancel_deletion(block, node);
   blocks_.put_replica(block, node, ReplicaState::finalized);
   end_transfer(block, node);
   review(block, now);
@@ -140,10 +177,7 @@ void BlockManager::release(BlockIndex block) {
   if (block.index() < expected_.size()) expected_[block.index()] = 0;
   blocks_.free(block);
   queues_.remove(block);
-  if (const auto pending = pending_.find(block); pending != pending_.end()) {
-    --streams_[pending->second.source];
-    pending_.erase(pending);
-  }
+  forget_transfer(block);
   const std::vector<StoredReplica> replicas = blocks_.block(block).replicas;
   for (const StoredReplica& replica : replicas) {
     excess_.erase({block, replica.node});
@@ -156,12 +190,16 @@ void BlockManager::release(BlockIndex block) {
 
 void BlockManager::review(BlockIndex block, TraceTime now) {
   const std::uint32_t wanted = expected(block);
-  if (wanted == 0) return;
+  if (wanted == 0 || !is_reviewing_) return;
   const ReplicaCounts now_there = counts(block);
-  const std::uint32_t pending = pending_of(block);
-  const bool is_enough =
-      now_there.live + pending >= wanted && (pending > 0 || is_on_enough_racks(block));
-  if (is_enough) {
+  // What is on its way may be on another rack. It is looked up only where it matters: there may be
+  // a million.
+  const auto is_enough_with_pending = [&] {
+    const std::uint32_t pending = pending_of(block);
+    return pending > 0 && now_there.live + pending >= wanted;
+  };
+  const bool is_there = now_there.live >= wanted && is_on_enough_racks(block);
+  if (is_there || is_enough_with_pending()) {
     queues_.remove(block);
   } else {
     queues_.put(block, redundancy_priority(now_there, wanted));
@@ -228,6 +266,11 @@ void BlockManager::queue_deletion(BlockIndex block, NodeId node) {
   if (datanode != nullptr && datanode->is_alive) deletions_[node].insert(block);
 }
 
+void BlockManager::cancel_deletion(BlockIndex block, NodeId node) {
+  const auto found = deletions_.find(node);
+  if (found != deletions_.end()) found->second.erase(block);
+}
+
 std::vector<BlockIndex> BlockManager::take_deletions(NodeId node) {
   std::vector<BlockIndex> taken;
   const auto found = deletions_.find(node);
@@ -239,83 +282,6 @@ std::vector<BlockIndex> BlockManager::take_deletions(NodeId node) {
   }
   if (blocks.empty()) deletions_.erase(found);
   return taken;
-}
-
-// ---- transfers ----
-
-void BlockManager::end_transfer(BlockIndex block, NodeId target) {
-  const auto pending = pending_.find(block);
-  if (pending == pending_.end()) return;
-  std::erase(pending->second.targets, target);
-  if (!pending->second.targets.empty()) return;
-  --streams_[pending->second.source];
-  pending_.erase(pending);
-}
-
-void BlockManager::retry_late_transfers(TraceTime now) {
-  std::vector<BlockIndex> late;
-  for (const auto& [block, pending] : pending_) {
-    if (now - pending.since > options_.transfer_timeout) late.push_back(block);
-  }
-  for (const BlockIndex block : late) {
-    --streams_[pending_.at(block).source];
-    pending_.erase(block);
-    review(block, now);
-  }
-}
-
-NodeId BlockManager::source_of(BlockIndex block, RedundancyPriority priority) {
-  NodeId source;
-  for (const StoredReplica& replica : blocks_.block(block).replicas) {
-    const Datanode& datanode = *datanodes_.find(replica.node);
-    const bool is_usable = replica.state == ReplicaState::finalized && datanode.is_alive &&
-                           !is_excess(block, replica.node) &&
-                           datanode.admin_state != AdminState::decommissioned;
-    if (!is_usable) continue;
-    const auto busy = streams_.find(replica.node);
-    const std::uint32_t streams = busy == streams_.end() ? 0 : busy->second;
-    // One that leaves service does nothing else.
-    const bool is_urgent = priority == RedundancyPriority::highest ||
-                           datanode.admin_state == AdminState::decommission_in_progress;
-    if (streams >= (is_urgent ? options_.streams_hard_max : options_.streams_max)) continue;
-    if (!source.is_valid() || random_.chance(0.5)) source = replica.node;
-  }
-  return source;
-}
-
-std::optional<TransferReplica> BlockManager::plan(BlockIndex block, TraceTime now) {
-  const auto priority = queues_.priority_of(block);
-  if (!priority || pending_.contains(block)) return std::nullopt;
-  const NodeId source = source_of(block, *priority);
-  if (!source.is_valid()) return std::nullopt;
-  const std::uint32_t live = counts(block).live;
-  const std::uint32_t wanted = expected(block);
-  ReplicaRequest request{.writer = source, .existing = live_nodes(block)};
-  request.count = live < wanted ? wanted - live : 1;  // enough, but on one rack
-  request.bytes = blocks_.block(block).length;
-  for (const StoredReplica& replica : blocks_.block(block).replicas) {
-    request.excluded.push_back(replica.node);
-  }
-  const std::vector<NodeId> targets =
-      placement_.choose({topology_, datanodes_, placement_options_, now}, request, random_);
-  if (targets.empty()) return std::nullopt;
-  const bool brings_a_rack = std::any_of(targets.begin(), targets.end(), [&](NodeId target) {
-    return topology_.rack_of(target) != topology_.rack_of(source);
-  });
-  if (live >= wanted && !brings_a_rack) return std::nullopt;
-  ++streams_[source];
-  pending_[block] = {source, targets, now};
-  review(block, now);
-  return TransferReplica{source, block, targets};
-}
-
-std::vector<TransferReplica> BlockManager::plan_transfers(TraceTime now) {
-  retry_late_transfers(now);
-  std::vector<TransferReplica> transfers;
-  for (const BlockIndex block : queues_.choose(options_.work_multiplier * datanodes_.live())) {
-    if (auto transfer = plan(block, now)) transfers.push_back(std::move(*transfer));
-  }
-  return transfers;
 }
 
 }  // namespace tracebed

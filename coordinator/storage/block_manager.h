@@ -1,4 +1,4 @@
-// Keeps as many replicas of each block as its file wants: makes more where there are too few,
+// Keeps each block at the replication of its file: makes more where there are too few,
 // deletes where there are too many, and gives up what is corrupt as soon as there are enough good
 // ones (org.apache.hadoop.hdfs.server.blockmanagement.BlockManager, RedundancyMonitor,
 // PendingReconstructionBlocks, InvalidateBlocks). It decides; datanodes get its commands with the
@@ -47,31 +47,43 @@ struct TransferReplica {
 
 class BlockManager {
  public:
-  // All but the options outlive it.
+  // All but the options outlive it. Datanodes with replicas have registered.
   BlockManager(BlockMap& blocks, const Datanodes& datanodes, const DatanodeTopology& topology,
                const ReplicaPlacement& placement, const PlacementOptions& placement_options,
                const RedundancyOptions& options, std::uint64_t seed);
 
   // ---- what happened ----
-  // The block is complete and its file wants this many replicas, from now on.
-  void expect(BlockIndex block, std::uint32_t replicas, TraceTime now);
+  // The block is complete, and the replication of its file is this from now on. `coming`: nodes
+  // that have been written to and will report it (BlockManager.addExpectedReplicasToPending).
+  void expect(BlockIndex block, std::uint32_t replicas, TraceTime now,
+              const std::vector<NodeId>& coming = {});
+  // It is written again: nothing is done about its replicas until the next expect(). All but the
+  // corrupt ones are returned, and no longer kept here.
+  std::vector<NodeId> withdraw(BlockIndex block);
+  // Off while the namenode is in safe mode at startup: too few replicas are no reason for transfers
+  // then, as most have not been reported yet. All blocks are looked at when it is turned on.
+  void set_reviewing(bool is_reviewing, TraceTime now);
   // A datanode has a good replica, by its report.
   void replica_stored(BlockIndex block, NodeId node, TraceTime now);
   // A replica is gone: its datanode has not got it any more.
   void replica_missing(BlockIndex block, NodeId node, TraceTime now);
   // A reader or the datanode itself found it wrong. It is deleted once enough good ones exist.
   void replica_corrupt(BlockIndex block, NodeId node, TraceTime now);
-  // Its replicas count no longer; its transfers come to nothing.
+  // Its replicas no longer count, and it receives nothing more. Transfers that it was the source of
+  // are repeated after their timeout, as in HDFS.
   void datanode_died(NodeId node, TraceTime now);
   // It is in service, or leaves it: what it has counts otherwise now.
   void datanode_changed(NodeId node, TraceTime now);
   // Its file is gone: all replicas are to be deleted.
   void release(BlockIndex block);
+  // A datanode has a replica that is of no use.
+  void queue_deletion(BlockIndex block, NodeId node);
 
   // ---- what is to be done ----
   // To be called every `interval`, not in safe mode.
   std::vector<TransferReplica> plan_transfers(TraceTime now);
-  // What the datanode is to delete now; it is not told again unless it reports the replica again.
+  // Replicas that the datanode must delete now. Each is returned once, unless the datanode reports
+  // it again.
   std::vector<BlockIndex> take_deletions(NodeId node);
 
   // ---- looking ----
@@ -80,15 +92,17 @@ class BlockManager {
   const RedundancyQueues& queues() const { return queues_; }
   std::size_t pending_transfers() const { return pending_.size(); }
   std::size_t deletions() const;
+  // Those for which take_deletions() has any, ascending.
+  std::vector<NodeId> nodes_with_deletions() const;
+  bool is_excess(BlockIndex block, NodeId node) const;
 
  private:
   struct Pending {
-    NodeId source;
+    NodeId source;                // invalid: they were written by a client
     std::vector<NodeId> targets;  // that have not got it yet
     TraceTime since{};
   };
 
-  bool is_excess(BlockIndex block, NodeId node) const;
   bool counts_as_live(const StoredReplica& replica, BlockIndex block) const;
   std::vector<NodeId> live_nodes(BlockIndex block) const;
   bool is_on_enough_racks(BlockIndex block) const;
@@ -99,8 +113,10 @@ class BlockManager {
   void mark_excess(BlockIndex block, std::uint32_t too_many, TraceTime now);
   NodeId excess_candidate(const std::vector<NodeId>& nodes, TraceTime now) const;
   void delete_corrupt(BlockIndex block);
-  void queue_deletion(BlockIndex block, NodeId node);
+  void cancel_deletion(BlockIndex block, NodeId node);
   void end_transfer(BlockIndex block, NodeId target);
+  void forget_transfer(BlockIndex block);
+  void forget_transfer(std::map<BlockIndex, Pending>::iterator pending);
   void retry_late_transfers(TraceTime now);
   NodeId source_of(BlockIndex block, RedundancyPriority priority);
   std::optional<TransferReplica> plan(BlockIndex block, TraceTime now);
@@ -112,7 +128,8 @@ class BlockManager {
   PlacementOptions placement_options_;
   RedundancyOptions options_;
   Random random_;
-  std::vector<std::uint32_t> expected_;  // by block; 0: not complete, or released
+  bool is_reviewing_ = true;
+  std::vector<std::uint16_t> expected_;  // by block; 0: not complete, or released
   RedundancyQueues queues_;
   std::map<BlockIndex, Pending> pending_;
   std::map<NodeId, std::uint32_t> streams_;  // transfers that begin at it

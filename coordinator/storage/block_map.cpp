@@ -13,11 +13,6 @@ auto replica_on(auto& replicas, NodeId node) {
                       [&](const StoredReplica& replica) { return replica.node == node; });
 }
 
-bool is_of(const Block& block, const ReportedReplica& reported) {
-  return reported.generation_stamp == block.generation_stamp &&
-         (!block.is_complete || reported.length == block.length);
-}
-
 }  // namespace
 
 BlockIndex BlockMap::allocate(InodeId file, std::uint32_t generation_stamp) {
@@ -46,15 +41,19 @@ Block& BlockMap::change(BlockIndex block) {
 
 void BlockMap::set_length(BlockIndex block, std::int64_t length, std::uint32_t generation_stamp) {
   Block& changed = change(block);
-  TRACEBED_CHECK(!changed.is_complete || generation_stamp > changed.generation_stamp,
-                 "a complete block changes only with a later generation stamp");
+  TRACEBED_CHECK(!changed.has_final_length() || generation_stamp > changed.generation_stamp,
+                 "a finished block changes only with a later generation stamp");
   TRACEBED_CHECK(generation_stamp >= changed.generation_stamp, "generation stamps ascend");
   changed.length = length;
   changed.generation_stamp = generation_stamp;
 }
 
-void BlockMap::complete(BlockIndex block) {
-  change(block).is_complete = true;
+void BlockMap::set_state(BlockIndex block, BlockState state) {
+  change(block).state = state;
+}
+
+void BlockMap::set_file(BlockIndex block, InodeId file) {
+  change(block).file = file;
 }
 
 void BlockMap::free(BlockIndex block) {
@@ -89,41 +88,54 @@ std::span<const BlockIndex> BlockMap::blocks_on(NodeId node) const {
   return on_nodes_[node.index()];
 }
 
+ReplicaVerdict BlockMap::judge(const ReportedReplica& reported) const {
+  const std::optional<BlockIndex> index = find(reported.block_id);
+  if (!index) return ReplicaVerdict::unknown;
+  const Block& stored = block(*index);
+  if (!stored.file.is_valid()) return ReplicaVerdict::freed;
+  const bool is_of_this_stamp = reported.generation_stamp == stored.generation_stamp;
+  if (reported.state != ReportedState::finalized) {
+    if (!stored.is_complete()) return ReplicaVerdict::under_construction;
+    const bool is_late = is_of_this_stamp && reported.state == ReportedState::being_written;
+    return is_late ? ReplicaVerdict::late : ReplicaVerdict::corrupt;
+  }
+  if (stored.has_final_length()) {
+    return is_of_this_stamp && reported.length == stored.length ? ReplicaVerdict::good
+                                                                : ReplicaVerdict::corrupt;
+  }
+  const bool is_old = stored.state == BlockState::under_construction &&
+                      reported.generation_stamp < stored.generation_stamp;
+  return is_old ? ReplicaVerdict::corrupt : ReplicaVerdict::under_construction;
+}
+
 ReportDifference BlockMap::compare(NodeId node, std::span<const ReportedReplica> reported) const {
   ReportDifference difference;
   const std::span<const BlockIndex> known = blocks_on(node);
   auto next = known.begin();
   const auto skip_to = [&](BlockIndex end) {
-    for (; next != known.end() && *next < end; ++next) {
-      const Block& missing = block(*next);
-      const auto replica = replica_on(missing.replicas, node);
-      if (replica->state != ReplicaState::being_written) difference.removed.push_back(*next);
-    }
+    while (next != known.end() && *next < end) difference.removed.push_back(*next++);
   };
   for (const ReportedReplica& replica : reported) {
-    if (!replica.is_finalized) {
-      // Neither new nor gone.
-      if (const auto index = find(replica.block_id)) {
-        skip_to(*index);
-        if (next != known.end() && *next == *index) ++next;
-      }
-      continue;
-    }
     const std::optional<BlockIndex> index = find(replica.block_id);
-    if (!index) {
-      difference.deleted.push_back(replica.block_id);
-      continue;
-    }
-    skip_to(*index);
-    const bool is_known = next != known.end() && *next == *index;
-    const Block& stored = block(*index);
-    const auto on_node = replica_on(stored.replicas, node);
-    if (!stored.file.is_valid()) {
-      difference.deleted.push_back(replica.block_id);
-    } else if (!is_of(stored, replica)) {
-      difference.corrupt.push_back(*index);
-    } else if (!is_known || on_node->state == ReplicaState::being_written) {
-      difference.added.push_back(*index);
+    if (index) skip_to(*index);
+    const bool is_known = index && next != known.end() && *next == *index;
+    switch (judge(replica)) {
+      case ReplicaVerdict::unknown:
+      case ReplicaVerdict::freed:
+        difference.deleted.push_back(replica.block_id);
+        break;
+      case ReplicaVerdict::corrupt:
+        difference.corrupt.push_back(*index);
+        break;
+      case ReplicaVerdict::under_construction:
+        difference.under_construction.push_back(replica);
+        break;
+      case ReplicaVerdict::good:
+        // One that a reader found corrupt does not become good by its length.
+        if (!is_known) difference.added.push_back(*index);
+        break;
+      case ReplicaVerdict::late:
+        break;
     }
     if (is_known) ++next;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coordinator/storage/inode.h"
+#include "core/datanode_messages.h"
 #include "core/ids.h"
 
 namespace tracebed {
@@ -20,7 +21,7 @@ constexpr std::uint64_t id_of(BlockIndex block) {
   return first_block_id + block.value();
 }
 
-enum class ReplicaState : std::uint8_t { being_written, finalized, corrupt };
+enum class ReplicaState : std::uint8_t { finalized, corrupt };
 
 struct StoredReplica {
   NodeId node;
@@ -28,27 +29,44 @@ struct StoredReplica {
   bool operator==(const StoredReplica&) const = default;
 };
 
+// HdfsServerConstants.BlockUCState. Each is reached from the one before; recovery of a lease may
+// skip to any, and an append returns to the first.
+enum class BlockState : std::uint8_t {
+  under_construction,  // written by a client
+  under_recovery,      // a datanode is to bring its replicas to the same length
+  committed,           // its length is known, and too few datanodes have reported it
+  complete,
+};
+
 struct Block {
   InodeId file;  // invalid: the block was freed, and its replicas are to be deleted
   std::uint32_t generation_stamp = first_generation_stamp;
-  bool is_complete = false;             // its length is known and at least one replica is finalized
-  std::int64_t length = 0;              // so far, unless it is complete
-  std::vector<StoredReplica> replicas;  // in the order in which they were added; no node twice
+  BlockState state = BlockState::under_construction;
+  std::int64_t length = 0;  // so far, unless it is committed or complete
+  // In the order in which they were added; no node twice. Until it is committed, only corrupt ones:
+  // the others are in its BlockConstruction.
+  std::vector<StoredReplica> replicas;
+
+  bool is_complete() const { return state == BlockState::complete; }
+  bool has_final_length() const { return state >= BlockState::committed; }
 };
 
-// A replica that a datanode reports.
-struct ReportedReplica {
-  std::uint64_t block_id = 0;
-  std::uint32_t generation_stamp = 0;
-  std::int64_t length = 0;
-  bool is_finalized = true;
+// What a reported replica is (BlockManager.checkReplicaCorrupt, isBlockUnderConstruction).
+enum class ReplicaVerdict : std::uint8_t {
+  unknown,             // of an id that was never given
+  freed,               // of a block whose file is gone
+  corrupt,             // of another generation stamp, length or state than the block has
+  under_construction,  // of a block that is written or recovered
+  good,
+  late,  // still being written, although its block is complete: it will be reported again
 };
 
 // What a full block report changes (BlockManager.reportDiff), each ascending by block.
 struct ReportDifference {
-  std::vector<BlockIndex> added;       // reported and good, and new here
-  std::vector<BlockIndex> removed;     // known here, and not reported any more
-  std::vector<BlockIndex> corrupt;     // of another generation stamp or length than the block has
+  std::vector<BlockIndex> added;    // reported and good, and new here
+  std::vector<BlockIndex> removed;  // known here, and not reported any more
+  std::vector<BlockIndex> corrupt;  // by ReplicaVerdict
+  std::vector<ReportedReplica> under_construction;
   std::vector<std::uint64_t> deleted;  // of no block, or of one that was freed: to be deleted there
 };
 
@@ -60,9 +78,11 @@ class BlockMap {
   const Block& block(BlockIndex block) const;
   std::size_t size() const { return blocks_.size(); }
 
-  // The length that its writer has told, and its stamp when a broken pipeline was recovered.
+  // The length that the writer reported; with a later stamp after recovery of a broken pipeline.
   void set_length(BlockIndex block, std::int64_t length, std::uint32_t generation_stamp);
-  void complete(BlockIndex block);
+  void set_state(BlockIndex block, BlockState state);
+  void set_file(BlockIndex block, InodeId file);
+  void complete(BlockIndex block) { set_state(block, BlockState::complete); }
   // Its file is gone. The replicas stay until their datanodes have deleted them.
   void free(BlockIndex block);
 
@@ -73,8 +93,8 @@ class BlockMap {
   // Those of which the node has a replica, ascending.
   std::span<const BlockIndex> blocks_on(NodeId node) const;
 
-  // `reported` is ascending by block id, each once. Changes nothing. Replicas that are being
-  // written are left out: they are reported by themselves.
+  ReplicaVerdict judge(const ReportedReplica& reported) const;
+  // `reported` is ascending by block id, each once. Changes nothing.
   ReportDifference compare(NodeId node, std::span<const ReportedReplica> reported) const;
 
  private:

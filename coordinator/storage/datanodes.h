@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "coordinator/storage/datanode_intervals.h"
+#include "core/datanode_messages.h"
 #include "core/ids.h"
 #include "core/time.h"
 
@@ -15,16 +16,6 @@ namespace tracebed {
 // DatanodeInfo.AdminStates, as far as there are commands for them.
 enum class AdminState : std::uint8_t { normal, decommission_in_progress, decommissioned };
 enum class Liveness : std::uint8_t { live, stale, dead };
-
-// What a heartbeat states. Bytes.
-struct DatanodeUsage {
-  std::int64_t capacity = 0;
-  std::int64_t used = 0;
-  std::int64_t remaining = 0;
-  std::uint32_t transfers = 0;  // at this moment: HDFS calls them xceivers
-
-  bool operator==(const DatanodeUsage&) const = default;
-};
 
 struct Datanode {
   NodeId node;  // invalid: none has registered with this number
@@ -69,6 +60,8 @@ class Datanodes {
   TraceTime next_scan() const { return last_scan_ + intervals_.scan(); }
   // Those whose last heartbeat is too old by now, ascending; they are dead from here on.
   std::vector<NodeId> scan(TraceTime now);
+  // The look is put off by its interval.
+  void skip_scan(TraceTime now) { last_scan_ = now; }
   // One that is known to have gone, as when its connection ended with it. False if it is dead.
   bool declare_dead(NodeId node);
 

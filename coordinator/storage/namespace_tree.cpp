@@ -1,6 +1,7 @@
 #include "coordinator/storage/namespace_tree.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "coordinator/storage/path_components.h"
@@ -23,6 +24,12 @@ std::string prefix_of(const std::vector<std::string_view>& components, std::size
   return path.empty() ? "/" : path;
 }
 
+constexpr std::string_view reserved = ".reserved";  // FSDirectory.DOT_RESERVED_STRING
+
+bool is_reserved(const std::vector<std::string_view>& components) {
+  return !components.empty() && components.front() == reserved;
+}
+
 StorageFailure not_a_directory(const std::string& path) {
   return failure(StorageFailureKind::parent_not_directory, path + " (is not a directory)");
 }
@@ -43,6 +50,7 @@ NamespaceTree::NamespaceTree(OwnerId superuser, GroupId supergroup, TraceTime no
   Inode& inode = inodes_.emplace_back();
   inode.is_directory = true;
   inode.file_id = next_file_id_++;
+  by_file_id_.emplace_back(inode.file_id, root);
   inode.permission = 0755;
   inode.owner = superuser;
   inode.group = supergroup;
@@ -56,6 +64,11 @@ const Inode& NamespaceTree::inode(InodeId id) const {
   return inodes_[id.index()];
 }
 
+InodeId NamespaceTree::child_of(InodeId parent, std::string_view name) const {
+  const auto found = by_name_.find(ChildKey{parent, name});
+  return found == by_name_.end() ? InodeId() : found->second;
+}
+
 Inode& NamespaceTree::change(InodeId id) {
   return const_cast<Inode&>(std::as_const(*this).inode(id));
 }
@@ -63,6 +76,11 @@ Inode& NamespaceTree::change(InodeId id) {
 auto NamespaceTree::place_of(std::string_view path) const -> StorageResult<Place> {
   auto components = components_of(path);
   if (!components) return components.error();
+  if (is_reserved(*components)) {
+    return failure(StorageFailureKind::invalid_path, "Invalid path name " + std::string(path) +
+                                                         ": " + std::string(reserved) +
+                                                         " is a reserved name");
+  }
   Place place{std::move(*components), {}, {}};
   if (place.is_root()) {
     place.id = root;
@@ -74,18 +92,50 @@ auto NamespaceTree::place_of(std::string_view path) const -> StorageResult<Place
     if (!directory.is_directory) return not_a_directory(prefix_of(place.components, i));
     const bool is_last = i + 1 == place.components.size();
     if (is_last) place.directory = at;
-    const auto child = directory.children.find(place.components[i]);
-    if (child == directory.children.end()) return place;
-    at = child->second;
+    const InodeId child = child_of(at, place.components[i]);
+    if (!child.is_valid()) return place;
+    at = child;
   }
   place.id = at;
   return place;
 }
 
 StorageResult<std::optional<InodeId>> NamespaceTree::find(std::string_view path) const {
+  if (path.starts_with("/.reserved")) {
+    const auto components = components_of(path);
+    if (!components) return components.error();
+    if (is_reserved(*components)) return find_by_inode_path(path, *components);
+  }
   const auto place = place_of(path);
   if (!place) return place.error();
   return place->id;
+}
+
+// FSDirectory.resolveDotInodesPath
+StorageResult<std::optional<InodeId>> NamespaceTree::find_by_inode_path(
+    std::string_view path, const std::vector<std::string_view>& components) const {
+  constexpr std::size_t names_before_rest = 3;
+  if (components.size() < names_before_rest || components[1] != ".inodes") {
+    return std::optional<InodeId>();
+  }
+  std::uint64_t file_id = 0;
+  const std::string_view number = components[2];
+  const char* const end = number.data() + number.size();
+  const auto parsed = std::from_chars(number.data(), end, file_id);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) {
+    return failure(StorageFailureKind::file_not_found, "Invalid inode path: " + std::string(path));
+  }
+  std::optional<InodeId> at = find_by_file_id(file_id);
+  if (!at) {
+    return failure(StorageFailureKind::file_not_found,
+                   "File for given inode path does not exist: " + std::string(path));
+  }
+  for (std::size_t i = names_before_rest; i < components.size(); ++i) {
+    if (!inode(*at).is_directory) return not_a_directory(prefix_of(components, i));
+    at = child_of(*at, components[i]);
+    if (!at->is_valid()) return std::optional<InodeId>();
+  }
+  return at;
 }
 
 std::string NamespaceTree::path_of(InodeId id) const {
@@ -129,6 +179,7 @@ InodeId NamespaceTree::add(InodeId parent, std::string_view name, const NewInode
   Inode& inode = inodes_[id.index()];
   inode.is_directory = is_directory;
   inode.file_id = next_file_id_++;
+  by_file_id_.emplace_back(inode.file_id, id);
   inode.permission = made.permission;
   inode.owner = made.owner;
   inode.group = made.group.is_valid() ? made.group : this->inode(parent).group;
@@ -147,25 +198,56 @@ void NamespaceTree::attach(InodeId id, InodeId parent, std::string_view name) {
   inode.name = name;
   const bool is_new = change(parent).children.emplace(inode.name, id).second;
   TRACEBED_CHECK(is_new, "a directory has each name once");
+  by_name_.emplace(ChildKey{parent, inode.name}, id);
 }
 
 void NamespaceTree::detach(InodeId id) {
   Inode& parent = change(inode(id).parent);
+  by_name_.erase(ChildKey{inode(id).parent, inode(id).name});
   TRACEBED_CHECK(parent.children.erase(inode(id).name) == 1, "an inode is in its directory");
 }
 
-void NamespaceTree::release(InodeId id, std::vector<BlockIndex>& freed) {
+void NamespaceTree::release(InodeId id, FreedContents& freed) {
   std::vector<InodeId> open{id};
   while (!open.empty()) {
     const InodeId each = open.back();
     open.pop_back();
     Inode& inode = change(each);
-    for (const auto& [name, child] : inode.children) open.push_back(child);
-    freed.insert(freed.end(), inode.file.blocks.begin(), inode.file.blocks.end());
+    for (const auto& [name, child] : inode.children) {
+      open.push_back(child);
+      by_name_.erase(ChildKey{each, name});
+    }
+    freed.blocks.insert(freed.blocks.end(), inode.file.blocks.begin(), inode.file.blocks.end());
+    if (inode.file.is_under_construction()) {
+      freed.open_files.push_back({each, inode.file.lease_holder});
+    }
     inode = {};
     free_.push_back(each);
     --live_;
   }
+  forget_file_ids();
+}
+
+std::optional<InodeId> NamespaceTree::find_by_file_id(std::uint64_t file_id) const {
+  const auto found =
+      std::lower_bound(by_file_id_.begin(), by_file_id_.end(), std::pair(file_id, root));
+  const bool is_there = found != by_file_id_.end() && found->first == file_id &&
+                        inode(found->second).file_id == file_id;
+  return is_there ? std::optional(found->second) : std::nullopt;
+}
+
+void NamespaceTree::forget_file_ids() {
+  if (by_file_id_.size() < 2 * live_ + 64) return;
+  std::erase_if(by_file_id_,
+                [&](const auto& entry) { return inode(entry.second).file_id != entry.first; });
+}
+
+std::vector<InodeId> NamespaceTree::all() const {
+  std::vector<InodeId> ids;
+  for (std::size_t i = 0; i < inodes_.size(); ++i) {
+    if (inodes_[i].file_id != 0) ids.emplace_back(i);
+  }
+  return ids;
 }
 
 StorageResult<InodeId> NamespaceTree::make_parents(std::string_view path,
@@ -202,7 +284,7 @@ StorageResult<InodeId> NamespaceTree::make_directory(std::string_view path, cons
 }
 
 StorageResult<InodeId> NamespaceTree::create_file(std::string_view path, const NewFile& made,
-                                                  std::vector<BlockIndex>& freed) {
+                                                  FreedContents& freed) {
   TRACEBED_CHECK(!made.client.empty(), "a file is written by a client with a name");
   const auto place = place_of(path);
   if (!place) return place.error();
@@ -240,7 +322,7 @@ StorageResult<InodeId> NamespaceTree::create_file(std::string_view path, const N
 }
 
 StorageResult<bool> NamespaceTree::remove(std::string_view path, bool is_recursive, TraceTime now,
-                                          std::vector<BlockIndex>& freed) {
+                                          FreedContents& freed) {
   const auto place = place_of(path);
   if (!place) return place.error();
   if (!place->id || place->is_root()) return false;
@@ -295,8 +377,7 @@ StorageStatus NamespaceTree::check_rename(std::string_view source, std::string_v
 }
 
 StorageStatus NamespaceTree::rename(std::string_view source, std::string_view destination,
-                                    bool may_overwrite, TraceTime now,
-                                    std::vector<BlockIndex>& freed) {
+                                    bool may_overwrite, TraceTime now, FreedContents& freed) {
   const auto from = place_of(source);
   if (!from) return from.error();
   const auto to = place_of(destination);
@@ -328,7 +409,7 @@ StorageResult<bool> NamespaceTree::rename_into(std::string_view source,
   }
   // A file that is renamed to itself has its name already.
   if (from->id && to->id == from->id && !inode(*from->id).is_directory) return true;
-  std::vector<BlockIndex> none;
+  FreedContents none;
   return rename(source, target, /*may_overwrite=*/false, now, none).has_value();
 }
 

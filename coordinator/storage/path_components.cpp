@@ -21,6 +21,8 @@ StorageResult<std::vector<std::string_view>> components_of(std::string_view path
                              std::to_string(path.size()));
   }
   std::vector<std::string_view> components;
+  constexpr std::size_t usual_depth = 8;
+  components.reserve(usual_depth);
   std::size_t at = 1;
   while (at < path.size()) {
     const std::size_t end = std::min(path.find('/', at), path.size());

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "coordinator/storage/storage_failure.h"
+#include "core/storage_failure.h"
 
 namespace tracebed {
 

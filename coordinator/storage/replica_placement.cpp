@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "coordinator/storage/target_chooser.h"
+#include "core/rack_limit.h"
 
 namespace tracebed {
 namespace {

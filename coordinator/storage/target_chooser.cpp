@@ -16,12 +16,6 @@ int distance(const DatanodeTopology& topology, NodeId a, NodeId b) {
 
 }  // namespace
 
-std::size_t default_rack_max(std::size_t total, std::size_t racks) {
-  if (racks <= 1 || total <= 1) return total;
-  const std::size_t most = (total - 1) / racks + 2;
-  return most == total ? most - 1 : most;
-}
-
 std::size_t fault_tolerant_rack_max(std::size_t total, std::size_t racks) {
   if (racks <= 1 || total <= 1) return total;
   return total < racks ? 1 : (total - 1) / racks + 1;

@@ -50,9 +50,7 @@ class TargetChooser {
   double load_max_ = 0;  // 0: none
 };
 
-// What BlockPlacementPolicyDefault allows on one rack of `total` replicas in all.
-std::size_t default_rack_max(std::size_t total, std::size_t racks);
-// What BlockPlacementPolicyRackFaultTolerant allows.
+// What BlockPlacementPolicyRackFaultTolerant allows on one rack of `total` replicas in all.
 std::size_t fault_tolerant_rack_max(std::size_t total, std::size_t racks);
 
 // Each next to the nearest of those left, from the writer, or else from the first (getPipeline).

@@ -4,18 +4,24 @@
 #include <bit>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "core/check.h"
 
 namespace tracebed {
 
-HeartbeatWheel::HeartbeatWheel(std::size_t nodes, Duration period, Random random)
+HeartbeatWheel::HeartbeatWheel(std::size_t nodes, Duration period, Random random,
+                               const HeartbeatJitter& jitter)
     : period_(period), slot_of_(nodes), marks_((nodes + 63) / 64) {
   TRACEBED_CHECK(period > Duration::zero(), "heartbeats have a positive period");
   std::vector<Duration> phase_by_node(nodes);
   for (Duration& phase : phase_by_node) {
     phase = Duration(
         static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(period.count()))));
+  }
+  if (jitter.delay.median > Duration::zero()) {
+    late_.emplace(std::move(phase_by_node), period, jitter);
+    return;
   }
   std::vector<std::size_t> order(nodes);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -30,6 +36,7 @@ HeartbeatWheel::HeartbeatWheel(std::size_t nodes, Duration period, Random random
 }
 
 void HeartbeatWheel::mark(NodeId node, bool matters) {
+  if (late_) return late_->mark(node, matters);
   if (is_marked(node) == matters) return;
   const std::size_t slot = slot_of_[node.index()];
   marks_[slot / 64] ^= std::uint64_t{1} << (slot % 64);
@@ -37,6 +44,7 @@ void HeartbeatWheel::mark(NodeId node, bool matters) {
 }
 
 bool HeartbeatWheel::is_marked(NodeId node) const {
+  if (late_) return late_->is_marked(node);
   const std::size_t slot = slot_of_[node.index()];
   return ((marks_[slot / 64] >> (slot % 64)) & 1u) != 0;
 }
@@ -51,6 +59,7 @@ std::size_t HeartbeatWheel::next_marked(std::size_t from) const {
 }
 
 TraceTime HeartbeatWheel::next_time(TraceTime now) {
+  if (late_) return late_->next_time(now);
   if (marked_count_ == 0) return never;
   // Beats that nobody waited for lie in the past: go on with the first that does not.
   const std::int64_t turn_now = to_microseconds(now) / period_.count();
@@ -69,6 +78,7 @@ TraceTime HeartbeatWheel::next_time(TraceTime now) {
 }
 
 NodeId HeartbeatWheel::take() {
+  if (late_) return late_->take();
   turn_ = found_turn_;
   slot_ = found_slot_ + 1;
   return node_of_[found_slot_];

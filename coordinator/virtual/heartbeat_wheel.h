@@ -1,10 +1,13 @@
 // Which node's heartbeat is next. Every node beats once a period at a phase of its own; the wheel
-// turns over the nodes in phase order and stops only at those that are marked as mattering.
+// turns over the nodes in phase order and stops only at those that are marked as mattering. With
+// jitter it has LateHeartbeats instead.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "coordinator/virtual/late_heartbeats.h"
 #include "core/ids.h"
 #include "core/random.h"
 #include "core/time.h"
@@ -14,7 +17,8 @@ namespace tracebed {
 class HeartbeatWheel {
  public:
   // Phases are drawn from `random`, one per node. The period must be positive.
-  HeartbeatWheel(std::size_t nodes, Duration period, Random random);
+  HeartbeatWheel(std::size_t nodes, Duration period, Random random,
+                 const HeartbeatJitter& jitter = {});
 
   // Whether the wheel stops at the node's beats.
   void mark(NodeId node, bool matters);
@@ -32,6 +36,7 @@ class HeartbeatWheel {
   std::size_t next_marked(std::size_t from) const;
 
   Duration period_;
+  std::optional<LateHeartbeats> late_;
   std::vector<Duration> phase_;       // by slot, ascending
   std::vector<NodeId> node_of_;       // by slot
   std::vector<std::size_t> slot_of_;  // by node

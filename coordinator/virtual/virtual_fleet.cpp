@@ -9,20 +9,19 @@
 namespace tracebed {
 namespace {
 
-// Average use over the run time, as heartbeats carry it.
-Resources usage_of(const Work& work, Duration run_time) {
-  const std::int64_t milli_vcores =
-      run_time.count() > 0 ? work.cpu_time.count() * 1000 / run_time.count() : 0;
-  return Resources(milli_vcores, work.memory_mib);
-}
-
-// A task that wants more CPU than its container may use is throttled to it.
+// A task that uses more CPU than its container may is throttled to it.
 Duration throttled_run_time(const Work& work, const Resources& limits) {
   if (limits.milli_vcores() <= 0) return work.duration;
   return std::max(work.duration, Duration(work.cpu_time.count() * 1000 / limits.milli_vcores()));
 }
 
 }  // namespace
+
+Resources VirtualFleet::usage_of(const Work& work, Duration run_time) {
+  const std::int64_t milli_vcores =
+      run_time.count() > 0 ? work.cpu_time.count() * 1000 / run_time.count() : 0;
+  return Resources(milli_vcores, work.memory_mib);
+}
 
 double VirtualFleet::part_done(const RunningTask& task, TraceTime at) {
   if (at >= task.ends) return 1;
@@ -35,9 +34,15 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
     : options_(options),
       machines_(std::move(machines)),
       nodes_(machines_.size()),
-      launch_model_(options),
+      launch_latency_(options.is_ideal ? LatencySpread() : options.launch_latency,
+                      Random::stream(options.seed, "virtual.launch_latency")),
+      task_overhead_(options.is_ideal ? LatencySpread() : options.task_overhead,
+                     Random::stream(options.seed, "virtual.task_overhead")),
       wheel_(machines_.size(), options.heartbeat_period,
-             Random::stream(options.seed, "virtual.heartbeat_phase")),
+             Random::stream(options.seed, "virtual.heartbeat_phase"),
+             {options.heartbeat_jitter,
+              Random::stream(options.seed, "virtual.heartbeat_jitter").next()}),
+      shared_(options.swap_cost),
       checkpoint_time_(options.is_ideal ? Duration::zero() : options.checkpoint_time) {
   std::stable_sort(changes.begin(), changes.end(),
                    [](const MachineChange& a, const MachineChange& b) { return a.at < b.at; });
@@ -45,6 +50,7 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
     nodes_[i].is_up = true;
     nodes_[i].speed = machines_[i].speed;
   }
+  if (options_.storage) storage_.emplace(*options_.storage, machines_, options_.is_ideal);
   std::vector<bool> has_change(nodes_.size());
   for (const MachineChange& change : changes) {
     const std::size_t index = change.node.index();
@@ -53,6 +59,15 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
     has_change[index] = true;
     schedule(change);
   }
+}
+
+void VirtualFleet::look_at(const StorageView& namenode) {
+  if (storage_) storage_->look_at(namenode);
+}
+
+VirtualDatanodes& VirtualFleet::datanodes() {
+  TRACEBED_CHECK(storage_.has_value(), "commands for datanodes are those of a run with storage");
+  return storage_->datanodes();
 }
 
 void VirtualFleet::schedule(const MachineChange& change) {
@@ -77,8 +92,17 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
         [&](const KillContainer& killed) { kill(killed.container); },
         [&](const CheckpointContainer& kept) { checkpoint(kept.container); },
         [&](const LaunchMaster& master) { launch_master(master); },
-        [&](const AnswerMaster& answered) { answer_master(answered.answer); });
+        [&](const AnswerMaster& answered) { answer_master(answered.answer); },
+        [&](const AnswerDatanode& answered) { datanodes().execute(answered, now_); },
+        [&](const StoreReplicas& stored) { datanodes().execute(stored); },
+        [&](const AnswerStorageCall& answered) {
+          TRACEBED_CHECK(storage_.has_value(), "calls are those of a run with storage");
+          storage_->answered(answered, now_);
+        },
+        [&](const MapOutputReady& output) { storage_->execute(output, now_); },
+        [&](const RemoveMapOutputs& removed) { storage_->execute(removed); });
   }
+  if (storage_) storage_->expect_orders();
   schedule_pending_end();
   has_changed_ |= !commands.empty();
   sweep_due_ = options_.is_ideal && interest_.any && has_changed_;
@@ -86,14 +110,22 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
 
 void VirtualFleet::launch(const LaunchContainer& command) {
   NodeModel& node = nodes_[command.node.index()];
-  if (!node.is_up) return;  // nobody hears it; the engine will be told that the node is lost
+  if (!node.is_up) return;  // lost with the node, which the engine is notified of
   RunningTask& task = running_.emplace_at(command.container);
   task.node = command.node;
   task.work = options_.faults.work_in(command.container, command.limits, command.work);
   if (node.speed != 1'000) task.work = at_speed(task.work, node.speed);
-  task.started = now_ + launch_model_.draw();
-  task.run_time =
-      options_.is_ideal ? task.work.duration : throttled_run_time(task.work, command.limits);
+  const bool can_read =
+      !storage_ || storage_->plan_reading(command.container, command.node, command.work);
+  if (const auto bytes = VirtualStorage::bytes_to_read(command.work)) {
+    task.work.input_bytes = *bytes;
+  }
+  if (storage_) storage_->plan_writing(command.container, command.node, command.work);
+  if (storage_) storage_->plan_shuffling(command.container, command.node, command.work);
+  task.started = now_ + launch_latency_.draw();
+  task.run_time = options_.is_ideal
+                      ? task.work.duration
+                      : throttled_run_time(task.work, command.limits) + task_overhead_.draw();
   task.is_held = command.is_held;
   if (command.limits.memory_mib() > 0 && task.work.memory_mib > command.limits.memory_mib()) {
     // It touches its memory first, so the limit ends it as soon as it runs.
@@ -101,19 +133,30 @@ void VirtualFleet::launch(const LaunchContainer& command) {
     task.run_time = Duration::zero();
     task.is_held = false;
     task.end = ContainerEnd::out_of_memory;
+  } else if (!can_read) {
+    task.work.input_bytes = 0;
+    task.run_time = Duration::zero();
+    task.end = ContainerEnd::failed;
   } else if (command.work.exhausts_heap) {
     task.run_time = Duration::zero();
     task.end = ContainerEnd::heap_exhausted;
   }
+  // What is not to work reads and writes nothing.
+  if (task.end != ContainerEnd::succeeded && storage_) forget_files(command.container);
   task.looks_survived = static_cast<std::int8_t>(options_.virtual_memory.looks_survived_by(
       command.work.memory_mib, command.limits.memory_mib()));
   task.ends = never;
+  if (storage_ && storage_->is_fetching(command.container)) {
+    events_.push(task.started,
+                 {.kind = EventKind::fetching_begins, .subject = command.container.value()});
+  }
   if (!task.is_held) begin_work(command.container, task);
   if (options_.is_ideal) return;
   node.free -= command.limits;
   node.usage += usage_of(task.work, task.run_time);
   limits_.emplace_at(command.container, command.limits);
   update_mark(command.node);
+  share_if_oversubscribed(command.node);
 }
 
 void VirtualFleet::continue_held(ContainerId id) {
@@ -126,19 +169,25 @@ void VirtualFleet::continue_held(ContainerId id) {
 void VirtualFleet::begin_work(ContainerId id, RunningTask& task) {
   const TraceTime begun = std::max(now_, task.started);
   task.ends = begun + task.run_time;
-  if (task.looks_survived >= 0) {
-    const Duration interval = options_.virtual_memory.interval;
-    const auto look_after = [&](TraceTime time) {
-      return TraceTime(interval * (time.time_since_epoch() / interval + 1));
-    };
-    const TraceTime killed =
-        std::max(look_after(begun), look_after(task.started) + interval * task.looks_survived);
-    if (killed < task.ends) {
-      task.end = ContainerEnd::virtual_memory_exceeded;
-      task.killed_at = killed;
-    }
+  if (waits_for_files(id)) {
+    events_.push(begun, {.kind = EventKind::file_transfers_begin, .subject = id.value()});
   }
+  if (shared_.has(task.node) && task.run_time > Duration::zero()) return share(id, task);
+  expect_memory_look(task, begun, task.ends);
   schedule_end(id, std::min(task.ends, task.killed_at));
+}
+
+void VirtualFleet::expect_memory_look(RunningTask& task, TraceTime begun, TraceTime end) const {
+  if (task.looks_survived < 0) return;
+  const Duration interval = options_.virtual_memory.interval;
+  const auto look_after = [&](TraceTime time) {
+    return TraceTime(interval * (time.time_since_epoch() / interval + 1));
+  };
+  const TraceTime killed =
+      std::max(look_after(begun), look_after(task.started) + interval * task.looks_survived);
+  if (killed >= end) return;
+  task.end = ContainerEnd::virtual_memory_exceeded;
+  task.killed_at = killed;
 }
 
 void VirtualFleet::schedule_end(ContainerId id, TraceTime at) {
@@ -176,7 +225,9 @@ void VirtualFleet::checkpoint(ContainerId id) {
   const TraceTime written = now_ + checkpoint_time_;
   if (task->killed_at <= written) return;
   // One that is done before that just ends.
-  if (task->ends <= written || task->end == ContainerEnd::out_of_memory) return;
+  const bool is_done = expected_end(id, *task) <= written && !waits_for_files(id);
+  if (is_done || task->end == ContainerEnd::out_of_memory) return;
+  stop_sharing(id, *task);
   task->end = ContainerEnd::checkpointed;
   task->killed_at = written;
   schedule_end(id, written);
@@ -185,6 +236,8 @@ void VirtualFleet::checkpoint(ContainerId id) {
 void VirtualFleet::end_task(ContainerId id, Round& round) {
   const RunningTask* task = running_.find(id);
   if (task == nullptr) return;  // it was killed, or went with its machine
+  if (now_ < std::min(task->ends, task->killed_at)) return;  // it became slower
+  if (ends_later(id, *task)) return;                         // in end_file_transfers()
   if (options_.is_ideal) {
     // Made in place, as it is large and a run makes one for every container.
     report_end(
@@ -200,28 +253,32 @@ void VirtualFleet::end_task(ContainerId id, Round& round) {
   node.usage -= usage_of(task->work, task->run_time);
   running_.erase(id);
   limits_.erase(id);
+  end_sharing(id, node_id);
   update_mark(node_id);
   if (options_.out_of_band_heartbeat) beat(node_id, round);
 }
 
-void VirtualFleet::report_end(ContainerId id, const RunningTask& task,
-                              ContainerEnded& report) const {
+void VirtualFleet::report_end(ContainerId id, const RunningTask& task, ContainerEnded& report) {
   report.container = id;
   report.node = task.node;
   report.end = task.end;
   ContainerAccount& account = report.account;
-  account.ended = std::min(task.ends, task.killed_at);
+  const bool outlasts_its_run_time = waits_for_files(id) && task.killed_at != never;
+  account.ended = outlasts_its_run_time ? task.killed_at : std::min(task.ends, task.killed_at);
   account.started = std::min(task.started, account.ended);
   // A task that was cut short has done the same part of everything.
   const bool is_kept = task.end == ContainerEnd::checkpointed;
-  const double done = part_done(task, is_kept ? account.ended - checkpoint_time_ : account.ended);
+  double done = part_done(id, task, is_kept ? account.ended - checkpoint_time_ : account.ended);
+  if (storage_) done = account_files(id, task, done, account);
   if (is_kept) account.progress = static_cast<std::uint32_t>(done * whole_work);
   const auto part = [done](std::int64_t whole) {
     return done >= 1 ? whole : static_cast<std::int64_t>(static_cast<double>(whole) * done);
   };
   account.cpu_time = Duration(part(task.work.cpu_time.count()));
   account.memory_peak_mib = task.work.memory_mib;
-  account.bytes_read = part(task.work.input_bytes + task.work.shuffle_bytes);
+  // One that is held fetches before it does any work.
+  account.bytes_read = std::max(part(task.work.input_bytes + task.work.shuffle_bytes),
+                                account.input.total() + account.shuffled.total());
   account.bytes_written = part(task.work.output_bytes);
   const bool was_killed = task.end == ContainerEnd::killed ||
                           task.end == ContainerEnd::out_of_memory ||
@@ -236,20 +293,32 @@ void VirtualFleet::wait_until(TraceTime wanted, Round& round) {
   for (;;) {
     if (sweep_due_ && sweep(round)) return;
     const TraceTime next_beat = wheel_.next_time(now_);
-    const TraceTime next = std::min({events_.next_time(), next_beat, deadline});
+    const TraceTime of_storage = storage_ ? storage_->next_time(now_) : never;
+    const TraceTime next =
+        std::min({events_.next_time(), shared_.next_time(), next_beat, of_storage, deadline});
     if (next == never) {
       round.now = never;
       return;
     }
     now_ = next;
-    while (events_.next_time() == now_) handle(events_.pop(), round);
-    while (wheel_.next_time(now_) == now_) beat(wheel_.take(), round);
+    take_due(round);
     if (!round.arrivals.empty() || now_ == deadline) {
       round.now = now_;
       has_changed_ = true;
       return;
     }
   }
+}
+
+void VirtualFleet::take_due(Round& round) {
+  if (storage_) {
+    storage_->advance(now_, round);
+    take_file_outcomes(round);
+  }
+  if (shared_.next_time() == now_) take_shared_ends(round);
+  while (events_.next_time() == now_) handle(events_.pop(), round);
+  if (storage_) take_file_outcomes(round);
+  while (wheel_.next_time(now_) == now_) beat(wheel_.take(), round);
 }
 
 void VirtualFleet::handle(const Event& event, Round& round) {
@@ -261,9 +330,15 @@ void VirtualFleet::handle(const Event& event, Round& round) {
       }
       return;
     case EventKind::gang_ends:
-      return end_gang(ContainerId(event.subject), round);
+      return end_gang(ContainerId(event.subject), event.instance, round);
     case EventKind::master_calls:
       return take_call(ContainerId(event.subject), round);
+    case EventKind::file_transfers_begin:
+      return begin_file_transfers(ContainerId(event.subject));
+    case EventKind::fetching_begins:
+      return storage_->start_fetching(ContainerId(event.subject), now_);
+    case EventKind::sharing_begins:
+      return begin_sharing(ContainerId(event.subject));
     case EventKind::machine_goes:
       --changes_left_;
       return machine_goes(node, round);
@@ -272,7 +347,7 @@ void VirtualFleet::handle(const Event& event, Round& round) {
       return machine_comes(node, round);
     case EventKind::node_expires:
       --expiries_left_;
-      if (nodes_[node.index()].outages == event.outage && !nodes_[node.index()].is_up) {
+      if (nodes_[node.index()].outages == event.instance && !nodes_[node.index()].is_up) {
         report_lost(node, round);
       }
       return;
@@ -284,20 +359,23 @@ void VirtualFleet::machine_goes(NodeId id, Round& round) {
   if (!node.is_up) return;
   node.is_up = false;
   ++node.outages;
-  std::vector<ContainerId> hit;
-  gangs_.for_each([&](ContainerId first, const RunningGang& gang) {
+  if (storage_) storage_->leave(id, now_, round);
+  std::vector<std::uint32_t> hit;
+  gangs_.for_each([&](std::uint32_t slot, const RunningGang& gang) {
     const auto is_on_node = [&](const GangPiece& piece) { return piece.node == id; };
-    if (std::any_of(gang.pieces.begin(), gang.pieces.end(), is_on_node)) hit.push_back(first);
+    if (std::any_of(gang.pieces.begin(), gang.pieces.end(), is_on_node)) hit.push_back(slot);
   });
-  for (ContainerId first : hit) break_up(first);
+  for (const std::uint32_t slot : hit) break_up(slot);
   std::vector<ContainerId> held;
   running_.for_each([&](ContainerId container, const RunningTask& task) {
     if (task.node == id) held.push_back(container);
   });
   for (ContainerId container : held) {
     running_.erase(container);
+    if (storage_) forget_files(container);
     if (!options_.is_ideal) limits_.erase(container);
   }
+  shared_.remove(id);
   node.unreported.clear();
   node.usage = Resources();
   update_mark(id);
@@ -305,8 +383,9 @@ void VirtualFleet::machine_goes(NodeId id, Round& round) {
     report_lost(id, round);
   } else {
     ++expiries_left_;
-    events_.push(now_ + options_.node_expiry,
-                 {.kind = EventKind::node_expires, .subject = id.value(), .outage = node.outages});
+    events_.push(
+        now_ + options_.node_expiry,
+        {.kind = EventKind::node_expires, .subject = id.value(), .instance = node.outages});
   }
 }
 
@@ -314,7 +393,7 @@ void VirtualFleet::machine_comes(NodeId id, Round& round) {
   NodeModel& node = nodes_[id.index()];
   if (node.is_up) return;
   node.is_up = true;
-  // It comes back empty, which tells that what ran on it before is gone.
+  // It comes back empty, which shows that what ran on it before is gone.
   if (node.is_known) report_lost(id, round);
   report_joined(id, round);
 }
@@ -330,6 +409,7 @@ void VirtualFleet::report_joined(NodeId id, Round& round) {
   node.free = machines_[id.index()].capacity;
   round.arrivals.push_back(NodeJoined{id, static_cast<std::uint32_t>(round.machines.size())});
   round.machines.push_back(machines_[id.index()]);
+  if (storage_) storage_->join(id, round);
   update_mark(id);
 }
 
@@ -339,36 +419,6 @@ void VirtualFleet::join_initial(Round& round) {
     if (nodes_[i].is_up) report_joined(NodeId(i), round);
   }
   round.now = now_;
-}
-
-void VirtualFleet::beat(NodeId id, Round& round) {
-  NodeModel& node = nodes_[id.index()];
-  for (const ContainerEnded& ended : node.unreported) round.arrivals.push_back(ended);
-  node.unreported.clear();
-  round.arrivals.push_back(NodeHeartbeat{id, node.usage});
-  update_mark(id);
-}
-
-bool VirtualFleet::sweep(Round& round) {
-  sweep_due_ = false;
-  has_changed_ = false;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (matters(nodes_[i])) beat(NodeId(i), round);
-  }
-  round.now = now_;
-  return !round.arrivals.empty();
-}
-
-bool VirtualFleet::matters(const NodeModel& node) const {
-  if (!node.is_up) return false;
-  if (!node.unreported.empty() || options_.deliver_every_heartbeat) return true;
-  if (!interest_.any) return false;
-  return options_.is_ideal || interest_.minimum.fits_in(node.free);
-}
-
-void VirtualFleet::update_mark(NodeId id) {
-  // The ideal model has sweeps instead of the wheel.
-  if (!options_.is_ideal) wheel_.mark(id, matters(nodes_[id.index()]));
 }
 
 }  // namespace tracebed

@@ -1,15 +1,19 @@
 // The virtual world: modelled machines and a virtual clock. Time jumps from event to event.
 #pragma once
 
-#include <boost/container/small_vector.hpp>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "coordinator/virtual/heartbeat_wheel.h"
-#include "coordinator/virtual/launch_model.h"
+#include "coordinator/virtual/latency_model.h"
+#include "coordinator/virtual/running_gangs.h"
+#include "coordinator/virtual/shared_machines.h"
 #include "coordinator/virtual/virtual_options.h"
+#include "coordinator/virtual/virtual_storage.h"
 #include "core/event_heap.h"
 #include "core/fleet.h"
 #include "core/machines.h"
@@ -33,6 +37,14 @@ class VirtualFleet final : public Fleet {
   void wait_until(TraceTime deadline, Round& round) override;
   bool expects_changes() const override { return changes_left_ + expiries_left_ > 0; }
 
+  // Told why tasks that read or write failed, as a sentence; without it nobody is.
+  void warn_by(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+
+  // The namenode of a run with storage; required before its first task. It outlives this.
+  void look_at(const StorageView& namenode);
+  // Null without storage.
+  const VirtualStorage* storage() const { return storage_ ? &*storage_ : nullptr; }
+
   // A machine leaves or returns at that time, which must not be past.
   void schedule(const MachineChange& change);
   // Malformed messages of masters, which are ignored.
@@ -46,13 +58,17 @@ class VirtualFleet final : public Fleet {
     machine_comes,
     node_expires,
     master_calls,
+    file_transfers_begin,
+    fetching_begins,
+    sharing_begins,
   };
   struct Event {
     EventKind kind = EventKind::container_ends;
     // Node, the first of `count` containers that end together, or of a gang's.
     std::uint32_t subject = 0;
     std::uint32_t count = 1;
-    std::uint32_t outage = 0;  // of node_expires: which outage of the node it belongs to
+    // Of node_expires: which outage of the node it belongs to. Of gang_ends: the gang's slot.
+    std::uint32_t instance = 0;
   };
 
   // Kept small: reading it at a task's end dominates a run over a million jobs.
@@ -62,18 +78,10 @@ class VirtualFleet final : public Fleet {
     bool is_held = false;
     std::int8_t looks_survived = -1;  // checks of its virtual memory (core/virtual_memory.h)
     TraceTime started;
-    TraceTime ends;               // `never` while it is held
+    TraceTime ends;               // `never` while it is held, or shares its machine
     TraceTime killed_at = never;  // or ended with its progress kept
     Duration run_time;
     Work work;
-  };
-
-  // A gang whose containers all run normally so far, in the ideal model: they began together and
-  // will end together. When something happens to one of them, each continues as a task of its own.
-  struct RunningGang {
-    TraceTime started;
-    Work work;                                            // of a task
-    boost::container::small_vector<GangPiece, 8> pieces;  // by container
   };
 
   struct NodeModel {
@@ -90,9 +98,9 @@ class VirtualFleet final : public Fleet {
   // virtual_gangs.cpp
   void launch(const LaunchGangContainers& command);
   bool can_run_as_one(const LaunchGangContainers& command) const;
-  void break_up(ContainerId first);
+  void break_up(std::uint32_t slot);
   void break_up_gang_of(ContainerId container);
-  void end_gang(ContainerId first, Round& round);
+  void end_gang(ContainerId first, std::uint32_t slot, Round& round);
   // virtual_masters.cpp
   void launch_master(const LaunchMaster& command);
   void answer_master(const MasterAnswer& answer);
@@ -106,37 +114,83 @@ class VirtualFleet final : public Fleet {
   void begin_work(ContainerId id, RunningTask& task);
   void kill(ContainerId id);
   void checkpoint(ContainerId id);
+  // If a look at its virtual memory before `end` finds that it has too much, it is killed then.
+  void expect_memory_look(RunningTask& task, TraceTime begun, TraceTime end) const;
   // The fraction of its work that a task had done by `at`, from 0 to 1.
   static double part_done(const RunningTask& task, TraceTime at);
+  // Likewise; of one that shares its machine, `at` is now, or when it was ordered to stop.
+  double part_done(ContainerId id, const RunningTask& task, TraceTime at) const;
+  // Average use over the run time, as heartbeats carry it.
+  static Resources usage_of(const Work& work, Duration run_time);
   void end_task(ContainerId id, Round& round);
-  void report_end(ContainerId id, const RunningTask& task, ContainerEnded& report) const;
+  // virtual_task_files.cpp
+  // Has input to come, or output that is not whole.
+  bool waits_for_files(ContainerId id) const;
+  void begin_file_transfers(ContainerId id);
+  bool ends_later(ContainerId id, const RunningTask& task);
+  void forget_files(ContainerId id);
+  double account_files(ContainerId id, const RunningTask& task, double done,
+                       ContainerAccount& account);
+  // The tasks that have all of their input or output by now, and were waiting for it, or cannot get
+  // it.
+  void take_file_outcomes(Round& round);
+  void end_file_transfers(ContainerId id, const std::optional<std::string>& failure, Round& round);
+  // virtual_sharing.cpp
+  bool shares(const RunningTask& task) const;
+  // If nothing begins or ends beside it.
+  TraceTime expected_end(ContainerId id, const RunningTask& task) const;
+  // From then on the machine's containers share it.
+  void share_if_oversubscribed(NodeId node);
+  void take_over(ContainerId id, RunningTask& task);
+  // Its work begins as soon as it may.
+  void share(ContainerId id, RunningTask& task);
+  void begin_sharing(ContainerId id);
+  void begin_sharing(ContainerId id, const RunningTask& task, Duration left);
+  void stop_sharing(ContainerId id, const RunningTask& task);
+  void end_sharing(ContainerId id, NodeId node);
+  template <class Change>
+  void change_shares(NodeId node, Change&& change);
+  // What its tasks read and write goes along with their work.
+  void pace_files(NodeId node);
+  void take_shared_ends(Round& round);
+  void report_end(ContainerId id, const RunningTask& task, ContainerEnded& report);
   void handle(const Event& event, Round& round);
   void machine_goes(NodeId node, Round& round);
   void machine_comes(NodeId node, Round& round);
   void report_lost(NodeId node, Round& round);
   void report_joined(NodeId node, Round& round);
+  // virtual_heartbeats.cpp
   void beat(NodeId node, Round& round);
+  Resources measured_use(NodeId id) const;
   // Idealised: heartbeats of all nodes that matter, at once. False if none does.
   bool sweep(Round& round);
   bool matters(const NodeModel& node) const;
   void update_mark(NodeId node);
   void join_initial(Round& round);
+  VirtualDatanodes& datanodes();
+  // What happens at `now_`.
+  void take_due(Round& round);
 
   VirtualOptions options_;
   std::vector<Machine> machines_;
   std::vector<NodeModel> nodes_;
-  LaunchModel launch_model_;
+  LatencyModel launch_latency_;
+  LatencyModel task_overhead_;
   HeartbeatWheel wheel_;
   EventHeap<Event> events_;
   PagedTable<ContainerId, RunningTask> running_;
-  PagedTable<ContainerId, RunningGang> gangs_;  // by the first container
-  PagedTable<ContainerId, Resources> limits_;   // of what runs; not kept in the ideal model
+  RunningGangs gangs_;
+  SharedMachines shared_;
+  std::vector<ContainerId> shared_done_;       // of take_shared_ends(): kept for its memory
+  PagedTable<ContainerId, Resources> limits_;  // of what runs; not kept in the ideal model
   Event pending_end_{.kind = EventKind::container_ends, .count = 0};  // not yet in the queue
   TraceTime pending_end_at_{};
   MasterHost host_;
   std::map<ContainerId, std::unique_ptr<HostedMaster>> masters_;  // those whose process runs
   std::map<ApplicationId, ContainerId> container_of_master_;      // of the latest attempt
   HeartbeatInterest interest_;
+  std::optional<VirtualStorage> storage_;
+  std::function<void(const std::string&)> warn_;  // may be null
   TraceTime now_{};
   Duration checkpoint_time_;
   std::size_t changes_left_ = 0;

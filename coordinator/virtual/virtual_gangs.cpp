@@ -22,22 +22,22 @@ void VirtualFleet::launch(const LaunchGangContainers& command) {
   if (!can_run_as_one(command)) {
     return visit_containers(command, [this](const LaunchContainer& one) { launch(one); });
   }
-  RunningGang& gang = gangs_.emplace_at(command.first);
-  gang.started = now_ + launch_model_.draw();
+  const std::uint32_t slot = gangs_.add(command.first);
+  RunningGang& gang = gangs_.at(slot);
+  gang.started = now_ + launch_latency_.draw();
   gang.work = command.work;
   gang.pieces.assign(command.pieces.begin(), command.pieces.end());
   events_.push(gang.started + gang.work.duration,
-               {.kind = EventKind::gang_ends, .subject = command.first.value()});
+               {.kind = EventKind::gang_ends, .subject = command.first.value(), .instance = slot});
 }
 
 void VirtualFleet::break_up_gang_of(ContainerId container) {
-  const ContainerId first = gangs_.last_up_to(container);
-  const bool belongs = first.is_valid() && container < first + gangs_[first].pieces.size();
-  if (belongs) break_up(first);
+  if (const auto slot = gangs_.slot_of(container)) break_up(*slot);
 }
 
-void VirtualFleet::break_up(ContainerId first) {
-  const RunningGang& gang = gangs_[first];
+void VirtualFleet::break_up(std::uint32_t slot) {
+  const RunningGang& gang = gangs_.at(slot);
+  const ContainerId first = gangs_.first_of(slot);
   for (std::size_t i = 0; i < gang.pieces.size(); ++i) {
     RunningTask& task = running_.emplace_at(first + i);
     task.node = gang.pieces[i].node;
@@ -47,23 +47,23 @@ void VirtualFleet::break_up(ContainerId first) {
     task.work.add_side_by_side(gang.work, gang.pieces[i].units);
     schedule_end(first + i, task.ends);
   }
-  gangs_.erase(first);
+  gangs_.erase(slot);
 }
 
-void VirtualFleet::end_gang(ContainerId first, Round& round) {
-  const RunningGang* gang = gangs_.find(first);
-  if (gang == nullptr) return;  // it was broken up
+void VirtualFleet::end_gang(ContainerId first, std::uint32_t slot, Round& round) {
+  if (!gangs_.is_in(slot, first)) return;  // it was broken up
+  const RunningGang& gang = gangs_.at(slot);
   auto& ended = std::get<GangEnded>(round.arrivals.emplace_back(std::in_place_type<GangEnded>));
   ended.first = first;
-  ended.containers = static_cast<std::uint32_t>(gang->pieces.size());
+  ended.containers = static_cast<std::uint32_t>(gang.pieces.size());
   ContainerAccount& account = ended.account;
-  account.started = gang->started;
-  account.ended = gang->started + gang->work.duration;
-  account.cpu_time = gang->work.cpu_time;
-  account.memory_peak_mib = gang->work.memory_mib;
-  account.bytes_read = gang->work.input_bytes + gang->work.shuffle_bytes;
-  account.bytes_written = gang->work.output_bytes;
-  gangs_.erase(first);
+  account.started = gang.started;
+  account.ended = gang.started + gang.work.duration;
+  account.cpu_time = gang.work.cpu_time;
+  account.memory_peak_mib = gang.work.memory_mib;
+  account.bytes_read = gang.work.input_bytes + gang.work.shuffle_bytes;
+  account.bytes_written = gang.work.output_bytes;
+  gangs_.erase(slot);
 }
 
 }  // namespace tracebed

@@ -13,7 +13,7 @@ void VirtualFleet::launch_master(const LaunchMaster& command) {
   TRACEBED_CHECK(host_ != nullptr, "a fleet that is to run masters has somebody to host them");
   RunningTask& task = running_.emplace_at(command.container);
   task.node = command.node;
-  task.started = now_ + launch_model_.draw();
+  task.started = now_ + launch_latency_.draw();
   task.ends = never;
   task.is_held = true;  // until it has unregistered
   const auto place = masters_.emplace(command.container, host_(command)).first;

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "coordinator/virtual/latency_model.h"
+#include "coordinator/virtual/virtual_datanodes.h"
 #include "core/task_faults.h"
 #include "core/time.h"
 #include "core/virtual_memory.h"
@@ -20,13 +23,18 @@ struct VirtualOptions {
   // Period of each node's heartbeat, at a phase of its own drawn from the seed. Ends of containers
   // are reported with it (YARN: yarn.nodemanager.heartbeat.interval-ms, 1000).
   Duration heartbeat_period = seconds(1);
+  // By how much later than that each is sent, drawn anew every time; at most a period.
+  LatencySpread heartbeat_jitter;
   // Report an end at once by a heartbeat between the periodic ones.
   bool out_of_band_heartbeat = false;
 
-  // From the launch command to the running process: log-normal with this median, and this ratio of
-  // the 95th percentile to the median (1: always the median).
-  Duration launch_latency_median = milliseconds(3);
-  double launch_latency_spread = 2.0;
+  LatencySpread launch_latency{milliseconds(3), 2.0};  // from the launch command to the process
+  // By how much a task lasts longer than its work without contention.
+  LatencySpread task_overhead;
+
+  // Tasks on a machine whose containers use more memory than it has are slower by 1 + swap_cost ×
+  // (used / capacity − 1).
+  double swap_cost = 4;
 
   // Timeout after which a silent machine is given up (yarn.nm.liveness-monitor.expiry-interval-ms,
   // ten minutes).
@@ -39,6 +47,9 @@ struct VirtualOptions {
 
   // Machines check their containers at multiples of the check's interval.
   VirtualMemoryCheck virtual_memory;
+
+  // Set: the machines have datanodes.
+  std::optional<VirtualDatanodeOptions> storage;
 
   // Also deliver heartbeats that can change nothing. Only tests need that: decisions are the same.
   bool deliver_every_heartbeat = false;

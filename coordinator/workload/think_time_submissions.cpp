@@ -27,7 +27,7 @@ void ThinkTimeSubmissions::take(Job& job) {
 
 void ThinkTimeSubmissions::job_ended(const JobRecord& record) {
   User& user = users_.at(record.user);
-  TRACEBED_CHECK(user.state == State::busy, "only one who has a job hears of its end");
+  TRACEBED_CHECK(user.state == State::busy, "the end of a job is that of a user who has one");
   user.free_at = record.finished;
   if (!user.waiting.empty()) {
     Waiting next = std::move(user.waiting.front());

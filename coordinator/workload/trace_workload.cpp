@@ -4,7 +4,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "coordinator/workload/input_files.h"
 #include "coordinator/workload/kept_jobs.h"
+#include "coordinator/workload/machine_racks.h"
 #include "coordinator/workload/shaken_workload.h"
 #include "coordinator/workload/window.h"
 #include "core/input_error.h"
@@ -56,6 +58,11 @@ class TraceWorkload::Pass final : public WorkloadSource {
 
 namespace {
 
+class NoJobs final : public WorkloadSource {
+ public:
+  bool next(Job& /*job*/) override { return false; }
+};
+
 std::vector<std::pair<std::string, std::string>> selection_of(const TraceChoice& choice) {
   std::vector<std::pair<std::string, std::string>> selection;
   const auto add_time = [&](const char* name, TraceTime time) {
@@ -102,7 +109,7 @@ std::string replay_of(const ReplayChoice& choice) {
   return choice.speed == 1 ? "" : fmt::format("submit times ÷ {}", choice.speed);
 }
 
-// What was read otherwise than it stands; what was merely tolerated is told by `trace info`.
+// What was read otherwise than it stands; what was merely tolerated is listed by `trace info`.
 std::vector<std::string> reader_warnings(const TraceReader& reader) {
   std::vector<std::string> warnings;
   if (const std::uint64_t bad = reader.bad_rows().total(); bad > 0) {
@@ -121,6 +128,11 @@ TraceWorkload::TraceWorkload(const ResolvedExperiment& experiment, std::int64_t 
     : experiment_(experiment),
       reading_(std::make_unique<Reading>(Reading{
           experiment.trace.file.string(), experiment.trace_options, experiment.scale_factors})) {
+  if (experiment.trace.file.empty()) {
+    load_machines();
+    changes_ = scale_changes(recorded_changes_, recorded_machines_.size(), reading_->factors);
+    return;
+  }
   expect_no_stream(reading_->path);
   if (memory_bytes > 0) kept_ = std::make_unique<KeptJobs>(memory_bytes);
   load_machines();
@@ -165,9 +177,11 @@ void TraceWorkload::measure() {
   if (is_scaled) pass.measure_into(before, shapes_after);
   const bool is_closed = experiment_.replay.mode == ReplayChoice::Mode::think_time;
   std::vector<std::uint64_t> jobs_of_users;
+  const std::unique_ptr<InputFiles> input_files = collector();
   for (Job job; pass.next(job);) {
     facts_.last_submit = job.submit;
     facts_.has_unplaced_input = facts_.has_unplaced_input || has_unplaced_input(job);
+    if (input_files) input_files->add(job);
     if (kept_ && !kept_->add(job, names)) kept_.reset();
     if (!is_closed) continue;
     if (job.user.index() >= jobs_of_users.size()) jobs_of_users.resize(job.user.index() + 1);
@@ -194,6 +208,11 @@ void TraceWorkload::measure() {
                                  reading_->path));
   }
   place_changes();
+  if (input_files) {
+    input_files_ = input_files->take();
+    leave_absent_machines_out();
+    check_room();
+  }
   measure_scale(pass, before, shapes_after);
   if (kept_) kept_->finish(std::move(names));
 }
@@ -221,6 +240,7 @@ void TraceWorkload::load_machines() {
       facts_.warnings.push_back(fmt::format("machines: {}: {}", what, count));
     }
   }
+  set_racks(experiment_.storage.topology, recorded_machines_);
   // Agents on other machines state what they have; nobody divided it.
   const bool is_scaled = experiment_.world != World::cluster;
   machines_ =
@@ -285,8 +305,10 @@ class TraceWorkload::Varied final : public WorkloadSource {
 };
 
 std::unique_ptr<WorkloadSource> TraceWorkload::open(Names& names, std::uint64_t seed) const {
+  if (reading_->path.empty()) return std::make_unique<NoJobs>();
   std::unique_ptr<WorkloadSource> jobs =
       kept_ ? kept_->open(names) : std::make_unique<Pass>(*reading_, experiment_, names);
+  if (experiment_.storage_options) jobs = std::make_unique<InputPaths>(std::move(jobs));
   if (!experiment_.vary.is_any()) return jobs;
   return std::make_unique<Varied>(std::move(jobs), experiment_.vary, seed);
 }

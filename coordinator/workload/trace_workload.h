@@ -14,10 +14,12 @@
 #include "core/machines.h"
 #include "core/names.h"
 #include "core/scale_effects.h"
+#include "core/storage_inputs.h"
 #include "core/workload.h"
 
 namespace tracebed {
 
+class InputFiles;
 class JobShapes;
 class KeptJobs;
 
@@ -44,8 +46,8 @@ struct WorkloadFacts {
 class TraceWorkload {
  public:
   // Reads the trace. Throws InputError, naming file and line, for a row that cannot be used or a
-  // selection without any job. `experiment` outlives this. Jobs that take at most `memory_bytes`
-  // are kept for open().
+  // selection without any job. An experiment without a trace has no jobs. `experiment` outlives
+  // this. Jobs that take at most `memory_bytes` are kept for open().
   explicit TraceWorkload(const ResolvedExperiment& experiment, std::int64_t memory_bytes = 0);
   ~TraceWorkload();
 
@@ -53,6 +55,10 @@ class TraceWorkload {
   // The cluster's machines and their changes, scaled.
   const std::vector<Machine>& machines() const { return machines_; }
   const std::vector<MachineChange>& changes() const { return changes_; }
+  // What the jobs read, of a run with storage; empty for others.
+  const std::vector<PreloadedFile>& input_files() const { return input_files_; }
+  // Those of the machines that are there when a replay begins.
+  std::size_t machines_at_start() const;
 
   // Whether the jobs are in memory, or every open() reads the trace again.
   bool is_kept() const { return kept_ != nullptr; }
@@ -68,6 +74,14 @@ class TraceWorkload {
   struct Reading;  // how the trace is read
 
   void measure();
+  // Null without storage.
+  std::unique_ptr<InputFiles> collector() const;
+  // By machine: its first change is that it comes.
+  std::vector<bool> absent_at_start() const;
+  // Files have no replicas on machines that are absent when they are made.
+  void leave_absent_machines_out();
+  // Throws InputError if the datanodes cannot hold them.
+  void check_room() const;
   // Sets the factor that keeps the trace's load, if the experiment requests it: the load after the
   // other factors is measured first, as it depends on rounding.
   void keep_load();
@@ -85,6 +99,7 @@ class TraceWorkload {
   bool has_job_clock_ = false;  // the changes, and not that of the trace's file
   std::vector<Machine> machines_;
   std::vector<MachineChange> changes_;
+  std::vector<PreloadedFile> input_files_;
 };
 
 }  // namespace tracebed

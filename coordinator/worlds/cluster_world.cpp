@@ -4,6 +4,7 @@
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/worlds/real_world.h"
 #include "coordinator/worlds/run_world.h"
+#include "coordinator/worlds/storage_desk.h"
 #include "core/check.h"
 #include "core/input_error.h"
 #include "system/processor_load.h"
@@ -14,8 +15,22 @@ namespace {
 // Agents end the run's containers before they say goodbye.
 constexpr std::chrono::seconds end_timeout{10};
 
+const HostedStorage& storage_of(const WorldPlan& plan) {
+  if (plan.host.storage) return *plan.host.storage;
+  throw EnvironmentError(
+      "the experiment has [storage], but this coordinator serves no HDFS clients: expected the "
+      "table [storage] in its configuration file");
+}
+
 RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
   RealFleetOptions options = fleet_options(plan);
+  if (plan.experiment.storage_options) {
+    const HostedStorage& hosted = storage_of(plan);
+    options.storage = real_storage(plan, *hosted.gate, *hosted.orders, hosted.namenode);
+    if (plan.experiment.storage_options->datanodes.rack_rate) {
+      plan.warn("storage.rack_rate has no effect here: a cluster's racks have their own uplinks");
+    }
+  }
   options.silence_max = plan.experiment.agents.lost_after;
   options.take_log = plan.host.roster->take_log();
   options.orphan_grace = plan.experiment.agents.orphan_grace;
@@ -23,6 +38,9 @@ RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
   options.time_limit_minimum = plan.experiment.agents.time_limit_minimum;
   AgentRoster& roster = *plan.host.roster;
   options.note_bystander = [&roster](const wire::Hello& hello) { roster.note_hello(hello); };
+  options.note_idle_datanode = [&roster](const wire::DatanodeHello& hello) {
+    roster.note_hello(hello);
+  };
   options.is_kept_out = [&roster](const std::string& agent) { return roster.is_drained(agent); };
   return options;
 }
@@ -45,7 +63,7 @@ ProcessorTimes times_of(const wire::ProcessorSums& sums) {
           .own = seconds_of(sums.own_us)};
 }
 
-// A fleet that tells the roster now and then how the agents are that it borrowed.
+// A fleet that reports the state of the agents that it borrowed to the roster now and then.
 class ToldFleet final : public Fleet {
  public:
   // All outlive this.
@@ -61,7 +79,9 @@ class ToldFleet final : public Fleet {
     if (now < next_) return;
     next_ = now + std::chrono::seconds(1);
     roster_.note(agents_.agents());
+    if (agents_.datanodes() != nullptr) roster_.note_datanodes(agents_.datanodes()->records());
   }
+  void begin_jobs() override { fleet_.begin_jobs(); }
   bool expects_changes() const override { return fleet_.expects_changes(); }
 
  private:
@@ -116,9 +136,15 @@ class ClusterWorld final : public RunWorld {
     fleet_.wait_for_agents(
         plan.experiment.agents.timeout,
         [&] {
-          if (!plan.goes_on()) throw RunInterrupted();
+          if (!plan.should_continue()) throw RunInterrupted();
         },
         plan.experiment.agents.count_min);
+    if (plan.experiment.storage_options) {
+      fleet_.wait_for_datanodes(plan.experiment.agents.timeout, [&] {
+        if (!plan.should_continue()) throw RunInterrupted();
+      });
+      served_.emplace(*plan.host.storage->gate, plan.run, fleet_.clock());
+    }
     warn_of_conditions(plan, fleet_);
   }
   ~ClusterWorld() override { end_run("the run was abandoned"); }
@@ -142,6 +168,12 @@ class ClusterWorld final : public RunWorld {
   }
 
   // An experiment for it has no crashes (disturbance_tables.h).
+  std::optional<ReadBytes> served_bytes() const override { return served_bytes_of(fleet_); }
+  void look_at(const StorageView& /*namenode*/) override {}
+  void serve(const Namenode& namenode) override { served_->serve(namenode); }
+  void end_service() override {
+    if (served_) served_->close("the run has ended");
+  }
   void crash(NodeId, TraceTime, bool) override {
     TRACEBED_CHECK(false, "a run cannot crash the hosts of a cluster");
   }
@@ -164,6 +196,7 @@ class ClusterWorld final : public RunWorld {
   void end_run(const std::string& reason) {
     if (has_ended_) return;
     has_ended_ = true;
+    end_service();
     fleet_.announce_end(reason);
     if (fleet_.wait_for_goodbyes(end_timeout)) return;
     warn_(
@@ -179,6 +212,7 @@ class ClusterWorld final : public RunWorld {
   ToldFleet told_fleet_;
   DrainRecorder drains_;
   RoundLogTee rounds_;
+  std::optional<ServedNamenode> served_;  // of a run with storage
   bool has_ended_ = false;
 };
 

@@ -48,8 +48,8 @@ constexpr std::chrono::seconds redis_timeout{60};
 
 // Who is to end does not wait for a Redis that stalls.
 RedisReturn return_of(const WorldPlan& plan, bool is_own) {
-  const auto look = [goes_on = plan.goes_on] {
-    if (!goes_on()) throw RunInterrupted();
+  const auto look = [should_continue = plan.should_continue] {
+    if (!should_continue()) throw RunInterrupted();
   };
   if (is_own) return {{}, {}, look, {}};
   return {redis_timeout, plan.warn, look, plan.warn};

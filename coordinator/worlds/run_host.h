@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "coordinator/real/redis_connection.h"
@@ -10,13 +11,23 @@
 namespace tracebed {
 
 class AgentRoster;
+class DatanodeOrderQueue;
+class StorageGate;
+
+// Where HDFS clients reach the namenodes of a cluster's runs. All outlive the runs.
+struct HostedStorage {
+  StorageGate* gate = nullptr;
+  DatanodeOrderQueue* orders = nullptr;
+  std::string namenode;  // ADDRESS:PORT of Hadoop RPC, for the cluster's hosts
+};
 
 struct RunHost {
   const SchedulerRegistry& schedulers;  // outlives all
   std::string experiment_file;          // as the user named it, for the run record
   std::filesystem::path programs;       // the folder of tracebed-agent and the other daemons
   AgentRoster* roster = nullptr;  // of the cluster world, if this program has one; outlives all
-  std::string redis;              // of the cluster world, unless the experiment names another
+  std::optional<HostedStorage> storage;  // of the cluster world, if this program serves HDFS
+  std::string redis;  // of the cluster world, unless the experiment names another
   RedisLogin redis_login;
 };
 

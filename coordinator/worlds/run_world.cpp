@@ -50,6 +50,16 @@ std::vector<std::pair<std::string, std::string>> world_settings(
     settings.emplace_back("model", simulated.ideal ? "ideal" : "modelled");
     settings.emplace_back("launch_latency", duration_text(simulated.launch_latency));
     settings.emplace_back("launch_spread", fmt::format("{}", simulated.launch_spread));
+    settings.emplace_back("task_overhead", duration_text(simulated.task_overhead));
+    settings.emplace_back("task_overhead_spread",
+                          fmt::format("{}", simulated.task_overhead_spread));
+    if (!experiment.calibrated_machine.empty()) {
+      settings.emplace_back("calibration", experiment.calibrated_machine);
+    }
+    settings.emplace_back("swap_cost", fmt::format("{}", simulated.swap_cost));
+    settings.emplace_back("heartbeat_jitter", duration_text(simulated.heartbeat_jitter));
+    settings.emplace_back("heartbeat_jitter_spread",
+                          fmt::format("{}", simulated.heartbeat_jitter_spread));
     settings.emplace_back("node_expiry", duration_text(simulated.node_expiry));
   } else if (experiment.world == World::cluster) {
     const AgentsChoice& agents = experiment.agents;

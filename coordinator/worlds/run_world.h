@@ -14,12 +14,16 @@
 #include "coordinator/worlds/run_host.h"
 #include "core/fleet.h"
 #include "core/names.h"
+#include "core/read_bytes.h"
 #include "core/records.h"
 #include "core/round_log.h"
+#include "core/storage_view.h"
 #include "report/file_checksum.h"
 #include "report/run_description.h"
 
 namespace tracebed {
+
+class Namenode;
 
 class RunWorld {
  public:
@@ -38,6 +42,16 @@ class RunWorld {
   // How busy its real machines were during the replay, after close() or give_up(); those that do
   // not report it are left out.
   virtual std::vector<MachineLoad> machine_loads() const = 0;
+  // The namenode of the engine of a run with storage, before the first round; it outlives the
+  // fleet's use. Ignored by real machines, which ask it over the network.
+  virtual void look_at(const StorageView& namenode) = 0;
+  // The same, to serve HDFS clients from now on until end_service(), which is called before the
+  // engine ends. Ignored by modelled machines, which have no clients.
+  virtual void serve(const Namenode& namenode) = 0;
+  virtual void end_service() = 0;
+  // What the datanodes have sent to tasks by their own counts, after close() or give_up(); nothing
+  // if there are none, or not all have stated it.
+  virtual std::optional<ReadBytes> served_bytes() const = 0;
   // Now, at trace time `now` and between rounds, the machine fails with all that runs on it;
   // `comes_back` if bring_back() is to follow.
   virtual void crash(NodeId node, TraceTime now, bool comes_back) = 0;
@@ -64,7 +78,8 @@ struct WorldPlan {
   std::filesystem::path folder;  // the replay's; exists
   std::uint64_t seed = 1;
   std::function<void(const std::string& message)> warn;
-  std::function<bool()> goes_on;  // as RunObserver's, called while the world starts
+  std::function<bool()> should_continue;  // as RunObserver's, called while the world starts
+  std::function<void(const std::string& message)> note = {};  // as RunObserver::noted; may be empty
 };
 
 // Throws EnvironmentError, naming it, for a right, port or program that the world lacks. When it

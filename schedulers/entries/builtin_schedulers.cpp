@@ -6,8 +6,8 @@ namespace tracebed {
 
 SchedulerRegistry builtin_schedulers() {
   return SchedulerRegistry({binpack_entry(), capacity_entry(), fair_entry(), fcfs_entry(),
-                            fifo_entry(), random_entry(), slot_capacity_entry(), slot_fair_entry(),
-                            slot_fifo_entry(), spread_entry()});
+                            fifo_entry(), mfs_entry(), random_entry(), slot_capacity_entry(),
+                            slot_fair_entry(), slot_fifo_entry(), spread_entry()});
 }
 
 }  // namespace tracebed

@@ -14,6 +14,7 @@ SchedulerEntry capacity_entry();
 SchedulerEntry fair_entry();
 SchedulerEntry fcfs_entry();
 SchedulerEntry fifo_entry();
+SchedulerEntry mfs_entry();
 SchedulerEntry slot_capacity_entry();
 SchedulerEntry slot_fair_entry();
 SchedulerEntry slot_fifo_entry();

@@ -23,6 +23,10 @@ class SlotOffer {
   std::optional<Locality> place(SlotJob& job, SlotKind kind, NodeId node,
                                 Locality level = Locality::off_switch);
 
+  // True if a task of the job waits that may run on the node as far as places go, whether or not
+  // there are slots and room for it.
+  bool has_task(const SlotJob& job, SlotKind kind, NodeId node) const;
+
   // Gives the job the container of its master if it waits for one and fits.
   bool place_master(SlotJob& job, NodeId node);
   // The same for all jobs, in their order, for which may_run(job) is true.

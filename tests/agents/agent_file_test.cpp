@@ -6,6 +6,7 @@
 
 #include "core/input_error.h"
 #include "support/temporary_folder.h"
+#include "system/own_machine.h"
 
 namespace tracebed::agent {
 namespace {

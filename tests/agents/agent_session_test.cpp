@@ -1,10 +1,12 @@
 // The agent's side of the conversation, in made-up time.
 #include "agents/agent/agent_session.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <span>
 
-#include "agents/task/work_spec.h"
+#include "protocol/shuffle/shuffle_token.h"
 
 namespace tracebed::agent {
 namespace {
@@ -133,6 +135,62 @@ TEST_F(AgentSessionTest, SaysHelloAgainEverLessOftenUnderNewSessions) {
   for (std::size_t i = 1; i < sent_.size(); ++i) {
     EXPECT_GT(sent_[i].envelope.session, sent_[i - 1].envelope.session);
   }
+}
+
+TEST_F(AgentSessionTest, TellsItsLauncherHowTasksReachTheNamenode) {
+  give_launcher_state();
+  session_number_ = session_number();
+  wire::Welcome welcome = welcome_body();
+  welcome.namenode = "127.0.0.1:8020";
+  say(1, welcome);
+  const launcher::SettingsRecord record = orders<SettingsOrder>().back().record;
+  EXPECT_STREQ(record.namenode.data(), "127.0.0.1:8020");
+  EXPECT_STREQ(record.address.data(), "127.0.1.1");
+  EXPECT_STREQ(record.rack.data(), "/r1");
+}
+
+// Its own job's alone; the run's key stays with the agent.
+TEST_F(AgentSessionTest, GivesTasksThatShuffleTheTokenOfTheirJob) {
+  give_launcher_state();
+  session_number_ = session_number();
+  EXPECT_EQ(session_.shuffle_key(), "");
+  wire::Welcome welcome = welcome_body();
+  welcome.shuffle_key = std::string(shuffle_key_bytes, 'k');
+  say(1, welcome);
+  EXPECT_EQ(session_.shuffle_key(), welcome.shuffle_key);
+  wire::LaunchBatch batch;
+  for (const std::uint32_t job : {3u, 4u}) {
+    wire::Launch launch = launch_of(job);
+    launch.work.shuffle_job = job;
+    launch.work.map_output_length = 100;
+    batch.launches.push_back(launch);
+  }
+  batch.launches.push_back(launch_of(9));
+  say(2, batch);
+  const std::vector<launcher::LaunchRecord> records = orders<LaunchOrder>().back().records;
+  ASSERT_EQ(records.size(), 3u);
+  const shuffle::RunKey key(
+      std::as_bytes(std::span(welcome.shuffle_key)).first<shuffle::RunKey::size>());
+  for (std::size_t i = 0; i < 2; ++i) {
+    const shuffle::JobToken token = shuffle::job_token(key, static_cast<std::uint32_t>(3 + i));
+    EXPECT_TRUE(
+        std::equal(token.bytes().begin(), token.bytes().end(), records[i].shuffle_token.begin()));
+  }
+  EXPECT_EQ(records[2].shuffle_token, launcher::LaunchRecord().shuffle_token);
+}
+
+TEST_F(AgentSessionTest, TellsWhereItsShuffleServerListensAndHearsWhichJobsHaveEnded) {
+  welcome();
+  session_.set_shuffle_port(13'562);
+  pass_in_steps(std::chrono::milliseconds(1));
+  // At once, as the run may wait for it.
+  session_.take(launcher::UsageRecord{1'000'000, 0, 0}, now());
+  ASSERT_EQ(sent<wire::Heartbeat>().size(), 1u);
+  EXPECT_EQ(sent<wire::Heartbeat>()[0].shuffle_port, 13'562);
+  say(2, wire::HeartbeatAck{1, 0, {}, {JobId(3u), JobId(4u)}});
+  say(3, wire::HeartbeatAck{1, 0, {}, {JobId(6u)}});
+  EXPECT_EQ(session_.take_ended_jobs(), (std::vector<JobId>{JobId(3u), JobId(4u), JobId(6u)}));
+  EXPECT_TRUE(session_.take_ended_jobs().empty());
 }
 
 TEST_F(AgentSessionTest, SendsHeartbeatsAtTheCoordinatorsPeriod) {
@@ -302,96 +360,6 @@ TEST_F(AgentSessionTest, EndsOnShutdownAndOnRefusal) {
   other.take(wire::Message{{"run", 1, number, 1}, welcome_body()}, now());
   other.take(wire::Message{{"run", 1, number, 2}, wire::Shutdown{"done"}}, now());
   EXPECT_EQ(other.end()->kind, End::Kind::run_over);
-}
-
-// ---- conversions ----
-
-TEST(Launches, AreLimitedByWhatTheTaskAsksForElseByTheNode) {
-  const Resources capacity(4'000, 8'192);
-  wire::Launch launch;
-  launch.container = ContainerId(3u);
-  launch.limits = Resources(500, 64);
-  EXPECT_EQ(to_launch(launch, capacity).milli_vcores, 500);
-  EXPECT_EQ(to_launch(launch, capacity).memory_mib, 64);
-  launch.limits = Resources(0, 0);
-  EXPECT_EQ(to_launch(launch, capacity).milli_vcores, 4'000);
-  EXPECT_EQ(to_launch(launch, capacity).memory_mib, 8'192);
-}
-
-TEST(Launches, GetAsManyThreadsAsTheirCpuTimeNeedsAndTheirVcoresLetRun) {
-  struct Case {
-    std::int64_t milli_vcores;
-    Duration duration;
-    Duration cpu_time;
-    std::uint32_t threads;
-  };
-  const std::vector<Case> cases = {
-      {1'000, seconds(10), seconds(5), 1},  {1'000, seconds(10), seconds(20), 1},
-      {4'000, seconds(10), seconds(20), 2}, {4'000, seconds(10), seconds(21), 3},
-      {1'500, seconds(1), seconds(9), 2},   {4'000, seconds(0), seconds(9), 1},
-  };
-  for (const Case& test : cases) {
-    wire::Launch launch;
-    launch.container = ContainerId(1u);
-    launch.limits = Resources(test.milli_vcores, 64);
-    launch.work = {Work{.duration = test.duration, .cpu_time = test.cpu_time}};
-    const launcher::LaunchRecord record = to_launch(launch, Resources(4'000, 64));
-    EXPECT_EQ(record.threads, test.threads);
-    EXPECT_GT(record.pids, record.threads);
-  }
-}
-
-TEST(Launches, CarryWhatMemoryIsLookedAtAndNotTooOften) {
-  wire::Launch launch;
-  launch.container = ContainerId(1u);
-  launch.limits = Resources(1'000, 64);
-  launch.work.virtual_memory_mib = 96;
-  launch.virtual_memory_limit_mib = 134;
-  launch.memory_look = std::chrono::milliseconds(150);
-  const launcher::LaunchRecord record = to_launch(launch, Resources(1'000, 64));
-  EXPECT_EQ(record.work, to_numbers(launch.work));
-  EXPECT_EQ(record.virtual_memory_limit_mib, 134);
-  EXPECT_EQ(record.memory_look_us, 150'000);
-  launch.memory_look = std::chrono::microseconds(3);
-  EXPECT_EQ(to_launch(launch, Resources(1'000, 64)).memory_look_us, 1'000);
-}
-
-TEST(Exits, AreTheProjectsEnds) {
-  struct Case {
-    launcher::ExitCause cause;
-    std::int32_t exit_code;
-    std::int32_t signal;
-    ContainerEnd end;
-  };
-  using launcher::ExitCause;
-  const std::vector<Case> cases = {
-      {ExitCause::by_itself, 0, 0, ContainerEnd::succeeded},
-      {ExitCause::by_itself, 1, 0, ContainerEnd::failed},
-      {ExitCause::by_itself, 0, 11, ContainerEnd::failed},
-      {ExitCause::out_of_memory, 0, 9, ContainerEnd::out_of_memory},
-      {ExitCause::timed_out, 0, 9, ContainerEnd::timed_out},
-      {ExitCause::killed, 0, 9, ContainerEnd::killed},
-      {ExitCause::orphaned, 0, 9, ContainerEnd::killed},
-      {ExitCause::launch_failed, 0, 0, ContainerEnd::launch_failed},
-      {ExitCause::checkpointed, 0, 0, ContainerEnd::checkpointed},
-      {ExitCause::checkpointed, 0, 9, ContainerEnd::checkpointed},
-      {ExitCause::by_itself, heap_exhausted_exit, 0, ContainerEnd::heap_exhausted},
-      {ExitCause::virtual_memory_exceeded, 0, 9, ContainerEnd::virtual_memory_exceeded},
-  };
-  for (const Case& test : cases) {
-    launcher::ExitedRecord record;
-    record.container = 4;
-    record.cause = test.cause;
-    record.exit_code = test.exit_code;
-    record.signal = test.signal;
-    record.cpu_time_us = 12;
-    record.progress = 34;
-    const wire::ContainerExit exit = to_exit(record);
-    EXPECT_EQ(exit.end, test.end);
-    EXPECT_EQ(exit.container, ContainerId(4u));
-    EXPECT_EQ(exit.cpu_time, std::chrono::microseconds(12));
-    EXPECT_EQ(exit.progress, 34);
-  }
 }
 
 }  // namespace

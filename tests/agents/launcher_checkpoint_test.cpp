@@ -64,7 +64,7 @@ class CheckpointTest : public LauncherTest {
   // User Mode Linux charges whole ticks of ten milliseconds to whoever runs when one comes, and
   // what its host gave to others meanwhile as well.
   static std::int64_t uncharged_us(std::int64_t counted_us) {
-    return 20'000 + (is_user_mode_linux() ? counted_us / 10 : 0);
+    return 20'000 + (is_user_mode_linux() ? counted_us / 4 : 0);
   }
   // The CPU time of the part of the work that counts as done.
   static std::int64_t done_us(const LaunchRecord& task, const ExitedRecord& exit) {

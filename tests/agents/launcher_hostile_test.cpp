@@ -1,6 +1,7 @@
 // Containers that do what they can to their launcher and to each other. Whatever it is, the
 // launcher takes orders meanwhile and ends when it is told to, and other containers live.
 #include <csignal>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -78,7 +79,7 @@ TEST_P(HostileContainer, HarmsNobody) {
   expect_that_it_answers(launcher);
   const bool is_asked = is_lie(attack()) && attack() != Attack::tell_unasked;
   if (is_asked) launcher.client().checkpoint(std::vector<std::uint32_t>{2});
-  if (goes_on(attack())) {
+  if (should_continue(attack())) {
     launcher.client().kill(std::vector<std::uint32_t>{2});
     // Processes that have ended, or were not let begin, are the container's memory until the kernel
     // gets round to freeing them: with many of them it may be full before the order comes.
@@ -105,6 +106,15 @@ TEST_P(HostileContainer, HarmsNobody) {
   EXPECT_EQ(launcher.wait_for_end(), 0);
   expect_nothing_left();
   EXPECT_THAT(processes_of(HOSTILE), IsEmpty());
+}
+
+// Otherwise another container of the same user can look into a process between its first
+// instruction and its own PR_SET_DUMPABLE.
+TEST(ProgramsOfContainers, AreReadByTheirOwnerAlone) {
+  for (const char* program : {TRACEBED_TASK, HOSTILE}) {
+    EXPECT_EQ(std::filesystem::status(program).permissions(), std::filesystem::perms(0711))
+        << program;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

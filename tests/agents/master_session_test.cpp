@@ -33,7 +33,7 @@ wire::MasterJob two_maps() {
 class Session : public testing::Test {
  protected:
   // What it says next, at most one thing.
-  std::optional<wire::Body> said(SteadyTime now) {
+  std::optional<wire::Body> noted(SteadyTime now) {
     session_.tick(now);
     std::vector<wire::Message> messages = session_.take_messages();
     EXPECT_LE(messages.size(), 1u);
@@ -44,7 +44,7 @@ class Session : public testing::Test {
     return messages.front().body;
   }
   MasterCall call(SteadyTime now) {
-    const auto body = said(now);
+    const auto body = noted(now);
     return body ? std::get<MasterCall>(*body) : MasterCall{.sequence = 0};
   }
   void tell(wire::Body body, SteadyTime now) {
@@ -67,9 +67,9 @@ class Session : public testing::Test {
 };
 
 TEST_F(Session, SaysHelloUntilItIsToldItsJobAndThenRegisters) {
-  EXPECT_TRUE(std::holds_alternative<wire::MasterHello>(*said(zero)));
-  EXPECT_FALSE(said(zero + 999ms));
-  EXPECT_TRUE(std::holds_alternative<wire::MasterHello>(*said(zero + 1s)));
+  EXPECT_TRUE(std::holds_alternative<wire::MasterHello>(*noted(zero)));
+  EXPECT_FALSE(noted(zero + 999ms));
+  EXPECT_TRUE(std::holds_alternative<wire::MasterHello>(*noted(zero + 1s)));
   tell(two_maps(), zero + 1s);
   const MasterCall registration = call(zero + 1s);
   EXPECT_EQ(registration.kind, MasterCallKind::registration);
@@ -80,7 +80,7 @@ TEST_F(Session, CallsOncePerHeartbeatOfTheWallClock) {
   tell(two_maps(), zero);
   call(zero);
   answer(1, TraceTime(seconds(50)), zero + 10ms);
-  EXPECT_FALSE(said(zero + 109ms));
+  EXPECT_FALSE(noted(zero + 109ms));
   const MasterCall allocation = call(zero + 110ms);
   EXPECT_EQ(allocation.kind, MasterCallKind::allocation);
   ASSERT_EQ(allocation.actions.size(), 1u);
@@ -90,7 +90,7 @@ TEST_F(Session, CallsOncePerHeartbeatOfTheWallClock) {
 TEST_F(Session, SendsACallAgainThatIsNotAnswered) {
   tell(two_maps(), zero);
   call(zero);
-  EXPECT_FALSE(said(zero + 999ms));
+  EXPECT_FALSE(noted(zero + 999ms));
   EXPECT_EQ(call(zero + 1s).sequence, 1u);
   EXPECT_EQ(session_.counters().calls_sent_again, 1u);
   answer(1, TraceTime(seconds(1)), zero + 1s);
@@ -157,7 +157,7 @@ TEST_F(Session, PassesOverWhatIsNotForIt) {
   session_.take({{"run", 2, 7, 1}, two_maps()}, zero);
   session_.take({{"run", 3, 7, 1}, wire::Shutdown{"over"}}, zero);
   EXPECT_EQ(session_.counters().misplaced, 4u);
-  EXPECT_TRUE(std::holds_alternative<wire::MasterHello>(*said(zero))) << "it has no job yet";
+  EXPECT_TRUE(std::holds_alternative<wire::MasterHello>(*noted(zero))) << "it has no job yet";
 }
 
 // What a master with a fault says when two of its tasks run and one is wanted back.
@@ -188,7 +188,7 @@ TEST_F(FaultySession, EndsWithAFailureWhenItDiesOfWhatItOwes) {
   begin("faults.crashes_during_preemption");
   ASSERT_TRUE(session_.end());
   EXPECT_EQ(session_.end()->code, ExitCode::run_failed);
-  EXPECT_FALSE(said(zero + 1s)) << "it says nothing any more";
+  EXPECT_FALSE(noted(zero + 1s)) << "it says nothing any more";
 }
 
 TEST_F(FaultySession, SaysOnceWhatIsNoMessage) {

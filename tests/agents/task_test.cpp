@@ -27,16 +27,22 @@ Result<WorkSpec> parse(std::vector<std::string> words) {
 TEST(WorkSpec, IsWrittenInWordsThatCanBeReadBack) {
   WorkSpec spec = {.work = {Work{milliseconds(1'500), milliseconds(900), 256, 1, 2, 3}},
                    .threads = 2,
-                   .container = 7};
+                   .container = 7,
+                   .input = {"127.0.0.1:8020", "127.0.1.3", "a rack"}};
   spec.work.ignores_checkpoint = true;
   spec.work.exhausts_heap = true;
   spec.work.virtual_memory_mib = 512;
   std::vector<std::string> words = to_arguments(spec);
-  EXPECT_THAT(words,
-              ElementsAre("tracebed-task", "profile", "threads=2", "held=0", "container=7",
-                          "duration_us=1500000", "cpu_time_us=900000", "memory_mib=256",
-                          "input_bytes=1", "shuffle_bytes=2", "output_bytes=3", "exhausts_heap=1",
-                          "ignores_checkpoint=1", "virtual_memory_mib=512"));
+  EXPECT_THAT(
+      words,
+      ElementsAre("tracebed-task", "profile", "threads=2", "held=0", "container=7",
+                  "duration_us=1500000", "cpu_time_us=900000", "memory_mib=256", "input_bytes=1",
+                  "shuffle_bytes=2", "output_bytes=3", "exhausts_heap=1", "ignores_checkpoint=1",
+                  "virtual_memory_mib=512", "input_file=0", "input_offset=0", "input_length=0",
+                  "output_replication=0", "output_job=0", "output_part=0", "output_offset=0",
+                  "output_length=0", "shuffle_job=0", "map_output_length=0", "shuffle_stage=0",
+                  "shuffle_sources=0", "shuffle_offset=0", "shuffle_length=0", "shuffle_copies=0",
+                  "namenode=127.0.0.1:8020", "address=127.0.1.3", "rack=a rack"));
   words.erase(words.begin());
   const Result<WorkSpec> read = parse(words);
   ASSERT_TRUE(read) << read.error().message;
@@ -68,7 +74,7 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
     return words;
   };
   const std::vector<Case> cases = {
-      {{}, "expected the kind and 12 figures, got 0 words"},
+      {{}, "expected the kind, 27 figures and 3 texts, got 0 words"},
       {with("sort", 0), "got 'sort'"},
       {with("threads=0", 1), "expected threads=NUMBER from 1 to 1024, got '0'"},
       {with("container=4294967296", 3), "container"},
@@ -81,6 +87,7 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
       {with("exhausts_heap=2", 10), "exhausts_heap"},
       {with("ignores_checkpoint=2", 11), "ignores_checkpoint"},
       {with("virtual_memory_mib=-1", 12), "virtual_memory_mib"},
+      {with("rack=", 28), "expected namenode=TEXT, got 'rack='"},
   };
   for (const Case& test : cases) {
     const Result<WorkSpec> read = parse(test.words);

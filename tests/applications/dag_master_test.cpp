@@ -157,6 +157,29 @@ TEST_F(Dag, WhatALostNodeHadMadeIsMadeAgainWhileAStageNeedsIt) {
   EXPECT_EQ(harness_->finish()->outcome, JobOutcome::succeeded);
 }
 
+TEST_F(Dag, TasksThatMayHaveToFetchWhatWasLostAreKilledAndWait) {
+  make({stage_of(2), stage_of(1), stage_of(2, {0}), stage_of(1, {1})},
+       {.are_lost_outputs_awaited = true});
+  const ContainerId left = harness_->grant(0, NodeId(0u));
+  const ContainerId right = harness_->grant(0, NodeId(1u));
+  harness_->end(left);
+  harness_->end(right);
+  work_off(1);
+  const ContainerId fetching = harness_->grant(2, NodeId(2u));
+  const ContainerId of_another = harness_->grant(3, NodeId(2u));
+  harness_->lose(NodeId(1u));
+  EXPECT_EQ(harness_->to_kill(), std::set{fetching});
+  harness_->end(fetching, ContainerEnd::killed);
+  beat();
+  EXPECT_EQ(harness_->pending(0), 1u);
+  EXPECT_EQ(harness_->pending(2), 0u);
+  work_off(0);
+  EXPECT_EQ(harness_->pending(2), 2u);
+  work_off(2);
+  harness_->end(of_another);
+  EXPECT_EQ(harness_->finish()->outcome, JobOutcome::succeeded);
+}
+
 TEST_F(Dag, ALossGoesBackThroughStagesWhoseOutputIsNeededAgain) {
   make({stage_of(1), stage_of(1, {0}), stage_of(1, {1})});
   work_off(0, NodeId(1u));

@@ -287,6 +287,34 @@ TEST_F(MapReduce, SendsTheYoungestHeldReduceAwayWhenAMapHasNoRoom) {
   EXPECT_EQ(harness_->finish()->outcome, JobOutcome::succeeded);
 }
 
+// Continued reduces may still have to fetch what was lost, and would wait for ever for a map that
+// they leave no room.
+TEST_F(MapReduce, SendsContinuedReducesAwayForALostMapWhereTheyMayHaveToFetchItsOutput) {
+  options_.are_lost_outputs_awaited = true;
+  make(2, 3);
+  const ContainerId lost = harness_->grant(maps, NodeId(0u));
+  const ContainerId kept = harness_->grant(maps, NodeId(1u));
+  finish_all({lost, kept});
+  harness_->heartbeat(plenty);
+  std::vector<ContainerId> continued;
+  for (int i = 0; i < 3; ++i) continued.push_back(harness_->grant(reduces, NodeId(5u)));
+  harness_->end(continued[2]);
+  harness_->lose(NodeId(0u));
+  harness_->heartbeat(nothing);
+  EXPECT_EQ(harness_->to_kill(), std::set{continued[1]});
+  harness_->end(continued[1], ContainerEnd::killed);
+  harness_->heartbeat(Resources(1'000, 1'024));
+  harness_->end(harness_->grant(failed_maps));
+  harness_->heartbeat(Resources(1'000, 1'024));
+  const ContainerId again = harness_->grant(reduces);
+  EXPECT_EQ(harness_->launched(again).task, (TaskRef{1, 1}));
+  EXPECT_FALSE(harness_->is_held(again));
+  // Maps are done again: nothing is sent away for them.
+  EXPECT_TRUE(harness_->to_kill().empty());
+  finish_all({continued[0], again});
+  EXPECT_EQ(harness_->finish()->outcome, JobOutcome::succeeded);
+}
+
 // There seems to be room for the map (on two nodes, say, half of it each), so reduces stay until
 // the map has waited for more than five minutes.
 TEST_F(MapReduce, SendsReducesAwayUnconditionallyAfterFiveMinutes) {

@@ -135,6 +135,42 @@ TEST(MasterBuilder, PutsInputWhereTheTraceRecordedIt) {
   EXPECT_EQ(nodes_asked_for(builder, cluster, job), "0:3 1:3 2:3");
 }
 
+TEST(MasterBuilder, LetsMapsReadTheSplitsOfTheirFileInTheRunsStorage) {
+  ClusterModel cluster = cluster_of(3, 3);
+  cluster.nodes[2].name = "c";
+  for (const JobKind kind : {JobKind::map_reduce, JobKind::dag}) {
+    Job job = map_job(0, "/a");
+    job.kind = kind;
+    job.stages.resize(1);
+    job.stages[0].runs[0].count = 2;
+    job.stages[0].input = {.id = 16'390, .size = 150, .block_size = 100};
+    job.stages[0].places = {{"c"}, {0, 1}, {0}};
+    // What a job without storage may ignore is where its input is.
+    MasterOptions options;
+    options.are_recorded_places_used = false;
+    MasterBuilder builder(options, 1);
+    const auto master = builder(ApplicationId(0u), job, cluster);
+    MasterHarness harness(*master);
+    harness.start();
+    const AskSlot slot = kind == JobKind::dag ? 0 : 2;
+    EXPECT_EQ(to_text(harness.ask(slot).nodes), "2:1");
+    const LaunchTask second = harness.launched(harness.grant(slot, NodeId(2u), RackId(2u)));
+    EXPECT_EQ(second.task.index, 1u);
+    EXPECT_EQ(second.work.input_file, 16'390);
+    EXPECT_EQ(second.work.input_offset, 100);
+    EXPECT_EQ(second.work.input_length, 50);
+    const ContainerId first = harness.grant(slot, NodeId(0u), RackId(0u));
+    EXPECT_EQ(harness.launched(first).work.input_length, 100);
+  }
+}
+
+TEST(MasterBuilder, PlacesNothingOfAFileWhoseReplicasAreAllGone) {
+  Job job = map_job(0, "/a");
+  job.stages[0].input = {.id = 16'390, .size = 150, .block_size = 100};
+  MasterBuilder builder(MasterOptions(), 1);
+  EXPECT_EQ(nodes_asked_for(builder, cluster_of(3, 3), job), "");
+}
+
 TEST(MasterBuilder, ConfinesTasksToNodesWithALabel) {
   ClusterModel cluster = cluster_of(4, 1);
   cluster.nodes[1].labels = {"fast"};

@@ -10,6 +10,7 @@
 #include "agents/agent/agent_file.h"
 #include "agents/link/coordinator_socket.h"
 #include "protocol/wire_codec.h"
+#include "system/own_machine.h"
 
 namespace tracebed::agent {
 namespace {

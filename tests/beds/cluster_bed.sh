@@ -5,6 +5,9 @@
 #   cluster_open             boots the hosts and writes $results/inventory.yml
 #   playbook NAME ARGUMENT…  runs ansible/NAME.yml on them; its output goes to $results/NAME.log
 #   passed TEXT, failed TEXT
+#   await SECONDS WHAT COMMAND…   until the command succeeds
+#   on_coordinator COMMAND…, status_of RUN, has_ended of the run in `run`
+#   field NAME…              of the JSON on standard input
 #
 # Everything is taken down when the script ends, however it ends.
 [[ -f tests/beds/${bed_kind}_bed.sh ]] || {
@@ -49,7 +52,8 @@ all:
   children:
     tracebed_coordinators:
       hosts:
-        node1: {ansible_host: 10.77.0.11, tracebed_address: 10.77.0.11}
+        node1: {ansible_host: 10.77.0.11, tracebed_address: 10.77.0.11,
+                tracebed_namenode_address: 10.77.0.11}
     tracebed_agents:
       vars:
         tracebed_capacity: {vcores: $cluster_vcores, memory: 512 MiB}
@@ -78,4 +82,31 @@ playbook() {
 # changes NAME: on how many places it changed something, each number once.
 changes() {
   sed -nE 's/^(\S+) .*changed=([0-9]+).*/\2/p' "$results/$1.log" | sort -u | tr '\n' ' '
+}
+
+await() {
+  local deadline=$((SECONDS + $1)) what=$2
+  shift 2
+  until "$@"; do
+    ((SECONDS < deadline)) || failed "in vain waited for: $what"
+    sleep 0.3
+  done
+}
+
+on_coordinator() { bed_on 1 "$@"; }
+status_of() { on_coordinator tracebed status --json "$1"; }
+
+# field NAME…: nothing where it is missing.
+field() {
+  python3 -c '
+import json, sys
+value = json.load(sys.stdin)
+for name in sys.argv[1:]:
+    value = value.get(name) if isinstance(value, dict) else None
+print("" if value is None else value)' "$@"
+}
+
+coordinator_answers() { status_of "$run" >/dev/null 2>&1; }
+has_ended() {
+  coordinator_answers && [[ $(status_of "$run" | field state) =~ finished|failed|cancelled ]]
 }

@@ -4,7 +4,8 @@
 #
 #   begin JOBS SECONDS [AGENTS]  submits one, and returns when it is well under way
 #   end [STATE]                  waits for its end and fetches its folder
-#   accounts [END]               every task is accounted for exactly once
+#   accounts [END]               every task is accounted for exactly once; decided_again, too
+#   decided_again                its log is decided again to its digest
 #   says WORDS, counted COUNTER NUMBER   what its record tells
 
 # make_trace SECONDS: $job_count jobs of twelve tasks, each of so many seconds, four jobs a second;
@@ -48,34 +49,7 @@ memory = 32
 EXPERIMENT
 }
 
-on_coordinator() { bed_on 1 "$@"; }
-status_of() { on_coordinator tracebed status --json "$1"; }
-
-# field NAME…: of the JSON on standard input; nothing where it is missing.
-field() {
-  python3 -c '
-import json, sys
-value = json.load(sys.stdin)
-for name in sys.argv[1:]:
-    value = value.get(name) if isinstance(value, dict) else None
-print("" if value is None else value)' "$@"
-}
-
-# await SECONDS WHAT COMMAND…
-await() {
-  local deadline=$((SECONDS + $1)) what=$2
-  shift 2
-  until "$@"; do
-    ((SECONDS < deadline)) || failed "in vain waited for: $what"
-    sleep 0.3
-  done
-}
-
-coordinator_answers() { status_of "$run" >/dev/null 2>&1; }
 has_containers() { [[ $(status_of "$run" | field progress containers) -ge $1 ]]; }
-has_ended() {
-  coordinator_answers && [[ $(status_of "$run" | field state) =~ finished|failed|cancelled ]]
-}
 
 # begin JOBS SECONDS [AGENTS]: submits a run of so many jobs, whose tasks take so long, on so many
 # agents, and returns when it is well under way.
@@ -108,6 +82,10 @@ end() {
 accounts() {
   python3 tests/beds/accounts.py "$folder/fifo" "$job_count" "$tasks_each" "$@" ||
     failed "the accounts of run $run"
+  decided_again
+}
+# The log of the run is, to the same digest.
+decided_again() {
   on_coordinator "runuser -u tracebed -- tracebed replay-log /var/lib/tracebed/runs/$run/fifo" \
     >"$folder/replay-log.txt" 2>&1 || failed "the log of run $run: $(<"$folder/replay-log.txt")"
 }

@@ -15,11 +15,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tests/beds/cluster_bed.sh
 # shellcheck source=tests/beds/fault_run.sh
 . tests/beds/fault_run.sh
+# shellcheck source=tests/beds/storage.sh
+. tests/beds/storage.sh
 
 readonly all_faults=(
   host_crashes host_is_silent coordinator_is_cut_off redis_restarts agent_is_upgraded
   node_is_drained strangers_come key_is_withdrawn disk_is_full
-  coordinator_disk_is_full coordinator_crashes
+  coordinator_disk_is_full coordinator_crashes datanode_is_killed
 )
 faults=("$@")
 ((${#faults[@]})) || faults=("${all_faults[@]}")
@@ -236,6 +238,38 @@ next_run_goes_well() {
   begin 4 2
   end
   accounts
+}
+
+# node3 writes a file, so that it has a replica of each block, and node4, in the other rack, the
+# second. node2 reads it from node3, which is in its own rack, and goes on with node4.
+datanode_is_killed() {
+  local written reading
+  storage_open "4 MiB/s"
+  written=$(bed_on 3 'head -c 16777300 /dev/urandom | tee /var/tmp/part | sha256sum')
+  hdfs_on 3 put /var/tmp/part /part
+  bed_on 2 "tracebed storage get /part - --namenode $storage_namenode | sha256sum" \
+    >"$folder/read.txt" &
+  reading=$!
+  await 20 "node3 to send" is_sending 3
+  bed_on 3 systemctl kill --signal=KILL tracebed-datanode
+  wait "$reading" || failed "the file is read"
+  same "what is read while a datanode is killed" "$written" "$(<"$folder/read.txt")"
+  await 20 "node3's datanode to be in the run again" bed_on 3 \
+    'systemctl show --property=NRestarts,StatusText tracebed-datanode | tr "\n" " " |
+      grep -q "StatusText=in run .*NRestarts=1"'
+  on_coordinator "tracebed storage put /etc/tracebed/coordinator.toml /again --replication 3 \
+    --namenode $storage_namenode"
+  await 60 "each block to have all its replicas again" is_replicated
+  storage_close
+  end cancelled
+  decided_again
+}
+is_replicated() {
+  [[ $(on_coordinator "tracebed storage fsck --json --namenode $storage_namenode" |
+    field under_replicated) == 0 ]]
+}
+is_sending() {
+  bed_on "$1" 'ss --no-header --tcp state established "sport = :9866"' | grep -q .
 }
 
 # ---- all of it ----

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# root_image.sh FOLDER: a Debian root with everything that Tracebed's package depends on, as nothing
-# can be downloaded from inside a bed. Made once; made anew when this script changes.
+# root_image.sh FOLDER: a Debian root with everything that Tracebed's package depends on, and
+# clients of HDFS, as nothing can be downloaded from inside a bed. Made once; made anew when this
+# script changes.
 set -euo pipefail
 readonly folder=$1
 readonly packages=(
   systemd systemd-sysv dbus openssh-server python3 python3-apt iproute2 iputils-ping procps udev acl
-  redis-server redis-tools runc
+  redis-server redis-tools runc hdfs-cli curl
   libevent-2.1-7 libfmt9 libhiredis0.14 libpugixml1v5 libsimdjson14 libspdlog1.10 libthrift-0.17.0
-  libtomlplusplus3 libxxhash0 libzmq5 libzstd1 zlib1g
+  libisal2 libprotobuf-lite32 libsodium23 libtomlplusplus3 libxxhash0 libzmq5 libzstd1 zlib1g
 )
 stamp=$(sha256sum "$0" | cut -d' ' -f1)
 readonly stamp

@@ -96,6 +96,18 @@ std::string alibaba_gpu(std::size_t bytes) {
                   });
 }
 
+std::string mix(std::size_t bytes) {
+  return repeated(bytes,
+                  "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,"
+                  "input_path\n",
+                  [](std::string& text, std::int64_t i, Random& r) {
+                    constexpr std::array kinds{"grep", "sort", "terasort", "wordcount"};
+                    append(text, "job{},{},{},{},{},1,1,{},u,q,/data/job{}\n", i, i * 3,
+                           kinds[r.below(4)], 1'000'000 * (60 + r.below(440)), 1 + r.below(10),
+                           500 + r.below(1'500), i);
+                  });
+}
+
 std::string philly(std::size_t bytes) {
   return repeated(bytes, "timestamp,duration,num_gpus,gpu_time,cluster\n",
                   [](std::string& text, std::int64_t i, Random& r) {
@@ -200,7 +212,7 @@ std::string wfcommons(std::size_t bytes) {
 }  // namespace
 
 std::span<const TraceSample> trace_samples() {
-  static constexpr std::array<TraceSample, 11> samples{{
+  static constexpr std::array<TraceSample, 12> samples{{
       {"swf", false, swf},
       {"swim", false, swim},
       {"hawk", false, hawk},
@@ -209,6 +221,7 @@ std::span<const TraceSample> trace_samples() {
       {"alibaba2018", false, alibaba2018},
       {"alibaba_gpu", false, alibaba_gpu},
       {"philly", false, philly},
+      {"mix", false, mix},
       {"rumen", true, rumen},
       {"sls", true, sls},
       {"wfcommons", true, wfcommons},

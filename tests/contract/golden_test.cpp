@@ -139,7 +139,7 @@ std::string decisions_of(std::unique_ptr<Scheduler> scheduler) {
     machines.push_back(machine);
   }
   VirtualOptions options;
-  options.launch_latency_spread = 1;  // no draw that a mathematical library has a part in
+  options.launch_latency.spread = 1;  // no draw that a mathematical library has a part in
   options.node_expiry = seconds(5);
   const NodeId second(1u);
   VirtualFleet fleet(

@@ -150,7 +150,7 @@ TEST(PreemptionStory, HadoopsWayTellsOnceAndKillsAfterTheWait) {
   EXPECT_EQ(ends.attempts.at(ContainerEnd::preempted), 10);
   for (const PreemptionRecord& record : ends.records) {
     EXPECT_EQ(record.deadline, never);
-    EXPECT_NE(record.told, never);
+    EXPECT_NE(record.notified, never);
     EXPECT_GE(record.ended, record.asked + seconds(15));
   }
 }
@@ -174,7 +174,7 @@ TEST(PreemptionStory, IsTheSameWithEveryHeartbeat) {
 TEST(PreemptionStory, KillingSaysNothing) {
   const Ends ends = play("kill", PreemptionPolicy::newest_first);
   EXPECT_EQ(ends.attempts.at(ContainerEnd::preempted), 10);
-  for (const PreemptionRecord& record : ends.records) EXPECT_EQ(record.told, never);
+  for (const PreemptionRecord& record : ends.records) EXPECT_EQ(record.notified, never);
 }
 
 }  // namespace

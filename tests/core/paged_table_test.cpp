@@ -50,6 +50,18 @@ TEST(PagedTables, FindOnlyWhatTheyHold) {
   EXPECT_EQ(view.find(id), nullptr);
 }
 
+TEST(PagedTables, AddARangeOverTheEdgesOfPages) {
+  Table table;
+  table.emplace_at(AskId(29u), "before");
+  int next = 30;
+  table.emplace_range(AskId(30u), 40, [&](std::string& value) { value = std::to_string(next++); });
+  EXPECT_EQ(table.size(), 41u);
+  EXPECT_EQ(table.next_id(), AskId(70u));
+  for (std::uint32_t i = 30; i < 70; ++i) EXPECT_EQ(table[AskId(i)], std::to_string(i));
+  EXPECT_EQ(table.find(AskId(70u)), nullptr);
+  EXPECT_DEATH(table.emplace_range(AskId(28u), 2, [](std::string&) {}), "one value per id");
+}
+
 TEST(PagedTables, VisitARangeOverTheEdgesOfPages) {
   Table table;
   for (int i = 0; i < 100; ++i) table.emplace(std::to_string(i));

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
 #include <variant>
@@ -31,6 +32,19 @@ TEST(Rounds, AreEmptyAfterClearingButKeepTheirJobsMemory) {
   EXPECT_TRUE(round.arrivals.empty());
   EXPECT_TRUE(round.machines.empty());
   EXPECT_EQ(round.add_job().stages.data(), memory);
+}
+
+TEST(Rounds, HoldInputsOfTheNamenodeAmongTheirArrivals) {
+  Round round;
+  round.arrivals.push_back(NodeLost{NodeId(3u)});
+  round.add_storage(DatanodeGone{NodeId(3u)});
+  round.add_storage(DatanodeRegistered{NodeId(4u)});
+  ASSERT_EQ(round.arrivals.size(), 3u);
+  EXPECT_EQ(std::get<StorageArrived>(round.arrivals[1]).input, 0u);
+  const std::uint32_t last = std::get<StorageArrived>(round.arrivals[2]).input;
+  EXPECT_EQ(round.storage[last], StorageInput(DatanodeRegistered{NodeId(4u)}));
+  round.clear();
+  EXPECT_TRUE(round.storage.empty());
 }
 
 TEST(DecisionLists, KeepEachGangsPiecesApart) {

@@ -108,6 +108,18 @@ TEST(TaskWork, AfterProgressIsLessWorkOfTheSameManner) {
   EXPECT_EQ(rest_of(work, whole_work / 2).input_bytes, task_amount_max / 2);
 }
 
+TEST(TaskWork, AfterProgressReadsTheEndOfItsSplit) {
+  TaskWork work;
+  work.input_file = 16'390;
+  work.input_offset = 1'000;
+  work.input_length = 801;
+  const TaskWork rest = rest_of(work, whole_work / 4);
+  EXPECT_EQ(rest.input_file, 16'390);
+  EXPECT_EQ(rest.input_length, 600);
+  EXPECT_EQ(rest.input_offset + rest.input_length, 1'801);
+  EXPECT_EQ(rest_of(work, 0), work);
+}
+
 TEST(TaskWork, OfAnotherClockHasOtherDurationsAndTheSameAmounts) {
   const TaskWork work = {Work{seconds(4), seconds(2), 5, 6, 7, 8}};
   const TaskWork expected = {Work{seconds(2), seconds(1), 5, 6, 7, 8}};

@@ -79,6 +79,38 @@ TEST(AtSpeed, StretchesTheComputingAndNotTheWaiting) {
   EXPECT_EQ(at_speed(work, 1'000), work);
 }
 
+TEST(Splits, AreTheBlocksOfAFileThatHasOneForEachTask) {
+  const InputFile file{.id = 16'386, .size = 250, .block_size = 100};
+  EXPECT_EQ(split_of(file, 3, 0), (InputSplit{0, 100}));
+  EXPECT_EQ(split_of(file, 3, 1), (InputSplit{100, 100}));
+  EXPECT_EQ(split_of(file, 3, 2), (InputSplit{200, 50}));
+  EXPECT_EQ(split_of({.id = 1, .size = 200, .block_size = 100}, 2, 1), (InputSplit{100, 100}));
+}
+
+TEST(Splits, AreEqualSharesOfAFileWithOtherBlocks) {
+  const InputFile file{.id = 16'386, .size = 250, .block_size = 100};
+  EXPECT_EQ(split_of(file, 2, 1), (InputSplit{125, 125}));
+  EXPECT_EQ(split_of(file, 4, 0), (InputSplit{0, 63}));
+  EXPECT_EQ(split_of(file, 4, 1), (InputSplit{63, 63}));
+  EXPECT_EQ(split_of(file, 4, 2), (InputSplit{126, 62}));
+  EXPECT_EQ(split_of(file, 4, 3), (InputSplit{188, 62}));
+  EXPECT_EQ(split_of({.id = 1, .size = 0, .block_size = 100}, 2, 1), (InputSplit{0, 0}));
+}
+
+TEST(Splits, CoverEachByteOnce) {
+  for (const std::int64_t size : {0, 1, 7, 1'000, 4'097}) {
+    for (std::uint32_t tasks = 1; tasks < 12; ++tasks) {
+      std::int64_t end = 0;
+      for (std::uint32_t i = 0; i < tasks; ++i) {
+        const InputSplit split = split_of({.id = 1, .size = size, .block_size = 512}, tasks, i);
+        EXPECT_EQ(split.offset, end);
+        end += split.length;
+      }
+      EXPECT_EQ(end, size) << tasks;
+    }
+  }
+}
+
 TEST(InputPlaces, AreThoseOfEachTask) {
   const InputPlaces places{{"a", "b"}, {2, 2, 3}, {0, 1, 1}};
   EXPECT_EQ(places.of(0).size(), 2u);

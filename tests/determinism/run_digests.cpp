@@ -12,7 +12,7 @@ namespace {
 
 class QuietObserver final : public RunObserver {
  public:
-  bool goes_on() override { return true; }
+  bool should_continue() override { return true; }
   void progressed(const RunProgress&) override {}
   void warned(const std::string&) override {}
 };
@@ -22,7 +22,7 @@ class QuietObserver final : public RunObserver {
 std::vector<RunDigest> run_digests(std::optional<std::uint64_t> seed) {
   const std::filesystem::path fixtures = TRACEBED_DETERMINISM_FIXTURES;
   std::vector<RunDigest> digests;
-  for (const char* name : {"map_reduce.toml", "rigid.toml"}) {
+  for (const char* name : {"map_reduce.toml", "rigid.toml", "storage.toml"}) {
     const TemporaryFolder scratch;
     Experiment experiment = load_experiment(fixtures / name, std::nullopt);
     experiment.output = scratch.path() / "out";

@@ -21,7 +21,8 @@ void check_round_trip(const Round& round, const Names& names) {
   Round again;
   TRACEBED_CHECK(decoder.next(again), "and is a round");
   TRACEBED_CHECK(again.now == round.now && again.arrivals.size() == round.arrivals.size() &&
-                     again.jobs().size() == round.jobs().size() && again.machines == round.machines,
+                     again.jobs().size() == round.jobs().size() &&
+                     again.machines == round.machines && again.storage == round.storage,
                  "that equals the first");
 }
 

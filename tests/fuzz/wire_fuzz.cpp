@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "fuzz/fuzz_target.h"
 #include "protocol/wire_codec.h"
+#include "protocol/wire_datanode_samples.h"
 
 namespace tracebed::fuzz {
 namespace {
@@ -106,7 +107,7 @@ MasterAnswer master_answer() {
 }  // namespace
 
 std::vector<std::string> seeds() {
-  const std::vector<wire::Body> bodies = {
+  std::vector<wire::Body> bodies = {
       hello(),
       wire::Welcome{.node = NodeId(1u), .heartbeat_period = std::chrono::seconds(1)},
       wire::Refuse{.reason = "an agent of this name is registered"},
@@ -125,6 +126,8 @@ std::vector<std::string> seeds() {
       master_job(),
       master_call(),
       master_answer()};
+  for (const wire::FromDatanode& part : wire::samples_from_datanodes()) bodies.emplace_back(part);
+  for (const wire::ToDatanode& part : wire::samples_to_datanodes()) bodies.emplace_back(part);
   wire::Encoder encoder;
   std::vector<std::string> seeds;
   for (const wire::Body& body : bodies) {
@@ -146,6 +149,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // A message of another protocol version decodes only so far that it can be refused.
   const auto* hello = std::get_if<wire::Hello>(&message->body);
   if (hello != nullptr && hello->protocol_version != wire::protocol_version) return 0;
+  if (const auto* from = std::get_if<wire::FromDatanode>(&message->body)) {
+    const auto* datanode = std::get_if<wire::DatanodeHello>(from);
+    if (datanode != nullptr && datanode->protocol_version != wire::protocol_version) return 0;
+  }
   wire::Encoder encoder;
   const tracebed::Result<wire::Message> again = wire::decode(encoder.encode(*message));
   TRACEBED_CHECK(again && *again == *message, "what a receiver accepts, a sender could have sent");

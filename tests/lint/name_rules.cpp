@@ -12,7 +12,8 @@ namespace {
 
 // Of rules of traces, as `tracebed trace rules` lists them.
 constexpr std::string_view rule_names =
-    R"(\b(?:trace|swim|swf|task|google|alibaba|pods|philly|rumen)\.[a-z][a-z0-9_]*\b(?![.\w/-]))";
+    R"(\b(?:trace|swim|swf|task|google|alibaba|pods|philly|rumen|mix|kind\.[a-z]+)\.)"
+    R"([a-z][a-z0-9_]*\b(?![.\w/-]))";
 constexpr std::string_view flag_names = R"((^|[\s`'"(,|=\[])(--[a-z][a-z0-9-]+))";
 
 // What names of files end in.
@@ -126,7 +127,12 @@ class NameCheck {
     if (std::find(extensions.begin(), extensions.end(), own) != extensions.end()) return;
     // Of the table [trace] of experiments there are keys.
     const bool is_key = name.starts_with("trace.") && known_.literals.contains(own);
-    if (is_key || known_.literals.contains(name)) return;
+    // Those of the cost table are made of a kind and a figure.
+    const std::size_t figure = own.find('.');
+    const bool is_of_kind = figure != std::string::npos &&
+                            known_.literals.contains(own.substr(0, figure)) &&
+                            known_.literals.contains(own.substr(figure + 1));
+    if (is_key || is_of_kind || known_.literals.contains(name)) return;
     report(file, position, "there is no rule or key " + name);
   }
   void report(const SourceFile& file, std::size_t position, std::string message) {

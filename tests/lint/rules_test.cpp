@@ -308,6 +308,7 @@ TEST(NameRules, FindWhatIsNamedAndIsNot) {
                   "// swf.none --none\ng(\"in small.swf and swf.swf\");\n"),
       make_source("README.md",
                   "rule swf.queues; `--skip-worst`, or swf.* and swf.queue\n"
+                  "kind.cluster.nodes and kind.cluster.cores\n"
                   "`[cluster] node = 3`\n```toml\n[cluster]\nnodes = 3\nmore = 4\n```\n"),
   };
   Findings findings;
@@ -317,6 +318,7 @@ TEST(NameRules, FindWhatIsNamedAndIsNot) {
   EXPECT_THAT(messages,
               testing::UnorderedElementsAre(
                   "there is no rule or key swf.queues", "no program has the flag --skip-some",
+                  "there is no rule or key kind.cluster.cores",
                   "there is no rule or key swf.queues", "no program has the flag --skip-worst",
                   "no configuration has the key node", "no configuration has the key more"));
 }

@@ -93,9 +93,9 @@ bool is_left_out(const std::filesystem::path& folder) {
 
 // Traces and other data are not written by hand; neither is npm's lock file.
 bool is_written_by_people(std::string_view path) {
-  static constexpr std::array<std::string_view, 16> extensions = {
-      ".h",      ".cpp",  ".txt", ".cmake", ".md", ".py",  ".sh",  ".fbs",
-      ".thrift", ".toml", ".yml", ".yaml",  ".js", ".mjs", ".css", ".html"};
+  static constexpr std::array<std::string_view, 17> extensions = {
+      ".proto",  ".h",    ".cpp", ".txt",  ".cmake", ".md",  ".py",  ".sh",  ".fbs",
+      ".thrift", ".toml", ".yml", ".yaml", ".js",    ".mjs", ".css", ".html"};
   if (path == "run" || path == ".ci/run" || path.ends_with("CMakePresets.json")) return true;
   return std::any_of(extensions.begin(), extensions.end(),
                      [&](std::string_view extension) { return has_extension(path, extension); });

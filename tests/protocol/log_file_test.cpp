@@ -151,10 +151,13 @@ TEST_F(LogFile, AForeignFileIsRefusedWithItsName) {
 TEST_F(LogFile, AnotherFormatVersionIsRefusedByNumber) {
   write(1, LogDurability::written, true);
   std::string bytes = contents(path_);
-  bytes[8] = 10;
-  write_file(path_, bytes);
-  EXPECT_THAT([&] { read(); },
-              ThrowsMessage<InputError>(HasSubstr("expected format version 9, got 10")));
+  for (const char version : {char{8}, char{13}}) {
+    bytes[8] = version;
+    write_file(path_, bytes);
+    const std::string got = "got " + std::to_string(int{version});
+    EXPECT_THAT([&] { read(); },
+                ThrowsMessage<InputError>(HasSubstr("expected format version 9 to 12, " + got)));
+  }
 }
 
 TEST_F(LogFile, AMissingFileAndAnExistingOneAreNamed) {

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "protocol/random_storage.h"
 #include "support/random_work.h"
 
 namespace tracebed::test {
@@ -109,7 +110,10 @@ struct ArrivalDescriber {
   void tell(const ContainerAccount& account) const {
     out << ' ' << to_microseconds(account.started) << ' ' << to_microseconds(account.ended) << ' '
         << account.cpu_time.count() << ' ' << account.memory_peak_mib << ' ' << account.bytes_read
-        << ' ' << account.bytes_written << ' ' << account.exit_code << ' ' << account.signal << ' '
+        << ' ' << account.bytes_written << ' ' << account.input.node_local << ' '
+        << account.input.rack_local << ' ' << account.input.off_rack << ' ' << account.output << ' '
+        << account.shuffled.node_local << ' ' << account.shuffled.rack_local << ' '
+        << account.shuffled.off_rack << ' ' << account.exit_code << ' ' << account.signal << ' '
         << account.progress << '\n';
   }
   void operator()(const NodeHeartbeat& heartbeat) const {
@@ -132,6 +136,9 @@ struct ArrivalDescriber {
   void operator()(const AdministratorCommand& order) const {
     out << "order " << static_cast<int>(order.kind) << ' ' << order.container.value() << ' '
         << order.node.value() << ' ' << order.grace.count() << '\n';
+  }
+  void operator()(const StorageArrived& arrived) const {
+    out << test::describe(round.storage[arrived.input]) << '\n';
   }
 };
 
@@ -266,6 +273,11 @@ Arrival RandomRounds::container_ended() {
   }
   ended.account.bytes_read = random_.between(0, 1 << 20);
   ended.account.bytes_written = random_.between(0, 1 << 20);
+  for (ReadBytes* read : {&ended.account.input, &ended.account.shuffled}) {
+    if (!random_.chance(0.3)) continue;
+    *read = {random_.between(0, 1 << 20), random_.between(0, 1 << 20), random_.between(0, 1 << 20)};
+  }
+  if (random_.chance(0.3)) ended.account.output = random_.between(0, 1 << 20);
   ended.account.exit_code = static_cast<std::int32_t>(random_.between(-1, 255));
   ended.account.signal = static_cast<std::int32_t>(random_.between(0, 64));
   return ended;
@@ -361,7 +373,7 @@ void RandomRounds::fill(Round& round) {
   now_ += Duration(random_.chance(0.3) ? 0 : random_.between(0, std::int64_t{1} << 33));
   round.now = now_;
   for (std::uint64_t i = random_.below(6); i > 0; --i) {
-    switch (random_.below(12)) {
+    switch (random_.below(14)) {
       case 0:
         round.arrivals.push_back(machine(round));
         break;
@@ -384,6 +396,10 @@ void RandomRounds::fill(Round& round) {
         break;
       case 11:
         round.arrivals.push_back(order());
+        break;
+      case 12:
+      case 13:
+        round.add_storage(random_storage_input(random_));
         break;
       case 4:
       case 5:

@@ -296,6 +296,18 @@ TEST(RoundCodec, ValuesThatCannotBeAreRefusedByName) {
          r.arrivals.push_back(
              AdministratorCommand{.kind = AdministratorCommandKind::move, .node = NodeId(1u)});
        }},
+      {"datanodes' messages whose numbers are in their ranges",
+       [](Round& r) {
+         r.add_storage(FullBlockReport{NodeId(1u), {{.state = ReportedState(3)}}});
+       }},
+      {"datanodes' messages whose numbers are in their ranges",
+       [](Round& r) {
+         r.add_storage(IncrementalBlockReport{NodeId(1u), {{{.state = ReportedState(4)}, true}}});
+       }},
+      {"whole calls and files of the run's storage",
+       [](Round& r) {
+         r.add_storage(StorageCalled{1, {{}, SetSafeMode{SetSafeMode::Action(2)}}});
+       }},
       {"known reasons of cancellation",
        [](Round& r) { r.arrivals.push_back(RunCancelled{CancelReason(7)}); }},
   };
@@ -338,6 +350,22 @@ TEST(RoundCodec, ALogTakesFewBytes) {
 }
 
 // Changed bytes either are refused or give rounds that can be read to their end.
+// Datanodes report tens of thousands of replicas again and again.
+TEST(RoundCodec, AFullBlockReportTakesFewBytesAReplica) {
+  Names names;
+  RoundEncoder encoder(names);
+  Round round;
+  FullBlockReport report{.node = NodeId(1u), .replicas = {}};
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    report.replicas.push_back({.block_id = 1'073'741'825 + 7 * i,
+                               .generation_stamp = static_cast<std::uint32_t>(1'001 + 7 * i),
+                               .length = 128 << 20});
+  }
+  round.add_storage(std::move(report));
+  encoder.add(round);
+  EXPECT_LE(encoder.bytes(), 10'000u * 4 + 100);
+}
+
 TEST(RoundCodec, DamagedPiecesDoNoHarm) {
   Names names;
   test::RandomRounds rounds(7, names);

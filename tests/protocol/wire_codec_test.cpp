@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "protocol/wire_datanode_samples.h"
 #include "protocol/wire_samples.h"
 #include "support/random_work.h"
 
@@ -32,6 +33,9 @@ ContainerExit sample_exit(std::uint64_t sequence, std::string diagnostics = {}) 
   exit.memory_peak_bytes = 33'554'432;
   exit.bytes_read = 4096;
   exit.bytes_written = 8192;
+  exit.input = {11, 22, 33};
+  exit.output = 44;
+  exit.shuffled = {55, 66, 77};
   exit.exit_code = -1;
   exit.signal = 9;
   exit.diagnostics = std::move(diagnostics);
@@ -80,6 +84,7 @@ std::vector<Body> samples() {
   heartbeat.exits[1].end = ContainerEnd::checkpointed;
   heartbeat.exits[1].progress = 999'999;
   heartbeat.echo = {wall(3), wall(2)};
+  heartbeat.shuffle_port = 13'562;
   heartbeat.processors = {.busy_us = 7, .stolen_us = 8, .idle_us = 9, .own_us = 10};
   Welcome welcome;
   welcome.node = NodeId(2u);
@@ -89,11 +94,13 @@ std::vector<Body> samples() {
   welcome.silence_max = 5s;
   welcome.orphan_grace = 0s;
   welcome.sent = wall(11);
+  welcome.namenode = "127.0.0.1:8020";
+  welcome.shuffle_key = std::string(shuffle_key_bytes, 'k');
   return {sample_hello(),
           welcome,
           Refuse{1, 4, "version 4 is not spoken here"},
           heartbeat,
-          HeartbeatAck{9, 7, wall(12)},
+          HeartbeatAck{9, 7, wall(12), {JobId(3u), JobId(5u)}},
           LaunchBatch{{sample_launch(1), sample_launch(2)}},
           ContinueBatch{{ContainerId(6u), ContainerId(2u)}},
           KillBatch{{ContainerId(1u)}},
@@ -108,7 +115,9 @@ std::vector<Body> samples() {
           sample_call(),
           sample_answer(),
           CheckpointBatch{{ContainerId(4u), ContainerId(1u)}},
-          LogLines{{{WallTime(5ns), Severity::warning, "a cgroup is left"}, {}}, 3}};
+          LogLines{{{WallTime(5ns), Severity::warning, "a cgroup is left"}, {}}, 3},
+          samples_from_datanodes()[0],
+          samples_to_datanodes()[0]};
 }
 
 TEST(WireCodec, EveryMessageComesBackAsItWasSent) {

@@ -16,6 +16,7 @@ inline MasterJob sample_master_job() {
   maps.demand = Resources(1'000, 1'024);
   maps.runs = {{3, Work{seconds(9), seconds(8), 7, 6, 5, 4}}, {1, Work{.duration = seconds(30)}}};
   maps.input_path = "/logs";
+  maps.input = {.id = 16'390, .size = 1'000, .block_size = 256};
   Stage reduces;
   reduces.kind = StageKind::reduce;
   reduces.demand = Resources(2'000, 512);

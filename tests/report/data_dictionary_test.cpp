@@ -162,6 +162,9 @@ TEST(FigureDefinitions, AreOfTheFiguresThatAreWritten) {
   RunMetrics metrics;
   metrics.utilisation.resize(2);
   metrics.attempts.masters = 1;
+  metrics.attempts.input.node_local = 1;
+  metrics.attempts.output = 1;
+  metrics.attempts.shuffled = {1, 2, 3};
   metrics.attempts.preemption.all.asked = 1;
   metrics.starvation.queues.emplace_back();
   Json written;

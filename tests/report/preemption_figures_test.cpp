@@ -110,7 +110,7 @@ TEST_F(PreemptionRows, AreReadAsTheyWereWritten) {
   CsvWriter csv(file, csv_header(preemptions_table(), dimensions_));
   PreemptionRecord record = asked(0, 0, PreemptionEnd::substituted);
   write_preemption_row(csv, record, "root.\"a\", b", "node1", dimensions_);
-  record.told = trace_time(2'000'000);
+  record.notified = trace_time(2'000'000);
   record.deadline = trace_time(9'000'000);
   record.end = PreemptionEnd::lost;
   write_preemption_row(csv, record, "", "node1", dimensions_);

@@ -166,6 +166,18 @@ TEST_F(SummaryText, WithoutAPrimaryFigureSaysThatNothingIsJudged) {
             "In the virtual world, 1 job succeeded under all 2 schedulers: too few to judge them.");
 }
 
+// Two runs of a scheduler in the virtual world, three in the local one.
+SchedulerAgreement agreement_of_jct(const std::string& label, const RunRange& model,
+                                    const RunRange& real, Agreement agreement) {
+  SchedulerAgreement scheduler;
+  scheduler.label = label;
+  scheduler.model_runs = 2;
+  scheduler.real_runs = 3;
+  scheduler.jobs = 200;
+  scheduler.figures = {{"jct_mean", "JCT mean (s)", model, real, agreement}};
+  return scheduler;
+}
+
 TEST_F(SummaryText, OfTwoWorldsSaysHowFarTheModelWasFromTheMachine) {
   comparison_.worlds = {world_of("virtual", {"fifo"}), world_of("local", {"fifo"})};
   WorldDifference difference;
@@ -174,14 +186,68 @@ TEST_F(SummaryText, OfTwoWorldsSaysHowFarTheModelWasFromTheMachine) {
   difference.real_world = "local";
   difference.jobs = 200;
   difference.repetitions = 1;
-  difference.mean = {100, 104, 4, {}};
   comparison_.world_differences = {difference};
-  EXPECT_EQ(
-      headline(comparison_),
-      "Under fifo, over 200 jobs, JCT mean was 104 s in the local world, 4.0 % longer than in "
-      "the virtual one.");
+  WorldAgreement worlds{"virtual", "local", {}, {}, {}};
+  worlds.schedulers = {
+      agreement_of_jct("fifo", {98, 100, 101}, {103, 104, 109}, Agreement::beyond_repetitions)};
+  comparison_.world_agreements = {worlds};
+  EXPECT_EQ(headline(comparison_),
+            "Under fifo, over 200 jobs, JCT mean was 104 s in the local world, 4.0 % longer than "
+            "in the virtual one, more than repetitions differ by.");
+  EXPECT_THAT(text(), HasSubstr("fifo, JCT mean (s)  100 (98..101)  104 (103..109)  +4.0 %  "
+                                "beyond repetitions\n"));
   EXPECT_THAT(text(), HasSubstr("fifo: local world against virtual, 200 jobs in one pair of runs"));
   EXPECT_THAT(text(), Not(HasSubstr("makespan")));
+}
+
+TEST_F(SummaryText, OfTwoWorldsAndSeveralSchedulersSaysHowTheyRankInEach) {
+  comparison_.worlds = {world_of("virtual", {"fifo", "fair"}), world_of("local", {"fifo", "fair"})};
+  WorldAgreement worlds{"virtual", "local", {}, {"fair", "fifo"}, {"fair", "fifo"}};
+  worlds.schedulers = {
+      agreement_of_jct("fifo", {98, 100, 120}, {110, 115, 116}, Agreement::within_repetitions),
+      agreement_of_jct("fair", {50, 50, 50}, {49, 49, 49}, Agreement::too_few_runs)};
+  comparison_.world_agreements = {worlds};
+  EXPECT_THAT(
+      headline(comparison_),
+      HasSubstr("Under fifo, over 200 jobs, JCT mean was 115 s in the local world, 15.0 % "
+                "longer than in the virtual one, within what repetitions differ by. Under "
+                "fair, over 200 jobs, JCT mean was 49 s in the local world, 2.0 % shorter "
+                "than in the virtual one; the runs are too few to tell whether "
+                "repetitions differ by as much. By median JCT, the schedulers rank alike in "
+                "both worlds: "
+                "fair, fifo."));
+  EXPECT_THAT(text(), HasSubstr("where differences come from, and the figures of each world"));
+  comparison_.world_agreements[0].real_order = {"fifo", "fair"};
+  EXPECT_THAT(
+      headline(comparison_),
+      HasSubstr(
+          "By median JCT, the schedulers rank differently: fair, fifo in the virtual world, fifo, "
+          "fair in the local one."));
+}
+
+TEST_F(SummaryText, OfTwoWorldsHasNoRatioToATimeOfZero) {
+  comparison_.worlds = {world_of("virtual", {"fifo"}), world_of("local", {"fifo"})};
+  WorldAgreement worlds{"virtual", "local", {}, {}, {}};
+  worlds.schedulers = {
+      agreement_of_jct("fifo", {0, 0, 0}, {2, 2, 2}, Agreement::beyond_repetitions)};
+  comparison_.world_agreements = {worlds};
+  EXPECT_THAT(headline(comparison_),
+              HasSubstr("JCT mean was 2 s in the local world, 2 s longer than in the virtual one"));
+  comparison_.world_agreements[0].schedulers[0].figures[0].real = {};
+  EXPECT_THAT(headline(comparison_),
+              HasSubstr("JCT mean was 0 s in the local world, as long as in the virtual one"));
+}
+
+TEST_F(SummaryText, OfTwoWorldsHasNoMoreLinesThanOfOne) {
+  comparison_.worlds = {world_of("virtual", {"fifo"}), world_of("local", {"fifo"})};
+  WorldAgreement worlds{"virtual", "local", {}, {}, {}};
+  for (int i = 0; i < 40; ++i) {
+    worlds.schedulers.push_back(agreement_of_jct("scheduler" + std::to_string(i), {1, 1, 1},
+                                                 {1, 1, 1}, Agreement::within_repetitions));
+  }
+  comparison_.world_agreements = {worlds};
+  EXPECT_THAT(text(), HasSubstr("scheduler20, JCT mean"));
+  EXPECT_THAT(text(), HasSubstr("19 more rows: --details\n"));
 }
 
 TEST_F(SummaryText, HasFewNotesAndSaysHowManyAreLeftOut) {

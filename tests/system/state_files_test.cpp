@@ -1,4 +1,6 @@
 // Files that are replaced whole, and folders that one process uses.
+#include <array>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -11,6 +13,7 @@
 #include "support/temporary_folder.h"
 #include "system/file_size_limit.h"
 #include "system/folder_lock.h"
+#include "system/locked_folder.h"
 #include "system/replace_file.h"
 
 namespace tracebed {
@@ -75,6 +78,40 @@ TEST(FolderLocks, AreFreedWhenTheirHolderIsKilled) {
   EXPECT_THAT(contents(folder.path() / "lock"),
               testing::StartsWith("process " + std::to_string(::getpid())));
   for (const int end : ready) ::close(end);
+}
+
+TEST(LockedFolders, ThatTheirProcessLeftAreRemovedByTheNextOne) {
+  const std::string prefix = fmt::format("tracebed-locked-test-{}-", getpid());
+  std::filesystem::path of_killed;
+  std::filesystem::path of_living;
+  {
+    const LockedFolder living(prefix);
+    of_living = living.path();
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      const LockedFolder folder(prefix);
+      const std::string path = folder.path();
+      if (write(ends[1], path.data(), path.size()) < 0) _exit(1);
+      raise(SIGKILL);
+    }
+    close(ends[1]);
+    std::string path(4096, 0);
+    path.resize(static_cast<std::size_t>(read(ends[0], path.data(), path.size())));
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    of_killed = path;
+    ASSERT_TRUE(std::filesystem::exists(of_killed));
+    // Young ones may be of processes that have not locked them yet.
+    const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::minutes(2);
+    std::filesystem::last_write_time(of_killed, old);
+    std::filesystem::last_write_time(of_living, old);
+    const LockedFolder next(prefix);
+    EXPECT_FALSE(std::filesystem::exists(of_killed));
+    EXPECT_TRUE(std::filesystem::exists(of_living));
+  }
+  EXPECT_FALSE(std::filesystem::exists(of_living));
 }
 
 TEST(FolderLocks, SayWhyTheyCannotBeHad) {

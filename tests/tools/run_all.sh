@@ -3,9 +3,10 @@
 #   release  what people run: all tests, each benchmark, small
 # and of `--all` besides
 #   dev      each header compiled alone
-#   asan     all tests but the benchmarks and those under User Mode Linux, whose guest has no room
-#            for shadow memory, with a quarter of the contract suite's stories; then a minute of
-#            fuzzing with a new seed
+#   asan     all tests but the benchmarks, those under User Mode Linux, whose guest has no room for
+#            shadow memory, and those that start the program hundreds of times, whose starts would
+#            take most of the time; with an eighth of the contract suite's stories; then a minute
+#            of fuzzing with a new seed
 #   tsan     the tests of what has threads
 # and the digests of runs in release and asan are compared: other optimisation, other addresses.
 # With beds, the package is built as well and deployed to hosts that are booted on this machine,
@@ -13,6 +14,8 @@
 # What waits more than it computes runs while something is built: tests of processes in cgroups
 # beside the other tests' programs, hosts beside asan, which are gone before its tests.
 # A step that fails does not keep the others from running; the exit code tells at the end.
+# Where TRACEBED_TEST_MINUTES limits the time of all of it, as for continuous integration, what
+# would not end in time is not begun, and counts as skipped: the thread sanitizer first.
 set -uo pipefail
 readonly jobs=$1 reach=$2 beds=${3:-} obstacle=${4:-}
 readonly out=build/test-results
@@ -43,6 +46,16 @@ check() {
   return "$result"
 }
 
+# has_time NAME SECONDS: whether a step that takes about so long may begin.
+has_time() {
+  local minutes=${TRACEBED_TEST_MINUTES:-} passed=$((SECONDS - started))
+  ((${minutes:-0} == 0 || passed + $2 <= minutes * 60)) && return
+  local reason="it takes about $(($2 / 60)) minutes, and $((passed / 60)) of $minutes have passed"
+  say "$1: NOT TESTED, $reason"
+  printf 'skipped\t%s\t%s\n' "$1" "$reason" >>"$out/steps.tsv"
+  return 1
+}
+
 # Nice to the tests that run beside it.
 build() {
   local preset=$1
@@ -56,15 +69,18 @@ build() {
   nice cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
-# run_tests PRESET PART FLAGS…: a part of a preset's tests. The output of a passed test is kept
-# whole, because a skipped one says its reason there.
+# run_tests PRESET PART FLAGS…: a part of a preset's tests, in release more at a time than there are
+# cores since many of them wait; locks keep apart what would disturb each other. The output of a
+# passed test is kept whole, because a skipped one says its reason there, and a suite its tests.
 run_tests() {
   local preset=$1 part=$2 begun=$SECONDS
-  local results=$out/$1-${2// /-}.xml
+  local results=$out/$1-${2// /-}.xml at_a_time=$jobs
+  [[ $preset != release ]] || at_a_time=$((jobs + 2))
   shift 2
   say "testing $preset: $part"
-  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error \
-    --test-output-size-passed 65536 --output-junit "$PWD/$results" "$@" |
+  ctest --test-dir "build/$preset" -j "$at_a_time" --output-on-failure --no-tests=error \
+    --test-output-size-passed 4194304 --test-output-size-failed 4194304 \
+    --output-junit "$PWD/$results" "$@" |
     grep -vE ' Passed |^ +Start ' || true
   [[ -s $results ]] ||
     printf 'failed\ttests of %s (%s) leave results\n' "$preset" "$part" >>"$out/steps.tsv"
@@ -157,9 +173,15 @@ if check "release builds: programs, and tests of processes" \
   fi
   finish_beside
 fi
+# By which what comes later is estimated.
+readonly release_seconds=$((SECONDS - started))
+
+readonly stories=5
+readonly many_starts='KilledRun|Signals/Interrupted|Schedulers/RowsOfRuns|Table/ExitCodes|'\
+'All/Example'
 
 test_with_sanitizers() {
-  local has_asan='' has_package=''
+  local has_asan='' tests_asan='' has_package=''
   readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
   if [[ -n $obstacle ]]; then
     say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle."
@@ -169,20 +191,32 @@ test_with_sanitizers() {
     has_package=yes
     beside beds ./run bed
   fi
-  check "each header compiles alone" build dev headers
-  if check "asan builds" build asan; then has_asan=yes; fi
-  if [[ -n $has_package ]]; then check "$bed_step" finish_beside; fi
-  if [[ -n $has_asan ]]; then
-    TRACEBED_STORIES=10 beside asan-processes run_tests asan "processes" -L root
+  if has_time "asan builds" "$release_seconds" && check "asan builds" build asan; then
+    has_asan=yes
   fi
+  if [[ -n $has_package ]]; then check "$bed_step" finish_beside; fi
+  if [[ -n $has_asan ]] && has_time "asan is tested" $((release_seconds / 2)); then
+    tests_asan=yes
+  fi
+  # Beside each other, the tests of asan and all of tsan take four fifths of release's time; the
+  # headers come after them.
   local has_tsan=
-  if check "tsan builds" build tsan threaded_tests; then has_tsan=yes; fi
-  if [[ -n $has_asan ]]; then
-    TRACEBED_STORIES=10 run_tests asan "all else" -LE root
+  has_time "tsan builds and is tested" "$release_seconds" && has_tsan=yes
+  if [[ -n $tests_asan ]]; then
+    TRACEBED_STORIES=$stories beside asan-processes run_tests asan "processes" -L root
+  fi
+  if [[ -n $has_tsan ]]; then
+    check "tsan builds" build tsan threaded_tests || has_tsan=
+  fi
+  if [[ -n $tests_asan ]]; then
+    TRACEBED_STORIES=$stories run_tests asan "all else" -LE root -E "^($many_starts)[.]"
     finish_beside
-    check "a minute of fuzzing finds nothing" fuzz_for_a_minute
+    local fuzzing="a minute of fuzzing finds nothing"
+    if has_time "$fuzzing" 120; then check "$fuzzing" fuzz_for_a_minute; fi
   fi
   if [[ -n $has_tsan ]]; then run_tests tsan "threads" -L threads; fi
+  local headers="each header compiles alone"
+  if has_time "$headers" $((release_seconds / 5)); then check "$headers" build dev headers; fi
   if [[ -n $has_release && -n $has_asan ]]; then
     check "runs have equal digests in release and asan" digests_are_equal
   fi

@@ -32,6 +32,52 @@ std::string read(const std::filesystem::path& file) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+// The tests of a suite that ran in one process, by what GoogleTest printed.
+void add_suite(const std::string& suite, const std::string& build, std::string_view output,
+               bool has_failed, TestSummary& summary) {
+  constexpr std::string_view run = "[ RUN      ] ", passed = "[       OK ] ";
+  constexpr std::string_view skipped = "[  SKIPPED ] ", failed = "[  FAILED  ] ";
+  const auto name_of = [&](std::string_view line, std::string_view mark) {
+    line.remove_prefix(mark.size());
+    return build + std::string(line.substr(0, line.find_first_of(" ,")));
+  };
+  std::string running;
+  std::string reason = "no reason given";
+  std::size_t failures = 0;
+  bool says_reason = false;
+  std::istringstream lines{std::string(output)};
+  for (std::string line; std::getline(lines, line);) {
+    if (says_reason) reason = line;
+    says_reason = line.ends_with(": Skipped");
+    if (line.starts_with(run)) running = name_of(line, run);
+    if (!line.ends_with(" ms)") || running.empty()) continue;
+    if (line.starts_with(passed)) {
+      ++summary.passed;
+    } else if (line.starts_with(skipped)) {
+      ++summary.skipped;
+      summary.skipped_by_reason[reason].push_back(running);
+    } else if (line.starts_with(failed)) {
+      ++failures;
+      summary.failures.push_back(running);
+    } else {
+      continue;
+    }
+    running.clear();
+  }
+  // ctest keeps the beginning of a long output.
+  const bool is_cut = output.find("[This part of the test output was removed") != output.npos;
+  if (is_cut && !has_failed) {
+    if (!running.empty()) ++summary.passed;
+    return;
+  }
+  // The process ended within a test, or otherwise than its tests did.
+  if (!running.empty()) {
+    summary.failures.push_back(running);
+  } else if (has_failed && failures == 0) {
+    summary.failures.push_back(build + suite);
+  }
+}
+
 }  // namespace
 
 void add_junit(std::string_view build, std::string_view text, TestSummary& summary) {
@@ -44,7 +90,11 @@ void add_junit(std::string_view build, std::string_view text, TestSummary& summa
   for (const pugi::xml_node test : document.child("testsuite").children("testcase")) {
     const std::string name = prefix + test.attribute("name").as_string();
     const std::string_view status = test.attribute("status").as_string();
-    if (status == "run") {
+    const bool has_run = status == "run" || status == "fail";
+    if (has_run && name.ends_with(".*")) {
+      add_suite(name.substr(prefix.size()), prefix, test.child("system-out").text().as_string(),
+                status == "fail", summary);
+    } else if (status == "run") {
       ++summary.passed;
     } else if (test.child("skipped")) {
       const std::string reason = skip_reason(test.child("system-out").text().as_string());

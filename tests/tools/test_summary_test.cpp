@@ -54,6 +54,43 @@ TEST(TestSummaries, GroupSkippedTestsByTheirReason) {
               ElementsAre("dev: Trace.A", "dev: Trace.B"));
 }
 
+TEST(TestSummaries, CountTheTestsOfASuiteThatRanTogether) {
+  const auto summary_of = [](const std::string& status, const std::string& output) {
+    TestSummary summary;
+    add_junit("asan",
+              "<testsuite><testcase name=\"Engine.*\" status=\"" + status + "\"><system-out>" +
+                  output + "</system-out></testcase></testsuite>",
+              summary);
+    return summary;
+  };
+  const std::string some = R"([ RUN      ] Engine.Works
+[       OK ] Engine.Works (0 ms)
+[ RUN      ] Engine.Waits
+/src/a_test.cpp:12: Skipped
+no trace at ../traces
+[  SKIPPED ] Engine.Waits (1 ms)
+)";
+  const TestSummary passed = summary_of("run", some + "[  SKIPPED ] 1 test, listed below:\n");
+  EXPECT_EQ(passed.passed, 1u);
+  EXPECT_THAT(passed.skipped_by_reason.at("no trace at ../traces"),
+              ElementsAre("asan: Engine.Waits"));
+  EXPECT_THAT(passed.failures, ElementsAre());
+  const std::string fails = some + "[ RUN      ] Engine.Breaks\n/src/a_test.cpp:7: Failure\n";
+  EXPECT_THAT(summary_of("fail", fails + "[  FAILED  ] Engine.Breaks, where x = 1 (2 ms)\n"
+                                         "[  FAILED  ] 1 test, listed below:\n")
+                  .failures,
+              ElementsAre("asan: Engine.Breaks"));
+  EXPECT_THAT(summary_of("fail", fails + "AddressSanitizer: stack overflow\n").failures,
+              ElementsAre("asan: Engine.Breaks"));
+  EXPECT_THAT(summary_of("fail", some + "leaks\n").failures, ElementsAre("asan: Engine.*"));
+  const TestSummary cut = summary_of(
+      "run", some +
+                 "[ RUN      ] Engine.Talks\n[This part of the test output was removed since it "
+                 "exceeds the threshold of 4194304 bytes.]\n");
+  EXPECT_EQ(cut.passed, 2u);
+  EXPECT_THAT(cut.failures, ElementsAre());
+}
+
 TEST(TestSummaries, AddUpOverBuildsAndSteps) {
   TestSummary summary;
   add_junit("dev", junit, summary);

@@ -101,6 +101,34 @@ BadInputs hawk_inputs() {
            {"a cycle", "tasks need nothing of each other"}}};
 }
 
+BadInputs mix_inputs() {
+  const std::string header =
+      "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n";
+  const std::string first = header + "a,5,grep,1000,2,1,,,,,\n";
+  const auto second = [&](const std::string& row) { return first + row + "\n"; };
+  return {
+      "mix",
+      second("b,7,sort,1000,,0,0.5,512,u,q,/d"),
+      {{"malformed", second("b,7,sort,x,,0,,,,,"), ":3: column 4 (input_bytes): ", 1},
+       {"missing columns", second("b,7,sort,1000"), ":3: row: expected 11 columns", 1},
+       {"an unknown kind", second("b,7,pi,1000,,0,,,,,"),
+        ":3: column 3 (kind): expected grep, sort, terasort, wordcount", 1},
+       {"not UTF-8", second("b,7,sort,1000,,0,,,\xff,,"), ":3: column 9 (user): ", 1},
+       {"a negative time", second("b,-7,sort,1000,,0,,,,,"), ":3: column 2 (submit_seconds): ", 1},
+       {"a sentinel for a time", second("b,9223372036854775807,sort,1000,,0,,,,,"),
+        ":3: column 2 (submit_seconds): ", 1},
+       {"no tasks", second("b,7,sort,1000,0,0,,,,,"), ":3: column 5 (maps): ", 1},
+       {"too many tasks", second("b,7,sort,9007199254740992,,0,,,,,"),
+        ":3: column 4 (input_bytes): expected bytes for at most 10000000 maps", 1},
+       {"finer than a thousandth", second("b,7,sort,1000,,0,0.0015,,,,"),
+        ":3: column 7 (vcores): expected vcores in steps of 0.001", 1},
+       {"unsorted", second("b,3,sort,1000,,0,,,,,"), "", 2},
+       {"above 2^53", second("b,7,sort,9007199254740993,,0,,,,,"),
+        ":3: column 4 (input_bytes): ", 1}},
+      {{"an end before the start", "a row has neither"},
+       {"a cycle", "reduces need maps, and nothing else needs anything"}}};
+}
+
 std::string google_line(std::string_view time, std::string_view job, std::string_view event,
                         std::string_view user = "u") {
   return std::string(time) + ",," + std::string(job) + ",0,7," + std::string(event) + "," +
@@ -308,9 +336,10 @@ BadInputs workflow_inputs() {
 }  // namespace
 
 std::vector<BadInputs> bad_inputs() {
-  return {swim_inputs(),        swf_inputs(),         hawk_inputs(),  google_inputs(),
-          alibaba2017_inputs(), alibaba2018_inputs(), pod_inputs(),   philly_inputs(),
-          rumen_inputs(),       sls_inputs(),         synth_inputs(), workflow_inputs()};
+  return {swim_inputs(),        swf_inputs(),         hawk_inputs(), google_inputs(),
+          alibaba2017_inputs(), alibaba2018_inputs(), pod_inputs(),  philly_inputs(),
+          mix_inputs(),         rumen_inputs(),       sls_inputs(),  synth_inputs(),
+          workflow_inputs()};
 }
 
 }  // namespace tracebed::testing

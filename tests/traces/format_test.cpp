@@ -64,6 +64,9 @@ TEST(TraceFormat, OfTablesAndDocumentsIsToldByContent) {
   EXPECT_EQ(format_of("6459,6524,3,4,15740,Terminated,50,0.007\n"), "alibaba2017");
   EXPECT_EQ(format_of("M1,1,j_1,,Terminated,1,2,50,0.2\n"), "alibaba2018");
   EXPECT_EQ(format_of("timestamp,duration,num_gpus,gpu_time,cluster\r\n"), "philly");
+  EXPECT_EQ(format_of("job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,"
+                      "queue,input_path\n"),
+            "mix");
   EXPECT_EQ(format_of("{\"jobID\":\"j\",\"submitTime\":1}"), "rumen");
   EXPECT_EQ(format_of(" {\"num.nodes\": 3}"), "sls");
   EXPECT_EQ(format_of("{\"num_jobs\": 1, \"workloads\": []}"), "synth");
@@ -103,9 +106,10 @@ TEST(TraceFormat, IsNotGuessedWhenTwoFit) {
 TEST(TraceFormat, IsTakenAsAskedFor) {
   EXPECT_EQ(choose_format("t", swf_row, "swim").format, "swim");
   EXPECT_EQ(choose_format("t", swf_row, "swim").reason, "asked for");
-  EXPECT_EQ(error_of(swf_row, "csv"),
-            "trace format: expected auto or one of swf, swim, hawk, google2011, alibaba2017, "
-            "alibaba2018, alibaba_gpu, philly, rumen, sls, synth, wfcommons, binary, got 'csv'");
+  EXPECT_EQ(
+      error_of(swf_row, "csv"),
+      "trace format: expected auto or one of swf, swim, hawk, google2011, alibaba2017, "
+      "alibaba2018, alibaba_gpu, philly, mix, rumen, sls, synth, wfcommons, binary, got 'csv'");
 }
 
 }  // namespace

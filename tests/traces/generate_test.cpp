@@ -5,6 +5,7 @@
 
 #include "core/input_error.h"
 #include "traces/generate_map_reduce.h"
+#include "traces/generate_mix.h"
 #include "traces/generate_rigid.h"
 #include "traces/trace_info.h"
 #include "traces/trace_texts.h"
@@ -192,6 +193,11 @@ TEST(SampleTraces, AreWhatTheGeneratorsMake) {
   lublin.seed = 2003;
   generate_rigid(lublin, folder.file("lublin.swf"));
   EXPECT_EQ(file_text(folder.file("lublin.swf")), file_text(samples + "/lublin_64.swf"));
+  MixModel mix;
+  mix.workload = "lian2020-mix";
+  generate_mix(mix, folder.file("mix.csv"));
+  EXPECT_EQ(file_text(folder.file("mix.csv")),
+            file_text(samples + "/grep_terasort_wordcount_30.csv"));
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ TraceRule choice_rule(const RuleText& text, RulePart<Part> part, Enum Part::*fie
 std::vector<TraceRule> map_reduce_rules();
 std::vector<TraceRule> rigid_rules();
 std::vector<TraceRule> production_rules();
+std::vector<TraceRule> kind_rules();
 
 // ---- what the builders share ----
 

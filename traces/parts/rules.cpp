@@ -100,7 +100,7 @@ std::vector<TraceRule> common_rules() {
 
 std::vector<TraceRule> trace_rules() {
   std::vector<TraceRule> rules = common_rules();
-  for (auto part : {map_reduce_rules(), rigid_rules(), production_rules()}) {
+  for (auto part : {map_reduce_rules(), rigid_rules(), production_rules(), kind_rules()}) {
     std::move(part.begin(), part.end(), std::back_inserter(rules));
   }
   return rules;

@@ -133,6 +133,23 @@ struct RumenRules {
   ReduceStart reduce_start = ReduceStart::last_map;
 };
 
+// Mixes carry the kind of each job (traces/parts/job_kinds.h).
+struct MixRules {
+  std::int64_t block_mib = 128;
+  Duration startup = seconds(2);
+};
+
+// What jobs of one kind take: seconds for 10^6 bytes, on one free core and an idle disk.
+struct JobCosts {
+  double map_cpu = 0;      // of input
+  double map_wait = 0;     // of input: for the disk, to read and to spill
+  double map_output = 0;   // bytes for the reduces per byte of input
+  double reduce_base = 0;  // CPU seconds of a reduce, whatever it fetches
+  double reduce_cpu = 0;   // of what it fetches
+  double reduce_wait = 0;  // likewise
+  double output = 0;       // bytes written per byte fetched
+};
+
 struct TraceRules {
   CommonRules common;
   MapReduceRules map_reduce;
@@ -143,6 +160,15 @@ struct TraceRules {
   PodRules pods;
   PhillyRules philly;
   RumenRules rumen;
+  MixRules mix;
+  // The cost table. A map of grep computes for 25 s over 20 MB, and its reduce for 4 s; one of a
+  // sort computes for 8 s and waits for 12 s, to read and to spill all of it, and its reduce, which
+  // fetches 100 MB, for 8 s and 16 s; one of wordcount computes for 22 s and keeps 3 MB, and its
+  // reduce, which fetches 15 MB, computes for 6 s and waits for 14 s.
+  JobCosts grep{1.25, 0.3, 0.001, 4, 0, 0, 1};
+  JobCosts sort{0.4, 0.6, 1, 0, 0.08, 0.16, 1};
+  JobCosts terasort{0.4, 0.6, 1, 0, 0.08, 0.16, 1};
+  JobCosts wordcount{1.1, 0.345, 0.15, 0, 0.4, 0.933, 1};
 };
 
 // One row of the table of rules.

@@ -241,3 +241,39 @@ export function worldDifferenceTable(difference) {
     ]),
   ]);
 }
+
+const agreementTexts = {
+  within_repetitions: "within repetitions",
+  does_not_matter: "does not matter",
+  beyond_repetitions: "beyond repetitions",
+  too_few_runs: "too few runs",
+};
+
+function rangeText({ low, median, high }, runs) {
+  return runs === 1 ? number(median) : `${number(median)} (${number(low)}..${number(high)})`;
+}
+
+// Median and range of the runs of each scheduler in both worlds.
+export function worldAgreementTable(worlds) {
+  const change = ({ model, real }) => {
+    if (model.median <= 0) return "";
+    const part = real.median / model.median - 1;
+    return `${part < 0 ? "−" : "+"}${(100 * Math.abs(part)).toFixed(1)} %`;
+  };
+  return plainTable(
+    ["scheduler, figure", worlds.model_world, worlds.real_world, "change", "difference is"],
+    1,
+    worlds.schedulers.flatMap((scheduler) =>
+      scheduler.figures.map((figure, index) => ({
+        begins: index === 0,
+        cells: [
+          `${scheduler.scheduler}, ${figure.title}`,
+          rangeText(figure.model, scheduler.model_runs),
+          rangeText(figure.real, scheduler.real_runs),
+          change(figure),
+          agreementTexts[figure.agreement],
+        ],
+      })),
+    ),
+  );
+}

@@ -49,7 +49,7 @@ constexpr std::array fair_settings{
     SettingDescription{
         "poolnameproperty", "user.name",
         "property that names a job's pool: `user.name`, `group.name` (the first group), or any "
-        "other, which stands for the job's queue; jobs without one go to the pool default"},
+        "other, which means the job's queue; jobs without one go to the pool default"},
     SettingDescription{"undeclared_pools", "true",
                        "whether jobs may use pools that are not in the file (1.x; "
                        "mapred.fairscheduler.allow.undeclared.pools)"},

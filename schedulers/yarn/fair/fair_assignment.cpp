@@ -63,7 +63,7 @@ bool FairAssignment::offer(NodeId id) {
     ++containers;
     if (outcome == Outcome::reserved) break;
     assigned += last_assigned_;
-    if (!goes_on(containers, assigned, half)) break;
+    if (!may_assign_more(containers, assigned, half)) break;
   }
   return served || containers > 0;
 }
@@ -84,8 +84,8 @@ bool FairAssignment::is_promised(const LiveApplication& application, NodeId node
   });
 }
 
-bool FairAssignment::goes_on(std::int64_t containers, const Resources& assigned,
-                             const Resources& most) const {
+bool FairAssignment::may_assign_more(std::int64_t containers, const Resources& assigned,
+                                     const Resources& most) const {
   const FairSettings& settings = state_.settings;
   if (!settings.assign_multiple) return false;
   if (settings.dynamic_max_assign) return assigned.fits_in(most);

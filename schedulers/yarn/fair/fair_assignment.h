@@ -95,7 +95,8 @@ class FairAssignment {
   bool could_take(const LiveQueue& leaf, const Resources& free) const;
   bool may_reserve(const LiveApplication& application, const LiveAsk& ask, const Node& node,
                    Level level) const;
-  bool goes_on(std::int64_t containers, const Resources& assigned, const Resources& most) const;
+  bool may_assign_more(std::int64_t containers, const Resources& assigned,
+                       const Resources& most) const;
   Level allowed_level(LiveAsk& ask) const;
 
   FairState state_;

@@ -314,11 +314,11 @@ void FairScheduler::offer_nodes(const SchedulerInput& input, Decisions& decision
   }
   if (next_round_ <= now_) offer_round(input.cluster, assignment);
   if (!placed_.empty()) preemption_.something_changed();
-  const bool goes_on = settings_.continuous_scheduling && tree_.root().has_offers() &&
-                       (is_round_worthwhile_ || counts_offers(settings_));
-  next_round_ =
-      goes_on ? on_grid(now_ + Duration(1), TraceTime{}, settings_.continuous_scheduling_sleep)
-              : never;
+  const bool may_assign_more = settings_.continuous_scheduling && tree_.root().has_offers() &&
+                               (is_round_worthwhile_ || counts_offers(settings_));
+  next_round_ = may_assign_more ? on_grid(now_ + Duration(1), TraceTime{},
+                                          settings_.continuous_scheduling_sleep)
+                                : never;
 }
 
 // FairScheduler.continuousSchedulingAttempt: the emptiest node, by memory, first.

@@ -40,7 +40,7 @@ enum class Attack {
 };
 inline constexpr int attacks = static_cast<int>(Attack::tell_at_length) + 1;
 
-inline constexpr bool goes_on(Attack attack) {
+inline constexpr bool should_continue(Attack attack) {
   return attack >= Attack::shut_streams_down && attack <= Attack::orphans;
 }
 inline constexpr bool is_on_others(Attack attack) {

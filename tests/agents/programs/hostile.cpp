@@ -316,9 +316,9 @@ void open_rare_sockets() {
 // ---- lies ----
 
 int lie(Attack attack, std::uint32_t own) {
-  constexpr std::uint32_t mark = 0x31504254;
+  constexpr std::uint32_t mark = 0x32504254;
   const auto say = [](std::uint32_t first, std::uint32_t container, std::uint32_t progress) {
-    const std::array<std::uint32_t, 3> words = {first, container, progress};
+    const std::array<std::uint32_t, 10> words = {first, container, progress};
     static_cast<void>(!write(STDOUT_FILENO, words.data(), sizeof(words)));
   };
   if (attack == Attack::tell_unasked) {

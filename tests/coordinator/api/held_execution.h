@@ -72,7 +72,7 @@ class HeldExecution {
     started_.push_back(experiment.name);
     experiments_.push_back(experiment);
     changed_.notify_all();
-    while (observer.goes_on() && allowed_ends_ == 0) {
+    while (observer.should_continue() && allowed_ends_ == 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
       while (takes_changes && observer.requested_change()) {
         observer.changed(false, trace_time(5), "not taken");
@@ -85,7 +85,7 @@ class HeldExecution {
       snapshot.at = trace_time(++shown_);
       observer.shown(std::move(snapshot));
     }
-    if (!observer.goes_on()) return RunOutcome::cancelled;
+    if (!observer.should_continue()) return RunOutcome::cancelled;
     --allowed_ends_;
     if (failure) std::rethrow_exception(failure);
     return RunOutcome::complete;

@@ -18,7 +18,9 @@ struct Misuse {
 
 const Misuse misuses[] = {
     {{}, ExitCode::usage, "A subcommand is required"},
-    {{"frobnicate"}, ExitCode::usage, "there is no command frobnicate; known are run, compare, "},
+    {{"frobnicate"},
+     ExitCode::usage,
+     "there is no command frobnicate; known are run, calibrate, compare, "},
     {{"comapre"}, ExitCode::usage, "there is no command comapre; did you mean compare?"},
     {{"run"}, ExitCode::usage, "experiment is required"},
     {{"run", "FILE", "--frobnicate"}, ExitCode::usage, "--frobnicate"},

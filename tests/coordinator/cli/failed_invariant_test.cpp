@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 class Breaker final : public RunObserver {
  public:
   explicit Breaker(std::uint64_t jobs) : jobs_(jobs) {}
-  bool goes_on() override {
+  bool should_continue() override {
     TRACEBED_CHECK(ended_ < jobs_, "the test has not had enough");
     return true;
   }

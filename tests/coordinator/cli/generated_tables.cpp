@@ -100,7 +100,8 @@ std::string lines_of_key(const json& key) {
          assignment(key.at("name"), example.empty() ? default_value : example);
 }
 
-// Files, and what is allowed beside a file alone, stand in a comment.
+// Files, what is allowed beside a file alone, and what is not allowed beside [storage] stand in a
+// comment.
 std::string lines_of_setting(const json& setting, const std::string& prefix) {
   std::string name = setting.at("name");
   if (name.starts_with(prefix)) name.erase(0, prefix.size());
@@ -110,7 +111,7 @@ std::string lines_of_setting(const json& setting, const std::string& prefix) {
   const std::string shown = is_bare && !value.empty() ? value : '"' + value + '"';
   std::string example = shown;
   if (setting.at("is_file")) example = "# \"FILE.xml\"";
-  if (name == "mapred_semantics") example = "# " + shown;
+  if (name == "mapred_semantics" || name == "replication") example = "# " + shown;
   return comment(without_marks(setting.at("meaning"))) + assignment(name, example);
 }
 
@@ -144,6 +145,7 @@ std::map<std::string, std::string> generated_tables() {
   }
   tables["settings of [masters]"] = setting_table(listed.at("masters"));
   tables["settings of [node_manager]"] = setting_table(listed.at("node_manager"));
+  tables["settings of [storage.namenode]"] = setting_table(listed.at("namenode"));
   tables["settings of [relocation]"] = setting_table(listed.at("relocation"), "relocation.");
   return tables;
 }
@@ -158,10 +160,13 @@ std::map<std::string, std::string> generated_reference() {
   }
   parts.erase("keys of [[cluster.group]]");  // its keys are those of [cluster]
   const json listed = json::parse(tracebed_program({"schedulers", "--json"}).out);
-  for (const char* name : {"masters", "node_manager", "relocation"}) {
+  using Table = std::pair<const char*, const char*>;  // its list, its name in experiments
+  for (const auto& [list, name] :
+       {Table("masters", "masters"), Table("node_manager", "node_manager"),
+        Table("relocation", "relocation"), Table("namenode", "storage.namenode")}) {
     std::string lines;
-    for (const json& setting : listed.at(name)) {
-      lines += lines_of_setting(setting, std::string(name) + ".");
+    for (const json& setting : listed.at(list)) {
+      lines += lines_of_setting(setting, std::string(list) + ".");
     }
     parts["settings of [" + std::string(name) + "]"] = lines;
   }

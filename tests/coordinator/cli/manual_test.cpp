@@ -75,8 +75,8 @@ TEST_F(Manual, HasEveryCommandAndEveryFlagOfTracebed) {
 }
 
 TEST_F(Manual, HasEveryFlagOfTheDaemons) {
-  for (const char* daemon :
-       {"tracebed-coordinator", "tracebed-agent", "tracebed-launcher", "tracebed-appmaster"}) {
+  for (const char* daemon : {"tracebed-coordinator", "tracebed-agent", "tracebed-datanode",
+                             "tracebed-launcher", "tracebed-appmaster", "tracebed-shuffle"}) {
     const std::vector<HelpPage> help = help_pages(daemon);
     ASSERT_EQ(help.size(), 1U);
     ASSERT_THAT(help[0].flags, ::testing::Not(IsEmpty()));

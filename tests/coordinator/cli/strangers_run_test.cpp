@@ -2,6 +2,7 @@
 // its agents' place, and who tries changes nothing.
 #include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -38,13 +39,17 @@ std::set<int> listening_ports(pid_t process) {
     if (target.starts_with("socket:[")) sockets.insert(target.substr(8, target.size() - 9));
   }
   std::set<int> ports;
-  std::istringstream lines(contents("/proc/net/tcp"));
-  for (std::string line; std::getline(lines, line);) {
+  // The kernel lists those that listen first (tcp_get_idx), before what may be thousands of others.
+  std::ifstream lines("/proc/net/tcp");
+  std::string line;
+  std::getline(lines, line);  // names of columns
+  while (std::getline(lines, line)) {
     std::istringstream fields(line);
     std::vector<std::string> words;
     for (std::string word; fields >> word;) words.push_back(word);
     constexpr std::size_t local = 1, state = 3, inode = 9;
-    if (words.size() <= inode || words[state] != "0A" || !sockets.contains(words[inode])) continue;
+    if (words.size() <= inode || words[state] != "0A") break;
+    if (!sockets.contains(words[inode])) continue;
     ports.insert(std::stoi(words[local].substr(words[local].find(':') + 1), nullptr, 16));
   }
   return ports;

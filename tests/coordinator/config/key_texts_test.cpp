@@ -42,7 +42,9 @@ auto world_values(const Experiment& e) {
   const VirtualChoice& v = e.simulated;
   const LocalChoice& l = e.local;
   const AgentsChoice& a = e.agents;
-  return std::tuple(v.ideal, v.launch_latency, v.launch_spread, v.node_expiry, v.checkpoint_time,
+  return std::tuple(v.ideal, v.launch_latency, v.launch_spread, v.task_overhead,
+                    v.task_overhead_spread, v.swap_cost, v.heartbeat_jitter,
+                    v.heartbeat_jitter_spread, v.node_expiry, v.checkpoint_time,
                     v.trace_memory_bytes, l.oversubscribe, l.isolation, l.agent_lost_after,
                     l.time_limit_factor, l.time_limit_minimum, a.count_min, a.timeout, a.lost_after,
                     a.orphan_grace, a.time_limit_factor, a.time_limit_minimum);
@@ -55,12 +57,19 @@ auto fault_values(const Experiment& e) {
                     m.attempts_max, m.heartbeat_interval, m.expiry, m.allocation_expiry);
 }
 
+auto storage_values(const Experiment& e) {
+  const StorageChoice& s = e.storage;
+  return std::tuple(s.replication, s.block_size, s.placement, s.datanodes, s.rpc_port, s.http_port,
+                    s.thrift_port, s.topology.script_args, s.topology.script_timeout);
+}
+
 void expect_equal(const Experiment& a, const Experiment& b, const std::string& key) {
   EXPECT_TRUE(general_values(a) == general_values(b)) << key;
   EXPECT_TRUE(scale_values(a) == scale_values(b)) << key;
   EXPECT_TRUE(cluster_values(a) == cluster_values(b)) << key;
   EXPECT_TRUE(world_values(a) == world_values(b)) << key;
   EXPECT_TRUE(fault_values(a) == fault_values(b)) << key;
+  EXPECT_TRUE(storage_values(a) == storage_values(b)) << key;
 }
 
 // "10 in the virtual world" and the like are words.
@@ -72,6 +81,9 @@ bool is_toml(std::string_view default_value) {
 // What a key needs beside it to be allowed.
 std::vector<Override> beside(const std::string& key) {
   if (key.starts_with("master_container.")) return {{"test", "am", "container"}};
+  if (key.starts_with("storage.topology_script_")) {
+    return {{"test", "storage.topology_script", "topology.sh"}};
+  }
   if (key == "replay.think_time") return {{"test", "replay.mode", "think_time"}};
   return {};
 }

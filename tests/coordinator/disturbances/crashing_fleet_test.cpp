@@ -42,6 +42,10 @@ class ToldWorld final : public RunWorld {
   std::string isolation() const override { return ""; }
   std::vector<std::pair<std::string, std::uint64_t>> counters() const override { return {}; }
   std::vector<MachineLoad> machine_loads() const override { return {}; }
+  std::optional<ReadBytes> served_bytes() const override { return std::nullopt; }
+  void look_at(const StorageView& /*namenode*/) override {}
+  void serve(const Namenode& /*namenode*/) override {}
+  void end_service() override {}
   void crash(NodeId node, TraceTime now, bool comes_back) override {
     changes_.push_back({node.value(), now, comes_back ? "falls" : "goes"});
   }

@@ -78,7 +78,7 @@ TEST(PreemptionLedger, ThatAreToldOnceAreLeftOutAfterwards) {
   EXPECT_FALSE(again.negotiable);
   ASSERT_TRUE(again.strict);
   EXPECT_EQ(again.strict->containers.size(), 1u);
-  EXPECT_EQ(book.find(ContainerId(1u))->told, trace_time(1));
+  EXPECT_EQ(book.find(ContainerId(1u))->notified, trace_time(1));
 }
 
 TEST(PreemptionLedger, AreSettledOldestFirstByWhatElseEnds) {

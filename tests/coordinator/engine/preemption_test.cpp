@@ -137,7 +137,7 @@ TEST_F(PreemptionTest, KillsAtTheDeadlineWhatIsStillOwed) {
   ASSERT_FALSE(records_.attempts.empty());
   EXPECT_EQ(records_.attempts.back().end, ContainerEnd::preempted);
   EXPECT_EQ(records_.preemptions[0].asked, trace_time(10'000'000));
-  EXPECT_EQ(records_.preemptions[0].told, trace_time(10'000'000));
+  EXPECT_EQ(records_.preemptions[0].notified, trace_time(10'000'000));
 }
 
 // Without the engine's own relocate policy, too.
@@ -229,7 +229,7 @@ TEST_F(PreemptionTest, KillsWithoutAWordWhereTheSchedulerKills) {
   EXPECT_TRUE(told_.empty() || told_.back().is_empty());
   end(3, ContainerEnd::killed);
   EXPECT_THAT(ends(), testing::ElementsAre(PreemptionEnd::forced));
-  EXPECT_EQ(records_.preemptions[0].told, never);
+  EXPECT_EQ(records_.preemptions[0].notified, never);
 }
 
 TEST_F(PreemptionTest, LosesADebtWithItsNode) {

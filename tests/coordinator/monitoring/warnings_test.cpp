@@ -8,7 +8,7 @@ namespace {
 
 class CountingObserver final : public RunObserver {
  public:
-  bool goes_on() override { return true; }
+  bool should_continue() override { return true; }
   void progressed(const RunProgress&) override {}
   void warned(const std::string&) override { ++warned_; }
   std::size_t warned_ = 0;

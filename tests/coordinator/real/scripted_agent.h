@@ -57,12 +57,16 @@ class ScriptedAgent {
   }
 
   // Opens a session with a greater number than the last.
-  void send_hello(const wire::Hello& hello) {
+  void open_session(const wire::Body& hello) {
     ++session_;
     sequence_ = 0;
     epoch_ = 0;
     send(hello);
+    epoch_ = known_epoch_;
   }
+  // For what is sent in a session before its Welcome has come.
+  void know_epoch(std::uint64_t epoch) { known_epoch_ = epoch; }
+  void send_hello(const wire::Hello& hello) { open_session(hello); }
   void send_hello() { send_hello(hello()); }
 
   void send(const wire::Body& body) { send_as({run_, epoch_, session_, ++sequence_}, body); }
@@ -125,6 +129,7 @@ class ScriptedAgent {
   Resources capacity_;
   std::uint64_t session_ = 100;
   std::uint64_t epoch_ = 0;
+  std::uint64_t known_epoch_ = 0;
   std::uint64_t sequence_ = 0;
   wire::Envelope last_received_;
 };

@@ -22,10 +22,10 @@ using ::testing::IsEmpty;
 
 class KeepsWords final : public RunObserver {
  public:
-  bool goes_on() override { return true; }
+  bool should_continue() override { return true; }
   void progressed(const RunProgress&) override {}
   void warned(const std::string& message) override { warnings.push_back(message); }
-  void said(const std::string& message) override { sayings.push_back(message); }
+  void noted(const std::string& message) override { sayings.push_back(message); }
   std::vector<std::string> warnings;
   std::vector<std::string> sayings;
 };

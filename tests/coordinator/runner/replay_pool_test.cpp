@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 // Takes everything down; what it is asked, a test may set before.
 class Listener final : public RunObserver {
  public:
-  bool goes_on() override {
+  bool should_continue() override {
     if (interrupts) throw RunInterrupted();
     if (breaks) throw EnvironmentError("the observer cannot go on");
     return !cancels;
@@ -69,7 +69,7 @@ FinishedReplay ended_replay(const ReplayPlan& plan, RunOutcome outcome = RunOutc
 
 // As a replay does that goes on until it is told to end.
 FinishedReplay run_until_cancelled(const ReplayPlan& plan, RunObserver& observer) {
-  while (observer.goes_on()) std::this_thread::yield();
+  while (observer.should_continue()) std::this_thread::yield();
   return ended_replay(plan, RunOutcome::cancelled);
 }
 

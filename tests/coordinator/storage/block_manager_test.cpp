@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-TEST(BlockManagers, LeaveABlockAloneThatHasWhatItsFileWants) {
+TEST(BlockManagers, LeaveABlockAloneThatHasItsReplication) {
   StoredCluster cluster({2, 2});
   cluster.block({0, 2, 3});
   EXPECT_EQ(cluster.manager_.queues().size(), 0u);
@@ -111,7 +111,7 @@ TEST(BlockManagers, DeleteExcessReplicasAndKeepTwoRacks) {
   EXPECT_EQ(cluster.manager_.counts(block), (ReplicaCounts{.live = 3}));
 }
 
-TEST(BlockManagers, DeleteExcessReplicasFirstWhereNobodyIsHeardOf) {
+TEST(BlockManagers, DeleteExcessReplicasOfSilentDatanodesFirst) {
   StoredCluster cluster({4});
   cluster.set_time(20);
   for (const unsigned node : {0u, 1u, 3u}) cluster.beat(NodeId(node), node == 0 ? 1 : 1'000);

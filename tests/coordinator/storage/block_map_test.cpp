@@ -29,7 +29,7 @@ class Blocks : public testing::Test {
   }
   static ReportedReplica reported(BlockIndex block, std::int64_t length = 100,
                                   std::uint32_t stamp = first_generation_stamp) {
-    return {id_of(block), stamp, length, true};
+    return {id_of(block), stamp, length, ReportedState::finalized};
   }
   std::vector<NodeId> nodes_of(BlockIndex block) const {
     std::vector<NodeId> nodes;
@@ -52,7 +52,7 @@ TEST_F(Blocks, KeepReplicasInTheOrderOfTheirPipelineAndBlocksOfANodeAscending) {
   const BlockIndex first = complete({right, left});
   const BlockIndex second = complete({left});
   const BlockIndex third = complete({});
-  map_.put_replica(third, right, ReplicaState::being_written);
+  map_.put_replica(third, right, ReplicaState::finalized);
   map_.put_replica(second, right, ReplicaState::finalized);
   EXPECT_THAT(nodes_of(first), ElementsAre(right, left));
   EXPECT_THAT(map_.blocks_on(right), ElementsAre(first, second, third));
@@ -78,12 +78,13 @@ TEST_F(Blocks, OfAReportAreComparedWithThoseKnown) {
   const BlockIndex short_one = complete({right});
   const BlockIndex deleted = complete({left});
   map_.free(deleted);
-  const std::vector<ReportedReplica> report{reported(kept),
-                                            reported(found),
-                                            reported(old_stamp, 100, first_generation_stamp - 1),
-                                            reported(short_one, 99),
-                                            reported(deleted),
-                                            {id_of(deleted) + 7, first_generation_stamp, 1, true}};
+  const std::vector<ReportedReplica> report{
+      reported(kept),
+      reported(found),
+      reported(old_stamp, 100, first_generation_stamp - 1),
+      reported(short_one, 99),
+      reported(deleted),
+      {id_of(deleted) + 7, first_generation_stamp, 1, ReportedState::finalized}};
   const ReportDifference difference = map_.compare(left, report);
   EXPECT_THAT(difference.added, ElementsAre(found));
   EXPECT_THAT(difference.removed, ElementsAre(missing));
@@ -91,19 +92,57 @@ TEST_F(Blocks, OfAReportAreComparedWithThoseKnown) {
   EXPECT_THAT(difference.deleted, ElementsAre(id_of(deleted), id_of(deleted) + 7));
 }
 
-TEST_F(Blocks, ThatAreBeingWrittenAreNeitherNewNorGone) {
+// BlockManager.checkReplicaCorrupt, isBlockUnderConstruction.
+TEST_F(Blocks, AreJudgedByTheStateOfBothSides) {
+  using enum BlockState;
+  using enum ReportedState;
+  using Verdict = ReplicaVerdict;
+  constexpr std::uint32_t stamp = first_generation_stamp + 5;
+  struct Row {
+    BlockState block;
+    ReportedState reported;
+    std::uint32_t stamp;
+    std::int64_t length;
+    ReplicaVerdict verdict;
+  };
+  for (const Row& row : {
+           Row{complete, finalized, stamp, 50, Verdict::good},
+           Row{complete, finalized, stamp, 49, Verdict::corrupt},
+           Row{complete, finalized, stamp - 1, 50, Verdict::corrupt},
+           Row{complete, finalized, stamp + 1, 50, Verdict::corrupt},
+           Row{complete, being_written, stamp, 20, Verdict::late},
+           Row{complete, being_written, stamp - 1, 20, Verdict::corrupt},
+           Row{complete, waiting_to_be_recovered, stamp, 50, Verdict::corrupt},
+           Row{committed, finalized, stamp, 50, Verdict::good},
+           Row{committed, finalized, stamp, 51, Verdict::corrupt},
+           Row{committed, finalized, stamp - 1, 50, Verdict::corrupt},
+           Row{committed, being_written, stamp, 50, Verdict::under_construction},
+           Row{committed, waiting_to_be_recovered, stamp, 50, Verdict::under_construction},
+           Row{under_construction, finalized, stamp, 7, Verdict::under_construction},
+           Row{under_construction, finalized, stamp + 1, 7, Verdict::under_construction},
+           Row{under_construction, finalized, stamp - 1, 7, Verdict::corrupt},
+           Row{under_construction, being_written, stamp - 1, 7, Verdict::under_construction},
+           Row{under_construction, waiting_to_be_recovered, stamp, 7, Verdict::under_construction},
+           Row{under_recovery, finalized, stamp - 1, 7, Verdict::under_construction},
+           Row{under_recovery, being_written, stamp, 7, Verdict::under_construction},
+       }) {
+    map_ = {};
+    const BlockIndex block = map_.allocate(some_file, stamp);
+    map_.set_length(block, 50, stamp);
+    map_.set_state(block, row.block);
+    EXPECT_EQ(map_.judge({id_of(block), row.stamp, row.length, row.reported}), row.verdict)
+        << "block " << static_cast<int>(row.block) << ", replica " << static_cast<int>(row.reported)
+        << ", stamp " << row.stamp << ", length " << row.length;
+  }
+}
+
+TEST_F(Blocks, ThatAreBeingWrittenAreReportedApart) {
   const BlockIndex open = map_.allocate(some_file, first_generation_stamp);
-  map_.put_replica(open, left, ReplicaState::being_written);
-  const BlockIndex reported_open = map_.allocate(some_file, first_generation_stamp);
-  map_.put_replica(reported_open, left, ReplicaState::being_written);
   const std::vector<ReportedReplica> report{
-      {id_of(reported_open), first_generation_stamp, 12, false}};
+      {id_of(open), first_generation_stamp, 12, ReportedState::being_written}};
   const ReportDifference difference = map_.compare(left, report);
+  EXPECT_EQ(difference.under_construction, report);
   EXPECT_THAT(difference.added, IsEmpty());
-  EXPECT_THAT(difference.removed, IsEmpty());
-  const std::vector<ReportedReplica> finished{reported(reported_open, 50)};
-  EXPECT_THAT(map_.compare(left, finished).added, ElementsAre(reported_open))
-      << "of any length, until the block is complete";
 }
 
 // The comparison against one that looks at each block by itself.

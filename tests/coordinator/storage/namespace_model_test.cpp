@@ -148,7 +148,7 @@ class RandomCalls {
   Random random_;
   NamespaceTree tree_{OwnerId(0u), GroupId(0u), at_seconds(0)};
   PlainPaths plain_;
-  std::vector<BlockIndex> freed_;
+  FreedContents freed_;
 };
 
 TEST(NamespaceModel, AgreesOverRandomCalls) {

@@ -57,8 +57,43 @@ class Namespace : public testing::Test {
   }
 
   NamespaceTree tree_{hdfs, supergroup, at_seconds(0)};
-  std::vector<BlockIndex> freed_;
+  FreedContents freed_;
 };
+
+// FSDirectory.resolveDotInodesPath
+TEST_F(Namespace, FindsByFileIdWhateverHasIt) {
+  file("/a/f");
+  const auto path_of_inode = [&](std::string_view path) {
+    return "/.reserved/.inodes/" + std::to_string(tree_.inode(**tree_.find(path)).file_id);
+  };
+  const std::string of_file = path_of_inode("/a/f");
+  const InodeId id = **tree_.find("/a/f");
+  EXPECT_EQ(**tree_.find(of_file), id);
+  EXPECT_EQ(**tree_.find(path_of_inode("/a") + "/f"), id);
+  EXPECT_EQ(**tree_.find(path_of_inode("/") + "/a/f"), id);
+  ASSERT_TRUE(tree_.rename("/a/f", "/g", false, at_seconds(2), freed_));
+  EXPECT_EQ(**tree_.find(of_file), id) << "wherever it is";
+  EXPECT_FALSE(exists(path_of_inode("/a") + "/f"));
+  EXPECT_EQ(kind_of(tree_.find(of_file + "/x")), Kind::parent_not_directory);
+  ASSERT_TRUE(tree_.remove("/g", false, at_seconds(3), freed_));
+  EXPECT_EQ(kind_of(tree_.find(of_file)), Kind::file_not_found);
+}
+
+TEST_F(Namespace, HasNothingElseBelowItsReservedName) {
+  EXPECT_FALSE(exists("/.reserved"));
+  EXPECT_FALSE(exists("/.reserved/.inodes"));
+  EXPECT_FALSE(exists("/.reserved/raw"));
+  for (const char* path : {"/.reserved/.inodes/x", "/.reserved/.inodes/1", "/.reserved/.inodes/-1",
+                           "/.reserved/.inodes/99999999999999999999"}) {
+    EXPECT_EQ(kind_of(tree_.find(path)), Kind::file_not_found) << path;
+  }
+  EXPECT_EQ(kind_of(mkdir("/.reserved")), Kind::invalid_path);
+  EXPECT_EQ(kind_of(mkdir("/.reserved/.inodes/16385/a")), Kind::invalid_path);
+  EXPECT_EQ(kind_of(tree_.create_file("/.reserved/f", new_file(), freed_)), Kind::invalid_path);
+  EXPECT_EQ(kind_of(tree_.remove("/.reserved/.inodes/16385", true, at_seconds(2), freed_)),
+            Kind::invalid_path);
+  EXPECT_TRUE(mkdir("/.reserved1/.reserved"));
+}
 
 TEST_F(Namespace, BeginsWithARootOfTheSuperuser) {
   const Inode& root = tree_.inode(**tree_.find("/"));
@@ -98,10 +133,10 @@ TEST_F(Namespace, ListsByTheBytesOfNames) {
 TEST_F(Namespace, OverwritesAClosedOrAnOpenFileOnlyIfAskedTo) {
   file("/f", {BlockIndex(3u), BlockIndex(4u)});
   EXPECT_EQ(kind_of(tree_.create_file("/f", new_file(), freed_)), Kind::file_already_exists);
-  EXPECT_THAT(freed_, IsEmpty());
+  EXPECT_THAT(freed_.blocks, IsEmpty());
   const std::uint64_t before = tree_.inode(**tree_.find("/f")).file_id;
   EXPECT_TRUE(tree_.create_file("/f", new_file(true), freed_));
-  EXPECT_THAT(freed_, ElementsAre(BlockIndex(3u), BlockIndex(4u)));
+  EXPECT_THAT(freed_.blocks, ElementsAre(BlockIndex(3u), BlockIndex(4u)));
   EXPECT_GT(tree_.inode(**tree_.find("/f")).file_id, before);
   EXPECT_EQ(kind_of(tree_.create_file("/f", new_file(), freed_)), Kind::already_being_created);
 }
@@ -112,7 +147,7 @@ TEST_F(Namespace, RemovesAFullDirectoryOnlyRecursively) {
   EXPECT_EQ(kind_of(tree_.remove("/a", false, at_seconds(2), freed_)), Kind::directory_not_empty);
   EXPECT_TRUE(exists("/a/b/f"));
   EXPECT_TRUE(*tree_.remove("/a", true, at_seconds(2), freed_));
-  EXPECT_THAT(freed_, testing::UnorderedElementsAre(BlockIndex(1u), BlockIndex(2u)));
+  EXPECT_THAT(freed_.blocks, testing::UnorderedElementsAre(BlockIndex(1u), BlockIndex(2u)));
   EXPECT_FALSE(exists("/a"));
   EXPECT_EQ(tree_.size(), 1u);
   EXPECT_EQ(tree_.inode(**tree_.find("/")).modified, at_seconds(2));
@@ -163,9 +198,9 @@ TEST_F(Rename, IsRefusedAsByHadoop) {
   EXPECT_EQ(rename("/a/f", "/g"), Kind::file_already_exists);
   EXPECT_EQ(rename("/a/f", "/full", true), Kind::io) << "of another kind";
   EXPECT_EQ(rename("/a", "/full", true), Kind::io) << "not empty";
-  EXPECT_THAT(freed_, IsEmpty());
+  EXPECT_THAT(freed_.blocks, IsEmpty());
   EXPECT_EQ(rename("/a/f", "/g", true), std::nullopt);
-  EXPECT_THAT(freed_, ElementsAre(BlockIndex(2u)));
+  EXPECT_THAT(freed_.blocks, ElementsAre(BlockIndex(2u)));
 }
 
 TEST_F(Rename, OfTheOldCallGoesIntoADirectory) {

@@ -1,5 +1,5 @@
 // Random failures of datanodes and replicas: nothing that had a good replica is lost, and when all
-// is well again every block has what its file wants.
+// is well again every block has its replication.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "coordinator/storage/target_chooser.h"
+#include "core/rack_limit.h"
 #include "support/at_seconds.h"
 
 namespace tracebed {

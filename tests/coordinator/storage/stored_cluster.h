@@ -1,4 +1,4 @@
-// A namenode's parts over datanodes that do what they are told, for tests.
+// The namenode's parts over datanodes that execute every command, for tests.
 #pragma once
 
 #include <map>
@@ -45,7 +45,7 @@ class StoredCluster {
     datanodes_.heartbeat(node, {.capacity = 1'000'000, .remaining = 1'000'000}, now_);
     std::vector<ReportedReplica> report;
     for (const BlockIndex block : held_[node]) {
-      report.push_back({id_of(block), first_generation_stamp, 100, true});
+      report.push_back({id_of(block), first_generation_stamp, 100, ReportedState::finalized});
     }
     for (const BlockIndex added : blocks_.compare(node, report).added) {
       manager_.replica_stored(added, node, now_);
@@ -63,7 +63,7 @@ class StoredCluster {
     datanodes_.heartbeat(node, {.capacity = 1'000'000, .remaining = remaining}, now_);
   }
   std::vector<TransferReplica> plan() { return manager_.plan_transfers(now_); }
-  // The targets have got it, and say so.
+  // The targets store it and report it.
   void finish(const TransferReplica& transfer) {
     for (const NodeId target : transfer.targets) {
       if (!is_alive(target)) continue;
@@ -71,7 +71,7 @@ class StoredCluster {
       manager_.replica_stored(transfer.block, target, now_);
     }
   }
-  // What it is told to delete is gone, and it says so.
+  // It deletes all that it is commanded to, and reports it.
   std::vector<BlockIndex> delete_on(NodeId node) {
     const std::vector<BlockIndex> blocks = manager_.take_deletions(node);
     for (const BlockIndex block : blocks) {

@@ -73,7 +73,7 @@ TEST(MasterContainers, OnAMachineThatIsDrainedMayFinishTheirJobs) {
   EXPECT_EQ(outcome.masters()[0].end, ContainerEnd::succeeded);
   ASSERT_EQ(outcome.records.preemptions.size(), 1u);
   EXPECT_EQ(outcome.records.preemptions[0].end, PreemptionEnd::given_up);
-  EXPECT_EQ(outcome.records.preemptions[0].told, at_seconds(6));
+  EXPECT_EQ(outcome.records.preemptions[0].notified, at_seconds(6));
 }
 
 TEST(MasterContainers, OnAMachineThatIsDrainedBeginAnewElsewhereAtTheDeadline) {
@@ -293,7 +293,7 @@ TEST(MasterContainers, ThatDieWhileTheyOweLeaveNothingOwed) {
   ASSERT_EQ(outcome.records.preemptions.size(), 1u);
   const PreemptionRecord& record = outcome.records.preemptions.front();
   EXPECT_EQ(record.container, ContainerId(1u));
-  EXPECT_EQ(record.told, at_seconds(3));
+  EXPECT_EQ(record.notified, at_seconds(3));
   EXPECT_EQ(record.ended, at_seconds(5));
   EXPECT_NE(record.end, PreemptionEnd::forced);
   EXPECT_EQ(outcome.counters.masters_failed, 1u);

@@ -14,8 +14,8 @@ using doubles::plain_machine;
 
 VirtualOptions with_a_launch_latency() {
   VirtualOptions options;
-  options.launch_latency_median = Duration(1);
-  options.launch_latency_spread = 1;
+  options.launch_latency.median = Duration(1);
+  options.launch_latency.spread = 1;
   return options;
 }
 

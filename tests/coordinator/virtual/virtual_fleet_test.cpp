@@ -25,8 +25,8 @@ VirtualOptions ideal() {
 VirtualOptions modelled() {
   VirtualOptions options;
   options.heartbeat_period = seconds(1);
-  options.launch_latency_median = milliseconds(10);
-  options.launch_latency_spread = 1;
+  options.launch_latency.median = milliseconds(10);
+  options.launch_latency.spread = 1;
   return options;
 }
 
@@ -204,12 +204,27 @@ TEST(ModelledMachines, LeaveOutOnlyHeartbeatsThatChangeNothing) {
     jobs.push_back(plain_job(i, trace_time(i * 777'777), 1 + i % 7, milliseconds(900 + 431 * i)));
   }
   const std::vector<Machine> machines(5, plain_machine(3));
+  for (const LatencySpread& jitter : {LatencySpread{}, LatencySpread{milliseconds(30), 4}}) {
+    VirtualOptions options = modelled();
+    options.heartbeat_jitter = jitter;
+    const Outcome skipping = run(options, machines, jobs, {}, std::make_unique<OnHeartbeat>());
+    options.deliver_every_heartbeat = true;
+    const Outcome all = run(options, machines, jobs, {}, std::make_unique<OnHeartbeat>());
+    EXPECT_EQ(skipping.digest, all.digest);
+    EXPECT_LT(skipping.counters.heartbeats, all.counters.heartbeats);
+  }
+}
+
+TEST(ModelledMachines, SendHeartbeatsLateIfTheyHaveJitter) {
   VirtualOptions options = modelled();
-  const Outcome skipping = run(options, machines, jobs, {}, std::make_unique<OnHeartbeat>());
-  options.deliver_every_heartbeat = true;
-  const Outcome all = run(options, machines, jobs, {}, std::make_unique<OnHeartbeat>());
-  EXPECT_EQ(skipping.digest, all.digest);
-  EXPECT_LT(skipping.counters.heartbeats, all.counters.heartbeats);
+  const auto reported_after = [&] {
+    const Outcome outcome =
+        run(options, {plain_machine(1)}, {plain_job(0, at_seconds(5), 1, seconds(2))});
+    return outcome.records.attempts.at(0).reported;
+  };
+  const TraceTime punctual = reported_after();
+  options.heartbeat_jitter = {milliseconds(2), 1};
+  EXPECT_EQ(reported_after(), punctual + milliseconds(2));
 }
 
 TEST(ModelledMachines, ThrottleATaskThatWantsMoreCpuThanItsContainerHas) {
@@ -317,16 +332,31 @@ TEST(Replay, HasEqualDigestsForEqualRunsAndOthersForOthers) {
   EXPECT_NE(run(other_seed, machines, jobs).digest, digest);
 }
 
-TEST(LaunchModel, HasTheMedianAndSpreadItWasGiven) {
-  VirtualOptions options;
-  options.launch_latency_median = milliseconds(4);
-  options.launch_latency_spread = 3;
-  LaunchModel model(options);
+TEST(LatencyModel, HasTheMedianAndSpreadItWasGiven) {
+  LatencyModel model({milliseconds(4), 3}, Random(1));
   std::vector<Duration> draws;
   for (int i = 0; i < 20'000; ++i) draws.push_back(model.draw());
   std::sort(draws.begin(), draws.end());
   EXPECT_NEAR(to_seconds(draws[10'000]), 0.004, 0.0001);
   EXPECT_NEAR(to_seconds(draws[19'000]), 0.012, 0.0005);
+}
+
+// The overhead is beside the work: the record has it as contention, not as nominal time.
+TEST(ModelledMachines, LetATaskLastLongerThanItsWorkByItsOverhead) {
+  VirtualOptions options = modelled();
+  options.task_overhead = {milliseconds(70), 1};
+  const Outcome outcome = run(options, {plain_machine(1)}, {plain_job(0, {}, 1, seconds(2))});
+  const AttemptRecord& attempt = outcome.records.attempts.at(0);
+  EXPECT_EQ(attempt.account.ended - attempt.account.started, milliseconds(2'070));
+  EXPECT_EQ(attempt.nominal, seconds(2));
+}
+
+TEST(IdealMachines, HaveNoOverheadOfTasks) {
+  VirtualOptions options = ideal();
+  options.task_overhead = {milliseconds(70), 1};
+  const Outcome outcome = run(options, {plain_machine(1)}, {plain_job(0, {}, 1, seconds(2))});
+  const AttemptRecord& attempt = outcome.records.attempts.at(0);
+  EXPECT_EQ(attempt.account.ended - attempt.account.started, seconds(2));
 }
 
 }  // namespace

@@ -1,0 +1,164 @@
+// The rates of a datanode's disk and of its network in each direction.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "agents/datanode/shared_rate.h"
+#include "core/check.h"
+#include "system/shared_links.h"
+
+namespace tracebed {
+
+struct DatanodeRates {
+  // On a machine with the others of its run, the processes of all machines share `links`, which
+  // outlive this; otherwise they are null. Limits are not those of links.
+  DatanodeRates(const RateLimits& disk_limits, const RateLimits& network_limits,
+                std::chrono::nanoseconds seek_latency, SharedLinks* shared_links,
+                std::string own_address)
+      : disk(disk_limits, seek_latency),
+        outbound(network_limits),
+        inbound(network_limits),
+        links(shared_links),
+        address(std::move(own_address)) {}
+
+  // Of shared links only one process of a machine sets them.
+  void set_disk(std::optional<std::uint64_t> bytes_per_second, std::chrono::nanoseconds seek) {
+    disk.set_rate(bytes_per_second);
+    disk.set_seek_latency(seek);
+    if (links != nullptr) links->set_disk_rate(address, bytes_per_second, seek);
+  }
+  void set_network(std::optional<std::uint64_t> bytes_per_second) {
+    outbound.set_rate(bytes_per_second);
+    inbound.set_rate(bytes_per_second);
+    if (links != nullptr) links->set_interface_rate(address, bytes_per_second);
+  }
+  void stop() {
+    disk.stop();
+    outbound.stop();
+    inbound.stop();
+    if (links != nullptr) links->stop();
+  }
+
+  // With shared links these are used instead of the three.
+  SharedRate disk;
+  // Full duplex, as links are. What stays on the machine does not pass them.
+  SharedRate outbound;
+  SharedRate inbound;
+  SharedLinks* const links;
+  const std::string address;
+};
+
+enum class Traffic : std::uint8_t {
+  none,
+  sending,     // to a client
+  receiving,   // from a client, or from the datanode before this one
+  passing_on,  // to another datanode
+};
+
+// What a transfer takes of the rates at a time. Where processes share them, its requests are small:
+// they are granted in their order, so that all transfers get the same.
+inline constexpr std::uint64_t shared_request_bytes = 64 * 1024;
+
+// False if the process ends.
+[[nodiscard]] inline bool acquire_in_parts(SharedLinks& links, const SharedLinks::Path& path,
+                                           std::uint64_t bytes, SharedLinks::Access access) {
+  for (std::uint64_t left = bytes; left > 0;) {
+    const std::uint64_t part = std::min(left, shared_request_bytes);
+    if (!links.acquire(path, part, std::exchange(access, SharedLinks::Access::sequential))) {
+      return false;
+    }
+    left -= part;
+  }
+  return true;
+}
+
+// A transfer's part of the network.
+class NetworkRate {
+ public:
+  // None if there are too many transfers.
+  static std::optional<NetworkRate> open(DatanodeRates& rates, Traffic traffic,
+                                         std::string_view peer) {
+    NetworkRate network;
+    if (traffic == Traffic::none || peer == rates.address) return network;
+    // What a datanode receives passes all links of its way there.
+    if (rates.links != nullptr) {
+      TRACEBED_CHECK(traffic == Traffic::passing_on, "other transfers pass links with their disk");
+      return network;
+    }
+    auto stream = traffic == Traffic::receiving ? rates.inbound.open() : rates.outbound.open();
+    if (!stream) return std::nullopt;
+    network.stream_.emplace(std::move(*stream));
+    return network;
+  }
+
+  // Waits; false if the datanode ends.
+  [[nodiscard]] bool acquire(std::uint64_t bytes) { return !stream_ || stream_->acquire(bytes); }
+
+ private:
+  NetworkRate() = default;
+
+  std::optional<SharedRate::Stream> stream_;
+};
+
+// A transfer's part of the rates that it needs: of the disk, and of the network.
+class TransferRate {
+ public:
+  // None if there are too many transfers.
+  static std::optional<TransferRate> open(DatanodeRates& rates, Traffic traffic,
+                                          std::string_view peer) {
+    TransferRate transfer;
+    if (rates.links != nullptr) {
+      transfer.links_ = rates.links;
+      transfer.path_ = path(rates, traffic, peer);
+      return transfer;
+    }
+    std::optional<SharedRate::Stream> disk = rates.disk.open();
+    std::optional<NetworkRate> network = NetworkRate::open(rates, traffic, peer);
+    if (!disk || !network) return std::nullopt;
+    transfer.disk_.emplace(std::move(*disk));
+    transfer.network_.emplace(std::move(*network));
+    return transfer;
+  }
+
+  // Waits; false if the datanode ends. The first access is a seek.
+  [[nodiscard]] bool acquire(std::uint64_t bytes) {
+    const bool is_first = std::exchange(is_first_, false);
+    if (links_ != nullptr) {
+      using Access = SharedLinks::Access;
+      return acquire_in_parts(*links_, path_, bytes, is_first ? Access::seek : Access::sequential);
+    }
+    using Access = SharedRate::Access;
+    return disk_->acquire(bytes, is_first ? Access::seek : Access::sequential) &&
+           network_->acquire(bytes);
+  }
+
+ private:
+  TransferRate() = default;
+
+  static SharedLinks::Path path(const DatanodeRates& rates, Traffic traffic,
+                                std::string_view peer) {
+    const std::string& own = rates.address;
+    switch (traffic) {
+      case Traffic::sending:
+        return rates.links->path(own, peer, {.begin = true});
+      case Traffic::receiving:
+        return rates.links->path(peer, own, {.end = true});
+      case Traffic::none:
+      case Traffic::passing_on:  // what it receives passes all links of its way there
+        break;
+    }
+    return rates.links->path(own, own, {.begin = true});
+  }
+
+  std::optional<SharedRate::Stream> disk_;
+  std::optional<NetworkRate> network_;
+  SharedLinks* links_ = nullptr;
+  SharedLinks::Path path_;
+  bool is_first_ = true;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,28 @@
+// The sockets that threads of a server may be waiting at, so that they can all be woken.
+#pragma once
+
+#include <mutex>
+#include <set>
+
+namespace tracebed {
+
+// Any thread may call these.
+class OpenSockets {
+ public:
+  // One that is added after the end is shut down at once.
+  void add(int socket);
+  // Before it is closed, since its number is then another's.
+  void remove(int socket);
+  // Shuts all down: whoever waits at one wakes with the end of its stream.
+  void end();
+  // Receives no more from any, while what is due can still be sent.
+  void end_receiving();
+
+ private:
+  std::mutex mutex_;  // guards what follows
+  std::set<int> sockets_;
+  bool has_ended_ = false;
+  bool has_ended_receiving_ = false;
+};
+
+}  // namespace tracebed

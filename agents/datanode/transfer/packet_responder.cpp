@@ -1,0 +1,125 @@
+#include "agents/datanode/transfer/packet_responder.h"
+
+#include <algorithm>
+
+#include "agents/datanode/transfer/transfer_threads.h"
+#include "protocol/hdfs/delimited.h"
+#include "protocol/hdfs/packet.h"
+
+namespace tracebed {
+namespace {
+
+// A client has at most 80 packets in flight (dfs.client.write.max-packets-in-flight).
+constexpr std::size_t packets_max = 1'024;
+// PipelineAck.UNKOWN_SEQNO: of an ack that answers no packet.
+constexpr std::int64_t unknown_sequence_number = -2;
+
+}  // namespace
+
+PacketResponder::PacketResponder(const TransferEnvironment& environment, Ends ends)
+    : environment_(environment), ends_(std::move(ends)) {
+  thread_ = SmallThread::start(transfer_stack_bytes, [this] { run(); });
+  has_ended_ = !thread_;
+}
+
+PacketResponder::~PacketResponder() {
+  cancel();
+  if (thread_) thread_->join();
+}
+
+bool PacketResponder::enqueue(const PacketToAcknowledge& packet) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return has_ended_ || packets_.size() < packets_max; });
+  if (has_ended_) return false;
+  packets_.push_back(packet);
+  changed_.notify_all();
+  return true;
+}
+
+bool PacketResponder::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return has_ended_; });
+  return is_complete_;
+}
+
+void PacketResponder::cancel() {
+  const std::lock_guard lock(mutex_);
+  if (has_ended_) return;
+  is_cancelled_ = true;
+  changed_.notify_all();
+  if (ends_.mirror != nullptr) ends_.mirror->shut_down();
+}
+
+void PacketResponder::run() {
+  while (const auto packet = next()) {
+    if (!acknowledge(*packet)) break;
+  }
+  const std::lock_guard lock(mutex_);
+  has_ended_ = true;
+  packets_.clear();
+  changed_.notify_all();
+}
+
+std::optional<PacketToAcknowledge> PacketResponder::next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return is_cancelled_ || !packets_.empty(); });
+  if (is_cancelled_) return std::nullopt;
+  const PacketToAcknowledge packet = packets_.front();
+  packets_.pop_front();
+  changed_.notify_all();
+  return packet;
+}
+
+bool PacketResponder::acknowledge(const PacketToAcknowledge& packet) {
+  pb::PipelineAck ack;
+  ack.set_seqno(packet.sequence_number);
+  ack.add_reply(packet.status);
+  bool is_mirror_broken = false;
+  bool is_success = packet.status == pb::STATUS_SUCCESS;
+  if (ends_.mirror != nullptr) {
+    const auto downstream = ends_.mirror->read_ack();
+    // One that has lost a datanode after it acknowledges no packet.
+    const bool has_lost_another = downstream && downstream->seqno() == unknown_sequence_number;
+    if (has_lost_another) ack.set_seqno(unknown_sequence_number);
+    is_mirror_broken = !downstream || downstream->seqno() != ack.seqno();
+    if (is_mirror_broken) {
+      // As HDFS says it, and the client takes the datanode after this one out of its pipeline.
+      ack.set_seqno(unknown_sequence_number);
+      ack.add_reply(pb::STATUS_ERROR);
+    } else if (downstream->reply(0) == pb::STATUS_ERROR_CHECKSUM) {
+      // The next one has no wrong bytes, but this one has, or was sent them: it takes the blame,
+      // and leaves without an ack.
+      ends_.upstream.shut_down();
+      return false;
+    } else {
+      ack.mutable_reply()->MergeFrom(downstream->reply());
+    }
+    const auto is_well = [](int status) { return status == pb::STATUS_SUCCESS; };
+    is_success = !has_lost_another && std::all_of(ack.reply().begin(), ack.reply().end(), is_well);
+  }
+  if (is_success) {
+    if (packet.is_last) {
+      const pb::Status finalized = ends_.finalize();
+      ack.set_reply(0, finalized);
+      is_success = finalized == pb::STATUS_SUCCESS;
+    } else {
+      ends_.acknowledger.acknowledge(packet.end);
+    }
+  }
+  // Before it is sent: whoever reads it may rely on what it says.
+  {
+    const std::lock_guard lock(mutex_);
+    is_complete_ = is_success && packet.is_last;
+  }
+  // The receiver may be waiting for the mirror to take more.
+  if (is_mirror_broken) ends_.mirror->shut_down();
+  return send(ack) && is_success && !packet.is_last;
+}
+
+bool PacketResponder::send(const pb::PipelineAck& ack) {
+  std::string bytes;
+  hdfs::append_delimited(bytes, ack);
+  return ends_.upstream.send(bytes, environment_.options.write_timeout).has_value();
+}
+
+}  // namespace tracebed

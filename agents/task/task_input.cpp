@@ -1,0 +1,100 @@
+#include "agents/task/task_input.h"
+
+#include <string>
+
+#include "agents/task/task_storage.h"
+#include "core/task_client.h"
+#include "hdfs_client/file_reader.h"
+
+namespace tracebed {
+namespace {
+
+using hdfs::ReadDistance;
+
+// Racks are network locations in HDFS, with a slash before them.
+ReadDistance distance_of(const hdfs::pb::DatanodeInfo& datanode, const InputSource& source) {
+  if (datanode.id().ip_addr() == source.address) return ReadDistance::same_node;
+  const bool is_near =
+      datanode.location() == source.rack || datanode.location() == "/" + source.rack;
+  return is_near ? ReadDistance::same_rack : ReadDistance::off_rack;
+}
+
+}  // namespace
+
+struct TaskInput::Client {
+  Client(const hdfs::Endpoint& endpoint, const InputSource& source, int interrupt)
+      : namenode(endpoint, task_rpc_options(source, interrupt), std::string(task_client_name)) {
+    options.connection = namenode.options().connection;
+    options.packets.payload_bytes_max = std::size_t{1} << 20;
+    options.verifies_generated_content = true;
+    options.distance = [&source](const hdfs::pb::DatanodeInfo& datanode) {
+      return distance_of(datanode, source);
+    };
+  }
+
+  hdfs::NamenodeClient namenode;
+  hdfs::DeadDatanodes dead;
+  hdfs::FileReadOptions options;
+  std::optional<hdfs::FileReader> reader;
+};
+
+bool TaskInput::is_part_of(const TaskWork& work) {
+  return work.input_file != 0 && work.input_length > 0;
+}
+
+TaskInput::TaskInput(const InputSource& source, const TaskWork& work, StopOrder& stop)
+    : source_(source),
+      file_id_(static_cast<std::uint64_t>(work.input_file)),
+      offset_(static_cast<std::uint64_t>(work.input_offset)),
+      length_(work.input_length),
+      stop_(stop) {}
+
+TaskInput::~TaskInput() = default;
+
+ReadBytes TaskInput::read() const {
+  if (!client_ || !client_->reader) return {};
+  const auto& bytes = client_->reader->statistics().bytes_by_distance;
+  const auto at = [&](ReadDistance distance) {
+    return static_cast<std::int64_t>(bytes[static_cast<std::size_t>(distance)]);
+  };
+  return {at(ReadDistance::same_node), at(ReadDistance::same_rack), at(ReadDistance::off_rack)};
+}
+
+bool TaskInput::read_to(std::int64_t bytes) {
+  if (failure_) return false;
+  const Status status = read_on(bytes);
+  if (!status && !stop_.has_come()) failure_ = Error{"input: " + status.error().message};
+  return !failure_;
+}
+
+Status TaskInput::open() {
+  const auto endpoint = namenode_endpoint(source_);
+  if (!endpoint) return endpoint.error();
+  client_ = std::make_unique<Client>(*endpoint, source_, stop_.open_descriptor());
+  auto reader = hdfs::FileReader::open(client_->namenode, client_->dead,
+                                       "/.reserved/.inodes/" + std::to_string(file_id_), offset_,
+                                       static_cast<std::uint64_t>(length_), client_->options);
+  if (!reader) return Error{reader.error().message};
+  client_->reader = *std::move(reader);
+  return success();
+}
+
+// Once all has been read, the reader is asked for more, so that it ends with its datanode in order.
+Status TaskInput::read_on(std::int64_t bytes) {
+  if (!client_) {
+    if (const Status opened = open(); !opened) return opened;
+  }
+  while (position_ < bytes || (position_ == length_ && bytes == length_)) {
+    const auto part = client_->reader->next();
+    if (!part) return Error{part.error().message};
+    if (part->empty()) {
+      if (position_ == length_) break;
+      return Error{"the file with inode id " + std::to_string(file_id_) + " ends at byte " +
+                   std::to_string(client_->reader->file_length())};
+    }
+    position_ += static_cast<std::int64_t>(part->size());
+  }
+  return success();
+}
+
+}  // namespace tracebed

@@ -1,0 +1,29 @@
+#include "agents/task/task_storage.h"
+
+#include <charconv>
+#include <string>
+
+namespace tracebed {
+
+Result<hdfs::Endpoint> namenode_endpoint(const InputSource& source) {
+  const std::string& text = source.namenode;
+  const Error none{"there is no namenode at '" + text + "'"};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return none;
+  hdfs::Endpoint endpoint{text.substr(0, colon), 0};
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data() + colon + 1, end, endpoint.port);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) return none;
+  return endpoint;
+}
+
+hdfs::RpcOptions task_rpc_options(const InputSource& source, int interrupt) {
+  hdfs::RpcOptions options;
+  options.connection.local_address = source.address;
+  options.connection.interrupt = interrupt;
+  options.user = "tracebed";
+  options.reply_bytes_max = std::size_t{4} << 20;
+  return options;
+}
+
+}  // namespace tracebed

@@ -1,0 +1,31 @@
+// What each task of a stage reads, in a run with storage.
+#pragma once
+
+#include <cstdint>
+
+#include "core/task_work.h"
+#include "core/workload.h"
+
+namespace tracebed {
+
+class StageInput {
+ public:
+  StageInput() = default;
+  // `tasks` are those of the stage.
+  StageInput(const InputFile& file, std::uint32_t tasks) : file_(file), tasks_(tasks) {}
+
+  // States it in the work of task `task`; nothing if the stage reads no file.
+  void add_split(std::uint32_t task, TaskWork& work) const {
+    if (file_.id == 0) return;
+    const InputSplit split = split_of(file_, tasks_, task);
+    work.input_file = static_cast<std::int64_t>(file_.id);
+    work.input_offset = split.offset;
+    work.input_length = split.length;
+  }
+
+ private:
+  InputFile file_;
+  std::uint32_t tasks_ = 0;
+};
+
+}  // namespace tracebed

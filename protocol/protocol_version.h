@@ -1,0 +1,14 @@
+// The version of the messages between coordinator, agents and datanodes.
+#pragma once
+
+#include <cstdint>
+
+#include "core/task_work.h"
+
+namespace tracebed::wire {
+
+// 8 for the messages, followed by the number of fields of a task's work, so that a peer which has
+// other fields is refused.
+inline constexpr std::uint32_t protocol_version = 800 + task_work_fields.size();
+
+}  // namespace tracebed::wire

@@ -1,0 +1,139 @@
+// What clients and servers of a shuffle send each other over a TCP connection: frames of a head and
+// a body, all numbers little endian (org.apache.hadoop.mapred.ShuffleHandler has HTTP instead).
+//
+// Head: the version (1 byte), the kind (1), zero (2), the bytes of the body (4). The server begins
+// with a `greeting`. Then the client sends any number of requests, each of which is answered before
+// the next one is read:
+//
+// `fetch`: ranges of outputs of one job, 1 to ranges_max. For each range, in their order, there is
+// an `answer`; if it is `ok`, `chunk`s of exactly the range's bytes follow, unless another answer
+// for the range that is not `ok` ends it.
+//
+// `put`: the output of a container, which is answered; then `chunk`s, and a `commit` with the
+// length and CRC-32C of all of them, which is answered. A server that cannot go on answers the put
+// once more, even if the commit is on its way, and closes the connection.
+//
+// `fetch`, `put` and `commit` are signed: they end with a code (shuffle_token.h) by the job's token
+// of "request", the greeting's nonce, the number of signed requests before it on the connection,
+// and the frame up to the code. An answer's code is of "answer", the same numbers, the request's
+// code, and the frame up to the code. So neither can be used again, there or elsewhere. A request
+// with a wrong code is answered by a `denial`, upon which the server closes the connection.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "protocol/shuffle/shuffle_token.h"
+
+namespace tracebed::shuffle {
+
+inline constexpr std::uint8_t frame_version = 1;
+inline constexpr std::size_t head_bytes = 8;
+inline constexpr std::size_t ranges_max = 20;  // MAX_MAPS_AT_ONCE of Hadoop's fetchers
+inline constexpr std::size_t chunk_bytes_max = 128 * 1024;
+inline constexpr std::uint64_t output_bytes_max = std::uint64_t{1} << 40;
+
+enum class FrameKind : std::uint8_t {
+  greeting = 1,
+  fetch,
+  put,
+  commit,
+  chunk,
+  answer,
+  denial,
+};
+
+enum class OutputStatus : std::uint8_t {
+  ok,
+  unknown_output,  // not, or not yet, or no longer
+  beyond_end,      // the range ends after the output
+  ending,          // the server
+  damaged,         // the output's file
+  failed,          // the server, to read or write
+  no_space,        // for what is put
+  differs,         // what was put has another length or checksum than its commit
+};
+
+using Nonce = std::array<std::byte, 16>;
+
+struct Greeting {
+  Nonce nonce{};
+  bool operator==(const Greeting&) const = default;
+};
+
+struct OutputRange {
+  std::uint32_t container = 0;
+  std::uint64_t offset = 0;  // with the length at most output_bytes_max
+  std::uint64_t length = 0;  // may be 0
+  bool operator==(const OutputRange&) const = default;
+};
+struct Fetch {
+  std::uint32_t job = 0;
+  std::vector<OutputRange> ranges;
+  bool operator==(const Fetch&) const = default;
+};
+struct Put {
+  std::uint32_t job = 0;
+  std::uint32_t container = 0;
+  bool operator==(const Put&) const = default;
+};
+struct Commit {
+  std::uint64_t length = 0;  // at most output_bytes_max
+  std::uint32_t crc = 0;
+  bool operator==(const Commit&) const = default;
+};
+// Of 1 to chunk_bytes_max bytes, which are a view of the buffer that was parsed. The checksum is
+// what the peer stated.
+struct Chunk {
+  std::uint32_t crc = 0;
+  Bytes data;
+
+  bool is_intact() const;
+};
+struct Answer {
+  std::uint16_t index = 0;  // of the range; 0 if it answers a put or a commit
+  OutputStatus status = OutputStatus::ok;
+  std::uint64_t length = 0;  // of the range; 0 unless a fetch is `ok`
+  bool operator==(const Answer&) const = default;
+};
+struct Denial {
+  bool operator==(const Denial&) const = default;
+};
+
+using Request = std::variant<Fetch, Put, Commit, Chunk>;  // from a client
+using Reply = std::variant<Greeting, Answer, Chunk, Denial>;
+
+// The first frame of the unread bytes. Every number is checked; checksums and codes are not.
+hdfs::ParseResult<Request> parse_request(Bytes unread);
+hdfs::ParseResult<Reply> parse_reply(Bytes unread);
+
+// Where a signed request is, and by whom.
+struct Signature {
+  const JobToken& token;
+  const Nonce& nonce;
+  std::uint64_t number = 0;  // of the signed requests before it on the connection
+};
+// Of frames that end with a code.
+Code signed_code(Bytes frame);
+// `frame` is a whole one that was parsed (checked).
+bool is_signed(Bytes frame, const Signature& by);
+bool is_answer_signed(Bytes frame, const Signature& by, const Code& request);
+
+using Frame = std::vector<std::byte>;
+
+Frame frame_of(const Greeting& greeting);
+Frame frame_of(const Denial& denial);
+// Bounds are checked.
+Frame frame_of(const Fetch& fetch, const Signature& by);
+Frame frame_of(const Put& put, const Signature& by);
+Frame frame_of(const Commit& commit, const Signature& by);
+Frame frame_of(const Answer& answer, const Signature& by, const Code& request);
+// What is sent before the data of a chunk.
+inline constexpr std::size_t chunk_head_bytes = head_bytes + 4;
+std::array<std::byte, chunk_head_bytes> chunk_head(Bytes data);
+
+}  // namespace tracebed::shuffle

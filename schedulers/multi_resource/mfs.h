@@ -1,0 +1,74 @@
+// MFS, the multi-resource fair scheduler of Ma et al. (2012) for Hadoop 0.20: instead of slots,
+// tasks have demands of several resources, and whoever has the least dominant share is served.
+//
+// Groups are users or queues. A job's share is max over the resources of what its tasks use of all
+// there is (figure 1); a group's is that of what its jobs use together, divided by the group's
+// weight (figure 2). When a node asks for a task (figure 3), groups are visited from the least
+// share on, and the jobs of each likewise. The first job that has a task for the node gets it, a
+// map as long as one is to be launched and then a reduce, if the node has room for the task. If it
+// has not, the node gets none: the neediest job blocks it (strict), which also keeps small tasks
+// from starving large ones.
+//
+// Where the paper is silent or cannot be meant:
+// - A job without a task to launch is passed over, which the figure leaves out: otherwise only its
+//   first job would ever be looked at. So is one whose tasks may not run on this node.
+// - The figure wants more than the demand to be free of each resource, by which 16 cores never take
+//   an eighth task of two; `fit = "more"` is that, and the default is at least the demand.
+// - A node asks while its utilisation is below θ; neither θ nor the measure is given. Here: the
+//   largest part of a resource that is allocated, 1 by default.
+// - Among a job's maps, those with their input here or in the rack come first.
+// - A container for an application's master is given before tasks, as a JobTracker did that work.
+// - Jobs have no weights of their own here: no trace has any.
+#pragma once
+
+#include <set>
+
+#include "core/names.h"
+#include "schedulers/hadoop1/slot_offer.h"
+#include "schedulers/multi_resource/mfs_settings.h"
+#include "schedulers/multi_resource/share_order.h"
+
+namespace tracebed {
+
+class MfsScheduler final : public Scheduler {
+ public:
+  // `names` outlives it.
+  MfsScheduler(MfsSettings settings, const Names& names, ResourceDimensions dimensions);
+
+  void decide(const SchedulerInput& input, Decisions& decisions) override;
+  HeartbeatInterest heartbeat_interest() const override;
+  std::string_view leaf_of(ApplicationId id) const override;
+  SchedulerView view(const ClusterModel& cluster) const override;
+  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
+                                         AskId ask) const override;
+
+  const ShareOrder& shares() const { return shares_; }
+
+ private:
+  void follow(const SchedulerInput& input);
+  void update(const ClusterModel& cluster, ApplicationId id);
+  // Counts what was proposed since the last call of this within one decide().
+  void count_proposals(const ClusterModel& cluster, const Decisions& decisions);
+  void serve_node(const ClusterModel& cluster, NodeId node, SlotOffer& offer,
+                  const Decisions& decisions);
+  bool give_task(NodeId node, SlotOffer& offer);
+  bool asks_for_tasks(const Node& node) const;
+  // Whether so much is free on the node as `fit` wants.
+  bool has_room(const Resources& demand, NodeId node) const;
+  void add_share(const DominantShare& share, std::vector<Figure>& figures) const;
+
+  ShareOrder::GroupId group_of(const SlotJob& job) const;
+  std::string_view name_of(ShareOrder::GroupId group) const;
+  std::int64_t weight_of(ShareOrder::GroupId group) const;
+
+  MfsSettings settings_;
+  const Names& names_;
+  ResourceDimensions dimensions_;
+  SlotJobs jobs_;  // without slots: there are always enough
+  FreeTable free_;
+  ShareOrder shares_;
+  std::set<ApplicationId> changed_;  // what they use or want has, or was proposed in this call
+  std::size_t counted_ = 0;          // of the decisions of this call
+};
+
+}  // namespace tracebed

@@ -1,0 +1,251 @@
+// Mixes of jobs by kind, and the cost table by which their tasks are made.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "core/input_error.h"
+#include "traces/generate_mix.h"
+#include "traces/parts/job_kinds.h"
+#include "traces/trace_texts.h"
+
+namespace tracebed::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr std::string_view header =
+    "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n";
+
+ReadTrace mix_of(const std::string& rows, const TraceOptions& options = {}) {
+  return read_trace(std::string(header) + rows, options);
+}
+
+// Of 100 MB in five maps and a reduce; the start of a JVM, two seconds of CPU time, included.
+struct Costs {
+  const char* kind;
+  Duration map_cpu, map_duration;
+  std::int64_t shuffle_bytes;
+  Duration reduce_cpu, reduce_duration;
+};
+const Costs by_hand[] = {
+    {"grep", seconds(27), seconds(33), 100'000, seconds(6), seconds(6)},
+    {"sort", seconds(10), seconds(22), 100'000'000, seconds(10), seconds(26)},
+    {"terasort", seconds(10), seconds(22), 100'000'000, seconds(10), seconds(26)},
+    {"wordcount", seconds(24), milliseconds(30'900), 15'000'000, seconds(8), milliseconds(21'995)},
+};
+
+TEST(Mix, TasksTakeWhatTheTableSaysOfTheirKind) {
+  for (const Costs& costs : by_hand) {
+    SCOPED_TRACE(costs.kind);
+    const ReadTrace trace =
+        mix_of("a,0," + std::string(costs.kind) + ",100000000,5,1,1,1000,u,q,/d\n");
+    ASSERT_THAT(trace.jobs, SizeIs(1));
+    const Job& job = trace.jobs[0];
+    EXPECT_EQ(job.kind, JobKind::map_reduce);
+    EXPECT_EQ(job.name, "a");
+    EXPECT_EQ(trace.names.users.name(job.user), "u");
+    EXPECT_EQ(trace.names.queues.name(job.queue), "q");
+    ASSERT_THAT(job.stages, SizeIs(2));
+    EXPECT_EQ(job.stages[0].input_path, "/d");
+    ASSERT_THAT(job.stages[0].runs, SizeIs(1));
+    EXPECT_EQ(job.stages[0].runs[0].count, 5u);
+    const Work& map = job.stages[0].runs[0].work;
+    EXPECT_EQ(map.input_bytes, 20'000'000);
+    EXPECT_EQ(map.output_bytes, 0);
+    EXPECT_EQ(map.cpu_time, costs.map_cpu);
+    EXPECT_EQ(map.duration, costs.map_duration);
+    EXPECT_EQ(map.memory_mib, 800);
+    ASSERT_THAT(job.stages[1].runs, SizeIs(1));
+    const Work& reduce = job.stages[1].runs[0].work;
+    EXPECT_EQ(reduce.shuffle_bytes, costs.shuffle_bytes);
+    EXPECT_EQ(reduce.output_bytes, costs.shuffle_bytes);
+    EXPECT_EQ(reduce.cpu_time, costs.reduce_cpu);
+    EXPECT_EQ(reduce.duration, costs.reduce_duration);
+  }
+}
+
+TEST(Mix, HasARowHereForEachKind) {
+  std::set<std::string_view> kinds;
+  for (const Costs& costs : by_hand) kinds.insert(costs.kind);
+  for (const JobKindRow& kind : job_kinds()) EXPECT_TRUE(kinds.contains(kind.name)) << kind.name;
+  EXPECT_EQ(kinds.size(), job_kinds().size());
+}
+
+TEST(Mix, LessThanACoreHoldsATaskUpAndMoreDoNotHelpIt) {
+  const auto map_of = [](const char* vcores) {
+    return mix_of("a,0,sort,20000000,1,0," + std::string(vcores) + ",,,,\n")
+        .jobs.at(0)
+        .stages[0]
+        .runs[0]
+        .work;
+  };
+  EXPECT_EQ(map_of("0.5").duration, seconds(32));
+  EXPECT_EQ(map_of("0.5").cpu_time, seconds(10));
+  EXPECT_EQ(map_of("2").duration, seconds(22));
+}
+
+TEST(Mix, BytesAddUpToThoseOfTheJob) {
+  TraceOptions options = with_rule("mix.block_mib", "1");
+  const ReadTrace trace =
+      mix_of("a,0,sort,3145729,,3,,,,,\nb,0,wordcount,1000,7,0,,,,,\n", options);
+  ASSERT_THAT(trace.jobs, SizeIs(2));
+  const Stage& maps = trace.jobs[0].stages[0];
+  EXPECT_EQ(task_count(maps), 4u);
+  EXPECT_EQ(work_of(maps, 2).input_bytes, 1 << 20);
+  EXPECT_EQ(work_of(maps, 3).input_bytes, 1);
+  const Stage& reduces = trace.jobs[0].stages[1];
+  EXPECT_EQ(work_of(reduces, 0).shuffle_bytes, 1'048'576);
+  EXPECT_EQ(work_of(reduces, 2).shuffle_bytes, 1'048'577);
+  EXPECT_EQ(work_of(reduces, 2).output_bytes, 1'048'577);
+  // Without reduces, maps write what they would keep.
+  const Stage& only = trace.jobs[1].stages[0];
+  std::int64_t read = 0;
+  std::int64_t written = 0;
+  for (std::uint32_t i = 0; i < 7; ++i) {
+    read += work_of(only, i).input_bytes;
+    written += work_of(only, i).output_bytes;
+  }
+  EXPECT_EQ(read, 1'000);
+  EXPECT_EQ(written, 150);
+}
+
+TEST(Mix, WhatARowLeavesOpenIsDerived) {
+  TraceOptions options = with_rule("task.vcores", "2", with_rule("task.memory_mib", "512"));
+  const ReadTrace trace = mix_of("late,7.5,grep,0,,1,,,,,\nearly,2,grep,0,,0,,,,,\n", options);
+  ASSERT_THAT(trace.jobs, SizeIs(2));
+  const Job& first = trace.jobs[0];
+  EXPECT_EQ(first.name, "early");
+  EXPECT_EQ(trace.names.users.name(first.user), "user");
+  EXPECT_EQ(trace.names.queues.name(first.queue), "default");
+  EXPECT_EQ(first.stages[0].demand, Resources(2'000, 512));
+  EXPECT_EQ(task_count(first.stages[0]), 1u);
+  EXPECT_EQ(first.stages[0].input_path, "");
+  EXPECT_EQ(trace.jobs[1].submit, trace_time(5'500'000));
+}
+
+TEST(Mix, TheTableIsSetByRules) {
+  TraceOptions options = with_rule("kind.grep.map_output", "100");
+  EXPECT_EQ(
+      mix_of("a,0,grep,1000,1,1,,,,,\n", options).jobs.at(0).stages[1].runs[0].work.output_bytes,
+      100'000);
+  EXPECT_THAT(read_error(std::string(header) + "a,0,grep,9007199254740992,1,1,,,,,\n",
+                         with_rule("kind.grep.map_cpu", "1000")),
+              HasSubstr("column 4 (input_bytes): expected bytes that a task processes in 10^12 s"));
+  // What would be more than bytes can be counted is refused.
+  options = with_rule("kind.grep.map_output", "1000000", options);
+  EXPECT_THAT(read_error(std::string(header) + "a,0,grep,9007199254740992,1,1,,,,,\n", options),
+              HasSubstr("column 4 (input_bytes): expected bytes of which at most 2^53"));
+}
+
+struct Counts {
+  std::map<std::string, int> kinds;  // by the name's letters
+  std::uint64_t maps_min = UINT64_MAX, maps_max = 0;
+  std::int64_t bytes_min = INT64_MAX, bytes_max = 0;
+  std::set<std::int64_t> milli_vcores, memory_mib;
+  std::map<std::string, int> users;
+};
+
+Counts counts_of(const std::string& workload, std::uint64_t seed) {
+  const TemporaryFolder folder;
+  MixModel model;
+  model.workload = workload;
+  model.seed = seed;
+  const std::string file = folder.file("mix.csv");
+  const std::uint64_t jobs = generate_mix(model, file);
+  const ReadTrace trace = read_trace(file_text(file));
+  EXPECT_EQ(trace.jobs.size(), jobs);
+  Counts counts;
+  for (const Job& job : trace.jobs) {
+    ++counts.kinds[job.name.substr(0, job.name.find_first_of("0123456789"))];
+    ++counts.users[std::string(trace.names.users.name(job.user))];
+    const std::uint64_t maps = task_count(job.stages.at(0));
+    counts.maps_min = std::min(counts.maps_min, maps);
+    counts.maps_max = std::max(counts.maps_max, maps);
+    std::int64_t bytes = 0;
+    for (const TaskRun& run : job.stages[0].runs) bytes += run.work.input_bytes * run.count;
+    counts.bytes_min = std::min(counts.bytes_min, bytes);
+    counts.bytes_max = std::max(counts.bytes_max, bytes);
+    counts.milli_vcores.insert(job.stages[0].demand.milli_vcores());
+    counts.memory_mib.insert(job.stages[0].demand.memory_mib());
+    EXPECT_EQ(job.stages[0].input_path, "/data/" + job.name);
+  }
+  return counts;
+}
+
+TEST(MixModel, LianHasThirtyJobsOfAHundredMegabytes) {
+  const Counts mixed = counts_of("lian2020-mix", 1);
+  EXPECT_EQ(mixed.kinds,
+            (std::map<std::string, int>{{"grep", 10}, {"terasort", 10}, {"wordcount", 10}}));
+  EXPECT_EQ(mixed.maps_min, 5u);
+  EXPECT_EQ(mixed.maps_max, 5u);
+  EXPECT_EQ(mixed.bytes_min, 100'000'000);
+  EXPECT_EQ(mixed.bytes_max, 100'000'000);
+  EXPECT_EQ(counts_of("lian2020-terasort", 1).kinds,
+            (std::map<std::string, int>{{"terasort", 30}}));
+}
+
+TEST(MixModel, MaHasTheRangesOfThePaper) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Counts small = counts_of("ma2012-small", seed);
+    EXPECT_THAT(small.kinds, SizeIs(4));
+    EXPECT_EQ(small.kinds.at("sort"), 20);
+    EXPECT_GE(small.maps_min, 1u);
+    EXPECT_LE(small.maps_max, 10u);
+    EXPECT_GE(small.bytes_min, 60'000'000);
+    EXPECT_LE(small.bytes_max, 500'000'000);
+    EXPECT_EQ(small.milli_vcores, (std::set<std::int64_t>{1'000, 2'000}));
+    EXPECT_GE(*small.memory_mib.begin(), 500);
+    EXPECT_LE(*small.memory_mib.rbegin(), 2'048);
+    const Counts large = counts_of("ma2012-large", seed);
+    EXPECT_EQ(large.kinds.at("grep"), 10);
+    EXPECT_GE(large.maps_min, 70u);
+    EXPECT_LE(large.maps_max, 160u);
+    EXPECT_GE(large.bytes_min, 4'000'000'000);
+    EXPECT_LE(large.bytes_max, 8'000'000'000);
+  }
+  EXPECT_EQ(counts_of("ma2012-mixed", 1).users, (std::map<std::string, int>{{"A", 40}, {"B", 20}}));
+}
+
+TEST(MixModel, RefusesWhatItCannotMake) {
+  const TemporaryFolder folder;
+  MixModel model;
+  const auto error_of = [&] {
+    try {
+      generate_mix(model, folder.file("mix.csv"));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  model.workload = "ma2013";
+  EXPECT_THAT(error_of(), HasSubstr("one of the workloads lian2020-grep, "));
+  model = MixModel{};
+  model.divisor = 0;
+  EXPECT_THAT(error_of(), HasSubstr("a divisor above 0"));
+  model = MixModel{};
+  model.gap_seconds = -1;
+  EXPECT_THAT(error_of(), HasSubstr("a gap from 0"));
+}
+
+TEST(MixModel, MakesTheSameBytesOfTheSameSeed) {
+  const TemporaryFolder folder;
+  const auto text = [&](std::uint64_t seed) {
+    MixModel model;
+    model.seed = seed;
+    model.divisor = 16;
+    model.gap_seconds = 0.5;
+    generate_mix(model, folder.file("mix.csv"));
+    return file_text(folder.file("mix.csv"));
+  };
+  EXPECT_EQ(text(1), text(1));
+  EXPECT_NE(text(1), text(2));
+  // Vcores are not below a thousandth, and of jobs of one or two they are a sixteenth.
+  for (const Job& job : read_trace(text(1)).jobs) {
+    EXPECT_THAT(job.stages[0].demand.milli_vcores(), ::testing::AnyOf(63, 125));
+  }
+}
+
+}  // namespace
+}  // namespace tracebed::testing

@@ -1,0 +1,54 @@
+// Mixes of MapReduce jobs by kind and size, as papers state their workloads: a table with a header
+// and these columns, separated by commas:
+//
+//   job, submit_seconds, kind, input_bytes, maps, reduces, vcores, memory_mib, user, queue,
+//   input_path
+//
+// Kinds are those of the cost table (traces/parts/job_kinds.h). What of maps, vcores, memory_mib,
+// user, queue and input_path is empty is derived or left out. Map input, shuffled bytes and output
+// add up to those of the job exactly.
+#pragma once
+
+#include <string_view>
+
+#include "traces/csv/table_reader.h"
+#include "traces/parts/byte_split.h"
+#include "traces/parts/job_kinds.h"
+
+namespace tracebed {
+
+class MixReader final : public TableReader {
+ public:
+  MixReader(LineReader lines, const TraceOptions& options, Names& names);
+
+ private:
+  struct Row {
+    std::string_view name;
+    std::int64_t submit = 0;  // microseconds
+    const JobCosts* costs = nullptr;
+    std::int64_t input_bytes = 0;
+    std::int64_t maps = 0;  // 0: by blocks
+    std::int64_t reduces = 0;
+    Resources demand;
+  };
+
+  // Of a task: what it takes in, and how its costs follow from that.
+  struct Side {
+    std::int64_t Work::*taken = nullptr;
+    decltype(&set_map_costs) set_costs = nullptr;
+  };
+
+  void collect() override;
+  void name_tallies(TraceTally& tally) override;
+  bool scan(Row& row);
+  bool scan_demand(Resources& demand);
+  bool scan_texts();
+  bool fill(const Row& row, Job& job);
+  bool fill_maps(const Row& row, Stage& stage);
+  bool fill_reduces(const Row& row, Stage& stage);
+  // Adds tasks that take in and write these bytes.
+  bool add_side(const Row& row, const Side& side, const ByteSplit& taken, const ByteSplit& written,
+                Stage& stage);
+};
+
+}  // namespace tracebed

@@ -1,0 +1,58 @@
+// The rules for mixes of jobs, and the cost table (traces/parts/job_kinds.h).
+#include <algorithm>
+#include <iterator>
+
+#include "traces/parts/job_kinds.h"
+#include "traces/parts/rule_table.h"
+
+namespace tracebed {
+namespace {
+
+// They follow what is said of these jobs by those who used them, and no measurement.
+constexpr const char* estimate = "estimated: grep and wordcount compute, sorts wait for their disk";
+
+std::vector<TraceRule> mix_rules() {
+  const auto part = &TraceRules::mix;
+  return {
+      whole_rule({"mix.block_mib", "input per map of a job for which the mix gives no maps",
+                  "dfs.blocksize of Hadoop 2 and 3"},
+                 part, &MixRules::block_mib, 1, 1 << 20),
+      seconds_rule({"mix.startup", "CPU time that the start of a task's JVM takes",
+                    "a choice: it depends on the machine"},
+                   part, &MixRules::startup),
+  };
+}
+
+std::vector<TraceRule> rules_of_kind(const JobKindRow& kind) {
+  constexpr double most = 1e6;
+  const auto number = [&](const char* figure, const char* meaning, double JobCosts::*field) {
+    return number_rule({"kind." + std::string(kind.name) + "." + figure, meaning, estimate},
+                       kind.costs, field, 0, most);
+  };
+  return {
+      number("map_cpu", "CPU seconds of a map per 10^6 bytes of input", &JobCosts::map_cpu),
+      number("map_wait",
+             "seconds a map waits for its disk per 10^6 bytes of input, spills included",
+             &JobCosts::map_wait),
+      number("map_output", "bytes that maps keep for reduces per byte of input",
+             &JobCosts::map_output),
+      number("reduce_base", "CPU seconds of a reduce, whatever it fetches", &JobCosts::reduce_base),
+      number("reduce_cpu", "CPU seconds of a reduce per 10^6 bytes fetched", &JobCosts::reduce_cpu),
+      number("reduce_wait", "seconds a reduce waits for its disk per 10^6 bytes fetched",
+             &JobCosts::reduce_wait),
+      number("output", "bytes that reduces write per byte fetched", &JobCosts::output),
+  };
+}
+
+}  // namespace
+
+std::vector<TraceRule> kind_rules() {
+  std::vector<TraceRule> rules = mix_rules();
+  for (const JobKindRow& kind : job_kinds()) {
+    std::vector<TraceRule> costs = rules_of_kind(kind);
+    std::move(costs.begin(), costs.end(), std::back_inserter(rules));
+  }
+  return rules;
+}
+
+}  // namespace tracebed
