@@ -60,6 +60,7 @@ Findings check_project(const std::filesystem::path& root) {
   check_definitions(files, findings);
   check_commands(files, findings);
   check_task_work(files, findings);
+  check_timed_tests(files, findings);
   return findings;
 }
 

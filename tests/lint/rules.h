@@ -64,6 +64,10 @@ void check_commands(std::span<const SourceFile> files, Findings& findings);
 // definition, where it is set, where it is modelled and where it is done.
 void check_task_work(std::span<const SourceFile> files, Findings& findings);
 
+// The list of timed tests: each entry names a test that some source defines, has a date and a
+// reason, and stands there once.
+void check_timed_tests(std::span<const SourceFile> files, Findings& findings);
+
 // All of the above over the whole project.
 Findings check_project(const std::filesystem::path& root);
 

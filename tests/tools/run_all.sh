@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Runs the tests and sums up; called by `./run test` from the root. A newcomer's reach is
-#   release  what people run: all tests, each benchmark, small
-# and of `--all` besides
+# Runs the tests and sums up; called by `./run test` from the root. The gate, which a newcomer runs
+# and every change passes, is
+#   release  what people run: all tests that hold at any speed
+# and `--all` adds
+#   release  alone, with nothing beside them: the tests of tests/timed_tests.txt, those under User
+#            Mode Linux, and each benchmark, small
 #   dev      each header compiled alone
-#   asan     all tests but the benchmarks, those under User Mode Linux, whose guest has no room for
-#            shadow memory, and those that start the program hundreds of times, whose starts would
-#            take most of the time; with an eighth of the contract suite's stories; then a minute
-#            of fuzzing with a new seed
+#   asan     the tests of the gate but those that start the program hundreds of times, whose starts
+#            would take most of the time; with an eighth of the contract suite's stories; then a
+#            minute of fuzzing with a new seed
 #   tsan     the tests of what has threads
 # and the digests of runs in release and asan are compared: other optimisation, other addresses.
 # With beds, the package is built as well and deployed to hosts that are booted on this machine,
@@ -14,8 +16,6 @@
 # What waits more than it computes runs while something is built: tests of processes in cgroups
 # beside the other tests' programs, hosts beside asan, which are gone before its tests.
 # A step that fails does not keep the others from running; the exit code tells at the end.
-# Where TRACEBED_TEST_MINUTES limits the time of all of it, as for continuous integration, what
-# would not end in time is not begun, and counts as skipped: the thread sanitizer first.
 set -uo pipefail
 readonly jobs=$1 reach=$2 beds=${3:-} obstacle=${4:-}
 readonly out=build/test-results
@@ -46,16 +46,6 @@ check() {
   return "$result"
 }
 
-# has_time NAME SECONDS: whether a step that takes about so long may begin.
-has_time() {
-  local minutes=${TRACEBED_TEST_MINUTES:-} passed=$((SECONDS - started))
-  ((${minutes:-0} == 0 || passed + $2 <= minutes * 60)) && return
-  local reason="it takes about $(($2 / 60)) minutes, and $((passed / 60)) of $minutes have passed"
-  say "$1: NOT TESTED, $reason"
-  printf 'skipped\t%s\t%s\n' "$1" "$reason" >>"$out/steps.tsv"
-  return 1
-}
-
 # Nice to the tests that run beside it.
 build() {
   local preset=$1
@@ -69,6 +59,16 @@ build() {
   nice cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
+# ctest_in PRESET PART FLAGS…: with a folder of its own for ctest's log and the times of tests, since
+# two may run at a time.
+ctest_in() {
+  local preset=$1 folder=build/$1/parts/${2// /-}
+  shift 2
+  mkdir -p "$folder"
+  printf 'subdirs("%s")\n' "$PWD/build/$preset" >"$folder/CTestTestfile.cmake"
+  ctest --test-dir "$folder" "$@"
+}
+
 # run_tests PRESET PART FLAGS…: a part of a preset's tests, in release more at a time than there are
 # cores since many of them wait; locks keep apart what would disturb each other. The output of a
 # passed test is kept whole, because a skipped one says its reason there, and a suite its tests.
@@ -78,13 +78,39 @@ run_tests() {
   [[ $preset != release ]] || at_a_time=$((jobs + 2))
   shift 2
   say "testing $preset: $part"
-  ctest --test-dir "build/$preset" -j "$at_a_time" --output-on-failure --no-tests=error \
+  ctest_in "$preset" "$part" -j "$at_a_time" --output-on-failure --no-tests=error \
     --test-output-size-passed 4194304 --test-output-size-failed 4194304 \
     --output-junit "$PWD/$results" "$@" |
     grep -vE ' Passed |^ +Start ' || true
   [[ -s $results ]] ||
     printf 'failed\ttests of %s (%s) leave results\n' "$preset" "$part" >>"$out/steps.tsv"
   took "tests of $preset: $part" "$begun"
+}
+
+# repeat_failed PRESET PART…: tests of sockets and processes that failed by an assertion, at most
+# five, each three times with nothing beside it. What passes every time counts as unstable: it is
+# printed first in the summary, and both outputs are kept. All other failures stay what they are.
+repeat_failed() {
+  local preset=$1 part results failed=() row test kept=$out/unstable
+  shift
+  for part in "$@"; do
+    results=$preset-${part// /-}
+    while read -r test; do
+      failed+=("$results $test")
+    done < <(build/release/bin/summarise_tests --failed-by-assertion "$out/$results.xml")
+  done
+  ((${#failed[@]} > 0 && ${#failed[@]} <= 5)) || return 0
+  mkdir -p "$kept"
+  for row in "${failed[@]}"; do
+    results=${row%% *} test=${row#* }
+    say "repeating $test"
+    if ctest_in "$preset" repeated -R "^$(sed 's/[][().+*?^$|\\]/\\&/g' <<<"$test")\$" -L 'net|root' \
+      --repeat until-fail:3 --output-on-failure --no-tests=error \
+      --output-junit "$PWD/$kept/${test//\//-}.xml"; then
+      printf '%s: %s\n' "$results" "$test" >>"$out/unstable.txt"
+      cp "$out/$results.xml" "$kept/"
+    fi
+  done
 }
 
 # beside NAME COMMAND…: begins what waits more than it computes; finish_beside shows its output.
@@ -156,6 +182,8 @@ fuzz_for_a_minute() {
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=suppressions=$PWD/tests/tools/tsan_suppressions.txt
 
+readonly not_in_the_gate='timed|uml|bench'
+
 # Before anything else, so that a failure of all the rest can be summed up.
 if ! build release summarise_tests; then
   echo "0 passed, 1 failed, 0 skipped"
@@ -166,22 +194,29 @@ check "sources are formatted" ./run format --check
 has_release=
 if check "release builds: programs, and tests of processes" \
   build release programs process_tests; then
-  beside release-processes run_tests release "processes" -L 'root|uml'
+  beside release-processes run_tests release "processes" -L root -LE "$not_in_the_gate"
   if check "release builds: all of it" build release; then
     has_release=yes
-    run_tests release "all else" -LE 'root|uml'
+    run_tests release "all else" -LE "root|$not_in_the_gate"
   fi
   finish_beside
+  repeat_failed release "processes" "all else"
 fi
-# By which what comes later is estimated.
-readonly release_seconds=$((SECONDS - started))
+
+test_alone() {
+  run_tests release "what depends on time" -j 1 -L timed
+  run_tests release "under User Mode Linux" -L uml
+  if check "release builds: benchmarks" build release benches; then
+    run_tests release "benchmarks" -j 1 -L bench
+  fi
+}
 
 readonly stories=5
 readonly many_starts='KilledRun|Signals/Interrupted|Schedulers/RowsOfRuns|Table/ExitCodes|'\
 'All/Example'
 
 test_with_sanitizers() {
-  local has_asan='' tests_asan='' has_package=''
+  local has_asan='' has_tsan='' has_package=''
   readonly bed_step="the playbooks deploy to booted hosts, which survive faults and keep nothing"
   if [[ -n $obstacle ]]; then
     say "NO BED CAN BE MADE ON THIS MACHINE: $obstacle."
@@ -191,37 +226,31 @@ test_with_sanitizers() {
     has_package=yes
     beside beds ./run bed
   fi
-  if has_time "asan builds" "$release_seconds" && check "asan builds" build asan; then
-    has_asan=yes
-  fi
+  if check "asan builds" build asan; then has_asan=yes; fi
   if [[ -n $has_package ]]; then check "$bed_step" finish_beside; fi
-  if [[ -n $has_asan ]] && has_time "asan is tested" $((release_seconds / 2)); then
-    tests_asan=yes
-  fi
   # Beside each other, the tests of asan and all of tsan take four fifths of release's time; the
   # headers come after them.
-  local has_tsan=
-  has_time "tsan builds and is tested" "$release_seconds" && has_tsan=yes
-  if [[ -n $tests_asan ]]; then
-    TRACEBED_STORIES=$stories beside asan-processes run_tests asan "processes" -L root
+  if [[ -n $has_asan ]]; then
+    TRACEBED_STORIES=$stories beside asan-processes \
+      run_tests asan "processes" -L root -LE "$not_in_the_gate"
   fi
-  if [[ -n $has_tsan ]]; then
-    check "tsan builds" build tsan threaded_tests || has_tsan=
-  fi
-  if [[ -n $tests_asan ]]; then
-    TRACEBED_STORIES=$stories run_tests asan "all else" -LE root -E "^($many_starts)[.]"
+  if check "tsan builds" build tsan threaded_tests; then has_tsan=yes; fi
+  if [[ -n $has_asan ]]; then
+    TRACEBED_STORIES=$stories \
+      run_tests asan "all else" -LE "root|$not_in_the_gate" -E "^($many_starts)[.]"
     finish_beside
-    local fuzzing="a minute of fuzzing finds nothing"
-    if has_time "$fuzzing" 120; then check "$fuzzing" fuzz_for_a_minute; fi
+    check "a minute of fuzzing finds nothing" fuzz_for_a_minute
   fi
-  if [[ -n $has_tsan ]]; then run_tests tsan "threads" -L threads; fi
-  local headers="each header compiles alone"
-  if has_time "$headers" $((release_seconds / 5)); then check "$headers" build dev headers; fi
+  if [[ -n $has_tsan ]]; then run_tests tsan "threads" -L threads -LE "$not_in_the_gate"; fi
+  check "each header compiles alone" build dev headers
   if [[ -n $has_release && -n $has_asan ]]; then
     check "runs have equal digests in release and asan" digests_are_equal
   fi
 }
-[[ $reach != all ]] || test_with_sanitizers
+if [[ $reach == all ]]; then
+  [[ -z $has_release ]] || test_alone
+  test_with_sanitizers
+fi
 check "nothing is left behind" nothing_is_left
 
 say "all of it took $(((SECONDS - started) / 60)) minutes:"

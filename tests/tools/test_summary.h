@@ -14,6 +14,7 @@ struct TestSummary {
   std::size_t passed = 0;
   std::size_t skipped = 0;
   std::vector<std::string> failures;
+  std::vector<std::string> unstable;  // failed at first, and passed each time they were repeated
   std::map<std::string, std::vector<std::string>> skipped_by_reason;
 };
 
@@ -25,10 +26,19 @@ void add_junit(std::string_view build, std::string_view document, TestSummary& s
 // another tab and the reason.
 void add_steps(std::string_view text, TestSummary& summary);
 
-// All .xml files and steps.tsv in `folder`, by name.
+// The tests of ctest's results that failed by assertions of GoogleTest alone. What ended otherwise
+// (a signal, a sanitizer's report, a broken invariant of any program it started, a timeout) is not
+// among them: it is a failure whatever comes later.
+std::vector<std::string> failed_by_assertion(std::string_view document);
+
+// Lines of tests' names, with the build before each: counted as unstable instead of failed.
+void set_unstable(std::string_view text, TestSummary& summary);
+
+// All .xml files, steps.tsv and unstable.txt in `folder`, by name.
 TestSummary summarise(const std::filesystem::path& folder);
 
-// A line for each failure and each reason to skip, then "N passed, N failed, N skipped".
+// A line for each unstable test, each failure and each reason to skip, then "N passed, N failed, N
+// skipped".
 std::string to_text(const TestSummary& summary);
 
 }  // namespace tracebed::tools

@@ -121,6 +121,35 @@ there is no user-mode-linux
   EXPECT_TRUE(summary.skipped_by_reason.contains("there is no user-mode-linux"));
 }
 
+TEST(TestSummaries, KnowWhichFailuresMayBeRepeated) {
+  const auto repeatable = [](const std::string& status, const std::string& output) {
+    return failed_by_assertion("<testsuite><testcase name=\"Link.Holds/1\" status=\"" + status +
+                               "\"><system-out>" + output + "</system-out></testcase></testsuite>");
+  };
+  const std::string end =
+      "[  FAILED  ] Link.Holds/1 (2 ms)\n[  PASSED  ] 0 tests.\n"
+      "[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Link.Holds/1\n\n 1 FAILED TEST\n";
+  EXPECT_THAT(repeatable("fail", end), ElementsAre("Link.Holds/1"));
+  EXPECT_THAT(repeatable("run", end), ElementsAre());
+  EXPECT_THAT(repeatable("fail", "[ RUN      ] Link.Holds/1\n"), ElementsAre()) << "a signal";
+  EXPECT_THAT(repeatable("fail", "core/round.cpp:7: invariant failed: x\n" + end), ElementsAre());
+  EXPECT_THAT(repeatable("fail", "==7==ERROR: AddressSanitizer: heap\n" + end), ElementsAre());
+  EXPECT_THAT(repeatable("fail", "a.cpp:7: runtime error: overflow\n" + end), ElementsAre());
+  EXPECT_THAT(failed_by_assertion("<testsuite><testcase"), ElementsAre());
+}
+
+TEST(TestSummaries, CountAnUnstableTestNeitherAsPassedNorAsFailed) {
+  TestSummary summary;
+  add_junit("release", junit, summary);
+  set_unstable("release: Engine.Breaks\nrelease: Engine.Works\n", summary);
+  EXPECT_EQ(to_text(summary),
+            "unstable release: Engine.Breaks: failed, then passed alone; mend it, or list it as "
+            "timed\n"
+            "failed   release: Late.NotBuilt\n"
+            "skipped  no trace at ../traces: release: Trace.A and 1 more\n"
+            "1 passed, 1 failed, 2 skipped\n");
+}
+
 TEST(TestSummaries, CountAResultFileCutShortAsAFailure) {
   TestSummary summary;
   add_junit("asan", "<testsuite><testcase name=", summary);
