@@ -59,8 +59,8 @@ build() {
   nice cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
-# ctest_in PRESET PART FLAGS…: with a folder of its own for ctest's log and the times of tests, since
-# two may run at a time.
+# ctest_in PRESET PART FLAGS…: with a folder of its own for ctest's log and the times of tests,
+# since two may run at a time.
 ctest_in() {
   local preset=$1 folder=build/$1/parts/${2// /-}
   shift 2
@@ -91,7 +91,7 @@ run_tests() {
 # five, each three times with nothing beside it. What passes every time counts as unstable: it is
 # printed first in the summary, and both outputs are kept. All other failures stay what they are.
 repeat_failed() {
-  local preset=$1 part results failed=() row test kept=$out/unstable
+  local preset=$1 part results failed=() row test pattern kept=$out/unstable
   shift
   for part in "$@"; do
     results=$preset-${part// /-}
@@ -104,9 +104,9 @@ repeat_failed() {
   for row in "${failed[@]}"; do
     results=${row%% *} test=${row#* }
     say "repeating $test"
-    if ctest_in "$preset" repeated -R "^$(sed 's/[][().+*?^$|\\]/\\&/g' <<<"$test")\$" -L 'net|root' \
-      --repeat until-fail:3 --output-on-failure --no-tests=error \
-      --output-junit "$PWD/$kept/${test//\//-}.xml"; then
+    pattern=^$(sed 's/[][().+*?^$|\\]/\\&/g' <<<"$test")\$
+    if ctest_in "$preset" repeated -R "$pattern" -L 'net|root' --repeat until-fail:3 \
+      --output-on-failure --no-tests=error --output-junit "$PWD/$kept/${test//\//-}.xml"; then
       printf '%s: %s\n' "$results" "$test" >>"$out/unstable.txt"
       cp "$out/$results.xml" "$kept/"
     fi

@@ -63,7 +63,8 @@ const std::set<std::uint64_t>& changing_calls() {
 struct Life {
   bool was_killed = false;
   std::vector<std::int64_t> acknowledged;
-  std::vector<std::uint64_t> calls;  // up to the first acknowledgement
+  // Of the thread that submits, up to the first acknowledgement: beside it the run may have begun.
+  std::vector<std::uint64_t> calls;
 };
 Life live_until(const std::filesystem::path& state, std::size_t last_call) {
   std::array<int, 2> pipe_ends{};
@@ -96,7 +97,7 @@ Life live_until(const std::filesystem::path& state, std::size_t last_call) {
       ::ptrace(PTRACE_GET_SYSCALL_INFO, stopped, sizeof(info), &info);
       const bool is_entry = info.op == PTRACE_SYSCALL_INFO_ENTRY;
       if (is_entry && changing_calls().contains(info.entry.nr)) {
-        made.push_back(info.entry.nr);
+        if (stopped == child) made.push_back(info.entry.nr);
         const bool is_acknowledgement =
             info.entry.nr == SYS_write &&
             info.entry.args[0] == static_cast<std::uint64_t>(writing_end.number());
