@@ -46,11 +46,13 @@ void log_state(const RunEntry& run) {
 
 }  // namespace
 
-RunQueue::RunQueue(std::filesystem::path state_folder, Read read, Execute execute,
-                   std::size_t completed_max)
+RunQueue::RunQueue(std::filesystem::path state_folder, Read read, Execute execute)
+    : RunQueue(std::move(state_folder), std::move(read), std::move(execute), Limits()) {}
+
+RunQueue::RunQueue(std::filesystem::path state_folder, Read read, Execute execute, Limits limits)
     : read_(std::move(read)),
       execute_(std::move(execute)),
-      completed_max_(completed_max),
+      limits_(limits),
       store_(std::move(state_folder)) {
   adopt_old_runs();
   worker_ = std::thread([this] { work(); });
@@ -205,9 +207,9 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& req
         }
         return false;
       });
-  if (changes_requested_ >= changes_max) {
+  if (changes_requested_ >= limits_.changes) {
     throw InputError(fmt::format("run {} has received {} changes, the maximum for a run", entry.id,
-                                 changes_max));
+                                 limits_.changes));
   }
   const auto refreshes = std::count_if(
       requested_changes_.begin(), requested_changes_.end(),
@@ -309,7 +311,7 @@ void RunQueue::remove_oldest() {
     const Lock lock(mutex_);
     const auto is_over = [](const auto& run) { return run.second.state.has_ended(); };
     auto ended = static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_over));
-    for (auto run = runs_.begin(); run != runs_.end() && ended > completed_max_;) {
+    for (auto run = runs_.begin(); run != runs_.end() && ended > limits_.completed;) {
       if (!is_over(*run)) {
         ++run;
         continue;
@@ -323,7 +325,7 @@ void RunQueue::remove_oldest() {
     unsaved_.erase(run.id);
     store_.remove(run);
     spdlog::info("run {} ({}) is deleted: only the latest {} completed runs are kept", run.id,
-                 run.name, completed_max_);
+                 run.name, limits_.completed);
   }
 }
 

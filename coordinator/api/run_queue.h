@@ -45,19 +45,21 @@ class RunQueue {
   };
 
   static constexpr std::size_t waiting_max = 100;
-  static constexpr std::size_t completed_default = 1'000;
-  // Maximum of changes that a run has not taken yet, of those that have a file's content, and of
-  // all that it takes.
+  // Maximum of changes that a run has not taken yet, and of those that have a file's content.
   static constexpr std::size_t waiting_changes_max = 100;
   static constexpr std::size_t refreshes_max = 4;
-  static constexpr std::int64_t changes_max = 10'000;
+
+  struct Limits {
+    std::size_t completed = 1'000;  // runs that have ended and are kept
+    std::int64_t changes = 10'000;  // that one run takes
+  };
 
   // Throws EnvironmentError if the folder cannot be used, or another queue uses it. Runs found in
   // it that had begun and not ended are listed as failed: their coordinator died. A state that
-  // could not be written to disk is written later. Of the ended runs the latest `completed_max` are
-  // kept; folders of others are deleted.
-  RunQueue(std::filesystem::path state_folder, Read read, Execute execute,
-           std::size_t completed_max = completed_default);
+  // could not be written to disk is written later. Of the ended runs the latest
+  // `limits.completed` are kept; folders of others are deleted.
+  RunQueue(std::filesystem::path state_folder, Read read, Execute execute, Limits limits);
+  RunQueue(std::filesystem::path state_folder, Read read, Execute execute);
   // Cancels the running one and waits for it; waiting runs are not started.
   ~RunQueue();
   RunQueue(const RunQueue&) = delete;
@@ -109,7 +111,7 @@ class RunQueue {
 
   const Read read_;
   const Execute execute_;
-  const std::size_t completed_max_;
+  const Limits limits_;
 
   // Held while writing to disk, which may take long, and locked before mutex_, which is never held
   // meanwhile: a run in progress does not wait for the disk. Guards the next two.

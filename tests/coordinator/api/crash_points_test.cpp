@@ -41,7 +41,7 @@ int live(const std::filesystem::path& state, int acknowledged) {
     const auto byte = static_cast<signed char>(run);
     if (::write(acknowledged, &byte, 1) != 1) ::_exit(3);
   };
-  RunQueue queue(state, HeldExecution::read(), writing(), 2);
+  RunQueue queue(state, HeldExecution::read(), writing(), {.completed = 2});
   for (const char* name : {"a", "b", "c"}) tell(*queue.submit(submitted(name)));
   for (std::int64_t run = 1; run <= 3; ++run) {
     while (queue.find(run) && !queue.find(run)->state.has_ended()) ::usleep(100);

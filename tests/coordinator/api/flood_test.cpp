@@ -81,6 +81,8 @@ class Flood : public testing::Test {
     }
   }
 
+  static constexpr std::int64_t changes_max = 500;
+
   const spdlog::level::level_enum level_ = spdlog::get_level();
   TemporaryFolder folder_;
   FloodedExecution execution_;
@@ -88,7 +90,8 @@ class Flood : public testing::Test {
                            test::schedulers()};
   RunQueue queue_{folder_.path() / "state",
                   [this](const std::string& kept) { return reader_.read_kept(kept); },
-                  execution_.execute()};
+                  execution_.execute(),
+                  {.changes = changes_max}};
   LogBook book_;
   ControlService service_{queue_, reader_, nullptr, &book_};
   ControlServer server_{service_, ControlServerOptions{}};
@@ -124,7 +127,7 @@ TEST_F(Flood, EveryCallHasABoundAndAWord) {
       {"move to an unknown node", order(control::AdministratorCommandKind::MOVE, "nowhere"), 300,
        "there is no node"},
       {"refresh", [&] { client_.refresh(1, "config", xml); }, 50, ""},
-      {"drain", order(control::AdministratorCommandKind::DRAIN, "node1"), 12'000,
+      {"drain", order(control::AdministratorCommandKind::DRAIN, "node1"), 600,
        "the maximum for a run"},
       {"cancel of an unknown run", [&] { client_.cancel(77'777); }, 300, "has no run"},
       {"delete of a running run", [&] { client_.delete_run(1); }, 300, "has not ended yet"},

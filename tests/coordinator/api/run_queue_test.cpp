@@ -237,7 +237,7 @@ TEST_F(RunQueueTest, AFolderHasOneQueueWhichIsNamed) {
 }
 
 TEST_F(RunQueueTest, KeepsTheLatestRunsThatHaveEnded) {
-  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute(), 2);
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute(), {.completed = 2});
   for (int run = 1; run <= 4; ++run) {
     EXPECT_EQ(queue.submit(named("a")), run);
     execution_.let_one_end();
@@ -271,7 +271,9 @@ TEST_F(RunQueueTest, ListsComeInPages) {
 }
 
 TEST_F(RunQueueTest, ARunTakesABoundedNumberOfChanges) {
-  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
+  constexpr std::int64_t changes_max = RunQueue::waiting_changes_max + 20;
+  RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute(),
+                 {.changes = changes_max});
   queue.submit(named("a"));
   execution_.wait_for_start(1);
   const auto refusal = [&](const RequestedChange& wish) -> std::string {
@@ -298,9 +300,9 @@ TEST_F(RunQueueTest, ARunTakesABoundedNumberOfChanges) {
     last = refusal(drain);
     return last.find("the maximum for a run") != std::string::npos;
   })) << last;
-  ASSERT_TRUE(eventually([&] { return queue.find(1)->changes_made == RunQueue::changes_max; }));
+  ASSERT_TRUE(eventually([&] { return queue.find(1)->changes_made == changes_max; }));
   EXPECT_EQ(queue.find(1)->changes.size(), RunEntry::changes_max);
-  EXPECT_EQ(queue.find(1)->changes.back().number, RunQueue::changes_max);
+  EXPECT_EQ(queue.find(1)->changes.back().number, changes_max);
   execution_.let_one_end();
   EXPECT_EQ(ended(queue, 1).changes.size(), RunEntry::changes_max);
 }
