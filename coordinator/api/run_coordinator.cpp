@@ -243,7 +243,7 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
       [&](const Experiment& experiment, RunObserver& observer) {
         return execute(host, experiment, observer);
       },
-      file.max_completed_runs);
+      {.completed = file.max_completed_runs});
   AuditLog audit(state);
   std::optional<RedisMonitor> redis;
   if (!file.redis.empty()) {
