@@ -6,7 +6,6 @@
 #include <spdlog/spdlog.h>
 #include <string>
 
-#include "support/files.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {

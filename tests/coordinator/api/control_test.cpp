@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <spdlog/spdlog.h>
 #include <sstream>
 #include <sys/socket.h>
 #include <unistd.h>
